@@ -15,7 +15,7 @@ ADJACENCY_NAMES = {
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    """What `read_claim` understood; printing it says so in a few lines.
+    """A guarantee as `read_claim` understood it; printing it says so in a few lines.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class Claim:
 
     @property
     def error(self) -> float:
-        """How far below the exact curve that of the guarantee may lie."""
+        """Largest distance of the guarantee's curve below the exact one."""
         return self.guarantee.error
 
     def __str__(self) -> str:

@@ -56,7 +56,7 @@ class Deployment:
 
     @property
     def guarantee(self) -> TradeoffFunction | None:
-        """What is stated, with the adjacency left at replace-one; None without numbers."""
+        """The stated guarantee, with the adjacency left at replace-one; None without numbers."""
         numbers = {"epsilon": self.epsilon, "delta": self.delta, "rho": self.rho}
         given = {name: value for name, value in numbers.items() if value is not None}
         try:
@@ -65,7 +65,7 @@ class Deployment:
             return None
 
     def covering(self, units: int) -> TradeoffFunction:
-        """What is stated of `units` units together, such as all days of one user.
+        """The guarantee for `units` units together, such as all days of one user.
 
         Parameters
         ----------

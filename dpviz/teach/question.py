@@ -25,7 +25,7 @@ LONGEST_ANSWER = 2_000_000  # characters of an answer: a report has pictures
 
 
 class Kind(Protocol):
-    """How an answer is read: as a picture, a number, a choice, a report."""
+    """A way to read an answer: as a picture, a number, a choice or a report."""
 
     def read(self, answer: object, question: "Question") -> Any:
         """Return the value that the properties are about, checked so that none raises an error.
@@ -41,7 +41,7 @@ def as_markdown(text: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Property:
-    """What has to hold for an answer: `holds` computes it, `hint` helps where it does not.
+    """A condition on an answer: `holds` computes it, and `hint` helps where it is not met.
 
     The hint says what to look at, and never the value.
 
@@ -103,7 +103,7 @@ class Question:
 
     @property
     def label(self) -> str:
-        """What a recorded answer carries: the key and the login."""
+        """The key and the login, which a recorded answer carries."""
         return f"{self.key}/{self.login}"
 
     def __repr__(self) -> str:
@@ -111,7 +111,7 @@ class Question:
         return f"Question {self.key}: {self.text}"
 
     def _repr_markdown_(self) -> str:
-        """In Jupyter, the question and its options are shown."""
+        """Return the question and its options, for Jupyter."""
         lines = [f"**{as_markdown(self.text)}**"]
         if isinstance(self.kind, Choice):
             lines += [f"- `{key}`: {as_markdown(text)}" for key, text in self.kind.options.items()]
@@ -137,6 +137,7 @@ class Picture:
 
     def read(self, answer: object, question: Question) -> Spec:
         """Return the recorded spec; ValueError if it is another question's or was not moved."""
+        # Only a line that was recorded for this question, by this student, with these data counts.
         recording = read_recording(answer)
         key, _, login = recording.question.partition("/")
         if key != question.key:
@@ -245,6 +246,7 @@ def choice(
 
     The options have another order for each login.
     """
+    # Letters a, b, ... for the texts in the order of this login.
     texts = [right, *wrong]
     order = generator_for(login, key).permutation(len(texts))
     options = {letter: texts[i] for letter, i in zip("abcdefgh", order, strict=False)}
@@ -328,12 +330,13 @@ def data_for(login: str) -> StudentData:
     >>> mine.scores.n_members == yours.scores.n_members
     False
     """
+    # One of the two networks, and so many of its records, all decided by the login.
     rng = generator_for(login, "data")
     sample = read_sample(MODELS[int(rng.integers(len(MODELS)))])
     sizes = [int(rng.integers(low, high, endpoint=True)) for low, high in (MEMBERS, NONMEMBERS)]
-    drawn = [
+    member, nonmember = (
         rng.choice(values, size, replace=False)
         for values, size in zip((sample.member, sample.nonmember), sizes, strict=True)
-    ]
-    scores = AttackScores(member=drawn[0], nonmember=drawn[1], kind=sample.kind)
+    )
+    scores = AttackScores(member=member, nonmember=nonmember, kind=sample.kind)
     return StudentData(scores=scores, epsilon=1.0, delta=1e-5)

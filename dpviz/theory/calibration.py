@@ -297,7 +297,7 @@ class _SearchRange:
         return float(max(np.floor(moved), self.low)) if self.is_whole else moved
 
     def _root(self, excess: Callable[[float], float], one: float, other: float) -> float:
-        """Where the excess is 0, by Brent's method in logarithms: within a quarter of `NEAR`."""
+        """The value without excess, to a quarter of `NEAR`, by Brent's method in logarithms."""
         from scipy.optimize import brentq  # slow to import, and needed only here
 
         ratio = other / one

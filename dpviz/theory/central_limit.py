@@ -50,7 +50,7 @@ class CentralLimit:
 
     @property
     def is_applicable(self) -> bool:
-        """Whether the bounds say anything: `gamma` must be below 1/2."""
+        """Whether the bounds exclude anything, for which `gamma` must be below 1/2."""
         return self.gamma < 0.5
 
     def approximate_beta(self, alpha: Floats) -> Floats:

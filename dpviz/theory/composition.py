@@ -38,7 +38,7 @@ class Composition:
 
     @property
     def error(self) -> float:
-        """Both together; a height is at most 1."""
+        """The sum of both errors; at most 1, as all heights."""
         return min(1.0, self.envelope_error + self.grid_error)
 
 
@@ -229,7 +229,7 @@ def _orders(
 
 @dataclass(frozen=True, kw_only=True)
 class OrderedSum:
-    """All parts in one order of their pairs, on a grid.
+    """The sum of the losses of all parts, in one order of their pairs, on a grid.
 
     `largest` is the largest loss there is, `infinite` the mass of losses that are infinite or too
     large for the grid, and `totals` has the distribution of the sum of the losses, without and with
@@ -279,7 +279,7 @@ class OrderedSum:
 
     @property
     def _hides_nothing(self) -> bool:
-        """Whether all losses of a part are infinite or too large for the grid."""
+        """Whether some part has no finite loss on the grid."""
         return not all(part.masses.any() for part, _ in self.parts)
 
     def delta(self, epsilon: FloatArray) -> FloatArray:
@@ -290,7 +290,7 @@ class OrderedSum:
         return np.asarray(np.maximum.accumulate(best[::-1])[::-1])
 
     def with_tilt(self, library: ModuleType) -> "OrderedSum":
-        """With the tilt that has a delta of about `TILTED_TO` in its middle, if there is one."""
+        """The sum with a tilted one beside it, whose mean has a delta of about `TILTED_TO`."""
         spread = np.sqrt(sum(times * part.variance() for part, times in self.parts))
         if spread == 0 or self._hides_nothing:
             return self
@@ -458,7 +458,7 @@ def loss_range(f: TradeoffFunction) -> tuple[float, float]:
 
 
 def _last_loss(f: TradeoffFunction) -> float:
-    """Where the losses end, or their mass under P becomes too small: the rest is infinite."""
+    """The loss beyond which there is no mass under P that a float can tell."""
     low, high = 0.0, LARGEST_LOSS
     while high - low > max(1e-12 * high, 1e-15):
         middle = (low + high) / 2

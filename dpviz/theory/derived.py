@@ -234,7 +234,7 @@ class MaxSymmetrized(Derived):
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
-        """Those of both orders, and where the two cross: on the diagonal FPR = FNR."""
+        """The kinks of both orders, and the crossing of the two on the diagonal FPR = FNR."""
         crossing = profile.log_odds_where(lambda x: self.base._beta(x) <= x, ())
         return tuple(sorted({*self.base.kinks, *self.base.inverse().kinks, float(expit(crossing))}))
 
@@ -275,7 +275,7 @@ class MinSymmetrized(Derived):
 
 @dataclass(frozen=True, init=False, repr=False)
 class GroupPrivacy(Delegated):
-    """What a guarantee f for one step says about data sets `size` steps apart.
+    """The guarantee for data sets `size` steps apart that follows from f for one step.
 
     ``f_k(a) = f(1 - f_(k-1)(a))`` (Dong, Roth and Su, theorem 2.14). Mechanisms whose noise only
     has to cover a larger shift convert exactly and do not need it.

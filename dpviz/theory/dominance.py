@@ -19,7 +19,7 @@ ROUNDING = 1e-11  # relative difference of two rates that may be rounding
 
 @dataclass(frozen=True, kw_only=True)
 class Dominance:
-    """How a guarantee f compares with another one g.
+    """The comparison of a guarantee f with another one, g.
 
     Parameters
     ----------
@@ -65,6 +65,7 @@ def compare(f: TradeoffFunction, g: TradeoffFunction) -> Dominance:
     x = np.union1d([0.0, *f.kinks, *middle, 1.0], [*g.kinks, *([] if finite else DENSE)])
     if not finite:
         x = np.union1d(x, _around_near_touches(x, _gap(f, g, x)[0]))
+    # The sign of f - g, 0 where the gap may be rounding or the error of a curve.
     gap, rounding = _gap(f, g, x)
     error = max(f.error, g.error)
     sign = np.sign(np.where(np.abs(gap) <= np.maximum(rounding, error), 0.0, gap))

@@ -134,7 +134,7 @@ def candidate_outputs(claim: TradeoffFunction, candidates: int) -> OutputLaws | 
 
 
 def _naming(claim: ApproximateDP, candidates: int) -> Bars:
-    """Whether randomized response names this candidate or another, and with proof or without."""
+    """Distributions of whether this candidate is named or another one, with proof or without."""
     delta = 1.0 if claim.is_vacuous else claim.claimed_delta
     wrong = float(np.exp(-claim.claimed_epsilon))  # relative to the secret
     right = (1 - delta) / (1 + (candidates - 1) * wrong)

@@ -29,16 +29,18 @@ def thinned(points: FloatArray, n: int, *, kept: Sequence[int] = ()) -> FloatArr
         return points
     if len(kept) > n / 2:
         kept = ()
+    # The way along the curve, in shares of its length and of its turning.
     dx, dy = np.diff(points, axis=0).T
     length = np.hypot(dx, dy)
     turning = np.concatenate([[0.0], np.abs(np.diff(np.arctan2(-dy, dx)))])
     smallest = np.finfo(float).tiny
     steps = length / max(length.sum(), smallest) + turning / max(turning.sum(), smallest)
     travelled = np.concatenate([[0.0], np.cumsum(steps)])
-    wanted = np.linspace(0, travelled[-1], max(2, n - len(kept)))
-    chosen = np.searchsorted(travelled, wanted[1:-1])
+    targets = np.linspace(0, travelled[-1], max(2, n - len(kept)))
+    # Points at equal distances on that way.
+    chosen = np.searchsorted(travelled, targets[1:-1])
     # Two or more steps lead from a corner to the same point after it: one of them stands for it.
-    corners = np.flatnonzero(steps > 2 * wanted[1])
+    corners = np.flatnonzero(steps > 2 * targets[1])
     chosen = np.concatenate([chosen, corners])
     indices = np.unique(np.concatenate([[0, len(points) - 1], chosen, kept]).astype(int))
     return distinct_vertices(points[indices])
@@ -69,7 +71,7 @@ def _turns_down(a: tuple[float, float], b: tuple[float, float], c: tuple[float, 
 
 
 def corner_height(x: FloatArray, y: FloatArray) -> float:
-    """How far the corners of a concave polyline stand out, at most, above their neighbours' chord.
+    """Largest height of a corner of a concave polyline above the chord of its neighbours.
 
     A concave curve that touches every segment touches both segments that meet at a corner, so at
     the corner it is above the chord between the neighbouring corners.

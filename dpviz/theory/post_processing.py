@@ -65,6 +65,7 @@ def post_processed(
 def cells(claim: TradeoffFunction) -> DiscretePair:
     """The outputs of a guarantee, finitely many of them, in order."""
     laws = checked_tradeoff("claim", claim).outputs()
+    # Without named outputs: one for each chord of the curve.
     if laws is None:
         curve = claim.draw(CELLS + 1)[::-1]  # chords, from the smallest loss to the largest
         p, q = -np.diff(curve[:, 0]), np.diff(curve[:, 1])
@@ -73,6 +74,7 @@ def cells(claim: TradeoffFunction) -> DiscretePair:
         return _pair(p, q, claim)
     if isinstance(laws, Bars):
         return _pair(laws.p, laws.q, claim)
+    # Outputs with a density: cells of equal width.
     edges = np.linspace(*laws.span, CELLS + 1)[1:-1]
     p, q = (_masses(laws.cdf(edges, member=member)) for member in (False, True))
     return _pair(p, q, claim)
@@ -133,6 +135,7 @@ def redrawn_data(claim: TradeoffFunction, *, spread: float) -> DiscretePair | No
     (low, high), room = laws.span, REACH * spread
     edges = np.linspace(low - room, high + room, CELLS + 1)
     p, q = (_masses(laws.cdf(edges[1:-1], member=member)) for member in (False, True))
+    # The channel that moves the output of a cell, taken at its centre, by a Normal number.
     centres = (edges[:-1] + edges[1:]) / 2
     with np.errstate(over="ignore"):  # a tiny spread moves nothing to another cell
         moved = ndtr((edges[1:-1] - centres[:, None]) / spread)  # rows: from each cell
@@ -152,9 +155,11 @@ def with_side_information(claim: TradeoffFunction, *, epsilon: float) -> Discret
 
 
 def _masses(cdf: FloatArray) -> FloatArray:
+    """Masses of the cells between edges with these cumulative probabilities."""
     return np.diff(np.concatenate([[0.0], cdf, [1.0]]))
 
 
 def _pair(p: FloatArray, q: FloatArray, claim: TradeoffFunction) -> DiscretePair:
+    """The pair with these masses, scaled to sum 1, with the adjacency and error of the claim."""
     p, q = np.maximum(p, 0.0), np.maximum(q, 0.0)
     return DiscretePair(p / p.sum(), q / q.sum(), adjacency=claim.adjacency, error=claim.error)

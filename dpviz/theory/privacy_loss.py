@@ -100,6 +100,7 @@ class PrivacyLoss:
             value = function(self.f._loss_at(np.where(inside, x, 0.5)))
             return np.where(inside, value * x * expit(-log_odds), 0.0)
 
+        # Pieces between which the integrand is smooth.
         at = np.union1d(self.f.kinks, self.f.fpr_of_loss(np.array(breaks, dtype=float)))
         ends = np.concatenate([[-np.inf], logit(at[(at > 0) & (at < 1)]), [np.inf]])
         size = np.abs(function(self.f._loss_at(np.array([0.1, 0.5, 0.9])))).max()

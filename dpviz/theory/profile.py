@@ -56,6 +56,7 @@ def delta_of_tpr(tpr: Function, epsilon: FloatArray, *, kinks: tuple[float, ...]
         return times_exp(at, x) - tpr(x)
 
     flat = epsilon.ravel()
+    # The supremum between kinks, at kinks, and at FPRs too small to be searched.
     best = -lowest(lack, LOG_ODDS, flat)
     corners = np.array([0.0, *kinks, 1.0])
     at_corners = tpr(corners) - times_exp(flat[:, None], corners)
@@ -163,6 +164,7 @@ def fpr_of_loss(
 
     end = log_odds_where(is_flatter, epsilon.shape)
     x = expit(end)
+    # A place beside a kink is the kink, which the difference quotients only come near to.
     for kink in kinks:
         x = np.where(np.isclose(x, kink, rtol=1e-5, atol=0), kink, x)
     at_once = is_flatter(np.full(epsilon.shape, expit(LOG_ODDS[0])))
@@ -202,6 +204,7 @@ def loss_at(
     tpr: Function, beta: Function, fpr: FloatArray, *, kinks: tuple[float, ...]
 ) -> FloatArray:
     """Log of the slope of ``tpr`` right of `fpr` in (0, 1); about 11 digits between kinks."""
+    # Five points right of each FPR that stay before the next kink.
     corners = np.array([*sorted(kinks), np.inf])
     room = corners[np.searchsorted(corners, fpr, side="right")] - fpr
     step = np.minimum(STEP * np.minimum(fpr, 1 - fpr), room / 4)
@@ -217,6 +220,7 @@ def largest_loss(tpr: Function, beta: Function) -> float:
     """Limit of the loss as the FPR goes to 0; inf unless the curve begins with a straight piece."""
     if float(tpr(np.array(0.0))) > 0:
         return np.inf
+    # On a straight piece the loss is the same at FPRs of very different sizes.
     first = loss_at(tpr, beta, np.array([1e-280, 1e-140, 1e-70]), kinks=())
     straight = np.all(np.isfinite(first)) and first.max() - first.min() < 1e-6
     return float(np.maximum(first[0], 0.0)) if straight else np.inf
@@ -228,9 +232,10 @@ def lowest(
     """Smallest value of ``function(., at)``, which has one valley, for every entry of `at`."""
     from scipy.optimize import elementwise  # slow to import, and needed only here
 
+    # The lowest value on the grid and its neighbours bracket the minimum.
     values = function(grid[None, :], at[:, None])
-    lowest = np.clip(values.argmin(axis=1), 1, len(grid) - 2)
-    bracket = grid[lowest - 1], grid[lowest], grid[lowest + 1]
+    place = np.clip(values.argmin(axis=1), 1, len(grid) - 2)
+    bracket = grid[place - 1], grid[place], grid[place + 1]
     with np.errstate(all="ignore"):
         refined = elementwise.find_minimum(function, bracket, args=(at,)).f_x
     return np.asarray(np.fmin(refined, values.min(axis=1)))

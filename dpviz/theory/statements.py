@@ -207,7 +207,7 @@ ORDERS = (1.25, 1.5, 1.75, 2, 2.25, 2.5, 3, 3.5, 4, 4.5, *range(5, 65), 80, 96, 
 
 @dataclass(frozen=True, kw_only=True)
 class Statement:
-    """What one way of stating says: the smallest number of its kind that holds.
+    """A guarantee in one way of stating: the smallest number of its kind that holds.
 
     Parameters
     ----------

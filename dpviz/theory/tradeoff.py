@@ -109,7 +109,7 @@ class TradeoffFunction(ABC):
 
     @property
     def error(self) -> float:
-        """How far below the exact curve this one may lie; 0 for closed forms, never above."""
+        """Largest distance of this curve below the exact one; 0 for closed forms."""
         return 0.0
 
     def atoms(self) -> "Atoms | None":

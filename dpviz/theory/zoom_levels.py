@@ -86,7 +86,7 @@ class ZoomLevels:
 
     @property
     def changes(self) -> FloatArray:
-        """How far one person moves an average of each level, shape (levels,)."""
+        """The change of an average of each level by one person, shape (levels,)."""
         moved = self.per_person * (self.high - self.low)
         return moved / np.array(self.smallest, dtype=np.float64)
 

@@ -1,4 +1,4 @@
-"""Noise and other parameters for a target: formulas written out again, and values that do not do."""
+"""Noise and other parameters for a target: formulas written out again, and values that fail."""
 
 import math
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Distributions of outputs against scipy.stats, the trade-off curve, the loss and their own samples."""
+"""Distributions of outputs against scipy.stats, trade-off curves, losses and their own samples."""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""Bounds on risks against counting people, on guesses against attacks, and the attack of least cost."""
+"""Bounds on risks against counting people, guesses against attacks, the attack of least cost."""
 
 import math
 from fractions import Fraction

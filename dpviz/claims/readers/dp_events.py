@@ -167,7 +167,7 @@ def _laplace(event: Any, adjacency: Adjacency) -> TradeoffFunction:
 
 
 def _randomized_response(event: Any, adjacency: Adjacency) -> TradeoffFunction:
-    """With probability `noise_parameter` the answer is any of the buckets."""
+    """The mechanism that answers at random with probability `noise_parameter`."""
     noise = checks.real("noise_parameter of an event", event.noise_parameter, 0, 1)
     buckets = checks.whole("num_buckets of an event", event.num_buckets, 1)
     if buckets == 1 or noise == 1:

@@ -237,7 +237,7 @@ def _corner_cut(
     between: FloatArray,
     new: FloatArray,
 ) -> FloatArray:
-    """How far new statements lie below the points where their two neighbours meet."""
+    """The height that each new statement cuts off below the corner of its two neighbours."""
     step = np.exp(-epsilon[left + 1]) / -np.expm1(epsilon[left] - epsilon[left + 1])
     x = np.clip((delta[left] - delta[left + 1]) * step, 0.0, 1.0)
     corner = np.minimum(1.0, delta[left] + np.exp(epsilon[left]) * x)

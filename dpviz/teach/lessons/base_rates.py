@@ -65,6 +65,7 @@ def _flag(login: str) -> Question:
 
 def _half(login: str) -> Question:
     fpr = float(generator_for(login, "4.half").choice([0.005, 0.01, 0.02, 0.05]))
+    # At a prior of one half more than half of the flagged may be members.
     start = Spec(claim=CLAIM, fpr=fpr, prior=0.5)
 
     def bound(spec: Spec) -> float:
@@ -104,7 +105,7 @@ def _pays(login: str) -> Question:
     cost = int(generator_for(login, "4.pays").choice([2, 5, 10, 20]))
 
     def gain(prior: float) -> float:
-        """What acting on flags brings, for each candidate, in units of a hit."""
+        """The expected gain of acting on flags, for each candidate, in units of a hit."""
         return prior * TPR - (1 - prior) * FPR * cost
 
     return Question(

@@ -130,6 +130,7 @@ def _noise(login: str) -> Question:
 
 def _gives_away(login: str) -> Question:
     others = int(generator_for(login, "3.count").integers(3, 7))
+    # A count is proof if only supporters of the sensitive item can have it.
     counts = ListExperiment(support=(0.5,) * others).outputs()
     reveals = (
         []

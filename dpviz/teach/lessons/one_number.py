@@ -87,8 +87,7 @@ def _cap(login: str) -> Question:
     scores = read_sample("null")  # the cap depends on the clip and δ alone
 
     def cap() -> float:
-        found = audit.epsilon_star(scores, delta=DELTA, clip=clip)
-        return found.suprema.cap
+        return audit.epsilon_star(scores, delta=DELTA, clip=clip).suprema.cap
 
     return Question(
         key="5.cap",
@@ -116,6 +115,7 @@ def _cap(login: str) -> Question:
 
 def _chance(login: str) -> Question:
     data = data_for(login)
+    # Which answer is right depends on the student's own losses.
     null = audit.null_distribution(data.scores, delta=DELTA)
     above = "More than in 95 of 100 shuffles: so much is rare where nothing leaks."
     below = "Not more than in 95 of 100 shuffles: chance alone gives as much."

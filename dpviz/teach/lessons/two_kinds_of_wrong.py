@@ -50,7 +50,7 @@ def _edge(login: str) -> Question:
     start = Spec(claim=SOURCE_CLAIM, fpr=0.5, fnr=0.5)  # a coin
 
     def distance(spec: Spec) -> float:
-        """From the edge where both errors are small; negative outside."""
+        """The distance from the edge where both errors are small; negative outside."""
         point = {"fpr": spec.fpr or 0.0, "fnr": spec.fnr or 0.0}  # both are known by then
         return float(region.distances(**point)[:2].min())
 

@@ -31,6 +31,7 @@ def _touch(login: str) -> Question:
     rng = generator_for(login, "2.touch")
     fpr, fnr = float(rng.integers(5, 21)) / 100, float(rng.integers(40, 61)) / 100
     start = Spec(claim=ApproximateDP(epsilon=0.0, delta=0.0), fpr=fpr, fnr=fnr)
+    # The smallest δ whose region has the student's point, at ε = 0.
     needed = float(delta_at(fpr=fpr, fnr=fnr, epsilon=0.0))
 
     def delta(spec: Spec) -> float:
@@ -88,6 +89,7 @@ def _zone(login: str) -> Question:
 def _both(login: str) -> Question:
     rng = generator_for(login, "2.both")
     fpr = float(rng.choice([0.3, 0.35, 0.4]))
+    # A point above both edges, between them or below both, never near one.
     gaussian, leak = float(GAUSSIAN.beta(fpr)), float(LEAK.beta(fpr))
     fnr = round(float(rng.choice([gaussian + 0.1, (gaussian + leak) / 2, leak - 0.08])), 2)
     allowed = GAUSSIAN.admits(fpr=fpr, fnr=fnr), LEAK.admits(fpr=fpr, fnr=fnr)

@@ -306,7 +306,7 @@ def intersection(epsilon: FloatArray, delta: FloatArray) -> Atoms:
 
 
 def _lowest_lines(epsilon: FloatArray, delta: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Those of the lines, steepest first, that are the lowest one at some FPR."""
+    """The lines, steepest first, without those that are the lowest line nowhere."""
     kept: list[tuple[float, float]] = []
     for line in zip(epsilon.tolist(), delta.tolist(), strict=True):
         while kept and (kept[-1][1] >= line[1] or _is_hidden(kept, line)):

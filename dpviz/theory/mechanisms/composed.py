@@ -101,7 +101,7 @@ class Composed(Delegated):
 
     @property
     def is_symmetric(self) -> bool:
-        """Whether both orders are equally private, as they are if all mechanisms are so."""
+        """Whether both orders of the pair are equally private."""
         return self._is_either or self.curve.is_symmetric
 
     @property

@@ -266,7 +266,7 @@ class ListExperiment(FiniteLoss):
 
     @property
     def is_symmetric(self) -> bool:
-        """Only if the count of the others is: a supporter and an opponent are hidden unequally."""
+        """Whether a supporter of the item is as well hidden as an opponent."""
         counts = self._counts()
         return bool(np.allclose(counts, counts[::-1], rtol=1e-12, atol=0))
 

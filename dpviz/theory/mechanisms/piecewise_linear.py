@@ -12,8 +12,7 @@ from dpviz.theory.atoms import Atoms, FiniteLoss
 from dpviz.theory.polyline import lower_hull
 from dpviz.theory.tradeoff import Adjacency
 
-# A corner may stand this far above the line between its neighbours, or above 1 - FPR
-ROUNDING = 1e-12
+ROUNDING = 1e-12  # how far a corner may stand above its neighbours' chord, or above 1 - FPR
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -64,7 +63,7 @@ class PiecewiseLinear(FiniteLoss):
 
     @property
     def is_convex(self) -> bool:
-        """Whether the corners are those of a trade-off function."""
+        """Whether the corners are convex and decreasing, as those of a trade-off function."""
         x, y = np.array(self.corners).T
         chord = y[:-2] + (y[2:] - y[:-2]) * (x[1:-1] - x[:-2]) / (x[2:] - x[:-2])
         return bool(np.all(np.diff(y) <= 0) and np.all(y[1:-1] <= chord + ROUNDING))

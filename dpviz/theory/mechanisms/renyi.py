@@ -64,7 +64,7 @@ class RenyiBound(FiniteLoss):
 
     @property
     def error(self) -> float:
-        """What is missed between tangents, and beyond the steepest."""
+        """Largest height that is missed between tangents, and beyond the steepest one."""
         if self.tangents is None:
             return 0.0
         atoms = self.atoms()  # no curve is above 1 - FPR
@@ -265,7 +265,7 @@ class Tangents:
 
     @property
     def error(self) -> float:
-        """How far the region of all orders may lie inside that of the statements."""
+        """Largest height of the exact curve above that of the statements."""
         return float(max(self.missed.max(), self.delta[-1]))
 
 

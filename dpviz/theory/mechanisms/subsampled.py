@@ -54,7 +54,7 @@ class _Sampled(TradeoffFunction):
         )
 
     def _base_loss(self, epsilon: FloatArray) -> FloatArray:
-        """The base's loss in ``e^epsilon = 1 - p + p e^loss``; -inf for epsilon below log(1 - p)."""
+        """The base's loss in ``e^epsilon = 1 - p + p e^loss``; -inf below epsilon = log(1 - p)."""
         rate = self.sampling_rate
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             small = np.log1p(np.maximum(np.expm1(epsilon) / rate, -1.0))
@@ -91,7 +91,7 @@ class OneWaySubsampled(_Sampled):
 
     @property
     def is_symmetric(self) -> bool:
-        """Only at sampling rate 1 and with a symmetric base."""
+        """True only at sampling rate 1 and with a symmetric base."""
         return self.sampling_rate == 1 and self.base.is_symmetric
 
     @property
@@ -260,6 +260,8 @@ class Subsampled(_Sampled):
         # Poisson sampling: every step has the record in one data set, and in the same one. Samples
         # of a fixed size differ in two records, and their worst pair changes with composition.
         return {self._one_way: 1} if self.adjacency == "add_remove" else {self: 1}
+
+    # The curve is that of one order up to `start`, straight up to `end`, and then the mirror image.
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
         start, end = self._turn

@@ -84,14 +84,14 @@ class SubsampledGaussian(Delegated):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """As for every guarantee; the usual sampling is left out."""
+        """The keyword arguments that build this guarantee again; the usual sampling is left out."""
         parameters = super().parameters
         if self.sampling == USUAL_SAMPLING[self.adjacency]:
             del parameters["sampling"]
         return parameters
 
     def with_parameters(self, **changes: Any) -> Self:
-        """As for every guarantee; Poisson sampling stays that under another adjacency."""
+        """The same kind of guarantee; Poisson sampling stays so under another adjacency."""
         if self.sampling == "poisson":
             changes = {"sampling": "poisson", **changes}
         return super().with_parameters(**changes)
@@ -138,35 +138,21 @@ LARGE = 30.0  # from this x on, sinh x and asinh x are e^x / 2 and log 2x as flo
 class PoissonReplaceOne(TradeoffFunction):
     """T((1 - p) N(0, 1) + p N(-mu, 1), (1 - p) N(0, 1) + p N(mu, 1)): a mixture against a mixture.
 
-    Each record is in the sample with probability `sampling_rate` = p; replacing one moves the mean
-    from -mu to mu where the record is sampled: the gradients of the two records point in opposite
-    directions. The best test compares the output with a threshold t, because the privacy loss
-
-    ``L(t) = log (1 - p + p e^(mu t - mu^2 / 2)) / (1 - p + p e^(-mu t - mu^2 / 2))``
-
-    increases. It is an odd function: the pair is symmetric.
-
-    Parameters
-    ----------
-    mu : float, in (0, inf): what one record can add, divided by the noise
-    sampling_rate : float, in (0, 1]
-
-    References
-    ----------
-    Schuchardt, Stoian, Kosmala and Günnemann, "Unified Mechanism-Specific Amplification by
-    Subsampling and Group Privacy Amplification", 2024: this pair dominates, also when composed.
-    Lebeda, Regehr, Kamath and Steinke, "Avoiding Pitfalls for Privacy Accounting of Subsampled
-    Mechanisms under Composition", 2024: how samples of a fixed size differ.
-
-    Examples
-    --------
-    >>> from dpviz.theory.mechanisms.subsampled_gaussian import PoissonReplaceOne
-    >>> round(PoissonReplaceOne(mu=1.0, sampling_rate=1.0).tpr(0.05), 4)  # Gaussian, mu = 2
-    0.6388
+    Replacing a record that is sampled, with probability p, moves the mean from -mu to mu.
     """
 
-    mu: float
-    sampling_rate: float
+    # The gradients of the two records point in opposite directions: this pair dominates, also when
+    # composed (Schuchardt, Stoian, Kosmala and Günnemann, "Unified Mechanism-Specific Amplification
+    # by Subsampling and Group Privacy Amplification", 2024). How samples of a fixed size differ:
+    # Lebeda, Regehr, Kamath and Steinke, "Avoiding Pitfalls for Privacy Accounting of Subsampled
+    # Mechanisms under Composition", 2024.
+    #
+    # The best test compares the output with a threshold t, because the privacy loss
+    # ``L(t) = log (1 - p + p e^(mu t - mu^2 / 2)) / (1 - p + p e^(-mu t - mu^2 / 2))`` increases.
+    # The loss is an odd function of t: the pair is symmetric.
+
+    mu: float  # in (0, inf): what one record can add, divided by the noise
+    sampling_rate: float  # p, in (0, 1]
     adjacency: Literal["replace_one"] = "replace_one"
 
     def __post_init__(self) -> None:
@@ -191,11 +177,9 @@ class PoissonReplaceOne(TradeoffFunction):
         return high
 
     def _threshold_of_loss(self, loss: FloatArray) -> FloatArray:
-        """The root of ``L(t) = loss``: ``mu t = loss / 2 + asinh(c sinh(loss / 2))``.
-
-        With ``c = (1 - p) / (p e^(-mu^2 / 2))``: in ``w = e^(mu t - loss / 2)`` the equation is
-        ``w - 1 / w = 2 c sinh(loss / 2)``.
-        """
+        """The root of ``L(t) = loss``: ``mu t = loss / 2 + asinh(c sinh(loss / 2))``."""
+        # With ``c = (1 - p) / (p e^(-mu^2 / 2))`` and ``w = e^(mu t - loss / 2)`` the equation is
+        # ``w - 1 / w = 2 c sinh(loss / 2)``.
         half = np.abs(loss) / 2
         # In logarithms, since c and sinh may be too large for a float.
         with np.errstate(divide="ignore"):
