@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import groupby
-from typing import Any, cast
+from typing import Any, Generic, TypeVar, cast
 from unicodedata import east_asian_width
 
 import numpy as np
@@ -282,8 +282,11 @@ def _label(label: MarkLabel, at: Place, plot: Plot) -> str:
 
 # Marks as SVG elements. They keep data, not pixels: a later layer may still set the axes.
 
+M = TypeVar("M", bound=Mark[Any])
+P = TypeVar("P", marks.Points, marks.Handle)
 
-class SvgMark(marks.Drawn):
+
+class SvgMark(marks.Drawn, Generic[M]):
     """One element of a picture, with the same id in every document of that picture.
 
     If `kept`, it is written although there is nothing to show, for a script to move; if `left_out`,
@@ -292,9 +295,7 @@ class SvgMark(marks.Drawn):
 
     kind: PathKind = "line"
 
-    def __init__(
-        self, mark: Any, element_id: str, plot: Plot, *, kept: bool, left_out: bool
-    ) -> None:
+    def __init__(self, mark: M, element_id: str, plot: Plot, *, kept: bool, left_out: bool) -> None:
         self.mark, self.element_id = mark, element_id
         self.is_kept, self._left_out = kept and not left_out, left_out
         self._plot = plot
@@ -371,7 +372,7 @@ class SvgMark(marks.Drawn):
         raise NotImplementedError
 
 
-class SvgLines(SvgMark, marks.DrawnLines):
+class SvgLines(SvgMark[M], marks.DrawnLines):
     """A mark that is vertices and nothing else."""
 
     @override
@@ -379,10 +380,8 @@ class SvgLines(SvgMark, marks.DrawnLines):
         self._keep(vertices)
 
 
-class SvgLine(SvgLines):
+class SvgLine(SvgLines[marks.Line]):
     """A line; where it is filled, both ends stand on the lower edge of the picture."""
-
-    mark: marks.Line
 
     @override
     def corners(self) -> FloatArray:
@@ -402,10 +401,9 @@ class SvgLine(SvgLines):
         return outline(corners)
 
 
-class SvgArea(SvgLines):
+class SvgArea(SvgLines[marks.Area]):
     """A filled outline."""
 
-    mark: marks.Area
     kind = "area"
 
     def _look(self) -> str:
@@ -417,10 +415,8 @@ class SvgArea(SvgLines):
         return outline(pixels, closed=True)
 
 
-class SvgSegments(SvgLines):
+class SvgSegments(SvgLines[marks.Segments]):
     """Separate straight segments."""
-
-    mark: marks.Segments
 
     def _look(self) -> str:
         return _fill(self.mark.color, 0) + _stroke(self.mark.color, self.mark.width)
@@ -429,10 +425,9 @@ class SvgSegments(SvgLines):
         return pieces_of(pixels)
 
 
-class SvgMarkers(SvgMark):
+class SvgMarkers(SvgMark[P]):
     """Equal markers; those inside the axes are written."""
 
-    mark: marks.Points | marks.Handle
     kind = "points"
     _shape = ""
     _texts: Sequence[str] = ()
@@ -464,10 +459,8 @@ class SvgMarkers(SvgMark):
         )
 
 
-class SvgPoints(SvgMarkers, marks.DrawnPoints):
+class SvgPoints(SvgMarkers[marks.Points], marks.DrawnPoints):
     """Fixed markers."""
-
-    mark: marks.Points
 
     def _look(self) -> str:
         color, outline = self.mark.color, self.mark.outline
@@ -485,10 +478,8 @@ class SvgPoints(SvgMarkers, marks.DrawnPoints):
         self._texts = (texts or ()) if len(places) else ()
 
 
-class SvgHandle(SvgMarkers, marks.DrawnHandle):
+class SvgHandle(SvgMarkers[marks.Handle], marks.DrawnHandle):
     """A marker that the user of a widget could drag, where it stands now."""
-
-    mark: marks.Handle
 
     @override
     def place(self, x: float, y: float, *, marker: str | None = None, text: str = "") -> None:
@@ -500,7 +491,7 @@ class SvgHandle(SvgMarkers, marks.DrawnHandle):
         return super()._look() + f' stroke="{theme.PAPER}" stroke-width="1.5"'
 
 
-SVG_MARKS: dict[type[marks.Mark[Any]], type[SvgMark]] = {
+SVG_MARKS: dict[type[marks.Mark[Any]], type[SvgMark[Any]]] = {
     marks.Line: SvgLine,
     marks.Area: SvgArea,
     marks.Segments: SvgSegments,
@@ -607,7 +598,7 @@ class SvgFrame(Frame):
             x=self.x,
             y=self.y,
         )
-        self.marks: list[SvgMark] = []
+        self.marks: list[SvgMark[Any]] = []
         self._numbers: Counter[str] = Counter()
         self._role, self._is_live = "mark", False
 
@@ -652,7 +643,7 @@ class SvgFrame(Frame):
         """The labels of what is shown, those of handles first."""
         return [label for drawn in self.written() if drawn.is_shown for label in drawn.labels()]
 
-    def written(self) -> list[SvgMark]:
+    def written(self) -> list[SvgMark[Any]]:
         """The marks that are shown, or kept for a script, in the order of their labels.
 
         Handles are first, then other points: there are fewer places beside them than along a line.
@@ -663,7 +654,7 @@ class SvgFrame(Frame):
             key=lambda drawn: (not isinstance(drawn, SvgHandle), not isinstance(drawn, SvgMarkers)),
         )
 
-    def _shown(self) -> list[SvgMark]:
+    def _shown(self) -> list[SvgMark[Any]]:
         return [drawn for drawn in self.marks if drawn.is_shown]
 
     def placed(self) -> list[tuple[MarkLabel, Place]]:

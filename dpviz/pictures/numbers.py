@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from io import StringIO
+from typing import Any
 
 from dpviz.analysis import Result
 from dpviz.drawing.axes import Axis, rate_of
@@ -84,7 +85,7 @@ def as_csv(points: Iterable[DrawnPoint]) -> str:
     return file.getvalue()
 
 
-def _own_name(drawn: SvgMark, frame: SvgFrame) -> str:
+def _own_name(drawn: SvgMark[Any], frame: SvgFrame) -> str:
     """Layer and number of a mark without a label."""
     return re.sub("[-_]", " ", drawn.element_id.removeprefix(f"{frame.name}-"))
 

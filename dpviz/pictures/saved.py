@@ -24,7 +24,7 @@ from dpviz.analysis.state.slider_steps import Slider
 from dpviz.analysis.state.state import fingerprint
 from dpviz.analysis.topics.answer import RULER, AnswerState, short_claim
 from dpviz.analysis.topics.answer import ruler as ruler_said
-from dpviz.analysis.topics.claim import name as name_of_claim
+from dpviz.analysis.topics.claim import short_name
 from dpviz.analysis.topics.registry import (
     SENTENCES as REGISTERED,
 )
@@ -292,8 +292,8 @@ class SavedPicture:
         return written
 
 
-def _marks(layer: Layer) -> dict[str, SvgMark]:
-    return cast(dict[str, SvgMark], layer.marks())
+def _marks(layer: Layer) -> dict[str, SvgMark[Any]]:
+    return cast(dict[str, SvgMark[Any]], layer.marks())
 
 
 # Pictures of a result as one HTML page that needs no network; its controls need no Python.
@@ -408,7 +408,7 @@ def _grid(pictures: Sequence[SavedPicture]) -> str:
 def page_title(result: Result, origin: Origin | None) -> str:
     """What was audited, and the outcome where something was claimed; without scores, the claim."""
     if result.sample is None:
-        return f"Privacy claim: {name_of_claim(result.spec.claim) if result.is_claimed else 'none'}"
+        return f"Privacy claim: {short_name(result.spec.claim) if result.is_claimed else 'none'}"
     audit = f"Privacy audit of {origin.source}" if origin else "Privacy audit"
     outcome = OUTCOMES.get(result.answer.state)
     return f"{audit}: claim {short_claim(result)} {outcome}" if outcome else audit
@@ -476,7 +476,7 @@ def _settings(result: Result) -> str:
         if control.common and (field != "epsilon" or result.is_claimed)
     )
     numbers = result.naming.renamed(numbers)
-    claim = f"Claim: {name_of_claim(spec.claim)}" if result.is_claimed else "Nothing is claimed"
+    claim = f"Claim: {short_name(spec.claim)}" if result.is_claimed else "Nothing is claimed"
     text = f"{claim}. Saved at {numbers}."
     if not has_closed_form(spec.claim):
         return (
