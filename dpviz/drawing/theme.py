@@ -4,7 +4,7 @@ Two hues: blue is what a claim promises, orange is what an attack reached. Membe
 filled, non-members lighter and outlined; what remains is grey. Within a hue, shades and dashes
 differ. `ON_DARK` has the same colours for dark pages: a picture is drawn for a white page, and a
 dark page has rules of style for it. Contrasts, and differences under deuteranopia and in grey, are
-in `tests/pictures/test_theme.py`.
+in `tests/drawing/test_theme.py`.
 """
 
 from typing import Literal
