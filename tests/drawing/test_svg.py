@@ -169,8 +169,8 @@ def test_an_axis_that_is_not_visible_is_not_written() -> None:
 
 def test_markers_with_an_outline_are_not_filled() -> None:
     made = frame()
-    for outline in (0, 2.0):
-        made.add(Points(color="#123456", outline=outline)).draw(np.array([[0.5, 0.5]]))
+    for edge in (0, 2.0):
+        made.add(Points(color="#123456", outline=edge)).draw(np.array([[0.5, 0.5]]))
     root = assert_sound(written(made))
     filled, open_ = by_id(root, "p-fixed-0"), by_id(root, "p-fixed-1")
     assert filled.get("fill") == open_.get("stroke") == "#123456"
