@@ -132,6 +132,7 @@ class Bars(Layer):
         chart = self._chart(result)
         places = self.y.set_names([row.name for row in chart.rows])
         self.x.set_label(f"ε at δ = {short(chart.delta)}")
+        # The axis reaches beyond the longest bar, so that its number has room.
         known = [row.epsilon for row in chart.rows if row.epsilon is not None]
         longest = max((epsilon for epsilon in known if np.isfinite(epsilon)), default=0.0)
         self.x.set_range(0.0, max(LEAST_REACH, chart.room * longest, chart.reach))

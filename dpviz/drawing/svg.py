@@ -128,6 +128,7 @@ def at_places(pixels: FloatArray, marker: str, size: float) -> str:
         arcs = f"a{radius} {radius} 0 1 0 {across} 0a{radius} {radius} 0 1 0 -{across} 0"
         starts = _rounded(pixels - [float(radius), 0]).tolist()
     else:
+        # Relative moves between the corners of one marker, repeated at each place.
         corners = np.sqrt(size) * np.array(UNIT_MARKERS[marker])
         moves = np.round(np.diff(corners, axis=0), 2) + 0.0
         arcs = "".join(f"l{x:g} {y:g}" for x, y in moves.tolist()) + "z"
@@ -146,6 +147,7 @@ def _without_straight(corners: FloatArray) -> list[list[float]]:
     points: list[list[float]] = corners[is_new].tolist()
     kept, i = points[:1], 0
     while i < len(points) - 1:
+        # From each kept corner as far as one straight line passes all others.
         i = _end_of_straight(points, i)
         kept.append(points[i])
     return kept
@@ -243,6 +245,7 @@ def placed(
 ) -> list[tuple[MarkLabel, Place]]:
     """Return the labels for which there is room, and where; `others` are marks without a label."""
     corner = [plot.left, plot.top]
+    # Places are found in pixels from the corner of the axes.
     wanted = [
         PathLabel(
             text=shortened(each.label.text, SIZE, plot.width - 8),
@@ -671,6 +674,7 @@ class SvgFrame(Frame):
         """Return axes, marks from back to front and texts on top; lines are clipped at the axes."""
         clip, plot = f"{self.name}-clip", self.plot
         written = ""
+        # Markers are not clipped: one at the edge is seen as a whole.
         for is_marker, group in groupby(self.marks, lambda mark: isinstance(mark, SvgMarkers)):
             text = "".join(mark.svg() for mark in group)
             written += text if is_marker else f'<g clip-path="url(#{clip})">{text}</g>'

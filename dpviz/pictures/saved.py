@@ -204,6 +204,7 @@ class SavedPicture:
         self.scene, self._result, self._name = scene, result, name
         self._frame = SvgFrame(scene, name, show_extra=show_extra)
         self._is_live = has_closed_form(result.spec.claim)
+        # Which sentences a script rewrites, and which no control changes.
         fixed = [name for name in registry.sentences_of(scene) if registry.SENTENCES[name].fixed]
         self._fixed = {result.sentences[name] for name in fixed}
         names = {

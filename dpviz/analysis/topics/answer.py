@@ -494,6 +494,7 @@ class Ruler(Layer):
     def draw(self, result: Result) -> None:
         answer = result.answer
         end = reach(answer)
+        # Numbers beyond the axis stand at its end.
         numbers = _texts(answer)
         places = {name: min(value, end) for name, (value, _) in numbers.items()}
         named = [Label(numbers[name][1], place / end) for name, place in places.items()]
@@ -510,6 +511,7 @@ class Ruler(Layer):
             x = places[name]
             self._ticks[name].draw(np.array([[x, foot], [x, y]]))
             label.draw(np.array([[x, y]]), texts=[at.text])
+        # Bars are bounds and levels, diamonds are estimates.
         for name, (bottom, top) in {"chance": CHANCE, "certified": CERTIFIED}.items():
             end = places.get(name, 0.0)
             self._bars[name].draw(rectangle(0.0, end, bottom, top) if end else NOTHING)
@@ -548,6 +550,7 @@ class ClaimedTick(Layer):
 
 def reach(answer: Answer) -> float:
     """Return the upper end of the axis: the largest number has room, but for a claim far beyond."""
+    # A claim far beyond all measured numbers would press them together.
     measured, claimed = answer.largest, answer.claimed or 0.0
     if not measured:
         return round_end(ALONE * claimed) if 0 < claimed < math.inf else 1.0
@@ -563,6 +566,7 @@ def placed(labels: Sequence[Label], width: float = NARROWEST) -> list[Label]:
     chosen: dict[int, Label] = {}
     # From the right, so that a label stands above those that it would cover.
     for i in sorted(range(len(labels)), key=lambda i: -labels[i].share):
+        # To the right of its place, unless the picture ends there.
         text, x = labels[i].text, labels[i].share * width
         long = LETTER * len(text) + BESIDE
         to_the_left = x + long > width and x > width / 2

@@ -110,6 +110,7 @@ def are_same_records(one: Scores, other: Scores) -> bool:
     That is known where both are columns of one table with the same column of membership, and no row
     was dropped.
     """
+    # Equal hashes of the file, and the same column of membership.
     read = [each.provenance for each in (one, other) if not each.is_binned]
     known = [each for each in read if each is not None and each.n_dropped == 0]
     tables = {(each.sha256, each.understood.partition("membership from ")[2]) for each in known}
@@ -357,6 +358,7 @@ class Band(Layer):
         if limits is None:
             self.hide()
         else:
+            # There along the lower limit, and back along the upper one.
             outline = [self._to_axes(limits.lower), self._to_axes(limits.upper)[::-1]]
             self._area.draw(np.vstack(outline))
 

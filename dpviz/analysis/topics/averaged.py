@@ -78,6 +78,7 @@ class AveragedRates(AnswerLayer[BothSides]):
 
     def draw_answer(self, part: BothSides) -> None:
         decades = decades_of(part.averaged.grid)
+        # Each side as the largest log ratio over both directions, at least 0.
         largest = [np.maximum(each.log_ratios.max(axis=1), 0) for each in part.models]
         averaged = np.maximum(part.averaged.log_ratios.max(axis=1), 0)
         values = np.concatenate([*largest, averaged, [part.left, part.right]])

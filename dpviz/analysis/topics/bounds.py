@@ -263,6 +263,7 @@ HEAD = ("method", "ε at least", "further assumption", "whose ε", MEASURED)
 
 def table(part: BoundsPart) -> Table:
     """Return one row for each method, in the order of the question."""
+    # First the methods that reject the scores, then those with a bound; the question orders them.
     rows = {
         method: (
             label(method),
@@ -353,6 +354,7 @@ def _chart(result: Result) -> BarChart:
                 kind=int(is_conditional),
             )
         )
+    # The axis has room for the ceiling, unless that is infinite.
     most = part.ceiling
     reach = 0.0 if most is None or np.isinf(most) else ROOM_OF_CEILING * most
     return BarChart(rows=rows, delta=part.question.delta, room=ROOM, reach=reach)

@@ -111,6 +111,7 @@ class GuaranteePart:
 
         From epsilon 0 down to the delta that is left at every epsilon, or to 1e-12.
         """
+        # From the delta at epsilon 0 to the delta that no epsilon removes.
         ends = np.clip([self.claim.delta(0.0), self.claim.tpr(0.0)], LOWEST_DELTA, 1.0)
         inside = LEVELS[(ends[1] < LEVELS) & (ends[0] > LEVELS)]
         levels = np.union1d(ends, inside)[::-1]
@@ -166,6 +167,7 @@ SAMPLES = {"poisson": ", Poisson samples", "fixed_size": ", samples of a fixed s
 
 def short_name(claim: TradeoffFunction, *, with_adjacency: bool = True) -> str:
     """Return a short name with the numbers that make the guarantee: "Laplace ε = 1"."""
+    # The kind of guarantee, its numbers, and what it is made of.
     key, parameters = key_of(claim), claim.parameters
     numbers = {name: short(parameters[name]) for name in _numbers(claim)}
     kind = ENTRIES[key].short if key else type(claim).__name__

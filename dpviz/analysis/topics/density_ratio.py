@@ -39,6 +39,7 @@ class RatioPart:
 def ratio_part(claim: TradeoffFunction, epsilon: float) -> RatioPart:
     """Compute the ratio for a claim (under replace-one adjacency), with an epsilon marked."""
     laws, loss = claim.outputs(), PrivacyLoss(claim)
+    # Outputs on either side of the band: for members too likely, or too unlikely.
     below = 1 - float(loss.tail(-epsilon))
     beyond = float(loss.above(epsilon)) + (below if below > ROUNDING else 0.0)
     curve = NOTHING if laws is None else _curve(laws)
@@ -110,6 +111,7 @@ class DensityRatio(AnswerLayer[RatioPart]):
         else:
             x.set_range(*laws.span)
         x.set_label(laws.name)
+        # The axis has room for every finite ratio, and for epsilon unless it is far out.
         heights = np.abs(part.curve[:, 1])
         most = float(heights[np.isfinite(heights)].max(initial=0.1))
         is_near = part.epsilon <= FAR * most

@@ -216,6 +216,7 @@ class PublishedGuarantees(AnswerLayer[DeploymentsPart]):
         return (*super().parts(result), result.naming)
 
     def draw_answer(self, part: DeploymentsPart) -> None:
+        # One row for each deployment; those of the pair are filled.
         places = self.y.set_names([row.deployment.label for row in part.rows])
         at_fpr = f"members caught at FPR {percent(part.fpr)} at most (TPR)"
         self.x.set_label(self.frame.naming.renamed(at_fpr))

@@ -101,6 +101,7 @@ def audit_designs(
     attack = scores if question.claim is None else question.claim
     if attack is None:
         return DesignsPart(question=question, reason="there is no attack")
+    # Only epsilons that the attack shows can be certified, however many records there are.
     shown = shown_epsilon(attack, question.delta)
     most = question.epsilon if question.claim is None else OF_CLAIM * question.epsilon
     if isinf(most):
@@ -149,6 +150,7 @@ def _fewest(enough: Plan, method: str | None) -> tuple[int, int] | None:
         )
         return most >= enough.epsilon
 
+    # Where more records may show less, the answer is no threshold: sizes are tried one by one.
     if more_may_show_less(method, delta):
         fewest = next(filter(is_enough, range(1, MOST_IN_TURN + 1)), MOST_TRIED)
     else:
@@ -279,6 +281,7 @@ class PowerOfDesigns(AnswerLayer[DesignsPart]):
         self.hide()
         if not part.lines:
             return
+        # All designs share the axis of records.
         paths = [_path(line) for line in part.lines]
         totals = np.concatenate([path[:, 0] for path in paths])
         self.x.set_range(float(totals.min()) / BEFORE, float(totals.max()) * BEYOND)

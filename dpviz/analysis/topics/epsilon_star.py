@@ -77,6 +77,7 @@ def epsilon_star_part(
     fits: FittedLaws | None,
 ) -> EpsilonStarPart:
     """Return Epsilon* of the counts, or of fitted distributions, with both ratio curves."""
+    # Counted ratios are drawn in any case, fitted ones over them.
     counted = empirical_epsilon_star(blocks, delta=delta, clip=clip)
     star = counted if fits is None else parametric_epsilon_star(fits, delta=delta, clip=clip)
     number = star.suprema.clip
@@ -380,6 +381,7 @@ class RatioCurvesLayer(SampleLayer):
             line.draw(self._in_decades(curve))
         for line, curve in zip(self._counted, curves.counted, strict=True):
             line.draw(NOTHING if curves.fitted is None else self._in_decades(curve))
+        # The largest maxima have a name, and the one that is Epsilon* has its number.
         suprema = part.star.suprema
         named = np.argsort(suprema.log_ratios)[-NAMED:]
         for i, maximum in enumerate(suprema.maxima):

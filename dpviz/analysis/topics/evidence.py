@@ -123,6 +123,7 @@ def _place(test: ClaimTest) -> str:
 
 def _gap(result: Result, sample: SamplePart) -> str:
     """Say whether the confidence band shows the contradiction by itself, and where."""
+    # The band holds at all thresholds at once, so it may miss what the rank test shows.
     gap = sample.band.gap(result.claim.claim)
     if gap.margin <= 0:
         return (
@@ -210,6 +211,7 @@ def consistent(result: Result) -> str:
     if result.sample is None:
         return NO_SCORES
     band, claim = result.sample.band, result.claim
+    # The smallest epsilon, delta and mu of claims that stay outside the band.
     smallest = lower(band.smallest_epsilon(claim.delta))
     limits = [(smallest, f"ε < {short(smallest)} (at δ = {short(claim.delta)})")]
     if math.isfinite(claim.epsilon):

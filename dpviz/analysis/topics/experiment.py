@@ -209,6 +209,7 @@ def frequencies(part: ExperimentPart) -> str:
 
 def _population(prior: float) -> tuple[int, float, float]:
     """Return numbers of people, members and non-members: 10 000, or more if members are rare."""
+    # Ten times more people until at least ten of them are members.
     people = PEOPLE
     while people * prior < 10 and not _is_whole(people * prior) and people < MOST_PEOPLE:
         people *= 10
@@ -421,6 +422,7 @@ class SettlingRates(AnswerLayer[ExperimentPart]):
         x, y = self.x, self.y
         experiment = part.experiment
         levels = {"ppv": part.ppv_bound, "tpr": experiment.tpr, "fpr": experiment.fpr}
+        # The axis grows by whole decades, so that it seldom changes.
         decade = np.ceil(np.log10(max(LEAST_ROUNDS, part.counts.rounds)))
         x.set_range(1.0, ROOM * 10.0**decade)
         smallest = min((level for level in levels.values() if level > 0), default=0.1)

@@ -75,6 +75,7 @@ def fit_part(fits: FittedLaws, goodness: GoodnessOfFit | None) -> FitPart:
     """Return histograms and densities over the whole range of the data, and quantiles of both."""
     sample = fits.sample
     classes = (sample.member, sample.nonmember)
+    # Bins over the whole range: the tails are what matters for Epsilon*.
     edges = bin_edges(min(x.smallest for x in classes), max(x.largest for x in classes))
     widths = np.diff(edges)
     densities, quantiles = [NOTHING, NOTHING], [NOTHING, NOTHING]
@@ -283,6 +284,7 @@ class Quantiles(SampleLayer):
             return
         pairs = (part.nonmember_quantiles, part.member_quantiles)
         places = (at.z_nonmember, at.z_member) if at else ()
+        # Both axes reach as far as the data and the maximum, within limits.
         farthest = max(float(np.abs(np.concatenate(pairs)).max()), *np.abs(places), LEAST_REACH)
         reach = float(np.ceil(min(farthest, MOST_REACH)))
         self.x.set_range(-reach, reach)

@@ -75,6 +75,7 @@ class RiskQuestion:
             return self.kappa, self.limit
         if self.wish == "tpr":
             return self.fpr, self.limit
+        # A PPV limits the odds of membership after the attack, so the ratio TPR / FPR.
         odds = self.limit / (1 - self.limit) * (1 - self.prior) / self.prior
         return self.fpr, odds * self.fpr
 
@@ -130,6 +131,7 @@ class RiskNeeds:
 def risk_needs(question: RiskQuestion, *, progress: Progress = iter) -> RiskNeeds:
     """Search each number of the claim; `progress` wraps the range of numbers."""
     try:
+        # A wish that no attack can break, or none can keep, needs no search.
         risk_target(question.wanted)
     except ValueError as error:
         return RiskNeeds(question=question, needs=(), impossible=str(error))

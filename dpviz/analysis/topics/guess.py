@@ -161,6 +161,7 @@ class Posteriors:
         if output is None:
             output = _typical(laws)
         y = float(np.clip(output, first, last - 1e-9))
+        # The evidence of all others is drawn once; only that of candidate 1 moves.
         losses = self.losses(laws, total, seed).copy()
         if isinstance(laws.laws, Bars):
             _set_named(losses, laws.laws, y)
@@ -364,6 +365,7 @@ class PosteriorBars(AnswerLayer[PosteriorPart]):
     numbers = Points(color=theme.MEMBER, marker="diamond", size=10)
 
     def draw_answer(self, part: PosteriorPart) -> None:
+        # The candidates without a bar share the last row.
         n_others, others = part.others
         values = [float(part.posterior[i]) for i in part.rows]
         names = [f"candidate {i + 1}" for i in part.rows]

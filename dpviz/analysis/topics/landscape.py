@@ -58,6 +58,7 @@ class LandscapePart:
 
     def label(self, strategy: Strategy) -> str:
         """Return the name of a strategy, with what distinguishes it from others of this name."""
+        # Only what differs among strategies of one name is written.
         namesakes = [each for each in self.landscape.strategies if each.name == strategy.name]
         details = [
             f"{text}{short(value)}"
@@ -345,6 +346,7 @@ class FrontierLine(Layer):
         if not frontier:
             self.hide()
             return
+        # The last step goes on to the edge.
         edge = self.x.high
         steps = np.minimum(frontier.points[frontier.indices], [edge, np.inf])
         self._steps.draw(thinned(np.vstack([steps, [edge, steps[-1, 1]]])))

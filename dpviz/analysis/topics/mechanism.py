@@ -205,6 +205,7 @@ def _places(claim: TradeoffFunction, low: float, high: float) -> FloatArray:
     """Return a grid of losses with those that have mass, of which some are left out if many."""
     atoms = claim.atoms()
     ends = np.array([claim.epsilon(0.0), -claim.inverse().epsilon(0.0)])
+    # At each jump the curve needs a vertex.
     jumps = ends if atoms is None else atoms.loss
     jumps = jumps[(jumps >= low) & (jumps <= high)]
     most = 256 - PLACES
@@ -214,6 +215,7 @@ def _places(claim: TradeoffFunction, low: float, high: float) -> FloatArray:
 
 def _complement(intervals: tuple[tuple[float, float], ...]) -> tuple[tuple[float, float], ...]:
     """Return the complement of the intervals on the line."""
+    # The ends of the intervals, paired from the other side.
     ends = [-np.inf, *(end for interval in intervals for end in interval), np.inf]
     pairs = zip(ends[::2], ends[1::2], strict=True)
     return tuple((low, high) for low, high in pairs if low < high)
@@ -297,6 +299,7 @@ def flagged(laws: Bars, decision: Decision) -> tuple[list[str], list[tuple[str, 
     """Return the outputs that are always flagged, and those that are with a probability."""
     always: list[str] = []
     by_coin: list[tuple[str, float]] = []
+    # A whole bar is always flagged, a part of a bar with the probability of its share.
     for low, high in np.clip(decision.intervals, *laws.span) - laws.first:
         begin, end = int(np.ceil(low)), int(high)
         if begin > low:

@@ -93,6 +93,7 @@ class NoiseOverDimension(AnswerLayer[NoisePart]):
         if part.crossing is None:
             self.hide()
             return
+        # The axis has whole decades around both curves.
         low, high = part.laplace[[0, -1], 1]
         ends = np.log10([min(low, part.gaussian), max(high, part.gaussian)])
         self.y.set_range(float(10 ** np.floor(ends[0])), float(10 ** np.ceil(ends[1])))

@@ -99,6 +99,7 @@ def people_part(
 
     def crowd(members: int, nonmembers: int) -> Crowd:
         detected, flagged = down(tpr * members), up(fpr * nonmembers)
+        # A measured rate is rounded to the nearest number, a limit to the safe side.
         if fnr is not None:
             detected, flagged = nearest(tpr, members), nearest(fpr, nonmembers)
         elif tpr * members + fpr * nonmembers < 1:  # on average less than one person is called
@@ -165,6 +166,7 @@ class RedrawPart:
 
 def _hundreds(rng: np.random.Generator, n: int, rate: float, draws: int) -> list[int]:
     """Return counts of 100 in audits of `n` records: resampled records at a fixed threshold."""
+    # Equal counts are converted once.
     counts, times = np.unique(rng.binomial(n, rate, draws), return_inverse=True)
     hundreds = np.array([nearest(count / n, PER_CLASS) for count in counts.tolist()])
     return list(map(int, hundreds[times]))
@@ -445,6 +447,7 @@ class PopulationCells(Layer):
         for role in ("detected", "flagged"):
             self._areas[f"{other} {role}"].hide()
             self._keys[f"{other} {role}"].hide()
+        # Each group follows the one before in the rows of the square.
         first = 0
         for i, role in enumerate(("missed", "detected", "flagged", "cleared")):
             count = getattr(crowd, role)

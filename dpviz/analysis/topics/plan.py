@@ -51,6 +51,7 @@ def record_plan(scores: Scores, question: PlanQuestion, *, progress: Progress = 
 
     `progress` wraps the range of sizes to try; the search may end before its last one.
     """
+    # The search keeps the ratio of the classes, within what it can handle.
     ratio = min(max(scores.n_members / scores.n_nonmembers, 1e-3), 1e3)
     try:
         enough = plan(
@@ -64,6 +65,7 @@ def record_plan(scores: Scores, question: PlanQuestion, *, progress: Progress = 
         )
     except ValueError as error:
         return PlanPart(question=question, reason=str(error))
+    # What not even a perfect attack could do needs no simulation.
     fewest = fewest_records(
         epsilon=question.epsilon,
         delta=question.delta,
@@ -163,6 +165,7 @@ class PowerOverSize(AnswerLayer[PlanPart]):
             self.hide()
             return
         sizes = (plan.tried_members + plan.tried_nonmembers).astype(float)
+        # The axis has whole decades, two at least.
         low, high = np.floor(np.log10(sizes[0])), np.ceil(np.log10(sizes[-1]))
         self.x.set_range(10.0**low, 10.0 ** max(high, low + LEAST_DECADES))
         places = np.column_stack([sizes, plan.tried_powers])

@@ -80,6 +80,7 @@ class Processing:
 
 def _merged(claim: TradeoffFunction, amount: float) -> TradeoffFunction:
     """Merge 1, 2, 4, ... neighbouring outputs: each rounding is a rounding of the one before."""
+    # The amount chooses among powers of two.
     doublings = int(np.ceil(np.log2(len(cells(claim).member))))
     return post_processed(claim, merged=2 ** round(amount * doublings))
 

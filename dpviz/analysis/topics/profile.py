@@ -78,6 +78,7 @@ def profile_line(part: GuaranteePart) -> FloatArray:
 def on_profile(part: GuaranteePart, i: int) -> tuple[float, float]:
     """Return the place of the i-th name: on the profile, at a delta from 0.1 downwards."""
     epsilon, delta = part.profile.T
+    # The profile falls: interpolate epsilon over -log delta, which rises.
     height = float(np.clip(10.0 ** (-1 - 1.5 * i), delta[-1], delta[0]))
     return float(np.interp(-np.log(height), -np.log(delta), epsilon)), height
 

@@ -63,6 +63,7 @@ FLIPPED = (
 def lead(result: Result) -> str:
     """Say where the point lies, beside what the claim allows at its FPR."""
     point, claim = result.point, result.claim.claim
+    # What the claim requires at the FPR of the point.
     least = float(claim.beta(point.fpr))
     # An attack that is wrong too often lies outside, above the region.
     is_above = point.source == "attack" and not point.admitted and point.fnr >= least

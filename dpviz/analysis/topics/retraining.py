@@ -107,6 +107,7 @@ class Canaries(AnswerLayer[RetrainingAudit]):
 
     def draw_answer(self, part: RetrainingAudit) -> None:
         rows, worst = part.rows, part.worst
+        # Rows are in the order of their bounds: the first ones have boxes.
         boxes = [row.box for row in rows if row.box is not None][:MOST_BOXES]
         for area in self._boxes[len(boxes) :]:
             area.hide()

@@ -111,6 +111,7 @@ def axis_end(result: Result) -> float:
     ppvs = [prior, result.risk_point.ppv, at_one_percent]
     if result.sample is not None:
         ratio = result.sample.likelihood_ratio
+        # PPV of the attack where its likelihood ratio is largest.
         odds = ratio * prior / (1 - prior)
         ppvs.append(1.0 if math.isinf(odds) else odds / (1 + odds))
     end = round_end(ROOM * max(ppvs))

@@ -51,6 +51,7 @@ def histogram(scores: Scores) -> HistogramPart:
     )
     low = min(_quantile(member, 0.001), _quantile(nonmember, 0.001))
     high = max(_quantile(member, 0.999), _quantile(nonmember, 0.999))
+    # Outliers do not stretch the axis: the end bins hold them.
     edges = bin_edges(low, high)
     beyond = [x.below(edges[0]) + x.size - x.upto(edges[-1]) for x in (member, nonmember)]
     return HistogramPart(

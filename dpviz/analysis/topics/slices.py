@@ -61,6 +61,7 @@ def largest_group(part: Slices) -> Slice:
     That is the group with the most records, or the one whose smaller class is the largest.
     """
     tested = [row for row in part.rows if row.bound is not None]
+    # The smaller class limits what can be certified, and so does the number of records.
     sizes = {row.group: sorted([row.n_members, row.n_nonmembers]) for row in tested}
     largest = max(tested, key=lambda row: sum(sizes[row.group]))
     even = max(tested, key=lambda row: sizes[row.group])

@@ -192,6 +192,7 @@ class EpsilonOverStages(AnswerLayer[TimelinePart]):
     def draw_answer(self, part: TimelinePart) -> None:
         x, y, stages = self.x, self.y, _drawn(part.stages(part.training))
         self._stages, lows = stages, thinned(part.lows(part.training))
+        # What is unknown or infinite is drawn at the upper edge, claims far above it not at all.
         places = np.array([s.stage or 0.0 for s in stages])
         epsilons = np.array([np.inf if s.epsilon is None else s.epsilon for s in stages])
         ranges = np.array([s.epsilon_range or (np.inf, np.inf) for s in stages])

@@ -188,6 +188,7 @@ def _ordered(stronger: str, weaker: str, place: float | None, how: str) -> str:
 
 def _crossings(claim: str, other: str, dominance: Dominance) -> str:
     """Say at which FPRs each of two guarantees is the more private."""
+    # One or two crossings are named with their sides, of more only the places.
     crossings, better = dominance.crossings, dominance.better_at or 0.0
     if len(crossings) == 1:
         below, above = (claim, other) if better < crossings[0] else (other, claim)

@@ -171,6 +171,7 @@ class WaysOfStating(AnswerLayer[WaysPart]):
             for each, allowed in zip(part.statements, part.allowed, strict=True)
             if allowed is not None
         ]
+        # The first bar is the guarantee itself, the others are its statements.
         places = self.y.set_names([name for _, name in stated])
         at_fpr = f"members caught at FPR {percent(part.fpr)} at most (TPR)"
         self.x.set_label(self.frame.naming.renamed(at_fpr))
