@@ -51,7 +51,7 @@ from dpviz.audit.epsilon_star.fits import (
 )
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.epsilon_star.result import Clip, Method
-from dpviz.audit.evidence.strongest import MembersAtCuts, requested_fpr, strongest_evidence
+from dpviz.audit.evidence.claim import MembersAtCuts, requested_fpr, strongest_evidence
 from dpviz.audit.roc.threshold_counts import RateBox
 from dpviz.audit.roc.threshold_search import CountedBlocks, ThresholdBlocks, threshold_blocks
 from dpviz.audit.scores.base import Scores, in_unit
@@ -334,7 +334,7 @@ class Analysis:
         """The FPR to request for the place where scores speak most strongly against a claim."""
         try:
             if isinstance(claim, ApproximateDP):
-                place = self.members_at_cuts().strongest(claim, confidence_level, method)
+                place = self.members_at_cuts().strongest(claim, confidence_level)
             else:
                 place = strongest_evidence(self._loaded(), claim, confidence_level=confidence_level)
         except ValueError:  # such as more records than ranks can be counted of

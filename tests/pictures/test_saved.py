@@ -180,7 +180,7 @@ def test_names_of_groups_are_data(tmp_path: Path) -> None:
         member=rng.normal(0, 1, 80), nonmember=rng.normal(2, 1, 100), **groups
     )
     view = SlicesView(scores=scores)
-    view.bound_method = "local_levels"
+    view.bound_method = "e_process"
     view.draw(view.result)
     view.compute()
     view.save_html(tmp_path / "slices.html")

@@ -18,9 +18,9 @@ from dpviz.analysis.topic import Table, Topic, of_answer
 from dpviz.analysis.topics.checklist import limiting
 from dpviz.audit import EpsilonBound, lower_bound
 from dpviz.audit.bounds import BOUNDS, DEFAULT
-from dpviz.audit.bounds.ceiling import ceiling
 from dpviz.audit.bounds.coverage import LEVEL, cells_of, worst_cell
-from dpviz.audit.bounds.exact_rank import SIMULATED
+from dpviz.audit.bounds.lower_bound import ceiling
+from dpviz.audit.bounds.rank import SIMULATED
 from dpviz.audit.bounds.result import APPLIES_TO, INDEPENDENT, AppliesTo
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
@@ -96,8 +96,8 @@ class BoundsPart:
 
 def condition(method: str) -> str:
     """Return the condition of a method beyond independent records of both classes; "" if none."""
-    entry = BOUNDS[method]
-    return entry.assumption or (entry.sampling if entry.sampling != INDEPENDENT else "")
+    sampling = BOUNDS[method].sampling
+    return sampling if sampling != INDEPENDENT else ""
 
 
 def lower_bounds(
@@ -190,8 +190,6 @@ def bound_in_words(bound: EpsilonBound) -> str:
     if bound.direction != "attack":
         text += " It was found where the attack says “non-member”: the scores point the other way."
     text += f" Assumes: {bound.sampling}."
-    if bound.assumption:
-        text += f" It holds only under a further assumption: {bound.assumption}."
     return " ".join(filter(None, [text, _seeds(bound)]))
 
 

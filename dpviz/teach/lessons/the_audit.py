@@ -47,7 +47,7 @@ class _Audit:
     @cached_property
     def is_contradicted(self) -> bool:
         claim = ApproximateDP(epsilon=self.data.epsilon, delta=self.data.delta)
-        test = audit.claim_test(self.data.scores, claim, method=self.method, bound=self.bound)
+        test = audit.claim_test(self.data.scores, claim, bound=self.bound)
         return test.outcome == "contradicted"
 
 

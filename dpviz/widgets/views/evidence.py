@@ -96,8 +96,12 @@ class AuditView(FigureView):
 # The view of groups of records: a lower bound for each, corrected for the number of groups.
 
 
-# The default method, and one that is quick with any number of groups.
-METHODS = {BOUNDS[method].label: method for method in (DEFAULT, "local_levels")}
+# The methods that need neither a threshold fixed beforehand nor fair coins.
+METHODS = {
+    method.label: name
+    for name, method in BOUNDS.items()
+    if not (method.needs_threshold or method.fair_coins)
+}
 
 
 class SlicesView(ComputedView):

@@ -115,8 +115,9 @@ def test_before_the_audit_nothing_is_said_of_its_outcome() -> None:
     assert analysis.result(Spec.of(epsilon=4.0)).answer.state == "computing"
 
 
-def test_a_refused_test_says_why(analysis: Analysis) -> None:
-    result = answered(analysis, confidence_level=0.999999, lower_bound_method="rank")
+def test_a_refused_test_says_why(analysis: Analysis, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dpviz.audit.bounds.rank.MOST_WORK", 0)  # simulated p-values
+    result = answered(analysis, confidence_level=0.999999)
     assert result.answer.state == "cannot decide"
     assert result.sentences["answer"] == "These losses cannot decide about ε = 1."
     assert "Confidence_level must be at most 0.9999" in result.sentences["answer_detail"]

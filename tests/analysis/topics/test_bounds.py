@@ -44,7 +44,6 @@ def bound(**changes: object) -> EpsilonBound:
         "evidence": (),
         "n_members": 300,
         "n_nonmembers": 700,
-        "assumption": "",
         "sampling": SAMPLING,
         "applies_to": "instance",
     }
@@ -79,9 +78,7 @@ def test_methods_with_a_condition_of_their_own_come_last(monkeypatch: pytest.Mon
     monkeypatch.setattr("dpviz.analysis.topics.bounds.BOUNDS", dict(reversed(BOUNDS.items())))
     methods = BoundsQuestion(threshold=0.1).methods
     assert methods[0] == DEFAULT
-    conditional = [
-        bool(BOUNDS[method].assumption) or BOUNDS[method].sampling != SAMPLING for method in methods
-    ]
+    conditional = [BOUNDS[method].sampling != SAMPLING for method in methods]
     assert any(conditional)
     assert conditional == sorted(conditional)
 
@@ -109,7 +106,7 @@ def test_each_answer_is_that_of_lower_bound(
     answered = [answer.method for answer in part.bounds]
     # No fair coins make 300 of 1797 records members.
     assert answered == [m for m in part.question.methods if not BOUNDS[m].fair_coins]
-    assert [method for method, _ in part.refusals] == ["three_paths", "one_run", "one_run_curve"]
+    assert [method for method, _ in part.refusals] == ["one_run", "one_run_curve"]
     assert all("got 300 members among 1797 records" in reason for _, reason in part.refusals)
 
 
@@ -194,13 +191,12 @@ def test_of_one_instance_the_claim_is_read_as_one_about_its_laws() -> None:
 
 
 def test_what_else_a_bound_knows_is_said() -> None:
-    text = said(bound(direction="reversed", assumption="the moon is full"))
+    text = said(bound(direction="reversed"))
     assert "where the attack says “non-member”" in text
-    assert "only under a further assumption: the moon is full." in text
-    text = bound_said(bound(method="rank", seed=7, seed_spread=0.0211))
+    text = bound_said(bound(method="one_run", seed=7, seed_spread=0.0211))
     assert "random seed, here 7 (s.d. 0.0211); report the first seed: the largest of" in text
     for spread in (None, 0.0):
-        assert "seed" not in bound_said(bound(method="rank", seed=7, seed_spread=spread))
+        assert "seed" not in bound_said(bound(method="one_run", seed=7, seed_spread=spread))
     warned = BoundsPart(question=BoundsQuestion(), bounds=(bound(warnings=("<one>", "two")),))
     assert cautions(warned, Spec()) == "Caution: <one>; two."
     unwarned = BoundsPart(question=BoundsQuestion(), bounds=(bound(),))
@@ -241,7 +237,7 @@ def test_the_table_names_assumptions_and_the_worst_measured_cell(
     cells = (
         Cell(law="null", n=100, method=DEFAULT, false=400, **shared),  # type: ignore[arg-type]
         Cell(law="laplace 1", n=2000, method=DEFAULT, false=490, **shared),  # type: ignore[arg-type]
-        Cell(law="null", n=100, method="dkw", false=0, **shared),  # type: ignore[arg-type]
+        Cell(law="null", n=100, method="e_process", false=0, **shared),  # type: ignore[arg-type]
     )
     monkeypatch.setattr(measured_table, "measured_coverage", lambda: cells)
     equal = AttackScores(
@@ -257,9 +253,9 @@ def test_the_table_names_assumptions_and_the_worst_measured_cell(
     worst = f"{rate} of 10000 runs, worst of 2 cells: laplace 1, n = 2000, δ = 1e-5"
     assert rows["rank test (default)"][1:] == ("none", "this trained model's", worst)
     never = "false in 0 % (0 % to 0.0369 %) of 10000 runs, worst of 1 cells"
-    assert rows["all thresholds, DKW"][-1] == never
-    assert rows["split sample"][-1] == "not measured"
-    assert "Gaussian DP" in rows["fixed threshold, Gaussian DP"][1]
+    assert rows["betting (anytime-valid)"][-1] == never
+    assert rows["one-run audit"][-1] == "not measured"
+    assert "fair" not in rows["fixed threshold, Clopper-Pearson"][1]
     assert rows["one-run audit"][1].startswith("every record a canary")
     for answer in part.bounds:
         printed = float(rows[label(answer.method)][0])

@@ -187,7 +187,7 @@ def training(**question: Any) -> TimelinePart:
         {"stage": 3, **undefined()},
     ]
     found = estimates(*models, **question)
-    bounds = found.fleet.bounds(delta=found.estimates[0].suprema.delta, method="local_levels")
+    bounds = found.fleet.bounds(delta=found.estimates[0].suprema.delta)
     return TimelinePart(estimates=found, bounds=bounds, training="dp")
 
 

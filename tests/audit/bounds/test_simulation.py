@@ -1,14 +1,27 @@
-"""The least favourable law: simulated as by records, least favourable by enumeration."""
+"""Simulated p-values: their distribution, where they are tested, and what the tests allow."""
 
 import math
 from collections import Counter
+from collections.abc import Callable
 from itertools import combinations, permutations, product
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
+from scipy.integrate import quad
+from scipy.special import expit, logit, ndtr, ndtri
 from scipy.stats import binom, chi2_contingency
 
-from dpviz.audit.bounds.rank import LeastFavourable
+from dpviz.audit.bounds import simulation
+from dpviz.audit.bounds.simulation import (
+    TARGETS,
+    Crossing,
+    LeastFavourable,
+    allowed_counts,
+    located,
+    simulated_bound,
+    tests_at,
+)
 
 Labels = tuple[int, ...]
 
@@ -192,3 +205,185 @@ def test_each_run_has_an_epsilon_of_its_own() -> None:
     found = law.draw(np.repeat([0.0, 40.0], 200), np.random.default_rng(36))[0]
     assert np.all(found[200:] == 50)
     assert abs(found[:200].mean() - 25) < 1
+
+
+FloatArray = NDArray[np.float64]
+
+
+def of_curve(
+    curve: Callable[[FloatArray], FloatArray],
+    seed: int,
+    *,
+    low: float,
+    high: float,
+    level: float = 0.05,
+    runs: int = 1000,
+) -> tuple[Crossing, int]:
+    """The fit, and how many runs it took."""
+    rng, taken = np.random.default_rng(seed), [0]
+
+    def event(epsilons: FloatArray) -> NDArray[np.bool]:
+        taken[0] += epsilons.size
+        return np.asarray(rng.random(epsilons.size) < curve(epsilons))
+
+    return located(event, rng, low=low, high=high, level=level, runs=runs), taken[0]
+
+
+def probit(epsilons: FloatArray) -> FloatArray:
+    return np.asarray(ndtr((epsilons - 1.3) / 0.2))
+
+
+def logistic(epsilons: FloatArray) -> FloatArray:
+    return np.asarray(expit((epsilons - 1.3) / 0.1))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("curve", "inverse"),
+    [
+        (probit, lambda p: 1.3 + 0.2 * ndtri(p)),
+        (logistic, lambda p: 1.3 + 0.1 * logit(p)),
+    ],
+)
+@pytest.mark.parametrize("level", [0.01, 0.05, 0.3])
+def test_the_level_is_found_with_the_error_that_is_said(
+    curve: Callable[[FloatArray], FloatArray], inverse: Callable[[float], float], level: float
+) -> None:
+    runs = int(50 / level)
+    fits = [
+        of_curve(curve, seed, low=1.0, high=1.4, level=level, runs=runs)[0] for seed in range(100)
+    ]
+    places = np.array([fit.at(level) for fit in fits])
+    errors = np.array([fit.standard_error(level) for fit in fits])
+    assert np.all(np.abs(places - inverse(level)) <= 4 * errors)
+    # 100 seeds know a standard deviation to 7 %.
+    assert 0.7 <= np.std(places) / np.mean(errors) <= 1.3
+    assert np.mean(errors) < 0.03
+    for share in (0.5, 0.8):
+        around = np.array([fit.at(share * level) for fit in fits])
+        assert abs(np.median(around) - inverse(share * level)) <= 0.02
+
+
+@pytest.mark.parametrize(
+    ("low", "high"), [(1.1, 1.2), (-3.0, -2.9), (5.0, 5.2), (1.3, 1.3001), (-400.0, 400.0)]
+)
+def test_the_first_window_may_be_anywhere(low: float, high: float) -> None:
+    truth = 1.3 + 0.2 * ndtri(0.05)
+    for seed in range(5):
+        fit, taken = of_curve(probit, seed, low=low, high=high)
+        assert abs(fit.at(0.05) - truth) <= 0.06
+        assert taken <= 40_000
+
+
+@pytest.mark.parametrize("chance", [0.0, 1.0, 0.5])
+def test_a_curve_that_never_crosses_ends_without_complaint(chance: float) -> None:
+    fit, taken = of_curve(lambda x: np.full(x.size, chance), 1, low=0.0, high=1.0)
+    assert np.isfinite([fit.at(0.05), fit.standard_error(0.05)]).all()
+    assert taken <= 120_000
+
+
+@pytest.mark.parametrize("where", [0.2, 0.999, 1.0, 7.3])
+def test_a_step_is_found_as_closely_as_its_windows_are(where: float) -> None:
+    fit, _ = of_curve(lambda x: (x > where).astype(float), 2, low=0.0, high=1.0)
+    assert abs(fit.at(0.05) - where) <= 0.05 * max(1.0, where)
+    assert np.isfinite(fit.standard_error(0.05))
+
+
+def test_a_fit_is_read_along_its_curve() -> None:
+    fit = Crossing(center=2.0, slope=4.0, middle=2.5, unit=0.5, errors=np.diag([0.04, 0.09]))
+    assert fit.at(0.5) == 2.0
+    assert fit.at(ndtr(-1.2)) == pytest.approx(2.0 - 1.2 / 4)
+    # z = a + b (x - 2.5) / 0.5 has variance 0.04 + 0.09 * 1 at x = 2; x moves by a 4th of it.
+    assert fit.standard_error(0.5) == pytest.approx(np.sqrt(0.13) / 4)
+
+
+@pytest.mark.parametrize("center", [1.0, 1.02])
+def test_a_slow_tail_below_a_sudden_rise_is_found(center: float) -> None:
+    # Shallow depths of many records make the one, deep ones the other.
+    def curve(epsilons: FloatArray) -> FloatArray:
+        slow = ndtr((epsilons - 1.3) / 0.2)  # 0.05 at 0.971
+        return np.asarray(1 - (1 - slow) * (1 - ndtr((epsilons - center) / 0.004)))
+
+    truth = 1.3 + 0.2 * ndtri(0.05)
+    for seed in range(10):
+        fit, _ = of_curve(curve, seed, low=0.5, high=1.5)
+        assert curve(np.array([fit.at(0.5 * 0.05)]))[0] < 0.04
+        assert abs(fit.at(0.05) - truth) <= 0.08
+
+
+@pytest.mark.parametrize("level", [0.005, 0.05, 0.3, 0.5])
+@pytest.mark.parametrize("tries", [1, 3, 5])
+def test_so_many_tests_of_a_uniform_p_value_refute_at_the_level(level: float, tries: int) -> None:
+    size = math.ceil(300 / level)
+
+    def chance(allowed: int) -> float:
+        def some(p: float) -> float:
+            return float(1 - (1 - binom.cdf(allowed, size, p)) ** tries)
+
+        middle, width = allowed / size, 8 * math.sqrt(allowed) / size
+        lower, upper = max(middle - width, 0.0), min(middle + width, 1.0)
+        assert some(lower) > 1 - 1e-9
+        assert some(upper) < 1e-9
+        return lower + float(quad(some, lower, upper, epsabs=1e-10, limit=200)[0])
+
+    allowed = allowed_counts(size, tries, level)
+    assert chance(allowed) <= level
+    assert chance(allowed + 1 + math.ceil(0.003 * allowed)) > level
+    if tries == 1:  # the integral of a binomial distribution function
+        assert chance(allowed) == pytest.approx((allowed + 1) / (size + 1), rel=1e-6)
+
+
+def test_the_tests_that_are_made_are_those_that_are_allowed_for() -> None:
+    size, allowed, tested = tests_at(0.05)
+    assert (size, allowed) == (6000, allowed_counts(6000, 3, 0.05))
+    assert len(tested) == len(TARGETS) == 3
+    assert all(a > b for a, b in zip((1.0, *TARGETS), TARGETS, strict=False))
+
+
+@pytest.mark.parametrize("center", [6.0, 2.4])
+def test_a_place_that_was_guessed_too_high_refutes_nothing(
+    monkeypatch: pytest.MonkeyPatch, center: float
+) -> None:
+    guess = Crossing(center=center, slope=4.0, middle=center, unit=1.0, errors=np.eye(2) / 100)
+    monkeypatch.setattr(simulation, "located", lambda *_, **__: guess)
+    rng = np.random.default_rng(0)
+
+    def event(epsilons: FloatArray) -> NDArray[np.bool]:
+        return np.asarray(rng.random(epsilons.size) < ndtr(4 * (epsilons - 1)))
+
+    assert simulated_bound(event, rng, low=0.0, high=2.0, level=0.05) == (0, 0)
+
+
+def test_a_test_refutes_with_so_many_simulations_as_are_allowed_and_no_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    guess = Crossing(center=1.2, slope=4.0, middle=1.0, unit=1.0, errors=np.eye(2) / 100)
+    monkeypatch.setattr(simulation, "located", lambda *_, **__: guess)
+    monkeypatch.setattr(simulation, "CHUNK", 1000)
+    size, allowed, tested = tests_at(0.05)
+    for extreme, refutes in ((allowed, True), (allowed + 1, False)):
+        left = [extreme]
+
+        def event(epsilons: FloatArray, left: list[int] = left) -> NDArray[np.bool]:
+            assert epsilons.size == 1000
+            happened = np.arange(1000) < left[0]
+            left[0] = max(left[0] - 1000, 0) if epsilons[0] == guess.at(tested[0]) else 1000
+            return happened
+
+        low, _ = simulated_bound(event, np.random.default_rng(0), low=0.0, high=2.0, level=0.05)
+        assert (low == guess.at(tested[0])) == refutes
+    assert 0 < allowed < size
+
+
+def test_the_spread_said_is_that_of_places_and_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+    curve = Crossing(center=1.0, slope=5.0, middle=0.7, unit=0.2, errors=np.diag([4e-4, 1e-4]))
+    size, allowed, tested = tests_at(0.05)
+    allowed += 5  # all three tests have a say
+    monkeypatch.setattr(simulation, "tests_at", lambda _: (size, allowed, tested))
+    rng, runs = np.random.default_rng(6), 200_000
+    refuted = rng.binomial(size, tested, (runs, 3)) <= allowed
+    first, some = np.argmax(refuted, axis=1), refuted.any(axis=1)
+    places = np.array([curve.at(p) for p in tested])[first[some]]
+    fits = rng.normal(0, curve.standard_error(0.05), some.sum())
+    assert len(set(places)) == 3
+    assert simulation._spread(curve, 0.05) == pytest.approx(np.std(places + fits), rel=0.02)

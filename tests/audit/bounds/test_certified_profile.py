@@ -7,10 +7,10 @@ import pytest
 
 import dpviz.audit.bounds.certified_profile as module
 from dpviz.audit import AttackScores, certified_profile
-from dpviz.audit.bounds.exact_rank import PValue, bound_of
-from dpviz.audit.bounds.number_law import leak_pairs
-from dpviz.audit.bounds.rank import RankTest, at_all_deltas, members_in_first
-from tests.audit.bounds.test_exact_rank import orders_with_chances
+from dpviz.audit.bounds.certified_profile import profile_test
+from dpviz.audit.bounds.rank import PValue, bound_of, members_in_first
+from dpviz.audit.bounds.walk import leak_pairs
+from tests.audit.bounds.test_rank import orders_with_chances, simple_test
 from tests.slow import parametrize
 
 DELTAS = (0.0, 1e-3, 1e-2)
@@ -41,7 +41,7 @@ def test_the_limits_are_false_at_any_delta_as_rarely_as_said(
     # All rankings, with their exact chances under the least favourable law of (epsilon, leak).
     level = 0.2
     members, chances = orders_with_chances(n, m, epsilon, leak)
-    test = RankTest(n, m, delta=0.0, level=level, statistic=at_all_deltas)
+    test = profile_test(n, m, level)
     statistics = np.array([np.max(test.refuted(row[test.guesses.cuts])) for row in members])
     values = np.unique(statistics[statistics > 0])
     false = np.zeros(len(members), bool)
@@ -62,7 +62,8 @@ def test_the_limits_are_false_at_any_delta_as_rarely_as_said(
 
 @pytest.mark.parametrize(("n", "m"), [(30, 20), (4, 7)])
 def test_the_statistic_is_as_described(n: int, m: int) -> None:
-    tried, levels = at_all_deltas(n, m, delta=0.3, level=0.2)
+    test = profile_test(n, m, 0.2)
+    tried, levels = test.guesses, test.levels
     half = (n + m) // 2
     cuts = [half]
     while cuts[-1] / 1.12 >= 4:
@@ -78,7 +79,7 @@ def test_the_statistic_is_as_described(n: int, m: int) -> None:
 
 def test_the_bound_of_a_perfect_attack_on_unequal_classes_is_finite() -> None:
     # Probabilities of the upper class are 1 up to rounding there.
-    test = RankTest(8, 4, delta=0.0, level=0.2, statistic=at_all_deltas)
+    test = profile_test(8, 4, 0.2)
     perfect = float(np.max(test.refuted(np.minimum(test.guesses.cuts, 8))))
     found = [bound_of(test, perfect, leak_pairs(8, 4, d, 0.2, 20)) for d in (0.0, 0.1)]
     assert inf > found[0] > found[1] >= 0
@@ -125,7 +126,7 @@ def test_leaks_of_few_records_show_more_than_by_the_usual_statistic(n: int, leak
     # A few members are first, the others alternate with the non-members.
     member = np.append(np.linspace(0, 1, n - leaking) + 1e-4, 2 + np.arange(leaking))
     scores = AttackScores(member=member, nonmember=np.linspace(0, 1, n))
-    test, no_ties = RankTest(n, n, delta=0.0, level=0.05), np.random.default_rng(0)
+    test, no_ties = simple_test(n, n, delta=0.0, level=0.05), np.random.default_rng(0)
     members = members_in_first(scores, test.guesses.cuts, no_ties)[:, 0]
     usual = bound_of(test, float(np.max(test.refuted(members))), [(0, 0, 1.0)])
     assert certified_profile(scores, deltas=[0]).epsilons[0] > 1.4 * usual + 0.03

@@ -1,4 +1,4 @@
-"""Bounds from confidence limits of both error rates that hold at all thresholds at once."""
+"""Bounds from confidence limits of both error rates at all thresholds, or on a random half."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from dpviz.audit.bounds.fixed_threshold import ErrorCounts, clopper_pearson
+from dpviz.audit.bounds.fixed_threshold import ErrorCounts, bound_of_limits
 from dpviz.audit.bounds.result import BoundMethod, Evidence, MethodResult, Request
 from dpviz.audit.roc.bands import dkw_margin, is_tabulated, local_level
 from dpviz.audit.roc.intervals import upper_rates
@@ -85,20 +85,6 @@ def _evidence(best: Reached, scores: Scores, upper: Upper, level: float) -> Evid
     )
 
 
-def _method(label: str, rule: Callable[[Scores, Request], MethodResult]) -> BoundMethod:
-    return BoundMethod(label=f"all thresholds, {label}", rule=rule)
-
-
-METHODS = {
-    "local_levels": _method("local levels", local_levels),
-    "dkw": _method("DKW", partial(scan, upper=dkw_upper)),
-    "bonferroni": _method("Bonferroni", partial(scan, upper=bonferroni_upper)),
-}
-
-
-# Bound from a threshold chosen on a random half of the records and tested on the other half.
-
-
 def split(scores: Scores, request: Request) -> MethodResult:
     """Clopper-Pearson on one half, at the threshold with the largest such bound on the other."""
     if min(scores.n_members, scores.n_nonmembers) < 2:
@@ -111,9 +97,19 @@ def split(scores: Scores, request: Request) -> MethodResult:
         return MethodResult(low=0.0, seed=request.seed)
     best = max(found[:2], key=lambda reached: reached.log_ratio)
     counts = ErrorCounts.at(testing, best.threshold)
-    low, evidence = clopper_pearson(counts, request.delta, request.confidence_level)
-    evidence = replace(evidence, threshold=in_unit(best.threshold, scores.kind))
+    limits = counts.limits(request.confidence_level)
+    low = bound_of_limits(limits, request.delta)
+    evidence = replace(limits, threshold=in_unit(best.threshold, scores.kind))
     return MethodResult(low=low, evidence=(evidence,), seed=request.seed, seed_spread=None)
 
 
-METHOD = BoundMethod(label="split sample", rule=split)
+def _method(label: str, rule: Callable[[Scores, Request], MethodResult]) -> BoundMethod:
+    return BoundMethod(label=f"all thresholds, {label}", rule=rule)
+
+
+METHODS = {
+    "local_levels": _method("local levels", local_levels),
+    "dkw": _method("DKW", partial(scan, upper=dkw_upper)),
+    "bonferroni": _method("Bonferroni", partial(scan, upper=bonferroni_upper)),
+    "split": BoundMethod(label="split sample", rule=split),
+}
