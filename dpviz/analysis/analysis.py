@@ -10,9 +10,6 @@ from dpviz.analysis.result import (
     LOW_FPR,
     AttackRiskPart,
     ClaimPart,
-    EpsilonStarPart,
-    FitPart,
-    HistogramPart,
     PointPart,
     PointSource,
     Result,
@@ -29,11 +26,11 @@ from dpviz.analysis.topics.attacks import (
     attack_part,
 )
 from dpviz.analysis.topics.claim import GuaranteePart, guarantee_part, neighbours_of, other_reading
-from dpviz.analysis.topics.epsilon_star import epsilon_star_part
-from dpviz.analysis.topics.fit import fit_part
+from dpviz.analysis.topics.epsilon_star import EpsilonStarPart, epsilon_star_part
+from dpviz.analysis.topics.fit import FitPart, fit_part
 from dpviz.analysis.topics.guess import GuessPart
 from dpviz.analysis.topics.people import PeoplePart, people_part
-from dpviz.analysis.topics.scores import histogram
+from dpviz.analysis.topics.scores import HistogramPart, histogram
 from dpviz.audit import (
     AttackCurve,
     Difference,

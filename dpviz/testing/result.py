@@ -10,7 +10,7 @@ from scipy.special import ndtr
 
 from dpviz.analysis import Analysis, Spec
 from dpviz.analysis.state.state import fingerprint
-from dpviz.analysis.topics.claim import name as name_of_claim
+from dpviz.analysis.topics.claim import short_name
 from dpviz.analysis.topics.registry import (
     SCENES,
     sentences_of,
@@ -239,8 +239,8 @@ class MechanismTest:
         drawn = f"{self.draws} draws on each data set"
         level = f"{percent(self.confidence_level)} confidence"
         if self.outcome == "contradicted":
-            return f"The claim {name_of_claim(self.claim)} is contradicted after {drawn} ({level})."
-        return f"The claim {name_of_claim(self.claim)} is not contradicted after {drawn} ({level})."
+            return f"The claim {short_name(self.claim)} is contradicted after {drawn} ({level})."
+        return f"The claim {short_name(self.claim)} is not contradicted after {drawn} ({level})."
 
     @property
     def power(self) -> str:

@@ -47,7 +47,7 @@ from dpviz.theory import (
     SubsampledGaussian,
     TradeoffFunction,
 )
-from dpviz.theory.piecewise_linear import lower_hull
+from dpviz.theory.polyline import lower_hull
 from dpviz.theory.tradeoff import Adjacency
 
 Member = Callable[[float], TradeoffFunction]

@@ -24,9 +24,9 @@ from dpviz.audit.roc.intervals import Side, clopper_pearson
 from dpviz.audit.roc.threshold_counts import RateBox
 from dpviz.audit.scores.base import Counts
 from dpviz.checks import FloatArray
+from dpviz.theory.profile import times_exp
 from dpviz.theory.region import implied_epsilons
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
-from dpviz.theory.vertices import times_exp
 
 LARGEST_BAND = 250  # thresholds: a staircase has two vertices for each, a picture takes 512
 SIDES: tuple[Side, Side] = ("lower", "upper")

@@ -8,7 +8,7 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.analysis import Result
-from dpviz.analysis.topics.bounds import ALL_METHODS, BoundsPart, BoundsQuestion, lower_bounds
+from dpviz.analysis.topics.bounds import LOWER_BOUNDS, BoundsPart, BoundsQuestion, lower_bounds
 from dpviz.analysis.topics.designs import (
     DESIGNS,
     Compared,
@@ -250,7 +250,7 @@ class BoundsView(ComputedView):
     ('both', 0)
     """
 
-    scene = ALL_METHODS
+    scene = LOWER_BOUNDS
     moved_by = ("epsilon", "delta")
     name = "bounds"
     action: ClassVar[str] = "Compute"

@@ -9,7 +9,7 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.analysis.topics.certificate import NAMES, RATES, certificate, conditions, is_range, least
-from dpviz.analysis.topics.claim import name
+from dpviz.analysis.topics.claim import short_name
 from dpviz.audit import (
     AttackCurve,
     Certificate,
@@ -479,7 +479,7 @@ class WealthView(FixedView):
 
 def _capital_sentence(test: Stream | Checkpoints, streams: list[Stream]) -> str:
     """Whether the claim is contradicted, and what was reached."""
-    claim, level = name(streams[0].claim), percent(test.confidence_level)
+    claim, level = short_name(streams[0].claim), percent(test.confidence_level)
     if test.verdict == "contradicted":
         answer = f"is contradicted ({level} confidence, however often one looks)"
     else:

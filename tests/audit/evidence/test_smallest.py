@@ -7,7 +7,7 @@ import pytest
 from scipy.special import ndtr, ndtri
 
 from dpviz import AttackScores, audit, theory
-from dpviz.theory.piecewise_linear import lower_hull
+from dpviz.theory.polyline import lower_hull
 
 STEPS = (0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0)
 

@@ -9,13 +9,10 @@ from numpy.typing import ArrayLike
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms, FiniteLoss
-from dpviz.theory.tradeoff import Adjacency, checked_adjacency
+from dpviz.theory.polyline import lower_hull
+from dpviz.theory.tradeoff import Adjacency
 
-# A trade-off function given by its corners, and the exact operations on such functions.
-
-
-# A corner may stand this far above the line between its neighbours, or above 1 - FPR
-ROUNDING = 1e-12
+ROUNDING = 1e-12  # how far a corner may stand above its neighbours' chord, or above 1 - FPR
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -51,9 +48,8 @@ class PiecewiseLinear(FiniteLoss):
         self, knots: ArrayLike, *, adjacency: Adjacency = "replace_one", error: float = 0.0
     ) -> None:
         corners = tuple((x, y) for x, y in _checked(knots).tolist())
-        object.__setattr__(self, "corners", corners)
-        object.__setattr__(self, "adjacency", checked_adjacency(adjacency))
-        object.__setattr__(self, "stated_error", checks.real("error", error, 0, 1))
+        error = checks.real("error", error, 0, 1)
+        self._assign(corners=corners, adjacency=adjacency, stated_error=error)
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -67,7 +63,7 @@ class PiecewiseLinear(FiniteLoss):
 
     @property
     def is_convex(self) -> bool:
-        """Whether the corners are those of a trade-off function."""
+        """Whether the corners are convex and decreasing, as those of a trade-off function."""
         x, y = np.array(self.corners).T
         chord = y[:-2] + (y[2:] - y[:-2]) * (x[1:-1] - x[:-2]) / (x[2:] - x[:-2])
         return bool(np.all(np.diff(y) <= 0) and np.all(y[1:-1] <= chord + ROUNDING))
@@ -96,24 +92,6 @@ class PiecewiseLinear(FiniteLoss):
         if len(self.corners) <= 8:
             return super().__repr__()
         return f"{type(self).__name__}({len(self.corners)} knots)"
-
-
-def lower_hull(points: FloatArray) -> FloatArray:
-    """Corners of the greatest convex function below the points; shape (k, 2), sorted by x."""
-    ordered = points[np.lexsort((points[:, 1], points[:, 0]))]
-    hull: list[tuple[float, float]] = []
-    for x, y in ordered.tolist():
-        if hull and x == hull[-1][0]:  # the lowest at each x came first
-            continue
-        while len(hull) >= 2 and _turns_down(hull[-2], hull[-1], (x, y)):
-            hull.pop()
-        hull.append((x, y))
-    return np.array(hull)
-
-
-def _turns_down(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> bool:
-    """Whether b lies on or above the line from a to c."""
-    return (b[0] - a[0]) * (c[1] - a[1]) <= (c[0] - a[0]) * (b[1] - a[1])
 
 
 def _checked(knots: ArrayLike) -> FloatArray:

@@ -16,7 +16,7 @@ from dpviz.audit import (
     permutation_test,
     transform_losses,
 )
-from tests.analysis.sentences.test_rates import numbers, rounded
+from tests.analysis.topics.test_sentences import numbers, rounded
 
 
 @pytest.fixture(scope="module")

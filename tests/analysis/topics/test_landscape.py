@@ -1,6 +1,7 @@
 """What is said of many models is what a recount gives, and no estimate is called a bound."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -56,7 +57,7 @@ def test_a_row_is_a_recount() -> None:
     )
     values = [epsilon_star(scores(i), delta=1e-5).value for i in range(5)]
     mine = [values[0], values[2], values[3]]
-    first, second, third = landscape.table(part)
+    first, second, third = landscape.table(part).rows
     assert first[:3] == ("a", "3", "not known for every repeat")
     assert first[3] == f"{np.mean(mine):.3g} ({min(mine):.3g} to {max(mine):.3g})"
     assert first[4] == "none"
@@ -73,8 +74,8 @@ def test_hyperparameters_are_columns_and_tell_strategies_of_one_name_apart() -> 
         {"strategy": "DP", "epsilon": 1.0, "hyperparameters": {"batch": 64, "clip": 1.0}},
         {"strategy": "plain"},
     )
-    assert landscape.head(part)[:4] == ("strategy", "models", "batch", "clip")
-    assert [row[:4] for row in landscape.table(part)] == [
+    assert landscape.table(part).head[:4] == ("strategy", "models", "batch", "clip")
+    assert [row[:4] for row in landscape.table(part).rows] == [
         ("DP (batch 64)", "2", "64", "1"),
         ("DP (batch 512)", "1", "512", "1"),
         ("plain", "1", "", ""),
@@ -142,7 +143,7 @@ def test_strategies_of_one_name_are_told_apart_by_what_differs() -> None:
         {"strategy": "s", "epsilon": 1.0, "delta": 1e-6},
         {"strategy": "s"},
     )
-    assert [row[0] for row in landscape.table(part)] == [
+    assert [row[0] for row in landscape.table(part).rows] == [
         "dp (claimed ε 1)",
         "dp (claimed ε 8)",
         "plain (5)",
@@ -187,12 +188,12 @@ def training(**question: Any) -> TimelinePart:
     ]
     found = estimates(*models, **question)
     bounds = found.fleet.bounds(delta=found.estimates[0].suprema.delta)
-    return TimelinePart(estimates=found, bounds=bounds)
+    return TimelinePart(estimates=found, bounds=bounds, training="dp")
 
 
 def test_a_stage_has_its_own_bounds_claim_and_means() -> None:
     part = training()
-    rows = timeline.table(part, "dp")
+    rows = timeline.table(part).rows
     lows, values = [b.low for b in part.bounds.bounds], part.estimates.values
     assert [(row[0], row[3]) for row in rows] == [
         ("1", "1 (δ = 1e-6)"),
@@ -216,14 +217,14 @@ def rest(lows: list[float]) -> list[list[float]]:
 
 def test_a_training_is_told_from_its_first_stage_to_its_last() -> None:
     part = training()
-    said = timeline.summary(part, "dp")
+    said = timeline.summary(part)
     first, last = part.stages("dp")[0], part.stages("dp")[-1]
     assert said.startswith(
         f"dp: from stage 1 to 10 Epsilon* goes from {first.epsilon:.3g} to {last.epsilon:.3g} at δ"
     )
     assert "means over repeats. Lower bounds are at 95 % confidence, each alone." in said
     assert "Not read, 1" in said
-    alone = timeline.summary(part, "")
+    alone = timeline.summary(replace(part, training=""))
     assert alone.startswith("models without a strategy: at stage 3 Epsilon* is undefined at δ")
     assert "Drawn at the upper edge, without a finite Epsilon*: stage 3 (undefined)." in alone
 
@@ -231,16 +232,16 @@ def test_a_training_is_told_from_its_first_stage_to_its_last() -> None:
 def test_a_claim_is_not_compared_and_nothing_is_judged() -> None:
     part, picture = training(), part_of({"utility": 1.0}, {"epsilon": 0.1})
     texts = [
-        timeline.summary(part, "dp"),
+        timeline.summary(part),
         timeline.CAPTION,
         landscape.summary(picture),
         landscape.CAPTION,
         *timeline.HEAD,
-        *landscape.head(picture),
+        *landscape.table(picture).head,
     ]
     said = " ".join(texts).lower()
     assert not [word for word in VERDICTS if word in said]
     assert "an estimate above a claim does not contradict it" in timeline.CAPTION
     assert "the largest over the stages is not a valid bound" in timeline.CAPTION
     assert "(estimate)" in timeline.HEAD[1]
-    assert "(estimate)" in landscape.HEAD[3]
+    assert "(estimate)" in landscape.table(picture).head[3]

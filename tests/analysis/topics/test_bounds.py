@@ -24,7 +24,7 @@ from dpviz.analysis.topics.bounds import (
 from dpviz.audit.bounds import BOUNDS, EpsilonBound
 from dpviz.audit.bounds import coverage as measured_table
 from dpviz.audit.bounds.coverage import Cell
-from tests.analysis.sentences.test_rates import VERDICTS, numbers
+from tests.analysis.topics.test_sentences import VERDICTS, numbers
 
 NEEDS_A_THRESHOLD = {name for name, method in BOUNDS.items() if method.needs_threshold}
 SAMPLING = "members independent draws from one distribution, non-members from another; sizes fixed"

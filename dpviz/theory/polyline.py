@@ -1,4 +1,4 @@
-"""Few points that carry a convex curve, and e^epsilon times a rate without overflow."""
+"""Polylines of curves: the few vertices that carry a convex curve, and the lower hull of points."""
 
 from collections.abc import Callable, Sequence
 
@@ -6,32 +6,6 @@ import numpy as np
 from scipy.special import expit
 
 from dpviz.checks import FloatArray
-
-
-def times_exp(epsilon: float | FloatArray, rates: FloatArray) -> FloatArray:
-    """``e^epsilon * rates`` for rates >= 0; 0 stays 0, what exceeds the largest float is inf."""
-    # In two steps, each finite: the smallest rate times e^1418 is far above 1 already.
-    half = np.exp(np.minimum(np.asarray(epsilon) / 2, 709.0))
-    with np.errstate(over="ignore", under="ignore"):
-        return rates * half * half
-
-
-def log1mexp(x: FloatArray) -> FloatArray:
-    """``log(1 - e^x)`` for x <= 0, accurate near 0 and far below."""
-    with np.errstate(divide="ignore", under="ignore"):
-        near = np.log(-np.expm1(x))
-        far = np.log1p(-np.exp(np.minimum(x, -np.log(2))))
-    return np.where(x > -np.log(2), near, far)
-
-
-def logsubexp(a: FloatArray, b: FloatArray) -> FloatArray:
-    """``log(e^a - e^b)`` for a >= b."""
-    with np.errstate(invalid="ignore"):
-        return np.where(np.isneginf(b), a, a + log1mexp(np.minimum(b - a, 0.0)))
-
-
-# Few points that carry a convex curve: exact at its kinks, close everywhere else.
-
 
 # FPRs from 1e-300 to 1 - 2e-16, evenly spread in log-odds where a picture can show them
 DENSE = expit(np.concatenate([np.linspace(-690, -36, 328)[:-1], np.linspace(-36, 36, 4001)]))
@@ -55,16 +29,18 @@ def thinned(points: FloatArray, n: int, *, kept: Sequence[int] = ()) -> FloatArr
         return points
     if len(kept) > n / 2:
         kept = ()
+    # The way along the curve, in shares of its length and of its turning.
     dx, dy = np.diff(points, axis=0).T
     length = np.hypot(dx, dy)
     turning = np.concatenate([[0.0], np.abs(np.diff(np.arctan2(-dy, dx)))])
     smallest = np.finfo(float).tiny
     steps = length / max(length.sum(), smallest) + turning / max(turning.sum(), smallest)
     travelled = np.concatenate([[0.0], np.cumsum(steps)])
-    wanted = np.linspace(0, travelled[-1], max(2, n - len(kept)))
-    chosen = np.searchsorted(travelled, wanted[1:-1])
+    targets = np.linspace(0, travelled[-1], max(2, n - len(kept)))
+    # Points at equal distances on that way.
+    chosen = np.searchsorted(travelled, targets[1:-1])
     # Two or more steps lead from a corner to the same point after it: one of them stands for it.
-    corners = np.flatnonzero(steps > 2 * wanted[1])
+    corners = np.flatnonzero(steps > 2 * targets[1])
     chosen = np.concatenate([chosen, corners])
     indices = np.unique(np.concatenate([[0, len(points) - 1], chosen, kept]).astype(int))
     return distinct_vertices(points[indices])
@@ -74,3 +50,33 @@ def distinct_vertices(points: FloatArray) -> FloatArray:
     """Drop points equal to the one before; shape (k, 2)."""
     moved = np.any(np.diff(points, axis=0) != 0, axis=1)
     return np.asarray(points[np.concatenate([[True], moved])])
+
+
+def lower_hull(points: FloatArray) -> FloatArray:
+    """Corners of the greatest convex function below the points; shape (k, 2), sorted by x."""
+    ordered = points[np.lexsort((points[:, 1], points[:, 0]))]
+    hull: list[tuple[float, float]] = []
+    for x, y in ordered.tolist():
+        if hull and x == hull[-1][0]:  # the lowest at each x came first
+            continue
+        while len(hull) >= 2 and _turns_down(hull[-2], hull[-1], (x, y)):
+            hull.pop()
+        hull.append((x, y))
+    return np.array(hull)
+
+
+def _turns_down(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> bool:
+    """Whether b lies on or above the line from a to c."""
+    return (b[0] - a[0]) * (c[1] - a[1]) <= (c[0] - a[0]) * (b[1] - a[1])
+
+
+def corner_height(x: FloatArray, y: FloatArray) -> float:
+    """Largest height of a corner of a concave polyline above the chord of its neighbours.
+
+    A concave curve that touches every segment touches both segments that meet at a corner, so at
+    the corner it is above the chord between the neighbouring corners.
+    """
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = np.where(x[2:] > x[:-2], (x[1:-1] - x[:-2]) / (x[2:] - x[:-2]), 1.0)
+    chord = y[:-2] + share * (y[2:] - y[:-2])
+    return float(np.max(y[1:-1] - chord, initial=0.0))

@@ -1,6 +1,6 @@
 """Write deployments.csv from the files of the OpenDP deployments registry.
 
-``python -m dpviz.claims.make_deployments FOLDER`` with a copy of the registry's folder
+``python -m benchmarks.make_deployments FOLDER`` with a copy of the registry's folder
 (https://github.com/opendp/deployments-registry-data, commit 3e9c812a of 2026-07-15). Only facts are
 kept: who, what, when, and the numbers. The columns `label` and `per` are written by hand and stay
 as they are; `per` follows the registry's description where its unit says something else. Needs
@@ -12,8 +12,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from dpviz.claims.deployments import FIELDS, TABLE
-from dpviz.claims.files import opened
+import yaml
+
+from dpviz.claims.deployments import TABLE
+
+FIELDS = (
+    *("label", "organisation", "name", "year", "variant", "epsilon", "delta", "rho"),
+    *("unit", "per", "source"),
+)
 
 
 def facts(entry: dict[str, Any]) -> dict[str, Any]:
@@ -37,7 +43,7 @@ def facts(entry: dict[str, Any]) -> dict[str, Any]:
 
 def main(folder: Path) -> None:
     """Write the table."""
-    entries = (opened(path) for path in sorted(folder.glob("*.yaml")))
+    entries = [yaml.safe_load(path.read_text("utf-8")) for path in sorted(folder.glob("*.yaml"))]
     with TABLE.open(encoding="utf-8", newline="") as file:
         by_hand = {row["source"]: row for row in csv.DictReader(file)}
     rows = [

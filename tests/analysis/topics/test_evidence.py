@@ -47,7 +47,7 @@ def test_without_scores_nothing_is_held_against_the_claim() -> None:
     said = Analysis(None).result(Spec()).sentences
     assert {said[name] for name in (*NAMES, "consistent")} == {NO_SCORES}
     assert (said["cautions"], said["band"]) == ("", "")
-    assert rates(Analysis(None).result(Spec())) == []
+    assert rates(Analysis(None).result(Spec())).rows == []
 
 
 def test_what_was_not_worked_out_is_said_to_wait(scores: AttackScores) -> None:
@@ -228,7 +228,7 @@ def test_a_level_that_a_method_cannot_do_is_said_and_the_rest_is_there(
 
 def test_the_table_of_rates_says_what_its_limits_are(scores: AttackScores) -> None:
     result = worked_out(scores)
-    rows = rates(result)
+    rows = rates(result).rows
     assert {len(row) for row in rows} == {len(RATES_HEAD)}
     area = next(row for row in rows if row[0] == "AUC")
     pairs = (scores.member[:, None] > scores.nonmember).mean()
@@ -248,7 +248,7 @@ def test_the_table_of_rates_says_what_its_limits_are(scores: AttackScores) -> No
 @pytest.mark.parametrize("nonmember", [np.zeros(1), np.zeros(9)])
 def test_limits_that_hold_at_every_size_are_not_called_approximate(nonmember: np.ndarray) -> None:
     scores = AttackScores(member=np.ones(5), nonmember=nonmember)
-    area = next(row for row in rates(Analysis(scores).result(Spec())) if row[0] == "AUC")
+    area = next(row for row in rates(Analysis(scores).result(Spec())).rows if row[0] == "AUC")
     assert "approximate" not in " ".join(area)
     assert "DeLong" not in " ".join(area)
     assert "hold at every sample size" in area[4]
@@ -313,12 +313,14 @@ def test_a_canary_that_refutes_the_claim_is_said_to_and_no_other() -> None:
     table = rng.normal(0, 1, (200, 2)) + included * np.array([4.0, 0.0])
     scores = audit.retraining_scores(table, included, kind="score", canaries=["loud", "quiet"])
     found = audit.retraining_audit(scores, claim=ApproximateDP(epsilon=0.5, delta=1e-5))
-    text = retraining_summary(found)
+    claimed = ApproximateDP(epsilon=0.5, delta=1e-5)
+    text = retraining_summary(found, Analysis().result(Spec(claim=claimed)))
     assert text.startswith(
         "Largest bound: loud, 100 models with it and 100 without. The ε of the training method"
     )
     assert "for all 2 canaries together" in text
     assert "The claim has ε = 0.5 there, which is contradicted at this confidence." in text
-    loose = retraining_summary(found.against(ApproximateDP(epsilon=20.0, delta=1e-5)))
+    looser = ApproximateDP(epsilon=20.0, delta=1e-5)
+    loose = retraining_summary(found, Analysis().result(Spec(claim=looser)))
     share = numbers(r"ε = 20 there: (\S+) % of it is certified", loose)[0]
     assert share / 100 <= found.certified_epsilon / 20 < share / 100 * 1.011

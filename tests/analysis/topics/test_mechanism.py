@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 from scipy import integrate
 
-from dpviz import Analysis, Spec
+from dpviz import Analysis, Result, Spec
 from dpviz.analysis.claims.query_noise import QueryNoise, norms_said
 from dpviz.analysis.result import ClaimPart
 from dpviz.analysis.topics.mechanism import (
     Mechanism,
     MechanismPart,
-    loss_said,
-    outputs_said,
-    point_said,
+    decision,
+    outputs,
+    privacy_loss,
 )
 from dpviz.theory import (
     ApproximateDP,
@@ -32,7 +32,7 @@ from dpviz.theory import (
     TradeoffFunction,
     UniformMechanism,
 )
-from tests.analysis.sentences.test_rates import VERDICTS, numbers
+from tests.analysis.topics.test_sentences import VERDICTS, numbers
 
 TWO_SIDED = DiscretePair([0.2, 0.5, 0.1, 0.2], [0.4, 0.2, 0.05, 0.35])
 WITH_OUTPUTS = [
@@ -56,8 +56,12 @@ EVERY = [*WITH_OUTPUTS, *WITHOUT, *LIMITS]
 FPRS = (0.0, 1e-9, 0.01, 0.25, 0.5, 0.9, 1.0)
 
 
+def result_of(claim: TradeoffFunction, delta: float = 1e-5) -> Result:
+    return Analysis().result(Spec(claim=claim, delta=delta, neighbours="replace_one"))
+
+
 def claim_of(claim: TradeoffFunction, delta: float = 1e-5) -> ClaimPart:
-    return Analysis().result(Spec(claim=claim, delta=delta, neighbours="replace_one")).claim
+    return result_of(claim, delta).claim
 
 
 def part_of(claim: TradeoffFunction, fpr: float = 0.1, **choices: object) -> MechanismPart:
@@ -70,7 +74,7 @@ def size(outline: np.ndarray) -> float:
 
 
 def said(claim: TradeoffFunction, fpr: float = 0.1, **choices: object) -> str:
-    return outputs_said(part_of(claim, fpr, **choices), claim_of(claim))
+    return outputs(part_of(claim, fpr, **choices), result_of(claim))
 
 
 @pytest.mark.slow
@@ -185,9 +189,9 @@ def test_a_point_above_the_curve_is_said_to_be_and_by_how_much() -> None:
         "non-members and misses FNR = 60 % of the members; the best test with that FPR misses "
         "42.5 %: this point lies 17.5 percentage points above the curve."
     )
-    above = point_said(part_of(TWO_SIDED, 0.3, rule="threshold").decision)
+    above = decision(part_of(TWO_SIDED, 0.3, rule="threshold"))
     assert "FPR 30 %, FNR 60 %, 17.5 percentage points above the curve" in above
-    assert "FPR 30 %, FNR 42.5 %, on the curve" in point_said(part_of(TWO_SIDED, 0.3).decision)
+    assert "FPR 30 %, FNR 42.5 %, on the curve" in decision(part_of(TWO_SIDED, 0.3))
 
 
 def test_a_guarantee_without_outputs_is_said_to_have_none() -> None:
@@ -197,13 +201,13 @@ def test_a_guarantee_without_outputs_is_said_to_have_none() -> None:
 
 
 def test_the_loss_is_said_beside_its_delta() -> None:
-    text = loss_said(part_of(LaplaceMechanism(epsilon=1.0)).loss)
+    text = privacy_loss(part_of(LaplaceMechanism(epsilon=1.0)))
     assert text.startswith(
         "The privacy loss of a member's output is at least ε = 1 with probability 0.5 (of a "
         "non-member's: 0.184); δ at that ε is 0, which is smaller: "
     )
     assert text.endswith("is enough for (ε, δ)-DP, not needed.")
-    infinite = loss_said(part_of(UniformMechanism(width=4.0)).loss)
+    infinite = privacy_loss(part_of(UniformMechanism(width=4.0)))
     assert "at least ε = ∞ with probability 0.25 (of a non-member's: 0)" in infinite
     assert infinite.endswith("δ at that ε is 0.25: here the two agree.")
 
@@ -213,10 +217,10 @@ def test_the_loss_is_said_beside_its_delta() -> None:
 def test_sentences_are_recounts_without_verdicts(claim: TradeoffFunction) -> None:
     for fpr in FPRS[2:-1]:
         part = part_of(claim, fpr)
-        text = outputs_said(part, claim_of(claim))
+        text = outputs(part, result_of(claim))
         rates = [float(x) for x in re.findall(r"F[PN]R = ([\d.e-]+) %", text)]
         assert rates == pytest.approx([100 * fpr, 100 * claim.beta(fpr)], rel=5e-3)
-        for sentence in (text, point_said(part.decision), loss_said(part.loss)):
+        for sentence in (text, decision(part), privacy_loss(part)):
             assert not re.search(VERDICTS, sentence, flags=re.IGNORECASE)
             assert "nan" not in sentence
 

@@ -1,4 +1,4 @@
-"""The laws of outputs against scipy.stats, the trade-off curve, the loss and their own samples."""
+"""Distributions of outputs against scipy.stats, trade-off curves, losses and their own samples."""
 
 import math
 from typing import Any
@@ -14,6 +14,7 @@ from dpviz.theory import (
     GaussianDP,
     ListExperiment,
     PrivacyLoss,
+    RandomizedResponse,
     Subsampled,
     TradeoffFunction,
     output_laws,
@@ -225,3 +226,23 @@ def test_bad_arguments_are_named() -> None:
         laws.at_least("x")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="f must be a trade-off function"):
         output_laws(0.5)  # type: ignore[arg-type]
+
+
+# The bars of randomized response: names, and masses that add up.
+
+
+@pytest.mark.parametrize(
+    ("categories", "labels"),
+    [
+        (2, ("“out”", "“in”")),
+        (3, ("“out”", "1 other", "“in”")),
+        (10, ("“out”", "8 others", "“in”")),
+    ],
+)
+def test_all_other_answers_are_one_bar(categories: int, labels: tuple[str, ...]) -> None:
+    bars = RandomizedResponse(epsilon=1.0, categories=categories).outputs()
+    assert bars.labels == labels
+    keeps = np.e / (np.e + categories - 1)  # the true answer; each other one e times as rarely
+    assert bars.q[-1] == pytest.approx(keeps)
+    assert bars.q[0] == pytest.approx(keeps / np.e)
+    assert bars.q.sum() == pytest.approx(1)

@@ -163,7 +163,7 @@ def test_people_are_whole_where_they_can_be(prior: float, people: str) -> None:
 def test_nobody_flagged_is_no_ppv() -> None:
     part = played(5, part=ExperimentPart.of(Experiment(PureDP(epsilon=1.0), 0.5, 0.0)))
     assert say.frequencies(part).endswith("In 5 rounds nobody was flagged: no PPV so far.")
-    rows = {row[0]: row for row in say.table(part)}
+    rows = {row[0]: row for row in say.table(part).rows}
     assert rows["PPV"][1:3] == (
         "0 of 0 flagged records",
         "undefined: no flagged records so far",
@@ -173,7 +173,7 @@ def test_nobody_flagged_is_no_ppv() -> None:
 def test_the_table_is_a_recount() -> None:
     part = played(1000)
     counts, f = part.counts, GaussianDP(mu=1.0)
-    rows = {row[0]: row for row in say.table(part)}
+    rows = {row[0]: row for row in say.table(part).rows}
     assert all(len(row) == len(say.HEAD) for row in rows.values())
     assert rows["TPR"][1] == f"{counts.true_positives} of {counts.members} members"
     assert rows["TPR"][2] == percent(counts.true_positives / counts.members)
@@ -187,7 +187,7 @@ def test_the_table_is_a_recount() -> None:
     advantage = counts.true_positives / counts.members - counts.false_positives / counts.nonmembers
     assert rows["advantage"][2] == short(advantage)
     assert rows["advantage"][4] == f"at most {short(upper(f.tpr(0.2) - 0.2))}"
-    assert "Rounds played: 1\N{NO-BREAK SPACE}000." in say.caption(part)
+    assert "Rounds played: 1\N{NO-BREAK SPACE}000." in say.table(part).caption
 
 
 def test_why_a_list_gives_away() -> None:
@@ -197,13 +197,13 @@ def test_why_a_list_gives_away() -> None:
     assert "Who answers 4 supports the sensitive item: an opponent names at most 3" in said
     assert "Who answers 0 does not: a supporter names at least 1." in said
     assert "12.5 % of the supporters and 12.5 % of the opponents" in said
-    assert say.list_table(part) == []
+    assert say.list_table(part).rows == []
     part = played(600, part=part)
     answers = part.answers
     assert answers is not None
     told = int(answers.opponents[0] + answers.supporters[4])
     assert f"Of 600 further respondents, {told} did so" in say.giveaway(part)
-    table = say.list_table(part)
+    table = say.list_table(part).rows
     assert [row[0] for row in table] == ["0", "1", "2", "3", "4"]
     assert [row[3] for row in table] == ["opponents only", *["both"] * 3, "supporters only"]
     assert sum(int(row[1]) + int(row[2]) for row in table) == 600
@@ -217,7 +217,7 @@ def test_known_opinions_move_the_extremes() -> None:
     assert "Who answers 3 supports" in say.giveaway(part)
     assert "Who answers 1 does not" in say.giveaway(part)
     assert "30 % of the supporters and 70 % of the opponents" in say.giveaway(part)
-    assert [row[3] for row in say.list_table(part)] == [
+    assert [row[3] for row in say.list_table(part).rows] == [
         "nobody",
         "opponents only",
         "both",
@@ -243,9 +243,9 @@ def test_corners_have_sentences_without_verdicts(asked: Experiment) -> None:
             say.rules(part),
             say.last_round(part),
             say.frequencies(part),
-            say.caption(part),
+            say.table(part).caption,
             say.giveaway(part),
-            *sum(say.table(part) + say.list_table(part), ()),
+            *sum(say.table(part).rows + say.list_table(part).rows, ()),
         ]
         said = " ".join(texts)
         assert "nan" not in said

@@ -27,7 +27,8 @@ from dpviz.theory import (
     UniformMechanism,
 )
 from dpviz.theory import composition as accounting
-from tests.theory.composition.contour import Steps
+from dpviz.theory.mechanisms.subsampled_gaussian import PoissonReplaceOne
+from tests.theory.contour import Steps
 
 X = np.unique(np.r_[np.geomspace(1e-12, 1, 200), np.linspace(0, 1, 101)])
 
@@ -336,3 +337,8 @@ def test_a_composition_in_a_composition_is_taken_apart() -> None:
     nested, flat = Composed([Composed([one, one]), other]), Composed([one, one, other])
     assert nested.error == flat.error
     assert nested.tpr(0.01) == flat.tpr(0.01)
+
+
+def test_replacing_a_record_that_is_always_sampled_moves_the_noise_by_twice_mu() -> None:
+    everybody = PoissonReplaceOne(mu=1.0, sampling_rate=1.0)
+    np.testing.assert_allclose(everybody.tpr(X), GaussianDP(mu=2.0).tpr(X), rtol=1e-12)

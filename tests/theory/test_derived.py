@@ -1,4 +1,4 @@
-"""Both symmetrisations against brute force over the two orders of a pair."""
+"""Guarantees that follow from others: both orders against brute force, and groups."""
 
 import math
 
@@ -7,7 +7,8 @@ import pytest
 from scipy.optimize import brentq
 
 from dpviz.theory import ApproximateDP, DiscretePair, GaussianMechanism, OneWaySubsampled
-from dpviz.theory.symmetrized import Inverse, max_symmetrized, min_symmetrized
+from dpviz.theory.derived import Inverse, group_privacy, max_symmetrized, min_symmetrized
+from dpviz.theory.mechanisms.piecewise_linear import PiecewiseLinear
 
 X = np.linspace(0, 1, 1001)
 PAIRS = [
@@ -75,3 +76,11 @@ def test_the_inverse_bends_at_the_fnrs_of_the_bends() -> None:
     """(1, 0.1) bends at 0.9 / (1 + e), its own inverse there, and at FPR 0.9, where FNR is 0."""
     found = Inverse(ApproximateDP(epsilon=1, delta=0.1)).kinks
     assert found == (pytest.approx(0.9 / (1 + math.e), rel=1e-12),)
+
+
+# Group privacy of curves that were computed numerically.
+
+
+def test_an_error_is_at_most_the_largest_height() -> None:
+    rough = PiecewiseLinear([(0.0, 0.6), (0.5, 0.2), (1.0, 0.0)], error=0.9)
+    assert group_privacy(rough, size=3).error == 1.0
