@@ -225,7 +225,7 @@ def test_where_terms_are_too_many_noise_is_added(
 def test_what_is_left_out_is_added_the_largest_of_all_classes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(number_law, "ENDED", 1.0)
+    monkeypatch.setattr(number_law, "OMITTED", 1.0)
     classes = [(12, 10, 9, 10), (10, 12, 12, 12), (20, 20, 20, 20)]
     most = [float(_omitted([np.array([float(each)]) for each in of])[0]) for of in classes]
     assert 0.5 > most[0] > 1.5 * most[1] > 1e-2

@@ -43,7 +43,7 @@ def test_the_one_class_of_ten_that_leaks_is_found(method: str) -> None:
     assert (found.confidence_level, found.correction, found.n_tested) == (0.95, "Bonferroni", 10)
 
 
-@pytest.mark.parametrize("method", ["rank_exact", "one_run"])
+@pytest.mark.parametrize("method", ["rank_exact", "e_process"])
 def test_a_group_has_the_bound_of_its_records_at_the_divided_level(method: str) -> None:
     scores = normal_groups(2, shifts=[0.5, 3, 1.5, 2], n=70, m=50)
     found = slices(
