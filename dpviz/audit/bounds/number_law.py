@@ -74,7 +74,6 @@ to U, whose ``exp(-(s t)^2 / 2)`` ends the sum: ``P(U >= u) <= P(U + s Z >= u - 
 """
 
 from bisect import bisect_left
-from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -87,12 +86,12 @@ from numpy.typing import NDArray
 from scipy.special import bdtr, betaln, expit, gammaln, ndtr, xlogy
 
 from dpviz import checks
+from dpviz.audit.bounds.search import Chance
 from dpviz.audit.bounds.walk import Walk, leak_pairs, rounding
 from dpviz.audit.scores.base import Counts
 from dpviz.checks import FloatArray
 
 Ties = Literal["half", "none"]
-Chance = Callable[[float], float]  # of an epsilon: the probability of a number as large
 MOST_CUTS = 1200  # numbers of first records at which a threshold is looked for
 FEWER_CUTS = 500  # where there are leaks
 COUNTS = 4096  # of the range of a number, among which the largest that chance gives is looked for

@@ -14,7 +14,7 @@ SMALLEST = UNIT * expm1(STEP)  # epsilon of the lattice above 0
 LARGEST = 700.0  # epsilon from which on e^epsilon overflows
 FLATTER = 0.8  # slope of a statistic that is a search among guesses, over that of one: about
 SECANTS = 12  # evaluations before brackets are halved
-Chance = Callable[[float], float]
+Chance = Callable[[float], float]  # from epsilon to the probability of data as extreme
 
 
 def largest_refuted(

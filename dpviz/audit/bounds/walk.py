@@ -216,6 +216,12 @@ class _State:
         before = self.values.shape[1]
         by_bottom = sliding_window_view(np.pad(bottom[1], before - 1), before)[:, ::-1]
         rows, first = self._top + top[0] + np.arange(by_top.shape[0]), self._bottom + bottom[0]
+        if by_bottom.size == 1:  # nothing is seen at the bottom: to a row belongs one number
+            wanted = first + more - rows - middle[0]
+            kept = (wanted >= 0) & (wanted < middle[1].size) & (rows < limits[0])
+            kept &= (first < limits[1]) & (rows + first < limits[2])
+            fits = by_top[kept, 0] * middle[1][wanted[kept]]
+            return float(np.sum(fits)) * float(bottom[1][0])
         total = 0.0
         for members, chance in enumerate(middle[1].tolist(), middle[0]):
             columns = rows + members - more

@@ -18,7 +18,6 @@ from tests.slow import parametrize
 ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "explanation" / "lower_bound.md"
 NOMINAL = 0.05
-UNCONDITIONAL = [name for name, method in BOUNDS.items() if not method.assumption]
 CELLS = measured_coverage()
 
 
