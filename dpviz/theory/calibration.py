@@ -18,6 +18,10 @@ from dpviz.theory.mechanisms.gaussian import GaussianDP
 from dpviz.theory.renyi_divergence import renyi_divergence
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 
+__all__ = [
+    *("convert_sensitivity", "gaussian_mu", "gaussian_noise", "laplace_scale", "noise_for"),
+    "zero_concentrated_rho",
+]
 Norm = Literal["l1", "l2", "linf"]
 NORMS = ("l1", "l2", "linf")
 SAFETY = 1e-12  # relative amount added to noise from an iteration, against rounding

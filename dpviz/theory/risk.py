@@ -27,6 +27,10 @@ from dpviz.theory.privacy_loss import PrivacyLoss
 from dpviz.theory.profile import times_exp
 from dpviz.theory.tradeoff import Floats, TradeoffFunction, checked_tradeoff
 
+__all__ = [
+    *("accuracy", "advantage", "best_accuracy", "expected_posterior", "f1", "npv"),
+    *("posterior_bounds", "posterior_odds", "ppv", "ppv_limit", "reconstruction", "relative_risk"),
+]
 Bound = TypeVar("Bound", bound=Callable[..., object])
 
 # Sections that the bounds of this module share.

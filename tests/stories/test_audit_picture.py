@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from dpviz.audit.bounds.ceiling import ceiling
 
 from dpviz import AttackScores, analyze, audit
+from dpviz.audit.bounds.lower_bound import ceiling
 from dpviz.audit.bounds.slices import slices
 from dpviz.audit.evidence.claim import claim_test_from_counts
 from dpviz.audit.roc.tpr_at_fpr import CONVENTIONS, tpr_at_fpr

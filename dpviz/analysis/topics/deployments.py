@@ -213,7 +213,10 @@ class PublishedGuarantees(AnswerLayer[DeploymentsPart]):
     name = Points(color=theme.CLAIM, size=5)
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        return (*super().parts(result), result.naming)
+        part: DeploymentsPart | None = result.answers.get(self.answer)
+        if part is None:
+            return ()
+        return (part.rows, part.pair, part.claim, part.fpr, result.naming)  # not the prior
 
     def draw_answer(self, part: DeploymentsPart) -> None:
         # One row for each deployment; those of the pair are filled.

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from dpviz.audit.bounds.ceiling import ceiling
 
 from dpviz import Analysis, AttackScores, Spec, audit
 from dpviz.analysis import Result
 from dpviz.analysis.topics.evidence import NO_SCORES, RATES_HEAD, WAITING, rates
 from dpviz.analysis.topics.retraining import summary as retraining_summary
 from dpviz.analysis.topics.slices import summary as slices_summary
+from dpviz.audit.bounds.lower_bound import ceiling
 from dpviz.audit.bounds.slices import slices
 from dpviz.theory import (
     ApproximateDP,

@@ -845,7 +845,7 @@ def test_the_statistic_never_falls_when_a_member_moves_up(
 
 @pytest.mark.usefixtures("simulating")
 @pytest.mark.slow
-@pytest.mark.parametrize(
+@parametrize(
     ("n", "m", "epsilon", "delta", "confidence"),
     [
         (30, 30, 0.0, 0.0, 0.8),

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from dpviz.audit.bounds.ceiling import ceiling
 
 from dpviz import AttackScores, Spec, audit
+from dpviz.audit.bounds.lower_bound import ceiling
 from dpviz.theory import GaussianDP
 from dpviz.widgets import AuditView, Explorer
 from dpviz.widgets.state.store import Store
