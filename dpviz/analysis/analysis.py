@@ -383,7 +383,7 @@ class Analysis:
         transform: Transform = "paper",
         components: Components = "bic",
     ) -> EpsilonStarPart:
-        """Return Epsilon* and its ratio curves; only the first call depends on the sample's size."""
+        """Return Epsilon* and its ratio curves; only a first call depends on the sample's size."""
         fits = None if method == "empirical" else self.fits(method, transform, components)
         return epsilon_star_part(self.curve(), self.blocks(), delta=delta, clip=clip, fits=fits)
 
