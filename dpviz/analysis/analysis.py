@@ -93,7 +93,6 @@ class Analysis:
     def result(self, spec: Spec) -> Result:
         """Assemble the result; parts whose arguments did not change are the same objects."""
         claim = self.compared(spec)
-        risks = self.risk(claim.claim, spec.prior)
         fpr = self.selected_fpr(claim, spec)
         sample = None
         if self.scores is None and spec.compare:
@@ -132,7 +131,7 @@ class Analysis:
             pinned=self.point(claim.claim, claim.delta, *spec.pinned_point)
             if spec.pinned_point
             else None,
-            risk=risks,
+            risk=self.risk(claim.claim, spec.prior),
             risk_point=self.risk_point(claim.claim, spec.prior, fpr),
             people=self.people(claim.claim, spec.prior, fpr),
             guess=self.guess(claim, spec.kappa),
@@ -141,7 +140,7 @@ class Analysis:
         )
 
     def selected_fpr(self, claim: ClaimPart, spec: Spec) -> float:
-        """The FPR of the spec; where it has none, that of the strongest evidence."""
+        """Return the FPR of the spec or, without one, the FPR of the strongest evidence."""
         if spec.fpr is not None:
             return spec.fpr
         if self.scores is None:
@@ -152,11 +151,11 @@ class Analysis:
         return self.strongest_fpr(against, spec.confidence_level, spec.lower_bound_method)
 
     def neighbours(self, spec: Spec) -> Adjacency:
-        """What the compared data sets differ in."""
+        """Return in what the compared data sets differ."""
         return neighbours_of(spec, with_scores=self.scores is not None)
 
     def compared(self, spec: Spec) -> ClaimPart:
-        """The claim as it is compared, which every view speaks about."""
+        """Return the claim as it is compared, about which every view speaks."""
         other = other_reading(spec, with_scores=self.scores is not None)
         return self.claim(spec.claim, spec.delta, self.neighbours(spec), other)
 
@@ -164,7 +163,7 @@ class Analysis:
     def point(
         self, claim: TradeoffFunction, delta: float, fpr: float, fnr: float | None
     ) -> PointPart:
-        """The point in the region: chosen, else on the attack's curve, else on the claim's."""
+        """Return the point in the region: chosen, on the attack's curve or on the claim's."""
         tpr, tnr = None, None
         source: PointSource = "chosen"
         if fnr is None and self.scores is not None:
@@ -184,7 +183,7 @@ class Analysis:
 
     @memoised
     def people(self, claim: TradeoffFunction, prior: float, fpr: float) -> PeoplePart:
-        """The attack at the selected FPR in whole people, or the best one that the claim allows."""
+        """Return the attack in whole people, or the best one that the claim allows."""
         if self.scores is None:
             return people_part(claim, fpr=fpr, prior=prior)
         at = self.operating_point(fpr)
@@ -211,7 +210,7 @@ class Analysis:
         neighbours: Adjacency,
         other: TradeoffFunction | None,
     ) -> ClaimPart:
-        """The claim for such neighbours, beside its other reading."""
+        """Return the claim for such neighbours, beside its other reading."""
         drawn = self.drawn(claim, neighbours)
         converted, before = drawn.claim, claim.epsilon(delta)
         delta = converted.parameters.get("delta", delta)
@@ -231,19 +230,19 @@ class Analysis:
 
     @memoised
     def drawn(self, claim: TradeoffFunction, neighbours: Adjacency) -> GuaranteePart:
-        """The curves of the claim or of an overlay."""
+        """Return the curves of the claim or of an overlay."""
         return guarantee_part(claim, neighbours)
 
     @memoised
     def overlays(
         self, overlays: tuple[TradeoffFunction, ...], neighbours: Adjacency
     ) -> tuple[GuaranteePart, ...]:
-        """The curves of all overlays."""
+        """Return the curves of all overlays."""
         return tuple(self.drawn(overlay, neighbours) for overlay in overlays)
 
     @memoised
     def comparison(self, claim: TradeoffFunction, overlay: TradeoffFunction) -> Dominance | None:
-        """Which of two guarantees is the more private, and where that stops.
+        """Return which of two guarantees is the more private, and where that stops.
 
         None where they are about different neighbours.
         """
@@ -251,10 +250,11 @@ class Analysis:
 
     @memoised
     def risk(self, claim: TradeoffFunction, prior: float) -> RiskPart:
-        """Bounds over FPRs evenly spread in log, with the claim's kinks among them."""
+        """Return bounds over FPRs evenly spread in log, with the claim's kinks among them."""
+        # The axis begins at 1e-6, or two decades below the cliff that delta makes.
         lowest = 1e-6
         cliff = claim.tpr(0.0) * min(1.0, prior / (1 - prior))
-        if cliff > 0:  # begin two decades below it
+        if cliff > 0:
             lowest = 10.0 ** np.floor(np.log10(np.clip(cliff / 100, 1e-15, lowest)))
         kinks = claim.draw(512 - RISK_VERTICES)[:, 0]
         fpr = np.union1d(np.geomspace(lowest, 1, RISK_VERTICES), kinks[kinks > lowest])
@@ -266,7 +266,7 @@ class Analysis:
 
     @memoised
     def risk_point(self, claim: TradeoffFunction, prior: float, fpr: float) -> RiskPointPart:
-        """Both bounds at one FPR."""
+        """Return both bounds at one FPR."""
         return RiskPointPart(
             fpr=fpr,
             advantage=float(risk.advantage(claim, fpr=fpr)),
@@ -275,8 +275,9 @@ class Analysis:
 
     @memoised
     def guess(self, claim: ClaimPart, kappa: float) -> GuessPart:
-        """The guess that is right with probability `kappa` without the output."""
+        """Return the guess that is right with probability `kappa` without the output."""
         stated = claim.claim.parameters
+        # A pure claim has the looser bound with delta 0, whatever delta the spec has.
         is_pure = "epsilon" in stated and "delta" not in stated
         delta = 0.0 if is_pure else claim.delta
         return GuessPart(claim=claim.claim, epsilon=claim.epsilon, delta=delta, kappa=kappa)
@@ -285,7 +286,7 @@ class Analysis:
     def costs(
         self, claim: TradeoffFunction, prior: float, cost_false_alarm: float, cost_miss: float
     ) -> BestAttack:
-        """The attack of least expected cost that the claim allows."""
+        """Return the attack of least expected cost that the claim allows."""
         return best_attack(
             claim, prior=prior, cost_false_alarm=cost_false_alarm, cost_miss=cost_miss
         )
@@ -294,28 +295,30 @@ class Analysis:
 
     @memoised
     def curve(self) -> AttackCurve:
-        """Counts at every distinct threshold."""
+        """Return the counts at every distinct threshold."""
         return AttackCurve.from_scores(self._loaded())
 
     @memoised
     def operating_point(self, fpr: float) -> OperatingPoint:
-        """The attack at a requested FPR."""
+        """Return the attack at a requested FPR."""
         return self.curve().at_fpr(fpr)
 
     def at_threshold(self, threshold: float) -> OperatingPoint:
-        """The attack at a threshold on the original scale."""
+        """Return the attack at a threshold on the original scale."""
         return self.curve().at_threshold(in_unit(threshold, self.curve().kind))
 
     @memoised
     def short_threshold(self, fpr: float) -> float:
-        """The shortest threshold, on the original scale, with the counts of `fpr`.
+        """Return the shortest threshold, on the original scale, with the counts of `fpr`.
 
-        Of binned scores the edge itself: beside it, their counts are not those of the records.
+        Of binned scores that is the edge itself: beside the edge, their counts are not those of the
+        records.
         """
         at = self.operating_point(fpr)
         exact = at.threshold_in_unit
         if np.isinf(exact) or isinstance(self.blocks(), CountedBlocks):
             return exact
+        # With more and more digits, until the counts are the same.
         candidates = (float(f"{exact:.{digits}g}") for digits in range(3, 18))
         counts = (at.false_positives, at.true_positives)
         for candidate in candidates:
@@ -326,12 +329,12 @@ class Analysis:
 
     @memoised
     def members_at_cuts(self) -> MembersAtCuts:
-        """Members among the first records, counted once for all (epsilon, delta) claims."""
+        """Count members among the first records, once for all (epsilon, delta) claims."""
         return MembersAtCuts.of(self._loaded())
 
     @memoised
     def strongest_fpr(self, claim: TradeoffFunction, confidence_level: float, method: str) -> float:
-        """The FPR to request for the place where scores speak most strongly against a claim."""
+        """Return the FPR to request where scores speak most strongly against a claim."""
         try:
             if isinstance(claim, ApproximateDP):
                 place = self.members_at_cuts().strongest(claim, confidence_level)
@@ -339,17 +342,17 @@ class Analysis:
                 place = strongest_evidence(self._loaded(), claim, confidence_level=confidence_level)
         except ValueError:  # such as more records than ranks can be counted of
             return DEFAULT_FPR
-        found = None if place is None else requested_fpr(self.curve(), claim, place)
-        return DEFAULT_FPR if found is None else found
+        fpr = None if place is None else requested_fpr(self.curve(), claim, place)
+        return DEFAULT_FPR if fpr is None else fpr
 
     @memoised
     def attack(self) -> AttackPart:
-        """What is drawn of the attack."""
+        """Return the curves of the attack."""
         return attack_part(self.curve())
 
     @memoised
     def attack_risk(self, prior: float) -> AttackRiskPart:
-        """The attack's advantage and PPV over its realised FPR."""
+        """Return the attack's advantage and PPV over its realised FPR."""
         fpr, fnr = self.attack().curve.T
         tpr = 1 - fnr
         some = fpr > 0
@@ -363,12 +366,12 @@ class Analysis:
 
     @memoised
     def box(self, fpr: float, level: float) -> RateBox:
-        """Limits of both true rates at the threshold of an FPR."""
+        """Return limits of both true rates at the threshold of an FPR."""
         return self.evidence().band(level).box(self.operating_point(fpr))
 
     @memoised
     def histogram(self) -> HistogramPart:
-        """The scores in bins."""
+        """Return the scores in bins."""
         return histogram(self._loaded())
 
     @memoised
@@ -380,31 +383,31 @@ class Analysis:
         transform: Transform = "paper",
         components: Components = "bic",
     ) -> EpsilonStarPart:
-        """Epsilon* and its ratio curves; after the first call the sample's size does not matter."""
+        """Return Epsilon* and its ratio curves; only a first call depends on the sample's size."""
         fits = None if method == "empirical" else self.fits(method, transform, components)
         return epsilon_star_part(self.curve(), self.blocks(), delta=delta, clip=clip, fits=fits)
 
     @memoised
     def evidence(self) -> AuditParts:
-        """The audit of the scores."""
+        """Return the audit of the scores."""
         return AuditParts(self._loaded(), self.curve())
 
     @memoised
     def blocks(self) -> ThresholdBlocks:
-        """What the search for the empirical maximum needs."""
+        """Return the blocks of thresholds in which the empirical maximum is searched."""
         return threshold_blocks(self._loaded(), lasting=True)
 
     @memoised
     def fits(
         self, method: FitMethod, transform: Transform = "paper", components: Components = "bic"
     ) -> FittedLaws:
-        """Distributions fitted to the transformed losses."""
+        """Return distributions fitted to the transformed losses."""
         sample = TransformedScores.of(self._loaded(), transform)
         return fit_laws(sample, method=method, components=components)
 
     @memoised
     def fit(self, method: Method, transform: Transform, components: Components) -> FitPart:
-        """The fit of the method, tested; the Normal fit, untested, where the method has none."""
+        """Return the tested fit of the method, or an untested Normal fit if it has none."""
         if method == "empirical":
             return fit_part(self.fits("normal", transform), None)
         goodness = goodness_of_fit(
@@ -423,7 +426,7 @@ class Analysis:
     def attacks(
         self, fpr: float, level: float, others: Attacks, same_records: bool | None
     ) -> AttacksPart | None:
-        """The other attacks at an FPR; None where there are none."""
+        """Return the other attacks at an FPR; None where there are none."""
         if not others:
             return None
         compared = tuple(
@@ -434,7 +437,7 @@ class Analysis:
 
     @memoised
     def beside(self, scores: Scores) -> "Analysis":
-        """The analysis of another attack that is compared with this one."""
+        """Return the analysis of another attack that is compared with this one."""
         return Analysis(scores)
 
     def _paired(self, scores: Scores, same_records: bool | None) -> bool:

@@ -62,7 +62,7 @@ class Attacks(Mapping[str, Scores]):
         return f"Attacks({self._scores})"
 
     def without(self, name: str) -> "Attacks":
-        """The same attacks but for one."""
+        """Return all attacks but one."""
         return Attacks({each: scores for each, scores in self.items() if each != name})
 
 

@@ -32,12 +32,12 @@ class AuditParts:
 
     @memoised
     def band(self, confidence_level: float) -> CurveBand:
-        """Limits of both rates that hold at all thresholds at once."""
+        """Return limits of both rates that hold at all thresholds at once."""
         return curve_band(self._curve, confidence_level=confidence_level, most=THRESHOLDS)
 
     @memoised
     def rates(self, fpr: float, confidence_level: float) -> RatesPart:
-        """The TPR at an FPR by every convention, beside area and advantage."""
+        """Return the TPR at an FPR by every convention, beside area and advantage."""
         return RatesPart(
             tpr_at_fpr=tpr_table(self._curve, fpr, confidence_level=confidence_level),
             auc=self._auc(confidence_level),
@@ -45,29 +45,30 @@ class AuditParts:
         )
 
     def known(self, claim: ClaimPart, spec: Spec) -> AuditPart:
-        """The results already computed for this claim and spec, and the names of the others."""
+        """Return the results computed for this claim and spec, and the names of the others."""
         calls = self._calls(claim, spec)
-        found = {name: recalled(*call) for name, call in calls.items()}
-        if found["bound"] is not None and _shares_bound(claim.claim, claim.delta):
-            method, *asked = calls["test"]
-            found["test"] = method(*asked)
-        if found["test"] is not None and "other_contradicted" in calls:
-            method, *asked = calls["other_contradicted"]
-            if _decides_both(found["test"], claim.converted):
-                found["other_contradicted"] = method(*asked)
+        known = {name: recalled(*call) for name, call in calls.items()}
+        # What follows at once from a known result is no wait.
+        if known["bound"] is not None and _shares_bound(claim.claim, claim.delta):
+            method, *arguments = calls["test"]
+            known["test"] = method(*arguments)
+        if known["test"] is not None and "other_contradicted" in calls:
+            method, *arguments = calls["other_contradicted"]
+            if _decides_both(known["test"], claim.converted):
+                known["other_contradicted"] = method(*arguments)
         reasons = {name: self._refusals.get((name, *call[1:])) for name, call in calls.items()}
         refused = tuple((name, reason) for name, reason in reasons.items() if reason)
         waiting = {
             name: call[1:]
             for name, call in calls.items()
-            if found[name] is None and not reasons[name]
+            if known[name] is None and not reasons[name]
         }
         if "bound" in waiting and _shares_bound(claim.claim, claim.delta):
             waiting.pop("test", None)  # it comes with the bound
         if len(waiting) > 1:
             waiting.pop("other_contradicted", None)  # it comes with the others
         rest = ("pending", tuple(waiting.items())), ("refused", refused)
-        return self._part(*found.items(), *rest)
+        return self._part(*known.items(), *rest)
 
     @memoised
     def _part(self, *fields: tuple[str, Any]) -> AuditPart:
@@ -77,23 +78,23 @@ class AuditParts:
         """Compute all that `known` gives, or the reasons against it; safe in any thread."""
         calls = list(self._calls(claim, spec).items())
         for i in progress(range(len(calls))):
-            name, (method, *asked) = calls[i]
+            name, (method, *arguments) = calls[i]
             try:
-                method(*asked)
+                method(*arguments)
             except ValueError as error:  # such as a level that a method cannot do
-                self._refusals[name, *asked] = str(error)
+                self._refusals[name, *arguments] = str(error)
 
     def _calls(self, claim: ClaimPart, spec: Spec) -> dict[str, tuple[Any, ...]]:
-        """The memoised method and the arguments behind every field of an `AuditPart`."""
+        """Return the memoised method and the arguments behind every field of an `AuditPart`."""
         level, whose, other = spec.confidence_level, spec.applies_to, claim.other_reading
         method = spec.lower_bound_method
-        asked = claim.claim, other, claim.converted, claim.delta, level, whose, method
+        reading = claim.claim, other, claim.converted, claim.delta, level, whose, method
         best = claim.delta, level, whose, method, spec.compare
         return {
             "bound": (self._bound, claim.delta, level, whose, method),
             "test": (self._test, claim.claim, claim.delta, level, whose, method),
             "ceiling": (self._ceiling, claim.delta, level, method),
-            **({"other_contradicted": (self._other, *asked)} if other else {}),
+            **({"other_contradicted": (self._other, *reading)} if other else {}),
             **({"best_of": (self._best_of, *best)} if spec.compare else {}),
             "null": (self._null, claim.delta, spec.clip),
             "null_band": (self._null_band, claim.delta, spec.clip),
@@ -196,7 +197,7 @@ class AuditParts:
 def _decides_both(test: ClaimTest, converted: bool) -> bool:
     """Whether the test of a claim decides about its other reading, too.
 
-    One that was converted is the weaker of the two: records that contradict it contradict both, and
+    A converted claim is the weaker of the two: records that contradict it contradict both, and
     records that do not contradict the stronger one contradict neither.
     """
     return (test.outcome == "contradicted") == converted

@@ -175,8 +175,8 @@ class SamplePart:
     @property
     def likelihood_ratio(self) -> float:
         """The larger TPR / FPR of the attack at the selected FPR and at 1 %; inf at FPR 0."""
-        some = [at for at in (self.at_fpr, self.at_one_percent) if at.true_positives]
-        return max((at.tpr / at.fpr if at.fpr else math.inf for at in some), default=0.0)
+        points = [at for at in (self.at_fpr, self.at_one_percent) if at.true_positives]
+        return max((at.tpr / at.fpr if at.fpr else math.inf for at in points), default=0.0)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -243,7 +243,7 @@ class Result:
 
     @cached_property
     def answer(self) -> "Answer":
-        """What the scores show of the claim, and the numbers of the ruler."""
+        """The answer of the audit: its state, and the numbers of the ruler."""
         from dpviz.analysis.topics.answer import answer_of  # which is about results
 
         return answer_of(self)
