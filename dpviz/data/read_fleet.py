@@ -202,7 +202,7 @@ def _read_table(
             f"({', '.join(table_suffixes())}), {FRAME.name}; got {got}"
         )
     columns = FleetColumns.choose(table.names, options, named, hyperparameters, table.where)
-    table.reject_beyond(options.memory, columns.positions)
+    table.piece_memory = options.memory
     fast = table.fast_cells(columns.positions, columns.texts)
     if fast is not None:
         # A fault is found again below, at its place and with its text.

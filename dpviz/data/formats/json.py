@@ -1,29 +1,31 @@
 """JSON files and JSON Lines."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import count
 from typing import Any
 
 import numpy as np
 
+from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
 from dpviz.data.conventions import read_fields
 from dpviz.data.formats.format import Format
 from dpviz.data.formats.objects import fields_of
+from dpviz.data.sources.child import HAS_CHILDREN, ChildError, in_child
 from dpviz.data.sources.file import File
 from dpviz.data.sources.json_text import parsed
 from dpviz.data.sources.options import ReadError, ReadOptions, listed
+from dpviz.data.sources.progress import with_progress
 from dpviz.data.sources.text_blocks import TextBlock, text_blocks
+from dpviz.data.sources.unpack import json_fits
 from dpviz.data.tables.frame import Row, cells_of_rows, names_of
 from dpviz.data.tables.table import MOST_DROPPED_OF_TEXT, CellsOfRows
 from dpviz.data.tables.table_source import TableSource, read_table
 
-# Bytes for a byte of text: it, its decoded copy (four bytes for a character beyond ASCII), and at
-# least as much for the values.
-LEAST_PER_BYTE = 3
-
-# Bytes of the Python objects, and of the arrays made of them, for a character of the text: the next
-# value, a short list, a dictionary of a few keys, half of a text, a key's place.
-OF_CHARACTERS = {b",": 64, b"[": 96, b"{": 240, b'"': 32, b":": 64}
+# Bytes for a byte of text, at least: it, its decoded copy, and as much for the values; and at most:
+# lists in lists take 44 bytes for each bracket.
+LEAST_PER_BYTE, MOST_PER_BYTE = 3, 64
 FIX = (
     'expected an object such as {"member_losses": [...], "nonmember_losses": [...]} or a list of '
     "rows"
@@ -47,29 +49,35 @@ class JsonRows(TableSource):
 
 def _load(file: File, options: ReadOptions) -> Any:
     memory = options.memory
-    _reject_beyond(memory, file.size * LEAST_PER_BYTE, file.where)
+    if file.size * LEAST_PER_BYTE > memory:
+        raise _too_large(file, memory, f"about {file.size * LEAST_PER_BYTE // 2**20} MiB, ")
+    if file.size * MOST_PER_BYTE > memory:
+        _reject_beyond(file, memory, options.progress)
     with file.open() as stream:
         content = stream.read(file.size)  # it may have grown
-    _reject_beyond(memory, memory_for(content), file.where)
     if not content.strip():
         raise ReadError(f"{file.where}: {FIX}, got an empty file")
     return parsed(content, file.where, progress=options.progress)
 
 
-def memory_for(content: bytes) -> int:
-    """Bytes that reading a JSON text takes, roughly and at most, from its characters."""
-    per_byte = LEAST_PER_BYTE - 1 if content.isascii() else LEAST_PER_BYTE + 2
-    values = sum(content.count(each) * memory for each, memory in OF_CHARACTERS.items())
-    return len(content) * per_byte + values
+def _reject_beyond(file: File, memory: int, progress: Progress | None) -> None:
+    """Raise ReadError if the values take more than half of the memory: arrays take the rest."""
+    if not HAS_CHILDREN:
+        raise _too_large(file, memory, f"up to {file.size * MOST_PER_BYTE // 2**20} MiB, ")
+    looks = with_progress(count(1), 1, progress or iter)
+    try:
+        for _ in in_child(json_fits, file.source, memory=memory // 2, waiting=partial(next, looks)):
+            pass
+    except (MemoryError, ChildError) as error:
+        raise _too_large(file, memory) from error
 
 
-def _reject_beyond(memory: int, needed: int, where: str) -> None:
-    if needed > memory:
-        raise ReadError(
-            f"{where}: JSON is read as a whole, which takes about {needed // 2**20} MiB, more "
-            f"than the {memory // 2**20} MiB of memory_limit; .jsonl (a row per line), CSV "
-            "and Parquet are streamed"
-        )
+def _too_large(file: File, memory: int, needed: str = "") -> ReadError:
+    return ReadError(
+        f"{file.where}: JSON is read as a whole, which takes {needed}more than the "
+        f"{memory // 2**20} MiB of memory_limit; .jsonl (a row per line), CSV and Parquet are "
+        "streamed"
+    )
 
 
 def _read(source: File, options: ReadOptions) -> Scores:

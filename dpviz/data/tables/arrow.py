@@ -1,6 +1,6 @@
 """Record batches of Arrow as columns of cells; the error where pyarrow is not installed."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +13,6 @@ from dpviz.data.tables.table import Cells
 if TYPE_CHECKING:
     import pandas as pd
 
-ROWS = 2**20  # of a piece
 MEMORY_PER_ROW = 64  # bytes of reading at once: cells, masks, scores and a sorted copy
 
 
@@ -26,25 +25,9 @@ def pyarrow_for(what: str) -> Any:
     return pyarrow
 
 
-def cells_of_batches(
-    batches: Iterable[Any], where: str, start: int = 0
-) -> Iterator[tuple[Cells, range]]:
-    """Yield the columns of record batches or tables, and their rows, counted from `start`."""
-    pyarrow = pyarrow_for("these tables")
-    rest = iter(batches)
-    while True:
-        try:
-            batch = next(rest, None)
-            if batch is None:
-                return
-            # Rejects text that is not UTF-8 and offsets beyond a buffer before they are followed.
-            batch.validate(full=True)
-            cells = [_series(batch.column(i)) for i in range(batch.num_columns)]
-        except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
-            raise unreadable(where, error) from error
-        rows = range(start, start + batch.num_rows)
-        yield cells, rows
-        start = rows.stop
+def cells_of(table: Any) -> Cells:
+    """Return the columns of a record batch or a table whose content has been validated."""
+    return [_series(table.column(i)) for i in range(table.num_columns)]
 
 
 def _series(column: Any) -> "pd.Series[Any]":
@@ -66,11 +49,16 @@ def _bits(chunk: Any) -> NDArray[np.bool]:
     return bits[chunk.offset % 8 :][: len(chunk)]
 
 
-def too_large(where: str, what: str, needed: int, memory: int, instead: str) -> ReadError:
-    """The error of a piece that takes too much memory; `instead` is a remedy."""
+def too_large(where: str, details: Sequence[Any], memory: int, instead: str) -> ReadError:
+    """The error of a piece that takes too much memory; `instead` is a remedy.
+
+    `details` are a place in the file and the bytes needed there, as far as they are known.
+    """
+    place = f", {details[0]}" if details else ""
+    needed = f"{details[1] // 2**20} MiB, " if len(details) > 1 else ""
     return ReadError(
-        f"{where}, {what}: unpacking takes {needed // 2**20} MiB, more than the "
-        f"{memory // 2**20} MiB that memory_limit allows for a piece; {instead}"
+        f"{where}{place}: unpacking takes {needed}more than the {memory // 2**20} MiB that "
+        f"memory_limit allows for a piece; {instead}"
     )
 
 

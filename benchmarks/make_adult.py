@@ -1,6 +1,6 @@
-"""Write networks trained on UCI Adult: ``python -m dpviz.data.samples.make_adult FOLDER``.
+"""Write networks trained on UCI Adult: ``python -m benchmarks.make_adult FOLDER``.
 
-The folder has `adult.data` and `adult.test` of the UCI repository; README.md beside this file
+The folder has `adult.data` and `adult.test` of the UCI repository; README.md of dpviz/data/samples
 describes what is written: losses, and no record of the data set. Needs scikit-learn and pyarrow.
 """
 
@@ -16,8 +16,8 @@ from sklearn.neural_network import MLPClassifier
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from dpviz.checks import FloatArray
+from dpviz.data.samples import FOLDER
 
-FOLDER = Path(__file__).parent
 SEED = 20261123  # the models are the same whenever they are made
 REPEATS = 2  # trainings with other seeds
 EPOCHS = (1, 5, 10, 20)  # after which losses are kept: those of the paper

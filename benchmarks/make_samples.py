@@ -1,4 +1,4 @@
-"""Write the packaged samples: ``python -m dpviz.data.samples.make_samples``.
+"""Write the packaged samples: ``python -m benchmarks.make_samples``.
 
 Needs scikit-learn, which contains the digits data set; nothing is downloaded.
 """
@@ -10,11 +10,11 @@ import numpy as np
 
 from dpviz.audit import losses_from_logits
 from dpviz.checks import FloatArray
+from dpviz.data.samples import FOLDER
 
 if TYPE_CHECKING:
     from sklearn.neural_network import MLPClassifier
 
-FOLDER = Path(__file__).parent
 SEED = 20261121  # the samples are the same whenever they are made
 N_MEMBERS = 300  # few, so that the network remembers them
 EPOCHS = 600  # many, for the same reason

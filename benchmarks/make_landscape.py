@@ -1,7 +1,7 @@
-"""Write the privacy-utility landscape: ``python -m dpviz.data.samples.make_landscape``.
+"""Write the privacy-utility landscape: ``python -m benchmarks.make_landscape``.
 
 Many small networks are trained on the same members, without noise for some epochs and by DP-SGD
-with noise for a target epsilon; README.md beside this file describes the files. Needs the extra
+with noise for a target epsilon; README.md of dpviz/data/samples describes the files. Needs the extra
 "examples" (jax-privacy, scikit-learn, pyarrow); nothing is downloaded.
 """
 
@@ -25,8 +25,8 @@ from jax_privacy.experimental.execution_plan import BandMFExecutionPlanConfig, D
 
 from dpviz.audit import losses_from_logits
 from dpviz.checks import FloatArray
+from dpviz.data.samples import FOLDER
 
-FOLDER = Path(__file__).parent
 SEED = 20261122  # the models are the same whenever they are made
 N_MEMBERS = 897  # half of the images
 REPEATS = 5  # trainings of each strategy, with other seeds
