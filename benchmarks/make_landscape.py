@@ -1,8 +1,8 @@
 """Write the privacy-utility landscape: ``python -m benchmarks.make_landscape``.
 
 Many small networks are trained on the same members, without noise for some epochs and by DP-SGD
-with noise for a target epsilon; README.md of dpviz/data/samples describes the files. Needs the extra
-"examples" (jax-privacy, scikit-learn, pyarrow); nothing is downloaded.
+with noise for a target epsilon; README.md of dpviz/data/samples describes the files. Needs the
+extra "examples" (jax-privacy, scikit-learn, pyarrow); nothing is downloaded.
 """
 
 import functools

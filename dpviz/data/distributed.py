@@ -27,7 +27,7 @@ from dpviz.data.sources.options import (
     plain,
 )
 from dpviz.data.sources.unpack import coded_leaves, leaves_of
-from dpviz.data.tables.arrow import cells_of, pyarrow_for, too_large, unreadable
+from dpviz.data.tables.frame import cells_of, pyarrow_for, too_large, unreadable
 from dpviz.data.tables.table import (
     SHOWN_ROWS,
     Columns,

@@ -18,9 +18,8 @@ from dpviz.audit.scores.description import understood
 from dpviz.data import read_scores
 from dpviz.data.formats.registry import suffixes
 from dpviz.data.read import not_read
-from dpviz.data.sources.file import File, suffix_of
+from dpviz.data.sources.file import File, TemporaryFile, suffix_of
 from dpviz.data.sources.options import ColumnError, ReadError, plain, quoted
-from dpviz.data.sources.temporary import TemporaryFile
 from dpviz.widgets.base.html import Dropdown, Html, button, row, sentence, stack
 from dpviz.widgets.base.job import CancelledError, Job
 from dpviz.widgets.base.view import View

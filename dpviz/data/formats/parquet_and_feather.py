@@ -15,7 +15,7 @@ from dpviz.data.sources.unpack import (
     parquet_pieces,
     parquet_shape,
 )
-from dpviz.data.tables.arrow import MEMORY_PER_ROW, cells_of, pyarrow_for, too_large, unreadable
+from dpviz.data.tables.frame import MEMORY_PER_ROW, cells_of, pyarrow_for, too_large, unreadable
 from dpviz.data.tables.table import CellsOfRows
 from dpviz.data.tables.table_source import TableSource
 
