@@ -14,8 +14,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
-from multiprocessing import Pipe
-from multiprocessing.connection import Connection
 from typing import Any
 
 try:
@@ -86,6 +84,8 @@ class _Child:
     """A child process and the connection to it."""
 
     def __init__(self) -> None:
+        from multiprocessing import Pipe  # Pyodide has none
+
         self.connection, place = Pipe()
         with place:
             self.process = subprocess.Popen(
@@ -173,6 +173,8 @@ if hasattr(os, "register_at_fork"):  # a copy of this process must not talk to t
 
 def serve(place: int) -> None:
     """Run the requested functions, one after another, until the other end is closed."""
+    from multiprocessing.connection import Connection
+
     connection = Connection(place)
     with suppress(ImportError):
         import pyarrow.parquet  # before the limit: the memory of libraries does not count
