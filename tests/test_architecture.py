@@ -222,7 +222,7 @@ def test_late_imports_are_few_and_say_why() -> None:
         (name, found)
         for name, here in all_imports().items()
         for found in here
-        if (found.is_late or found.is_for_types) and ".make_" not in name
+        if (found.is_late or found.is_for_types)
     ]
     wrong = [
         f"{PACKAGE[name].relative_to(ROOT)}:{found.line}: {found.target} {what}"

@@ -86,6 +86,7 @@ class _Child:
     def __init__(self) -> None:
         from multiprocessing import Pipe  # Pyodide has none
 
+        self._is_ready = False
         self.connection, place = Pipe()
         with place:
             self.process = subprocess.Popen(
@@ -101,6 +102,9 @@ class _Child:
     def ask(self, read: Reader, args: tuple[object, ...], memory: int) -> None:
         """Send the name of a function and its arguments."""
         self._memory = memory
+        if not self._is_ready:  # its size is that of its libraries when they have been loaded
+            self.connection.recv()
+            self._is_ready = True
         self._most = 0 if IS_ENFORCED else self._size() + memory
         script = sys.modules[read.__module__].__file__
         self.connection.send((script, read.__qualname__, args, memory if IS_ENFORCED else None))
@@ -173,7 +177,7 @@ if hasattr(os, "register_at_fork"):  # a copy of this process must not talk to t
 
 def serve(place: int) -> None:
     """Run the requested functions, one after another, until the other end is closed."""
-    from multiprocessing.connection import Connection
+    from multiprocessing.connection import Connection  # Pyodide has none
 
     connection = Connection(place)
     with suppress(ImportError):
@@ -182,6 +186,7 @@ def serve(place: int) -> None:
         pyarrow.set_cpu_count(1)
         pyarrow.set_io_thread_count(1)
     with suppress(EOFError, OSError):
+        connection.send("ready")
         while True:
             script, name, args, memory = connection.recv()
             try:

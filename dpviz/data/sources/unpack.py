@@ -20,7 +20,7 @@ SHARE = 32  # rows are read at once that take such a share of the memory: pyarro
 
 def parquet_shape(source: Source) -> Iterator[bytes]:
     """Yield the names of the columns and the number of rows, as JSON."""
-    from pyarrow import parquet
+    from pyarrow import parquet  # optional: dpviz[parquet]
 
     with _opened(source) as stream:
         footer = parquet.read_metadata(stream)
@@ -29,7 +29,7 @@ def parquet_shape(source: Source) -> Iterator[bytes]:
 
 def parquet_pieces(source: Source, names: list[str], memory: int) -> Iterator[bytes]:
     """Yield some columns as Arrow streams of about a million rows, or fewer if rows are long."""
-    from pyarrow import parquet
+    from pyarrow import parquet  # optional: dpviz[parquet]
 
     with _opened(source) as stream:
         footer = parquet.read_metadata(stream)
@@ -80,7 +80,7 @@ def arrow_pieces(source: Source, names: list[str], memory: int) -> Iterator[byte
 def json_fits(source: Source) -> Iterator[bytes]:
     """Parse JSON and forget it: a MemoryError is raised if it does not fit, and no other error."""
     with _opened(source) as stream, suppress(ValueError, RecursionError):
-        json.load(stream)  # whoever reads it next says where a fault is
+        json.load(stream)  # the next reader says where a fault is
     yield from ()
 
 
@@ -114,7 +114,7 @@ def _opened(source: Source) -> IO[bytes]:
 
 def _arrow(stream: IO[bytes]) -> Any:
     """A reader of Arrow's files, which knows its batches, or of streams, as Hugging Face writes."""
-    import pyarrow
+    import pyarrow  # optional: dpviz[parquet]
 
     try:
         return pyarrow.ipc.open_file(stream)
@@ -154,7 +154,7 @@ def _rows_at_once(footer: Any, groups: list[int], names: list[str], memory: int)
 
 def _streams(batches: Iterator[Any], place: str, memory: int) -> Iterator[bytes]:
     """Arrow streams of about a million rows each, whose texts and offsets have been checked."""
-    import pyarrow
+    import pyarrow  # optional: dpviz[parquet]
 
     gathered: list[Any] = []
     n_rows = n_bytes = 0

@@ -141,8 +141,9 @@ def test_a_child_is_watched_where_the_system_does_not_limit_it(
 ) -> None:
     monkeypatch.setattr(child, "IS_ENFORCED", False)
     before = number()
-    with pytest.raises(ChildError, match=r"ended with SIGKILL: .* more than the 16 MiB"):
-        list(in_child(holding, 200 * MIB, memory=16 * MIB))
+    with pytest.raises(ChildError, match=r"ended with SIGKILL: .* more than the 256 MiB"):
+        list(in_child(holding, 600 * MIB, memory=256 * MIB))
+    monkeypatch.undo()
     assert number() != before
 
 
