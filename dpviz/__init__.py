@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from dpviz.data.read_fleet import read_fleet
     from dpviz.reports import compare_reports, report
     from dpviz.widgets import Explorer
-    from dpviz.widgets.panel import PageLayout
+    from dpviz.widgets.tabs import PageLayout
 
 __version__ = "0.1.0"
 

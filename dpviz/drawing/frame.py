@@ -1,6 +1,6 @@
 """A frame: two axes and the marks of layers.
 
-`dpviz.widgets.figures` shows frames with bqplot, `dpviz.drawing.svg` writes them as SVG.
+`dpviz.widgets.plot_frame` shows frames with bqplot, `dpviz.drawing.svg` writes them as SVG.
 """
 
 from abc import ABC, abstractmethod

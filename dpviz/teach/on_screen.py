@@ -12,7 +12,7 @@ from dpviz.teach.lesson import Prediction
 from dpviz.teach.question import Picture, Question
 from dpviz.widgets import Explorer, Store
 from dpviz.widgets.base.html import Html, block, button, row, rules, sentence, stack
-from dpviz.widgets.figures.style import CSS
+from dpviz.widgets.base.html import CSS
 
 ROUND_SENTENCES = {  # by whether somebody was flagged, and was a member
     (True, True): "You flagged a member.",

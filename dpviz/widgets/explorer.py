@@ -1,37 +1,48 @@
-"""The explorer: a strip of controls, tabs that are questions, and the linked views in them."""
+"""The explorer: a strip of controls, tabs that are questions, and the linked views in them.
 
-from collections.abc import Sequence
+It can be saved as a state, as Python code, and as one line that answers a question.
+"""
+
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Self
 
 import ipywidgets
 import traitlets
 
 from dpviz import checks
-from dpviz.analysis import CONTROLS, Result
+from dpviz.analysis import CONTROLS, Attacks, Result
+from dpviz.analysis.state.code import python_code
+from dpviz.analysis.state.recording import recorded
+from dpviz.analysis.state.state import from_state, state_of
 from dpviz.audit import paper_delta
+from dpviz.claims.guarantee_state import parsed
+from dpviz.data import read_scores
 from dpviz.widgets.base.html import Row, button, close_with_parts, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
-from dpviz.widgets.controls.buttons import HistoryRow, RecordButton, ReversedNote
-from dpviz.widgets.controls.claim_menu import ClaimMenu
 from dpviz.widgets.controls.fields import Menu, NumberControl
-from dpviz.widgets.controls.save_menu import SaveMenu
-from dpviz.widgets.controls.source_menu import SourceMenu
-from dpviz.widgets.controls.strip import NamingMenu, Strip, TabBar
-from dpviz.widgets.panel import PageLayout, Panel
+from dpviz.widgets.controls.menus import ClaimMenu, SourceMenu
+from dpviz.widgets.controls.strip import (
+    HistoryRow,
+    NamingMenu,
+    RecordButton,
+    ReversedNote,
+    SaveMenu,
+    Strip,
+)
 from dpviz.widgets.present import Presenter
 from dpviz.widgets.received import LOCK
-from dpviz.widgets.state.store import SpecError
-from dpviz.widgets.state_saving import StateSavingMixin
-from dpviz.widgets.tabs import checked_tab
+from dpviz.widgets.state.store import SpecError, Store
+from dpviz.widgets.tabs import PageLayout, Panel, Tab, TabBar, checked_tab, tabs_for
 from dpviz.widgets.views.answer import AnswerView
 from dpviz.widgets.views.evidence import LEVELS, NEIGHBOURS, RECORDS
 
 PRESETS = {"0.1 %": 0.001, "1 %": 0.01, "10 %": 0.1, "strongest evidence": None}
 
 
-class Explorer(StateSavingMixin):
+class Explorer(View):
     """A strip of controls, and the linked views of one store in tabs.
 
     It has the parameters, traits and `result` of every view. :func:`dpviz.explore` makes it.
@@ -66,6 +77,9 @@ class Explorer(StateSavingMixin):
     ['MechanismView']
     """
 
+    tab = traitlets.Unicode(help="name of the tab that is shown")
+    question = traitlets.Unicode(help="name of the question that what is shown answers")
+
     def __init__(self, *, layout: PageLayout = "tabs", tab: str | None = None, **view: Any) -> None:
         self._layout, self._first_tab = layout, tab
         self._merged_from: Result | None = None
@@ -73,8 +87,70 @@ class Explorer(StateSavingMixin):
         if tab is not None:
             self.tab = tab
 
+    @classmethod
+    def from_state(
+        cls,
+        state: dict[str, Any] | str,
+        scores: Any = None,
+        compare: Mapping[str, Any] = MappingProxyType({}),
+    ) -> Self:
+        """Return an explorer that shows a saved state, a dictionary of :meth:`state` or its JSON.
+
+        A state of your own scores needs the same `scores`, as :func:`dpviz.read_scores` takes them,
+        and those of compared attacks in `compare`, by name; packaged samples are read again.
+        ValueError if the state is damaged or of another version, or if the scores differ.
+        """
+        # Layout and tab belong to the page; all else is the state of the store.
+        given = None if scores is None else read_scores(scores)
+        read = parsed("state", state)
+        page = {}
+        if isinstance(read, dict):
+            page = {name: read[name] for name in ("layout", "tab") if name in read}
+            read = {name: value for name, value in read.items() if name not in page}
+        spec, loaded = from_state(read, given, Attacks(compare))
+        try:
+            return cls(store=Store(loaded, spec), **page)
+        except ValueError as error:
+            raise ValueError(f"state.{error}") from error
+
+    def state(self) -> dict[str, Any]:
+        """Return the state as a small dictionary for JSON, which :meth:`from_state` takes.
+
+        Of your own scores, those of compared attacks too, it has only the number and the SHA-256,
+        of a packaged sample the key.
+        Results that single views compute on request are not part of it. ValueError if the claim or
+        an overlay is of a class that is not in `dpviz.theory.MECHANISMS`.
+        """
+        shown = {"layout": self.panel.layout, "tab": self.tab or None}
+        return state_of(self.store.spec, self.store.scores) | shown
+
+    def code(self, *, scores: str | None = None) -> str:
+        """Return Python code that shows the same; it names choices, layout and tab if not default.
+
+        `scores` is the Python expression of your scores, such as
+        ``dpviz.read_scores("losses.csv")``; without it, they are three dots to fill in. ValueError
+        as :meth:`state`, and if an expression is given but no scores are loaded.
+        """
+        # Layout and tab are named where they are not the default.
+        page: dict[str, Any] = {}
+        if not self._has_tabs:
+            layout = self.panel.layout
+            page["layout"] = layout if isinstance(layout, str) else tuple(layout)
+        elif self.tab != next(iter(self._tabs)):
+            page["tab"] = self.tab
+        return python_code(self.store.spec, self.store.scores, source=scores, **page)
+
+    def answer(self) -> str:
+        """Return one line of text that says what is shown, to paste as an answer to `question`.
+
+        It has a checksum, so half a line or an edited number is noticed. Of scores it has only
+        the number and the SHA-256, of a packaged sample the key. ValueError as :meth:`state`.
+        """
+        return recorded(self.store.spec, self.store.scores, question=self.question)
+
     def contents(self) -> list[ipywidgets.Widget]:
-        """Return the strip, the tabs and an empty panel, which `draw` fills."""
+        """Return the strip, the answer, the tabs, and an empty panel, which `draw` fills."""
+        # Controls of the claim and of the selected point.
         self.source, self.claim_menu = SourceMenu(self), ClaimMenu(self)
         self.controls = {
             name: NumberControl(name, control, self.change, has_slider=name != "delta")
@@ -85,6 +161,7 @@ class Explorer(StateSavingMixin):
             control.hand_over(self.store.live, owner=self, field=name)
         self.own_widgets += [control.slider for control in self.controls.values()]
         self.error_lines |= {name: control.error for name, control in self.controls.items()}
+        # Controls that are rarely used: they open with "More" and "Save".
         self.menus = [
             Menu("confidence_level", "confidence", LEVELS, self.change),
             Menu("applies_to", "these records are", RECORDS, self.change),
@@ -93,13 +170,16 @@ class Explorer(StateSavingMixin):
         ]
         self.history = HistoryRow(self, self.code)
         self.reversed_note = ReversedNote(self)
-        self.files = SaveMenu(self)
+        self.files = SaveMenu(self, self.code, self.state)
         self.save_menu = stack([self.files.widget, self.history.code])
         self.record: RecordButton | None = None
         self.paper_delta = button(
             "δ = 1/(n log n)", self._choose_delta, tooltip="for the number n of members"
         )
-        self.presets = self._presets()
+        self.presets = {
+            label: button(label, partial(self.change, fpr=rate), tooltip=f"select the FPR: {label}")
+            for label, rate in PRESETS.items()
+        }
         shown = {name: control.widget for name, control in self.controls.items()}
         self.presenter = Presenter(self)
         self.strip = Strip(
@@ -116,10 +196,11 @@ class Explorer(StateSavingMixin):
             present=button("▶ Present", self.present, tooltip="large pictures (key P)"),
             below=[self.source.files, self.claim_menu.widget],
         )
+        # Tabs, and the panel of their views.
         self.tab_bar = TabBar()
         self.tab_bar.observe(lambda change: self._choose_tab(change["new"]), names="selected")
         self.panel = Panel(self.store, self._layout, self._arrived)
-        self.observe(self._close_views, names="comm")  # closed: nobody looks on
+        self.observe(self._close_views, names="comm")  # closed
         self.answer_view = AnswerView(store=self.store)
         tabs = [self.tab_bar] if self._has_tabs else []
         return [
@@ -132,13 +213,6 @@ class Explorer(StateSavingMixin):
             self.presenter.stage,
         ]
 
-    def _presets(self) -> dict[str, ipywidgets.Button]:
-        """Return a button for each rate that people quote, and for the strongest evidence."""
-        return {
-            label: button(label, partial(self.change, fpr=rate), tooltip=f"select the FPR: {label}")
-            for label, rate in PRESETS.items()
-        }
-
     def _choose_delta(self) -> None:
         """Select the delta of the Epsilon* paper for as many training records as members."""
         if (scores := self.store.scores) is not None:
@@ -149,24 +223,25 @@ class Explorer(StateSavingMixin):
         """Update the controls and the tabs; the views draw themselves."""
         self.follow_controls(result)
         if self._has_tabs and self.tab not in self._tabs:
-            first = self._first_tab  # a figure that is first drawn on a hidden tab has no size
-            self.tab = first if first in self._tabs else next(iter(self._tabs))  # shows it
+            # Chosen only now: a figure that is first drawn on a hidden tab has no size.
+            first = self._first_tab
+            self.tab = first if first in self._tabs else next(iter(self._tabs))
         else:
             self._show_tab()
 
     @property
     def result(self) -> Result:
-        """The result that the views show, with the answers of all that were built."""
+        """The result that the views show, with the answers of all views that exist."""
         shown = self.store.result
         if shown is not self._merged_from:
             self._merged_from = self._merged = shown
         for view in self.panel.built:
-            self._merged = view.with_own(self._merged)  # the same object where nothing is new
+            self._merged = view.with_own(self._merged)  # the same object without new answers
         return self._merged
 
     @property
     def views(self) -> list[View]:
-        """All views, in the order of the registry; those not shown before are built now."""
+        """All views, in the order of the registry; those that do not exist yet are built now."""
         return self.panel.views()
 
     @traitlets.observe("font_scale")
@@ -183,8 +258,8 @@ class Explorer(StateSavingMixin):
     def follow_controls(self, result: Result) -> None:
         """Set sliders and menus to the spec and the scores."""
         self.source.follow()
-        for of_scores in (self.paper_delta, self.presets["strongest evidence"]):
-            of_scores.disabled = self.store.scores is None
+        for needs_scores in (self.paper_delta, self.presets["strongest evidence"]):
+            needs_scores.disabled = self.store.scores is None
         self.reversed_note.follow()
         self.claim_menu.follow(result)
         self.history.follow()
@@ -238,7 +313,7 @@ class Explorer(StateSavingMixin):
         self.store.update(overlays=(*spec.overlays, spec.claim))
 
     def pin_point(self) -> None:
-        """Keep the region's point beside the one that moves; another one before it is let go."""
+        """Keep the region's point beside the one that moves, in place of an earlier one."""
         point = self.store.result.point
         self.store.update(pinned_point=(point.fpr, point.fnr))
 
@@ -264,6 +339,14 @@ class Explorer(StateSavingMixin):
             self.record = RecordButton(self, self.answer)
             self.strip.add(self.record.menu, self.record.text)
 
+    @property
+    def _has_tabs(self) -> bool:
+        return self._layout == "tabs"
+
+    @property
+    def _tabs(self) -> dict[str, Tab]:
+        return tabs_for(has_scores=self.store.scores is not None)
+
     @traitlets.validate("tab")
     def _check_tab(self, proposal: Any) -> str:
         name = proposal["value"]
@@ -283,7 +366,7 @@ class Explorer(StateSavingMixin):
             with self.tab_bar.hold_sync():
                 self.tab_bar.tabs = [(name, tab.title) for name, tab in self._tabs.items()]
                 self.tab_bar.selected = self.tab
-            self.history.follow()  # the code names the tab
+            self.history.follow()  # the code that is shown names the tab
 
     def _arrived(self) -> None:
         self.tab_bar.shown = self.tab
@@ -294,7 +377,7 @@ class Explorer(StateSavingMixin):
 
     def _close_views(self, _change: object) -> None:
         self.answer_view.close()
-        close_with_parts([self.tab_bar])  # one page has no tabs: then it is no child of ours
+        close_with_parts([self.tab_bar])  # a page without tabs has no bar among its children
         self.panel.close()
         if self.store.live is not None:
             self.store.live.forget(self.claim_menu)

@@ -1,7 +1,6 @@
 """The page that would be saved, as one widget that Python answers. Script: `js/src/page/`."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import anywidget
@@ -11,20 +10,17 @@ from dpviz import checks
 from dpviz.analysis import Result, Spec
 from dpviz.analysis.claims.menu import edited
 from dpviz.analysis.state.browser_state import NUMBERS, plain
-from dpviz.analysis.topics.registry import (
-    SCENES,
-    sentences_of,
-)
+from dpviz.analysis.topics.registry import SCENES, sentences_of
 from dpviz.analysis.words import for_people
 from dpviz.data import read_scores
 from dpviz.pictures.saved import SavedPicture, living_page
+from dpviz.widgets.base.html import script
 from dpviz.widgets.base.spec_traits import Checked, SpecTraits
 from dpviz.widgets.received import LOCK, OneAtATime, change_request
 from dpviz.widgets.state.store import Store
 
-BUNDLE = Path(__file__).parents[1] / "static" / "page.js"
 FOUR = ("region", "tradeoff", "tail", "risk")
-# The page around it has a theme, which need not be the system's.
+# The theme of the page around the widget need not be that of the system.
 THEMES = """
 .dpviz-page { color-scheme: light; }
 @media not print { [data-jp-theme-light="false"] .dpviz-page, .vscode-dark .dpviz-page,
@@ -64,8 +60,7 @@ class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
     'This guarantee gives ε = 1 at δ = 0.001.'
     """
 
-    # As text: anywidget keeps every widget of a file for as long as it watches the file.
-    _esm = BUNDLE.read_text(encoding="utf-8") if BUNDLE.is_file() else ""
+    _esm = script("page")
     _css = THEMES
     page = traitlets.Dict(help="HTML, its script's data, number of the last answer").tag(sync=True)
     hand = traitlets.Dict(help="changes that the user requests").tag(sync=True, echo_update=False)
@@ -96,7 +91,7 @@ class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
             self.page = self._written()
 
     def _audit(self) -> None:
-        """Compute what the result still lacks."""
+        """Compute the slow parts of the audit that the result still lacks."""
         self._audited = self.store.spec
         if self.store.scores is not None:
             self.store.prepare_audit(self.store.spec)
@@ -105,15 +100,15 @@ class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
     def _follow(self) -> None:
         self.follow_spec()
         if self.store.scores is not None and self._audited != self.store.spec:
-            self._audit()  # comes back here
+            self._audit()  # refreshes the store, which calls this method again
         else:
             self.page = self._written()
 
     def _written(self) -> dict[str, Any]:
-        """The page of the result, as a value of the trait."""
-        said = self.result.sentences
+        """Return the page of the result, as a value of the trait `page`."""
+        sentences = self.result.sentences
         pictures = [  # each with its first sentence
-            SavedPicture(scene, self.result, name, [said[each] for each in sentences_of(scene)[:1]])
+            SavedPicture(scene, self.result, name, [sentences[n] for n in sentences_of(scene)[:1]])
             for name, scene in self._scenes.items()
             if not scene.is_empty(self.result)
         ]
@@ -122,7 +117,7 @@ class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
 
     @traitlets.observe("hand")
     def _asked(self, change: Any) -> None:
-        """Change what the user has moved; an error becomes a line for people."""
+        """Make the changes that the user has requested; an error becomes a line for people."""
         request = change_request(change["new"])
         with LOCK, self.hold_sync():
             if request.serial <= self._answers:
@@ -138,6 +133,7 @@ class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
 
     def _change(self, moved: dict[str, float | None]) -> None:
         """Change numbers of the spec, and parameters of the claim, called "claim.mu" and so on."""
+        # Numbers of the spec, then those of the claim, which make another claim.
         changes: dict[str, Any] = {name: moved[name] for name in NUMBERS if name in moved}
         of_claim = {
             name.removeprefix("claim."): value

@@ -14,55 +14,27 @@ from dpviz import checks
 from dpviz.analysis import CONTROLS, Result
 from dpviz.analysis.state.browser_state import SENTENCES
 from dpviz.analysis.topics.region import REGION
-from dpviz.analysis.topics.registry import (
-    SCENES,
-    lead_of,
-)
+from dpviz.analysis.topics.registry import SCENES, lead_of
 from dpviz.analysis.topics.tradeoff import ALLOWED, GUESSING
 from dpviz.drawing.scene import Scene
-from dpviz.widgets.base.html import Html, button, close_with_parts, row, rules, sentence, stack
+from dpviz.widgets.base.html import (
+    Html,
+    button,
+    close_with_parts,
+    row,
+    rules,
+    script,
+    sentence,
+    stack,
+)
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import NumberControl
 from dpviz.widgets.received import OneAtATime, slide_number
 from dpviz.widgets.state.store import SpecError
 
-BUNDLE = Path(__file__).parents[1] / "static" / "present.js"
+CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 SCALE = 2.4  # the `font_scale` of pictures: 11 pixels become 26
-CSS = """
-.dpviz .dpviz-stage { display: none; }
-.dpviz-presentation.dpviz { position: fixed; inset: 0; box-sizing: border-box; width: 100vw;
-  height: 100vh; max-width: none; max-height: none; margin: 0; border: 0; z-index: 10000;
-  padding: 3vh 4.5vw; overflow: auto; outline: none; justify-content: space-between;
-  color: var(--jp-content-font-color0, #1c1f24); background: var(--jp-layout-color0, #fff); }
-.dpviz-presentation .widget-html-content, .dpviz-presentation .dpviz-sentence {
-  font-size: max(26px, 1.9vw); line-height: 1.35; }
-.dpviz-presentation h1 { font-size: max(34px, 2.9vw); line-height: 1.15; margin: 0; }
-.dpviz-presentation > * { flex: 0 0 auto; }
-.dpviz-presentation > .dpviz-presentation-body { flex: 1 1 0; min-height: 0; overflow: auto;
-  justify-content: center; }
-.dpviz-presentation .dpviz-presentation-slide { align-items: center; gap: 3.5vw; }
-.dpviz-presentation .dpviz-presentation-slide > :first-child { flex: 0 0 auto;
-  width: min(78vh, 50vw); }
-.dpviz-presentation .dpviz-presentation-words { flex: 1 1 0; gap: 4vh; overflow: visible; }
-.dpviz-presentation .dpviz-presentation-words > * { flex: 0 0 auto; }
-.dpviz-presentation .widget-html, .dpviz-presentation .widget-html-content { height: auto;
-  overflow: visible; }
-.dpviz-presentation .bqplot { --dpviz-widest-square: none; --dpviz-widest: none; }
-.dpviz-presentation .widget-label { font-size: 26px; height: auto; }
-.dpviz-presentation .widget-slider, .dpviz-presentation .widget-text { height: 60px;
-  align-items: center; }
-.dpviz-presentation .widget-text input[type="text"] { font-size: 26px; height: 50px; }
-.dpviz-presentation .dpviz-number .widget-text { min-width: 150px; }
-.dpviz-presentation .noUi-target { height: 10px; }
-.dpviz-presentation .noUi-horizontal .noUi-handle { width: 40px; height: 40px; top: -16px;
-  right: -20px; border-radius: 20px; }
-.dpviz-presentation-foot { justify-content: center; gap: 1em; }
-.dpviz-presentation-foot button { font-size: 26px; height: 48px; }
-@media (max-width: 1000px) {
-  .dpviz-presentation .dpviz-presentation-slide { flex-direction: column; }
-  .dpviz-presentation .dpviz-presentation-slide > :first-child { width: min(92vw, 60vh); } }
-"""
 CONTROL_OF = {  # by scene; of all others, that of epsilon
     "tail": "fpr",
     "scores": "fpr",
@@ -101,16 +73,10 @@ SLIDES: dict[str, Slide] = {
         control="fpr",
     ),
     "allowed": Slide(
-        title="What does the claim allow?",
-        sentences=("allowed",),
-        scene=ALLOWED,
-        control="delta",
+        title="What does the claim allow?", sentences=("allowed",), scene=ALLOWED, control="delta"
     ),
     "moving": Slide(
-        title="What happens when ε grows?",
-        sentences=("allowed",),
-        scene=ALLOWED,
-        control="epsilon",
+        title="What happens when ε grows?", sentences=("allowed",), scene=ALLOWED, control="epsilon"
     ),
     "attack": Slide(
         title="What did the attack reach?",
@@ -180,8 +146,7 @@ class Stage(OneAtATime, anywidget.AnyWidget):
         The slide that is shown, from 0 on, and how many there are.
     """
 
-    # As text: anywidget keeps every widget of a file for as long as it watches the file.
-    _esm = BUNDLE.read_text(encoding="utf-8") if BUNDLE.is_file() else ""
+    _esm = script("present")
     is_open = traitlets.Bool().tag(sync=True)
     slide = traitlets.Int().tag(sync=True)
     count = traitlets.Int().tag(sync=True)
@@ -195,21 +160,18 @@ class Stage(OneAtATime, anywidget.AnyWidget):
 
 
 class Presentation(View):
-    """Slides of one store, one at a time; `leave` is called by its button.
-
-    It covers the page as soon as a :class:`Stage` in the same view is open.
-    """
+    """Slides of one store, one at a time; it covers the page while its :class:`Stage` is open."""
 
     late: ClassVar[str] = "late.scores"
 
     def __init__(self, slides: Sequence[Slide], stage: Stage, **view: Any) -> None:
         self.slides, self._stage = list(slides), stage
-        self._owner = object()  # of what the browser draws for the slide that is shown
+        self._owner = object()  # owns what the browser draws for the present slide
         super().__init__(**view)
         self.add_class("dpviz-presentation")
 
     def contents(self) -> list[ipywidgets.Widget]:
-        """Return title, error line, the slide, and a foot that says where one is."""
+        """Return title, error line, the slide, and a foot with its number."""
         self.title, self.place, self.body = Html(), Html(), stack()
         self.back = button("←", lambda: self._go(-1), tooltip="previous slide")
         self.forth = button("→", lambda: self._go(1), tooltip="next slide")
@@ -220,7 +182,8 @@ class Presentation(View):
         foot.add_class("dpviz-presentation-foot")
         self.body.add_class("dpviz-presentation-body")
         head = row([self.title, self.late_line], justify_content="space-between")
-        return [_style(), head, self.error_line, self.body, foot]
+        letters = f".dpviz-presentation {{ --dpviz-font-scale: {SCALE}; }}"
+        return [rules(CSS + letters), head, self.error_line, self.body, foot]
 
     @property
     def slide(self) -> Slide:
@@ -242,7 +205,7 @@ class Presentation(View):
         self.control.follow(result)
 
     def close(self) -> None:
-        """Close it; slides change no more."""
+        """Close the presentation, which no longer follows its stage."""
         if self.comm is not None:
             self._stage.unobserve(self._change_slide, names="slide")
             self._forget()
@@ -250,18 +213,21 @@ class Presentation(View):
 
     def _make_slide(self) -> ipywidgets.Widget:
         """Make the picture, the sentences and the control of the slide."""
+        # A large picture with one control.
         live, slide = self.store.live, self.slide
         picture = Picture(slide.scene, owner=self._owner, change=self.change, live=live)
-        picture.make_figure()  # keys may go on before a still picture has given way to it
+        picture.make_figure()  # at once: a key may change the slide before a still one is replaced
         picture.font_scale = SCALE
         self.pictures = [picture]
         self.texts = {name: Html() for name in slide.sentences}
         self.control = NumberControl(slide.control, CONTROLS[slide.control], self.change)
         self.control.hand_over(live, owner=self._owner, field=slide.control)
         self.error_lines = {slide.control: self.control.error}
+        # The browser writes the sentences that it can.
         if live is not None:
             for name in set(SENTENCES).intersection(self.texts):
                 live.add_text(self._owner, name, self.texts[name])
+        # The foot: a dot for each slide, and the number of the present one.
         i, n = self._stage.slide, len(self.slides)
         dots = "".join("●" if k == i else "○" for k in range(n))
         self.place.value = (
@@ -279,7 +245,8 @@ class Presentation(View):
         [before] = self.body.children
         self._forget()
         made = self._make_slide()
-        self.draw(self.result)  # bqplot may lose marks that come while it begins to show a figure
+        # Draw before the figure is shown: bqplot may lose marks that arrive while it begins to.
+        self.draw(self.result)
         self.body.children = [made]
         close_with_parts([before])
 
@@ -292,9 +259,9 @@ class Presentation(View):
 
 
 class Presenter:
-    """Opens and closes presentations in a view, and has what the browser needs for it: `stage`.
+    """Opens and closes presentations in a view.
 
-    The stage is a child of the view from the beginning, so that the key P is heard.
+    Its `stage` is a child of the view from the beginning, so that the browser hears the key P.
     """
 
     def __init__(self, view: View) -> None:
@@ -327,7 +294,3 @@ class Presenter:
             ended, self.presentation = self.presentation, None
             self._view.children = [each for each in self._view.children if each is not ended]
             close_with_parts([ended], kept=self._view.store.parts)
-
-
-def _style() -> Html:
-    return rules(f"{CSS}.dpviz-presentation {{ --dpviz-font-scale: {SCALE}; }}")

@@ -130,29 +130,23 @@ def _finite(name: str, value: object) -> float:
 
 
 def _number(name: str, value: object) -> float | None:
-    """None is a number that is left out; infinite ones are written as text."""
+    """Check a number; None stands for one that is left out, a text for an infinite one."""
     if value is None:
         return None
     return checks.real(name, float(value) if value in ("inf", "-inf") else value)
 
 
-# One thing at a time: a kernel may handle messages of a browser in more than one thread.
-#
-# JupyterLab sends the messages of widgets to a subshell, which is a thread of its own, so that a
-# slider moves while a cell runs. Before there is one they come to the main thread, and work that
-# was
-# begun there ends there. Without a lock a choice that arrives while the other thread draws is
-# taken
-# for one that drawing has set, and is lost.
-
+# A kernel may handle messages of a browser in more than one thread. JupyterLab sends the messages
+# of widgets to a subshell, a thread of its own, so that a slider moves while a cell runs. Before
+# there is a subshell, messages come to the main thread, and work that began there ends there.
+# Without a lock, a choice that arrives while another thread draws is taken for one that drawing has
+# set, and is lost. So all that reads or changes the state of widgets holds this lock: messages,
+# timers, the store.
 LOCK = RLock()
 
 
-"""Held by whatever reads or changes the state of widgets: messages, timers, the store."""
-
-
 class OneAtATime(ipywidgets.Widget):
-    """A widget that handles a message when nothing else is being done."""
+    """A widget that handles a message of the browser while no other thread changes widgets."""
 
     def _handle_msg(self, msg: dict[str, Any]) -> None:
         with LOCK:

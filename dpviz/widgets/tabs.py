@@ -1,15 +1,63 @@
-"""The tabs of the explorer: questions, and the views that answer them."""
+"""The tabs of the explorer: questions, their bar, and the panel with the views that answer one.
 
+Views are built when they are first shown, and rest while they are hidden. Until new views are
+there, a text stands for them: its elements and classes are those of the widgets, so that the same
+rules of style place them and nothing moves when the widgets come.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
+from html import escape
+from typing import Literal
+
+import anywidget
+import ipywidgets
+import traitlets
 
 from dpviz import checks
+from dpviz.analysis import Result, Spec
+from dpviz.analysis.topics.registry import SENTENCES, sentences_of
+from dpviz.drawing.scene import Scene
+from dpviz.widgets.base.html import (
+    Html,
+    button,
+    classes_of,
+    heading,
+    place_of,
+    script,
+    sentence,
+    stack,
+    style,
+)
+from dpviz.widgets.base.job import event_loop
+from dpviz.widgets.base.picture import still_svg
+from dpviz.widgets.base.view import View, class_of
+from dpviz.widgets.controls.fields import Field, dropdown
+from dpviz.widgets.received import LOCK, OneAtATime
+from dpviz.widgets.state.store import Store
+from dpviz.widgets.views.registry import all_views
+
+PageLayout = Literal["tabs", "all"] | Sequence[str]
+USUAL_COLUMNS = 3  # for further views of a tab whose first ones take whole rows
+NARROWEST = 340  # pixels of a column: three fit beside each other in JupyterLab
+GAP = 18  # pixels between columns
+NO_CHOICE = "choose ..."
+WITHOUT_SCORES = "These pictures need scores: choose some under Data."
+PAUSE = 0.1  # seconds in which the browser shows the still views
+LONGEST = 5.0  # seconds that they stand for views that are built and that nothing draws
+
+# Classes of ipywidgets and selectors of bqplot.
+GRID = "widget-container widget-gridbox"
+MARKS = ":is(.bqplot path.line, .bqplot path.element)"  # of a figure
+NOT_DRAWN = ".bqplot clipPath > rect:not([width])"  # bqplot draws what has no size with errors
 
 
 @dataclass(frozen=True, kw_only=True)
 class Tab:
     """One tab: its title, and the names of its views in `dpviz.widgets.views.registry`.
 
-    `more` are views that are built when the reader requests more pictures. A view that is not
+    The views of `more` are built when the reader presses "More pictures". A view that is not
     registered, or that has nothing to show, is left out.
 
     Examples
@@ -28,11 +76,7 @@ class Tab:
 
 # In the order of the tab bar. The first one that can be shown is the first to be seen.
 TABS: dict[str, Tab] = {
-    "answer": Tab(
-        title="The answer",
-        views=("region", "scores", "people"),
-        needs_scores=True,
-    ),
+    "answer": Tab(title="The answer", views=("region", "scores", "people"), needs_scores=True),
     "promised": Tab(
         title="What is promised",
         views=("region", "profile", "risk"),
@@ -59,9 +103,7 @@ TABS: dict[str, Tab] = {
         ),
     ),
     "side_by_side": Tab(
-        title="Side by side",
-        views=("region", "tradeoff", "epsilon_star", "risk"),
-        has_menu=True,
+        title="Side by side", views=("region", "tradeoff", "epsilon_star", "risk"), has_menu=True
     ),
 }
 
@@ -77,3 +119,381 @@ def checked_tab(name: object, *, has_scores: bool) -> str:
     if chosen not in tabs_for(has_scores=has_scores):
         raise checks.fail("tab", "one that needs no scores while none are loaded", name)
     return chosen
+
+
+class TabBar(OneAtATime, anywidget.AnyWidget):
+    """Tabs with their names and titles, one of them selected; arrow keys go from one to the next.
+
+    The element of class `dpviz-panel` in the same explorer is their panel. It is busy, for screen
+    readers and for the style sheet, until the views of the selected tab are in it.
+    """
+
+    _esm = script("tabs")
+    tabs: "traitlets.List[tuple[str, str]]" = traitlets.List(help="names, titles").tag(sync=True)
+    selected = traitlets.Unicode(help="name of the selected tab").tag(sync=True)
+    shown = traitlets.Unicode(help="name of the tab whose views are in the panel").tag(sync=True)
+
+
+class Panel(Field):
+    """The views of a store by their names, and the grid that shows those of one tab.
+
+    `layout` is that of the explorer; without tabs, all its views are shown. `arrived` is called
+    when the views to be shown are there.
+    """
+
+    def __init__(self, store: Store, layout: object, arrived: Callable[[], None]) -> None:
+        self._store, self._kinds = store, all_views()
+        self.layout = _checked_layout(layout, self._kinds)
+        self.font_scale = 1.0  # of views that are built from now on
+        self._built: dict[str, View] = {}
+        self._arrived = arrived
+        self._has_to_build = False  # whether a view in sight may not be built yet
+        self._turn = 0  # number of times that views were placed: older timers do nothing
+        self._still_content: tuple[Spec, int] | None = None  # what the still views show, if any do
+        self._columns = USUAL_COLUMNS
+        self._tab: Tab | None = None
+        self._opened: set[str] = set()  # titles of tabs whose further pictures are shown
+        self._added: list[str] = []
+        self._in_sight: list[str] = []  # names of the views that are shown
+        self.hint: Html | None = None
+        self._grid = ipywidgets.GridBox(_dom_classes=["dpviz-grid"])
+        # The text that stands for views until they are there, and rules that place all views.
+        self._still = Html(_dom_classes=["dpviz-still-views"])
+        self.more = button("More pictures", self._open, align_self="flex-start")
+        self.menu = dropdown("Add a picture", [NO_CHOICE], max_width="24em")
+        self.on_choice(self.menu, self._add)
+        self.more.add_class("dpviz-add")
+        self.menu.add_class("dpviz-add")
+        self.widget = stack([self._still, self._grid, self.more, self.menu])
+        self._css_class = f"dpviz-panel-{self.widget.model_id[:8]}"
+        for name in ("dpviz-panel", self._css_class):
+            self.widget.add_class(name)
+        if self.layout == "all":  # a long page has room for what each view folds away
+            self.widget.add_class("dpviz-unfolded")
+
+    @property
+    def built(self) -> list[View]:
+        """The views that exist: they were shown or asked for by name."""
+        return list(self._built.values())
+
+    def view(self, name: str) -> View:
+        """Return the view of a name; it is built now if it does not exist yet."""
+        checks.choice("view", name, self._kinds)
+        if name not in self._built:
+            self._built[name] = self._kinds[name](store=self._store)
+            self._built[name].font_scale = self.font_scale
+            self._built[name].rest()
+        return self._built[name]
+
+    def views(self) -> list[View]:
+        """Return all views in the order of the registry; missing ones are built now."""
+        return [self.view(name) for name in self._kinds]
+
+    def wanted(self, names: Iterable[str] | None = None) -> tuple[View, ...]:
+        """Return those of the named views, or of the layout's, that have something to show."""
+        return tuple(map(self.view, self._wanted(self._layout_names if names is None else names)))
+
+    @property
+    def shown(self) -> tuple[View, ...]:
+        """The views in sight, in their order; one that a text stands for is built now."""
+        with LOCK:
+            self._build_new()
+            return tuple(self._built[name] for name in self._in_sight)
+
+    def show(self, tab: Tab | None, *, at_once: bool = True) -> None:
+        """Show the views of a tab, or of the layout; all others rest.
+
+        Unless `at_once`, and where there is an event loop, new views are built a moment later.
+        Until they are drawn, one text stands for the whole tab: a browser shows a text much sooner
+        than it makes the widgets.
+        """
+        # The views in sight: those of the tab, and those that the reader has added.
+        before, self._tab = (self._tab, self._in_sight), tab
+        main = self._wanted(self._layout_names if tab is None else tab.views)
+        self._in_sight = list(dict.fromkeys([*main, *self._further()]))
+        # The same views, of a new result: they draw themselves, unless a text stands for them.
+        if self._still.value and before == (tab, self._in_sight):
+            if self._still_content is not None and self._still_content != self._content:
+                self._build_new()
+                self._place()
+            self._offer_more()
+            return
+        self._has_to_build = True
+        self._columns = sum(not self._kinds[name].is_wide for name in main) or USUAL_COLUMNS
+        # On a tab with a menu, words stand beside each picture.
+        set_class = self._grid.add_class if self._has_words_beside else self._grid.remove_class
+        set_class("dpviz-beside")
+        # New views take a moment: a text stands for them, unless Python asks for the views.
+        if any(map(self._is_new, main)) and not at_once and event_loop() is not None:
+            self._place(
+                still_views(
+                    map(self._still_view, self._in_sight),
+                    self._css_class,
+                    css_class="dpviz-beside" if self._has_words_beside else "",
+                    font_scale=self.font_scale,
+                )
+            )
+            self._still_content = self._content
+            self._rest_or_resume()
+            self._after(PAUSE, self._build_new)
+            self._after(PAUSE + LONGEST, self._place)
+        else:
+            self._build_new()
+            self._place()
+
+    def _build_new(self) -> None:
+        """Build the views in sight that do not exist yet."""
+        if not self._has_to_build:
+            return
+        self._has_to_build = False
+        live = self._store.live
+        try:
+            with nullcontext() if live is None else live.hold_sync():
+                views = [self.view(name) for name in self._in_sight]
+                self._rest_or_resume()
+        except Exception:  # the tab shows what there is; the error goes on
+            self._in_sight = [name for name in self._in_sight if name in self._built]
+            self._place()
+            self._arrived()
+            raise
+        # A view that was shown stays among the children, each in its first place: ipywidgets
+        # would build what follows a removed child again, and bqplot cannot size a hidden one.
+        if any(map(self._is_new, self._in_sight)):
+            placed = self._grid.children
+            self._grid.children = (*placed, *(view for view in views if view not in placed))
+        self._offer_more()
+        self._explain_if_empty()
+        self._arrived()
+
+    def _after(self, seconds: float, then: Callable[[], None]) -> None:
+        """Call `then` after some seconds, unless views were placed anew by then."""
+        turn, loop = self._turn, event_loop()
+
+        def on_time() -> None:
+            with LOCK:
+                if turn == self._turn:
+                    then()
+
+        if loop is not None:
+            loop.call_later(seconds, on_time)
+
+    def _is_new(self, name: str) -> bool:
+        return name not in self._built or self._built[name] not in self._grid.children
+
+    @property
+    def _content(self) -> tuple[Spec, int]:
+        """The spec and the identity of the scores, which decide what the views show."""
+        return self._store.spec, id(self._store.scores)
+
+    def _rest_or_resume(self) -> None:
+        for name, view in self._built.items():
+            if name in self._in_sight:
+                view.resume()
+            else:
+                view.rest()
+
+    def _place(self, still: str = "") -> None:
+        """Show the views in their places, and above them the text `still`, if there is one."""
+        self._turn += 1
+        self._still_content = None
+        in_grid = [name for name, view in self._built.items() if view in self._grid.children]
+        places = places_css(
+            self._css_class,
+            shown=[self._kinds[name] for name in self._in_sight],
+            left=[self._kinds[name] for name in in_grid if name not in self._in_sight],
+            columns=self._columns,
+        )
+        self._still.value = style(places) + still
+
+    def _still_view(self, name: str) -> "StillView":
+        kind, view = self._kinds[name], self._built.get(name)
+        if view is None:
+            scenes, result = kind.at_first(self._store.result)
+        else:
+            scenes, result = [each.scene for each in view.on_screen()], view.result
+        return StillView(kind=kind, scenes=scenes, result=result, is_new=self._is_new(name))
+
+    def _explain_if_empty(self) -> None:
+        """Say that pictures need scores where no view is in sight."""
+        if not self._in_sight and self.hint is None:
+            self.hint = Html()
+            self.widget.children = (self.hint, *self.widget.children)
+        if self.hint is not None:
+            self.hint.value = "" if self._in_sight else sentence(WITHOUT_SCORES)
+
+    def close(self) -> None:
+        """Close all views."""
+        with LOCK:
+            self._turn += 1
+            self._has_to_build, self._in_sight = False, []
+            for view in self.built:
+                view.close()
+
+    @property
+    def _has_words_beside(self) -> bool:
+        return self._tab is not None and self._tab.has_menu
+
+    def _wanted(self, names: Iterable[str]) -> list[str]:
+        """Return those of the names whose views have something to show."""
+        return [
+            name
+            for name in names
+            if name in self._kinds and self._kinds[name].is_wanted(self._store)
+        ]
+
+    @property
+    def _layout_names(self) -> Sequence[str]:
+        return list(self._kinds) if isinstance(self.layout, str) else self.layout
+
+    def _further(self) -> list[str]:
+        """Return the names of the views that the reader has added to the tab."""
+        if self._tab is None:
+            return []
+        if self._tab.has_menu:
+            return self._wanted(self._added)
+        return self._wanted(self._tab.more) if self._tab.title in self._opened else []
+
+    def _offer_more(self) -> None:
+        """Show the button for more pictures, or the menu, where the tab has them."""
+        tab, names = self._tab, self._wanted(self._kinds)
+        has_more = (
+            tab is not None
+            and tab.title not in self._opened
+            and not set(tab.more).isdisjoint(names)
+        )
+        self.more.is_hidden = not has_more
+        has_menu = tab is not None and tab.has_menu
+        self.menu.is_hidden = not has_menu
+        if tab is not None and has_menu:
+            others = [name for name in names if name not in (*tab.views, *self._added)]
+            with self.following():
+                self.menu.options = [NO_CHOICE, *others]
+                self.menu.value = NO_CHOICE
+
+    def _open(self) -> None:
+        if self._tab is not None:
+            self._opened.add(self._tab.title)
+            self.show(self._tab)
+
+    def _add(self, name: str) -> None:
+        if name != NO_CHOICE:
+            self._added.append(name)
+            self.show(self._tab)
+
+
+def _checked_layout(layout: object, names: Iterable[str]) -> PageLayout:
+    if isinstance(layout, str):
+        checks.choice("layout", layout, ["tabs", "all"])
+        return "all" if layout == "all" else "tabs"
+    if not isinstance(layout, Sequence) or not layout:
+        raise checks.fail("layout", '"tabs", "all" or a list of names of views', layout)
+    known = list(names)
+    for name in layout:
+        checks.choice("layout", name, known)
+    return list(dict.fromkeys(layout))
+
+
+# The text that stands for views, and the places of views.
+
+
+@dataclass(frozen=True, kw_only=True)
+class StillView:
+    """The scenes of a view and their result; a view that `is_new` has not been built."""
+
+    kind: type[View]
+    scenes: Sequence[Scene]
+    result: Result
+    is_new: bool
+
+
+def still_views(
+    views: Iterable[StillView], panel: str, *, css_class: str, font_scale: float
+) -> str:
+    """Return a text that stands for views in columns, and its style rules.
+
+    The text hides the views in the grid of the panel with this CSS class until all new ones are
+    drawn: until each kind of view is on the page, and has a mark if it has pictures.
+    """
+    shown, drawn = "", []
+    for each in views:
+        shown += _view(each)
+        # A selector that matches once the browser has drawn the view.
+        if each.is_new:
+            has_picture = any(not scene.is_empty(each.result) for scene in each.scenes)
+            kind = f"> .dpviz-grid > .{class_of(each.kind)}"
+            drawn.append(f":has({kind} {MARKS})" if has_picture else f":has({kind})")
+    own = f".dpviz .{panel}"
+    css = "".join(f"{own}:not({each}) > .dpviz-grid > * {{ visibility: hidden }}" for each in drawn)
+    css += f"{own}{''.join(drawn)} > .dpviz-still-views {{ display: none }}"
+    grid = f"{GRID} dpviz-grid {css_class}"
+    return style(css) + _element(grid, shown, f"--dpviz-font-scale: {font_scale:g}")
+
+
+def _view(view: StillView) -> str:
+    parts = [_scene(scene, view.result) for scene in view.scenes]
+    if len(parts) > 1:
+        boxes = "".join(_box("vbox", part, "dpviz-stack") for part in parts)
+        parts = [_element(f"{GRID} dpviz-columns dpviz-pictures", boxes)]
+    place = f"grid-column: {_column_of(view.kind)}; min-width: 0; overflow: clip"
+    return _box("vbox", "".join(parts), "dpviz", place)
+
+
+def places_css(
+    panel: str, *, shown: Sequence[type[View]], left: Iterable[type[View]], columns: int
+) -> str:
+    """Return the rules that place the views in the grid of a panel with this CSS class.
+
+    All places change with one text, so nothing moves while the front end makes new views. A view
+    without a rule is invisible but keeps its size; so is one that the reader has `left` before
+    bqplot had drawn its figures. A row that is wide enough has `columns` columns.
+    """
+    grid = f".dpviz .{panel} > .dpviz-grid"
+    share = f"(100% - {(columns - 1) * GAP}px) / {columns}"
+    every_grid = f".dpviz .{panel} .dpviz-grid"  # that of the still views, too
+    css = f"{every_grid} {{ --dpviz-column: max({NARROWEST}px, {share}); }}"
+    # Views in sight: visible, in the order of the tab.
+    for order, kind in enumerate(shown):
+        css += (
+            f"{grid} > .{class_of(kind)} {{ position: relative; visibility: visible; width: auto; "
+            f"order: {order}; grid-column: {_column_of(kind)} }}"
+        )
+    # Views of other tabs: taken off the page once they were drawn.
+    for kind in left:
+        css += f"{grid} > .{class_of(kind)}:not(:has({NOT_DRAWN})) {{ display: none }}"
+    return css
+
+
+def _column_of(kind: type[View]) -> str:
+    return "1 / -1" if kind.is_wide else "auto"
+
+
+def _scene(scene: Scene, result: Result) -> str:
+    # Title, picture and sentences, as the widgets of a view have them.
+    head = _text(heading(scene.title_of(result))) + _box("hbox", "", "dpviz-row")
+    shown = ""
+    if not scene.is_empty(result):
+        place = "; ".join(
+            f"{name.replace('_', '-')}: {value}" for name, value in place_of(scene).items()
+        )
+        picture = _text(still_svg(scene, result), " ".join(classes_of(scene)), place)
+        shown = _box("vbox", _box("vbox", picture, "dpviz-stack"), "dpviz-stack dpviz-place")
+    said = [
+        _text(sentence(result.sentences.get(name, "")))
+        for name in sentences_of(scene)
+        if not SENTENCES[name].is_folded
+    ]
+    words = _box("vbox", "".join(said), "dpviz-stack dpviz-words")
+    return _box("hbox", head, "dpviz-row dpviz-head") + shown + words
+
+
+def _text(html: str, css_class: str = "", css: str = "") -> str:
+    content = f'<div class="widget-html-content">{html}</div>'
+    return _element(f"widget-inline-hbox widget-html {css_class}", content, css)
+
+
+def _box(kind: str, inside: str, css_class: str, css: str = "") -> str:
+    return _element(f"widget-container widget-box widget-{kind} {css_class}", inside, css)
+
+
+def _element(css_class: str, inside: str, css: str = "") -> str:
+    return f'<div class="jupyter-widgets {css_class}" style="{escape(css)}">{inside}</div>'

@@ -14,7 +14,7 @@ from playwright.sync_api import Page
 from dpviz import AttackScores, Result, Spec
 from dpviz.drawing.layer import Layer
 from dpviz.widgets import RegionView, RiskView, TradeoffView
-from dpviz.widgets.figures.frame import PlotFrame
+from dpviz.widgets.plot_frame import PlotFrame
 from dpviz.widgets.state.live import BrowserState
 from dpviz.widgets.state.store import Store
 from tests.browser.bridge import Bridge

@@ -7,7 +7,7 @@ from playwright.sync_api import Page
 
 from dpviz import explore, read_sample, theory
 from dpviz.widgets import BoundsView, Explorer
-from dpviz.widgets.views.computed import ComputedView
+from dpviz.widgets.views.figure_view import FigureView
 from tests.browser import picture
 from tests.browser.axe import load, violations
 from tests.browser.bridge import Bridge
@@ -89,7 +89,11 @@ def test_tab_reaches_every_control_and_every_figure_in_order(
     order = list(dict.fromkeys(view for view, *_ in walk))
     assert order == ["Explorer", *(type(view).__name__ for view in shown)]
     figures = [name.split(":")[0] for _, kind, name, _ in walk if kind == "figure"]
-    asked = [v for v in shown if not isinstance(v, ComputedView) or v.answer is not None]
+    asked = [
+        v
+        for v in shown
+        if not (isinstance(v, FigureView) and v.computation) or v.answer is not None
+    ]
     pictures = [p for view in asked for p in view.active_pictures]
     titles = [p.scene.title_of(explorer.result).split(":")[0] for p in pictures]
     assert figures == titles, set(titles) ^ set(figures)

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, ViewportSize
 
 from dpviz import explore, read_sample
-from dpviz.widgets import panel
+from dpviz.widgets import tabs
 from dpviz.widgets.base import picture as pictures
 from dpviz.widgets.tabs import TABS
 from tests.browser import picture
@@ -71,7 +71,7 @@ def test_nothing_moves_when_figures_and_the_answer_come(
     bridge: Bridge, monkeypatch: pytest.MonkeyPatch, size: ViewportSize
 ) -> None:
     page, turns = bridge.page, Turns()
-    for module in (panel, pictures):
+    for module in (tabs, pictures):
         monkeypatch.setattr(module, "event_loop", lambda: turns)
     page.set_viewport_size(size)
     explorer = explore(read_sample("null"))

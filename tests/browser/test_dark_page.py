@@ -15,7 +15,7 @@ import dpviz
 from dpviz import theory
 from dpviz.analysis.topics.registry import SCENES
 from dpviz.widgets import LivePage, RegionView
-from dpviz.widgets.figures.still import Still
+from dpviz.widgets.base.picture import Still
 from tests.browser.axe import violations
 from tests.browser.bridge import Bridge
 from tests.browser.colors import contrast

@@ -10,7 +10,7 @@ from dpviz import explore, read_sample, theory
 from dpviz.analysis.topics.claim import ClaimCurve
 from dpviz.drawing import theme
 from dpviz.widgets import Explorer, TradeoffView
-from dpviz.widgets.figures.marks import model_of
+from dpviz.widgets.plot_frame import model_of
 from dpviz.widgets.state.store import Store
 from tests.browser import picture
 from tests.browser.bridge import Bridge

@@ -10,7 +10,7 @@ import pytest
 
 from dpviz import explore
 from dpviz.widgets import Explorer, RegionView
-from dpviz.widgets.panel import PageLayout
+from dpviz.widgets.tabs import PageLayout
 from dpviz.widgets.state.live import BrowserState
 from dpviz.widgets.state.store import Store
 from tests.browser import picture

@@ -5,7 +5,7 @@ from typing import Literal
 import pytest
 
 from dpviz.drawing.axes import Axis, AxisSpec, decades_of, rate_of
-from dpviz.widgets.figures.frame import PlotAxis
+from dpviz.widgets.plot_frame import PlotAxis
 
 
 def labels(

@@ -11,7 +11,7 @@ from dpviz.analysis.attacks import MOST_COMPARED
 from dpviz.analysis.topics.answer import Ruler
 from dpviz.analysis.topics.attacks import ComparedAttacks
 from dpviz.widgets import Explorer, RegionView, TradeoffView
-from dpviz.widgets.controls.source_menu import ATTACK, NOTHING
+from dpviz.widgets.controls.menus import ATTACK, NOTHING
 from tests.widgets.controls.test_source_menu import upload
 
 RNG = np.random.default_rng(2)

@@ -8,7 +8,7 @@ import pytest
 from dpviz import explore
 from dpviz.drawing.marks import Handle
 from dpviz.widgets import TradeoffView
-from dpviz.widgets.figures.marks import model_of
+from dpviz.widgets.plot_frame import model_of
 from dpviz.widgets.received import (
     change_request,
     chosen_entry,

@@ -32,5 +32,5 @@ def test_a_slider_moves_a_mark_through_at_most_seven_files(explorer: Explorer) -
     curve = view.pictures[0].frame.figure.marks[0]
     files = files_between(explorer, curve, lambda: slider.set_state({"value": slider.value + 9}))
     assert files[0] == "widgets/controls/fields.py"
-    assert files[-1] == "widgets/figures/marks.py"
+    assert files[-1] == "widgets/plot_frame.py"
     assert len(files) <= MOST_FILES, files

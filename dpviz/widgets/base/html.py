@@ -1,15 +1,87 @@
-"""Texts as blocks and tables of HTML, and widgets in columns, rows and stacks."""
+"""The widgets of the toolkit, made cheap; texts as HTML, rules of style, rows and columns."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from html import escape
+from pathlib import Path
 from typing import Any
 
 import ipywidgets
 import traitlets
+from typing_extensions import override
 
+from dpviz.drawing.scene import PROPORTION, STRIP_HEIGHT, WIDEST_SQUARE, Scene
+from dpviz.drawing.theme import PAPER, by_scheme, css_by_scheme, css_on_dark
 from dpviz.number_format import unbroken
-from dpviz.widgets.plain import Plain
 from dpviz.widgets.received import OneAtATime
+
+WIDEST = 800  # pixels of a wide picture that has a row of its own
+# Of all views: what depends on colours and sizes of pictures, then the style sheet.
+CSS = f"""
+[data-jp-theme-light="false"] .dpviz, .vscode-dark .dpviz,
+.dpviz.dpviz-on-dark {{ {css_on_dark()} }}
+/* Square and wide pictures keep their proportion at any width. */
+.dpviz .dpviz-figure.dpviz-square {{ height: auto; aspect-ratio: 1; box-sizing: content-box;
+  max-width: var(--dpviz-widest-square, {WIDEST_SQUARE}px); }}
+.dpviz .dpviz-figure.dpviz-wide {{ height: auto; aspect-ratio: {PROPORTION:.4f};
+  max-width: var(--dpviz-widest, {WIDEST}px); }}
+.dpviz .dpviz-figure.dpviz-strip {{ height: {STRIP_HEIGHT}px; }}
+.dpviz .dpviz-figure.widget-html {{ color-scheme: light; background: {PAPER};
+  background: {by_scheme(PAPER)}; min-width: 0; width: 100%; }}
+@media not print {{ [data-jp-theme-light="false"] .dpviz .dpviz-figure.widget-html,
+  .vscode-dark .dpviz .dpviz-figure.widget-html,
+  .dpviz.dpviz-on-dark .dpviz-figure.widget-html {{ color-scheme: dark; }} }}
+{css_by_scheme(".dpviz-figure.widget-html")}
+.dpviz .dpviz-figure.widget-html > *, .dpviz .dpviz-figure > * > svg {{
+  display: block; width: 100%; height: 100%; }}
+""" + Path(__file__).with_name("style.css").read_text(encoding="utf-8")
+
+
+class Plain(ipywidgets.DOMWidget):
+    """A widget whose layout and style are None unless they are given: the style sheet has them.
+
+    Each layout and each style is a model of its own, with a view for every element. Without them
+    an explorer opens a third fewer models.
+
+    The browser learns of the widget when a widget that it knows refers to it, or a cell shows it.
+    By then the view is drawn, so one message is enough: a reader waits about two milliseconds for
+    each model and for each message.
+    """
+
+    layout = traitlets.Any(None).tag(sync=True, **ipywidgets.widget_serialization)
+    style = traitlets.Any(None).tag(sync=True, **ipywidgets.widget_serialization)
+    is_hidden = traitlets.Bool(help="whether the style sheet keeps it off the page")
+    _is_known = False
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the widget was closed; one that the browser does not know has no comm either."""
+        return self._is_known and self.comm is None
+
+    @traitlets.observe("is_hidden")
+    def _hide(self, change: Any) -> None:
+        (self.add_class if change["new"] else self.remove_class)("dpviz-hidden")
+
+    @override
+    def open(self) -> None:
+        if self._is_known:
+            super().open()
+
+    @override
+    def close(self) -> None:
+        self._is_known = True  # so that no reference opens it again
+        super().close()
+
+    @property
+    @override
+    def model_id(self) -> str:
+        if not self._is_known:
+            self._is_known = True
+            self.open()
+        return super().model_id
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        _ = self.model_id  # what a cell shows is referred to
+        return super()._repr_mimebundle_(**kwargs)
 
 
 class Html(Plain, ipywidgets.HTML):
@@ -79,6 +151,12 @@ def sentence(text: str, css_class: str = "") -> str:
     return block(f"dpviz-sentence {css_class}".rstrip(), text) if text else ""
 
 
+def script(name: str) -> str:
+    """Return a built script; as text, since anywidget keeps every widget of a file it watches."""
+    bundle = Path(__file__).parents[2] / "static" / f"{name}.js"
+    return bundle.read_text(encoding="utf-8") if bundle.is_file() else ""
+
+
 def rules(css: str) -> Html:
     """Return style rules as a widget that is not seen."""
     return Html(style(css), _dom_classes=["dpviz-rules"])
@@ -138,7 +216,7 @@ def stack(
 
 
 def disclosure(summary: str, css_class: str) -> Html:
-    """Return a line that a reader opens and closes; the style sheet shows what belongs to it.
+    """Return a line that a reader opens and closes; the style sheet hides what it folds away.
 
     It is the browser's own `<details>`: it needs no kernel, and keys and screen readers know it.
     """
@@ -173,7 +251,19 @@ def button(
     return made
 
 
-# A widget and all that belongs to it are closed together; ipywidgets closes one at a time.
+def classes_of(scene: Scene) -> list[str]:
+    """Return the CSS classes of the picture of a scene, still or live."""
+    return ["dpviz-figure", f"dpviz-{scene.shape}"]
+
+
+def place_of(scene: Scene) -> dict[str, str]:
+    """Return the layout of the picture of a scene: as wide as its place.
+
+    A square picture may have a margin of `trim` pixels beside its square content.
+    """
+    more = f"{scene.trim}px * var(--dpviz-font-scale, 1)"
+    beside = {"padding": f"0 calc({more}) 0 0", "width": f"calc(100% - {more})"}
+    return {"min_width": "0", **(beside if scene.trim else {"width": "100%"})}
 
 
 def close_with_parts(
@@ -181,26 +271,24 @@ def close_with_parts(
 ) -> None:
     """Close widgets and their children, layouts, styles, marks, axes and scales; all but `kept`.
 
-    Without it the browser and `ipywidgets` keep all of them for as long as the kernel runs.
+    `ipywidgets` closes one widget at a time: the browser and Python would keep all others for as
+    long as the kernel runs.
     """
     waiting, seen = list(widgets), set(map(id, kept))
     while waiting:
-        found = waiting.pop()
-        if id(found) in seen:
+        widget = waiting.pop()
+        if id(widget) in seen:
             continue
-        seen.add(id(found))
-        waiting += [part for name in found.keys for part in _widgets(getattr(found, name))]
-        found.close()
+        seen.add(id(widget))
+        # Any synchronised trait may refer to other widgets.
+        waiting += [part for name in widget.keys for part in _widgets(getattr(widget, name))]
+        widget.close()
 
 
 def _widgets(value: Any) -> Iterator[ipywidgets.Widget]:
+    """Yield the widgets in the value of a trait, in nested lists and dictionaries too."""
     if isinstance(value, ipywidgets.Widget):
         yield value
-    elif isinstance(value, Mapping):
-        yield from _all(value.values())
-    elif isinstance(value, list | tuple):
-        yield from _all(value)
-
-
-def _all(values: Iterable[Any]) -> Iterator[ipywidgets.Widget]:
-    return (each for value in values for each in _widgets(value))
+    elif isinstance(value, Mapping | list | tuple):
+        for part in value.values() if isinstance(value, Mapping) else value:
+            yield from _widgets(part)

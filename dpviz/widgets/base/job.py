@@ -1,4 +1,4 @@
-"""Slow work in a background thread, with a progress bar and a cancel button."""
+"""Slow work in the background, with a progress bar and a cancel button; the slow audit."""
 
 import asyncio
 import sys
@@ -15,6 +15,7 @@ from dpviz.widgets.received import LOCK
 from dpviz.widgets.state.store import Store
 
 POLL = 0.1  # seconds between updates of the progress bar
+PAUSE = 0.3  # seconds without a further change before the audit is computed
 
 
 class CancelledError(Exception):
@@ -26,14 +27,12 @@ class Job:
 
     With an event loop (in a kernel) it runs in a worker thread and returns on the loop; a
     synchronous kernel would not see a click on "cancel". Otherwise, and under Pyodide, which has no
-    threads, it runs at once. `show` gets one line of text, `progressed` the share that is done. Bar
-    and button are made when they are used.
+    threads, it runs at once. `show` displays one line of text, `progressed` gets the share of the
+    work that is done. Bar and button are made when they are used.
     """
 
     def __init__(
-        self,
-        show: Callable[[str], None],
-        progressed: Callable[[float], None] = lambda _: None,
+        self, show: Callable[[str], None], progressed: Callable[[float], None] = lambda _: None
     ) -> None:
         self._show, self._progressed = show, progressed
         self._cancelled = threading.Event()
@@ -67,12 +66,15 @@ class Job:
         stopped: Callable[[], None] = lambda: None,
         pause: float = 0.0,
     ) -> None:
-        """Start `work`, which wraps its rounds in its argument; `done` gets its result.
+        """Start `work`; `done` gets its result.
+
+        `work` gets a function that it wraps around the range of its rounds, which counts them.
 
         Work in progress is cancelled first. An exception of `work` is shown in one line; `stopped`
         is called when there will be no result. With an event loop work begins after `pause`
         seconds, so that of many requests in a row, as from a slider, only the last one is computed.
         """
+        # Each run has an event of its own: a thread that was cancelled never sees a later run.
         self.cancel()
         self._stopped = stopped
         self._cancelled = cancelled = threading.Event()
@@ -107,15 +109,18 @@ class Job:
         cancelled: threading.Event,
         pause: float,
     ) -> None:
+        # Wait: a further request may come before the work begins.
         await asyncio.sleep(pause)
         with LOCK:
             if cancelled.is_set():
                 return
             thread.start()
+        # Show the progress while the thread is at work.
         while thread.is_alive() and not cancelled.is_set():
             with LOCK:
                 self.bar.value = self._share
             await asyncio.sleep(POLL)
+        # Hand over the result, on the event loop.
         with LOCK:
             if cancelled.is_set():
                 return
@@ -157,22 +162,16 @@ def _outcome(work: Callable[[Any], Any], rounds: Callable[[range], Iterator[int]
         return error
 
 
-# The slow parts of the audit, computed once for all views of a store.
-
-PAUSE = 0.3  # seconds without a further change before the work for a change begins
-LABEL = "computing the audit ..."
-
-
 class AuditJob:
     """Computes the bound, the test of the claim, the ceiling and the chance level of a store.
 
-    It begins once a browser shows a view that watches it, and, after a change, when nothing has
-    changed for a moment; otherwise when `compute` is called. So a notebook that is run to be saved
-    says that they are not computed, rather than that they are about to be. Each number is shown as
-    soon as it is there.
+    The work begins once a browser shows a view that watches it, and, after a change, when nothing
+    has changed for a moment; otherwise when `compute` is called. So a notebook that is run to be
+    saved says that the numbers are not computed, rather than that they are about to be. Each number
+    is shown as soon as it is there.
 
-    There is one for a store: ``store.shared(AuditJob)``. `widget` shows the progress, or a button
-    where there is something to compute and nobody does; it always takes the same room.
+    A store has one: ``store.shared(AuditJob)``. `widget` shows the progress, or a button where
+    something is pending and no work is in progress; it always takes the same room.
     """
 
     def __init__(self, store: Store) -> None:
@@ -184,17 +183,16 @@ class AuditJob:
         self.text = Html()
         self.job = Job(self._say, self._show)
         self.widget = Row(
-            [self.button, self.job.widget, self.text],
-            _dom_classes=["dpviz-audit-job"],
+            [self.button, self.job.widget, self.text], _dom_classes=["dpviz-audit-job"]
         )
         if store.live is not None:
             store.live.observe(lambda _: self._begin(), names="ready")
         store.subscribe(self._follow, lambda: None)
 
     def watch(self, view: ipywidgets.Widget) -> None:
-        """Compute while a browser shows `view`; stop when the last one is closed."""
+        """Compute while a browser shows `view`; stop when the last such view is closed."""
         self._watching.append(view)
-        view.observe(lambda _: self._let_go(view), names="comm")
+        view.observe(lambda _: self._release(view), names="comm")
         self._begin()
 
     def compute(self, *, pause: float = 0.0) -> None:
@@ -204,8 +202,8 @@ class AuditJob:
         self._asked = self._pending()
         self.button.is_hidden = True
         self.job.run(
-            LABEL,
-            # For what is chosen once the pause is over.
+            "computing the audit ...",
+            # The spec is read when the pause is over: it may have changed.
             lambda progress: self.store.prepare_audit(self.store.spec, progress=progress),
             lambda _: self._done(),
             stopped=self._offer,
@@ -214,7 +212,8 @@ class AuditJob:
 
     def _follow(self, _result: Result) -> None:
         pending, is_loaded = self._pending(), self._scores is self.store.scores
-        if not pending or not pending <= self._asked:  # a change, not a number that has come
+        # A change of the spec or the scores, not a number that was computed.
+        if not pending or not pending <= self._asked:
             if self.job.is_running:
                 self.job.cancel()
             self._say("")
@@ -230,13 +229,13 @@ class AuditJob:
             self.compute(pause=pause)
 
     def _pending(self) -> frozenset[object]:
-        """What is to compute, as it is now: names and arguments, of these scores."""
+        """Return names and arguments of the slow parts that these scores still lack."""
         sample = self.store.result.sample
         pending = sample.audit.pending if sample else ()
-        return frozenset((id(self.store.scores), each) for each in pending)
+        return frozenset((id(self.store.scores), part) for part in pending)
 
     def _show(self, share: float) -> None:
-        if share > 0:  # at 0 it begins
+        if share > 0:  # at 0 the work begins: there is nothing new to show
             self.store.refresh()
 
     def _done(self) -> None:
@@ -250,7 +249,7 @@ class AuditJob:
     def _say(self, text: str) -> None:
         self.text.value = block("dpviz-sentence", text) if text else ""
 
-    def _let_go(self, view: ipywidgets.Widget) -> None:
+    def _release(self, view: ipywidgets.Widget) -> None:
         if view in self._watching:
             self._watching.remove(view)
         if not self._watching:

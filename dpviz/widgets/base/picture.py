@@ -1,18 +1,26 @@
-"""One of the figures of a view and its layers."""
+"""One of the figures of a view: its layers, and the SVG picture in its place until it is there."""
 
+from functools import cache
 from typing import TYPE_CHECKING
+from uuid import uuid4
+
+import ipywidgets
 
 from dpviz.analysis import Result
 from dpviz.drawing.layer import Change, Layer
 from dpviz.drawing.scene import Scene
-from dpviz.widgets.base.html import Html, close_with_parts, stack
+from dpviz.drawing.svg import FONTS, WIDTH, SvgFrame, escaped
+from dpviz.drawing.theme import INK
+from dpviz.pictures.svg import SIZE
+from dpviz.widgets.base.html import Html, Plain, classes_of, close_with_parts, place_of, stack
 from dpviz.widgets.base.job import event_loop
-from dpviz.widgets.figures.still import Still, has_extra
 from dpviz.widgets.received import LOCK
 from dpviz.widgets.state.live import BrowserState
 
 if TYPE_CHECKING:
-    from dpviz.widgets.figures.frame import PlotFrame
+    from dpviz.widgets.plot_frame import PlotFrame
+
+NARROW = 400  # pixels of a still picture that has others beside it
 
 
 class Picture:
@@ -21,10 +29,10 @@ class Picture:
     `change` requests a change of the spec. `live`, if given, draws closed forms in the browser
     until :meth:`BrowserState.forget` is called with `owner`.
 
-    The figure is made when it is used or first drawn. Before the browser draws, that is in the next
-    turn of the event loop, and until then the same scene stands in its place as a still picture:
-    to import bqplot, and to make its models in the browser, takes longer than all else that a
-    reader waits for.
+    The figure is made when it is used or first drawn. While the browser does not draw by itself,
+    that happens in the next turn of the event loop, and until then a still picture of the same
+    scene stands in its place: to import bqplot, and to make its models in the browser, takes longer
+    than anything else that a reader waits for.
     """
 
     def __init__(
@@ -33,7 +41,7 @@ class Picture:
         self.scene, self.title = scene, scene.title
         self._live, self._owner, self._change = live, owner, change
         self._font_scale, self._show_extra = 1.0, False
-        self._result: Result | None = None  # that is shown
+        self._result: Result | None = None  # the result that is shown
         self._still: Still | None = None
         self._frame: PlotFrame | None = None
         self.widget = stack()
@@ -45,7 +53,7 @@ class Picture:
                 self._make_figure()
 
     def _make_figure(self) -> None:
-        from dpviz.widgets.figures.frame import PlotFrame  # slow to import: bqplot, with pandas
+        from dpviz.widgets.plot_frame import PlotFrame  # slow to import: bqplot, with pandas
 
         self._frame = frame = PlotFrame(self.scene)
         self._layers = list(self.scene.layers())
@@ -107,18 +115,19 @@ class Picture:
             return
         self._frame.show_extra = show
         if self._live is not None:
-            for drawn in self._frame.made:  # the browser may have shown what Python never did
+            # The browser may have shown a mark that Python never did: send equal values, too.
+            for drawn in self._frame.made:
                 if drawn.of.extra:
                     drawn.mark.send_state("visible")
-        self._tell()
+        self._describe()
 
-    def _tell(self) -> None:
-        """Tell the browser which marks there are, and their names, if it knows others."""
-        if self._live is not None and self._now() != self._told:
+    def _describe(self) -> None:
+        """Tell the browser the marks and their names, unless it knows them."""
+        if self._live is not None and self._description() != self._told:
             self._live.add_picture(self._owner, self.title, self.frame, self.layers, self._change)
-            self._told = self._now()  # of closed forms there are all marks now
+            self._told = self._description()  # after the browser's half has made further marks
 
-    def _now(self) -> tuple[object, ...]:
+    def _description(self) -> tuple[object, ...]:
         return (self.title, self.frame.naming, self.show_extra, len(self.frame.made))
 
     def draw(self, result: Result) -> None:
@@ -136,15 +145,17 @@ class Picture:
             loop.call_soon(self.make_figure)
 
     def _draw(self, result: Result) -> None:
+        # Other names of errors stand in texts beside marks: all layers are drawn anew.
         if result.naming is not self.frame.naming:
             self.frame.follow_naming(result.naming)
-            self._drawn = [None] * len(self.layers)  # texts beside marks have names, too
+            self._drawn = [None] * len(self.layers)
         is_live = self._live is not None and self._live.draws(result)
         with self.frame.figure.hold_sync():  # all new marks in one message
             for i, layer in enumerate(self.layers):
                 drawn = self._drawn[i]
                 if drawn is not None and is_live and layer.closed_form:
                     continue
+                # A layer is drawn again only if one of its parts is another object.
                 parts = layer.parts(result)
                 if drawn is None or list(map(id, parts)) != list(map(id, drawn)):
                     if layer.applies(result):
@@ -152,6 +163,46 @@ class Picture:
                     else:
                         layer.hide()
                     self._drawn[i] = parts
-            self._tell()
+            self._describe()
         for key in self._key:
             key.value = self.frame.key()
+
+
+class Still(Plain, ipywidgets.HTML):
+    """The picture of a scene, of the size that its figure will have."""
+
+    def __init__(self, scene: Scene, result: Result) -> None:
+        layout = ipywidgets.Layout(**place_of(scene)) if scene.trim else None
+        super().__init__(layout=layout, _dom_classes=classes_of(scene))
+        self._scene = scene
+        self._parts: list[object] = []
+        self.draw(result)
+
+    def draw(self, result: Result) -> None:
+        """Show a result, unless all parts that the scene shows are the same objects."""
+        layers = self._scene.layers()
+        parts = [result.naming, *(part for layer in layers for part in layer.parts(result))]
+        if list(map(id, parts)) == list(map(id, self._parts)):
+            return
+        self._parts = parts
+        self.value = still_svg(self._scene, result)
+
+
+def still_svg(scene: Scene, result: Result) -> str:
+    """Return the picture of a scene as an element of a page."""
+    width = WIDTH if scene.shape == "strip" else NARROW
+    frame = SvgFrame(scene, f"still-{uuid4().hex[:8]}", width=width)
+    frame.draw(scene.layers(), result)
+    return (
+        f'<svg viewBox="0 0 {width} {frame.height:g}" role="img" '
+        f'aria-label="{escaped(scene.title_of(result))}" '
+        f'font-family="{FONTS}" font-size="{SIZE}" fill="{INK}">{frame.svg()}</svg>'
+    )
+
+
+@cache
+def has_extra(scene: Scene) -> bool:
+    """Whether a scene has marks that are not drawn at first."""
+    frame = SvgFrame(scene)
+    frame.build(scene.layers())
+    return frame.has_extra

@@ -1,29 +1,43 @@
-"""A view: a widget on a store, with its pictures and its error line."""
+"""A view: a widget on a store, with its pictures, its error line and what it saves."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from datetime import datetime
+from pathlib import Path
 from typing import Any, ClassVar
 
 import ipywidgets
 import traitlets
 
 from dpviz import checks
-from dpviz.analysis import Result, Spec
+from dpviz.analysis import CONTROLS, Result, Spec
+from dpviz.analysis.topics.registry import sentences_of
 from dpviz.analysis.words import WORDS, for_people
 from dpviz.audit.scores.base import Scores
 from dpviz.data import read_scores
 from dpviz.drawing.scene import Scene
-from dpviz.widgets.base.html import Html, block, close_with_parts, heading, row, rules, style
-from dpviz.widgets.base.notebook_output import CellRun, NotebookOutputMixin
+from dpviz.pictures.saved import still_class, still_html
+from dpviz.pictures.svg import as_png
+from dpviz.replace_file import replace_file
+from dpviz.widgets.base.files import PictureFiles
+from dpviz.widgets.base.html import CSS, Html, Row, block, close_with_parts, row, rules, style
+from dpviz.widgets.base.notebook_output import (
+    CELL_RUNS,
+    CLOSED,
+    CellRun,
+    StillOutput,
+    in_notebook,
+    runs_unattended,
+    show,
+)
 from dpviz.widgets.base.picture import Picture
-from dpviz.widgets.base.picture_menu import picture_menu
 from dpviz.widgets.base.spec_traits import SpecTraits
-from dpviz.widgets.figures.style import CSS
+from dpviz.widgets.controls.fields import NumberControl
 from dpviz.widgets.received import LOCK
 from dpviz.widgets.state.store import Store
 
 
-class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
+class View(ipywidgets.VBox, SpecTraits):
     """Base of all views: a widget with the fields of the spec as traits.
 
     Views with the same `store` are linked. Without one, a view has a store of its own, made of
@@ -44,11 +58,10 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
                 f"store must be given alone, got also {sorted(spec) or ['scores']!r}: "
                 "a shared store has its own scores and spec"
             )
-        is_alone = store is None
+        self.is_alone = store is None
         if store is None:
-            loaded = None if scores is None else read_scores(scores)
-            store = Store(loaded, Spec.of(**spec))
-        self.store, self.is_alone = store, is_alone
+            store = Store(None if scores is None else read_scores(scores), Spec.of(**spec))
+        self.store = store
         self.made_in = CellRun.now()
         self.pictures: list[Picture] = []
         self._error_text, self._is_resting = "", False
@@ -64,40 +77,30 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
         # Clipped, not hidden: a strip of controls stays in sight while the page scrolls.
         layout = ipywidgets.Layout(min_width="0", overflow="clip")
         super().__init__(layout=layout, _dom_classes=["dpviz", class_of(type(self))])
+        # The browser's half hears of all controls and sentences in one message.
         with store.live.hold_sync() if store.live is not None else nullcontext():
             # The still picture of the view is hidden for as long as the view itself is there.
             self._hiding = f".{self.still_class} {{ display: none; }}"
             self._rules = rules(self._hiding)
-            shown = [store.shared(style_sheet), self._rules, *self.contents()]
+            children = [store.shared(style_sheet), self._rules, *self.contents()]
             if store.live is not None:
                 store.live.add_text(self, self.late, self.late_line)
-            self.observe(self._let_go, names="comm")
-            self.store.register_answers(self, self.answers)
-            self.store.subscribe(self._draw, self.follow_spec)
-            self.children = shown
+            self.observe(self._release, names="comm")
+            store.register_answers(self, self.answers)
+            store.subscribe(self._draw, self.follow_spec)
+            self.children = children
 
-    @traitlets.validate("font_scale")
-    def _check_font_scale(self, proposal: Any) -> float:
-        return checks.real("font_scale", proposal["value"], 0.5, 4)
+    @classmethod
+    def is_wanted(cls, store: Store) -> bool:
+        """Whether an explorer on this store shows the view."""
+        return store.scores is not None or not cls.needs_scores
 
-    @traitlets.observe("font_scale")
-    def _scale_letters(self, _change: object) -> None:
-        scale, own = self.font_scale, f"dpviz-letters-{self.model_id[:8]}"
-        self.add_class(own)
-        letters = f".{own} {{ --dpviz-font-scale: {scale:g}; }}"
-        self._rules.value = style(f"{self._hiding}{letters}")
-        for picture in self.pictures:
-            picture.font_scale = scale
+    @classmethod
+    def at_first(cls, result: Result) -> tuple[Sequence[Scene], Result]:
+        """Return the scenes that a new view shows of a result, and the result they need."""
+        return (), result
 
-    @property
-    def result(self) -> Result:
-        """The result that the view shows, with its own answers."""
-        return self.with_own(self.store.result)
-
-    @property
-    def error(self) -> str:
-        """The text of the error line; empty when the last change made here was legal."""
-        return self._error_text
+    # What a kind of view defines.
 
     def contents(self) -> list[ipywidgets.Widget]:
         """Return the child widgets, built once; `error_line` is among them."""
@@ -111,6 +114,18 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
         """Return by name what this view adds to `Result.answers`; None where it has no answer."""
         return {}
 
+    def follow_controls(self, result: Result) -> None:
+        """Set the controls to the spec: after a change, and after one that was rejected."""
+        for control in self.controls:
+            control.follow(result.spec)
+
+    # What it shows.
+
+    @property
+    def result(self) -> Result:
+        """The result that the view shows, with its own answers."""
+        return self.with_own(self.store.result)
+
     def with_own(self, result: Result) -> Result:
         """Return a result with this view's answers, where another view has the same names."""
         for name, answer in self.answers(result, self.store.scores).items():
@@ -118,15 +133,91 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
                 result = result.with_answer(name, answer)
         return result
 
-    @classmethod
-    def is_wanted(cls, store: Store) -> bool:
-        """Whether an explorer on this store shows the view."""
-        return store.scores is not None or not cls.needs_scores
+    @property
+    def error(self) -> str:
+        """The text of the error line; empty when the last change made here was legal."""
+        return self._error_text
 
-    @classmethod
-    def at_first(cls, result: Result) -> tuple[Sequence[Scene], Result]:
-        """Return the scenes that a new view shows of a result, and the result they need."""
-        return (), result
+    @property
+    def active_pictures(self) -> list[Picture]:
+        """The figures that are on the page now."""
+        return self.pictures
+
+    def in_words(self, picture: Picture) -> list[str]:
+        """Return the sentences about one of the pictures."""
+        sentences = (self.result.sentences.get(name, "") for name in sentences_of(picture.scene))
+        return [sentence for sentence in sentences if sentence]
+
+    def picture(self, scene: Scene) -> Picture:
+        """Return a figure of a scene; dragging in it requests changes from this view."""
+        picture = Picture(scene, owner=self, change=self.change, live=self.store.live)
+        picture.font_scale = self.font_scale
+        self.own_widgets.append(picture.widget)
+        return picture
+
+    def number_controls(self, names: Iterable[str]) -> list[NumberControl]:
+        """Return sliders with boxes for these numbers of the spec, which follow the view."""
+        controls = {name: NumberControl(name, CONTROLS[name], self.change) for name in names}
+        for name, control in controls.items():
+            control.hand_over(self.store.live, owner=self, field=name)
+            self.error_lines[name] = control.error
+        self.own_controls = [*self.own_controls, *controls.values()]
+        return list(controls.values())
+
+    def own_strip(self, names: Iterable[str]) -> list[Row]:
+        """Return the strip of a view that is alone in a cell: controls of these numbers."""
+        if not self.is_alone or not names:
+            return []
+        controls = (control.widget for control in self.number_controls(names))
+        return [row(controls, css_class="dpviz-own-controls")]
+
+    @traitlets.validate("font_scale")
+    def _check_font_scale(self, proposal: Any) -> float:
+        return checks.real("font_scale", proposal["value"], 0.5, 4)
+
+    @traitlets.observe("font_scale")
+    def _scale_letters(self, _change: object) -> None:
+        scale, css_class = self.font_scale, f"dpviz-letters-{self.model_id[:8]}"
+        self.add_class(css_class)
+        letters = f".{css_class} {{ --dpviz-font-scale: {scale:g}; }}"
+        self._rules.value = style(f"{self._hiding}{letters}")
+        for picture in self.pictures:
+            picture.font_scale = scale
+
+    # What is done to it: by a user, by the store, by the tabs of an explorer.
+
+    def change(self, **changes: Any) -> None:
+        """Request a change of the spec on behalf of the user."""
+        with LOCK:
+            with self.guarded(next(iter(changes), "")):
+                self.store.update(**changes)
+            result = self.result
+            for control in self.own_controls:
+                control.follow(result)
+            self.follow_controls(result)
+
+    @contextmanager
+    def guarded(self, field: str = "") -> Iterator[None]:
+        """Context of requests from the browser: an error becomes a line for people."""
+        self.show_error("")
+        try:
+            yield
+        except (ValueError, OSError, ImportError) as error:
+            self.show_error(for_people(error), field)
+        except Exception as error:
+            self.show_error(f"{type(error).__name__}: {error}", field)
+            raise
+
+    def show_error(self, message: str, field: str = "") -> None:
+        """Show why a change was rejected, in one line; the picture stays.
+
+        It stands under the control of `field` where the view has one.
+        """
+        self._error_text = message
+        place = self.error_lines.get(field, self.error_line)
+        for line in (self.error_line, *self.error_lines.values()):
+            text = message if line is place else ""
+            line.value = block("dpviz-error", text, role="alert") if text else ""
 
     def rest(self) -> None:
         """Neither draw nor compute, as on a hidden tab; traits still follow the spec."""
@@ -141,61 +232,19 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
             self.store.register_answers(self, self.answers)
             self._draw(self.store.result)
 
-    def follow_controls(self, result: Result) -> None:
-        """Set the controls to the spec: after a change, and after one that was rejected."""
-        for control in self.controls:
-            control.follow(result.spec)
-
-    def picture(self, scene: Scene) -> Picture:
-        """Return a figure of a scene; dragging in it requests changes from this view."""
-        picture = Picture(scene, owner=self, change=self.change, live=self.store.live)
-        picture.font_scale = self.font_scale
-        self.own_widgets.append(picture.widget)
-        return picture
-
-    def heading_of(self, picture: Picture, *notes: ipywidgets.Widget) -> ipywidgets.HBox:
-        """Return the title, some notes and the "⋯" menu of one picture of several."""
-        title = Html(heading(picture.title))
-        menu = picture_menu(self, lambda: [picture], lambda: [picture])
-        menu.name_after(picture.title)
-        return head(title, *notes, menu)
-
-    def show_error(self, message: str, field: str = "") -> None:
-        """Show why a change was rejected, in one line; the picture stays.
-
-        It stands under the control of `field` where the view has one.
-        """
-        self._error_text = message
-        place = self.error_lines.get(field, self.error_line)
-        for line in (self.error_line, *self.error_lines.values()):
-            text = message if line is place else ""
-            line.value = block("dpviz-error", text, role="alert") if text else ""
-
-    @contextmanager
-    def guarded(self, field: str = "") -> Iterator[None]:
-        """Context of requests from the browser: an error becomes a line for people."""
-        self.show_error("")
-        try:
-            yield
-        except (ValueError, OSError, ImportError) as error:
-            self.show_error(for_people(error), field)
-        except Exception as error:
-            self.show_error(f"{type(error).__name__}: {error}", field)
-            raise
-
-    def change(self, **changes: Any) -> None:
-        """Request a change of the spec on behalf of the user."""
-        with LOCK:
-            with self.guarded(next(iter(changes), "")):
-                self.store.update(**changes)
-            self._follow_all(self.result)
-
-    def _follow_all(self, result: Result) -> None:
+    def _draw(self, result: Result) -> None:
+        if self._is_resting:
+            return
+        # A refresh shows the same state: its error message stays.
+        shown = (result.spec, self.store.scores)
+        if any(new is not old for new, old in zip(shown, self._shown_state, strict=True)):
+            self.show_error("")  # an earlier error is not about this state
+        self._shown_state = shown
         for control in self.own_controls:
             control.follow(result)
-        self.follow_controls(result)
+        self.draw(self.with_own(result))
 
-    def _let_go(self, _change: object) -> None:
+    def _release(self, _change: object) -> None:
         if self.comm is None:  # closed
             self.store.unsubscribe(self._draw, self.follow_spec)
             self.store.forget_answers(self)
@@ -204,16 +253,127 @@ class View(NotebookOutputMixin, ipywidgets.VBox, SpecTraits):
             parts = [self, *self.own_widgets, *self.error_lines.values()]
             close_with_parts(parts, kept=self.store.parts)
 
-    def _draw(self, result: Result) -> None:
-        if self._is_resting:
+    # What is saved of it: files, and a still picture in the file of a notebook.
+
+    def to_save(self) -> list[Picture]:
+        """Return the pictures that show something now."""
+        return self.active_pictures
+
+    def on_screen(self) -> list[Picture]:
+        """Return the pictures that are to be seen now, for a notebook's file."""
+        return self.to_save()
+
+    def complete(self) -> None:
+        """Compute the audit of the scores now, if it is missing: some seconds for many records."""
+        sample = self.store.result.sample
+        if sample is not None and sample.audit.pending:
+            self.store.prepare_audit(self.store.spec)
+            self.store.refresh()
+
+    def svg(self, prefix: str = "") -> str:
+        """Return the pictures as one SVG document for a white page, without script or style sheet.
+
+        All ids begin with `prefix`. ValueError if there is nothing to show, as before bounds are
+        computed.
+        """
+        return PictureFiles(self, self.to_save()).svg(prefix)
+
+    def html(self) -> str:
+        """Return the pictures as one HTML document that needs no network; see :meth:`save_html`."""
+        return PictureFiles(self, self.to_save()).html()
+
+    def csv(self) -> str:
+        """Return the numbers behind the pictures as the text of a CSV file; see :meth:`to_csv`."""
+        return PictureFiles(self, self.to_save()).csv()
+
+    def save_svg(self, path: str | Path) -> None:
+        """Write the pictures to an SVG file; an existing one is replaced."""
+        self.complete()
+        replace_file(path, self.svg().encode())
+
+    def save_png(self, path: str | Path, scale: float = 2) -> None:
+        """Write the pictures to a PNG file, `scale` in (0, 10] pixels per unit of the SVG.
+
+        An existing file is replaced. ImportError without the extra `png`, OSError without a font.
+        """
+        checks.real("scale", scale, 0, 10, closed="right")
+        self.complete()
+        replace_file(path, as_png(self.svg(), scale=scale))
+
+    def save_html(self, path: str | Path) -> None:
+        """Write the pictures to one HTML file that needs no network; an existing one is replaced.
+
+        The audit of the scores is computed first. Closed forms of the claim still follow controls,
+        arrow keys and dragged markers; the page says that results that need Python are as they were
+        saved. Of several pictures, those that have nothing to show are left out. ValueError if
+        there is nothing to show.
+        """
+        self.complete()
+        replace_file(path, self.html().encode())
+
+    def to_csv(self, path: str | Path) -> None:
+        """Write the numbers behind the pictures to a CSV file; an existing one is replaced.
+
+        The audit of the scores is computed first. One row for each point of each mark, as drawn:
+        of long curves at most 512 points. ValueError if there is nothing to show.
+        """
+        self.complete()
+        replace_file(path, self.csv().encode())
+
+    @property
+    def still_class(self) -> str:
+        """CSS class of the still picture, which is hidden where the view itself is shown."""
+        return still_class(self.model_id[:8])
+
+    def still(self) -> dict[str, str]:
+        """Return the MIME bundle of a still picture: what a page without widgets shows."""
+        # Pictures in sight, and above them the answer where there is one.
+        key, pictures = self.model_id[:8], self.on_screen()
+        svg = PictureFiles(self, pictures).svg(f"still-{key}-") if pictures else ""
+        headline = [self.result.sentences.get(name, "") for name in ("answer", "answer_detail")]
+        html = still_html(
+            key,
+            headline=[text for text in headline if text],
+            svg=svg,
+            described=self.described(),
+            moment=datetime.now(),
+        )
+        return {"text/html": html, **({"image/svg+xml": svg} if svg else {})}
+
+    def described(self) -> str:
+        """Return titles and sentences of the pictures as lines of text."""
+        return "\n".join(
+            line
+            for each in self.on_screen()
+            for line in (each.scene.title_of(self.result), *self.in_words(each))
+        )
+
+    def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
+        """The widget, and what it says as text."""
+        bundle: dict[str, Any] = super()._repr_mimebundle_(**options)
+        return {**bundle, "text/plain": self.described() or bundle["text/plain"]}
+
+    def _ipython_display_(self) -> None:
+        """Show the widget, then the still picture, which follows later changes.
+
+        Where nobody looks on, as under nbconvert, the audit is computed first, so that what is
+        saved has the answer.
+        """
+        if self.comm is None:
+            show({"text/plain": CLOSED}, raw=True)
             return
-        shown = (result.spec, self.store.scores)
-        if any(new is not old for new, old in zip(shown, self._shown_state, strict=True)):
-            self.show_error("")  # an earlier error is not about this state
-        self._shown_state = shown
-        for control in self.own_controls:
-            control.follow(result)
-        self.draw(self.with_own(result))
+        CELL_RUNS.shown(self, made=self.made_in)
+        bundle = self._repr_mimebundle_()
+        if not in_notebook():
+            show({"text/plain": bundle["text/plain"]}, raw=True)
+            return
+        short = f"{type(self).__name__}: a widget. Its picture follows."
+        show({**bundle, "text/plain": short}, raw=True)
+        for picture in self.on_screen():
+            picture.make_figure()  # the still ones are on their way
+        if runs_unattended():
+            self.complete()
+        StillOutput(self, self.store, self.still)
 
 
 def class_of(kind: type[View]) -> str:
@@ -224,8 +384,3 @@ def class_of(kind: type[View]) -> str:
 def style_sheet(_store: Store) -> Html:
     """Return the rules that the views of a store share; each has them among its children."""
     return rules(CSS)
-
-
-def head(title: Html, *end: ipywidgets.Widget) -> ipywidgets.HBox:
-    """Return the row of a title, with notes and a menu at its end."""
-    return row([title, row(end)], css_class="dpviz-head")

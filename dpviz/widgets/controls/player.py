@@ -38,8 +38,8 @@ class Player:
     ) -> None:
         self._play, self._played, self._paused = play, played, paused
         self._task: asyncio.Task[None] | None = None
-        # It says what the reader wants. A plain button says only that it was pressed: a "pause"
-        # that arrives when playing has ended would play again.
+        # A toggle sends the state that the reader wants. A plain button only sends that it was
+        # pressed: a "pause" that arrives when playing has ended would play again.
         self.button = ToggleButton(description="play", _dom_classes=["dpviz-button"])
         self.button.observe(self._pressed, names="value")
         self._speeds = speeds
@@ -85,7 +85,8 @@ class Player:
     async def _go_on(self, goal: int) -> None:
         try:
             before = -1
-            while before < self._played() < goal:  # no progress: the rounds were rejected
+            # Without progress the rounds were rejected: stop.
+            while before < self._played() < goal:
                 with LOCK:
                     if self._task is not asyncio.current_task():  # paused, or started anew
                         return
@@ -97,7 +98,7 @@ class Player:
         finally:
             with LOCK:
                 if self._task is asyncio.current_task():
-                    self._task = None  # it has ended by itself
+                    self._task = None  # it has ended by itself: there is no task to cancel
                     self.pause()
 
     def _pressed(self, change: Any) -> None:

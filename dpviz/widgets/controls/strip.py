@@ -1,38 +1,56 @@
-"""The strip of controls, which stays in sight while the page scrolls."""
+"""The strip of an explorer's controls, which stays in sight while the page scrolls.
 
-from collections.abc import Iterable
-from pathlib import Path
+What stands in it and nowhere else: undo and redo, the code, the Save menu, the names of errors,
+recording an answer, and a note about scores that look reversed.
+"""
 
-import anywidget
+import json
+from collections.abc import Callable, Iterable
+from functools import partial
+from html import escape
+from importlib.util import find_spec
+from typing import Any
+
 import ipywidgets
-import traitlets
 from typing_extensions import override
 
-from dpviz.analysis import CONTROLS, NAMINGS
+from dpviz.analysis import NAMINGS, Spec
+from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.description import reversed_remark
 from dpviz.drawing.layer import Change
-from dpviz.widgets.base.html import Html, block, disclosure, row, stack
+from dpviz.reports.write import report_as
+from dpviz.widgets.base.files import Action, ActionMenu
+from dpviz.widgets.base.html import (
+    Html,
+    ToggleButton,
+    block,
+    button,
+    disclosure,
+    row,
+    sentence,
+    stack,
+)
+from dpviz.widgets.base.job import Job
 from dpviz.widgets.base.view import View
-from dpviz.widgets.controls.fields import Menu, NumberControl
-from dpviz.widgets.received import OneAtATime
+from dpviz.widgets.controls.fields import Menu
 
-BUNDLE = Path(__file__).parents[2] / "static" / "tabs.js"
-
-
-class TabBar(OneAtATime, anywidget.AnyWidget):
-    """Tabs with their names and titles, one of them selected; arrow keys go from one to the next.
-
-    The element of class `dpviz-panel` in the same explorer is their panel. It is busy, for screen
-    readers and for the style sheet, until what is `shown` in it is what was selected.
-    """
-
-    # As text: anywidget keeps every widget of a file for as long as it watches the file.
-    _esm = BUNDLE.read_text(encoding="utf-8") if BUNDLE.is_file() else ""
-    tabs: "traitlets.List[tuple[str, str]]" = traitlets.List(help="names, titles").tag(sync=True)
-    selected = traitlets.Unicode(help="name of the selected tab").tag(sync=True)
-    shown = traitlets.Unicode(help="name of the tab whose views are in the panel").tag(sync=True)
-
-
-# The strip of controls, which stays in sight while the page scrolls.
+CODE = '<pre tabindex="0" role="region" aria-label="{label}" style="{style}">{text}</pre>'
+CODE_LABEL = "Python code that shows the same"
+CODE_STYLE = "overflow-x: auto; margin: 0; line-height: 1.4;"
+REPORTS = {  # text on the button and media type, by the ending of the file's name
+    ".html": ("Report (HTML)", "text/html"),
+    ".md": ("Report (Markdown)", "text/markdown"),
+    ".pdf": ("Report (PDF)", "application/pdf"),
+    ".json": ("Report (JSON)", "application/json"),
+}
+RECORDED = "Recorded and copied. Paste this line between the quotes of your answer:"
+CHANGED = "The picture was moved since. Press Record answer again to record it as it is now."
+ANSWER_LINE = (  # one click selects all of it
+    '<code class="dpviz-recorded" tabindex="0" role="textbox" aria-readonly="true" '
+    'aria-label="recorded answer" style="display: block; user-select: all; '
+    'overflow-wrap: anywhere; line-height: 1.4;">{line}</code>'
+)
+REVERSED = "The attack is worse than random guessing: the {unit} look reversed."
 
 
 class Strip:
@@ -69,23 +87,123 @@ class Strip:
         self.widget.children = [*self.widget.children, below]
 
 
-def own_strip(view: View, names: Iterable[str]) -> ipywidgets.HBox:
-    """Return the strip of a view that is alone in a cell: controls of these numbers of its spec."""
-    shown = (control.widget for control in number_controls(view, names))
-    return row(shown, css_class="dpviz-own-controls")
+class HistoryRow:
+    """Buttons for undo, redo and reset in the store of `view`, and one that shows Python code.
+
+    The argument `code` returns the text; the attribute `code` is its button with the text below.
+    """
+
+    def __init__(self, view: View, code: Callable[[], str]) -> None:
+        self._view, self._python = view, code
+        self.undo = self._button("undo", "take the last change back", view.store.undo)
+        self.redo = self._button("redo", "repeat the change that was taken back", view.store.redo)
+        self.reset = self._button("reset", "show what this began with", view.store.reset)
+        self.show_code = ToggleButton(
+            description="Code",
+            tooltip="Python lines that show the same, to copy",
+            _dom_classes=["dpviz-button"],
+        )
+        self.show_code.observe(self._toggled, names="value")
+        self.text = Html(is_hidden=True)
+        self.undo.add_class("dpviz-undo")
+        self.redo.add_class("dpviz-redo")
+        self.code = stack([self.show_code, self.text])
+
+    def follow(self) -> None:
+        """Enable the steps that are possible; update the code if it is shown."""
+        store = self._view.store
+        self.undo.disabled = not store.can_undo
+        self.redo.disabled = not store.can_redo
+        self.reset.disabled = not store.can_reset
+        if self.show_code.value:
+            self._write()
+
+    def _button(self, label: str, hint: str, act: Callable[[], None]) -> ipywidgets.Button:
+        def guarded() -> None:
+            with self._view.guarded():
+                act()
+
+        return button(label, guarded, tooltip=hint)
+
+    def _toggled(self, change: Any) -> None:
+        if change["new"]:
+            self._write()
+        self.text.is_hidden = not change["new"]
+
+    def _write(self) -> None:
+        try:
+            text = self._python()
+        except ValueError as error:  # a guarantee that only Python can make
+            text = f"# no code: {error}"
+        self.text.value = CODE.format(label=CODE_LABEL, style=CODE_STYLE, text=escape(text))
 
 
-def number_controls(view: View, names: Iterable[str]) -> list[NumberControl]:
-    """Return controls of these numbers of the spec, which follow the view."""
-    controls = {name: NumberControl(name, CONTROLS[name], view.change) for name in names}
-    for name, control in controls.items():
-        control.hand_over(view.store.live, owner=view, field=name)
-        view.error_lines[name] = control.error
-    view.own_controls = [*view.own_controls, *controls.values()]
-    return list(controls.values())
+class SaveMenu:
+    """A row of files, which the browser downloads; `widget` also shows progress.
 
+    Reports, page, pictures and numbers contain the audit of the scores: it is computed first, in
+    the background where there is an event loop. A PDF is offered where WeasyPrint is installed.
+    """
 
-# The menu of names for the two errors, and the hypotheses behind the chosen ones.
+    def __init__(
+        self, view: View, code: Callable[[], str], state: Callable[[], dict[str, Any]]
+    ) -> None:
+        self._view, self._state = view, state
+        reports = {
+            f"privacy-report{ending}": (*named, partial(report_as, ending, view), True)
+            for ending, named in REPORTS.items()
+            if ending != ".pdf" or find_spec("weasyprint")
+        }
+        # By the name of the file: text and media type, content, whether that has the audit.
+        files: dict[str, tuple[str, str, Callable[[], str | bytes], bool]] = {
+            **reports,
+            "privacy-audit.html": ("Page (HTML)", "text/html", view.html, True),
+            "privacy-audit.png": ("Pictures (PNG)", "image/svg+xml", view.svg, True),
+            "privacy-audit.svg": ("Pictures (SVG)", "image/svg+xml", view.svg, True),
+            "privacy-audit.csv": ("Numbers (CSV)", "text/csv", view.csv, True),
+            "privacy-audit.py": ("Python code", "text/x-python", code, False),
+            "privacy-audit.json": ("State (JSON)", "application/json", self._state_text, False),
+        }
+        actions = {
+            name: Action(text, self._saving(name, media_type, content, has_audit))
+            for name, (text, media_type, content, has_audit) in files.items()
+        }
+        self.menu = ActionMenu("", "save what is shown", actions)
+        self.progress = Html()
+        self.job = Job(self._say)
+        self.widget = stack([self.menu, self.progress, self.job.widget])
+
+    def _saving(
+        self, name: str, media_type: str, content: Callable[[], str | bytes], has_audit: bool
+    ) -> Callable[[], None]:
+        """Return the action that hands a file to the browser, once its audit is computed."""
+        store = self._view.store
+
+        def save() -> None:
+            sample = store.result.sample
+            if has_audit and sample is not None and sample.audit.pending:
+                spec = store.spec
+                self.job.run(
+                    "computing the audit before saving ...",
+                    lambda progress: store.prepare_audit(spec, progress=progress),
+                    save_later,
+                )
+                return
+            self._say("")
+            file = content()
+            self.menu.download(name, media_type, file.encode() if isinstance(file, str) else file)
+
+        def save_later(_audit: object) -> None:
+            store.refresh()
+            self.menu.choose(name)
+
+        return save
+
+    def _state_text(self) -> str:
+        return json.dumps(self._state(), indent=2, ensure_ascii=False) + "\n"
+
+    def _say(self, text: str) -> None:
+        self.progress.value = sentence(text)
 
 
 class NamingMenu(Menu):
@@ -101,3 +219,76 @@ class NamingMenu(Menu):
         """Show the naming of a spec."""
         super().follow(chosen)
         self.hypotheses.value = block("dpviz-note", NAMINGS[getattr(chosen, self.name)].hypotheses)
+
+
+class RecordButton:
+    """A button, `menu`, which copies the line that `answer` returns; `text` shows the line.
+
+    `line` is the one that was recorded last; "" before the first.
+    """
+
+    def __init__(self, view: View, answer: Callable[[], str]) -> None:
+        self._view, self._answer = view, answer
+        self._recorded: Spec | None = None
+        self.line = ""
+        action = Action("Record answer", self._record)
+        self.menu = ActionMenu("", "record what is shown as an answer", {"record": action})
+        self.menu.layout = ipywidgets.Layout(
+            border="1px solid var(--jp-border-color1)", height="30px", overflow="hidden"
+        )
+        self.text = Html()
+
+    def follow(self) -> None:
+        """Show the recorded line, and whether the view has been changed since."""
+        if self._recorded is not None:
+            note = RECORDED if self._view.store.spec == self._recorded else CHANGED
+            line = ANSWER_LINE.format(line=escape(self.line))
+            self.text.value = block("dpviz-sentence", note, role="status") + line
+
+    def _record(self) -> None:
+        self.line, self._recorded = self._answer(), self._view.store.spec
+        self.menu.copy(self.line)
+        self.menu.said = ""  # not "Copied.": the text below says more
+        self.follow()
+
+
+class ReversedNote:
+    """Shown while the scores of the store of `view` look reversed and nobody has kept them so.
+
+    A press loads other scores: a step that can be undone.
+    """
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self._seen: Scores | None = None
+        self.text = Html()
+        self.turn = button("", lambda: self._load(lambda scores: scores.reversed()))
+        self.swap = button(
+            "swap members and non-members", lambda: self._load(lambda scores: scores.swapped())
+        )
+        self.keep = button("keep as is", self._hide)
+        self.widget = row([self.text, self.turn, self.swap, self.keep])
+        self.widget.add_class("dpviz-warnings")
+        self._hide()
+
+    def follow(self) -> None:
+        """Show the note if new scores look reversed."""
+        scores = self._view.store.scores
+        if scores is self._seen:
+            return
+        self._seen = scores
+        self._hide()
+        if scores is not None and reversed_remark(scores):
+            is_loss = scores.kind == "loss"
+            unit = "losses" if is_loss else "scores"
+            self.text.value = block("dpviz-sentence", REVERSED.format(unit=unit))
+            self.turn.description = "high = member" if is_loss else "low = member"
+            self.widget.is_hidden = False
+
+    def _load(self, mend: Callable[[Scores], Scores]) -> None:
+        if self._seen is not None:
+            with self._view.guarded():
+                self._view.store.load(mend(self._seen))
+
+    def _hide(self) -> None:
+        self.widget.is_hidden = True

@@ -26,7 +26,7 @@ from dpviz.drawing.theme import css_color, text_color
 from dpviz.widgets.received import LOCK, OneAtATime, change_request
 
 if TYPE_CHECKING:
-    from dpviz.widgets.figures.frame import PlotFrame
+    from dpviz.widgets.plot_frame import PlotFrame
 
 BUNDLE = Path(__file__).parents[2] / "static" / "live.js"
 
@@ -126,7 +126,7 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
 
         Added again it takes its former place, and answers to the key that it had.
         """
-        from dpviz.widgets.figures.marks import is_held_back, model_of  # slow to import
+        from dpviz.widgets.plot_frame import is_held_back, model_of  # slow to import
 
         shown: list[dict[str, Any]] = []
         drawn = [widget for _, *both in frame.axes.values() for widget in both]

@@ -1,10 +1,10 @@
-"""The one state behind linked views, and the only module that writes it."""
+"""The one state behind linked views, its undo history, and the only code that writes it."""
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import ipywidgets
 from traitlets import TraitError
@@ -13,12 +13,14 @@ from dpviz.analysis import Analysis, Result, Spec
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
 from dpviz.widgets.received import LOCK
-from dpviz.widgets.state.history import History
 from dpviz.widgets.state.live import BUNDLE, BrowserState
 
 DRAGGED = {"epsilon", "delta", "prior", "fpr", "fnr", "claim"}  # change many times in one drag
 KEPT = 8  # answers of one name to different questions, so that undo finds them
+PAUSE = 1.0  # seconds: faster changes of one kind are one step, as in a drag
+MOST_STEPS = 200  # steps that can be taken back
 T = TypeVar("T")
+State = TypeVar("State")
 Answering = Callable[[Result, Scores | None], dict[str, Any]]
 
 
@@ -40,7 +42,7 @@ class SpecError(TraitError, ValueError):
 
 @dataclass(frozen=True)
 class StoreState:
-    """One step of the history; equal scores are the same object."""
+    """One step of the history: a spec, and the scores that were loaded."""
 
     spec: Spec
     scores: Scores | None
@@ -49,8 +51,8 @@ class StoreState:
 class Store:
     """The state that linked views share: a spec, the loaded scores, and their result.
 
-    Two views are linked by giving them the same store. One change makes one result; drawers get it
-    first, then followers are called, which may request further changes. Every change is a step
+    Two views are linked by giving them the same store. One change makes one result. Drawers get it
+    first; then followers are called, which may request further changes. Every change is a step
     that can be undone; the changes of one drag are one step.
 
     Parameters
@@ -112,7 +114,7 @@ class Store:
         return live
 
     def subscribe(self, draw: Callable[[Result], None], follow: Callable[[], None]) -> None:
-        """Call `draw` with the result now and at every change, then `follow`."""
+        """Call `draw` with the result, then `follow`: now and at every change."""
         with LOCK:
             self._drawers.append(draw)
             self._followers.append(follow)
@@ -138,7 +140,8 @@ class Store:
         If the spec stays equal, no update is published.
         """
         with LOCK:
-            if self._drawing:  # a view that draws writes the same values back
+            # A view that draws sets its controls, which write the same values back.
+            if self._drawing:
                 return
             spec = self.checked(**changes)
             if spec != self.spec:
@@ -146,7 +149,7 @@ class Store:
                 self._show(StoreState(spec, self.scores), kind=drag)
 
     def prepare(self, spec: Spec) -> None:
-        """Compute the result for a spec in advance, in any thread; nothing is shown."""
+        """Compute the result for a spec in advance, in any thread; views do not change."""
         self._analysis.prepare(spec)
 
     def prepare_audit(self, spec: Spec, *, progress: Progress = iter) -> None:
@@ -154,34 +157,34 @@ class Store:
         self._analysis.prepare_audit(spec, progress=progress)
 
     def refresh(self) -> None:
-        """Show answers that were computed since the last change."""
+        """Show numbers and answers that were computed since the last change."""
         with LOCK:
             self._show(StoreState(self.spec, self.scores))
 
     def load(self, scores: Scores | None) -> None:
-        """Replace the scores; None leaves only the claim, and nothing to compare."""
+        """Replace the scores; None leaves only the claim, and removes compared attacks."""
         with LOCK:
             if scores is not self.scores:
                 spec = self.spec if scores is not None else self.checked(compare={})
                 self._show(StoreState(spec, scores))
 
     def shared(self, make: "Callable[[Store], T]") -> T:
-        """Return the one object that `make` makes of this store, for all views on it."""
+        """Return the object that `make` makes of this store: one for all views."""
         if make not in self._shared:
             self._shared[make] = make(self)
-        made: T = self._shared[make]
-        if isinstance(made, ipywidgets.Widget):
-            made.open()  # closed, if no view was left
-        return made
+        shared: T = self._shared[make]
+        if isinstance(shared, ipywidgets.Widget):
+            shared.open()  # it was closed with the last view, if no view was left
+        return shared
 
     def register_answers(self, owner: object, answering: Answering) -> None:
-        """Let every result hold the answers that `answering` gives for it and the scores.
+        """Add to every result the answers that `answering` returns for it and the scores.
 
         Answers that are None are left out; of several owners of a name the last one counts.
         """
         with LOCK:
             for part in self.parts:
-                part.open()  # closed, if no view was left
+                part.open()  # it was closed with the last view, if no view was left
             self._answering[owner] = answering
             self._result = self._with_answers(self._result, self.scores)
 
@@ -194,7 +197,7 @@ class Store:
 
     @property
     def parts(self) -> tuple[ipywidgets.Widget, ...]:
-        """The widgets that the views share, among them those of `live`; open while there is one."""
+        """The widgets that views share, with those of `live`; they are open while a view is."""
         shared = [each for each in self._shared.values() if isinstance(each, ipywidgets.Widget)]
         live = self.__dict__.get("live")
         return (*shared, *(() if live is None else (live.layout, live)))
@@ -255,31 +258,108 @@ class Store:
 
     def _publish(self, shown: StoreState, remember: Callable[[], None]) -> None:
         with LOCK:
+            # Compute first: an error is raised before anything has changed.
             is_loaded = shown.scores is self.scores
             analysis = self._analysis if is_loaded else Analysis(shown.scores)
-            # Raises before anything has changed.
             result = self._with_answers(analysis.result(shown.spec), shown.scores)
             self._analysis, self._result = analysis, result
             remember()
+            # Views draw the result; what they write back meanwhile is ignored.
             self._drawing = True
             try:
                 failures = _failures(partial(draw, result) for draw in self._drawers)
             finally:  # also after an interrupt
                 self._drawing = False
+            # Controls follow; they may request further changes.
             failures += _failures(self._followers)
-            if failures:  # raised after all views are up to date
+            if failures:  # the first error is raised when all views are up to date
                 raise failures[0]
 
     def _with_answers(self, result: Result, scores: Scores | None) -> Result:
-        found = dict(
-            item for get in self._answering.values() for item in get(result, scores).items()
-        )
-        answers = {name: value for name, value in found.items() if value is not None}
+        """Return a result with the answers of all views; the same object where nothing changed."""
+        answers: dict[str, Any] = {}
+        for answering in self._answering.values():
+            answers |= answering(result, scores)
+        answers = {name: answer for name, answer in answers.items() if answer is not None}
         before = result.answers
         is_same = answers.keys() == before.keys() and all(
-            value is before[name] for name, value in answers.items()
+            answer is before[name] for name, answer in answers.items()
         )
         return result if is_same else replace(result, answers=answers)
+
+
+class History(Generic[State]):
+    """The states that were shown, in order, and the position of the present one.
+
+    States are compared with ``==``. `clock` returns seconds.
+    """
+
+    def __init__(self, first: State, *, clock: Callable[[], float] = monotonic) -> None:
+        self.first = first
+        self._clock = clock
+        self._states = [first]
+        self._at = 0
+        self._open: Hashable = None  # the kind of change that the next one may continue
+        self._changed_at = -PAUSE
+
+    @property
+    def present(self) -> State:
+        """The state that is shown."""
+        return self._states[self._at]
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is a step to take back."""
+        return self._at > 0
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether a step was taken back and nothing else has changed since."""
+        return self._at < len(self._states) - 1
+
+    @property
+    def can_reset(self) -> bool:
+        """Whether the present state is not the first one."""
+        return self.present != self.first
+
+    @property
+    def before(self) -> State:
+        """The state that `undo` goes to; ValueError if there is none."""
+        if not self.can_undo:
+            raise ValueError("undo must follow a change, got nothing to take back")
+        return self._states[self._at - 1]
+
+    @property
+    def after(self) -> State:
+        """The state that `redo` goes to; ValueError if there is none."""
+        if not self.can_redo:
+            raise ValueError("redo must follow an undo, got nothing to do again")
+        return self._states[self._at + 1]
+
+    def add(self, state: State, kind: Hashable = None) -> None:
+        """Append a state, unless it equals the present one.
+
+        A change of the same `kind` within `PAUSE` seconds of the last one continues its step; a
+        change of kind None is a step of its own.
+        """
+        if state == self.present:
+            return
+        now = self._clock()
+        is_same_step = kind is not None and kind == self._open and now - self._changed_at < PAUSE
+        # Forget the states that were undone, and the last one of a step that continues.
+        del self._states[self._at + (0 if is_same_step else 1) :]
+        if is_same_step and state == self._states[-1]:  # dragged back to where the step began
+            kind = None
+        else:
+            self._states.append(state)
+        del self._states[: -1 - MOST_STEPS]
+        self._at = len(self._states) - 1
+        self._open, self._changed_at = kind, now
+
+    def move(self, by: int) -> None:
+        """Move by `by` steps, negative for undo; the next change is a step of its own."""
+        self._at += by
+        self._open = None
 
 
 def _failures(calls: Iterable[Callable[[], None]]) -> list[Exception]:

@@ -19,8 +19,8 @@ LIMITS = "What this does not say"
 class AnswerView(View):
     """Headline, second line and ruler of the answer, without controls.
 
-    It computes the audit once a browser shows it, or when `compute` is called; see
-    :class:`AuditJob`. What is computed is said in place.
+    The audit is computed once a browser shows the view, or when `compute` is called; see
+    :class:`AuditJob`. Each number appears as soon as it is computed.
 
     Examples
     --------
@@ -86,7 +86,7 @@ class AnswerView(View):
         self.audit.widget.is_hidden = not result.sample
 
     def _read_otherwise(self) -> None:
-        """Read the claim for the other neighbours: nobody but its author knows which are meant."""
+        """Read the claim for the other adjacency: only its author knows which one is meant."""
         claim = self.store.spec.claim
         self.change(claim=claim.with_parameters(adjacency=_other(self.result)))
 
@@ -96,7 +96,7 @@ class AnswerView(View):
 
 
 def _other(result: Result) -> Adjacency:
-    """The adjacency that the claim is not read for."""
+    """Return the adjacency for which the claim is not read."""
     given = result.spec.claim.adjacency
     return "add_remove" if given == "replace_one" else "replace_one"
 

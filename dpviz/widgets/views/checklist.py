@@ -4,13 +4,15 @@ from typing import Any
 
 import ipywidgets
 
-from dpviz.analysis import Result
+from dpviz.analysis import Facts, Result, Spec
+from dpviz.analysis.facts.facts import NOT_STATED, Fact
 from dpviz.analysis.facts.questions import QUESTIONS
 from dpviz.audit.scores.base import Scores
 from dpviz.data.check_inputs import check_inputs
-from dpviz.widgets.base.html import Html, columns, fold, heading, row, sentence
+from dpviz.drawing.layer import Change
+from dpviz.widgets.base.html import Html, block, columns, fold, heading, row, sentence, stack
 from dpviz.widgets.base.view import View
-from dpviz.widgets.controls.fact_field import FactField
+from dpviz.widgets.controls.fields import Field, dropdown, text_box
 
 TITLE = "What is stated about this audit?"
 
@@ -44,7 +46,7 @@ class ChecklistView(View):
         return [head, self.error_line, inside]
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        """Return what a machine notices about the scores, or about all that `check` got."""
+        """Return the remarks of `dpviz.check_inputs`, of the scores or of the last `check`."""
         if scores is None:
             return {}
         if self.store.answer_to("inputs", scores) is None:
@@ -66,3 +68,34 @@ class ChecklistView(View):
         if scores is None:
             raise ValueError("scores must be loaded for this, got None")
         self.store.answer("inputs", scores, check_inputs(scores, **known))
+
+
+class FactField(Field):
+    """The question `name`; `change` requests a change of the spec's facts."""
+
+    def __init__(self, name: str, change: Change) -> None:
+        self.name, self._change, self._facts = name, change, Facts()
+        self.question = QUESTIONS[name]
+        answers = [(each.label, key) for key, each in self.question.choices.items()]
+        self.menu = dropdown(self.question.text, [(NOT_STATED, ""), *answers])
+        hint = f"own words about: {self.question.subject}"
+        self.note = text_box("own words", hint, "")
+        self.effect = Html()
+        self.widget = stack([self.menu, self.note, self.effect], css_class="dpviz-fact")
+        self.on_choice(self.menu, lambda answer: self._request(answer=answer))
+        self.on_choice(self.note, lambda note: self._request(note=note))
+
+    def follow(self, spec: Spec) -> None:
+        """Show what is stated, and what it changes."""
+        self._facts = spec.facts
+        fact = spec.facts.get(self.name, Fact())
+        with self.following():
+            self.menu.value, self.note.value = fact.answer, fact.note
+        effect = self.question.choice(fact.answer, spec).effect if fact.answer else ""
+        self.effect.value = block("dpviz-warnings", effect) if effect else ""
+
+    def _request(self, **part: Any) -> None:
+        fact = self._facts.get(self.name, Fact())
+        stated = {"answer": fact.answer, "note": fact.note} | part
+        # The spec checks the facts, so that an error becomes a line of the view.
+        self._change(facts=dict(self._facts) | {self.name: stated})

@@ -11,9 +11,9 @@ from dpviz.analysis.topics.deployments import DEPLOYMENTS, Deployments
 from dpviz.analysis.topics.registry import TABLES
 from dpviz.audit.scores.base import Scores
 from dpviz.claims.deployments import PER, Per
-from dpviz.widgets.base.html import Html, button, fold, html_table, row
+from dpviz.widgets.base.html import Html, button, html_table, row
 from dpviz.widgets.controls.fields import Menu, OptionalBox
-from dpviz.widgets.views.figure_view import FigureView, ViewParts
+from dpviz.widgets.views.figure_view import FigureView
 
 UNITS: dict[str, Per] = {
     "a person or user": "person",
@@ -48,6 +48,7 @@ class DeploymentsView(FigureView):
     scene = DEPLOYMENTS
     moved_by = ("epsilon", "delta", "fpr", "prior")
     try_it = "choose a user's day, then take 7 days together."
+    table_name = "deployments"
     per = traitlets.Enum(PER, default_value="person")
     units = traitlets.Any(1)
     first = traitlets.Unicode("Redistricting, US Census")
@@ -77,51 +78,29 @@ class DeploymentsView(FigureView):
         self._deployments = Deployments()
         return super().contents()
 
-    def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
+    def in_sight(self) -> list[ipywidgets.Widget]:
         known = {label: label for label in sorted(self._deployments.known)}
-        self.unit_menu = Menu("per", "unit", UNITS, self.choose)
-        self.units_box = OptionalBox(
-            "units",
-            "units together",
-            "1 to 1000, such as the days of one user",
-            self.choose,
+        units = OptionalBox(
+            "units", "units together", "1 to 1000, such as the days of one user", self.choose
         )
-        self.units_box.widget.add_class("dpviz-short")
-        self.pair_menus = [
+        units.widget.add_class("dpviz-short")
+        self.choices: list[Menu | OptionalBox] = [
+            Menu("per", "unit", UNITS, self.choose),
+            units,
             Menu("first", "compare", known, self.choose),
             Menu("second", "with", known, self.choose),
         ]
         self.pin = button(
             "Pin both", self._pin, tooltip="draw both beside the claim in the other pictures"
         )
-        self.pair_table, self.table = Html(), Html()
-        lead, *others = parts.words.children
-        parts.words.children = (
-            lead,
-            row([self.unit_menu.widget, self.units_box.widget]),
-            row([*(menu.widget for menu in self.pair_menus), self.pin]),
-            self.pair_table,
-            *others,
-            fold("Numbers", [self.table]),
-        )
-        return [parts.title, parts.error, parts.figure, parts.words]
-
-    def choose(self, **changes: Any) -> None:
-        """Set the unit, how many count together, or one of the two, on behalf of the user."""
-        with self.guarded():
-            for name, value in changes.items():
-                setattr(self, name, value)
-        self.follow_controls(self.result)
+        self.pair_table = Html()
+        per, together, first, second = (choice.widget for choice in self.choices)
+        return [row([per, together]), row([first, second, self.pin]), self.pair_table]
 
     def follow_controls(self, result: Result) -> None:
-        super().follow_controls(result)
-        self.unit_menu.follow(self)
-        self.units_box.follow(self)
-        for menu in self.pair_menus:
-            menu.follow(self)
-        own = self.with_own(result)
-        self.pair_table.value = html_table(*TABLES["deployments_pair"](own))
-        self.table.value = html_table(*TABLES["deployments"](own))
+        for choice in self.choices:
+            choice.follow(self)
+        self.pair_table.value = html_table(*TABLES["deployments_pair"](self.with_own(result)))
 
     def _pin(self) -> None:
         """Make the two the overlays, so that their curves are drawn beside the claim's."""

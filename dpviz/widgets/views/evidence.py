@@ -1,7 +1,8 @@
 """Views of the evidence: the audit, all methods, the planner, designs, groups, retrained models."""
 
 from dataclasses import replace
-from typing import Any, ClassVar
+from types import SimpleNamespace
+from typing import Any
 
 import ipywidgets
 import numpy as np
@@ -18,7 +19,6 @@ from dpviz.analysis.topics.designs import (
 )
 from dpviz.analysis.topics.evidence import EVIDENCE
 from dpviz.analysis.topics.plan import PLAN, POWERS, PlanPart, PlanQuestion, record_plan
-from dpviz.analysis.topics.registry import TABLES
 from dpviz.analysis.topics.retraining import RETRAINING
 from dpviz.analysis.topics.slices import SLICES, largest_group
 from dpviz.audit.bounds import BOUNDS, DEFAULT
@@ -27,24 +27,33 @@ from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.models.retraining import retraining_audit
 from dpviz.audit.scores.base import Scores
 from dpviz.number_format import percent
-from dpviz.widgets.base.html import Html, block, fold, html_table, row
+from dpviz.widgets.base.html import Html, block
 from dpviz.widgets.base.job import AuditJob
 from dpviz.widgets.controls.fields import Menu, OptionalBox
 from dpviz.widgets.state.store import Store
-from dpviz.widgets.views.computed import ComputedView
-from dpviz.widgets.views.figure_view import OPTIONS, FigureView, ViewParts
+from dpviz.widgets.views.figure_view import Computation, FigureView
 
 LEVELS = {percent(level): level for level in (0.9, 0.95, 0.99)}
 RECORDS = {
     "one model, train against hold-out": "instance",
     "many trainings with and without a canary, or random inclusion": "mechanism",
 }
-
 NEIGHBOURS = {
     "automatic": None,
     "add or remove one": "add_remove",
     "replace one record": "replace_one",
 }
+# The methods that need neither a threshold fixed beforehand nor fair coins.
+METHODS = {
+    method.label: name
+    for name, method in BOUNDS.items()
+    if not (method.needs_threshold or method.fair_coins)
+}
+CHANCES = {percent(power): power for power in POWERS}
+COMPARISONS: dict[str, Compared] = {"ways to audit": "designs", "several ε": "epsilons"}
+DIRECTIONS = {"as given": "attack", "both": "both"}
+FIXED_BEFOREHAND = "in the unit of the scores, and fixed before looking at them; {}"
+CAUTIONS = "bounds_cautions"  # name of the sentence that is in sight
 
 
 class AuditView(FigureView):
@@ -63,182 +72,27 @@ class AuditView(FigureView):
     scene = EVIDENCE
     moved_by = ("epsilon", "delta")
     try_it = "move ε to the lower bound: from there on the claim is not contradicted."
+    table_name = "rates"
 
-    def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
-        parts.words.children += (
-            *([self.audit.widget] if self.is_alone else []),  # else the answer has it
-            fold(OPTIONS, parts.controls),
-            fold("Numbers", [self.table]),
-        )
-        return [parts.title, parts.error, parts.figure, parts.words]
-
-    def make_controls(self) -> list[ipywidgets.Widget]:
-        self.controls = [
+    def make_controls(self) -> list[Any]:
+        self.audit = self.store.shared(AuditJob)
+        self.audit.watch(self)
+        return [
             Menu("confidence_level", "confidence", LEVELS, self.change, write=percent),
             Menu("applies_to", "data", RECORDS, self.change),
             Menu("neighbours", "compared under", NEIGHBOURS, self.change),
         ]
-        self.table = Html()
-        self.audit = self.store.shared(AuditJob)
-        self.audit.watch(self)
-        menus = row(control.widget for control in self.controls)
-        return [menus]
+
+    def at_hand(self) -> list[ipywidgets.Widget]:
+        # In an explorer the progress of the audit stands beside the answer.
+        return [self.audit.widget] if self.is_alone else []
 
     def compute(self) -> None:
         """Compute what is not known yet, in the background where there is an event loop."""
         self.audit.compute()
 
-    def draw(self, result: Result) -> None:
-        super().draw(result)
-        self.table.value = html_table(*TABLES["rates"](result)) if result.sample else ""
 
-
-# The view of groups of records: a lower bound for each, corrected for the number of groups.
-
-
-# The methods that need neither a threshold fixed beforehand nor fair coins.
-METHODS = {
-    method.label: name
-    for name, method in BOUNDS.items()
-    if not (method.needs_threshold or method.fair_coins)
-}
-
-
-class SlicesView(ComputedView):
-    """Lower bounds of groups of records; shown where the scores have groups.
-
-    Examples
-    --------
-    >>> from dpviz import AttackScores
-    >>> from dpviz.widgets import SlicesView
-    >>> scores = AttackScores.from_losses(
-    ...     member=[0.1, 0.2], nonmember=[0.3, 0.9], member_groups=["a", "b"],
-    ...     nonmember_groups=["a", "b"])
-    >>> SlicesView(scores=scores).can_compute()
-    True
-    """
-
-    scene = SLICES
-    moved_by = ("epsilon", "delta")
-    name = "slices"
-    action: ClassVar[str] = "compare groups"
-    progress_text: ClassVar[str] = "a bound for each group ..."
-    requirement: ClassVar[str] = (
-        "Scores without groups: read them with read_scores(..., group=<column>), or give "
-        "AttackScores its member_groups and nonmember_groups."
-    )
-    bound_method: str = DEFAULT  # of `METHODS`
-
-    def choices(self) -> list[ipywidgets.Widget]:
-        self.menu = Menu("bound_method", "method", METHODS, self.choose)
-        return [self.menu.widget]
-
-    def follow_controls(self, result: Result) -> None:
-        self.menu.follow(self)
-
-    def can_compute(self) -> bool:
-        return self.store.scores is not None and bool(self.store.scores.groups)
-
-    @classmethod
-    def is_wanted(cls, store: Store) -> bool:
-        return store.scores is not None and bool(store.scores.groups)
-
-    def question(self, result: Result) -> dict[str, Any]:
-        spec = result.spec
-        return {
-            "delta": result.claim.delta,
-            "confidence_level": spec.confidence_level,
-            "applies_to": spec.applies_to,
-            "method": self.bound_method,
-        }
-
-    def work(self, subject: Scores, question: dict[str, Any], progress: Progress) -> Slices:
-        """Return one bound after the other, and what the sentence about the largest group needs."""
-        found = slices(subject, **question, progress=progress)
-        if found.worst is None and found.n_tested:
-            _ = largest_group(found).ceiling  # kept: it takes a moment
-        return found
-
-
-# The view of retrained models: each canary's rates in the region, and how tight the claim is.
-
-FIXED_THRESHOLD = (
-    "in the unit of the scores, and fixed before looking at them; gives every point its limits"
-)
-
-
-class RetrainingView(SlicesView):
-    """Models trained with and without canary records: what they certify of the mechanism.
-
-    Its scores have one group per canary: see :func:`dpviz.audit.retraining_scores`.
-
-    Examples
-    --------
-    >>> from dpviz.audit import retraining_scores
-    >>> from dpviz.widgets import RetrainingView
-    >>> scores = retraining_scores([[0.1], [0.9]], [[True], [False]], kind="loss")
-    >>> RetrainingView(scores=scores).can_compute()
-    True
-    """
-
-    scene = RETRAINING
-    name = "retraining"
-    action: ClassVar[str] = "audit the mechanism"
-    progress_text: ClassVar[str] = "a bound for each canary ..."
-    requirement: ClassVar[str] = (
-        "A retraining audit needs one score per model and canary: "
-        "dpviz.audit.retraining_scores(scores, included, kind=...)."
-    )
-    threshold: float | None = None  # on the original scale, fixed before looking at the scores
-
-    def choices(self) -> list[ipywidgets.Widget]:
-        self.controls = [
-            Menu("confidence_level", "confidence", LEVELS, self.change, write=percent),
-            OptionalBox("threshold", "threshold fixed beforehand", FIXED_THRESHOLD, self.choose),
-            Menu("bound_method", "method", METHODS, self.choose),
-        ]
-        return [control.widget for control in self.controls]
-
-    def follow_controls(self, result: Result) -> None:
-        self.controls[0].follow(result.spec)
-        for control in self.controls[1:]:
-            control.follow(self)
-
-    @classmethod
-    def is_wanted(cls, store: Store) -> bool:
-        return super().is_wanted(store) and store.spec.applies_to == "mechanism"
-
-    def question(self, result: Result) -> dict[str, Any]:
-        """Return what decides bounds and limits; the claim is compared with them afterwards."""
-        return {
-            "delta": result.spec.delta,
-            "confidence_level": result.spec.confidence_level,
-            "threshold": self.threshold,
-            "method": self.bound_method,
-        }
-
-    def work(self, subject: Scores, question: dict[str, Any], progress: Progress) -> Any:
-        claim = self.store.spec.claim
-        return retraining_audit(subject, claim=claim, **question, progress=progress)
-
-    def checked_choices(self, **choices: Any) -> dict[str, Any]:
-        threshold = choices.get("threshold")
-        if threshold is not None:
-            checks.real("threshold", threshold, -np.inf, np.inf, closed="neither")
-        return choices
-
-
-# The view of lower bounds on epsilon: all methods side by side, computed on request.
-
-CAUTIONS = "bounds_cautions"  # in sight
-DIRECTIONS = {"as given": "attack", "both": "both"}
-PRESET = (
-    "in the unit of the scores, and fixed before looking at them; with one, methods that need it "
-    "are shown too"
-)
-
-
-class BoundsView(ComputedView):
+class BoundsView(FigureView):
     """Lower bounds on epsilon of all methods, beside the claim's epsilon and the ceiling.
 
     Examples
@@ -251,12 +105,15 @@ class BoundsView(ComputedView):
     """
 
     scene = LOWER_BOUNDS
+    needs_scores = True
     moved_by = ("epsilon", "delta")
-    name = "bounds"
-    action: ClassVar[str] = "Compute"
-    progress_text: ClassVar[str] = "computing lower bounds ..."
-    requirement: ClassVar[str] = (
-        "Bounds need scores of members and non-members: load a sample or your own file."
+    computation = Computation(
+        name="bounds",
+        action="Compute",
+        progress_text="computing lower bounds ...",
+        requirement=(
+            "Bounds need scores of members and non-members: load a sample or your own file."
+        ),
     )
     own = _question = BoundsQuestion()  # `own`: the directions and the threshold that were chosen
 
@@ -265,26 +122,30 @@ class BoundsView(ComputedView):
         """The question, and the bounds once they are computed."""
         return self.answer or BoundsPart(question=self.result.answers["bounds_question"])
 
-    def choices(self) -> list[ipywidgets.Widget]:
-        self.controls = [
+    def make_controls(self) -> list[Any]:
+        hint = FIXED_BEFOREHAND.format("with one, methods that need it are shown too")
+        return [
             Menu("confidence_level", "confidence", LEVELS, self.change, write=percent),
             Menu("applies_to", "data", RECORDS, self.change),
             Menu("directions", "direction", DIRECTIONS, self.choose),
-            OptionalBox("threshold", "threshold fixed beforehand", PRESET, self.choose),
+            OptionalBox("threshold", "threshold fixed beforehand", hint, self.choose),
         ]
-        return [control.widget for control in self.controls]
+
+    def checked_choices(self, **choices: Any) -> dict[str, Any]:
+        return {"own": replace(self.own, **choices)}
 
     def question(self, result: Result) -> BoundsQuestion:
         spec = result.spec
-        asked = replace(
+        question = replace(
             self.own,
             delta=result.claim.delta,
             confidence_level=spec.confidence_level,
             applies_to=spec.applies_to,
             method=spec.lower_bound_method,
         )
-        if asked != self._question:  # else the same object: there is nothing to draw
-            self._question = asked
+        # An equal question stays the same object, so that nothing is drawn again.
+        if question != self._question:
+            self._question = question
         return self._question
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
@@ -300,18 +161,8 @@ class BoundsView(ComputedView):
         cautions = result.sentences[CAUTIONS]
         return super().written(result) + (block("dpviz-warnings", cautions) if cautions else "")
 
-    def follow_controls(self, result: Result) -> None:
-        for control in self.controls:
-            control.follow(self.question(result))
 
-    def checked_choices(self, **choices: Any) -> dict[str, Any]:
-        return {"own": replace(self.own, **choices)}
-
-
-# The view of the planner: how many records would certify the claim's epsilon.
-
-
-class PlanView(ComputedView):
+class PlanView(FigureView):
     """Numbers of records with the power that they give an audit by an attack like this one.
 
     Examples
@@ -324,19 +175,25 @@ class PlanView(ComputedView):
     """
 
     scene = PLAN
+    needs_scores = True
     moved_by = ("epsilon", "delta")
-    name = "plan"
-    action: ClassVar[str] = "Plan"
-    progress_text: ClassVar[str] = "simulating audits ..."
-    requirement: ClassVar[str] = "A plan needs scores of an attack: load a sample or your own file."
+    computation = Computation(
+        name="plan",
+        action="Plan",
+        progress_text="simulating audits ...",
+        requirement="A plan needs scores of an attack: load a sample or your own file.",
+    )
     power: float = 0.8
 
-    def choices(self) -> list[ipywidgets.Widget]:
-        self.controls = [
+    def make_controls(self) -> list[Any]:
+        return [
             Menu("confidence_level", "confidence", LEVELS, self.change, write=percent),
-            Menu("power", "probability", {percent(p): p for p in POWERS}, self.choose),
+            Menu("power", "probability", CHANCES, self.choose),
         ]
-        return [control.widget for control in self.controls]
+
+    def checked_choices(self, **choices: Any) -> dict[str, Any]:
+        replace(self.question(self.result), **choices)
+        return choices
 
     def question(self, result: Result) -> PlanQuestion:
         return PlanQuestion(
@@ -349,21 +206,8 @@ class PlanView(ComputedView):
     def work(self, subject: Scores, question: PlanQuestion, progress: Progress) -> PlanPart:
         return record_plan(subject, question, progress=progress)
 
-    def follow_controls(self, result: Result) -> None:
-        for control in self.controls:
-            control.follow(self.question(result))
 
-    def checked_choices(self, **choices: Any) -> dict[str, Any]:
-        replace(self.question(self.result), **choices)
-        return choices
-
-
-# The view of several designs of an audit: how many records each needs.
-
-MENU: dict[str, Compared] = {"ways to audit": "designs", "several ε": "epsilons"}
-
-
-class DesignsView(ComputedView):
+class DesignsView(FigureView):
     """The power of several audits over their number of records, with an attack like this one.
 
     Without scores the attack is the best one that the claim allows.
@@ -378,25 +222,29 @@ class DesignsView(ComputedView):
     """
 
     scene = DESIGNS
-    needs_scores: ClassVar[bool] = False
     moved_by = ("epsilon", "delta")
-    name = "designs"
-    action: ClassVar[str] = "Plan"
-    progress_text: ClassVar[str] = "simulating audits ..."
-    requirement: ClassVar[str] = "A plan needs a claim, or scores of an attack."
+    computation = Computation(
+        name="designs",
+        action="Plan",
+        progress_text="simulating audits ...",
+        requirement="A plan needs a claim, or scores of an attack.",
+    )
     power: float = 0.8
     compared: Compared = "designs"
 
     def can_compute(self) -> bool:
         return self.store.scores is not None or self.result.is_claimed
 
-    def choices(self) -> list[ipywidgets.Widget]:
-        self.controls = [
-            Menu("compared", "compare", MENU, self.choose),
+    def make_controls(self) -> list[Any]:
+        return [
+            Menu("compared", "compare", COMPARISONS, self.choose),
             Menu("confidence_level", "confidence", LEVELS, self.change, write=percent),
-            Menu("power", "probability", {percent(p): p for p in POWERS}, self.choose),
+            Menu("power", "probability", CHANCES, self.choose),
         ]
-        return [control.widget for control in self.controls]
+
+    def checked_choices(self, **choices: Any) -> dict[str, Any]:
+        replace(self.question(self.result), **choices)
+        return choices
 
     def question(self, result: Result) -> DesignsQuestion:
         return DesignsQuestion(
@@ -413,10 +261,126 @@ class DesignsView(ComputedView):
     ) -> DesignsPart:
         return audit_designs(subject, question, progress=progress)
 
-    def follow_controls(self, result: Result) -> None:
-        for control in self.controls:
-            control.follow(self.question(result))
+
+class SlicesView(FigureView):
+    """Lower bounds of groups of records; shown where the scores have groups.
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores
+    >>> from dpviz.widgets import SlicesView
+    >>> scores = AttackScores.from_losses(
+    ...     member=[0.1, 0.2], nonmember=[0.3, 0.9], member_groups=["a", "b"],
+    ...     nonmember_groups=["a", "b"])
+    >>> SlicesView(scores=scores).can_compute()
+    True
+    """
+
+    scene = SLICES
+    moved_by = ("epsilon", "delta")
+    computation = Computation(
+        name="slices",
+        action="compare groups",
+        progress_text="a bound for each group ...",
+        requirement=(
+            "Scores without groups: read them with read_scores(..., group=<column>), or give "
+            "AttackScores its member_groups and nonmember_groups."
+        ),
+    )
+    bound_method: str = DEFAULT  # of `METHODS`
+
+    @classmethod
+    def is_wanted(cls, store: Store) -> bool:
+        return store.scores is not None and bool(store.scores.groups)
+
+    def can_compute(self) -> bool:
+        return self.is_wanted(self.store)
+
+    def make_controls(self) -> list[Any]:
+        self.menu = Menu("bound_method", "method", METHODS, self.choose)
+        return [self.menu]
+
+    def chosen(self, result: Result) -> Any:
+        return self
+
+    def question(self, result: Result) -> dict[str, Any]:
+        spec = result.spec
+        return {
+            "delta": result.claim.delta,
+            "confidence_level": spec.confidence_level,
+            "applies_to": spec.applies_to,
+            "method": self.bound_method,
+        }
+
+    def work(self, subject: Scores, question: dict[str, Any], progress: Progress) -> Slices:
+        bounds = slices(subject, **question, progress=progress)
+        # The sentence about the largest group needs a ceiling, which is cached: compute it here.
+        if bounds.worst is None and bounds.n_tested:
+            _ = largest_group(bounds).ceiling
+        return bounds
+
+
+class RetrainingView(FigureView):
+    """Models trained with and without canary records: what they certify of the mechanism.
+
+    Its scores have one group per canary: see :func:`dpviz.audit.retraining_scores`.
+
+    Examples
+    --------
+    >>> from dpviz.audit import retraining_scores
+    >>> from dpviz.widgets import RetrainingView
+    >>> scores = retraining_scores([[0.1], [0.9]], [[True], [False]], kind="loss")
+    >>> RetrainingView(scores=scores).can_compute()
+    True
+    """
+
+    scene = RETRAINING
+    moved_by = ("epsilon", "delta")
+    computation = Computation(
+        name="retraining",
+        action="audit the mechanism",
+        progress_text="a bound for each canary ...",
+        requirement=(
+            "A retraining audit needs one score per model and canary: "
+            "dpviz.audit.retraining_scores(scores, included, kind=...)."
+        ),
+    )
+    bound_method: str = DEFAULT  # of `METHODS`
+    threshold: float | None = None  # on the original scale, fixed before looking at the scores
+
+    @classmethod
+    def is_wanted(cls, store: Store) -> bool:
+        return SlicesView.is_wanted(store) and store.spec.applies_to == "mechanism"
+
+    def can_compute(self) -> bool:
+        return SlicesView.is_wanted(self.store)
+
+    def make_controls(self) -> list[Any]:
+        hint = FIXED_BEFOREHAND.format("gives every point its limits")
+        return [
+            Menu("confidence_level", "confidence", LEVELS, self.change, write=percent),
+            OptionalBox("threshold", "threshold fixed beforehand", hint, self.choose),
+            Menu("bound_method", "method", METHODS, self.choose),
+        ]
+
+    def chosen(self, result: Result) -> Any:
+        return SimpleNamespace(**self.question(result), bound_method=self.bound_method)
 
     def checked_choices(self, **choices: Any) -> dict[str, Any]:
-        replace(self.question(self.result), **choices)
+        threshold = choices.get("threshold")
+        if threshold is not None:
+            checks.real("threshold", threshold, -np.inf, np.inf, closed="neither")
         return choices
+
+    def question(self, result: Result) -> dict[str, Any]:
+        # Without the claim: bounds do not depend on it, and it is compared with them afterwards.
+        return {
+            "delta": result.spec.delta,
+            "confidence_level": result.spec.confidence_level,
+            "threshold": self.threshold,
+            "method": self.bound_method,
+        }
+
+    def work(self, subject: Scores, question: dict[str, Any], progress: Progress) -> Any:
+        claim = self.store.spec.claim
+        return retraining_audit(subject, claim=claim, **question, progress=progress)

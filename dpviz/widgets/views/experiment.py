@@ -11,6 +11,7 @@ from dpviz.analysis.topics.experiment import EXPERIMENT, EXPERIMENT_RATES, Exper
 from dpviz.analysis.topics.registry import TABLES, sentences_of
 from dpviz.audit.experiment import Experiment
 from dpviz.audit.scores.base import Scores
+from dpviz.widgets.base.files import head, heading_of
 from dpviz.widgets.base.html import (
     Checkbox,
     Html,
@@ -25,9 +26,8 @@ from dpviz.widgets.base.html import (
     stack,
 )
 from dpviz.widgets.base.picture import Picture
-from dpviz.widgets.base.view import View, head
+from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.player import Player
-from dpviz.widgets.controls.strip import own_strip
 from dpviz.widgets.views.figure_view import WHY, place
 
 BULK = {"one round": 1, "100 rounds": 100, "10⁶ rounds": 1_000_000}
@@ -70,6 +70,7 @@ class ExperimentView(View):
         return {"experiment": self._shown, "experiment_magnified": self.magnify.value}
 
     def contents(self) -> list[ipywidgets.Widget]:
+        # Buttons that play rounds, and the picture of the played attack.
         self.player = Player(
             self.advance, lambda: self.shown.counts.rounds, lambda: self.draw(self.result)
         )
@@ -80,18 +81,16 @@ class ExperimentView(View):
         }
         self.buttons["again"] = button("again", self.again)
         self.magnify = Checkbox(
-            description="magnify the point",
-            indent=False,
-            _dom_classes=["dpviz-button"],
+            description="magnify the point", indent=False, _dom_classes=["dpviz-button"]
         )
         self.magnify.observe(lambda _: self.store.refresh(), names="value")
         self.pictures = [self.picture(scene) for scene in (EXPERIMENT, EXPERIMENT_RATES)]
         self.texts = {name: Html() for name in ("seed", "last", "words", "tables")}
-        boxes = [stack([self.heading_of(each), place(each)]) for each in self.pictures]
+        # Each picture under its own title; controls above, sentences and numbers below.
+        boxes = [stack([heading_of(self, each), place(each)]) for each in self.pictures]
         player = (self.player.button, self.player.speed, self.player.bar, self.player.calm)
-        strip = ("epsilon", "delta", "prior", "fpr")
         return [
-            *([own_strip(self, strip)] if self.is_alone else []),
+            *self.own_strip(("epsilon", "delta", "prior", "fpr")),
             head(Html(heading(self.title)), self.late_line),
             _row(*self.buttons.values(), self.texts["seed"]),
             _row(*player, self.magnify),
@@ -108,13 +107,13 @@ class ExperimentView(View):
         return super().to_save() if self.shown.counts.rounds else []
 
     def advance(self, rounds: int) -> None:
-        """Play some more rounds, at least 1."""
+        """Play `rounds` more rounds, at least 1."""
         with self.guarded():
             self._shown = advance(self.shown, self._rng, rounds)
             self.store.refresh()
 
     def again(self) -> None:
-        """Discard what was played and begin with the next seed."""
+        """Discard all rounds and begin with the next seed."""
         self._seed += 1
         self._begin(self.shown.experiment)
         self.store.refresh()
@@ -128,6 +127,7 @@ class ExperimentView(View):
         for picture in self.pictures:
             picture.draw(result)
         self.player.follow()
+        # The last round is in sight; rules and counts are folded away.
         texts = {name: result.sentences[name] for name in sentences_of(EXPERIMENT)}
         self.texts["seed"].value = block("dpviz-seed", f"seed {self._seed}")
         self.texts["last"].value = sentence(texts.pop("last_round"), "dpviz-round")

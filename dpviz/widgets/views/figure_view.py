@@ -2,51 +2,63 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import ipywidgets
 
 from dpviz.analysis import Result
-from dpviz.analysis.state.browser_state import SENTENCES as LIVE
-from dpviz.analysis.topics.registry import (
-    SENTENCES,
-    sentences_of,
-)
+from dpviz.analysis.state.browser_state import SENTENCES as LIVE_SENTENCES
+from dpviz.analysis.topics.registry import SENTENCES, TABLES, lead_of, sentences_of
+from dpviz.audit.epsilon_star.resampling import Progress
+from dpviz.audit.scores.base import Scores
 from dpviz.drawing.scene import Scene
-from dpviz.widgets.base.html import Html, block, fold, heading, sentence, stack
+from dpviz.widgets.base.files import head, picture_menu
+from dpviz.widgets.base.html import (
+    Html,
+    block,
+    button,
+    fold,
+    heading,
+    html_table,
+    row,
+    sentence,
+    stack,
+)
+from dpviz.widgets.base.job import Job
 from dpviz.widgets.base.picture import Picture
-from dpviz.widgets.base.picture_menu import picture_menu
-from dpviz.widgets.base.view import View, head
-from dpviz.widgets.controls.strip import own_strip
+from dpviz.widgets.base.view import View
 from dpviz.widgets.state.store import Store
 
 WHY = "Why this is so, and what is assumed"
 OPTIONS = "Options"
+NUMBERS = "Numbers"
 
 
 @dataclass(frozen=True, kw_only=True)
-class ViewParts:
-    """The widgets of a view by their purpose; `words` holds the sentences."""
+class Computation:
+    """A slow computation that the button of a view starts: the name of its answer, and texts."""
 
-    title: ipywidgets.Widget
-    error: ipywidgets.Widget
-    figure: ipywidgets.Widget
-    words: ipywidgets.VBox
-    controls: tuple[ipywidgets.Widget, ...]
-
-
-def place(*pictures: Picture) -> ipywidgets.VBox:
-    """Return the place of a view for its pictures."""
-    return stack((picture.widget for picture in pictures), css_class="dpviz-place")
+    name: str  # of the answer, its sentences and its table
+    action: str  # text of the button
+    progress_text: str
+    requirement: str = ""  # text where it cannot be computed
 
 
 class FigureView(View):
-    """A view of one scene: subclasses have its `scene`, and may add controls."""
+    """A view of one scene: subclasses have its `scene`, and may add controls.
+
+    With a `computation`, the picture shows an answer that takes a while: to a question about a
+    subject, the scores. The store keeps the answer, and every result with an equal question about
+    the same subject has it as `result.answers[name]`.
+    """
 
     scene: Scene
     further: ClassVar[tuple[Scene, ...]] = ()  # other scenes that the view shows
     moved_by: ClassVar[tuple[str, ...]] = ()  # numbers of the spec that have a control beside it
     try_it: ClassVar[str] = ""  # what a reader can do with the view where it is alone
+    table_name: ClassVar[str] = ""  # of a table of the result that is folded away
+    table_title: ClassVar[str] = NUMBERS
+    computation: ClassVar[Computation | None] = None
 
     @classmethod
     def is_wanted(cls, store: Store) -> bool:
@@ -59,56 +71,90 @@ class FigureView(View):
     def at_first(cls, result: Result) -> tuple[Sequence[Scene], Result]:
         return (cls.scene,), result
 
-    def make_controls(self) -> list[ipywidgets.Widget]:
-        """Return controls that belong to this view only."""
+    # What a kind of view may add: controls, sentences, their places.
+
+    def in_sight(self) -> list[ipywidgets.Widget]:
+        """Return the controls below the first sentence, which are never folded away."""
         return []
 
-    def make_texts(self) -> dict[str, Html]:
-        """Return a place for each sentence of the scene."""
-        return {name: Html() for name in sentences_of(self.scene)}
+    def at_hand(self) -> list[ipywidgets.Widget]:
+        """Return the widgets below all sentences, above the folded options."""
+        return []
 
-    def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
+    def make_controls(self) -> list[Any]:
+        """Return the menus and boxes among the options; they show the fields of `chosen`."""
+        return []
+
+    def options(self) -> list[ipywidgets.Widget]:
+        """Return the widgets that are folded away as options."""
+        return [row(control.widget for control in self.controls)] if self.controls else []
+
+    def chosen(self, result: Result) -> Any:
+        """Return the object whose fields the controls show: the spec, or what is computed."""
+        return result.spec if self.computation is None else self.question(result)
+
+    def follow_controls(self, result: Result) -> None:
+        for control in self.controls:
+            control.follow(self.chosen(result))
+
+    def make_texts(self) -> dict[str, Html]:
+        """Return a place for each sentence by its name.
+
+        The lead of a computed answer has none of its own: it takes the place of the progress.
+        """
+        is_computed = self.computation is not None
+        names = sentences_of(self.scene)
+        return {name: Html() for name in names if SENTENCES[name].is_folded or not is_computed}
+
+    def below(self) -> list[ipywidgets.Widget]:
+        """Return the widgets below the picture, from top to bottom."""
+        self.controls = self.make_controls()
+        in_sight, options = self.in_sight(), self.options()
+        folds = [fold(OPTIONS, options)] if options else []
+        if self.computation is not None:
+            return [self.text, self.why, *in_sight, self.at_work, *folds, self.numbers]
+        folded = self._folded()
+        leads = [text for name, text in self.texts.items() if name not in folded] or [Html()]
+        has_hint = self.is_alone and self.try_it
+        hint = [Html(block("dpviz-try", f"Try: {self.try_it}"))] if has_hint else []
+        numbers = [self.numbers] if self.table_name else []
+        return [*leads, *in_sight, self.why, *hint, *self.at_hand(), *folds, *numbers]
+
+    def arrange(self) -> list[ipywidgets.Widget]:
         """Return the parts in the order, and in the boxes, in which the view shows them."""
-        parts.words.children += (fold(OPTIONS, parts.controls),) if parts.controls else ()
-        return [parts.title, parts.error, parts.figure, parts.words]
+        return [self.head, self.error_line, self.figure, self.words]
+
+    # How the view is built and drawn.
 
     def contents(self) -> list[ipywidgets.Widget]:
         """Return title, error line, figure, sentences and controls."""
+        # The picture and its sentences, which the browser writes by itself where it can.
         self.pictures = [self.picture(self.scene)]
         self.texts = self.make_texts()
         self.own_widgets += self.texts.values()
         if self.store.live is not None:
-            for name in set(LIVE).intersection(self.texts):
+            for name in set(LIVE_SENTENCES).intersection(self.texts):
                 self.store.live.add_text(self, name, self.texts[name])
-        folded = self._folded()
-        shown = [text for name, text in self.texts.items() if name not in folded]
-        self.why = fold(WHY, [self.texts[name] for name in folded])
-        words = stack([*(shown or [Html()]), self.why], css_class="dpviz-words")
-        strip = self._stand_alone(words) if self.is_alone else []
-        figure = place(self.pictures[0])
-        # A view may show others in their place.
-        self.own_widgets += [words, *words.children, figure]
+        # A view that is alone in a cell has controls like those of an explorer.
+        strip = self.own_strip(self.moved_by)
+        if self.is_alone and not self.is_wide:
+            self.add_class("dpviz-alone")
+        # What is folded away, and the button of a computation.
+        self.why = fold(WHY, [self.texts[name] for name in self._folded()])
+        self.table = Html()
+        self.numbers = fold(self.table_title, [self.table])
+        if self.computation is not None:
+            self._make_button(self.computation)
+        # The row of the title, and the places of picture and words.
         self.title_line = Html()
         self.menu_button = picture_menu(self, lambda: self.pictures, self.to_save)
-        parts = ViewParts(
-            title=head(self.title_line, self.late_line, self.menu_button),
-            error=self.error_line,
-            figure=figure,
-            words=words,
-            controls=tuple(self.make_controls()),
-        )
-        return [*strip, *self.arrange(parts)]
-
-    def _folded(self) -> list[str]:
-        return [name for name in self.texts if SENTENCES[name].is_folded]
-
-    def _stand_alone(self, words: ipywidgets.VBox) -> list[ipywidgets.Widget]:
-        """Give the view what an explorer would: a strip of controls, and a line to begin with."""
-        if not self.is_wide:
-            self.add_class("dpviz-alone")
-        if self.try_it:
-            words.children += (Html(block("dpviz-try", f"Try: {self.try_it}")),)
-        return [own_strip(self, self.moved_by)] if self.moved_by else []
+        self.head = head(self.title_line, self.late_line, self.menu_button)
+        self.figure = place(self.pictures[0])
+        self.words = stack(css_class="dpviz-words")
+        self.words.children = self.below()
+        # Closed with the view even if it shows other widgets in their place.
+        self.own_widgets += [self.words, *self.words.children, self.figure]
+        return [*strip, *self.arrange()]
 
     def draw(self, result: Result) -> None:
         """Draw the layers whose parts changed, and write the sentences."""
@@ -120,8 +166,133 @@ class FigureView(View):
         live = self.store.live
         is_live = live is not None and live.draws(result)
         for name, text in self.texts.items():
-            if not (is_live and name in LIVE and text.value):
+            if not (is_live and name in LIVE_SENTENCES and text.value):
                 text.value = sentence(result.sentences.get(name, ""), f"dpviz-{name}")
         has_more = any(result.sentences.get(name) for name in self._folded())
         self.why.is_hidden = not has_more
+        if self.table_name:
+            has_table = result.sample is not None or self.scene.needs != "scores"
+            table = TABLES[self.table_name]
+            self.table.value = html_table(*table(result)) if has_table else ""
         self.follow_controls(result)
+        if self.computation is not None:
+            self._draw_answer(result, self.computation)
+
+    def choose(self, **choices: Any) -> None:
+        """Set choices of this view; an error becomes the error line and sets none."""
+        with self.guarded(next(iter(choices), "")):
+            checked = self.checked_choices(**choices)
+            before = {name: getattr(self, name) for name in checked}
+            self._set(checked)
+            try:
+                self.store.refresh()
+            except Exception:
+                self._set(before)
+                raise
+        self.follow_controls(self.result)
+
+    def checked_choices(self, **choices: Any) -> dict[str, Any]:
+        """Return attributes of this view and their values, or raise ValueError."""
+        return choices
+
+    def _set(self, choices: dict[str, Any]) -> None:
+        for name, value in choices.items():
+            setattr(self, name, value)
+
+    def _folded(self) -> list[str]:
+        return [name for name in self.texts if SENTENCES[name].is_folded]
+
+    # An answer that is computed when the button is pressed.
+
+    def question(self, result: Result) -> Any:
+        """Return what the button would compute now; equal questions have equal answers."""
+        raise NotImplementedError
+
+    def subject(self, scores: Scores | None) -> Any:
+        """Return the object that the question is about: by default, the loaded scores."""
+        return scores
+
+    def can_compute(self) -> bool:
+        """Whether the subject has what the question needs."""
+        return self.store.scores is not None or not self.needs_scores
+
+    def work(self, subject: Any, question: Any, progress: Progress) -> Any:
+        """Return the answer; called in any thread."""
+        raise NotImplementedError
+
+    def written(self, result: Result) -> str:
+        """Return the sentences of the answer that are not folded away, as HTML."""
+        return sentence(result.sentences[lead_of(self.scene)], "dpviz-bounds")
+
+    @property
+    def answer(self) -> Any:
+        """The answer that is shown; None before it is computed."""
+        return self.computation and self.result.answers.get(self.computation.name)
+
+    def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
+        if self.computation is None:
+            return {}
+        asked = (self.subject(scores), self.question(result))
+        return {self.computation.name: self.store.answer_to(self.computation.name, asked)}
+
+    def to_save(self) -> list[Picture]:
+        is_missing = self.computation is not None and self.answer is None
+        return [] if is_missing else super().to_save()
+
+    def compute(self) -> None:
+        """Compute the answer, in the background where there is an event loop."""
+        # The present question, not the one drawn last: the view may rest on a hidden tab.
+        asked = subject, question = self.subject(self.store.scores), self.question(self.result)
+        if self.computation is not None and self.can_compute():
+            name = self.computation.name
+            self.job.run(
+                self.computation.progress_text,
+                lambda progress: self.work(subject, question, progress),
+                lambda answer: self.store.answer(name, asked, answer),
+            )
+
+    def _make_button(self, computation: Computation) -> None:
+        self._asked: tuple[Any, Any] = (None, None)
+        self._tabled: tuple[Any, Any] = (None, None)
+        self.button = button(computation.action, self.compute, align_self="flex-start")
+        self.text = Html()
+        self.job = Job(self._say)
+        self.at_work = row([self.button, self.job.widget])
+        self.observe(lambda _: self.job.cancel(), names="comm")  # closed
+
+    def _draw_answer(self, result: Result, computation: Computation) -> None:
+        # Work on another question is of no use any more.
+        asked = (self.subject(self.store.scores), self.question(result))
+        if asked != self._asked:
+            if self.job.is_running:
+                self.job.cancel()
+            self._asked = asked
+        answer = result.answers.get(computation.name)
+        self.button.disabled = not self.can_compute() or answer is not None
+        self.numbers.is_hidden = answer is None
+        # No picture before there is an answer: an empty frame would look like one.
+        pictures = [picture.widget for picture in self.to_save()]
+        if self.figure.children != tuple(pictures):
+            self.figure.children = pictures
+        if answer is not None:
+            self.text.value = self.written(result)
+        elif not self.job.is_running:
+            self._say(
+                f"Press “{computation.action}”: nothing is computed for these scores and choices."
+                if self.can_compute()
+                else computation.requirement
+            )
+        # The table is written again only for another answer or claim.
+        tabled = (answer, result.claim)
+        if any(new is not old for new, old in zip(tabled, self._tabled, strict=True)):
+            self._tabled = tabled
+            table = TABLES[computation.name]
+            self.table.value = "" if answer is None else html_table(*table(result))
+
+    def _say(self, text: str) -> None:
+        self.text.value = sentence(text, "dpviz-bounds")
+
+
+def place(*pictures: Picture) -> ipywidgets.VBox:
+    """Return the place of a view for its pictures."""
+    return stack((picture.widget for picture in pictures), css_class="dpviz-place")

@@ -1,8 +1,9 @@
-"""Figures that stay as they are: a published number, a family, the capital of a stream."""
+"""Figures without a store: what a published number proves, a family of curves, betting capital."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
+from pathlib import Path
 
 import ipywidgets
 import numpy as np
@@ -30,11 +31,30 @@ from dpviz.drawing.marks import Line, Points
 from dpviz.drawing.scene import WIDEST_SQUARE, Scene, Shape
 from dpviz.drawing.svg import SvgFrame
 from dpviz.number_format import lower, percent, short, upper
-from dpviz.pictures.svg import SvgPicture, page
-from dpviz.widgets.base.html import Html, block, fold, heading, rules
-from dpviz.widgets.base.saving import SavingMixin
-from dpviz.widgets.figures.style import CSS
+from dpviz.pictures.svg import SvgPicture, as_png, page
+from dpviz.replace_file import replace_file
+from dpviz.widgets.base.html import CSS, Html, block, fold, heading, rules
 from dpviz.widgets.views.figure_view import WHY
+
+# Of a certificate: the curve of the numbers that each epsilon allows.
+PLACES = 7  # points of the curve
+BEYOND = 1.6  # where the curve ends, in distances of the published number from chance
+AROUND = 0.15  # share of the range of numbers that is left free above and below
+NARROWEST = 0.2  # least range of which this share is taken, relative to the largest number
+# Of a family: the attack's curve, and the curve of a member.
+FAMILIES = {"gaussian": "Gaussian", "laplace": "Laplace"}
+VERTICES = 250  # points of the attack's curve
+MARKS = np.linspace(0.05, 0.95, 10)  # FPRs of the hollow markers
+FAMILY_DETAILS = (
+    "The family is an assumption, so its curve is hollow. Parameters are tested upwards, and the "
+    "last one refuted is the bound; they are chosen before looking at the scores. Which curves fit "
+    "is a second statement, at the same confidence, about this attack's own curve. Assumed: "
+    f"{INDEPENDENT}."
+)
+# Of the capital of a stream or of checkpoints.
+MOST = 400  # points of a line
+MOST_NAMES = 6  # checkpoints that the sentence lists
+LONGEST_NAME = 16  # letters of the name of a checkpoint
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -52,7 +72,7 @@ class Series:
 
     @property
     def shown(self) -> FloatArray:
-        """The finite places."""
+        """The places whose coordinates are finite."""
         return self.places[np.isfinite(self.places).all(axis=1)]
 
     @property
@@ -66,7 +86,7 @@ class Series:
 
 
 def draw_series(frame: Frame, series: Series) -> None:
-    """Draw a series on a frame, once."""
+    """Draw a series on a frame; the first of its marks has the label."""
     for whisker in series.whiskers:
         frame.add(Line(color=series.color, width=1.5)).draw(whisker)
     label = series.label
@@ -76,19 +96,12 @@ def draw_series(frame: Frame, series: Series) -> None:
         label = ""
     if series.marker is not None:
         points = Points(
-            color=series.color,
-            marker=series.marker,
-            size=45,
-            outline=series.outline,
-            label=label,
+            color=series.color, marker=series.marker, size=45, outline=series.outline, label=label
         )
         frame.add(points).draw(series.shown)
 
 
-# A figure that stays as it is: title, key of its lines, picture, one sentence, what is assumed.
-
-
-class FixedView(SavingMixin, ipywidgets.VBox):
+class FixedView(ipywidgets.VBox):
     """A figure of series that does not follow a claim.
 
     Parameters
@@ -128,7 +141,7 @@ class FixedView(SavingMixin, ipywidgets.VBox):
         details: str = "",
         names: Sequence[str] = (),
     ) -> None:
-        from dpviz.widgets.figures.frame import PlotFrame  # slow to import: bqplot, with pandas
+        from dpviz.widgets.plot_frame import PlotFrame  # slow to import: bqplot, with pandas
 
         self.scene, self.sentence = Scene(title=title, x=x, y=y, shape=shape, layers=list), sentence
         self.frame, self.series = PlotFrame(self.scene), tuple(series)
@@ -158,19 +171,23 @@ class FixedView(SavingMixin, ipywidgets.VBox):
         self._draw(frame)
         return page([SvgPicture(frame, self.scene.title, [self.sentence])])
 
+    def save_svg(self, path: str | Path) -> None:
+        """Write the picture to an SVG file; an existing one is replaced."""
+        replace_file(path, self.svg().encode())
+
+    def save_png(self, path: str | Path, scale: float = 2) -> None:
+        """Write the picture to a PNG file, `scale` in (0, 10] pixels per unit of the SVG.
+
+        An existing file is replaced. ImportError without the extra `png`, OSError without a font.
+        """
+        checks.real("scale", scale, 0, 10, closed="right")
+        replace_file(path, as_png(self.svg(), scale=scale))
+
     def _draw(self, frame: Frame) -> None:
         for one in self.series:
             draw_series(frame, one)
         if self.names:
             frame.x.set_bars(self.names, first=0)
-
-
-# What a published number proves: beside it what chance gives, and what each epsilon allows.
-
-PLACES = 7  # of the curve
-BEYOND = 1.6  # of the published number's distance to chance, where the curve ends
-AROUND = 0.15  # of the range of numbers, left free above and below
-NARROWEST = 0.2  # range of numbers of which so much is left free, at least
 
 
 class CertificateView(FixedView):
@@ -200,6 +217,7 @@ class CertificateView(FixedView):
     def __init__(self, found: Certificate) -> None:
         if not isinstance(found, Certificate):
             raise TypeError(f"found must be a Certificate, got {type(found).__name__}")
+        # The numbers that the claim allows, and the part of the axis that shows all of them.
         what, level = NAMES[found.statistic], percent(found.confidence_level)
         allowed = _allowed(found)
         chance, used = allowed[0, 1], found.count / found.law.total
@@ -207,6 +225,7 @@ class CertificateView(FixedView):
         free = AROUND * max(float(np.ptp(shown)), NARROWEST * shown.max())
         bottom, top = max(0.0, shown.min() - free), min(1.02, shown.max() + free)
         end = max(float(allowed[-1, 0]), 0.1)
+        # The published number is a range where it was rounded.
         is_rate = found.statistic in RATES
         text = percent if is_rate else short
         published = f"published: {found.published}"
@@ -225,6 +244,7 @@ class CertificateView(FixedView):
             ),
             Series(label=published, places=np.array(corners), color=theme.ATTACK),
         ]
+        # A vertical line from the curve down to the certified epsilon.
         if found.low > 0:
             series.append(
                 Series(
@@ -251,35 +271,23 @@ class CertificateView(FixedView):
 
 
 def _allowed(found: Certificate) -> FloatArray:
-    """Epsilons, ascending, and the numbers from which on they are refuted, shape (k, 2)."""
+    """Return ascending epsilons and the smallest number that refutes each, shape (k, 2)."""
     law, chance = found.law, found.law.by_chance
     of_chance = chance / law.total
     if chance >= law.most:
         return np.array([[0.0, of_chance], [1.0, of_chance]])
+    # The curve goes from chance to a little beyond the published number.
     beyond = BEYOND * (found.count - chance) if found.low > 0 else (law.most - chance) / 2
     last = min(law.most, chance + beyond)
+    # Larger numbers refute larger epsilons, so each search starts where the last one ended.
     places, epsilon = [(0.0, of_chance)], 0.0
+    records = law.n_members + law.n_nonmembers
     for count in np.linspace(chance, last, PLACES)[1:].astype(np.int64).tolist():
-        records = law.n_members + law.n_nonmembers
         epsilon = largest_refuted(law.chance(count), law.level, near=epsilon, records=records)
         places.append((epsilon, count / law.total))
     if found.low > 0:
         places.append((found.low, found.count / law.total))
     return np.array(sorted(places))
-
-
-# The smallest member of a family that an attack does not refute, and whether any one fits.
-
-FAMILIES = {"gaussian": "Gaussian", "laplace": "Laplace"}
-VERTICES = 250  # of the attack's curve
-MARKS = np.linspace(0.05, 0.95, 10)  # FPRs of the hollow markers
-
-DETAILS = (
-    "The family is an assumption, so its curve is hollow. Parameters are tested upwards, and the "
-    "last one refuted is the bound; they are chosen before looking at the scores. Which curves fit "
-    "is a second statement, at the same confidence, about this attack's own curve. Assumed: "
-    f"{INDEPENDENT}."
-)
 
 
 class FamilyView(FixedView):
@@ -321,6 +329,7 @@ class FamilyView(FixedView):
                 f"bound must be of {sizes[0]} members and {sizes[1]} non-members, got one of "
                 f"{bound.n_members} and {bound.n_nonmembers}"
             )
+        # The attack's curve and its band, with few enough vertices for a browser.
         curve = AttackCurve.from_scores(scores)
         band = curve_band(curve, confidence_level=bound.confidence_level)
         kept = np.unique(np.linspace(0, curve.fpr.size - 1, VERTICES).astype(int))
@@ -337,6 +346,7 @@ class FamilyView(FixedView):
                 color=theme.ATTACK,
             ),
         ]
+        # The smallest member that is not refuted: dashed, with hollow markers.
         if bound.guarantee is not None:
             fpr = np.unique(np.concatenate([np.linspace(0, 1, 201), np.geomspace(1e-4, 0.1, 30)]))
             places = np.column_stack([fpr, bound.guarantee.beta(fpr)])
@@ -361,7 +371,7 @@ class FamilyView(FixedView):
         super().__init__(
             title="Which curve of the family fits the attack?",
             sentence=_family_sentence(bound),
-            details=DETAILS,
+            details=FAMILY_DETAILS,
             x=FPR,
             y=FNR,
             series=series,
@@ -370,12 +380,13 @@ class FamilyView(FixedView):
 
 
 def _family_sentence(bound: ConditionalParameterBound) -> str:
-    """What the family must allow, and whether it can be the right one."""
+    """Return what the family must at least allow, and whether a member of it can be right."""
     level = percent(bound.confidence_level)
     subject = f"If the mechanism is of the family {FAMILIES.get(bound.family, bound.family)}"
     first = f"{subject}, nothing follows: no parameter that was tried is refuted."
     if bound.guarantee is not None:
         first = f"{subject}, it has {_at_least(bound)} ({level} confidence)."
+    # The second statement: which members fit the band of the attack's curve.
     low, high = bound.between
     if not bound.fits:
         none = f"No curve of this family fits the {level} band"
@@ -393,15 +404,8 @@ def _family_sentence(bound: ConditionalParameterBound) -> str:
 
 
 def _at_least(bound: ConditionalParameterBound) -> str:
-    """The bound, rounded down so that it holds as printed."""
+    """Return the bound, rounded down so that the printed number is still a bound."""
     return f"{bound.parameter} ≥ {short(lower(bound.low))}"
-
-
-# The capital against a claim while records arrive, and the line at which it is contradicted.
-
-MOST = 400  # places of a line
-MOST_NAMES = 6  # of checkpoints that the sentence lists
-LONGEST_NAME = 16  # letters of a checkpoint
 
 
 class WealthView(FixedView):
@@ -437,17 +441,20 @@ class WealthView(FixedView):
     def __init__(self, test: Stream | Checkpoints) -> None:
         if not isinstance(test, Stream | Checkpoints):
             raise TypeError(f"test must be a Stream or Checkpoints, got {type(test).__name__}")
+        # The capital at which a claim is contradicted at this confidence (Ville's inequality).
         goal = 1 / (1 - test.confidence_level)
         streams = [test] if isinstance(test, Stream) else list(test.streams.values())
         if not any(stream.history for stream in streams):
             raise checks.fail("test", "one that has seen records", "none")
         if isinstance(test, Stream):
+            # One line over the records, thinned out, with its highest point.
             places = np.array([[0, 1.0], *([look.pairs, look.wealth] for look in test.history)])
             kept = np.linspace(0, len(places) - 1, MOST).astype(int)
             places = places[np.unique(np.append(kept, places[:, 1].argmax()))]
             label = "capital against the claim, from a stake of 1"
             x = AxisSpec(label="pairs of a member and a non-member", high=max(1.0, places[-1, 0]))
         else:
+            # One point for each checkpoint, scaled so that a single line is right for all.
             height = [goal / (each.p_value * each.goal) for each in streams]
             places = np.column_stack([np.arange(len(streams)) + 0.5, height])
             x = AxisSpec(label="checkpoint", high=len(streams))
@@ -478,7 +485,7 @@ class WealthView(FixedView):
 
 
 def _capital_sentence(test: Stream | Checkpoints, streams: list[Stream]) -> str:
-    """Whether the claim is contradicted, and what was reached."""
+    """Return whether the claim is contradicted, and the largest capital or the checkpoints."""
     claim, level = short_name(streams[0].claim), percent(test.confidence_level)
     if test.verdict == "contradicted":
         answer = f"is contradicted ({level} confidence, however often one looks)"
@@ -494,7 +501,7 @@ def _capital_sentence(test: Stream | Checkpoints, streams: list[Stream]) -> str:
 
 
 def _listed(names: tuple[str, ...]) -> str:
-    """The first names, and how many follow."""
+    """Return the first names, and how many more there are."""
     more = len(names) - MOST_NAMES
     return ", ".join(names[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
 
@@ -504,7 +511,7 @@ def _cut(name: str) -> str:
 
 
 def _capital_details(test: Stream | Checkpoints, goal: float) -> str:
-    """What makes the line the right one."""
+    """Return why a capital at the line contradicts the claim."""
     chance = percent(1 - test.confidence_level)
     said = (
         "Where the claim holds, bets against it are fair or worse: with probability at most "

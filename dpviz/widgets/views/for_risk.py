@@ -1,7 +1,7 @@
 """The view that asks what a mechanism would need, for attacks to do no more than is wanted."""
 
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
 import ipywidgets
 
@@ -20,7 +20,7 @@ from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
 from dpviz.widgets.base.html import button, row
 from dpviz.widgets.controls.fields import Menu, OptionalBox, dropdown
-from dpviz.widgets.views.computed import ComputedView
+from dpviz.widgets.views.figure_view import Computation, FigureView
 
 MENU: dict[str, Wish] = {
     "members caught at this FPR (TPR)": "tpr",
@@ -31,7 +31,7 @@ MENU: dict[str, Wish] = {
 LIMITS: dict[Wish, float] = {"tpr": 0.05, "advantage": 0.1, "ppv": 0.6, "guess": 0.5}
 
 
-class ForRiskView(ComputedView):
+class ForRiskView(FigureView):
     """From what an attack may do to the noise, rate or steps of the claim's mechanism.
 
     Attributes
@@ -51,34 +51,26 @@ class ForRiskView(ComputedView):
     """
 
     scene = FOR_RISK
-    needs_scores: ClassVar[bool] = False
     moved_by = ("fpr", "prior")
-    name = "for_risk"
-    action: ClassVar[str] = "Search"
-    progress_text: ClassVar[str] = "searching ..."
-    requirement: ClassVar[str] = ""
+    computation = Computation(name="for_risk", action="Search", progress_text="searching ...")
     wish: Wish = "tpr"
     limit: float = LIMITS["tpr"]
 
     def subject(self, scores: Scores | None) -> None:
-        """Return None: the question has all."""
+        """Return None: the question contains the claim and needs no scores."""
 
-    def can_compute(self) -> bool:
-        return True
+    def make_controls(self) -> list[Any]:
+        limit = OptionalBox("limit", "to", "more than 0 and less than 1", self.choose)
+        limit.widget.add_class("dpviz-shorter")
+        return [Menu("wish", "limit", MENU, self.choose), limit]
 
-    def choices(self) -> list[ipywidgets.Widget]:
-        self.menu = Menu("wish", "limit", MENU, self.choose)
-        self.box = OptionalBox("limit", "to", "more than 0 and less than 1", self.choose)
-        self.box.widget.add_class("dpviz-shorter")
+    def below(self) -> list[ipywidgets.Widget]:
+        self.controls = self.make_controls()
         self.change_menu = dropdown("change")
         self.use = button("Use as claim", self._use, tooltip="make the changed mechanism the claim")
-        return [self.menu.widget, self.box.widget]
-
-    def below(
-        self, at_work: ipywidgets.Widget, choices: tuple[ipywidgets.Widget, ...]
-    ) -> list[ipywidgets.Widget]:
         self._use_row = row([self.change_menu, self.use])
-        return [*choices, at_work, self.text, self.why, self._use_row, self.numbers]
+        question = row(control.widget for control in self.controls)
+        return [question, self.at_work, self.text, self.why, self._use_row, self.numbers]
 
     def question(self, result: Result) -> RiskQuestion:
         return RiskQuestion(
@@ -103,8 +95,7 @@ class ForRiskView(ComputedView):
         return choices
 
     def follow_controls(self, result: Result) -> None:
-        self.menu.follow(self)
-        self.box.follow(self)
+        super().follow_controls(result)
         texts = tuple(self._changes(result))
         if self.change_menu.options != texts:
             self.change_menu.options = texts
@@ -112,8 +103,8 @@ class ForRiskView(ComputedView):
         self._use_row.is_hidden = not texts
 
     def _changes(self, result: Result) -> dict[str, Need]:
-        """What would be enough, by the text of the menu."""
-        answer = result.answers.get(self.name)
+        """Return the changes of the mechanism that would be enough, by their texts in the menu."""
+        answer = result.answers.get("for_risk")
         possible = () if answer is None else answer.possible
         return {f"{need.parameter.replace('_', ' ')} = {number(need)}": need for need in possible}
 

@@ -17,11 +17,11 @@ from dpviz.analysis.topics.guess import (
 from dpviz.analysis.topics.registry import sentences_of
 from dpviz.audit.scores.base import Scores
 from dpviz.drawing.layer import Change
+from dpviz.widgets.base.files import heading_of
 from dpviz.widgets.base.html import Html, button, columns, fold, row, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.controls.fields import Field, OptionalBox, dropdown
-from dpviz.widgets.controls.strip import number_controls
-from dpviz.widgets.views.figure_view import WHY, FigureView, ViewParts, place
+from dpviz.widgets.views.figure_view import WHY, FigureView, place
 
 CANDIDATES_HINT = "a whole number of at least 2: κ becomes 1 / k"
 PRESETS = {
@@ -83,7 +83,7 @@ class GuessView(FigureView):
             super().change(**changes)
 
     def draw_output(self) -> None:
-        """Draw the numbers of all candidates anew, that of candidate 1 as the secret's."""
+        """Draw new outputs of all candidates; candidate 1 is the secret."""
         self._seed += 1
         self.output = None
         self.store.refresh()
@@ -92,12 +92,14 @@ class GuessView(FigureView):
         self._posteriors = Posteriors()
         return super().contents()
 
-    def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
+    def arrange(self) -> list[ipywidgets.Widget]:
+        # Pictures of one output, beside the picture of chances.
         further = [self.picture(scene) for scene in self.further]
         names = [name for scene in self.further for name in sentences_of(scene)]
         self.texts |= {name: Html() for name in names}
         self.pictures += further
-        [kappa] = number_controls(self, ["kappa"])
+        # The chance of a guess, as a number or as 1 / k.
+        [kappa] = self.number_controls(["kappa"])
         self.candidates = OptionalBox("candidates", "k candidates", CANDIDATES_HINT, self.change)
         self.candidates.widget.add_class("dpviz-short")
         self.new_output = button(
@@ -105,23 +107,23 @@ class GuessView(FigureView):
         )
         controls = row([kappa.widget, self.candidates.widget, self.new_output])
         self._boxes = [
-            stack([self.heading_of(picture), place(picture), self._words(picture)])
+            stack([heading_of(self, picture), place(picture), self._words(picture)])
             for picture in further
         ]
-        self._main = stack([parts.title, parts.figure, parts.words])
+        self._main = stack([self.head, self.figure, self.words])
         self.own_widgets += self._boxes
         self._grid = columns([self._main, *self._boxes], css_class="dpviz-pictures")
-        return [parts.error, controls, self._grid]
+        return [self.error_line, controls, self._grid]
 
     def _words(self, picture: Picture) -> ipywidgets.VBox:
         lead, *others = (self.texts[name] for name in sentences_of(picture.scene))
         return stack([lead, fold(WHY, others)], css_class="dpviz-words")
 
     def follow_controls(self, result: Result) -> None:
-        super().follow_controls(result)
+        # The box is empty unless 1 / kappa is a whole number, up to rounding.
         k = 1 / result.guess.kappa
         self.candidates.show(round(k) if abs(k - round(k)) < 1e-9 * k else None)
-        # Without a mechanism there is nothing to show of one output.
+        # Without a mechanism there are no pictures of one output.
         is_known = "posterior" in result.answers
         shown = (self._main, *self._boxes) if is_known else (self._main,)
         if self._grid.children != shown:
@@ -145,16 +147,12 @@ class CostsView(FigureView):
     moved_by = ("epsilon", "delta", "prior")
     try_it = "make a miss dear, then a false alarm, and watch where the attack moves."
 
-    def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
+    def in_sight(self) -> list[ipywidgets.Widget]:
         self.presets = Presets(self.change)
-        numbers = [each.widget for each in number_controls(self, self.scene.numbers)]
-        controls = row([self.presets.widget, *numbers])
-        lead, *others = parts.words.children
-        parts.words.children = (lead, controls, *others)
-        return [parts.title, parts.error, parts.figure, parts.words]
+        numbers = (each.widget for each in self.number_controls(self.scene.numbers))
+        return [row([self.presets.widget, *numbers])]
 
     def follow_controls(self, result: Result) -> None:
-        super().follow_controls(result)
         self.presets.follow(result)
 
 

@@ -1,7 +1,7 @@
 """Views of how it works: the ratio of densities, noise, zoom levels, post-processing."""
 
 from dataclasses import replace
-from typing import Any, ClassVar, cast, get_args
+from typing import Any, cast, get_args
 
 import ipywidgets
 import traitlets
@@ -19,9 +19,38 @@ from dpviz.audit.scores.base import Scores
 from dpviz.theory import TradeoffFunction
 from dpviz.theory.calibration import NORMS, Norm
 from dpviz.theory.zoom_levels import ZoomLevels
-from dpviz.widgets.base.html import Html, button, fold, html_table, row
+from dpviz.widgets.base.html import button, html_table, row
 from dpviz.widgets.controls.fields import Menu, NumberControl, OptionalBox, TextBox
-from dpviz.widgets.views.figure_view import FigureView, ViewParts
+from dpviz.widgets.views.figure_view import FigureView
+
+LEVEL_BOXES = {  # label and hint, by field of `ZoomLevels`
+    "records": ("records", "number of records"),
+    "low": ("clip from", "smaller values are raised to this"),
+    "high": ("to", "larger values are cut to this"),
+    "scale": ("noise", "scale or standard deviation of the noise on each average"),
+    "per_person": ("per person", "records of one person: 1 is event-level, more is user-level"),
+}
+NOISE_NORMS: dict[str, Norm] = {
+    "L1: Laplace noise, ε": "l1",
+    "L2: Gaussian noise, μ": "l2",
+    "L∞: the largest change": "linf",
+}
+STEPS: dict[str, Step] = {
+    "round the output": "round",
+    "replace it at random": "replace",
+    "clamp the output": "clamp",
+    "clamp the noise (no post-processing)": "clamp_noise",
+    "redraw the noise and the other records": "redraw_data",
+    "add side information": "side_information",
+}
+AMOUNT = Control(
+    label="how much",
+    help="how much of the step, from 0 (nothing) to 1",
+    low=0,
+    high=1,
+    step=0.05,
+    scale="linear",
+)
 
 
 class RatioView(FigureView):
@@ -37,7 +66,7 @@ class RatioView(FigureView):
     """
 
     scene = RATIO
-    moved_by: ClassVar[tuple[str, ...]] = ("epsilon", "delta")
+    moved_by = ("epsilon", "delta")
     try_it = "make δ larger: the band narrows, and more outputs leave it."
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
@@ -46,9 +75,6 @@ class RatioView(FigureView):
     @memoised
     def _part(self, claim: TradeoffFunction, epsilon: float) -> RatioPart:
         return ratio_part(claim, epsilon)
-
-
-# The view of Laplace against Gaussian noise over the dimension.
 
 
 class NoiseView(FigureView):
@@ -64,7 +90,7 @@ class NoiseView(FigureView):
     """
 
     scene = NOISE
-    moved_by: ClassVar[tuple[str, ...]] = ("epsilon", "delta")
+    moved_by = ("epsilon", "delta")
     try_it = "move δ to 0.01: less Gaussian noise is enough."
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
@@ -73,23 +99,6 @@ class NoiseView(FigureView):
     @memoised
     def _part(self, epsilon: float, delta: float) -> NoisePart:
         return noise_part(epsilon, delta)
-
-
-# The view of averages at several zoom levels, all with the same noise.
-
-NUMBERS = {
-    "records": ("records", "number of records"),
-    "low": ("clip from", "smaller values are raised to this"),
-    "high": ("to", "larger values are cut to this"),
-    "scale": ("noise", "scale or standard deviation of the noise on each average"),
-    "per_person": ("per person", "records of one person: 1 is event-level, more is user-level"),
-}
-
-NOISE_NORMS: dict[str, Norm] = {
-    "L1: Laplace noise, ε": "l1",
-    "L2: Gaussian noise, μ": "l2",
-    "L∞: the largest change": "linf",
-}
 
 
 class ZoomLevelsView(FigureView):
@@ -112,18 +121,17 @@ class ZoomLevelsView(FigureView):
     """
 
     scene = ZOOM_LEVELS
-    try_it: ClassVar[str] = (
-        "under Options divide the number of records by 10, and read the ε of the finest map."
-    )
+    try_it = "under Options divide the number of records by 10, and read the ε of the finest map."
     levels = ZoomLevels()
     norm: Norm = "l1"
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
         return {"zoom_levels": self.levels, "zoom_norm": self.norm}
 
-    def make_controls(self) -> list[ipywidgets.Widget]:
+    def options(self) -> list[ipywidgets.Widget]:
         self.boxes = [
-            OptionalBox(name, label, hint, self.choose) for name, (label, hint) in NUMBERS.items()
+            OptionalBox(name, label, hint, self.choose)
+            for name, (label, hint) in LEVEL_BOXES.items()
         ]
         for box in self.boxes:
             box.widget.add_class("dpviz-short")
@@ -132,22 +140,17 @@ class ZoomLevelsView(FigureView):
         )
         self.noise = Menu("norm", "norm", NOISE_NORMS, self.choose)
         self.use = button("Use as claim", self._use, align_self="flex-start")
-        self.table = Html()
         return [
             row(box.widget for box in self.boxes),
             row([self.regions.widget, self.noise.widget]),
             self.use,
-            fold("Numbers", [self.table]),
+            self.numbers,
         ]
 
-    def choose(self, **changes: Any) -> None:
-        """Change what is released, fields of `ZoomLevels`, or the `norm`."""
-        with self.guarded():
-            norm = cast(Norm, checks.choice("norm", changes.pop("norm", self.norm), NORMS))
-            self.levels = replace(self.levels, **changes)
-            self.norm = norm
-            self.store.refresh()
-        self.follow_controls(self.result)
+    def checked_choices(self, **choices: Any) -> dict[str, Any]:
+        """Return new `levels` with fields of `ZoomLevels`, and a new `norm`."""
+        norm = cast(Norm, checks.choice("norm", choices.pop("norm", self.norm), NORMS))
+        return {"levels": replace(self.levels, **choices), "norm": norm}
 
     def follow_controls(self, result: Result) -> None:
         for box in self.boxes:
@@ -164,27 +167,6 @@ class ZoomLevelsView(FigureView):
         """Make all maps together the claim."""
         if self.norm != "linf":
             self.change(claim=self.levels.mechanism(self.norm))
-
-
-# The view of post-processing: what is done to the output, and what it changes.
-
-STEPS: dict[str, Step] = {
-    "round the output": "round",
-    "replace it at random": "replace",
-    "clamp the output": "clamp",
-    "clamp the noise (no post-processing)": "clamp_noise",
-    "redraw the noise and the other records": "redraw_data",
-    "add side information": "side_information",
-}
-
-AMOUNT = Control(
-    label="how much",
-    help="how much of the step, from 0 (nothing) to 1",
-    low=0,
-    high=1,
-    step=0.05,
-    scale="linear",
-)
 
 
 class ProcessingView(FigureView):
@@ -233,24 +215,13 @@ class ProcessingView(FigureView):
         self._processing = Processing()
         return super().contents()
 
-    def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
+    def in_sight(self) -> list[ipywidgets.Widget]:
         self.menu = Menu("step", "step", STEPS, self.choose)
         self.slider = NumberControl("amount", AMOUNT, self.choose)
         self.slider.hand_over(self.store.live, owner=self)
         self.error_lines["amount"] = self.slider.error
-        lead, *others = parts.words.children
-        controls = row([self.menu.widget, self.slider.widget])
-        parts.words.children = (lead, controls, *others)
-        return [parts.title, parts.error, parts.figure, parts.words]
-
-    def choose(self, **changes: Any) -> None:
-        """Set the step or the amount on behalf of the user."""
-        with self.guarded(next(iter(changes))):
-            for name, value in changes.items():
-                setattr(self, name, value)
-        self.follow_controls(self.result)
+        return [row([self.menu.widget, self.slider.widget])]
 
     def follow_controls(self, result: Result) -> None:
-        super().follow_controls(result)
         self.menu.follow(self)
         self.slider.show(self.amount)

@@ -20,11 +20,11 @@ from dpviz.analysis.topics.registry import details_of, lead_of
 from dpviz.audit.scores.base import Scores
 from dpviz.drawing.scene import Scene
 from dpviz.theory.outputs import Rule
+from dpviz.widgets.base.files import heading_of
 from dpviz.widgets.base.html import Html, columns, fold, heading, row, sentence, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import Menu, OptionalBox
-from dpviz.widgets.controls.strip import own_strip
 from dpviz.widgets.views.figure_view import OPTIONS, WHY, place
 
 TESTS = {"the best test": "best", "one threshold: output ≥ t": "threshold"}
@@ -57,7 +57,7 @@ class MechanismView(View):
     """
 
     is_wide: ClassVar[bool] = True
-    test: Rule = "best"  # the rule that was chosen
+    test: Rule = "best"  # the chosen rule for saying "member"
 
     @property
     def shown(self) -> MechanismPart:
@@ -76,14 +76,17 @@ class MechanismView(View):
         return {"mechanism": self.mechanism.part(result.claim, fpr=result.example_fpr, rule=rule)}
 
     def contents(self) -> list[ipywidgets.Widget]:
-        self.mechanism = Mechanism()  # parts that a change does not affect stay the same objects
+        # It keeps parts that a change does not affect, so that they are not drawn again.
+        self.mechanism = Mechanism()
         self._noise = QueryNoise()
         controls = self._make_controls()
         self.pictures = [self.picture(scene) for scene in SCENES]
         self.texts = [Html() for _ in self.pictures]
         self.why = [Html() for _ in self.pictures]
+        # Each picture with its title, its sentence and what is folded away.
         first, *others = self.pictures
-        heads = [self.heading_of(first, self.late_line), *map(self.heading_of, others)]
+        heads = [heading_of(self, first, self.late_line)]
+        heads += [heading_of(self, picture) for picture in others]
         self.folds = [fold(WHY, [why]) for why in self.why]
         self.boxes = [
             stack([head, place(picture), text, folded])
@@ -93,9 +96,9 @@ class MechanismView(View):
         ]
         self.boxes[0].children += (fold(OPTIONS, controls),)
         self.own_widgets += self.boxes
-        self.nothing = Html()  # in their place where nothing is claimed
+        self.nothing = Html()  # shown instead of the boxes where nothing is claimed
         self.grid = columns((), css_class="dpviz-pictures")
-        strip = [own_strip(self, ("epsilon", "delta", "fpr"))] if self.is_alone else []
+        strip = self.own_strip(("epsilon", "delta", "fpr"))
         return [*strip, self.error_line, self.nothing, self.grid]
 
     @property
@@ -118,14 +121,17 @@ class MechanismView(View):
         self.follow_controls(result)
 
     def follow_controls(self, result: Result) -> None:
+        # A query with noise: its sensitivity and noise follow the claim.
         claim, part = result.spec.claim, result.answers["mechanism"]
         laws, decision = part.laws.laws, part.decision.decision
         self._noise = self._noise.following(claim)
         self.norms.value = sentence(norms_said(self._noise, claim))
         self.noise_row.is_hidden = counting_norm(claim) is None
+        # The menu of tests is shown where one threshold is not the best test.
         is_one_threshold = laws is None or laws.is_monotone
         self.rule.widget.is_hidden = is_one_threshold
         self.rule.follow(SimpleNamespace(rule=self.test))
+        # The threshold, in the unit of the outputs, where these are known.
         self.threshold.widget.is_hidden = laws is None
         t = None if decision is None else decision.threshold
         self.threshold.show(None if t is None else float(f"{t:.5g}"))

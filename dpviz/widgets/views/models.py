@@ -1,8 +1,11 @@
-"""Views of many models: the landscape, both sides of Theorem 2, one training."""
+"""Views of many models: both sides of Theorem 2, the landscape, the stages of one training.
+
+A press on a model loads its scores into the store, such as ``explorer.store``.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
 import ipywidgets
 
@@ -20,44 +23,16 @@ from dpviz.audit.models.frontier import Strategy
 from dpviz.audit.scores.base import Scores
 from dpviz.drawing.axes import AxisSpec
 from dpviz.number_format import exact
-from dpviz.widgets.base.html import Checkbox, Html, sentence
+from dpviz.widgets.base.html import Checkbox, Html, row, sentence
 from dpviz.widgets.controls.fields import Field, TextBox, dropdown
-from dpviz.widgets.views.computed import ComputedView
-from dpviz.widgets.views.figure_view import ViewParts, place
+from dpviz.widgets.views.figure_view import Computation, FigureView
+
+AT_ONCE, STAGES_AT_ONCE = 200, 50  # models up to which no button has to be pressed
+GRID_HINT = "FPRs t1, ..., tk, ascending, such as 0.01, 0.1, 0.5"
+FAR_APART = 20  # ratio of the last stage to the first from which the axis is logarithmic
 
 
-class FleetView(ComputedView):
-    """A view of a fleet; at most `at_once` models are computed without a press of the button.
-
-    A press on a model loads its scores into the store, such as ``explorer.store``.
-    """
-
-    at_once: ClassVar[int]  # number of models up to which no button has to be pressed
-
-    def __init__(self, fleet: Fleet, **view: Any) -> None:
-        self.fleet = fleet
-        super().__init__(**view)
-        if len(fleet.models) <= self.at_once:
-            self.compute()
-
-    def can_compute(self) -> bool:
-        return True
-
-    def subject(self, scores: Scores | None) -> Fleet:
-        return self.fleet
-
-    def read(self, name: str) -> Scores:
-        """Return the scores of a model."""
-        models = {model.name: model for model in self.fleet.models}
-        return models[checks.choice("name", name, models)].read()
-
-
-# The view of both sides of Theorem 2 for models of one training method.
-
-EXPLANATION = "FPRs t1, ..., tk, ascending, such as 0.01, 0.1, 0.5"
-
-
-class BothSidesView(FleetView):
+class BothSidesView(FigureView):
     """Rates averaged over the models of a strategy, beside each model's Epsilon*, on one grid.
 
     Parameters
@@ -79,29 +54,37 @@ class BothSidesView(FleetView):
     """
 
     scene = BOTH_SIDES
-    name = "both_sides"
-    action: ClassVar[str] = "average the rates"
-    progress_text: ClassVar[str] = "rates of each model ..."
-    at_once: ClassVar[int] = 200
+    computation = Computation(
+        name="both_sides", action="average the rates", progress_text="rates of each model ..."
+    )
 
     def __init__(self, fleet: Fleet, *, grid: Sequence[float] = GRID, **view: Any) -> None:
         self.grid: tuple[float, ...] = tuple(checked_grid(grid).tolist())
         sizes = [model.strategy for model in fleet.models]
         self.strategy = max(dict.fromkeys(sizes), key=sizes.count)  # the first with the most models
-        super().__init__(fleet, **view)
+        self.fleet = fleet
+        super().__init__(**view)
+        self._compute_at_once()
 
-    def choices(self) -> list[ipywidgets.Widget]:
+    def subject(self, scores: Scores | None) -> Fleet:
+        return self.fleet
+
+    def options(self) -> list[ipywidgets.Widget]:
         names = dict.fromkeys(model.strategy for model in self.fleet.models)
         self.menu = dropdown("models of", [(name or NAMELESS, name) for name in names])
         self._field = Field()
         self._field.on_choice(self.menu, lambda name: self.choose(strategy=name))
-        self.grid_box = TextBox("t", EXPLANATION, lambda text: self.choose(grid=text))
-        return [self.menu, self.grid_box.widget]
+        self.grid_box = TextBox("t", GRID_HINT, lambda text: self.choose(grid=text))
+        return [row([self.menu, self.grid_box.widget])]
 
     def choose(self, **choices: Any) -> None:
         """Set choices of this view, and compute with them at once where there are few models."""
         super().choose(**choices)
-        if not self.error and len(self.fleet.models) <= self.at_once:
+        if not self.error:
+            self._compute_at_once()
+
+    def _compute_at_once(self) -> None:
+        if len(self.fleet.models) <= AT_ONCE:
             self.compute()
 
     def checked_choices(self, **choices: Any) -> dict[str, Any]:
@@ -125,10 +108,7 @@ class BothSidesView(FleetView):
         self.grid_box.show(", ".join(map(exact, self.grid)))
 
 
-# The view of many models: privacy against utility, each point a model to load.
-
-
-class LandscapeView(FleetView):
+class LandscapeView(FigureView):
     """Epsilon* against utility for many models; a press on a point loads a model's losses.
 
     Parameters
@@ -151,15 +131,22 @@ class LandscapeView(FleetView):
     """
 
     scene = LANDSCAPE
-    name = "landscape"
-    action: ClassVar[str] = "estimate Epsilon* of all models"
-    progress_text: ClassVar[str] = "an Epsilon* for each model ..."
-    at_once: ClassVar[int] = 200
+    computation = Computation(
+        name="landscape",
+        action="estimate Epsilon* of all models",
+        progress_text="an Epsilon* for each model ...",
+    )
     is_hull_shown = False
 
     def __init__(self, fleet: Fleet, **view: Any) -> None:
         self._own: tuple[str, Scores | None] = ("", None)
-        super().__init__(fleet, **view)
+        self.fleet = fleet
+        super().__init__(**view)
+        if len(fleet.models) <= AT_ONCE:
+            self.compute()
+
+    def subject(self, scores: Scores | None) -> Fleet:
+        return self.fleet
 
     @property
     def part(self) -> LandscapePart | None:
@@ -173,10 +160,10 @@ class LandscapeView(FleetView):
         return name if self.store.scores is scores else ""
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        found = super().answers(result, scores)
-        part, (name, own) = found["landscape"], self._own
+        answers = super().answers(result, scores)
+        part, (name, own) = answers["landscape"], self._own
         is_shown = part is not None and name and scores is own
-        return found | {
+        return answers | {
             "landscape_hull": self.is_hull_shown,
             "landscape_chosen": part.strategy_of(name) if is_shown else None,
         }
@@ -188,7 +175,7 @@ class LandscapeView(FleetView):
         else:
             super().change(**changes)
 
-    def choices(self) -> list[ipywidgets.Widget]:
+    def options(self) -> list[ipywidgets.Widget]:
         models = ((name, name) for name in self.fleet.names)
         self.menu = dropdown("model", [("none", ""), *models])  # no model has an empty name
         self._field = Field()
@@ -196,7 +183,7 @@ class LandscapeView(FleetView):
         self.hull = Checkbox(description="convex hull", indent=False)
         self.hull.observe(lambda change: self.choose(is_hull_shown=change["new"]), names="value")
         self.loaded_text = Html()
-        return [self.menu, self.hull, self.loaded_text]
+        return [row([self.menu, self.hull, self.loaded_text])]
 
     def follow_controls(self, result: Result) -> None:
         self.loaded_text.value = sentence(loaded(self.loaded))
@@ -211,7 +198,7 @@ class LandscapeView(FleetView):
         return landscape_part(subject.estimates(**question, progress=progress))
 
     def pick(self, strategy: Strategy) -> None:
-        """Load the first model of a strategy; again, and the next of its repeats."""
+        """Load the first model of a strategy; if one is loaded already, the next of its repeats."""
         names = self.answer.models_of(strategy)
         now = self.loaded
         self.load(names[(names.index(now) + 1) % len(names)] if now in names else names[0])
@@ -220,7 +207,7 @@ class LandscapeView(FleetView):
         """Show a model's losses in all views of the store."""
         try:
             with self.guarded():
-                scores = self.read(name)
+                scores = _read(self.fleet, name)
                 before, self._own = self._own, (name, scores)
                 try:
                     self.store.load(scores)
@@ -237,12 +224,7 @@ class LandscapeView(FleetView):
             self.follow_controls(self.result)
 
 
-# The view of one training over its stages: each point a model to load.
-
-FAR_APART = 20  # ratio of the last stage to the first from which the axis is logarithmic
-
-
-class TimelineView(FleetView):
+class TimelineView(FigureView):
     """Epsilon*, lower bound, claim and utility over the stages of a training.
 
     Parameters
@@ -262,10 +244,11 @@ class TimelineView(FleetView):
     'time line, plain'
     """
 
-    name = "timeline"
-    action: ClassVar[str] = "estimate and bound every stage"
-    progress_text: ClassVar[str] = "an Epsilon* and a bound for each stage ..."
-    at_once: ClassVar[int] = 50
+    computation = Computation(
+        name="timeline",
+        action="estimate and bound every stage",
+        progress_text="an Epsilon* and a bound for each stage ...",
+    )
 
     def __init__(self, fleet: Fleet, **view: Any) -> None:
         staged = tuple(model for model in fleet.models if model.stage is not None)
@@ -273,20 +256,27 @@ class TimelineView(FleetView):
             raise ValueError("fleet must have models with a stage, got none")
         self.training = staged[0].strategy
         self.scene = replace(TIMELINE, x=_axis([model.stage or 0.0 for model in staged]))
-        super().__init__(Fleet(models=staged, errors=fleet.errors), **view)
+        self.fleet = Fleet(models=staged, errors=fleet.errors)
+        super().__init__(**view)
+        if len(staged) <= STAGES_AT_ONCE:
+            self.compute()
 
-    def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
+    def subject(self, scores: Scores | None) -> Fleet:
+        return self.fleet
+
+    def arrange(self) -> list[ipywidgets.Widget]:
         """Arrange the parts with the picture of utility under that of epsilon."""
         self.pictures.append(self.picture(replace(UTILITY, x=self.scene.x)))
-        return super().arrange(replace(parts, figure=place(*self.pictures)))
+        self.figure.children = [picture.widget for picture in self.pictures]
+        return super().arrange()
 
-    def choices(self) -> list[ipywidgets.Widget]:
+    def options(self) -> list[ipywidgets.Widget]:
         names = dict.fromkeys(model.training for model in self.fleet.models)
         self.menu = dropdown("training", [(name or NAMELESS, name) for name in names])
         self.menu.observe(lambda change: self.choose(training=change["new"]), names="value")
         self.stages = dropdown("load the model of stage")
         self.stages.observe(self._stage_chosen, names="value")
-        return [self.menu, self.stages]
+        return [row([self.menu, self.stages])]
 
     def question(self, result: Result) -> dict[str, Any]:
         spec = result.spec
@@ -298,11 +288,12 @@ class TimelineView(FleetView):
         }
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        found = super().answers(result, scores)[self.name]
-        if found is not None and found.training != self.training:
-            found = replace(found, training=self.training)
-            self.store.keep(self.name, (self.fleet, self.question(result)), found)
-        return {self.name: found}
+        part = super().answers(result, scores)["timeline"]
+        # Another training is part of the same answer: nothing is computed again.
+        if part is not None and part.training != self.training:
+            part = replace(part, training=self.training)
+            self.store.keep("timeline", (self.fleet, self.question(result)), part)
+        return {"timeline": part}
 
     def work(self, subject: Fleet, question: dict[str, Any], progress: Progress) -> TimelinePart:
         asked = dict(question)
@@ -314,7 +305,7 @@ class TimelineView(FleetView):
         )
 
     def follow_controls(self, result: Result) -> None:
-        part = result.answers.get(self.name)
+        part = result.answers.get("timeline")
         stages = part.stages(self.training) if part else ()
         options = (("none", None), *((_named(stage), stage) for stage in stages))
         if options != self.stages.options:
@@ -330,15 +321,21 @@ class TimelineView(FleetView):
     def load(self, stage: Strategy) -> None:
         """Show the first model of a stage in all views of the store."""
         with self.guarded():
-            self.store.load(self.read(self.answer.first_of(stage)))
+            self.store.load(_read(self.fleet, self.answer.first_of(stage)))
 
     def _stage_chosen(self, change: Any) -> None:
         if change["new"] is not None:
             self.load(change["new"])
 
 
+def _read(fleet: Fleet, name: str) -> Scores:
+    """Return the scores of a model by its name."""
+    models = {model.name: model for model in fleet.models}
+    return models[checks.choice("name", name, models)].read()
+
+
 def _axis(stages: list[float]) -> AxisSpec:
-    """Logarithmic where the stages are far apart, as epochs often are."""
+    """Return the axis of stages: logarithmic where they are far apart, as epochs often are."""
     low, high = min(stages), max(stages)
     if low > 0 and high / low >= FAR_APART:
         return AxisSpec(label="stage (log scale)", low=low, high=high, scale="log")

@@ -15,7 +15,7 @@ from dpviz.widgets.base.html import Html, button, fold, row
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.controls.fields import Menu
 from dpviz.widgets.controls.player import Player
-from dpviz.widgets.views.figure_view import OPTIONS, WHY, FigureView, ViewParts, place
+from dpviz.widgets.views.figure_view import OPTIONS, WHY, FigureView, place
 
 CROWDS = {
     "100 people of each class": "hundreds",
@@ -57,7 +57,7 @@ class PeopleView(FigureView):
 
     @property
     def redraws(self) -> RedrawPart | None:
-        """The hypothetical audits so far; None without scores."""
+        """The hypothetical audits that were drawn so far; None without scores."""
         return self._redraws
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
@@ -68,7 +68,7 @@ class PeopleView(FigureView):
         return {"redraws": self._redraws}
 
     def redraw(self, draws: int = 1) -> None:
-        """Draw some more hypothetical audits, at least 1; nothing without scores."""
+        """Draw `draws` more hypothetical audits, at least 1; without scores, do nothing."""
         if self._redraws is not None:
             self._redraws = self._redraws.after(self._rng, draws)
             self.store.refresh()
@@ -85,8 +85,9 @@ class PeopleView(FigureView):
     def make_texts(self) -> dict[str, Html]:
         return {name: Html() for scene in self._scenes for name in sentences_of(scene)}
 
-    def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
+    def arrange(self) -> list[ipywidgets.Widget]:
         self.menu = Menu("crowd", "people", CROWDS, lambda crowd: self.set_trait("crowd", crowd))
+        # Hypothetical audits are played by the clock, or drawn one at a time.
         self.player = Player(
             self.redraw,
             lambda: 0 if self._redraws is None else self._redraws.draws,
@@ -101,13 +102,14 @@ class PeopleView(FigureView):
         self.play_row = row([player.button, self.once, player.speed, player.calm])
         self.own_widgets += [self.play_row, player.bar, player.hint]
         self._stand_still()
-        self.place, self.words = place(), parts.words
+        self.place = place()
         self._show_crowd()
-        return [parts.title, parts.error, self.place, parts.words]
+        return [self.head, self.error_line, self.place, self.words]
 
     def draw(self, result: Result) -> None:
+        # Without scores there are no redraws: the change of the trait draws the hundreds.
         if self.crowd == "redraws" and self._redraws is None:
-            self.crowd = "hundreds"  # draws
+            self.crowd = "hundreds"
             return
         super().draw(result)
 
@@ -120,7 +122,7 @@ class PeopleView(FigureView):
             self.menu.follow(self)
 
     def _show_crowd(self) -> None:
-        """Put one picture and its sentences on the page: bqplot cannot size a hidden figure."""
+        """Put one picture and its sentences on the page; bqplot cannot size a hidden figure."""
         [picture] = self.active_pictures
         lead, *others = [self.texts[name] for name in sentences_of(picture.scene)]
         is_played = picture.scene is REDRAWS
@@ -132,7 +134,7 @@ class PeopleView(FigureView):
         return (self.scene, *self.further)
 
     def _picture(self, scene: Scene) -> Picture:
-        """Return the picture of a scene; it is made when it is first shown or saved."""
+        """Return the picture of a scene, which is made when it is first shown or saved."""
         for picture in self.pictures:
             if picture.scene is scene:
                 return picture

@@ -1,32 +1,29 @@
-"""Views of one scene each. Wiring and controls only."""
+"""Views of the claim and of the scores: each one scene, wired to the controls that move it."""
 
+from collections.abc import Callable
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 import ipywidgets
 import traitlets
 
 from dpviz.analysis import Result
-from dpviz.analysis.topics.epsilon_star import EPSILON_STAR
+from dpviz.analysis.topics.epsilon_star import EPSILON_STAR, bootstrap_spread, permutation_p_value
 from dpviz.analysis.topics.fit import FIT, QUANTILES
 from dpviz.analysis.topics.profile import PROFILE
 from dpviz.analysis.topics.region import REGION
-from dpviz.analysis.topics.registry import (
-    TABLES,
-    details_of,
-    lead_of,
-)
+from dpviz.analysis.topics.registry import TABLES, details_of, lead_of
 from dpviz.analysis.topics.risk import RISK
 from dpviz.analysis.topics.scores import SCORES
 from dpviz.analysis.topics.tradeoff import ROC, TAIL, TRADEOFF
 from dpviz.analysis.topics.ways_of_stating import WAYS_OF_STATING, Ways
+from dpviz.audit import bootstrap, permutation_test
 from dpviz.audit.scores.base import Scores
-from dpviz.widgets.base.html import Html, button, fold, html_table, row, stack
+from dpviz.widgets.base.html import Html, button, html_table, row, sentence, stack
 from dpviz.widgets.base.job import Job
 from dpviz.widgets.base.picture import Picture
-from dpviz.widgets.controls.buttons import ResamplingButtons
 from dpviz.widgets.controls.fields import Menu, OptionalBox
-from dpviz.widgets.views.figure_view import OPTIONS, FigureView, ViewParts, place
+from dpviz.widgets.views.figure_view import FigureView, place
 
 FORMS = {"empirical": "empirical", "normal fit": "normal", "mixture fit": "mixture"}
 TRANSFORMS = {"the paper's transform": "paper", "the losses themselves": "none"}
@@ -35,8 +32,15 @@ FNR_HINT = "where the point stands; empty: on the curve, at the selected FPR"
 TPR_HINT = "the same place as a rate of members that are caught"
 CLIPS = {"the paper's": "paper", "none": None, "0.0001": 1e-4, "0.001": 1e-3, "0.01": 1e-2}
 
-# Menus without an effect, by the form of the estimate: hidden.
+# Menus that have no effect on an estimate of this form: they are hidden.
 IDLE = {"empirical": ("transform", "components"), "normal": ("components",), "mixture": ()}
+SAME_RECORDS = {
+    "same only where known": None,
+    "same as this attack's, same order": True,
+    "others": False,
+}
+REMOVE = "Remove {}"
+AXES = {"both errors": "linear", "ROC": "roc", "ROC, log-log": "log-log"}
 
 
 class RegionView(FigureView):
@@ -56,9 +60,9 @@ class RegionView(FigureView):
         "move ε to 0: the region closes on the diagonal, where all is guessing. "
         "Move it to 3: there is room for an attack."
     )
-    late: ClassVar[str] = "late.scores"
+    late = "late.scores"
 
-    def make_controls(self) -> list[ipywidgets.Widget]:
+    def options(self) -> list[ipywidgets.Widget]:
         self.fnr_box = OptionalBox(
             "fnr", "FNR of the point", FNR_HINT, self.change, empty="on the curve"
         )
@@ -118,17 +122,19 @@ class EpsilonStarView(FigureView):
     moved_by = ("epsilon", "delta", "fpr")
     try_it = "move δ and watch the largest ratio fall."
 
-    def make_controls(self) -> list[ipywidgets.Widget]:
-        self.controls = [
+    def make_controls(self) -> list[Any]:
+        return [
             Menu("method", "form", FORMS, self._choose),
             Menu("clip", "clip", CLIPS, self._choose),
             Menu("transform", "fit to", TRANSFORMS, self._choose),
             Menu("components", "components", COMPONENTS, self._choose),
         ]
+
+    def options(self) -> list[ipywidgets.Widget]:
         self.resampling = ResamplingButtons(lambda: self.store.scores)
         self.fitting = Job(self.resampling.say)
         return [
-            row(menu.widget for menu in self.controls),
+            *super().options(),
             self.resampling.widget,
             self.resampling.job.widget,
             self.fitting.widget,
@@ -138,8 +144,7 @@ class EpsilonStarView(FigureView):
     def follow_controls(self, result: Result) -> None:
         super().follow_controls(result)
         for menu in self.controls:
-            is_idle = menu.name in IDLE[result.spec.method]
-            menu.widget.is_hidden = is_idle
+            menu.widget.is_hidden = menu.name in IDLE[result.spec.method]
         self.resampling.follow(result)
 
     def _choose(self, **changes: Any) -> None:
@@ -156,6 +161,68 @@ class EpsilonStarView(FigureView):
             lambda _: self.change(**changes),
             stopped=lambda: self.follow_controls(self.result),
         )
+
+
+class ResamplingButtons:
+    """Buttons for a permutation test and a bootstrap of the estimate, which run in the background.
+
+    When the estimate changes, the answer is removed and the work is cancelled. `scores` returns the
+    loaded scores.
+    """
+
+    def __init__(self, scores: Callable[[], Scores | None]) -> None:
+        self._scores = scores
+        self.job = Job(self.say)
+        self._result: Result | None = None
+        self.text = Html()
+        self.buttons = [
+            self._button("permutation p-value", permutation_test, permutation_p_value),
+            self._button("bootstrap spread", bootstrap, bootstrap_spread),
+        ]
+        self.widget = row(self.buttons)
+
+    def follow(self, result: Result) -> None:
+        """Remove the answer, and cancel the work, that were about another estimate."""
+        if _asked(self._result) is not _asked(result):
+            if self.job.is_running:
+                self.job.cancel()
+            self.say("")
+        self._result = result
+        for each in self.buttons:
+            each.disabled = result.sample is None
+
+    def say(self, text: str) -> None:
+        """Show an answer, or the state of the work."""
+        self.text.value = sentence(text)
+
+    def _button(
+        self, label: str, resample: Callable[..., Any], write: Callable[..., str]
+    ) -> ipywidgets.Button:
+        return button(label, lambda: self._compute(label, resample, write))
+
+    def _compute(self, label: str, resample: Callable[..., Any], write: Callable[..., str]) -> None:
+        scores, result = self._scores(), self._result
+        if scores is None or result is None or result.sample is None:
+            return
+        star, spec = result.sample.epsilon_star.star, result.spec
+        work = partial(
+            resample,
+            scores,
+            delta=star.suprema.delta,
+            clip=star.suprema.clip,
+            method=spec.method,
+            transform=spec.transform,
+            components=spec.components,
+        )
+        self.job.run(
+            f"{label}: at work ...",
+            lambda progress: work(progress=progress),
+            lambda answer: self.say(write(answer, star)),
+        )
+
+
+def _asked(result: Result | None) -> object:
+    return result.sample.epsilon_star if result is not None and result.sample is not None else None
 
 
 class FitView(FigureView):
@@ -198,7 +265,7 @@ class RiskView(FigureView):
     scene = RISK
     moved_by = ("epsilon", "delta", "prior", "fpr")
     try_it = "move the prior to 1 % and see how often the attack is then right."
-    late: ClassVar[str] = "late.scores"
+    late = "late.scores"
 
 
 class ScoresView(FigureView):
@@ -216,33 +283,14 @@ class ScoresView(FigureView):
     scene = SCORES
     moved_by = ("fpr",)
     try_it = "drag the threshold and count who is caught and who is wrongly accused."
-
-    def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
-        self.counts = Html()
-        parts.words.children += (fold("Counts at the threshold", [self.counts]),)
-        return super().arrange(parts)
-
-    def draw(self, result: Result) -> None:
-        super().draw(result)
-        self.counts.value = html_table(*result.tables["counts"]) if result.sample else ""
+    table_name = "counts"
+    table_title = "Counts at the threshold"
 
     def change(self, **changes: Any) -> None:
         """Request a change of the spec; a threshold selects the FPR that it realises."""
         if "threshold" in changes:
             changes["fpr"] = self.store.fpr_at_threshold(changes.pop("threshold"))
         super().change(**changes)
-
-
-# The trade-off view: both errors, or members that are detected against false positives.
-
-RECORDS = {
-    "same only where known": None,
-    "same as this attack's, same order": True,
-    "others": False,
-}
-
-REMOVE = "Remove {}"
-AXES = {"both errors": "linear", "ROC": "roc", "ROC, log-log": "log-log"}
 
 
 class TradeoffView(FigureView):
@@ -266,6 +314,7 @@ class TradeoffView(FigureView):
     moved_by = ("epsilon", "delta", "fpr")
     try_it = "move ε until the claim's curve reaches the attack's."
     further = (ROC, TAIL)
+    table_title = "Attacks in numbers"
     axes = traitlets.Enum(list(AXES.values()), default_value="linear")
 
     @property
@@ -273,30 +322,34 @@ class TradeoffView(FigureView):
         return [self.pictures[list(AXES.values()).index(self.axes)]]
 
     def make_texts(self) -> dict[str, Html]:
-        # One lead is on the page at a time; two scenes have the same.
+        # One lead is on the page at a time; two of the three scenes have the same.
         leads = dict.fromkeys(lead_of(scene) for scene in (self.scene, *self.further))
         hidden = {name: Html(is_hidden=True) for name in leads}
         return hidden | {name: Html() for name in details_of(self.scene)}
 
-    def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
-        self.pictures += map(self.picture, self.further)
+    def make_controls(self) -> list[Any]:
+        return [Menu("same_records", "records", SAME_RECORDS, self.change)]
+
+    def at_hand(self) -> list[ipywidgets.Widget]:
+        return [self.numbers]
+
+    def options(self) -> list[ipywidgets.Widget]:
         self.menu = Menu("axes", "axes", AXES, lambda axes: self.set_trait("axes", axes))
-        self.controls = [Menu("same_records", "records", RECORDS, self.change)]
-        self.removals, self.table = row([]), Html()
-        self.numbers = fold("Attacks in numbers", [self.table], is_hidden=True)
-        self.compared = stack(
-            [*(menu.widget for menu in self.controls), self.removals], is_hidden=True
-        )
+        self.removals = row([])
+        self.compared = stack([*super().options(), self.removals], is_hidden=True)
+        return [self.menu.widget, self.compared]
+
+    def arrange(self) -> list[ipywidgets.Widget]:
+        self.pictures += map(self.picture, self.further)
         self.place = place(*self.active_pictures)
-        options = fold(OPTIONS, [self.menu.widget, self.compared])
-        parts.words.children += (self.numbers, options)
-        return [parts.title, parts.error, self.place, parts.words]
+        return [self.head, self.error_line, self.place, self.words]
 
     def draw(self, result: Result) -> None:
         super().draw(result)
         lead = lead_of(self.active_pictures[0].scene)
         for scene in (self.scene, *self.further):
             self.texts[lead_of(scene)].is_hidden = lead_of(scene) != lead
+        # One button for each compared attack: they are made again when the attacks change.
         names, shown = [*result.spec.compare], [each.description for each in self.removals.children]
         if [REMOVE.format(name) for name in names] != shown:
             for each in self.removals.children:
@@ -320,9 +373,6 @@ class TradeoffView(FigureView):
             self.menu.follow(self)
 
 
-# The view of one guarantee in every way of stating it.
-
-
 class WaysOfStatingView(FigureView):
     """What μ, ρ, Rényi divergences and (ε, δ) each allow, beside the guarantee they state.
 
@@ -340,6 +390,7 @@ class WaysOfStatingView(FigureView):
     scene = WAYS_OF_STATING
     moved_by = ("epsilon", "delta", "fpr")
     try_it = "choose Gaussian noise as the claim, and compare its ρ with its (ε, δ)."
+    table_name = "ways_of_stating"
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
         spec = result.spec
@@ -350,12 +401,3 @@ class WaysOfStatingView(FigureView):
     def contents(self) -> list[ipywidgets.Widget]:
         self._ways = Ways()
         return super().contents()
-
-    def arrange(self, parts: ViewParts) -> list[ipywidgets.Widget]:
-        self.table = Html()
-        parts.words.children += (fold("Numbers", [self.table]),)
-        return super().arrange(parts)
-
-    def follow_controls(self, result: Result) -> None:
-        super().follow_controls(result)
-        self.table.value = html_table(*TABLES["ways_of_stating"](self.with_own(result)))

@@ -141,7 +141,7 @@ class SimulationView(FixedView):
 def _compared(
     found: Sequence[SimulatedEstimates], at: Callable[[SimulatedEstimates, int], float]
 ) -> list[Series]:
-    """For each method its estimates, and their truth: one for all where it is the same."""
+    """Return the series of true values, one if all methods share them, and of the estimates."""
     methods = dict.fromkeys(one.method for one in found)
     own = [[one for one in found if one.method == method] for method in methods]
     truths = [[one.truth for one in rows] for rows in own]
@@ -188,7 +188,7 @@ def _explained(found: Sequence[SimulatedEstimates]) -> str:
 
 
 def _heights(label: str, series: Sequence[Series]) -> AxisSpec:
-    """An axis on which all places and whiskers are."""
+    """Return a vertical axis that shows all places and whiskers."""
     ends = [y for one in series for y in (*one.shown[:, 1], *one.whiskers[:, :, 1].ravel())]
     high = ROOM * max(ends, default=1.0)
     return AxisSpec(label=label, low=min(0.0, *ends) if ends else 0.0, high=max(high, 0.1))

@@ -1,6 +1,6 @@
 /**
  * A button with a menu, and what its choices need of the browser: downloads, the clipboard, a large
- * picture, a table. `dpviz/widgets/base/picture_menu.py` documents its traits and messages.
+ * picture, a table. `dpviz/widgets/base/files.py` documents its traits and messages.
  */
 
 import type { Host, Undo } from "../live/models";

@@ -13,7 +13,7 @@ from dpviz.analysis.topics.people import PeopleDots, PopulationCells
 from dpviz.analysis.topics.region import FlippedPoint, RegionPoint
 from dpviz.drawing.layer import Layer
 from dpviz.widgets import Explorer
-from dpviz.widgets.figures.marks import model_of
+from dpviz.widgets.plot_frame import model_of
 from tests.slow import parametrize
 
 OF_THE_ATTACK = (RegionPoint, FlippedPoint, PeopleDots, PopulationCells)
@@ -58,7 +58,7 @@ def test_a_change_draws_the_layers_that_show_it(
     assert drawn(counted) == {
         *("RatioCurvesLayer", "ClipWindow", "ClaimedEpsilon", "SelectedFpr", "NullLevel"),
         *("Bars", "ClaimAcrossBars"),
-        *("FittedLaws", "MaximumPlace", "Quantiles"),
+        *("FittedLawsLayer", "MaximumPlace", "Quantiles"),
     }
     counted.update(dict.fromkeys(counted, 0))
     explorer.fpr = 0.3

@@ -10,8 +10,7 @@ from ipywidgets.widgets.widget import _instances
 
 import dpviz
 from dpviz.widgets import RegionView, TradeoffView
-from dpviz.widgets.base.picture import Picture
-from dpviz.widgets.figures.still import Still
+from dpviz.widgets.base.picture import Picture, Still
 
 
 def test_a_picture_stands_still_until_the_loop_turns() -> None:

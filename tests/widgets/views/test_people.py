@@ -11,7 +11,7 @@ import pytest
 import dpviz
 from dpviz.analysis.topics.people import cells, dots
 from dpviz.widgets import PeopleView
-from dpviz.widgets.figures.marks import model_of
+from dpviz.widgets.plot_frame import model_of
 from tests.widgets.base.test_job import in_a_loop
 
 

@@ -1,15 +1,21 @@
-"""Widgets of which a browser hears when something refers to them."""
+"""Cheap widgets: known to the browser when something refers to them, closed with their parts."""
 
+import gc
+import weakref
 from typing import Any
 
 import comm
 import comm.base_comm
 import ipywidgets
 import pytest
+from anywidget import AnyWidget
 from IPython.core.interactiveshell import InteractiveShell
+from ipywidgets.widgets.widget import _instances
 
-from dpviz import explore
+from dpviz import AttackScores, explore
+from dpviz.widgets import EpsilonStarView, Explorer, TradeoffView
 from dpviz.widgets.base.html import Html, Stack
+from dpviz.widgets.state.store import Store
 
 
 @pytest.fixture
@@ -78,3 +84,63 @@ def test_few_messages_change_what_was_sent_before(
     assert kinds.count("comm_open") > 100  # as it should be
     assert kinds.count("comm_msg") < kinds.count("comm_open") / 3
     explorer.close()
+
+
+SCORES = AttackScores(member=[0.5, 1.0, 2.0, 3.0], nonmember=[0.0, 0.25, 0.75, 1.5])
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        explore,
+        lambda scores: EpsilonStarView(scores=scores),
+        lambda scores: TradeoffView(scores=scores),
+    ],
+)
+def test_closing_closes_everything_and_lets_it_go(make: type[Explorer]) -> None:
+    first = make(SCORES)  # what a process makes once
+    first.close()
+    del first
+    gc.collect()
+    before = set(_instances)
+    made = make(SCORES)
+    assert len(set(_instances) - before) > 30
+    reference = weakref.ref(made)
+    made.close()
+    assert [type(w).__name__ for key, w in _instances.items() if key not in before] == []
+    del made
+    gc.collect()
+    assert reference() is None
+
+
+def test_scripts_are_given_as_text() -> None:
+    # Of a file, anywidget keeps every widget that was made, for as long as it watches the file.
+    ours = [cls for cls in AnyWidget.__subclasses__() if cls.__module__.startswith("dpviz.")]
+    assert len(ours) >= 3
+    assert [cls for cls in ours if not isinstance(cls._esm, str)] == []
+
+
+def test_a_store_outlives_its_views() -> None:
+    before = set(_instances)
+    store = Store(SCORES)
+    for epsilon in (1.0, 2.0):
+        view = EpsilonStarView(store=store)
+        view.epsilon = epsilon
+        assert store.live is None or store.live.comm is not None
+        assert store.live is None or store.live.epsilon == epsilon
+        view.close()
+        assert store.live is None or store.live.comm is None
+        assert set(_instances) == before
+
+
+def test_a_view_that_stays_keeps_what_it_shares() -> None:
+    store = Store(SCORES)
+    stays, goes = EpsilonStarView(store=store), EpsilonStarView(store=store)
+    before = len(_instances)
+    goes.close()
+    assert len(_instances) < before
+    assert store.live is None or store.live.comm is not None
+    assert all(picture.frame.figure.comm is not None for picture in stays.pictures)
+    stays.epsilon = 3.0
+    assert stays.result.spec.claim is not None
+    stays.close()

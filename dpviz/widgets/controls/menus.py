@@ -1,29 +1,121 @@
-"""The claim: which guarantee, with which parameters, for which pairs, and its overlays."""
+"""The menus of what an explorer compares: whose scores, and which claim with its overlays."""
 
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from itertools import chain, count
+from pathlib import PurePath
 from typing import Any
 
 from dpviz.analysis import Control, Result, Spec
+from dpviz.analysis.attacks import LONGEST
 from dpviz.analysis.claims.menu import ENTRIES, EXAMPLES, begin, edited, key_of
 from dpviz.analysis.claims.text_fields import Typed
 from dpviz.analysis.spec import MOST_OVERLAYS
 from dpviz.analysis.state.browser_state import has_closed_form
-from dpviz.widgets.base.html import Html, button, columns, row, sentence, stack
+from dpviz.audit.scores.base import Scores
+from dpviz.data import SAMPLES, read_sample
+from dpviz.data.samples import sample_key
+from dpviz.widgets.base.html import Html, block, button, columns, row, sentence, stack
 from dpviz.widgets.base.job import Job
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import Field, Menu, NumberControl, TextBox, dropdown
+from dpviz.widgets.upload import UploadReader
+
+# Entries of the menu of scores.
+NOTHING = "no scores: the claim alone"
+OWN = "your scores"
+SAMPLE = "sample: {}"
+FILE = "your own file ..."
+ATTACK = "another attack, to compare with this one ..."
 
 ADJACENCIES = {"replace one record": "replace_one", "add or remove one": "add_remove"}
-OTHER = "from Python: {}"
+OTHER_CLAIM = "from Python: {}"
+
+
+class SourceMenu(Field):
+    """A menu of data sets; `files` is the place to drop a file, and how the last one was read.
+
+    The place is hidden until the reader chooses to load a file. Data sets that were loaded stay in
+    the menu. Errors appear in the error line of `view`.
+    """
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self._loaded: dict[str, Scores | None] = {NOTHING: None}
+        self._lines: dict[str, tuple[str, ...]] = {}
+        self._titles = {SAMPLE.format(sample.title): key for key, sample in SAMPLES.items()}
+        self._is_to_compare = False
+        options = [NOTHING, *self._titles, FILE, ATTACK]
+        self.menu = dropdown("Data", options)
+        self.uploads = UploadReader(view, self._uploaded)
+        self.lines = Html(is_hidden=True)
+        self.lines.add_class("dpviz-understood")
+        self.files = stack([*self.uploads.widgets, self.lines])
+        self.on_choice(self.menu, self._choose)
+        self._fold(True)
+
+    def follow(self) -> None:
+        """Show which data set the store has; scores that Python loaded become an entry."""
+        scores = self._view.store.scores
+        name = next((n for n, s in self._loaded.items() if s is scores), "")
+        if not name:
+            key = sample_key(scores)
+            name = self._new_name(SAMPLE.format(SAMPLES[key].title) if key else OWN)
+            self._loaded[name] = scores
+        with self.following():
+            if name not in self.menu.options:
+                self.menu.options = [*self.menu.options, name]
+            self.menu.value = name
+        lines = self._lines.get(name, ())
+        self.lines.value = "".join(block("dpviz-sentence", line) for line in lines)
+        self.lines.is_hidden = not lines
+
+    def _choose(self, name: str) -> None:
+        self._is_to_compare = name == ATTACK
+        self._fold(name not in (FILE, ATTACK))
+        if name in (FILE, ATTACK):
+            self.follow()
+            return
+        with self._view.guarded():
+            if name in self._titles and name not in self._loaded:
+                self._loaded[name] = read_sample(self._titles[name])
+            self._view.store.load(self._loaded[name])
+        self.follow()
+
+    def _uploaded(self, file: str, scores: Scores | None, lines: tuple[str, ...]) -> None:
+        if self._is_to_compare and scores is not None:
+            self._compare(file, scores)
+            return
+        name = self._new_name(f"uploaded: {file}")
+        self._loaded[name], self._lines[name] = scores, lines
+        self._fold(True)
+        self._view.store.load(scores)
+
+    def _compare(self, file: str, scores: Scores) -> None:
+        """Add the attack of a file, under the file's name without its ending."""
+        others, name = self._view.store.spec.compare, PurePath(file).stem[: LONGEST - 5]
+        names = chain([name], (f"{name} ({i})" for i in count(2)))
+        new = next(each for each in names if each not in others)
+        self._is_to_compare = False
+        self._fold(True)
+        self._view.store.update(compare={**others, new: scores})
+
+    def _fold(self, is_folded: bool) -> None:
+        """Hide or show the place for files; how the last one was read stays in sight."""
+        self.uploads.place.is_hidden = is_folded
+
+    def _new_name(self, name: str) -> str:
+        """Return the name, with a number if another data set has it already."""
+        names = chain([name], (f"{name} ({i})" for i in count(2)))
+        return next(each for each in names if each not in self._loaded)
 
 
 class ClaimMenu(Field):
     """A menu of guarantees, boxes and sliders for their parameters, buttons for overlays.
 
-    `kind` is the menu, `choices` is what is rarely changed, and `widget` shows the parameters of
-    claims that have others than epsilon and delta.
+    `kind` is the menu, `choices` are controls that are rarely changed, and `widget` shows the
+    parameters of claims that have others than epsilon and delta.
     """
 
     def __init__(self, view: View) -> None:
@@ -48,14 +140,16 @@ class ClaimMenu(Field):
         """Show the claim of the result."""
         spec = result.spec
         claim, key = spec.claim, key_of(spec.claim)
+        # A curve that is being computed is no longer wanted once the claim has changed elsewhere.
         if self.job.is_running and claim != self._asked_of:
-            self.job.cancel()  # a newer claim came from elsewhere
-        title = ENTRIES[key].title if key else OTHER.format(type(claim).__name__)
+            self.job.cancel()
+        title = ENTRIES[key].title if key else OTHER_CLAIM.format(type(claim).__name__)
         with self.following():
             options = (*self._titles, *EXAMPLES, *([] if key else [title]))
             if self.kind.options != options:
                 self.kind.options = options
             self.kind.value = title
+        # Another kind of claim has other parameters: their controls are built anew.
         live = self._view.store.live
         is_new = key != self._shown or self._is_empty
         if is_new:
@@ -68,6 +162,7 @@ class ClaimMenu(Field):
                 control.show(claim.parameters[name])
             elif isinstance(shown, Typed):
                 control.show(shown.write(claim))
+        # The browser moves the parameters of closed forms by itself.
         if is_new and has_closed_form(claim) and self._view.comm is not None:
             for name, control in self.parameters.items():
                 if isinstance(control, NumberControl):
@@ -79,8 +174,8 @@ class ClaimMenu(Field):
             self._say(result.sentences["implies"])
 
     def _build(self, key: str) -> None:
-        shown = ENTRIES[key].parameters if key else {}
-        self.parameters = {name: self._control(name, how) for name, how in shown.items()}
+        parameters = ENTRIES[key].parameters if key else {}
+        self.parameters = {name: self._control(name, how) for name, how in parameters.items()}
         self._view.error_lines = {
             field: line
             for field, line in self._view.error_lines.items()
@@ -123,12 +218,13 @@ class ClaimMenu(Field):
     def _request(
         self, changes: Callable[[Spec], dict[str, Any]], key: str | None, field: str = ""
     ) -> None:
-        """Change the claim; slow curves are computed in the background, the picture stays."""
+        """Change the claim; a slow curve is computed in the background, and the picture stays."""
         view, store = self._view, self._view.store
         if self.job.is_running:
             self.job.cancel()
         asked: dict[str, Any] = {}
         self._asked_of = store.spec.claim
+        # Check the change first: an error leaves the claim as it is.
         with view.guarded(field):
             asked = changes(store.spec)
             store.checked(**asked)

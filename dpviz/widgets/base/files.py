@@ -1,0 +1,249 @@
+"""Pictures as files, and the menus that offer them: "⋯" of a picture, "Save" of an explorer."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+from uuid import uuid4
+
+import anywidget
+import ipywidgets
+import traitlets
+
+from dpviz.analysis import Result
+from dpviz.analysis.topics.answer import RULER
+from dpviz.analysis.topics.registry import SCENES
+from dpviz.number_format import short
+from dpviz.pictures.numbers import HEAD, DrawnPoint, as_csv, numbers
+from dpviz.pictures.saved import Origin, SavedPicture, saved_page
+from dpviz.pictures.svg import drawn, page
+from dpviz.widgets.base.html import Html, Plain, Row, heading, row, script
+from dpviz.widgets.base.picture import Picture
+from dpviz.widgets.received import OneAtATime, chosen_entry
+from dpviz.widgets.state.store import Store
+
+STYLE = Path(__file__).with_name("menu.css").read_text(encoding="utf-8")
+MOST_ROWS = 1000  # of the table; the CSV file has all
+
+
+class Shown(Protocol):
+    """A view, as its files need it."""
+
+    store: Store
+
+    @property
+    def result(self) -> Result:
+        """The result that the view shows."""
+
+    def in_words(self, picture: Picture) -> list[str]:
+        """Return the sentences about a picture."""
+
+
+class PictureFiles:
+    """Some pictures of a view as the texts of files; ValueError where there are none."""
+
+    def __init__(self, view: Shown, pictures: Sequence[Picture]) -> None:
+        if not pictures:
+            raise ValueError(f"{type(view).__name__} must have something to show, got no answer")
+        self._view, self._pictures = view, pictures
+        self._scenes = [picture.scene for picture in pictures]
+
+    @property
+    def title(self) -> str:
+        """The title of the first picture."""
+        return self._scenes[0].title_of(self._view.result)
+
+    def svg(self, prefix: str = "") -> str:
+        """Return the pictures as one SVG document, whose ids begin with `prefix`."""
+        result, in_words = self._view.result, self._view.in_words
+        return page(
+            [
+                drawn(each.scene, result, name, in_words(each), show_extra=each.show_extra)
+                for name, each in zip(self._names(prefix), self._pictures, strict=True)
+            ]
+        )
+
+    def html(self) -> str:
+        """Return one HTML document; of several pictures, empty ones are left out."""
+        result, in_words = self._view.result, self._view.in_words  # an explorer may build views
+        saved = [
+            SavedPicture(each.scene, result, name, in_words(each), show_extra=each.show_extra)
+            for name, each in zip(self._names("picture-"), self._pictures, strict=True)
+            if each.scene is not RULER  # the page begins with it
+            and (len(self._pictures) == 1 or not each.scene.is_empty(result))
+        ]
+        return saved_page(result, saved, origin=Origin.of(self._view.store.scores))
+
+    def points(self) -> list[DrawnPoint]:
+        """Return the points of all marks of the pictures."""
+        result = self._view.result
+        return [point for scene in self._scenes for point in numbers(scene, result)]
+
+    def csv(self) -> str:
+        """Return the numbers behind the pictures as the text of a CSV file."""
+        return as_csv(self.points())
+
+    def _names(self, prefix: str) -> list[str]:
+        """Return a different name for each picture: the registered one, or one of its title."""
+        # Ids in one document must differ: a number is added to a name that is taken.
+        registered = {id(scene): name for name, scene in SCENES.items()}
+        names: list[str] = []
+        for scene in self._scenes:
+            words = re.findall("[a-z0-9]+", scene.title.lower())
+            name = prefix + registered.get(id(scene), "-".join(words) or "picture")
+            while name in names:
+                name += f"-{len(names)}"
+            names.append(name)
+        return names
+
+
+@dataclass(frozen=True)
+class Action:
+    """An entry of a menu: its text, and what is done when it is chosen."""
+
+    text: str
+    act: Callable[[], None]
+
+
+class ActionMenu(OneAtATime, Plain, anywidget.AnyWidget):
+    """A button that opens a menu; without a kernel it is not shown.
+
+    Parameters
+    ----------
+    label, hint : str
+        The text on the button, and its name for screen readers. Without a label there is no button:
+        the entries stand in a row.
+    actions : mapping of str to Action
+        By key, in the order of the menu.
+    """
+
+    _esm = script("menu")
+    _css = STYLE
+    own = traitlets.Unicode(help="id of this model").tag(sync=True)
+    label = traitlets.Unicode().tag(sync=True)
+    hint = traitlets.Unicode().tag(sync=True)
+    items: "traitlets.List[Any]" = traitlets.List(help="key and text of each entry").tag(sync=True)
+    said = traitlets.Unicode(help="what was done, beside the button").tag(sync=True)
+
+    def __init__(self, label: str, hint: str, actions: Mapping[str, Action]) -> None:
+        key = uuid4().hex
+        super().__init__(label=label, hint=hint, own=key, model_id=key)
+        self.set_actions(actions)
+        self.on_msg(self._received)
+
+    def name_after(self, title: str) -> None:
+        """Name the button, for screen readers, after the title of its picture."""
+        self.hint = f"More for: {title}"
+
+    def set_actions(self, actions: Mapping[str, Action]) -> None:
+        """Replace the entries of the menu."""
+        self._actions = dict(actions)
+        self.items = [[key, action.text] for key, action in actions.items()]
+
+    def choose(self, key: str) -> None:
+        """Call the action of an entry; an error becomes the text beside the button."""
+        self.said = ""
+        try:
+            self._actions[key].act()
+        except (ValueError, OSError) as error:
+            self.said = str(error)
+
+    def download(self, name: str, kind: str, content: bytes) -> None:
+        """Hand a file to the browser's downloads; an SVG that is named .png becomes one."""
+        how = "png" if name.endswith(".png") else "download"
+        self.send({"do": how, "name": name, "type": kind}, buffers=[content])
+        self.said = f"Saved as {name}."
+
+    def show_picture(self, title: str, svg: str, text: str) -> None:
+        """Show an SVG document as large as the window."""
+        message = {"do": "picture", "name": title, "type": "image/svg+xml", "text": text}
+        self.send(message, buffers=[svg.encode()])
+
+    def show_table(self, title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+        """Show a table."""
+        self.send({"do": "table", "name": title, "head": list(head), "rows": list(map(list, rows))})
+
+    def copy(self, text: str) -> None:
+        """Put a text on the clipboard."""
+        self.send({"do": "copy", "name": "", "text": text})
+        self.said = "Copied."
+
+    def _received(self, _widget: object, message: Any, _buffers: object) -> None:
+        key = chosen_entry(message)
+        if key in self._actions:  # the entry may be gone since the browser sent it
+            self.choose(key)
+
+
+def picture_menu(
+    view: Shown, made: Callable[[], Sequence[Picture]], pictures: Callable[[], Sequence[Picture]]
+) -> ActionMenu:
+    """Return the "⋯" menu of some of a view's pictures, for the row of their title.
+
+    `made` returns all of these pictures, `pictures` those that show something now.
+    """
+
+    # Each action looks at the pictures when it is chosen: they may have changed.
+    def files() -> PictureFiles:
+        return PictureFiles(view, pictures())
+
+    def save(ending: str, media_type: str, text: str) -> None:
+        menu.download(f"{file_name(files().title)}.{ending}", media_type, text.encode())
+
+    def enlarge() -> None:
+        menu.show_picture(files().title, files().svg(), sentences())
+
+    def table() -> None:
+        points = files().points()
+        more = f" (the first {MOST_ROWS} of {len(points)})" if len(points) > MOST_ROWS else ""
+        menu.show_table(files().title + more, HEAD[1:], map(_cells, points[:MOST_ROWS]))
+
+    def sentences() -> str:
+        return "\n".join(text for picture in pictures() for text in view.in_words(picture))
+
+    def shows_extra() -> bool:
+        return any(picture.show_extra for picture in made())
+
+    def toggle_extra() -> None:
+        show = not shows_extra()
+        for picture in made():
+            picture.show_extra = show
+        menu.set_actions(actions())
+
+    def actions() -> dict[str, Action]:
+        more = Action("Fewer marks" if shows_extra() else "More marks", toggle_extra)
+        has_more = any(picture.has_extra for picture in made())
+        return {
+            "enlarge": Action("Enlarge", enlarge),
+            **({"more": more} if has_more else {}),
+            "svg": Action("Download SVG", lambda: save("svg", "image/svg+xml", files().svg())),
+            "png": Action("Download PNG", lambda: save("png", "image/svg+xml", files().svg())),
+            "table": Action("Numbers as a table", table),
+            "csv": Action("Numbers as CSV", lambda: save("csv", "text/csv", files().csv())),
+            "copy": Action("Copy the sentence", lambda: menu.copy(sentences())),
+        }
+
+    menu = ActionMenu("⋯", "", actions())
+    return menu
+
+
+def head(title: Html, *end: ipywidgets.Widget) -> Row:
+    """Return the row of a title, with notes and a menu at its end."""
+    return row([title, row(end)], css_class="dpviz-head")
+
+
+def heading_of(view: Shown, picture: Picture, *notes: ipywidgets.Widget) -> Row:
+    """Return the title, some notes and the "⋯" menu of one picture of several."""
+    menu = picture_menu(view, lambda: [picture], lambda: [picture])
+    menu.name_after(picture.title)
+    return head(Html(heading(picture.title)), *notes, menu)
+
+
+def file_name(text: str) -> str:
+    """Return a text as the name of a file: letters, digits and dashes."""
+    return "-".join(re.findall(r"\w+", text.lower()))[:60] or "picture"
+
+
+def _cells(point: DrawnPoint) -> list[str]:
+    values = (point.mark, point.x_axis, point.x, point.y_axis, point.y, point.text)
+    return [value if isinstance(value, str) else short(value, digits=6) for value in values]

@@ -1,1 +1,0 @@
-"""The only package that uses bqplot, which is slow to import: frames, axes, marks and style."""
