@@ -11,7 +11,7 @@ from dpviz import checks
 from dpviz.audit.bounds.lower_bound import lower_bound
 from dpviz.audit.bounds.registry import DEFAULT
 from dpviz.audit.bounds.result import AppliesTo, EpsilonBound
-from dpviz.audit.roc.auc_interval import auc_interval
+from dpviz.audit.roc.area_and_advantage import auc_interval
 from dpviz.audit.roc.curve import AttackCurve, require_curve
 from dpviz.audit.roc.intervals import clopper_pearson
 from dpviz.audit.roc.tpr_at_fpr import around_fpr, tpr_interval

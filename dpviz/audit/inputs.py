@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import expit, ndtr
 
 from dpviz.audit.scores.attack_scores import AttackScores
-from dpviz.audit.scores.base import Scores, auc
-from dpviz.audit.scores.description import IMBALANCE
+from dpviz.audit.scores.base import IMBALANCE, Scores, auc
 from dpviz.checks import FloatArray
 
 Vector = NDArray[Any]

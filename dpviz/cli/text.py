@@ -7,7 +7,7 @@ from dpviz.analysis import SENTENCES
 from dpviz.analysis.topic import SLIDE
 from dpviz.analysis.topics.answer import Answer, reach
 from dpviz.analysis.topics.registry import SCENES
-from dpviz.audit.scores.description import understood
+from dpviz.audit.scores.base import understood
 from dpviz.number_format import short, short_above, upper
 from dpviz.reports.groups.registry import GROUPS
 from dpviz.reports.material import NO_CLAIM as NOT_CLAIMED

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.audit.epsilon_star.rounding_gap import cells_worth_opening
+from dpviz.audit.epsilon_star.estimate import cells_worth_opening
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import Labels, Provenance, ScoreKind, Scores
 from dpviz.audit.scores.binned_scores import (

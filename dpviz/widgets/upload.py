@@ -18,8 +18,7 @@ import ipywidgets
 import traitlets
 
 from dpviz.audit.epsilon_star.resampling import Progress
-from dpviz.audit.scores.base import Scores
-from dpviz.audit.scores.description import understood
+from dpviz.audit.scores.base import Scores, understood
 from dpviz.data import read_scores
 from dpviz.data.formats.registry import suffixes
 from dpviz.data.read import not_read

@@ -6,7 +6,7 @@ import numpy as np
 
 from dpviz.analysis.result import Result
 from dpviz.analysis.topic import Table, Topic, of_answer
-from dpviz.audit.models.averaged import BothSides
+from dpviz.audit.models.aggregate import BothSides
 from dpviz.drawing import theme
 from dpviz.drawing.axes import AxisSpec, decades_of
 from dpviz.drawing.frame import thinned

@@ -9,8 +9,8 @@ import numpy as np
 from dpviz.audit.bounds.fixed_threshold import ErrorCounts, clopper_pearson
 from dpviz.audit.bounds.result import BoundMethod, Evidence, MethodResult, Request
 from dpviz.audit.roc.bands import dkw_margin, is_tabulated, local_level
+from dpviz.audit.roc.curve import Rates, ThresholdCounts
 from dpviz.audit.roc.intervals import upper_rates
-from dpviz.audit.roc.threshold_counts import Rates, ThresholdCounts
 from dpviz.audit.roc.threshold_search import Reached, threshold_blocks
 from dpviz.audit.scores.base import Counts, Scores, in_unit
 from dpviz.checks import FloatArray

@@ -1,21 +1,8 @@
-"""Epsilon*: the privacy loss of one trained model instance (Negoescu et al., 2023).
-
-For every threshold tau on the loss, with t = FPR and eta = FNR of "member if loss <= tau",
-
-====  =============================  ===============================
-m1    (1 - delta - eta) / t          too many members among the low losses
-m2    (1 - delta - t) / eta          too few members among the high losses
-m3    (eta - delta) / (1 - t)        too many members among the high losses
-m4    (t - delta) / (1 - eta)        too few members among the low losses
-====  =============================  ===============================
-
-and ``Epsilon* = max(0, log of the largest of them over all thresholds)``. It is an **estimate**:
-the maximum of noisy ratios is biased upwards when nothing leaks, and leaving out extreme rates (the
-clip) caps it. It is no bound, and it ignores the sign: members with *larger* losses raise it, too.
-"""
+"""The result of an Epsilon* estimate: the maxima of its four ratios."""
 
 import math
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
@@ -29,21 +16,134 @@ from dpviz.audit.epsilon_star.fits import (
     checked_components,
     fit_laws,
 )
-from dpviz.audit.epsilon_star.given_laws import LawRatios, ratios_of_laws
-from dpviz.audit.epsilon_star.result import (
-    METHODS,
-    Clip,
-    EpsilonStar,
-    Extrapolation,
-    Method,
-    RatioMaximum,
-    RatioSuprema,
-    resolved_clip,
+from dpviz.audit.epsilon_star.suprema import LawRatios, RatioMaximum, RatioSuprema, ratios_of_laws
+from dpviz.audit.roc.curve import AttackCurve, OperatingPoint, ThresholdCounts, curve_of
+from dpviz.audit.roc.threshold_search import (
+    RATIOS,
+    CountedBlocks,
+    Reached,
+    ThresholdBlocks,
+    threshold_blocks,
 )
-from dpviz.audit.roc.curve import AttackCurve, OperatingPoint, curve_of
-from dpviz.audit.roc.threshold_search import Reached, ThresholdBlocks, threshold_blocks
-from dpviz.audit.scores.base import Scores, in_unit
+from dpviz.audit.scores.base import Counts, Scores, in_unit
+from dpviz.audit.scores.binned_scores import BinnedScores
+from dpviz.checks import FloatArray
 from dpviz.theory.region import log_ratio
+
+Method = Literal["empirical", "normal", "mixture"]
+METHODS = ("empirical", "normal", "mixture")
+Clip = float | Literal["paper"] | None
+EMPIRICAL_PAPER_CLIP = 1e-3  # for the fitted forms it is delta
+
+
+@dataclass(frozen=True, kw_only=True)
+class Extrapolation:
+    """The place of a fit's maximum relative to the data it was fitted to."""
+
+    place: float  # the threshold on the transformed losses
+    z_member: float  # its distance from the mean of the class, in standard deviations
+    z_nonmember: float
+    records: float  # expected beyond it, in the class and the tail with the fewest
+    is_outside: bool  # whether it is outside the pooled range of the data
+
+    @property
+    def is_beyond_data(self) -> bool:
+        """True when the fit expects less than one record there, or the data end before."""
+        return self.records < 1 or self.is_outside
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class EpsilonStar:
+    """An estimate of Epsilon* of one trained model instance, not a bound.
+
+    Parameters
+    ----------
+    suprema, unclipped : RatioSuprema, the value at the chosen clip, and the same without a clip
+    method : {"empirical", "normal", "mixture"}
+    n_members, n_nonmembers : int
+    extrapolation : Extrapolation or None
+        Where the maximum of a fit lies; None where nothing was fitted or nothing exceeds 0.
+    standard_error : float or None
+        By the delta method (see `LawRatios.standard_error`); None where it does not apply.
+    notes : tuple of str, remarks, such as a fit that was not possible
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores, audit
+    >>> star = audit.epsilon_star(AttackScores(member=[1, 2, 3], nonmember=[0, 1, 2]), delta=0.1)
+    >>> round(star.value, 3), star.active, star.suprema.clip
+    (0.531, 'm1', 0.001)
+    """
+
+    suprema: RatioSuprema
+    unclipped: RatioSuprema
+    method: Method
+    n_members: int
+    n_nonmembers: int
+    extrapolation: Extrapolation | None = None
+    standard_error: float | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def value(self) -> float:
+        """The estimate at the chosen clip: nan or inf come with `reason`."""
+        return self.suprema.value
+
+    @property
+    def log_ratios(self) -> FloatArray:
+        """Logs of the largest m1..m4 at the chosen clip, shape (4,)."""
+        return self.suprema.log_ratios
+
+    @property
+    def reason(self) -> str:
+        """Why the value is inf, nan or not certain; empty otherwise."""
+        return self.suprema.reason
+
+    @property
+    def active(self) -> str | None:
+        """The ratio that gives the value, "m1".."m4"; None where none exceeds 1."""
+        return f"m{self.suprema.active + 1}" if self.value > 0 else None
+
+    @property
+    def beyond_data(self) -> bool:
+        """True when the maximum rests on a fitted tail alone."""
+        return self.extrapolation is not None and self.extrapolation.is_beyond_data
+
+    def __repr__(self) -> str:
+        return (
+            f"EpsilonStar(estimate={self.value:.6g}, clip={self.suprema.clip}, "
+            f"cap={self.suprema.cap:.6g}, unclipped={self.unclipped.value:.6g}, "
+            f"delta={self.suprema.delta:g}, method={self.method!r}, active={self.active!r}, "
+            f"n_members={self.n_members}, n_nonmembers={self.n_nonmembers})"
+        )
+
+
+def resolved_clip(clip: Clip, *, method: Method, delta: float) -> float | None:
+    """The number (or None) that a `clip` argument stands for."""
+    if clip is None:
+        return None
+    if clip == "paper":
+        return EMPIRICAL_PAPER_CLIP if method == "empirical" else delta
+    if isinstance(clip, str):
+        raise checks.fail("clip", "a number in [0, 0.5), None or 'paper'", clip)
+    return checks.real("clip", clip, 0, 0.5, closed="left")
+
+
+# Epsilon*: the privacy loss of one trained model instance (Negoescu et al., 2023).
+#
+# For every threshold tau on the loss, with t = FPR and eta = FNR of "member if loss <= tau",
+#
+# ====  =============================  ===============================
+# m1    (1 - delta - eta) / t          too many members among the low losses
+# m2    (1 - delta - t) / eta          too few members among the high losses
+# m3    (eta - delta) / (1 - t)        too many members among the high losses
+# m4    (t - delta) / (1 - eta)        too few members among the low losses
+# ====  =============================  ===============================
+#
+# and ``Epsilon* = max(0, log of the largest of them over all thresholds)``. It is an **estimate**:
+# the maximum of noisy ratios is biased upwards when nothing leaks, and leaving out extreme rates (the
+# clip) caps it. It is no bound, and it ignores the sign: members with *larger* losses raise it, too.
+
 
 NO_THRESHOLD = RatioMaximum(log_ratio=-np.inf, fpr=np.nan, fnr=np.nan, threshold=np.nan)
 
@@ -362,3 +462,109 @@ def paper_delta(n: int) -> float:
     """
     n = checks.whole("n", n, 3)
     return 1 / (n * math.log(n))
+
+
+# Bounds of what counts in cells hide: how much larger Epsilon* over all thresholds can be.
+#
+# Inside a cell the counts are between those at its ends. A ratio ``(A - delta) / B`` whose A and B
+# grow along the thresholds is at most ``(A at the far end - delta) / (B at the near end)`` there;
+# with a clip, A and B are between the smallest and the largest rate that survive it.
+
+
+# Maxima for other deltas are mostly at the same places.
+USUAL_DELTAS = (0.0, 1e-12, 1e-9, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 3e-3, 1e-2, 3e-2, 5e-2, 0.1, 0.2)
+
+
+def rounding_gap(scores: BinnedScores, *, delta: float, clip: Clip = "paper") -> float:
+    """An upper bound of the Epsilon* of the original scores less that of the binned ones.
+
+    The empirical `epsilon_star` of binned scores is exact at the edges of cells. Over all
+    thresholds of the original scores it is at least that, and at most so much more.
+
+    Parameters
+    ----------
+    scores : BinnedScores
+    delta, clip : as of `epsilon_star`
+
+    Returns
+    -------
+    float
+        In [0, inf]. inf where counts do not bound it: without a clip where a rate at the end of a
+        cell is 0; with one where no edge survives but a threshold inside a cell may.
+
+    Raises
+    ------
+    ValueError
+        If an argument leaves its range.
+
+    Examples
+    --------
+    >>> from dpviz import BinnedScores, audit, read_sample
+    >>> audit.rounding_gap(BinnedScores.of(read_sample("overfitted")), delta=1e-5) < 0.05
+    True
+    """
+    delta = checks.real("delta", delta, 0, 1)
+    number = resolved_clip(clip, method="empirical", delta=delta)
+    return gap_of(CountedBlocks(scores), delta=delta, clip=number)
+
+
+def cells_worth_opening(scores: BinnedScores, *, most: int) -> Counts:
+    """Cells that may hide a larger m1..m4 than the edges show, for some usual delta and clip.
+
+    At most `most` places in `scores.thresholds`, ascending: those with the largest bounds for each
+    delta and clip in turn.
+    """
+    blocks = CountedBlocks(scores)
+    ranked = []
+    for delta in USUAL_DELTAS:
+        for clip in (resolved_clip("paper", method="empirical", delta=delta), None):
+            found = blocks.largest_log_ratios(delta=delta, clip=clip)
+            best = -np.inf if found is None else max(each.log_ratio for each in found)
+            bounds = bounds_between(blocks.all_cells, delta=delta, clip=clip)
+            above = np.flatnonzero((bounds > best) & scores.hides[::-1])
+            ranked.append(above[np.argsort(-bounds[above], kind="stable")][:most])
+    depth = max((places.size for places in ranked), default=0)
+    in_turn = [places[k] for k in range(depth) for places in ranked if k < places.size]
+    chosen = np.array(list(dict.fromkeys(in_turn))[:most], np.int64)
+    # From the highest threshold down to places in ascending order.
+    return np.sort(scores.thresholds.size - 1 - chosen)
+
+
+def gap_of(blocks: CountedBlocks, *, delta: float, clip: float | None) -> float:
+    """`rounding_gap` from blocks: only those with large bounds are opened."""
+    found = blocks.largest_log_ratios(delta=delta, clip=clip)
+    value = -np.inf if found is None else max(0.0, *(best.log_ratio for best in found))
+    if value == np.inf:
+        return 0.0
+    of_blocks = bounds_between(blocks.ends, delta=delta, clip=clip)
+    most = -np.inf
+    for i in np.argsort(-of_blocks).tolist():
+        if of_blocks[i] <= max(most, value):
+            break
+        of_cells = bounds_between(blocks.cells(i), delta=delta, clip=clip)
+        most = max(most, float(of_cells.max(where=blocks.hides(i), initial=-np.inf)))
+    return max(0.0, most - value) if most > value else 0.0
+
+
+def bounds_between(ends: ThresholdCounts, *, delta: float, clip: float | None) -> FloatArray:
+    """Upper bounds of the largest log m1..m4 between neighbouring ends; -inf if none survives."""
+    lowest = -np.inf if clip is None else clip
+    tpr, fpr, tnr, fnr = ends.rates
+    may_survive = (np.minimum(tpr, fpr)[1:] > lowest) & (np.minimum(tnr, fnr)[:-1] > lowest)
+    n, m = ends.n_members, ends.n_nonmembers
+    smallest = [_smallest_rate(size, clip) for size in (n, m, m, n)]
+    bounds = np.full(may_survive.size, -np.inf)
+    for top, bottom, grows in RATIOS:
+        a = np.minimum(ends.rates[top], 1 - smallest[top])
+        b = np.maximum(ends.rates[bottom], smallest[bottom])
+        most, least = (a[1:], b[:-1]) if grows else (a[:-1], b[1:])
+        np.maximum(bounds, log_ratio(most - delta, least), out=bounds)
+    return np.where(may_survive, bounds, -np.inf)
+
+
+def _smallest_rate(size: int, clip: float | None) -> float:
+    """The smallest rate among `size` records that survives a clip."""
+    if clip is None:
+        return 0.0
+    count = int(clip * size)
+    return (count if count / size > clip else count + 1) / size

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
-from dpviz.audit.epsilon_star.given_laws import LawPair
 from dpviz.audit.epsilon_star.laws import Law, Mixture, Normal
+from dpviz.audit.epsilon_star.suprema import LawPair
 from dpviz.audit.scores.base import OrderedSample, Scores, in_unit, require_scores
 from dpviz.checks import FloatArray
 

@@ -17,9 +17,15 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.audit.bounds import BOUNDS, DEFAULT, EpsilonBound, lower_bound
-from dpviz.audit.epsilon_star.estimate import epsilon_star
+from dpviz.audit.epsilon_star.estimate import (
+    METHODS,
+    Clip,
+    EpsilonStar,
+    Method,
+    epsilon_star,
+    resolved_clip,
+)
 from dpviz.audit.epsilon_star.resampling import Progress
-from dpviz.audit.epsilon_star.result import METHODS, Clip, EpsilonStar, Method, resolved_clip
 from dpviz.audit.models.aggregate import Aggregate, aggregate
 from dpviz.audit.models.frontier import Landscape, Repeat, Strategy, repeats
 from dpviz.audit.scores.base import Scores

@@ -27,9 +27,8 @@ from dpviz import checks
 from dpviz.audit.bounds import DEFAULT, EpsilonBound, lower_bound_from_counts
 from dpviz.audit.bounds.slices import slices
 from dpviz.audit.epsilon_star.resampling import Progress
-from dpviz.audit.roc.curve import AttackCurve, OperatingPoint
+from dpviz.audit.roc.curve import AttackCurve, OperatingPoint, RateBox
 from dpviz.audit.roc.intervals import clopper_pearson
-from dpviz.audit.roc.threshold_counts import RateBox
 from dpviz.audit.scores.attack_scores import AttackScores, one_by_one
 from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind, Scores, checked_labels, in_unit
 from dpviz.audit.scores.losses import zero_or_one

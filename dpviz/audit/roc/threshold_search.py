@@ -8,8 +8,7 @@ from functools import cache, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.audit.roc.curve import AttackCurve
-from dpviz.audit.roc.threshold_counts import Rates, ThresholdCounts
+from dpviz.audit.roc.curve import AttackCurve, Rates, ThresholdCounts
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import Counts, Scores, SortedSample, require_scores
 from dpviz.checks import FloatArray

@@ -22,8 +22,8 @@ from dpviz.audit.scores.base import (
     one_label_each,
     reject_too_many,
     require_scores,
+    understood,
 )
-from dpviz.audit.scores.description import understood
 from dpviz.checks import FloatArray
 
 

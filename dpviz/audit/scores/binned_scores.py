@@ -17,8 +17,8 @@ from dpviz.audit.scores.base import (
     Counts,
     Scores,
     reject_too_many,
+    understood,
 )
-from dpviz.audit.scores.description import understood
 from dpviz.checks import FloatArray
 
 BITS = 20  # leading bits that define a cell: sign, exponent, and 11 binary digits

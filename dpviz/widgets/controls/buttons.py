@@ -10,8 +10,7 @@ import ipywidgets
 from dpviz.analysis import Result, Spec
 from dpviz.analysis.topics.epsilon_star import bootstrap_spread, permutation_p_value
 from dpviz.audit import bootstrap, permutation_test
-from dpviz.audit.scores.base import Scores
-from dpviz.audit.scores.description import reversed_remark
+from dpviz.audit.scores.base import Scores, reversed_remark
 from dpviz.widgets.base.html import Html, ToggleButton, block, button, row, sentence, stack
 from dpviz.widgets.base.job import Job
 from dpviz.widgets.base.picture_menu import Action, ActionMenu

@@ -15,7 +15,7 @@ from scipy import stats
 from scipy.special import log_ndtr, logsumexp
 
 from dpviz.audit import epsilon_star_of, epsilon_star_of_mixtures, epsilon_star_of_normals
-from dpviz.audit.epsilon_star.given_laws import LawRatios
+from dpviz.audit.epsilon_star.suprema import LawRatios
 
 Parts = tuple[tuple[float, ...], tuple[float, ...], tuple[float, ...]]
 Normals = tuple[float, float]

@@ -1,6 +1,6 @@
 """What a result says of how far the true maximum may be."""
 
-from dpviz.audit.epsilon_star.result import RatioMaximum, RatioSuprema
+from dpviz.audit.epsilon_star.suprema import RatioMaximum, RatioSuprema
 
 
 def suprema(*log_ratios: float, fpr: float = 0.1, **more: float) -> RatioSuprema:

@@ -13,7 +13,7 @@ from scipy.special import ndtr, ndtri
 import dpviz
 from dpviz import AttackScores
 from dpviz.audit.epsilon_star.fits import ks_by_components
-from dpviz.audit.epsilon_star.simulation import gamma_simulation, ratio_noise
+from dpviz.audit.epsilon_star.resampling import gamma_simulation, ratio_noise
 from tests.audit.oracles import gaussian_losses
 
 # Mean and standard deviation of 10 runs of another implementation with other seeds, delta

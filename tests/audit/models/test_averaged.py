@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpviz import AttackScores, audit
-from dpviz.audit.epsilon_star.on_grid import fnr_on_grid
+from dpviz.audit.epsilon_star.ratio_curves import fnr_on_grid
 
 LOSSES = st.lists(st.integers(0, 6), min_size=1, max_size=8)
 MODELS = st.lists(st.tuples(LOSSES, LOSSES), min_size=1, max_size=5)

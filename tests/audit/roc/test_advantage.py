@@ -13,7 +13,7 @@ from scipy.special import gammaln
 from scipy.stats import beta, binom, norm
 
 from dpviz.audit import AttackCurve, AttackScores, BinnedScores
-from dpviz.audit.roc.advantage import advantage
+from dpviz.audit.roc.area_and_advantage import advantage
 from tests.audit.oracles import tied_losses
 from tests.slow import parametrize
 

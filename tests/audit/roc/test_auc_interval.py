@@ -9,7 +9,7 @@ from scipy.optimize import brentq
 from scipy.stats import norm, t
 
 from dpviz.audit import AttackScores, lower_bound
-from dpviz.audit.roc.auc_interval import AUC_METHODS, auc_interval
+from dpviz.audit.roc.area_and_advantage import AUC_METHODS, auc_interval
 from tests.audit.oracles import tied_losses
 from tests.slow import parametrize
 

@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from scipy.stats import beta, laplace, norm
 
 from dpviz.audit import AttackCurve, AttackScores, lower_bound
-from dpviz.audit.roc.bands import local_level
-from dpviz.audit.roc.curve_band import CurveBand, curve_band
+from dpviz.audit.roc.bands import CurveBand, curve_band, local_level
 from dpviz.theory import ApproximateDP, GaussianDP, PureDP
 from tests.audit.oracles import tied_losses
 from tests.slow import parametrize

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpviz.audit.roc.threshold_counts import ThresholdCounts
+from dpviz.audit.roc.curve import ThresholdCounts
 from dpviz.audit.scores.base import SortedSample
 
 COUNTS = ThresholdCounts.of(

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from dpviz import AttackScores
+from dpviz.audit.scores.base import remarks_about, reversed_remark
 from dpviz.audit.scores.binned_scores import BinnedScores
-from dpviz.audit.scores.description import remarks_about, reversed_remark
 
 ROUNDED = "scores are rounded down to 2 thresholds: those of a cell are tied"
 

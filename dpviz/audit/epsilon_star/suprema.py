@@ -10,101 +10,94 @@ import numpy as np
 from scipy.special import erfcx, expit, log_ndtr, ndtri
 
 from dpviz import checks
-from dpviz.audit.epsilon_star.laws import FrozenLaw, Law, Mixture, Normal
-from dpviz.audit.epsilon_star.result import RatioMaximum, RatioSuprema
+from dpviz.audit.epsilon_star.laws import (
+    FrozenLaw,
+    Law,
+    Mixture,
+    Normal,
+    Tail,
+    are_normal,
+    before_the_grid,
+)
 from dpviz.checks import FloatArray
 
-STILL_GROWING = 1e-9  # a log ratio that changes by less over the farther half of a tail has a limit
-STEADY = 0.85  # growth over the farther half, relative to the quarter before, taken as unbounded
-LAST_TAIL = log(1e-200)  # log of a tail from which on a limit can be read
+
+@dataclass(frozen=True, kw_only=True)
+class RatioMaximum:
+    """The maximum of one of m1..m4: log ratio, rates and threshold.
+
+    `threshold` is on the original scale (a loss where losses were given); -inf or inf where the
+    maximum is a limit in a tail, nan where there is none. `gap` is an upper bound of the true
+    maximum less `log_ratio`: 0 where the search is exact.
+    """
+
+    log_ratio: float
+    fpr: float
+    fnr: float
+    threshold: float
+    gap: float = 0.0
 
 
-@dataclass(frozen=True, eq=False)
-class Tail:
-    """``log P(X <= s)``, or with sign -1 ``log P(-X < s)``: it grows along s."""
+@dataclass(frozen=True, kw_only=True)
+class RatioSuprema:
+    """The four maxima over the thresholds that survive the clip, and the value of Epsilon*."""
 
-    law: Law
-    sign: int
-
-    def __call__(self, s: FloatArray) -> FloatArray:
-        """The log tail at s."""
-        return self.law.log_cdf(s) if self.sign > 0 else self.law.log_sf(-s)
+    maxima: tuple[RatioMaximum, ...]  # of m1..m4
+    delta: float
+    clip: float | None  # thresholds with FPR or FNR outside (clip, 1 - clip) are left out
+    reason: str  # why the value is inf, nan or not certain; empty otherwise
 
     @property
-    def begins(self) -> float:
-        """The beginning of the support along s."""
-        low, high = self.law.support
-        return low if self.sign > 0 else -high
+    def log_ratios(self) -> FloatArray:
+        """Logs of the largest m1..m4, shape (4,)."""
+        return np.array([maximum.log_ratio for maximum in self.maxima])
 
+    @property
+    def value(self) -> float:
+        """max(0, largest log ratio); nan when the clip leaves no threshold."""
+        return float("nan") if self.is_empty else max(0.0, float(self.log_ratios.max()))
 
-def before_the_grid(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
-    """The limit of ``log(A / B)`` before the first known place, and an upper bound there.
+    @property
+    def gap(self) -> float:
+        """Upper bound of the true value less this one: 0 where the search is exact."""
+        if self.is_empty or self.value == np.inf:
+            return 0.0
+        return max(0.0, max(m.log_ratio + m.gap for m in self.maxima) - self.value)
 
-    The tail of a Normal mixture is dominated by the component with the largest standard deviation,
-    among equals the farthest mean. For others the limit is read off the last tails that floats
-    represent; where those are not small, there is neither limit nor bound.
-    """
-    if are_normal(top, bottom):
-        return _before_the_grid_of_mixtures(top, bottom, known)
-    if top.begins != bottom.begins:
-        return (np.inf, np.inf) if top.begins < bottom.begins else (-np.inf, -np.inf)
-    s, a, b = known[:, np.isfinite(known[1]) & np.isfinite(known[2])]
-    if s.size == 0 or a[0] > LAST_TAIL:
-        return -np.inf, np.inf
-    # A ratio that converges as 1 / log(tail) or faster grows at most half as much over the farther
-    # half of the e-folds as over the quarter before; one that diverges as log log grows as much.
-    places = np.minimum(np.searchsorted(a, [a[0], a[0] / 2, a[0] / 4]), s.size - 1)
-    ratios = (a - b)[places]
-    farther, nearer = ratios[0] - ratios[1], ratios[1] - ratios[2]
-    if abs(farther) <= STILL_GROWING:
-        return float(ratios[0]), float(ratios[0])
-    if farther < 0:
-        return -np.inf, float(ratios[0])
-    return (np.inf if farther >= STEADY * nearer else -np.inf), np.inf
+    @property
+    def places(self) -> tuple[tuple[float, float], ...]:
+        """(FPR, FNR) of the maxima; none when the clip leaves no threshold."""
+        return () if self.is_empty else tuple((m.fpr, m.fnr) for m in self.maxima)
 
+    @property
+    def is_empty(self) -> bool:
+        """True when no threshold survives the clip."""
+        return all(np.isnan(maximum.fpr) for maximum in self.maxima)
 
-def are_normal(*tails: Tail) -> bool:
-    """Whether the tails are of Normal distributions or mixtures of them, whose limits are known."""
-    return all(isinstance(tail.law, Normal | Mixture) for tail in tails)
+    @property
+    def cap(self) -> float:
+        """The largest possible value under the clip; inf without a clip."""
+        if not self.clip:
+            return np.inf
+        return float(np.log(max(1.0, (1 - self.clip - self.delta) / self.clip)))
 
+    @property
+    def active(self) -> int:
+        """The index (0..3) of the ratio m1..m4 that gives the value; 0 when that is nan."""
+        return 0 if self.is_empty else int(np.argmax(self.log_ratios))
 
-def _before_the_grid_of_mixtures(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
-    (sd, distance, weight), (*under, other) = _leading(top), _leading(bottom)
-    if [sd, distance] > under:
-        return np.inf, np.inf
-    is_equal = [sd, distance] == under
-    limit = float(np.log(weight) - np.log(other)) if is_equal else -np.inf
-    # B is at least its dominant part, and the ratio of a part of A to that one is monotone before
-    # the place where their density ratio turns.
-    sd, distance = under
-    first = known[:, :1]
-    turns = [
-        (distance * part[0] ** 2 - part[1] * sd**2) / (sd**2 - part[0] ** 2)
-        for part in _parts(top)
-        if part[0] < sd
-    ]
-    if any(first[0, 0] >= turn for turn in turns):
-        return limit, np.inf
-    dominant = Tail(Normal(mean=-bottom.sign * distance, sd=sd), bottom.sign)
-    return limit, float(first[1, 0] - dominant(first[0])[0] - np.log(other))
+    @property
+    def is_member_like(self) -> bool:
+        """Whether the active ratio is about the tail that a threshold attack flags as members.
 
+        m1 and m4 compare shares of the losses below a threshold, m2 and m3 of those above it.
+        """
+        return self.active in (0, 3)
 
-def _parts(tail: Tail) -> list[tuple[float, float, float]]:
-    """Standard deviation, distance of the mean against the tail's direction, and weight."""
-    law = tail.law
-    if isinstance(law, Normal):
-        return [(law.sd, -tail.sign * law.mean, 1.0)]
-    if not isinstance(law, Mixture):
-        raise TypeError(f"tail must be of a Normal distribution or a mixture, got {law!r}")
-    columns = (law.sds, -tail.sign * law.means, law.weights)
-    return list(zip(*(column.tolist() for column in columns), strict=True))
-
-
-def _leading(tail: Tail) -> tuple[float, float, float]:
-    """Standard deviation, distance and weight of the part that dominates the tail."""
-    parts = _parts(tail)
-    sd, distance, _ = max(parts)
-    return sd, distance, sum(weight for *same, weight in parts if same == [sd, distance])
+    @property
+    def is_against_attack(self) -> bool:
+        """Whether the active ratio (m3, m4) has members where the attack flags nobody."""
+        return self.active in (2, 3)
 
 
 # The four Epsilon* ratios of any two continuous distributions: suprema with a certified gap.
