@@ -1,4 +1,23 @@
-"""The result of an Epsilon* estimate: the maxima of its four ratios."""
+"""Epsilon*: the privacy loss of one trained model instance (Negoescu et al., 2023).
+
+For every threshold tau on the loss, with t = FPR and eta = FNR of "member if loss <= tau",
+
+====  =============================  ===============================
+m1    (1 - delta - eta) / t          too many members among the low losses
+m2    (1 - delta - t) / eta          too few members among the high losses
+m3    (eta - delta) / (1 - t)        too many members among the high losses
+m4    (t - delta) / (1 - eta)        too few members among the low losses
+====  =============================  ===============================
+
+and ``Epsilon* = max(0, log of the largest of them over all thresholds)``. It is an **estimate**:
+the maximum of noisy ratios is biased upwards when nothing leaks, and leaving out extreme rates (the
+clip) caps it. It is no bound, and it ignores the sign: members with *larger* losses raise it, too.
+
+**Counts in cells.** Inside a cell the counts are between those at its ends. A ratio
+``(A - delta) / B`` whose A and B grow along the thresholds is at most
+``(A at the far end - delta) / (B at the near end)`` there; with a clip, A and B are between the
+smallest and the largest rate that survive it. So counts bound what rounding hides.
+"""
 
 import math
 from dataclasses import dataclass, replace
@@ -21,8 +40,10 @@ from dpviz.audit.roc.curve import AttackCurve, OperatingPoint, ThresholdCounts, 
 from dpviz.audit.roc.threshold_search import (
     RATIOS,
     CountedBlocks,
-    Reached,
+    LargestRatio,
     ThresholdBlocks,
+    block_bounds,
+    may_hold_survivors,
     threshold_blocks,
 )
 from dpviz.audit.scores.base import Counts, Scores, in_unit
@@ -33,7 +54,11 @@ from dpviz.theory.region import log_ratio
 Method = Literal["empirical", "normal", "mixture"]
 METHODS = ("empirical", "normal", "mixture")
 Clip = float | Literal["paper"] | None
-EMPIRICAL_PAPER_CLIP = 1e-3  # for the fitted forms it is delta
+EMPIRICAL_PAPER_CLIP = 1e-3  # the paper's clip of counts; for the fitted forms it is delta
+NO_THRESHOLD = RatioMaximum(log_ratio=-np.inf, fpr=np.nan, fnr=np.nan, threshold=np.nan)
+
+# The largest ratios for other deltas are mostly at the same places.
+USUAL_DELTAS = (0.0, 1e-12, 1e-9, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 3e-3, 1e-2, 3e-2, 5e-2, 0.1, 0.2)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,179 +143,6 @@ class EpsilonStar:
         )
 
 
-def resolved_clip(clip: Clip, *, method: Method, delta: float) -> float | None:
-    """The number (or None) that a `clip` argument stands for."""
-    if clip is None:
-        return None
-    if clip == "paper":
-        return EMPIRICAL_PAPER_CLIP if method == "empirical" else delta
-    if isinstance(clip, str):
-        raise checks.fail("clip", "a number in [0, 0.5), None or 'paper'", clip)
-    return checks.real("clip", clip, 0, 0.5, closed="left")
-
-
-# Epsilon*: the privacy loss of one trained model instance (Negoescu et al., 2023).
-#
-# For every threshold tau on the loss, with t = FPR and eta = FNR of "member if loss <= tau",
-#
-# ====  =============================  ===============================
-# m1    (1 - delta - eta) / t          too many members among the low losses
-# m2    (1 - delta - t) / eta          too few members among the high losses
-# m3    (eta - delta) / (1 - t)        too many members among the high losses
-# m4    (t - delta) / (1 - eta)        too few members among the low losses
-# ====  =============================  ===============================
-#
-# and ``Epsilon* = max(0, log of the largest of them over all thresholds)``. It is an **estimate**:
-# the maximum of noisy ratios is biased upwards when nothing leaks, and leaving out extreme rates (the
-# clip) caps it. It is no bound, and it ignores the sign: members with *larger* losses raise it, too.
-
-
-NO_THRESHOLD = RatioMaximum(log_ratio=-np.inf, fpr=np.nan, fnr=np.nan, threshold=np.nan)
-
-
-def empirical_epsilon_star(
-    blocks: ThresholdBlocks, *, delta: float, clip: Clip = "paper"
-) -> EpsilonStar:
-    """Epsilon* from blocks of counts; with sorted ones a new delta or clip costs little.
-
-    Without a clip and with delta below 1/n it is +inf on almost every data set, leak or not: the
-    single most extreme record is enough. `reason` says so.
-    """
-    delta = checks.real("delta", delta, 0, 1)
-    clip = resolved_clip(clip, method="empirical", delta=delta)
-    return EpsilonStar(
-        suprema=empirical_suprema(blocks, delta=delta, clip=clip),
-        unclipped=empirical_suprema(blocks, delta=delta, clip=None),
-        method="empirical",
-        n_members=blocks.scores.n_members,
-        n_nonmembers=blocks.scores.n_nonmembers,
-    )
-
-
-def empirical_suprema(blocks: ThresholdBlocks, *, delta: float, clip: float | None) -> RatioSuprema:
-    """The four maxima over the thresholds whose FPR and FNR are inside (clip, 1 - clip)."""
-    reached = blocks.largest_log_ratios(delta=delta, clip=clip)
-    if reached is None:
-        reason = f"no threshold has both FPR and FNR inside ({clip:g}, {1 - (clip or 0):g})"
-        return RatioSuprema(maxima=(NO_THRESHOLD,) * 4, delta=delta, clip=clip, reason=reason)
-    maxima = tuple(_maximum(best, blocks) for best in reached)
-    reason = ""
-    if max(maximum.log_ratio for maximum in maxima) == np.inf:
-        reason = "at an end of the data one class stands alone, with a share above delta"
-    return RatioSuprema(maxima=maxima, delta=delta, clip=clip, reason=reason)
-
-
-def _maximum(best: Reached, blocks: ThresholdBlocks) -> RatioMaximum:
-    scores = blocks.scores
-    return RatioMaximum(
-        log_ratio=best.log_ratio,
-        fpr=best.false_positives / scores.n_nonmembers,
-        fnr=(scores.n_members - best.true_positives) / scores.n_members,
-        threshold=in_unit(best.threshold, scores.kind),
-    )
-
-
-# Epsilon* of distributions fitted to losses, with thresholds on the original scale.
-
-
-def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "paper") -> EpsilonStar:
-    """Epsilon* of fitted distributions.
-
-    Where a class has no spread to fit, it is computed from counts; where all losses are equal, the
-    value is 0.
-    """
-    delta = checks.real("delta", delta, 0, 1)
-    clip = resolved_clip(clip, method=fits.method, delta=delta)
-    sample = fits.sample
-    n_members, n_nonmembers = sample.member.size, sample.nonmember.size
-    if fits.pair is None:
-        blocks = threshold_blocks(sample.scores)
-        unclipped = empirical_suprema(blocks, delta=delta, clip=None)
-        all_equal = sample.transform.low == sample.transform.high
-        return EpsilonStar(
-            suprema=replace(unclipped, clip=clip)
-            if all_equal
-            else empirical_suprema(blocks, delta=delta, clip=clip),
-            unclipped=unclipped,
-            method=fits.method,
-            n_members=n_members,
-            n_nonmembers=n_nonmembers,
-            notes=fits.notes,
-        )
-    found = ratios_of_laws(fits.pair, delta=delta, clip=clip)
-    return EpsilonStar(
-        suprema=_in_unit(found, fits),
-        unclipped=_in_unit(ratios_of_laws(fits.pair, delta=delta, clip=None), fits),
-        method=fits.method,
-        extrapolation=_extrapolation(found, fits),
-        standard_error=_trusted_error(found, fits),
-        n_members=n_members,
-        n_nonmembers=n_nonmembers,
-        notes=fits.notes,
-    )
-
-
-def _trusted_error(found: LawRatios, fits: FittedLaws) -> float | None:
-    """The standard error, unless another ratio or 0 is within two of it of the maximum."""
-    if fits.method != "normal":
-        return None
-    n_members, n_nonmembers = fits.sample.member.size, fits.sample.nonmember.size
-    error = found.standard_error(n_nonmembers=n_nonmembers, n_members=n_members)
-    second = max(0.0, float(np.sort(found.log_ratios)[-2]))
-    return error if error is not None and found.value - second > 2 * error else None
-
-
-def _in_unit(found: LawRatios, fits: FittedLaws) -> RatioSuprema:
-    maxima = [
-        replace(maximum, threshold=fits.sample.threshold_in_unit(maximum.threshold))
-        for maximum in found.maxima
-    ]
-    return RatioSuprema(
-        maxima=tuple(maxima), delta=found.delta, clip=found.clip, reason=found.reason
-    )
-
-
-def _extrapolation(found: LawRatios, fits: FittedLaws) -> Extrapolation | None:
-    if not found.value > 0:
-        return None
-    x, sample = found.maxima[found.active].threshold, fits.sample
-    at = np.array(x)
-    classes = ((sample.member, found.pair.member), (sample.nonmember, found.pair.nonmember))
-    expected = [
-        data.size * float(np.exp(min(law.log_cdf(at), law.log_sf(at)))) for data, law in classes
-    ]
-    pooled_low = min(sample.member.smallest, sample.nonmember.smallest)
-    pooled_high = max(sample.member.largest, sample.nonmember.largest)
-    moments = (sample.member.moments, sample.nonmember.moments)
-    z_member, z_nonmember = ((x - mean) / sd for mean, sd in moments)
-    return Extrapolation(
-        place=x,
-        z_member=z_member,
-        z_nonmember=z_nonmember,
-        records=min(expected),
-        is_outside=not pooled_low <= x <= pooled_high,
-    )
-
-
-# Epsilon*: the privacy loss of one trained model instance (Negoescu et al., 2023).
-#
-# For every threshold tau on the loss, with t = FPR and eta = FNR of "member if loss <= tau",
-#
-# ====  =============================  ===============================
-# m1    (1 - delta - eta) / t          too many members among the low losses
-# m2    (1 - delta - t) / eta          too few members among the high losses
-# m3    (eta - delta) / (1 - t)        too many members among the high losses
-# m4    (t - delta) / (1 - eta)        too few members among the low losses
-# ====  =============================  ===============================
-#
-# and ``Epsilon* = max(0, log of the largest of them over all thresholds)``. It is an
-# **estimate**:
-# the maximum of noisy ratios is biased upwards when nothing leaks, and leaving out extreme rates
-# (the
-# clip) caps it. It is no bound, and it ignores the sign: members with *larger* losses raise it,
-# too.
-
-
 def epsilon_star(
     scores: Scores,
     *,
@@ -351,7 +203,164 @@ def epsilon_star(
     return parametric_epsilon_star(fits, delta=delta, clip=clip)
 
 
-# The epsilon that counts alone suggest, where there are enough of them.
+def resolved_clip(clip: Clip, *, method: Method, delta: float) -> float | None:
+    """The number (or None) that a `clip` argument stands for."""
+    if clip is None:
+        return None
+    if clip == "paper":
+        return EMPIRICAL_PAPER_CLIP if method == "empirical" else delta
+    if isinstance(clip, str):
+        raise checks.fail("clip", "a number in [0, 0.5), None or 'paper'", clip)
+    return checks.real("clip", clip, 0, 0.5, closed="left")
+
+
+def paper_delta(n: int) -> float:
+    """1 / (n log n), below 1 / n: a method that releases one record at random has delta 1 / n.
+
+    Parameters
+    ----------
+    n : int
+        Training records, at least 3.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        If `n` is smaller: then it is no smaller than 1 / n.
+
+    References
+    ----------
+    Negoescu et al., "Epsilon*: Privacy metric for machine learning models" (2023), section 7.
+
+    Examples
+    --------
+    >>> from dpviz import audit
+    >>> f"{audit.paper_delta(48_000):.3g}"
+    '1.93e-06'
+    """
+    n = checks.whole("n", n, 3)
+    return 1 / (n * math.log(n))
+
+
+def empirical_epsilon_star(
+    blocks: ThresholdBlocks, *, delta: float, clip: Clip = "paper"
+) -> EpsilonStar:
+    """Epsilon* from counts in blocks of thresholds; a new delta or clip costs little if sorted.
+
+    Without a clip and with delta below 1/n it is +inf on almost every data set, leak or not: the
+    single most extreme record is enough. `reason` says so.
+    """
+    delta = checks.real("delta", delta, 0, 1)
+    clip = resolved_clip(clip, method="empirical", delta=delta)
+    return EpsilonStar(
+        suprema=empirical_suprema(blocks, delta=delta, clip=clip),
+        unclipped=empirical_suprema(blocks, delta=delta, clip=None),
+        method="empirical",
+        n_members=blocks.scores.n_members,
+        n_nonmembers=blocks.scores.n_nonmembers,
+    )
+
+
+def empirical_suprema(blocks: ThresholdBlocks, *, delta: float, clip: float | None) -> RatioSuprema:
+    """The four maxima over the thresholds whose FPR and FNR are inside (clip, 1 - clip)."""
+    largest = blocks.largest_log_ratios(delta=delta, clip=clip)
+    if largest is None:
+        reason = f"no threshold has both FPR and FNR inside ({clip:g}, {1 - (clip or 0):g})"
+        return RatioSuprema(maxima=(NO_THRESHOLD,) * 4, delta=delta, clip=clip, reason=reason)
+    maxima = tuple(_maximum(best, blocks.scores) for best in largest)
+    reason = ""
+    if max(maximum.log_ratio for maximum in maxima) == np.inf:
+        reason = "at an end of the data one class stands alone, with a share above delta"
+    return RatioSuprema(maxima=maxima, delta=delta, clip=clip, reason=reason)
+
+
+def _maximum(best: LargestRatio, scores: Scores) -> RatioMaximum:
+    """The largest ratio of counts, with rates and the threshold on the original scale."""
+    return RatioMaximum(
+        log_ratio=best.log_ratio,
+        fpr=best.false_positives / scores.n_nonmembers,
+        fnr=(scores.n_members - best.true_positives) / scores.n_members,
+        threshold=in_unit(best.threshold, scores.kind),
+    )
+
+
+def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "paper") -> EpsilonStar:
+    """Epsilon* of fitted distributions.
+
+    Where a class has no spread to fit, it is computed from counts; where all losses are equal, the
+    value is 0.
+    """
+    delta = checks.real("delta", delta, 0, 1)
+    clip = resolved_clip(clip, method=fits.method, delta=delta)
+    sample = fits.sample
+    n_members, n_nonmembers = sample.member.size, sample.nonmember.size
+    if fits.pair is None:
+        blocks = threshold_blocks(sample.scores)
+        unclipped = empirical_suprema(blocks, delta=delta, clip=None)
+        suprema = empirical_suprema(blocks, delta=delta, clip=clip)
+        if sample.transform.low == sample.transform.high:  # no threshold tells any two apart
+            suprema = replace(unclipped, clip=clip)
+        return EpsilonStar(
+            suprema=suprema,
+            unclipped=unclipped,
+            method=fits.method,
+            n_members=n_members,
+            n_nonmembers=n_nonmembers,
+            notes=fits.notes,
+        )
+    ratios = ratios_of_laws(fits.pair, delta=delta, clip=clip)
+    error = None
+    if fits.method == "normal":
+        error = _trusted_error(ratios, n_members=n_members, n_nonmembers=n_nonmembers)
+    return EpsilonStar(
+        suprema=_in_unit(ratios, fits),
+        unclipped=_in_unit(ratios_of_laws(fits.pair, delta=delta, clip=None), fits),
+        method=fits.method,
+        extrapolation=_extrapolation(ratios, fits) if ratios.value > 0 else None,
+        standard_error=error,
+        n_members=n_members,
+        n_nonmembers=n_nonmembers,
+        notes=fits.notes,
+    )
+
+
+def _trusted_error(ratios: LawRatios, *, n_members: int, n_nonmembers: int) -> float | None:
+    """The standard error, unless another ratio or 0 is within two of it of the maximum."""
+    error = ratios.standard_error(n_nonmembers=n_nonmembers, n_members=n_members)
+    second = max(0.0, float(np.sort(ratios.log_ratios)[-2]))
+    return error if error is not None and ratios.value - second > 2 * error else None
+
+
+def _in_unit(ratios: LawRatios, fits: FittedLaws) -> RatioSuprema:
+    """The suprema with thresholds on the original scale instead of the transformed one."""
+    maxima = tuple(
+        replace(maximum, threshold=fits.sample.threshold_in_unit(maximum.threshold))
+        for maximum in ratios.maxima
+    )
+    return RatioSuprema(maxima=maxima, delta=ratios.delta, clip=ratios.clip, reason=ratios.reason)
+
+
+def _extrapolation(ratios: LawRatios, fits: FittedLaws) -> Extrapolation:
+    """How far beyond the data the largest ratio is."""
+    x, sample = ratios.maxima[ratios.active].threshold, fits.sample
+    at, classes = np.array(x), (sample.member, sample.nonmember)
+    laws = (ratios.pair.member, ratios.pair.nonmember)
+    expected = [
+        data.size * float(np.exp(min(law.log_cdf(at), law.log_sf(at))))
+        for data, law in zip(classes, laws, strict=True)
+    ]
+    z_member, z_nonmember = ((x - mean) / sd for mean, sd in (data.moments for data in classes))
+    low, high = min(data.smallest for data in classes), max(data.largest for data in classes)
+    return Extrapolation(
+        place=x,
+        z_member=z_member,
+        z_nonmember=z_nonmember,
+        records=min(expected),
+        is_outside=not low <= x <= high,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -413,66 +422,19 @@ def raw_epsilon(
     delta = checks.real("delta", delta, 0, 1)
     least = checks.whole("min_count", min_count, 1)
     curve = curve_of(scores)
-    tpr, fpr, tnr, fnr = curve.rates
-    best, place = -math.inf, None
-    for above, below, behind in (
-        (tpr, fpr, curve.false_positives),
-        (tnr, fnr, curve.false_negatives),
-        (fnr, tnr, curve.true_negatives),
-        (fpr, tpr, curve.true_positives),
-    ):
-        ratios = np.where(behind >= least, log_ratio(above - delta, below), -np.inf)
-        found = int(np.argmax(ratios))
-        if behind[found] >= least and (place is None or ratios[found] > best):
-            best, place = float(ratios[found]), found
-    if place is None:
+    # The largest ratio among those with enough records behind the denominator.
+    rates = curve.rates
+    counts = np.array(
+        [curve.true_positives, curve.false_positives, curve.true_negatives, curve.false_negatives]
+    )
+    enough = np.array([counts[bottom] >= least for _, bottom, _ in RATIOS])
+    if not enough.any():
         return RawEpsilon(value=math.nan, at=None, delta=delta, min_count=least)
-    return RawEpsilon(value=max(0.0, best), at=curve.point(place), delta=delta, min_count=least)
-
-
-# The delta that the Epsilon* paper takes for a number of training records.
-
-
-def paper_delta(n: int) -> float:
-    """1 / (n log n), below 1 / n: a method that releases one record at random has delta 1 / n.
-
-    Parameters
-    ----------
-    n : int
-        Training records, at least 3.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If `n` is smaller: then it is no smaller than 1 / n.
-
-    References
-    ----------
-    Negoescu et al., "Epsilon*: Privacy metric for machine learning models" (2023), section 7.
-
-    Examples
-    --------
-    >>> from dpviz import audit
-    >>> f"{audit.paper_delta(48_000):.3g}"
-    '1.93e-06'
-    """
-    n = checks.whole("n", n, 3)
-    return 1 / (n * math.log(n))
-
-
-# Bounds of what counts in cells hide: how much larger Epsilon* over all thresholds can be.
-#
-# Inside a cell the counts are between those at its ends. A ratio ``(A - delta) / B`` whose A and B
-# grow along the thresholds is at most ``(A at the far end - delta) / (B at the near end)`` there;
-# with a clip, A and B are between the smallest and the largest rate that survive it.
-
-
-# Maxima for other deltas are mostly at the same places.
-USUAL_DELTAS = (0.0, 1e-12, 1e-9, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 3e-3, 1e-2, 3e-2, 5e-2, 0.1, 0.2)
+    logs = np.array([log_ratio(rates[top] - delta, rates[bottom]) for top, bottom, _ in RATIOS])
+    logs[~enough] = -np.inf
+    ratio, place = np.unravel_index(int(np.argmax(logs)), logs.shape)
+    value = max(0.0, float(logs[ratio, place]))
+    return RawEpsilon(value=value, at=curve.point(int(place)), delta=delta, min_count=least)
 
 
 def rounding_gap(scores: BinnedScores, *, delta: float, clip: Clip = "paper") -> float:
@@ -508,6 +470,23 @@ def rounding_gap(scores: BinnedScores, *, delta: float, clip: Clip = "paper") ->
     return gap_of(CountedBlocks(scores), delta=delta, clip=number)
 
 
+def gap_of(blocks: CountedBlocks, *, delta: float, clip: float | None) -> float:
+    """The `rounding_gap` of counts in blocks: only blocks with large bounds are opened."""
+    largest = blocks.largest_log_ratios(delta=delta, clip=clip)
+    value = -np.inf if largest is None else max(0.0, *(best.log_ratio for best in largest))
+    if value == np.inf:
+        return 0.0
+    of_blocks = _bounds_in_cells(blocks.ends, delta=delta, clip=clip)
+    # Open the blocks in the order of their bounds until no bound exceeds that of a cell.
+    most = -np.inf
+    for i in np.argsort(-of_blocks).tolist():
+        if of_blocks[i] <= max(most, value):
+            break
+        of_cells = _bounds_in_cells(blocks.cells(i), delta=delta, clip=clip)
+        most = max(most, float(of_cells.max(where=blocks.hides(i), initial=-np.inf)))
+    return max(0.0, most - value) if most > value else 0.0
+
+
 def cells_worth_opening(scores: BinnedScores, *, most: int) -> Counts:
     """Cells that may hide a larger m1..m4 than the edges show, for some usual delta and clip.
 
@@ -518,11 +497,12 @@ def cells_worth_opening(scores: BinnedScores, *, most: int) -> Counts:
     ranked = []
     for delta in USUAL_DELTAS:
         for clip in (resolved_clip("paper", method="empirical", delta=delta), None):
-            found = blocks.largest_log_ratios(delta=delta, clip=clip)
-            best = -np.inf if found is None else max(each.log_ratio for each in found)
-            bounds = bounds_between(blocks.all_cells, delta=delta, clip=clip)
+            largest = blocks.largest_log_ratios(delta=delta, clip=clip)
+            best = -np.inf if largest is None else max(ratio.log_ratio for ratio in largest)
+            bounds = _bounds_in_cells(blocks.all_cells, delta=delta, clip=clip)
             above = np.flatnonzero((bounds > best) & scores.hides[::-1])
             ranked.append(above[np.argsort(-bounds[above], kind="stable")][:most])
+    # The cell with the largest bound of each setting, then the second of each, and so on.
     depth = max((places.size for places in ranked), default=0)
     in_turn = [places[k] for k in range(depth) for places in ranked if k < places.size]
     chosen = np.array(list(dict.fromkeys(in_turn))[:most], np.int64)
@@ -530,36 +510,14 @@ def cells_worth_opening(scores: BinnedScores, *, most: int) -> Counts:
     return np.sort(scores.thresholds.size - 1 - chosen)
 
 
-def gap_of(blocks: CountedBlocks, *, delta: float, clip: float | None) -> float:
-    """`rounding_gap` from blocks: only those with large bounds are opened."""
-    found = blocks.largest_log_ratios(delta=delta, clip=clip)
-    value = -np.inf if found is None else max(0.0, *(best.log_ratio for best in found))
-    if value == np.inf:
-        return 0.0
-    of_blocks = bounds_between(blocks.ends, delta=delta, clip=clip)
-    most = -np.inf
-    for i in np.argsort(-of_blocks).tolist():
-        if of_blocks[i] <= max(most, value):
-            break
-        of_cells = bounds_between(blocks.cells(i), delta=delta, clip=clip)
-        most = max(most, float(of_cells.max(where=blocks.hides(i), initial=-np.inf)))
-    return max(0.0, most - value) if most > value else 0.0
-
-
-def bounds_between(ends: ThresholdCounts, *, delta: float, clip: float | None) -> FloatArray:
+def _bounds_in_cells(ends: ThresholdCounts, *, delta: float, clip: float | None) -> FloatArray:
     """Upper bounds of the largest log m1..m4 between neighbouring ends; -inf if none survives."""
-    lowest = -np.inf if clip is None else clip
-    tpr, fpr, tnr, fnr = ends.rates
-    may_survive = (np.minimum(tpr, fpr)[1:] > lowest) & (np.minimum(tnr, fnr)[:-1] > lowest)
     n, m = ends.n_members, ends.n_nonmembers
     smallest = [_smallest_rate(size, clip) for size in (n, m, m, n)]
-    bounds = np.full(may_survive.size, -np.inf)
-    for top, bottom, grows in RATIOS:
-        a = np.minimum(ends.rates[top], 1 - smallest[top])
-        b = np.maximum(ends.rates[bottom], smallest[bottom])
-        most, least = (a[1:], b[:-1]) if grows else (a[:-1], b[1:])
-        np.maximum(bounds, log_ratio(most - delta, least), out=bounds)
-    return np.where(may_survive, bounds, -np.inf)
+    tops = [np.minimum(rate, 1 - low) for rate, low in zip(ends.rates, smallest, strict=True)]
+    bottoms = [np.maximum(rate, low) for rate, low in zip(ends.rates, smallest, strict=True)]
+    bounds = block_bounds(tops, bottoms, delta=delta).max(axis=0)
+    return np.where(may_hold_survivors(ends, clip), bounds, -np.inf)
 
 
 def _smallest_rate(size: int, clip: float | None) -> float:

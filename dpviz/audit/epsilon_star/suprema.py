@@ -1,13 +1,22 @@
-"""Epsilon* of given distributions: exact for Normal ones, certified for mixtures and others."""
+"""The largest Epsilon* ratios of two given distributions: exact for Normal ones, else certified.
+
+Each of the four ratios is a supremum of ``log((A - delta) / B)``, where A and B are tails of the
+two distributions that grow along one direction: the CDFs upwards, the survival functions downwards.
+For Normal distributions it has one stationary point at most (`laws.largest_normal_ratio`). For all
+others it is found by branch and bound: on a cell [u, v] the ratio is at most
+``log((A(v) - delta) / B(u))``. Cells whose bound exceeds the best known ratio are split until none
+is left; the maximum is then polished. The largest bound of a cell that was not split further
+certifies the gap.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from math import exp, expm1, inf, isinf, log, log1p
+from math import isinf, log
 from typing import Any, cast
 
 import numpy as np
-from scipy.special import erfcx, expit, log_ndtr, ndtri
+from scipy.special import expit
 
 from dpviz import checks
 from dpviz.audit.epsilon_star.laws import (
@@ -18,8 +27,16 @@ from dpviz.audit.epsilon_star.laws import (
     Tail,
     are_normal,
     before_the_grid,
+    largest_normal_ratio,
 )
 from dpviz.checks import FloatArray
+
+GAP = 1e-4  # cells whose bound exceeds the best ratio by less are not split
+PARTS = 8  # parts of a cell that is split
+ROUNDS = 20  # zooms into the neighbourhood of the maximum, at most
+SETTLED = 1e-13  # relative difference of neighbouring ratios at which the zoom ends
+MOST_CELLS = 2**17  # cells at a time
+ROUNDING = 1e-9  # error of differences of large logs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +53,9 @@ class RatioMaximum:
     fnr: float
     threshold: float
     gap: float = 0.0
+
+
+UNDEFINED = RatioMaximum(log_ratio=np.nan, fpr=np.nan, fnr=np.nan, threshold=np.nan)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +108,7 @@ class RatioSuprema:
 
     @property
     def is_member_like(self) -> bool:
-        """Whether the active ratio is about the tail that a threshold attack flags as members.
+        """Whether the active ratio is about losses that a threshold attack flags as members.
 
         m1 and m4 compare shares of the losses below a threshold, m2 and m3 of those above it.
         """
@@ -100,407 +120,11 @@ class RatioSuprema:
         return self.active in (2, 3)
 
 
-# The four Epsilon* ratios of any two continuous distributions: suprema with a certified gap.
-#
-# All four are suprema of ``log((A - delta) / B)``, where A and B are tails of the two
-# distributions
-# that grow along a direction: the CDFs upwards, the survival functions downwards. On a cell [u,
-# v]
-# the ratio is at most ``log((A(v) - delta) / B(u))``. Branch and bound: cells whose bound exceeds
-# the
-# best ratio found are split until none is left; the maximum is then polished.
-
-GAP = 1e-4  # cells whose bound exceeds the best ratio by less are not split
-PARTS = 8  # of a cell that is split
-ROUNDS = 20  # of polishing, at most
-SETTLED = 1e-13  # relative difference of neighbouring ratios at which the larger is the maximum
-MOST_CELLS = 2**17  # at a time
-ROUNDING = 1e-9  # error of differences of large logs
-
-
-@dataclass(frozen=True, kw_only=True)
-class Supremum:
-    """The largest log ratio found, its place, and an upper bound of the true one less this one.
-
-    `x` is None where it is only the limit ``log(1 - delta)`` at the far end, and infinite where it
-    is a limit at the near end. `gap` is inf where a tail is below every float.
-    """
-
-    log_ratio: float
-    x: float | None
-    gap: float
-
-
-@dataclass(frozen=True, eq=False)
-class LawPair:
-    """Distributions of non-members' and members' losses, and their tails on a grid, cached."""
-
-    nonmember: Law
-    member: Law
-
-    @cached_property
-    def places(self) -> FloatArray:
-        """The grid, ascending."""
-        return np.unique(np.concatenate([self.nonmember.grid, self.member.grid]))
-
-    @cached_property
-    def _tails(self) -> dict[tuple[bool, int], FloatArray]:
-        """Log tails along each direction on the grid, by (is it the members', sign)."""
-        laws = {False: self.nonmember, True: self.member}
-        return {
-            (is_member, sign): Tail(law, sign)(np.sort(sign * self.places))
-            for is_member, law in laws.items()
-            for sign in (1, -1)
-        }
-
-    def rates(self, decades: float, n: int) -> tuple[FloatArray, ...]:
-        """FPR, FNR, TPR and TNR at n thresholds, evenly spread in log-odds of the FPR.
-
-        The odds of the FPR go from 10**-decades to 10**decades. Cached for the next delta.
-        """
-        remembered = self.__dict__.setdefault("_rates", {})
-        if (decades, n) not in remembered:
-            odds = np.linspace(-decades, decades, n) * np.log(10)
-            below, above = odds <= 0, odds > 0
-            x = np.empty(n)
-            x[below] = self.nonmember.quantile(expit(odds[below]))
-            x[above] = self.nonmember.upper_quantile(expit(-odds[above]))
-            remembered[decades, n] = (
-                expit(odds),
-                np.exp(self.member.log_sf(x)),
-                np.exp(self.member.log_cdf(x)),
-                expit(-odds),
-            )
-        return cast(tuple[FloatArray, ...], remembered[decades, n])
-
-    def suprema(self, *, delta: float, low: float, high: float) -> tuple[Supremum, ...]:
-        """For m1..m4, over thresholds in [low, high]."""
-        return tuple(
-            self._supremum(sign, is_member, delta=delta, low=low, high=high)
-            for sign, is_member in ((1, True), (-1, False), (-1, True), (1, False))
-        )
-
-    def _supremum(
-        self, sign: int, is_member: bool, *, delta: float, low: float, high: float
-    ) -> Supremum:
-        """The ratio of the members' tail to the non-members', or the other way round."""
-        laws = {False: self.nonmember, True: self.member}
-        top, bottom = Tail(laws[is_member], sign), Tail(laws[not is_member], sign)
-        known = np.stack(
-            [
-                np.sort(sign * self.places),
-                self._tails[is_member, sign],
-                self._tails[not is_member, sign],
-            ]
-        )
-        is_clipped = np.isfinite([low, high]).all()
-        start, ceiling = -np.inf, -np.inf
-        if is_clipped:
-            ends = np.sort(sign * np.array([low, high]))
-            edges = np.stack([ends, top(ends), bottom(ends)])
-            inside = known[:, (known[0] > ends[0]) & (known[0] < ends[1])]
-            known = np.concatenate([edges[:, :1], inside, edges[:, 1:]], axis=1)
-        elif delta == 0:
-            start, ceiling = before_the_grid(top, bottom, known)
-        elif known[0, 0] > top.begins and known[1, 0] > np.log(delta):
-            ceiling = np.inf  # delta is below the smallest tail of scipy
-        if start == np.inf:
-            # A limit read off the last tails is not certain.
-            is_certain = bool(top.begins < bottom.begins) or are_normal(top, bottom)
-            gap = 0.0 if is_certain else np.inf
-            return Supremum(log_ratio=start, x=-sign * np.inf, gap=gap)
-        found = _largest(top, bottom, known, delta=delta, ceiling=ceiling)
-        if start >= found.log_ratio - ROUNDING:
-            gap = max(0.0, found.log_ratio + found.gap - start)
-            return Supremum(log_ratio=start, x=-sign * np.inf, gap=gap)
-        limit = float(np.log1p(-delta)) if delta < 1 else -np.inf
-        if not is_clipped and limit >= found.log_ratio:
-            gap = max(0.0, found.log_ratio + found.gap - limit)
-            return Supremum(log_ratio=limit, x=None, gap=gap)
-        return replace(found, x=sign * found.x if found.x is not None else None)
-
-
-def log_less(a: FloatArray, delta: float) -> FloatArray:
-    """``log(e^a - delta)``; -inf where that is not positive."""
-    if delta == 0:
-        return a
-    with np.errstate(divide="ignore", invalid="ignore"):
-        # log(e^a - delta) = a + log(1 - delta / e^a)
-        return np.where(
-            a > log(delta), a + np.log(-np.expm1(np.minimum(log(delta) - a, 0))), -np.inf
-        )
-
-
-def _largest(
-    top: Tail, bottom: Tail, known: FloatArray, *, delta: float, ceiling: float
-) -> Supremum:
-    """Branch and bound between known points: rows place, log A and log B, ascending.
-
-    `ceiling` is an upper bound of the ratio outside of them.
-    """
-
-    def ratios(a: FloatArray, b: FloatArray) -> FloatArray:
-        with np.errstate(invalid="ignore"):
-            difference = log_less(a, delta) - b
-        # Where both are -inf, A does not exceed delta.
-        return np.nan_to_num(difference, copy=False, nan=-np.inf, posinf=np.inf, neginf=-np.inf)
-
-    def reached(points: FloatArray) -> FloatArray:
-        s, a, b = points
-        values = ratios(a, b)
-        if np.isneginf(bottom.begins):
-            return values
-        # Where scipy's tail underflows inside the support, the ratio is not known.
-        return np.where(np.isneginf(b) & (s > bottom.begins), -np.inf, values)
-
-    def at(s: FloatArray) -> FloatArray:
-        return np.stack([s, top(s), bottom(s)])
-
-    values = reached(known)
-    best = int(np.argmax(values))
-    value, place = float(values[best]), float(known[0, best])
-    around = known[0, max(best - 1, 0)], known[0, min(best + 1, values.size - 1)]
-    left, right = known[:, :-1], known[:, 1:]
-    steps = np.arange(PARTS + 1) / PARTS
-    while value < np.inf:
-        bounds = ratios(right[1], left[2])
-        # Epsilon* is at least 0: ratios below 1 need no precision.
-        is_open = bounds > max(value, 0) + GAP
-        ceiling = max(ceiling, float(bounds[~is_open].max(initial=-np.inf)))
-        if not is_open.any():
-            break
-        # Cells between neighbouring floats cannot be split.
-        is_split = is_open & (np.nextafter(left[0], np.inf) < right[0])
-        ceiling = max(ceiling, float(bounds[is_open & ~is_split].max(initial=-np.inf)))
-        if is_split.sum() > MOST_CELLS // PARTS:
-            ceiling = max(ceiling, float(bounds.max()))
-            break
-        left, right = left[:, is_split], right[:, is_split]
-        if left.size == 0:
-            break
-        inner = at(left[0][:, None] + (right[0] - left[0])[:, None] * steps[1:-1])
-        values = reached(inner)
-        if values.max() > value:
-            cell, step = np.unravel_index(int(np.argmax(values)), values.shape)
-            value, place = float(values[cell, step]), float(inner[0, cell, step])
-            reach = (right[0, cell] - left[0, cell]) / PARTS
-            around = place - reach, place + reach
-        cuts = np.concatenate([left[:, :, None], inner, right[:, :, None]], axis=2)
-        left, right = cuts[:, :, :-1].reshape(3, -1), cuts[:, :, 1:].reshape(3, -1)
-    if 0 < value < np.inf:
-        value, place = _polished(lambda s: reached(at(s)), around, value, place)
-    gap = max(0.0, ceiling - value) if value < np.inf else 0.0
-    return Supremum(log_ratio=value, x=place, gap=gap)
-
-
-def _polished(
-    ratio: Callable[[FloatArray], FloatArray],
-    around: tuple[float, float],
-    value: float,
-    place: float,
-) -> tuple[float, float]:
-    """The local maximum near the best place: zoom in until the ratio is stationary."""
-    low, high = around
-    for _ in range(ROUNDS):
-        s = np.linspace(low, high, 8 * PARTS + 1)
-        values = ratio(s)
-        best = int(np.argmax(values))
-        if values[best] > value:
-            value, place = float(values[best]), float(s[best])
-        ends = max(best - 1, 0), min(best + 1, s.size - 1)
-        if value - values[list(ends)].min() <= SETTLED * (1 + value):
-            break
-        low, high = s[ends[0]], s[ends[1]]
-    return value, place
-
-
-# The four Epsilon* ratios of two Normal distributions: exact suprema over all thresholds, no
-# grid.
-#
-# Proof. Each is the supremum of ``g = (A - delta) / B`` with A and B the CDFs of two Normal laws,
-# after swapping them (m2, m4) and reflecting the line (m2, m3); in units of the law below, B =
-# Phi.
-# With h the density ratio dA/dB, ``g' = (dB / B)(h - g)``: g rises while g < h and falls while g
-# > h.
-# So g has its local maxima where h decreases, and each interval on which h decreases holds at
-# most
-# one. At the maximum g = h, so psi = log g - log h changes sign there once, from - to +.
-#
-# Scalars and `math`, not arrays: a pair takes a few dozen evaluations, and numpy would spend more
-# on
-# each call than on the number.
-
-BISECTIONS = 200  # at most
-DOUBLINGS = 500  # at most
-SETTLED_ROOT = 1e-13  # a last Newton step adds less to the log ratio
-NEAR = 0.01  # a last step, in units in which the density of B changes by a factor of e
-LOG_SQRT_TWO_PI = 0.9189385332046727
-LOG_SQRT_HALF_PI = 0.22579135264472744
-SQRT_TWO = 1.4142135623730951
-
-
-def normal_suprema(
-    nonmember: Normal, member: Normal, *, delta: float, low: float, high: float
-) -> tuple[Supremum, ...]:
-    """The suprema of log m1..m4 over thresholds in [low, high]; exact to about 1e-13."""
-    found = []
-    for top, bottom, sign in (
-        (member, nonmember, 1),
-        (nonmember, member, -1),
-        (member, nonmember, -1),
-        (nonmember, member, 1),
-    ):
-        # Standardise by the denominator: squares of the original numbers would over- or underflow.
-        mean, sd = sign * (top.mean - bottom.mean) / bottom.sd, top.sd / bottom.sd
-        ends = sorted(end if isinf(end) else (end - bottom.mean) / bottom.sd for end in (low, high))
-        if sign < 0:
-            ends = [-ends[1], -ends[0]]
-        value, x = _largest_tail_ratio(mean, sd, delta=delta, low=ends[0], high=ends[1])
-        place = None if x is None else bottom.mean + bottom.sd * sign * x
-        found.append(Supremum(log_ratio=value, x=place, gap=0.0))
-    return tuple(found)
-
-
-def _largest_tail_ratio(
-    mean: float, sd: float, *, delta: float, low: float, high: float
-) -> tuple[float, float | None]:
-    """Supremum over x in [low, high] of ``log((Phi((x - mean) / sd) - delta) / Phi(x))``.
-
-    The place is -inf for a limit on the left, None for the limit ``log(1 - delta)`` on the right.
-    """
-    unbounded = isinf(low) and isinf(high)
-    if unbounded and delta == 0 and (sd > 1 or (sd == 1 and mean < 0)):
-        return inf, -inf
-    best, place = -inf, 0.0
-    candidates = [] if unbounded else [low, high]
-    stationary = _stationary_point(mean, sd, delta)
-    if stationary is not None and low <= stationary <= high:
-        candidates.append(stationary)
-    for x in candidates:
-        value = _log_ratio(mean, sd, x, delta)
-        if value >= best:
-            best, place = value, x
-    limit = log1p(-delta) if delta < 1 else -inf
-    return (limit, None) if unbounded and limit >= best else (best, place)
-
-
-def _log_ratio(mean: float, sd: float, x: float, delta: float) -> float:
-    """The log ratio at x, accurate where both tails are far below 1e-308 and nearly cancel."""
-    z = (x - mean) / sd
-    log_a = float(log_ndtr(z))
-    left = _log_share_left(log_a, delta)
-    if left == -inf:
-        return -inf
-    if x >= 0 or z >= 0:
-        return log_a + left - float(log_ndtr(x))
-    return left + _log_mills(z) - _log_mills(x) + _halved_squares(mean, sd, x, z)
-
-
-def _log_share_left(log_a: float, delta: float) -> float:
-    """``log(1 - delta / A)``; -inf where that is not positive."""
-    if delta == 0:
-        return 0.0
-    gap = log(delta) - log_a
-    if gap >= 0:
-        return -inf
-    return log(-expm1(gap)) if gap > -0.6931471805599453 else log1p(-exp(gap))
-
-
-def _log_mills(x: float) -> float:
-    """``log(Phi(x) / phi(x))``."""
-    if x < 0:
-        return log(float(erfcx(-x / SQRT_TWO))) + LOG_SQRT_HALF_PI
-    return float(log_ndtr(x)) + x * x / 2 + LOG_SQRT_TWO_PI
-
-
-def _halved_squares(mean: float, sd: float, x: float, z: float) -> float:
-    """``(x^2 - z^2) / 2``, with the digits that subtracting z from x would lose."""
-    return (x * (sd - 1) + mean) / sd * (x + z) / 2
-
-
-def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
-    """The only possible interior maximum, or None."""
-    start = mean + sd * float(ndtri(delta))  # the ratio is negative on the left of it
-    left, right = start, inf
-    if sd == 1:
-        if mean >= 0:
-            return None
-    else:
-        vertex = mean / ((1 - sd) * (1 + sd))
-        if sd < 1:
-            left = max(vertex, start)
-        else:
-            right = vertex
-    if isinf(left) or left >= right:  # falls all the way, or is never positive
-        return None
-
-    def psi(x: float) -> tuple[float, float, float]:
-        """Log g - log h, its derivative, and dB / B."""
-        z = (x - mean) / sd
-        log_a = float(log_ndtr(z))
-        left_over = _log_share_left(log_a, delta)
-        if left_over == -inf:
-            return -inf, inf, 0.0
-        mills_a, mills_b = _log_mills(z), _log_mills(x)
-        rising, falling = exp(min(-mills_a - left_over, 700.0)), exp(-mills_b)
-        slope = (rising + z) / sd - (falling + x)
-        if x > 0 and z > 0:
-            log_h = _halved_squares(mean, sd, x, z) - log(sd)
-            return log_a + left_over - float(log_ndtr(x)) - log_h, slope, falling
-        return left_over + mills_a - mills_b + log(sd), slope, falling
-
-    if isinf(right):
-        step = max(1.0, sd)
-        for _ in range(DOUBLINGS):
-            if psi(left + step)[0] > 0:
-                right = left + step
-                break
-            left, step = left + step, 2 * step
-        else:  # equal but for rounding: the ratio only nears its limit
-            return None
-    elif psi(right)[0] <= 0:
-        return None
-    return _sign_change(psi, left, right)
-
-
-def _sign_change(
-    psi: Callable[[float], tuple[float, float, float]], left: float, right: float
-) -> float:
-    """The sign change of psi between `left` and `right`: Newton's steps, or bisection.
-
-    The derivative of log g is (exp(-psi) - 1) dB / B: times the step, the error of the log ratio.
-    """
-    x = left + (right - left) / 2
-    for _ in range(BISECTIONS):
-        value, slope, falling = psi(x)
-        if value > 0:
-            right = x
-        else:
-            left = x
-        step = -value / slope if slope > 0 else inf
-        following = x + step
-        if not left < following < right:
-            following = left + (right - left) / 2
-            step = inf
-        if following in (left, right):
-            return right  # at the left end the ratio may not be positive yet
-        # Far right, where B is 1 and its density almost 0, a long step adds little, too.
-        if abs(step) * (1 + abs(x)) <= NEAR and abs(step * value) * falling <= SETTLED_ROOT:
-            return following
-        x = following
-    return x
-
-
-# Epsilon* of given distributions: exact for Normal ones, certified for mixtures and others.
-
-UNDEFINED = RatioMaximum(log_ratio=np.nan, fpr=np.nan, fnr=np.nan, threshold=np.nan)
-
-
 @dataclass(frozen=True, kw_only=True)
 class LawRatios(RatioSuprema):
     """The four maxima of two given distributions; thresholds are on their scale."""
 
-    pair: LawPair = field(compare=False, repr=False)
+    pair: "LawPair" = field(compare=False, repr=False)
 
     def standard_error(self, *, n_nonmembers: int, n_members: int) -> float | None:
         """Standard error of the value, had the distributions been fitted to samples of these sizes.
@@ -519,9 +143,12 @@ class LawRatios(RatioSuprema):
         low, high = surviving_window(self.pair, self.clip)
         if not low < x < high:
             return None
+        # At a stationary point, a shift of a distribution moves the log ratio by its density
+        # over the tail below the fraction line: the same for both, as g = h there.
         bottom = (p.log_cdf, q.log_sf, p.log_sf, q.log_cdf)[self.active]
         density = (p, q, p, q)[self.active].log_pdf
         slope = float(np.exp(density(np.array(x)) - bottom(np.array(x))))
+        # A quantile x of a fitted Normal distribution has this variance: of mean and sd.
         variances = [
             law.sd**2 * (1 + ((x - law.mean) / law.sd) ** 2 / 2) / n
             for law, n in ((p, n_nonmembers), (q, n_members))
@@ -563,12 +190,12 @@ def epsilon_star_of_normals(
     """
     laws = []
     for name, law in (("nonmember", nonmember), ("member", member)):
-        mean, sd = _of_parts(name, law, ("mean", "sd"))
+        mean, sd = _law_parameters(name, law, ("mean", "sd"))
         try:
             laws.append(Normal(mean=mean, sd=sd))
         except ValueError as error:
             raise ValueError(f"{name} {error}") from error
-    return _of_laws(laws, delta=delta, clip=clip)
+    return _checked_ratios(laws, delta=delta, clip=clip)
 
 
 def epsilon_star_of_mixtures(
@@ -600,10 +227,10 @@ def epsilon_star_of_mixtures(
     """
     names = ("weights", "means", "sds")
     laws = [
-        Mixture(*_of_parts(name, law, names))
+        Mixture(*_law_parameters(name, law, names))
         for name, law in (("nonmember", nonmember), ("member", member))
     ]
-    return _of_laws(laws, delta=delta, clip=clip)
+    return _checked_ratios(laws, delta=delta, clip=clip)
 
 
 def epsilon_star_of(
@@ -636,8 +263,125 @@ def epsilon_star_of(
     >>> round(audit.epsilon_star_of(nonmember=gamma(3), member=gamma(2), delta=0.01).value, 3)
     2.035
     """
-    laws = [FrozenLaw(law) for law in (nonmember, member)]
-    return _of_laws(laws, delta=delta, clip=clip)
+    return _checked_ratios([FrozenLaw(nonmember), FrozenLaw(member)], delta=delta, clip=clip)
+
+
+def _law_parameters(name: str, law: Any, names: tuple[str, ...]) -> tuple[Any, ...]:
+    """The parameters of a distribution; ValueError unless there is one for each name."""
+    if not isinstance(law, Sequence | np.ndarray) or len(law) != len(names):
+        raise checks.fail(name, f"({', '.join(names)})", law)
+    return tuple(law)
+
+
+def _checked_ratios(laws: Sequence[Law], *, delta: float, clip: float | None) -> LawRatios:
+    nonmember, member = laws
+    delta = checks.real("delta", delta, 0, 1)
+    if clip is not None:
+        clip = checks.real("clip", clip, 0, 0.5, closed="left")
+    return ratios_of_laws(LawPair(nonmember, member), delta=delta, clip=clip)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Supremum:
+    """The largest log ratio of a search, its place, and by how much the true one may exceed it.
+
+    `x` is None where the supremum is the limit ``log(1 - delta)`` at the far end, and infinite
+    where it is a limit at the near end. `gap` is inf where a tail is below every float.
+    """
+
+    log_ratio: float
+    x: float | None
+    gap: float
+
+
+@dataclass(frozen=True, eq=False)
+class LawPair:
+    """Distributions of non-members' and members' losses, and their tails on a grid, cached."""
+
+    nonmember: Law
+    member: Law
+
+    @cached_property
+    def places(self) -> FloatArray:
+        """The grid, ascending."""
+        return np.unique(np.concatenate([self.nonmember.grid, self.member.grid]))
+
+    @cached_property
+    def _tails_on_grid(self) -> dict[tuple[bool, int], FloatArray]:
+        """Log tails along each direction on the grid, by (is it the members', sign)."""
+        laws = {False: self.nonmember, True: self.member}
+        return {
+            (is_member, sign): Tail(law, sign)(np.sort(sign * self.places))
+            for is_member, law in laws.items()
+            for sign in (1, -1)
+        }
+
+    def rates(self, decades: float, n: int) -> tuple[FloatArray, ...]:
+        """FPR, FNR, TPR and TNR at n thresholds, evenly spread in log-odds of the FPR.
+
+        The odds of the FPR go from 10**-decades to 10**decades. Cached for the next delta.
+        """
+        cache = self.__dict__.setdefault("_rates", {})
+        if (decades, n) not in cache:
+            odds = np.linspace(-decades, decades, n) * np.log(10)
+            below, above = odds <= 0, odds > 0
+            x = np.empty(n)
+            x[below] = self.nonmember.quantile(expit(odds[below]))
+            x[above] = self.nonmember.upper_quantile(expit(-odds[above]))
+            cache[decades, n] = (
+                expit(odds),
+                np.exp(self.member.log_sf(x)),
+                np.exp(self.member.log_cdf(x)),
+                expit(-odds),
+            )
+        return cast(tuple[FloatArray, ...], cache[decades, n])
+
+    def suprema(self, *, delta: float, low: float, high: float) -> tuple[Supremum, ...]:
+        """The suprema of log m1..m4 over thresholds in [low, high], by branch and bound."""
+        return tuple(
+            self._supremum(sign, is_member, delta=delta, low=low, high=high)
+            for sign, is_member in ((1, True), (-1, False), (-1, True), (1, False))
+        )
+
+    def _supremum(
+        self, sign: int, is_member: bool, *, delta: float, low: float, high: float
+    ) -> Supremum:
+        """The supremum of the members' tail over the non-members', or the other way round."""
+        laws = {False: self.nonmember, True: self.member}
+        top, bottom = Tail(laws[is_member], sign), Tail(laws[not is_member], sign)
+        tails = self._tails_on_grid
+        # Rows: places along the direction, log A, log B.
+        known = np.stack(
+            [np.sort(sign * self.places), tails[is_member, sign], tails[not is_member, sign]]
+        )
+        is_clipped = np.isfinite([low, high]).all()
+        near_limit, ceiling = -np.inf, -np.inf
+        if is_clipped:
+            # The ends of the window replace the grid outside of it.
+            ends = np.sort(sign * np.array([low, high]))
+            edges = np.stack([ends, top(ends), bottom(ends)])
+            inside = known[:, (known[0] > ends[0]) & (known[0] < ends[1])]
+            known = np.concatenate([edges[:, :1], inside, edges[:, 1:]], axis=1)
+        elif delta == 0:
+            # The ratio may have a limit before the grid, or none at all.
+            near_limit, ceiling = before_the_grid(top, bottom, known)
+        elif known[0, 0] > top.begins and known[1, 0] > np.log(delta):
+            ceiling = np.inf  # delta is below the smallest tail of scipy
+        if near_limit == np.inf:
+            # A limit read off the last tails is not certain.
+            is_certain = bool(top.begins < bottom.begins) or are_normal(top, bottom)
+            gap = 0.0 if is_certain else np.inf
+            return Supremum(log_ratio=near_limit, x=-sign * np.inf, gap=gap)
+        # The larger one of the maximum on the grid and of the limits at both ends.
+        best = _branch_and_bound(top, bottom, known, delta=delta, ceiling=ceiling)
+        if near_limit >= best.log_ratio - ROUNDING:
+            gap = max(0.0, best.log_ratio + best.gap - near_limit)
+            return Supremum(log_ratio=near_limit, x=-sign * np.inf, gap=gap)
+        far_limit = float(np.log1p(-delta)) if delta < 1 else -np.inf
+        if not is_clipped and far_limit >= best.log_ratio:
+            gap = max(0.0, best.log_ratio + best.gap - far_limit)
+            return Supremum(log_ratio=far_limit, x=None, gap=gap)
+        return replace(best, x=sign * best.x if best.x is not None else None)
 
 
 def ratios_of_laws(pair: LawPair, *, delta: float, clip: float | None) -> LawRatios:
@@ -647,12 +391,12 @@ def ratios_of_laws(pair: LawPair, *, delta: float, clip: float | None) -> LawRat
         reason = f"no threshold has both FPR and FNR inside ({clip:g}, {1 - (clip or 0):g})"
         return LawRatios(maxima=(UNDEFINED,) * 4, delta=delta, clip=clip, reason=reason, pair=pair)
     if isinstance(pair.nonmember, Normal) and isinstance(pair.member, Normal):
-        found = normal_suprema(pair.nonmember, pair.member, delta=delta, low=low, high=high)
+        suprema = normal_suprema(pair.nonmember, pair.member, delta=delta, low=low, high=high)
     else:
-        found = pair.suprema(delta=delta, low=low, high=high)
+        suprema = pair.suprema(delta=delta, low=low, high=high)
     maxima = tuple(
         _maximum(pair, supremum, far_end=end)
-        for supremum, end in zip(found, (np.inf, -np.inf, -np.inf, np.inf), strict=True)
+        for supremum, end in zip(suprema, (np.inf, -np.inf, -np.inf, np.inf), strict=True)
     )
     reason = ""
     if any(maximum.log_ratio == np.inf for maximum in maxima):
@@ -678,27 +422,134 @@ def surviving_window(pair: LawPair, clip: float | None) -> tuple[float, float]:
     return low, min(float(law.upper_quantile(rate)) for law in laws)
 
 
-def _of_parts(name: str, law: Any, names: tuple[str, ...]) -> tuple[Any, ...]:
-    """The parameters of a distribution; ValueError unless there is one for each name."""
-    if not isinstance(law, Sequence | np.ndarray) or len(law) != len(names):
-        raise checks.fail(name, f"({', '.join(names)})", law)
-    return tuple(law)
-
-
-def _of_laws(laws: Sequence[Law], *, delta: float, clip: float | None) -> LawRatios:
-    nonmember, member = laws
-    delta = checks.real("delta", delta, 0, 1)
-    if clip is not None:
-        clip = checks.real("clip", clip, 0, 0.5, closed="left")
-    return ratios_of_laws(LawPair(nonmember, member), delta=delta, clip=clip)
-
-
-def _maximum(pair: LawPair, found: Supremum, *, far_end: float) -> RatioMaximum:
-    x = np.array(far_end if found.x is None else found.x)
+def _maximum(pair: LawPair, supremum: Supremum, *, far_end: float) -> RatioMaximum:
+    """A supremum with its rates; one without a place has the threshold at the far end."""
+    x = np.array(far_end if supremum.x is None else supremum.x)
     return RatioMaximum(
-        log_ratio=found.log_ratio,
+        log_ratio=supremum.log_ratio,
         fpr=min(1.0, float(np.exp(pair.nonmember.log_cdf(x)))),
         fnr=min(1.0, float(np.exp(pair.member.log_sf(x)))),
         threshold=float(x),
-        gap=found.gap,
+        gap=supremum.gap,
     )
+
+
+def _branch_and_bound(
+    top: Tail, bottom: Tail, known: FloatArray, *, delta: float, ceiling: float
+) -> Supremum:
+    """The supremum between known points, ascending; their rows are place, log A and log B.
+
+    `ceiling` is an upper bound of the ratio outside of the points.
+    """
+
+    def ratios(a: FloatArray, b: FloatArray) -> FloatArray:
+        with np.errstate(invalid="ignore"):
+            difference = log_less(a, delta) - b
+        # Where both are -inf, A does not exceed delta.
+        return np.nan_to_num(difference, copy=False, nan=-np.inf, posinf=np.inf, neginf=-np.inf)
+
+    def attained(points: FloatArray) -> FloatArray:
+        """The ratios at points, -inf where one is not known."""
+        s, a, b = points
+        values = ratios(a, b)
+        if np.isneginf(bottom.begins):
+            return values
+        # Where scipy's tail underflows inside the support, the ratio is not known.
+        return np.where(np.isneginf(b) & (s > bottom.begins), -np.inf, values)
+
+    def at(s: FloatArray) -> FloatArray:
+        return np.stack([s, top(s), bottom(s)])
+
+    # The best known point, and the cells between neighbours.
+    values = attained(known)
+    best = int(np.argmax(values))
+    value, place = float(values[best]), float(known[0, best])
+    around = known[0, max(best - 1, 0)], known[0, min(best + 1, values.size - 1)]
+    left, right = known[:, :-1], known[:, 1:]
+    steps = np.arange(PARTS + 1) / PARTS
+    while value < np.inf:
+        # Bound each cell; one with a small bound stays closed and counts for the gap only.
+        bounds = ratios(right[1], left[2])
+        # Epsilon* is at least 0: ratios below 1 need no precision.
+        is_open = bounds > max(value, 0) + GAP
+        ceiling = max(ceiling, float(bounds[~is_open].max(initial=-np.inf)))
+        if not is_open.any():
+            break
+        # Cells between neighbouring floats cannot be split.
+        is_split = is_open & (np.nextafter(left[0], np.inf) < right[0])
+        ceiling = max(ceiling, float(bounds[is_open & ~is_split].max(initial=-np.inf)))
+        if is_split.sum() > MOST_CELLS // PARTS:
+            ceiling = max(ceiling, float(bounds.max()))
+            break
+        left, right = left[:, is_split], right[:, is_split]
+        if left.size == 0:
+            break
+        # Split the open cells, and compare the new points with the best one.
+        inner = at(left[0][:, None] + (right[0] - left[0])[:, None] * steps[1:-1])
+        values = attained(inner)
+        if values.max() > value:
+            cell, step = np.unravel_index(int(np.argmax(values)), values.shape)
+            value, place = float(values[cell, step]), float(inner[0, cell, step])
+            reach = (right[0, cell] - left[0, cell]) / PARTS
+            around = place - reach, place + reach
+        cuts = np.concatenate([left[:, :, None], inner, right[:, :, None]], axis=2)
+        left, right = cuts[:, :, :-1].reshape(3, -1), cuts[:, :, 1:].reshape(3, -1)
+    # What exceeds 0 is the value of Epsilon*, and worth all its digits.
+    if 0 < value < np.inf:
+        value, place = _polished(lambda s: attained(at(s)), around, value, place)
+    gap = max(0.0, ceiling - value) if value < np.inf else 0.0
+    return Supremum(log_ratio=value, x=place, gap=gap)
+
+
+def log_less(a: FloatArray, delta: float) -> FloatArray:
+    """``log(e^a - delta)``; -inf where that is not positive."""
+    if delta == 0:
+        return a
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # log(e^a - delta) = a + log(1 - delta / e^a)
+        return np.where(
+            a > log(delta), a + np.log(-np.expm1(np.minimum(log(delta) - a, 0))), -np.inf
+        )
+
+
+def _polished(
+    ratio: Callable[[FloatArray], FloatArray],
+    around: tuple[float, float],
+    value: float,
+    place: float,
+) -> tuple[float, float]:
+    """The local maximum near the best place: zoom in until the ratio is stationary."""
+    low, high = around
+    for _ in range(ROUNDS):
+        s = np.linspace(low, high, 8 * PARTS + 1)
+        values = ratio(s)
+        best = int(np.argmax(values))
+        if values[best] > value:
+            value, place = float(values[best]), float(s[best])
+        ends = max(best - 1, 0), min(best + 1, s.size - 1)
+        if value - values[list(ends)].min() <= SETTLED * (1 + value):
+            break
+        low, high = s[ends[0]], s[ends[1]]
+    return value, place
+
+
+def normal_suprema(
+    nonmember: Normal, member: Normal, *, delta: float, low: float, high: float
+) -> tuple[Supremum, ...]:
+    """The suprema of log m1..m4 over thresholds in [low, high]; exact to about 1e-13."""
+    suprema = []
+    for top, bottom, sign in (
+        (member, nonmember, 1),
+        (nonmember, member, -1),
+        (member, nonmember, -1),
+        (nonmember, member, 1),
+    ):
+        # Standardise by the denominator: squares of the original numbers would over- or underflow.
+        mean, sd = sign * (top.mean - bottom.mean) / bottom.sd, top.sd / bottom.sd
+        ends = sorted(end if isinf(end) else (end - bottom.mean) / bottom.sd for end in (low, high))
+        if sign < 0:
+            ends = [-ends[1], -ends[0]]
+        value, x = largest_normal_ratio(mean, sd, delta=delta, low=ends[0], high=ends[1])
+        place = None if x is None else bottom.mean + bottom.sd * sign * x
+        suprema.append(Supremum(log_ratio=value, x=place, gap=0.0))
+    return tuple(suprema)
