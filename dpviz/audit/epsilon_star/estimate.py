@@ -38,7 +38,6 @@ from dpviz.audit.epsilon_star.fits import (
 from dpviz.audit.epsilon_star.suprema import LawRatios, RatioMaximum, RatioSuprema, ratios_of_laws
 from dpviz.audit.roc.curve import AttackCurve, OperatingPoint, ThresholdCounts, curve_of
 from dpviz.audit.roc.threshold_search import (
-    RATIOS,
     CountedBlocks,
     LargestRatio,
     ThresholdBlocks,
@@ -49,7 +48,6 @@ from dpviz.audit.roc.threshold_search import (
 from dpviz.audit.scores.base import Counts, Scores, in_unit
 from dpviz.audit.scores.binned_scores import BinnedScores
 from dpviz.checks import FloatArray
-from dpviz.theory.region import log_ratio
 
 Method = Literal["empirical", "normal", "mixture"]
 METHODS = ("empirical", "normal", "mixture")
@@ -423,18 +421,19 @@ def raw_epsilon(
     least = checks.whole("min_count", min_count, 1)
     curve = curve_of(scores)
     # The largest ratio among those with enough records behind the denominator.
-    rates = curve.rates
-    counts = np.array(
-        [curve.true_positives, curve.false_positives, curve.true_negatives, curve.false_negatives]
+    behind = (
+        curve.false_positives,
+        curve.false_negatives,
+        curve.true_negatives,
+        curve.true_positives,
     )
-    enough = np.array([counts[bottom] >= least for _, bottom, _ in RATIOS])
-    if not enough.any():
+    is_enough = np.column_stack(behind) >= least
+    if not is_enough.any():
         return RawEpsilon(value=math.nan, at=None, delta=delta, min_count=least)
-    logs = np.array([log_ratio(rates[top] - delta, rates[bottom]) for top, bottom, _ in RATIOS])
-    logs[~enough] = -np.inf
-    ratio, place = np.unravel_index(int(np.argmax(logs)), logs.shape)
+    logs = np.where(is_enough, curve.log_ratios(delta), -np.inf).T
+    ratio, place = divmod(int(np.argmax(logs)), len(curve.fpr))
     value = max(0.0, float(logs[ratio, place]))
-    return RawEpsilon(value=value, at=curve.point(int(place)), delta=delta, min_count=least)
+    return RawEpsilon(value=value, at=curve.point(place), delta=delta, min_count=least)
 
 
 def rounding_gap(scores: BinnedScores, *, delta: float, clip: Clip = "paper") -> float:

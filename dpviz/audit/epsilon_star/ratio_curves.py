@@ -1,4 +1,10 @@
-"""The four log ratios of Epsilon* at each threshold, as curves over the FPR."""
+"""The four log ratios of Epsilon* over the FPR: as curves, and at chosen FPRs (equation 7).
+
+With FPRs t1, ..., tk that are fixed (quantiles of the non-members' losses), they are the same for
+every model, which Theorem 2 of the paper needs. The counts of a sample reach only some FPRs.
+Between two of them the attacker chooses at random between the thresholds, so that the FPR is
+exactly t and the FNR lies on the straight line between theirs.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,9 +35,11 @@ from dpviz.audit.scores.base import Counts, Scores
 from dpviz.checks import FloatArray, read_only
 from dpviz.theory.region import implied_epsilons
 
-Places = tuple[tuple[float, float], ...]  # vertices as pairs (FPR, FNR)
+Vertices = tuple[tuple[float, float], ...]  # pairs (FPR, FNR)
 VERTICES = 500  # of a curve, before those at the maxima are added
 FITTED_DECADES = 9.0  # fitted curves run from FPR 1e-9 to FPR 1 - 1e-9
+MOST_FPRS = 10_000  # on a grid
+GRID = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -110,14 +118,13 @@ def ratio_curves(
 
 
 def counted_curves(
-    curve: AttackCurve, *, delta: float, clip: float | None, at: Places = ()
+    curve: AttackCurve, *, delta: float, clip: float | None, at: Vertices = ()
 ) -> RatioCurves:
-    """The measured ratios, at thresholds dense in both tails and at the vertices in `at`."""
-    seen = curve.some(_tail_dense(curve, at=at))
-    logs = implied_epsilons(fpr=seen.fpr, fnr=seen.fnr, tpr=seen.tpr, tnr=seen.tnr, delta=delta)
+    """The measured ratios at thresholds dense in both tails, and at the vertices `at`."""
+    counts = curve.some(_tail_dense(curve, at=at))
     inside = curve.fpr[_surviving(curve, clip)]
     return RatioCurves(
-        counted=finite_curves(seen.fpr, logs),
+        counted=finite_curves(counts.fpr, counts.log_ratios(delta)),
         fitted=None,
         window=(float(inside[0]), float(inside[-1])) if inside.size else (np.nan, np.nan),
     )
@@ -126,9 +133,10 @@ def counted_curves(
 def with_fitted(
     counted: RatioCurves, fits: FittedLaws, *, delta: float, clip: float | None
 ) -> RatioCurves:
-    """Measured and fitted ratios; only the measured ones without a fit."""
+    """The measured ratios with the fitted ones, if there is a fit."""
     if fits.pair is None:
         return counted
+    # Ratios at the fits' own rates, and the FPRs of the thresholds that survive the clip.
     fpr, fnr, tpr, tnr = fits.pair.rates(FITTED_DECADES, VERTICES)
     low, high = surviving_window(fits.pair, clip)
     ends = np.exp(fits.pair.nonmember.log_cdf(np.array([low, high])))
@@ -141,7 +149,7 @@ def with_fitted(
 
 
 def _surviving(curve: AttackCurve, clip: float | None) -> slice:
-    """The thresholds that `ThresholdCounts.survive` keeps, found in O(log n)."""
+    """The thresholds that `ThresholdCounts.survive` keeps, in O(log n): a run, as rates rise."""
     if clip is None:
         return slice(0, curve.fpr.size)
     start = max(np.searchsorted(rates, clip, side="right") for rates in (curve.fpr, curve.tpr))
@@ -152,35 +160,25 @@ def _surviving(curve: AttackCurve, clip: float | None) -> slice:
 
 
 def finite_curves(x: FloatArray, logs: FloatArray) -> tuple[FloatArray, ...]:
-    """One curve for each column of logs, without the places where it is not finite."""
+    """One curve over x for each column of logs, without the points that are not finite."""
     curves = (np.column_stack([x, values])[np.isfinite(values)] for values in logs.T)
     return tuple(map(checks.read_only, curves))
 
 
-def _tail_dense(curve: AttackCurve, *, at: Places) -> Counts:
+def _tail_dense(curve: AttackCurve, *, at: Vertices) -> Counts:
     """Indices of thresholds, evenly spread in log-odds of the FPR and of the FNR."""
     last = curve.fpr.size - 1
     if last < VERTICES:
         return np.arange(last + 1)
     odds = expit(np.linspace(-1, 1, VERTICES // 2 - 2) * np.log(last))
-    picked = [
+    # Thresholds at such FPRs and FNRs, the vertices `at`, and both ends.
+    chosen = [
         np.searchsorted(curve.fpr, odds),
         last - np.searchsorted(curve.fnr[::-1], odds),
         np.array([curve.index_of(fpr=fpr, fnr=fnr) for fpr, fnr in at], np.int64),
         np.array([0, last]),
     ]
-    return np.unique(np.minimum(np.concatenate(picked), last))
-
-
-# Epsilon* at chosen quantiles t1, ..., tk of the non-members' losses, the paper's equation 7.
-#
-# With fixed quantiles the FPRs are the same for every model, which Theorem 2 of the paper needs. The
-# counts of a sample reach only some FPRs. Between two of them the attacker chooses at random between
-# the thresholds, so that the FPR is exactly t and the FNR lies on the straight line between theirs.
-
-
-MOST = 10_000  # quantiles
-GRID = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
+    return np.unique(np.minimum(np.concatenate(chosen), last))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -208,40 +206,6 @@ class GridEpsilonStar:
     fnr: FloatArray
     log_ratios: FloatArray
     value: float
-
-
-def checked_grid(grid: ArrayLike | Sequence[float]) -> FloatArray:
-    """Return a grid as an array; ValueError unless it is ascending and inside (0, 1)."""
-    given = checks.reals("grid", grid)
-    if given.ndim != 1 or not 1 <= given.size <= MOST:
-        raise checks.fail("grid", f"1 to {MOST} FPRs", given.shape)
-    outside = given[(given <= 0) | (given >= 1)]
-    if outside.size:
-        raise checks.fail("grid", "inside (0, 1)", float(outside[0]))
-    if np.any(np.diff(given) <= 0):
-        raise checks.fail("grid", "in ascending order, each once", given.tolist())
-    return given
-
-
-def fnr_on_grid(scores: Scores, grid: FloatArray) -> FloatArray:
-    """The FNR of a model at FPRs of exactly `grid`, shape (k,)."""
-    curve = AttackCurve.from_scores(scores)
-    # Of thresholds with one FPR the last detects the most.
-    last = np.append(np.diff(curve.false_positives) > 0, True)
-    missed = curve.n_members - curve.true_positives[last]
-    exact = np.interp(grid * curve.n_nonmembers, curve.false_positives[last], missed)
-    return np.asarray(exact / curve.n_members)
-
-
-def from_rates(grid: FloatArray, fnr: FloatArray, *, delta: float) -> GridEpsilonStar:
-    """The four ratios of FNRs at the FPRs of a grid, and the largest."""
-    ratios = implied_epsilons(fpr=grid, fnr=fnr, delta=delta)
-    return GridEpsilonStar(
-        grid=read_only(grid),
-        fnr=read_only(fnr),
-        log_ratios=read_only(ratios),
-        value=max(0.0, float(ratios.max())),
-    )
 
 
 def epsilon_star_on_grid(
@@ -277,4 +241,38 @@ def epsilon_star_on_grid(
     0.51
     """
     delta, places = checks.real("delta", delta, 0, 1), checked_grid(grid)
-    return from_rates(places, fnr_on_grid(scores, places), delta=delta)
+    return on_grid(places, fnr_on_grid(scores, places), delta=delta)
+
+
+def checked_grid(grid: ArrayLike | Sequence[float]) -> FloatArray:
+    """A grid of FPRs as an array; ValueError unless it is ascending and inside (0, 1)."""
+    fprs = checks.reals("grid", grid)
+    if fprs.ndim != 1 or not 1 <= fprs.size <= MOST_FPRS:
+        raise checks.fail("grid", f"1 to {MOST_FPRS} FPRs", fprs.shape)
+    outside = fprs[(fprs <= 0) | (fprs >= 1)]
+    if outside.size:
+        raise checks.fail("grid", "inside (0, 1)", float(outside[0]))
+    if np.any(np.diff(fprs) <= 0):
+        raise checks.fail("grid", "in ascending order, each once", fprs.tolist())
+    return fprs
+
+
+def fnr_on_grid(scores: Scores, grid: FloatArray) -> FloatArray:
+    """The FNR of a model at FPRs of exactly `grid`, shape (k,)."""
+    curve = AttackCurve.from_scores(scores)
+    # Of thresholds with one FPR the last detects the most.
+    last = np.append(np.diff(curve.false_positives) > 0, True)
+    missed = curve.n_members - curve.true_positives[last]
+    exact = np.interp(grid * curve.n_nonmembers, curve.false_positives[last], missed)
+    return np.asarray(exact / curve.n_members)
+
+
+def on_grid(grid: FloatArray, fnr: FloatArray, *, delta: float) -> GridEpsilonStar:
+    """Epsilon* from the FPRs of a grid and the FNRs there."""
+    ratios = implied_epsilons(fpr=grid, fnr=fnr, delta=delta)
+    return GridEpsilonStar(
+        grid=read_only(grid),
+        fnr=read_only(fnr),
+        log_ratios=read_only(ratios),
+        value=max(0.0, float(ratios.max())),
+    )

@@ -1,4 +1,9 @@
-"""Resampling of Epsilon*: a permutation test against no leakage, and a bootstrap."""
+"""Epsilon* of resampled and of simulated losses: what chance does to the estimate.
+
+A permutation test against no leakage, a bootstrap, and the simulations of the paper's Appendix B.
+There the distributions of the losses are known, so estimates can be compared with the true Epsilon*
+**over the same thresholds** (the clip is part of the estimand).
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -33,7 +38,7 @@ from dpviz.audit.scores.base import Counts, Scores
 from dpviz.checks import FloatArray
 from dpviz.theory.region import implied_epsilons
 
-# Wraps the rounds as they are computed: `tqdm.tqdm` shows a bar, one that raises cancels.
+# Wraps the rounds of a computation: `tqdm.tqdm` shows a bar, one that raises cancels.
 Progress = Callable[[range], Iterable[int]]
 BOOTSTRAP_WARNING = (
     "the spread of a resampled maximum, not a confidence interval: where nothing leaks it misses "
@@ -141,8 +146,8 @@ def permutation_test(
     permutations = checks.whole("permutations", permutations, 1)
     seed = checks.whole("seed", seed, 0)
     observed = epsilon_star(scores, delta=delta, **form).value
-    permuted = scores.label_permuter(np.random.default_rng(seed))
-    values = [_value(permuted(), delta=delta, **form) for _ in progress(range(permutations))]
+    permute_labels = scores.label_permuter(np.random.default_rng(seed))
+    values = [_value(permute_labels(), delta=delta, **form) for _ in progress(range(permutations))]
     # nan (no threshold survives the clip) means the largest separation.
     at_least = np.nan_to_num(values, nan=np.inf) >= np.nan_to_num(observed, nan=np.inf)
     return PermutationTest(
@@ -193,8 +198,8 @@ def bootstrap(
     seed = checks.whole("seed", seed, 0)
     observed = epsilon_star(scores, delta=delta, **form).value
     rng = np.random.default_rng(seed)
-    drawn = (scores.bootstrap_sample(rng) for _ in progress(range(resamples)))
-    values = [_value(sample, delta=delta, **form) for sample in drawn]
+    samples = (scores.bootstrap_sample(rng) for _ in progress(range(resamples)))
+    values = [_value(sample, delta=delta, **form) for sample in samples]
     ascending = np.sort(values)
     # Order statistics, not np.quantile, so that a few nan at the end do not change the others.
     low, high = (
@@ -218,7 +223,7 @@ def _value(
     clip: Clip = "paper",
     **fit: Any,
 ) -> float:
-    """The value of `epsilon_star`; from counts without the unclipped one, which takes as long."""
+    """The value of `epsilon_star`; of counts, without the unclipped value, which takes as long."""
     if method != "empirical":
         return epsilon_star(scores, delta=delta, method=method, clip=clip, **fit).value
     delta = checks.real("delta", delta, 0, 1)
@@ -226,16 +231,11 @@ def _value(
     return empirical_suprema(threshold_blocks(scores), delta=delta, clip=number).value
 
 
-# The simulations of the Epsilon* paper's Appendix B, with the true values beside the estimates.
-#
-# There the distributions of the losses are known, so estimates can be compared with the true Epsilon*
-# **over the same thresholds** (the clip is part of the estimand).
-
-
+# Simulations.
 SHAPE, SCALE = 2.0, 5.0  # of the Gamma distribution of training losses in the paper
 SMALLEST_SIZE = 3  # losses per class
 VERTICES = 500  # of a curve
-COUNTS = 60  # numbers of errors, from 1 to all, at which a noisy curve is drawn
+COUNTS = 60  # numbers of errors, from 1 to all, at which a measured curve is drawn
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -368,24 +368,26 @@ def gamma_simulation(
     """
     from scipy.stats import gamma  # slow to import
 
-    distinct = np.unique(checks.reals("shifts", checks.finite_vector("shifts", shifts), 0, np.inf))
-    given = np.unique(checks.finite_vector("sizes", sizes)).tolist()
-    whole_sizes = [checks.whole("sizes", n, SMALLEST_SIZE) for n in given]
+    all_shifts = checks.reals("shifts", checks.finite_vector("shifts", shifts), 0, np.inf)
+    all_sizes = np.unique(checks.finite_vector("sizes", sizes)).tolist()
+    all_sizes = [checks.whole("sizes", n, SMALLEST_SIZE) for n in all_sizes]
     runs = checks.whole("runs", runs, 1)
     seed = checks.whole("seed", seed, 0)
     for method in methods:
         checks.choice("methods", method, METHODS)
     if delta is not None:
         delta = checks.real("delta", delta, 0, 1)
-    settings = [(n, shift) for n in whole_sizes for shift in distinct.tolist()]
-    found: dict[tuple[Method, int, float], list[RatioSuprema]] = {}
+    # Every method on the same samples of each setting.
+    settings = [(n, shift) for n in all_sizes for shift in np.unique(all_shifts).tolist()]
+    suprema_of: dict[tuple[Method, int, float], list[RatioSuprema]] = {}
     for k in progress(range(len(settings) * runs)):
         n, shift = settings[k // runs]
         scores = _gamma_losses(n, shift, seed=seed, run=k % runs)
         of_n = paper_delta(n) if delta is None else delta
         for method in dict.fromkeys(methods):
             star = epsilon_star(scores, delta=of_n, method=method, clip=clip, seed=seed)
-            found.setdefault((method, n, shift), []).append(star.suprema)
+            suprema_of.setdefault((method, n, shift), []).append(star.suprema)
+    # The true values, with the delta and the clip of the estimates.
     member = FrozenLaw(gamma(SHAPE, scale=SCALE))
     pairs = {
         shift: LawPair(FrozenLaw(gamma(SHAPE + shift, scale=SCALE)), member)
@@ -400,7 +402,7 @@ def gamma_simulation(
             log_ratios=checks.read_only(np.array([one.log_ratios for one in suprema])),
             exact=ratios_of_laws(pairs[shift], delta=suprema[0].delta, clip=suprema[0].clip),
         )
-        for (method, n, shift), suprema in found.items()
+        for (method, n, shift), suprema in suprema_of.items()
     ]
     return GammaSimulation(estimates=tuple(estimates), runs=runs, seed=seed)
 
@@ -473,31 +475,29 @@ def ratio_noise(
     smallest = checks.real("smallest_rate", smallest_rate, 0, 0.5, closed="neither")
     rng = np.random.default_rng(checks.whole("seed", seed, 0))
     pair = LawPair(Normal(mean=separation, sd=1), Normal(mean=0, sd=1))
+    # The true ratios.
     low, high = surviving_window(pair, smallest)
-    at = np.linspace(low, high, VERTICES if low <= high else 0)
-    true = _two_curves(
-        fpr=ndtr(at - separation),
-        fnr=ndtr(-at),
-        tpr=ndtr(at),
-        tnr=ndtr(separation - at),
-        delta=delta,
-    )
+    x = np.linspace(low, high, VERTICES if low <= high else 0)
+    rates = (ndtr(x - separation), ndtr(-x), ndtr(x), ndtr(separation - x))
+    true = _two_curves(*rates, delta=delta)
+    # The measured ratios of one sample, their maxima included.
     scores = AttackScores.from_losses(
         member=rng.normal(size=n), nonmember=rng.normal(separation, size=n)
     )
     curve = AttackCurve.from_scores(scores)
-    counted = empirical_suprema(threshold_blocks(scores), delta=delta, clip=smallest)
-    shown = _near_ends(curve, [curve.index_of(fpr=fpr, fnr=fnr) for fpr, fnr in counted.places])
-    rates = np.array([curve.fpr[shown], curve.fnr[shown], curve.tpr[shown], curve.tnr[shown]])
-    fpr, fnr, tpr, tnr = rates[:, (rates > smallest).all(axis=0)]
+    maxima = empirical_suprema(threshold_blocks(scores), delta=delta, clip=smallest).places
+    vertices = _near_ends(curve, [curve.index_of(fpr=fpr, fnr=fnr) for fpr, fnr in maxima])
+    measured = np.array([rate[vertices] for rate in (curve.fpr, curve.fnr, curve.tpr, curve.tnr)])
+    measured = measured[:, (measured > smallest).all(axis=0)]
     return RatioNoise(
         true=true,
-        counted=_two_curves(fpr=fpr, fnr=fnr, tpr=tpr, tnr=tnr, delta=delta),
+        counted=_two_curves(*measured, delta=delta),
         exact=ratios_of_laws(pair, delta=delta, clip=smallest),
     )
 
 
 def _gamma_losses(n: int, shift: float, *, seed: int, run: int) -> AttackScores:
+    """A sample of losses, determined by the setting, the run and the seed."""
     rng = np.random.default_rng([seed, run, n, int(np.float64(shift).view(np.uint64))])
     return AttackScores.from_losses(
         member=rng.gamma(SHAPE, SCALE, n), nonmember=rng.gamma(SHAPE + shift, SCALE, n)
@@ -505,17 +505,19 @@ def _gamma_losses(n: int, shift: float, *, seed: int, run: int) -> AttackScores:
 
 
 def _two_curves(
-    *, fpr: FloatArray, fnr: FloatArray, tpr: FloatArray, tnr: FloatArray, delta: float
+    fpr: FloatArray, fnr: FloatArray, tpr: FloatArray, tnr: FloatArray, *, delta: float
 ) -> tuple[FloatArray, ...]:
+    """Log m1 and log m2 as curves over ``(TPR + FPR) / 2``."""
     logs = implied_epsilons(fpr=fpr, fnr=fnr, tpr=tpr, tnr=tnr, delta=delta)
     return finite_curves((tpr + fpr) / 2, logs[:, :2])
 
 
 def _near_ends(curve: AttackCurve, at: Sequence[int]) -> Counts:
-    """Indices of thresholds around errors: every one at the ends, geometrically fewer inwards."""
+    """Indices of thresholds near both ends of a curve, geometrically fewer inwards, and `at`."""
     last = curve.fpr.size - 1
     flagged, missed = curve.false_positives, (curve.n_members - curve.true_positives)[::-1]
     wrong = np.unique(np.geomspace(1, curve.n_members, COUNTS).round())
+    # Both sides of the thresholds with so many errors: a measured curve jumps there.
     begins, ends = np.searchsorted(flagged, wrong), last - np.searchsorted(missed, wrong)
     even = np.linspace(0, last, COUNTS).astype(int)
     picked = np.concatenate([begins, begins - 1, ends, ends + 1, even, np.array(at, int)])

@@ -27,7 +27,7 @@ from dpviz.audit.epsilon_star.ratio_curves import (
     GridEpsilonStar,
     checked_grid,
     fnr_on_grid,
-    from_rates,
+    on_grid,
 )
 from dpviz.audit.scores.base import Scores, require_scores
 from dpviz.checks import FloatArray
@@ -429,7 +429,7 @@ def both_sides(
     if not len(models):
         raise ValueError("models must not be empty, got 0 models")
     rates = np.array([fnr_on_grid(scores, places) for scores in models])
-    each = tuple(from_rates(places, fnr, delta=delta) for fnr in rates)
+    each = tuple(on_grid(places, fnr, delta=delta) for fnr in rates)
     right = log_mean_exp([found.value for found in each])
     finite = Condition(
         name="no FNR of 0",
@@ -437,7 +437,7 @@ def both_sides(
         text="a model that misses nobody at some t < 1 - δ makes the right side infinite",
     )
     return BothSides(
-        averaged=from_rates(places, rates.mean(axis=0), delta=delta),
+        averaged=on_grid(places, rates.mean(axis=0), delta=delta),
         models=each,
         right=right,
         conditions=(SAME_GRID, NO_CLIP, finite, EXACT_RATES, OF_ONE_MECHANISM),

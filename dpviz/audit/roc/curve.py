@@ -18,6 +18,7 @@ from dpviz.audit.scores.base import (
     require_scores,
 )
 from dpviz.checks import FloatArray
+from dpviz.theory.region import implied_epsilons
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,6 +113,10 @@ class ThresholdCounts:
     def rates(self) -> Rates:
         """TPR, FPR, TNR, FNR."""
         return self.tpr, self.fpr, self.tnr, self.fnr
+
+    def log_ratios(self, delta: float) -> FloatArray:
+        """Log m1..m4 of Epsilon* at each threshold, shape (k, 4); see `implied_epsilons`."""
+        return implied_epsilons(fpr=self.fpr, fnr=self.fnr, tpr=self.tpr, tnr=self.tnr, delta=delta)
 
     def survive(self, clip: float | None) -> NDArray[np.bool_]:
         """Whether FPR and FNR are both strictly inside (clip, 1 - clip)."""
