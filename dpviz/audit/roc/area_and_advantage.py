@@ -1,5 +1,12 @@
-"""The area under the attack's ROC curve: the chance to rank a member above a non-member."""
+"""Two numbers that sum up a ROC curve, with confidence limits: its area, and the advantage.
 
+The area is the chance to rank a member above a non-member, the advantage the largest TPR - FPR.
+Limits of the advantage are widest, beside what the estimate varies, where classes are very unequal:
+they allow for the worst place of the best threshold, where both rates of the smaller class are near
+1/2.
+"""
+
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -20,6 +27,12 @@ APPROXIMATE = {
     "bootstrap": "approximate: right for large samples (percentiles of resampled records), "
     "too narrow near 0 and 1",
 }
+
+# Limits of the advantage.
+HALF = np.sqrt(np.log(2) / 2)  # exp(-2 x^2) is at most 1/2 from here on
+REACH = 9.0  # standard deviations that are integrated; next to nothing is beyond
+MOST = 10**7  # records of a class, beyond which a sum over their numbers would take seconds
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(200)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,7 +168,7 @@ def auc_interval(
 
 
 def _standard_error(scores: Scores, by_members: Counts, by_nonmembers: Counts) -> float:
-    """DeLong's, from the placements of both classes; nan where one has a single record."""
+    """The standard error of DeLong et al.; nan where a class has a single record."""
     n, m = scores.n_members, scores.n_nonmembers
     if min(n, m) == 1:
         return float("nan")
@@ -188,7 +201,7 @@ def _wilson(
 
 
 def _squares(values: Counts, sample: OrderedSample) -> float:
-    """The sum of squares of a per-record quantity around its mean."""
+    """The sum of squares, around its mean, of a number that each record has."""
     around = values - sample.total(values) / sample.size
     around *= around
     return float(sample.total(around))
@@ -210,21 +223,30 @@ def _no_spread(value: float, smallest: int) -> str:
 
 def _chernoff_lower(value: float, pairs: int, level: float) -> float:
     """The smallest true area with Chernoff bound `level` for a measured area of `value` or more."""
+    log_level = float(np.log(level))
 
-    def log_chance(area: float) -> float:
-        return -pairs * float(rel_entr(value, area) + rel_entr(1 - value, 1 - area))
+    def is_too_small(area: float) -> bool:
+        divergence = float(rel_entr(value, area) + rel_entr(1 - value, 1 - area))
+        return -pairs * divergence < log_level
 
-    low, high, wanted = 0.0, value, float(np.log(level))
-    while high - low > 1e-15:
+    return _change(is_too_small, 0.0, value, width=1e-15)[0]
+
+
+def _change(
+    holds: Callable[[float], bool], low: float, high: float, *, width: float
+) -> tuple[float, float]:
+    """An interval, at most `width` long, at whose ends `holds` is true and false (bisection)."""
+    while high - low > width:
         middle = (low + high) / 2
-        if not low < middle < high:
+        if not low < middle < high:  # neighbouring floats
             break
-        low, high = (middle, high) if log_chance(middle) < wanted else (low, middle)
-    return low
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low, high
 
 
 def _resampled(scores: Scores, resamples: int, rng: np.random.Generator) -> FloatArray:
-    """Areas of samples drawn with replacement from both classes."""
+    """The areas of bootstrap samples of both classes."""
+    # As counts of the distinct scores: nothing is sorted again.
     distinct = scores.distinct()
     samples = [
         (sample, np.searchsorted(distinct, sample.values))
@@ -238,18 +260,6 @@ def _resampled(scores: Scores, resamples: int, rng: np.random.Generator) -> Floa
         )
         areas[i] = members @ (np.cumsum(nonmembers) - nonmembers / 2)
     return areas / (scores.n_members * scores.n_nonmembers)
-
-
-# The advantage of an attack, its largest TPR - FPR: an estimate, and confidence limits.
-#
-# The limits are widest, beside what the estimate varies, where classes are very unequal: they allow
-# for the worst place of the best threshold, where both rates of the smaller class are near 1/2.
-
-
-HALF = np.sqrt(np.log(2) / 2)  # from where on exp(-2 x^2) is at most 1/2
-REACH = 9.0  # standard deviations
-MOST = 10**7  # records of a class, beyond which a sum over their numbers would take seconds
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(200)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -364,9 +374,10 @@ def advantage(scores: Scores | AttackCurve, *, confidence_level: float = 0.95) -
         high = 2 * max(limit, (right + 1) / (2 * n)) - 1
     else:
         high = at.tpr - at.fpr + _margin(n, m, level)
+    steps = at.true_positives * m - at.false_positives * n
     return Advantage(
         value=at.tpr - at.fpr,
-        low=_low(at.true_positives * m - at.false_positives * n, *sorted((n, m)), level),
+        low=_lower_advantage(steps, min(n, m), max(n, m), level),
         high=min(1.0, high),
         confidence_level=confidence,
         at=at,
@@ -374,41 +385,38 @@ def advantage(scores: Scores | AttackCurve, *, confidence_level: float = 0.95) -
 
 
 @lru_cache(maxsize=8192)
-def _low(steps: int, n: int, m: int, level: float) -> float:
+def _lower_advantage(steps: int, n: int, m: int, level: float) -> float:
     """The lower limit at a measured advantage of `steps` / (n m), n <= m."""
     value = steps / (n * m)
 
-    def tail(advantage: float) -> float:
-        return min(
-            _tail_of_suprema(value - advantage, n, m), _tail_by_reflection(advantage, steps, n, m)
-        )
+    def is_too_small(advantage: float) -> bool:
+        by_suprema = _tail_of_suprema(value - advantage, n, m)
+        return min(by_suprema, _tail_by_reflection(advantage, steps, n, m)) <= level
 
-    low, high = 0.0, value
-    while high - low > 1e-9:
-        middle = (low + high) / 2
-        low, high = (middle, high) if tail(middle) <= level else (low, middle)
-    return low
+    return _change(is_too_small, 0.0, value, width=1e-9)[0]
 
 
 @lru_cache(maxsize=64)
 def _margin(n: int, m: int, level: float) -> float:
-    """A margin beyond which the tail of two rates is at most `level`, to 1e-12."""
+    """A margin that the sum of two rates' errors exceeds with probability at most `level`."""
+
+    def is_too_small(margin: float) -> bool:
+        return _tail_of_rates(margin, n, m) > level
+
     low, high = 0.0, 1.0
-    while _tail_of_rates(high, n, m) > level:
+    while is_too_small(high):
         low, high = high, 2 * high
-    while high - low > 1e-12:
-        middle = (low + high) / 2
-        low, high = (low, middle) if _tail_of_rates(middle, n, m) <= level else (middle, high)
-    return high
+    return _change(is_too_small, low, high, width=1e-12)[1]
 
 
 def _tail_by_reflection(advantage: float, steps: int, n: int, m: int) -> float:
     """A bound of P(measured advantage >= steps / (n m)), n <= m, at most at this true advantage."""
     if m > MOST:
         return 1.0
+    # Sum over J (j); beyond `spread` the level counts as reached.
     top = -(-steps // m)  # so many members above all non-members reach it
     mean = m * advantage
-    spread = REACH * np.sqrt(mean * (1 - advantage)) + 30  # counts beyond count as reaching it
+    spread = REACH * np.sqrt(mean * (1 - advantage)) + 30
     first, last = max(0, int(mean - spread)), min(-(-steps // n), int(mean + spread) + 1)
     j = np.arange(first, last)  # non-members below all members
     d = (2 * (steps - j * n) + n - m) / (n + m)
@@ -420,6 +428,7 @@ def _tail_by_reflection(advantage: float, steps: int, n: int, m: int) -> float:
         + j * np.log(advantage)
         + (m - j - d) * np.log1p(-advantage)
     )
+    # Over K: incomplete beta functions, where few members are above all non-members.
     inside = np.exp(log_weights) @ betaincc(top, n + d - top + 1, advantage)
     few, many = betaincc(first, m - first + 1, advantage), betainc(last, m - last + 1, advantage)
     reached = betainc(top, n - top + 1, advantage)

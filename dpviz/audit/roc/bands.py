@@ -1,11 +1,17 @@
 """Simultaneous confidence bands: limits that hold at all thresholds at once.
 
-For n independent members, or non-members, let x count those at or below a threshold. *Equal local
-levels*: the Clopper-Pearson upper limit of x, taken at a level l much smaller than a, exceeds the
-true rate at every threshold at once with probability at least 1 - a, whatever the distribution,
-ties allowed. For the order statistics U_(i) of uniform numbers, l solves
+**One rate.** For n independent members, or non-members, let x count those at or below a threshold.
+*Equal local levels*: the Clopper-Pearson upper limit of x, taken at a level l much smaller than a,
+exceeds the true rate at every threshold at once with probability at least 1 - a, whatever the
+distribution, ties allowed. For the order statistics U_(i) of uniform numbers, l solves
 ``P(U_(i) >= BetaInv(l; i, n + 1 - i) for all i) = 1 - a``. The band of Dvoretzky, Kiefer, Wolfowitz
 and Massart has the same width everywhere; this one is narrow in the tails, where leaks show.
+
+**Both rates.** Members are independent draws of one distribution of scores, non-members of another.
+With probability at least `confidence_level`, at every threshold of the attack, however chosen, the
+true FPR and the true FNR both lie within their limits. The lower limits of a rate are the
+complements of upper limits, so there are four families of limits, each at a quarter of
+``1 - confidence_level``. The union bound and the discreteness of counts make the band conservative.
 """
 
 import json
@@ -34,9 +40,11 @@ from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 from dpviz.theory.vertices import times_exp
 
 TABLE = Path(__file__).with_name("local_levels.json")
-SMALL = 100  # records below which levels are computed, in some milliseconds
-LEAST = 1e-6  # confidence, and what is left of it, down to which levels are computed
-REACH = 9.5  # standard deviations of a uniform bridge that are kept; the rest counts as a miss
+SMALL = 100  # records, below which levels are computed within milliseconds
+LEAST = 1e-6  # smallest confidence, and smallest 1 - confidence, of computed levels
+REACH = 9.5  # standard deviations of a count that are kept; what is beyond counts as a miss
+LARGEST_BAND = 250  # thresholds: a staircase has two vertices for each, a picture takes 512
+CANDIDATES = 2048  # vertices of a long curve among which its bends are searched
 
 
 def dkw_margin(n: int, *, confidence_level: float) -> float:
@@ -103,7 +111,7 @@ def local_level(n: int, *, confidence_level: float) -> float:
     n = checks.whole("n", n, 1)
     confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     if is_tabulated(n, confidence_level=confidence) and n < SMALL:
-        return _small(n, max(confidence, LEAST))
+        return _small_level(n, max(confidence, LEAST))
     level = 1 - confidence
     return max(_tabulated(n, level), default=level / n)
 
@@ -202,9 +210,10 @@ def noncrossing_probability(boundaries: ArrayLike) -> float:
         position = place
         if mean > 0:
             counts = np.convolve(counts, _poisson(mean, int(mean + 12 * np.sqrt(mean) + 30)))
+        # Fewer than i points so far, or boundary i is crossed; drop what is improbable, too.
         spread = REACH * np.sqrt(n * place * (1 - place)) + 1
         low = max(fewest, int(n * place - spread))
-        high = min(i, int(n * place + spread) + 2, fewest + counts.size)  # fewer than i points yet
+        high = min(i, int(n * place + spread) + 2, fewest + counts.size)
         counts, fewest = counts[low - fewest : max(high, low) - fewest], low
     # The missing points lie beyond the last boundary; condition on n in all.
     missing = n - fewest - np.arange(counts.size)
@@ -214,18 +223,19 @@ def noncrossing_probability(boundaries: ArrayLike) -> float:
 
 
 def _poisson(mean: float, size: int) -> FloatArray:
+    """Probabilities of 0, ..., `size` - 1 under a Poisson distribution."""
     k = np.arange(size)
     return np.asarray(np.exp(k * np.log(mean) - mean - gammaln(k + 1)))
 
 
 @lru_cache(maxsize=1024)
-def _small(n: int, confidence: float) -> float:
-    # Below the exact level by more than the tolerance of its search.
+def _small_level(n: int, confidence: float) -> float:
+    """The exact level, less more than the tolerance of its search."""
     return calibrated_level(n, confidence_level=confidence) * (1 - 1e-11)
 
 
 def _tabulated(n: int, level: float) -> list[float]:
-    """Local levels of no fewer records and no larger levels."""
+    """The tabulated local levels for at least so many records and at most this level."""
     return [
         local
         for size, row in _table().items()
@@ -237,25 +247,9 @@ def _tabulated(n: int, level: float) -> list[float]:
 
 @cache
 def _table() -> dict[int, dict[float, float]]:
+    """Exact local levels by number of records and by ``1 - confidence_level``."""
     rows = json.loads(TABLE.read_text())["rows"]
     return {row["n"]: {float(a): v for a, v in row.items() if a != "n"} for row in rows}
-
-
-# Confidence bands of an attack's true error rates, simultaneous in all its thresholds.
-#
-# **Statement.** Members are independent draws of one distribution of scores, non-members of another.
-# With probability at least `confidence_level`, at every threshold of the attack, however chosen, the
-# true FPR and the true FNR both lie within their limits.
-#
-# **Why.** The upper limits of one rate hold at all thresholds at once with the local level of
-# `dpviz.audit.roc.bands`; the lower ones are the complements of upper limits. These are four families
-# of limits, each at a quarter of ``1 - confidence_level``. The union bound and the discreteness of
-# counts make the band conservative.
-
-
-LARGEST_BAND = 250  # thresholds: a staircase has two vertices for each, a picture takes 512
-SIDES: tuple[Side, Side] = ("lower", "upper")
-CANDIDATES = 2048  # vertices of a long curve among which its bends are searched
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -346,17 +340,19 @@ class CurveBand:
 
     def box(self, at: OperatingPoint) -> RateBox:
         """The limits of both rates at any threshold of the attack, chosen before or afterwards."""
-        found: list[float] = []
-        for errors, size in (
-            (at.false_positives, self.n_nonmembers),
-            (at.n_members - at.true_positives, self.n_members),
-        ):
-            found += (float(_limits(errors, size, side, self.confidence_level)) for side in SIDES)
+        fpr_low, fpr_high, fnr_low, fnr_high = (
+            float(_limits(errors, size, side, self.confidence_level))
+            for errors, size in (
+                (at.false_positives, self.n_nonmembers),
+                (at.false_negatives, self.n_members),
+            )
+            for side in ("lower", "upper")
+        )
         return RateBox(
-            fpr_low=found[0],
-            fpr_high=found[1],
-            fnr_low=found[2],
-            fnr_high=found[3],
+            fpr_low=fpr_low,
+            fpr_high=fpr_high,
+            fnr_low=fnr_low,
+            fnr_high=fnr_high,
             confidence_level=self.confidence_level,
         )
 
@@ -436,7 +432,7 @@ def curve_band(
     require_curve("curve", curve)
     confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     most = checks.whole("most", most, 16, LARGEST_BAND)
-    kept = _kept(curve, most)
+    kept = _kept_thresholds(curve, most)
     fp, tp = curve.false_positives[kept], curve.true_positives[kept]
     n, m = curve.n_members, curve.n_nonmembers
 
@@ -457,13 +453,13 @@ def curve_band(
 
 
 def _limits(counts: Any, size: int, side: Side, confidence_level: float) -> Any:
-    """Limits of one of the four families, each at a quarter of what the confidence leaves."""
+    """One family of limits, at a quarter of ``1 - confidence_level``."""
     level = local_level(size, confidence_level=1 - (1 - confidence_level) / 4)
     return clopper_pearson(counts, size, confidence_level=1 - level, side=side)
 
 
-def _kept(curve: AttackCurve, most: int) -> Counts:
-    """Indices of the thresholds to keep: errors of either kind by geometric steps, then bends."""
+def _kept_thresholds(curve: AttackCurve, most: int) -> Counts:
+    """Indices of at most `most` thresholds: both tails in geometric steps, and bends."""
     fp, tp = curve.false_positives, curve.true_positives
     n, m, last = curve.n_members, curve.n_nonmembers, fp.size - 1
     if last < most:
@@ -475,6 +471,7 @@ def _kept(curve: AttackCurve, most: int) -> Counts:
     most_detected = np.searchsorted(fp, of_nonmembers, side="right") - 1
     fewest_flagged = np.searchsorted(tp, n - of_members, side="left")
     tails = np.unique(np.concatenate([most_detected, fewest_flagged]))
+    # Bends are searched among the tails and evenly spread vertices.
     candidates = np.linspace(0, last, CANDIDATES).astype(np.int64)
     candidates = np.unique(np.concatenate([candidates, tails]))
     bends = bending_vertices(

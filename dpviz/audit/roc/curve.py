@@ -1,4 +1,7 @@
-"""Counts of both classes at thresholds, and the limits of the rates at one."""
+"""The ROC curve of a threshold attack on a sample: counts and rates at thresholds.
+
+The attack flags a record as a member when its score is at least the threshold.
+"""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -20,13 +23,104 @@ from dpviz.audit.scores.base import (
 from dpviz.checks import FloatArray
 from dpviz.theory.region import implied_epsilons
 
+DRAWING_ERROR = 2.5e-4  # of TPR - FPR along a drawn polyline; invisible in a picture
+Rates = tuple[FloatArray, FloatArray, FloatArray, FloatArray]  # TPR, FPR, TNR, FNR
+
+
+@dataclass(frozen=True, kw_only=True)
+class OperatingPoint:
+    """The errors of an attack at one threshold: it flags records with ``score >= threshold``.
+
+    Parameters
+    ----------
+    threshold : float
+    false_positives, true_positives : int, non-members, respectively members, that are flagged
+    n_nonmembers, n_members : int
+    kind : {"score", "loss"}
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores, audit
+    >>> scores = AttackScores(member=[1, 2, 3, 4], nonmember=[0, 1, 1, 2])
+    >>> point = audit.AttackCurve.from_scores(scores).at_fpr(0.3)
+    >>> point.threshold, point.fpr, point.tpr
+    (2.0, 0.25, 0.75)
+    """
+
+    threshold: float
+    false_positives: int
+    true_positives: int
+    n_nonmembers: int
+    n_members: int
+    kind: ScoreKind
+
+    @property
+    def threshold_in_unit(self) -> float:
+        """The threshold on the original scale: a loss where losses were given."""
+        return in_unit(self.threshold, self.kind)
+
+    @property
+    def false_negatives(self) -> int:
+        """Members that are missed."""
+        return self.n_members - self.true_positives
+
+    @property
+    def fpr(self) -> float:
+        """Realised false positive rate, in [0, 1]."""
+        return self.false_positives / self.n_nonmembers
+
+    @property
+    def tpr(self) -> float:
+        """True positive rate, in [0, 1]."""
+        return self.true_positives / self.n_members
+
+    @property
+    def fnr(self) -> float:
+        """False negative rate, in [0, 1]: members missed."""
+        return self.false_negatives / self.n_members
+
+    @property
+    def tnr(self) -> float:
+        """True negative rate, in [0, 1]: non-members not flagged."""
+        return (self.n_nonmembers - self.false_positives) / self.n_nonmembers
+
+    def ppv(self, *, prior: float) -> float:
+        """Positive predictive value if a record is a member with probability `prior` in (0, 1).
+
+        nan where the attack flags nobody.
+        """
+        prior = checks.real("prior", prior, 0, 1, closed="neither")
+        right = prior * self.tpr
+        wrong = (1 - prior) * self.fpr
+        return right / (right + wrong) if right + wrong > 0 else float("nan")
+
+    def npv(self, *, prior: float) -> float:
+        """Negative predictive value: the share of non-members among records that are not flagged.
+
+        nan where the attack flags everybody.
+        """
+        prior = checks.real("prior", prior, 0, 1, closed="neither")
+        right = (1 - prior) * self.tnr
+        wrong = prior * self.fnr
+        return right / (right + wrong) if right + wrong > 0 else float("nan")
+
+    def accuracy(self, *, prior: float) -> float:
+        """Share of right answers if a record is a member with probability `prior` in (0, 1)."""
+        prior = checks.real("prior", prior, 0, 1, closed="neither")
+        return prior * self.tpr + (1 - prior) * self.tnr
+
+    def f1(self, *, prior: float) -> float:
+        """Harmonic mean of the positive predictive value and the true positive rate."""
+        prior = checks.real("prior", prior, 0, 1, closed="neither")
+        return 2 * prior * self.tpr / (prior * self.tpr + (1 - prior) * self.fpr + prior)
+
 
 @dataclass(frozen=True, kw_only=True)
 class RateBox:
-    """Exact confidence limits of an FPR and an FNR, which all hold at `confidence_level`.
+    """Confidence limits of the true FPR and the true FNR at one threshold, joint.
 
-    With others, as the maker says: the boxes of all thresholds of an attack at once, or each canary
-    of G at ``1 - (1 - c) / G``, so that with probability c the boxes of all canaries hold.
+    A maker of several boxes may state more: those of a band hold at all thresholds at once, those
+    of G canaries together, each at ``1 - (1 - c) / G``.
     """
 
     fpr_low: float
@@ -36,14 +130,9 @@ class RateBox:
     confidence_level: float
 
 
-# Numbers of records flagged as members at thresholds, and the error rates they amount to.
-
-Rates = tuple[FloatArray, FloatArray, FloatArray, FloatArray]  # TPR, FPR, TNR, FNR
-
-
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ThresholdCounts:
-    """Non-members and members with a score of at least each threshold."""
+    """Numbers of non-members and of members with a score of at least each threshold."""
 
     thresholds: FloatArray  # shape (k,), descending
     false_positives: Counts  # shape (k,) or (k, runs); nondecreasing along the first axis
@@ -60,7 +149,7 @@ class ThresholdCounts:
         nonmembers: OrderedSample,
         **fields: Any,
     ) -> Self:
-        """Count two samples at descending thresholds; O(log n) each."""
+        """The counts of two samples at descending thresholds; O(log n) each."""
         return cls(
             thresholds=checks.read_only(thresholds),
             false_positives=checks.read_only(nonmembers.at_least(thresholds)),
@@ -71,7 +160,7 @@ class ThresholdCounts:
         )
 
     def some(self, chosen: Counts | slice) -> Self:
-        """The counts at some of the thresholds, given by their places."""
+        """The counts at the thresholds with these indices."""
         return replace(
             self,
             thresholds=self.thresholds[chosen],
@@ -111,7 +200,7 @@ class ThresholdCounts:
 
     @property
     def rates(self) -> Rates:
-        """TPR, FPR, TNR, FNR."""
+        """All four: TPR, FPR, TNR, FNR."""
         return self.tpr, self.fpr, self.tnr, self.fnr
 
     def log_ratios(self, delta: float) -> FloatArray:
@@ -125,92 +214,6 @@ class ThresholdCounts:
         # Rates and complements alike, not 1 - clip, whose rounding would treat ends differently.
         smallest = np.minimum(np.minimum(self.tpr, self.fpr), np.minimum(self.tnr, self.fnr))
         return np.asarray(smallest > clip)
-
-
-DRAWING_ERROR = 2.5e-4  # of TPR - FPR along the drawn polyline; the picture stays within 1/1000
-
-
-@dataclass(frozen=True, kw_only=True)
-class OperatingPoint:
-    """The errors of an attack at one threshold: it flags records with ``score >= threshold``.
-
-    Parameters
-    ----------
-    threshold : float
-    false_positives, true_positives : int, non-members, respectively members, that are flagged
-    n_nonmembers, n_members : int
-    kind : {"score", "loss"}
-
-    Examples
-    --------
-    >>> from dpviz import AttackScores, audit
-    >>> scores = AttackScores(member=[1, 2, 3, 4], nonmember=[0, 1, 1, 2])
-    >>> point = audit.AttackCurve.from_scores(scores).at_fpr(0.3)
-    >>> point.threshold, point.fpr, point.tpr
-    (2.0, 0.25, 0.75)
-    """
-
-    threshold: float
-    false_positives: int
-    true_positives: int
-    n_nonmembers: int
-    n_members: int
-    kind: ScoreKind
-
-    @property
-    def threshold_in_unit(self) -> float:
-        """The threshold on the original scale: a loss where losses were given."""
-        return in_unit(self.threshold, self.kind)
-
-    @property
-    def fpr(self) -> float:
-        """Realised false positive rate, in [0, 1]."""
-        return self.false_positives / self.n_nonmembers
-
-    @property
-    def tpr(self) -> float:
-        """True positive rate, in [0, 1]."""
-        return self.true_positives / self.n_members
-
-    @property
-    def fnr(self) -> float:
-        """False negative rate, in [0, 1]: members missed."""
-        return (self.n_members - self.true_positives) / self.n_members
-
-    @property
-    def tnr(self) -> float:
-        """True negative rate, in [0, 1]: non-members not flagged."""
-        return (self.n_nonmembers - self.false_positives) / self.n_nonmembers
-
-    def ppv(self, *, prior: float) -> float:
-        """Positive predictive value if a record is a member with probability `prior` in (0, 1).
-
-        nan where the attack flags nobody.
-        """
-        prior = checks.real("prior", prior, 0, 1, closed="neither")
-        right = prior * self.tpr
-        wrong = (1 - prior) * self.fpr
-        return right / (right + wrong) if right + wrong > 0 else float("nan")
-
-    def npv(self, *, prior: float) -> float:
-        """Negative predictive value: the share of non-members among records that are not flagged.
-
-        nan where the attack flags everybody.
-        """
-        prior = checks.real("prior", prior, 0, 1, closed="neither")
-        right = (1 - prior) * self.tnr
-        wrong = prior * self.fnr
-        return right / (right + wrong) if right + wrong > 0 else float("nan")
-
-    def accuracy(self, *, prior: float) -> float:
-        """Share of right answers if a record is a member with probability `prior` in (0, 1)."""
-        prior = checks.real("prior", prior, 0, 1, closed="neither")
-        return prior * self.tpr + (1 - prior) * self.tnr
-
-    def f1(self, *, prior: float) -> float:
-        """Harmonic mean of the positive predictive value and the true positive rate."""
-        prior = checks.real("prior", prior, 0, 1, closed="neither")
-        return 2 * prior * self.tpr / (prior * self.tpr + (1 - prior) * self.fpr + prior)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -241,7 +244,7 @@ class AttackCurve(ThresholdCounts):
 
     @classmethod
     def from_scores(cls, scores: Scores) -> "AttackCurve":
-        """Count every distinct threshold; O(n log n)."""
+        """The curve of a sample: counts at every distinct score; O(n log n)."""
         require_scores("scores", scores)
         thresholds = np.concatenate([[np.inf], scores.distinct()[::-1]])
         return cls.of(
@@ -262,13 +265,13 @@ class AttackCurve(ThresholdCounts):
         return _corners(self.true_positives, self.false_positives)
 
     def index_of(self, *, fpr: float, fnr: float) -> int:
-        """Position of the vertex with exactly these rates."""
+        """Index of the vertex with exactly these rates."""
         from_fpr = int(np.searchsorted(self.fpr, fpr, side="left"))
         from_fnr = self.fnr.size - int(np.searchsorted(self.fnr[::-1], fnr, side="right"))
         return max(from_fpr, from_fnr)
 
     def point(self, index: int) -> OperatingPoint:
-        """The operating point at position `index` of the arrays."""
+        """The operating point with this index."""
         return OperatingPoint(
             threshold=float(self.thresholds[index]),
             false_positives=int(self.false_positives[index]),
@@ -279,7 +282,7 @@ class AttackCurve(ThresholdCounts):
         )
 
     def at_fpr(self, fpr: float) -> OperatingPoint:
-        """The vertex with the largest realised FPR <= `fpr` (and the largest TPR there)."""
+        """The point with the largest FPR of at most `fpr`, and the largest TPR there."""
         fpr = checks.real("fpr", fpr, 0, 1)
         return self.point(int(np.searchsorted(self.fpr, fpr, side="right")) - 1)
 
@@ -316,28 +319,11 @@ def require_curve(name: str, curve: object) -> None:
     checks.instance(name, curve, AttackCurve, "an AttackCurve, as made by AttackCurve.from_scores")
 
 
-def _corners(x: Counts, y: Counts) -> Counts:
-    """Indices of the corners of the upper concave hull of a nondecreasing staircase."""
-    if int(x[-1]) * int(y[-1]) > LARGEST_COUNT:
-        return _corners_of(x.astype(np.float64), y.astype(np.float64))
-    return _corners_of(x, y)
-
-
-def _corners_of(x: NDArray[Any], y: NDArray[Any]) -> Counts:
-    """`_corners` where products of counts fit into the type."""
-    kept = np.arange(x.size)
-    while kept.size > 2:
-        run, rise = np.diff(x[kept]), np.diff(y[kept])
-        # Below or on the line between its neighbours: no corner, whatever the others are.
-        inside = rise[:-1] * run[1:] <= rise[1:] * run[:-1]
-        if not inside.any():
-            break
-        kept = kept[np.concatenate([[True], ~inside, [True]])]
-    return checks.read_only(kept)
-
-
 def bending_vertices(fpr: FloatArray, tpr: FloatArray, *, n: int, keep: list[int]) -> Counts:
-    """Indices of at most `n` vertices: ends, tails, `keep`, then the worst-drawn ones in turn."""
+    """Indices of at most `n` vertices whose polyline is near the curve.
+
+    Both ends, the tails and the indices `keep`, then in turn the vertices farthest from the line.
+    """
     last = fpr.size - 1
     if last + 1 <= n:
         return np.arange(last + 1)
@@ -345,6 +331,7 @@ def bending_vertices(fpr: FloatArray, tpr: FloatArray, *, n: int, keep: list[int
     along, height = tpr + fpr, tpr - fpr
     tails = np.unique(np.geomspace(1, last, min(24, (n - 2 - len(keep)) // 2)).astype(np.int64))
     kept = np.unique(np.concatenate([[0, last], tails, last - tails, np.array(keep, np.int64)]))
+    # The farthest vertex of each piece that is drawn too badly, the worst pieces first.
     while True:
         error = np.abs(height - np.interp(along, along[kept], height[kept]))
         worst = np.maximum.reduceat(error, kept[:-1].astype(np.intp))
@@ -354,3 +341,23 @@ def bending_vertices(fpr: FloatArray, tpr: FloatArray, *, n: int, keep: list[int
             return kept
         new = [kept[i] + int(np.argmax(error[kept[i] : kept[i + 1]])) for i in split]
         kept = np.unique(np.concatenate([kept, np.array(new, np.int64)]))
+
+
+def _corners(x: Counts, y: Counts) -> Counts:
+    """Indices of the corners of the upper concave hull of a nondecreasing staircase."""
+    if int(x[-1]) * int(y[-1]) > LARGEST_COUNT:  # products of counts would overflow
+        return _corners_of(x.astype(np.float64), y.astype(np.float64))
+    return _corners_of(x, y)
+
+
+def _corners_of(x: NDArray[Any], y: NDArray[Any]) -> Counts:
+    """The corners, where products of counts fit into the type of the arrays."""
+    kept = np.arange(x.size)
+    while kept.size > 2:
+        run, rise = np.diff(x[kept]), np.diff(y[kept])
+        # Below or on the line between its neighbours: no corner, whatever the others are.
+        inside = rise[:-1] * run[1:] <= rise[1:] * run[:-1]
+        if not inside.any():
+            break
+        kept = kept[np.concatenate([[True], ~inside, [True]])]
+    return checks.read_only(kept)
