@@ -413,7 +413,7 @@ def _variance_of_mean(values: Counts) -> tuple[float, float]:
 
 
 def _lower_limit(pair: list[tuple[AttackScores, AttackCurve]], fpr: float, level: float) -> float:
-    """A lower limit of the first attack's TPR less the second's: steps 1 to 3 of `tpr_difference`."""
+    """A lower limit of the first attack's TPR less that of the second; see `tpr_difference`."""
     (one, first), (other, second) = pair
     below = around_fpr(first, fpr, level=level)[0]
     above = around_fpr(second, fpr, level=level)[1]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpviz.audit.scores.binned_scores import LARGEST_FLOAT32 as LARGEST
+from dpviz.audit.scores.binned_scores import LARGEST_ON_GRID as LARGEST
 from dpviz.audit.scores.binned_scores import cells, edges, keys, rounded_down
 
 TINY = float(np.float32(1e-45))

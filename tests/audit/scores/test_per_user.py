@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpviz.audit import AttackScores, lower_bound
-from dpviz.audit.scores.losses import USER_HOWS as HOWS
+from dpviz.audit.scores.losses import USER_STATISTICS as HOWS
 from dpviz.audit.scores.losses import per_user
 
 SLOW = {"mean": statistics.mean, "max": max, "min": min, "sum": sum, "median": statistics.median}
