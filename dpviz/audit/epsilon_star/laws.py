@@ -263,7 +263,8 @@ class Tail:
 def before_the_grid(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
     """The limit of ``log(A / B)`` before the first known place, and an upper bound there.
 
-    The tail of a Normal mixture is dominated by the component with the largest standard deviation,
+    It matters only at delta = 0: any other delta exceeds the tails there. The tail of a Normal
+    mixture is dominated by the component with the largest standard deviation,
     among equals the farthest mean. For others the limit is read off the last tails that floats
     represent; where those are not small, there is neither limit nor bound.
     """

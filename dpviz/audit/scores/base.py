@@ -482,7 +482,7 @@ def natural_order(label: str) -> tuple[object, ...]:
 
 
 def factorised(labels: Labels) -> tuple[list[str], Rows]:
-    """The distinct labels in order of appearance, and the code of each record: its label's place."""
+    """The distinct labels in order of appearance, and the place of each record's label there."""
     entries = labels.tolist()
     places = {label: place for place, label in enumerate(dict.fromkeys(entries))}
     codes = np.fromiter(map(places.__getitem__, entries), np.intp, len(entries))

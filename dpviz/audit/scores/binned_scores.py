@@ -1,6 +1,10 @@
 """Attack scores as counts in cells: any number of records in constant memory.
 
-Cells are intervals of a grid of float32 numbers: all numbers with the same leading bits.
+Cells are the leading bits of float32 numbers. The bits of positive floats ascend with them, those
+of negative floats descend; flipped accordingly, they order all floats. The grid does not depend on
+data, so counts of different files add up. A score falls into the cell of the largest float32 that
+is not above it, and cells begin at float32 numbers: ``score >= edge`` is the same before and after
+rounding.
 """
 
 from collections.abc import Callable
@@ -295,7 +299,7 @@ def keys(scores32: NDArray[np.float32]) -> NDArray[np.uint32]:
 
 
 def rounded_down(scores: NDArray[np.floating]) -> NDArray[np.float32]:
-    """The largest float32 that is not above each score, which may be as large as `LARGEST_SCORE`."""
+    """The largest float32 that is not above each score; scores are within `LARGEST_SCORE`."""
     if scores.dtype == np.float32:
         return scores.astype(np.float32, copy=False)
     with np.errstate(over="ignore"):
