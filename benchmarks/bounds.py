@@ -11,9 +11,10 @@ from scipy.optimize import brentq
 from scipy.stats import beta
 
 from benchmarks.harness import QUICK, Peer, Row, best, show
+from benchmarks.methods import methods
+from benchmarks.methods.joint_posterior import joint_beta_epsilon
 from dpviz import AttackScores
-from dpviz.audit import lower_bound
-from dpviz.audit.bounds import BOUNDS, joint_beta_epsilon
+from dpviz.audit.bounds.result import BoundMethod, Request
 from dpviz.theory import ApproximateDP
 
 SIZES = (1_000,) if QUICK else (5_000, 1_000_000)
@@ -47,14 +48,15 @@ def bounds_of(size: int) -> Iterator[Row]:
     member, nonmember = rng.normal(GAP, 1, size), rng.normal(0, 1, size)
     peer = Peer.sort(member, nonmember)
     scores = AttackScores(member=member, nonmember=nonmember)
-    for method in BOUNDS:
+    request = Request(delta=DELTA, confidence_level=0.95, threshold=GAP / 2)
+    for name, method in methods().items():
         found = []
 
-        def bound(method: str = method, found: list[float] = found) -> None:
-            found.append(lower_bound(scores, delta=DELTA, method=method, threshold=GAP / 2).low)
+        def bound(method: BoundMethod = method, found: list[float] = found) -> None:
+            found.append(method.rule(scores, request).low)
 
         seconds = best(bound, 3)
-        yield Row(f"bound `{method}`, {size} a class", seconds, peer, f"epsilon {found[0]:.3g}")
+        yield Row(f"bound `{name}`, {size} a class", seconds, peer, f"epsilon {found[0]:.3g}")
 
 
 def rows() -> Iterator[Row]:

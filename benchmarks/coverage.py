@@ -6,18 +6,19 @@ Run with dpviz installed and tqdm (``pip install -e '.[dev]'``)::
     python -m benchmarks.coverage --share 0.02 --largest 100 --file quick.json
 
 Every cell is a law, a number of records per class, a delta and a method, at confidence 0.95. The
-file is the table that dpviz ships (`dpviz.audit.bounds.coverage`); at the end the table in
-docs/explanation/lower_bound.md is written from it, between two markers. A cell that already has the
-requested number of runs is not run again, so a run can be interrupted; delete rows whose method
+file is the table that dpviz ships (`dpviz.audit.bounds.coverage`), and one beside this script for
+methods that it does not offer (`benchmarks.methods`); at the end the table in
+docs/explanation/lower_bound.md is written from both, between two markers. A cell that already has
+the requested number of runs is not run again, so a run can be interrupted; delete rows whose method
 changed. A cell of 1000 runs that is beyond its level by two standard errors is run 10 000 times.
 Methods that need a threshold get the one that 10 % of the non-members' distribution exceed, fixed
 before any record is drawn; methods for records that were included by fair coins get such records,
-2n in all. The rank bounds are judged with shared critical values: see `rank_table`.
+2n in all. The rank bound is judged with shared critical values: see `rank_table`.
 """
 
 import argparse
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
 from itertools import product
@@ -29,9 +30,11 @@ import numpy as np
 from tqdm import tqdm
 
 from benchmarks import rank_table
+from benchmarks.methods import CONDITIONAL, methods
+from benchmarks.methods import OTHERS as OTHER_METHODS
 from dpviz import theory
 from dpviz.audit import AttackScores
-from dpviz.audit.bounds import BOUNDS
+from dpviz.audit.bounds import BOUNDS, DEFAULT
 from dpviz.audit.bounds.coverage import LEVEL, TABLE
 from dpviz.audit.bounds.result import Request
 
@@ -44,9 +47,10 @@ DELTAS = (0.0, 1e-5)
 CHUNK = 50  # runs per task
 AGAIN = 10  # times as many runs where 1000 are beyond the level: of many cells, some are by chance
 ABOUT = (
-    "Made by benchmarks/coverage.py. All runs of a cell of the methods rank and rank_exact share "
-    "critical values of their size."
+    "Made by benchmarks/coverage.py. All runs of a cell of the method rank_exact share critical "
+    "values of their size."
 )
+OTHERS = Path(__file__).with_name("coverage_of_others.json")
 PAGE = Path(__file__).parents[1] / "docs" / "explanation" / "lower_bound.md"
 BEGIN, END = "<!-- coverage: begin -->", "<!-- coverage: end -->"
 SHOWN = {  # columns of the table in that page: medians at n = 1000 of a law and a delta
@@ -115,7 +119,7 @@ def is_beyond(false: int, runs: int) -> bool:
 def chunk(task: tuple[Key, int, rank_table.Critical | None]) -> list[float]:
     """The bounds of `CHUNK` runs, each with its own seed."""
     (law, n, delta, method), begin, critical = task
-    draw, asked = LAWS[law][0], BOUNDS[method]
+    draw, asked = LAWS[law][0], methods()[method]
     drawn = []
     for run in range(begin, begin + CHUNK):
         rng = np.random.default_rng([run, n, list(LAWS).index(law), int(delta * 1e9)])
@@ -123,8 +127,7 @@ def chunk(task: tuple[Key, int, rank_table.Critical | None]) -> list[float]:
         drawn.append((draw(rng, members, True, delta), draw(rng, 2 * n - members, False, delta)))
     if critical is not None:
         member, nonmember = (np.array(each) for each in zip(*drawn, strict=True))
-        given = {"delta": delta, "level": 1 - LEVEL, "seed": begin, "method": method}
-        return rank_table.bounds(member, nonmember, critical, **given)
+        return rank_table.bounds(member, nonmember, critical, delta=delta, level=1 - LEVEL)
     many = draw(np.random.default_rng(1), 100_000, False, delta)
     threshold = float(np.quantile(many, 0.9))
     found = []
@@ -139,7 +142,7 @@ def chunk(task: tuple[Key, int, rank_table.Critical | None]) -> list[float]:
 def keys(largest: int) -> Iterator[Key]:
     """All cells, those with few records first."""
     sizes = [n for n in SIZES if n <= largest]
-    for n, delta, law, method in product(sizes, DELTAS, LAWS, BOUNDS):
+    for n, delta, law, method in product(sizes, DELTAS, LAWS, methods()):
         yield law, n, delta, method
 
 
@@ -149,9 +152,10 @@ def load(file: Path) -> dict[Key, list[Any]]:
     return {tuple(row[:4]): row for row in rows}
 
 
-def save(file: Path, table: dict[Key, list[Any]]) -> None:
-    """One row a line, in the order of `keys`."""
-    rows = [table[key] for key in keys(SIZES[-1]) if key in table]
+def save(file: Path, table: dict[Key, list[Any]], some: Iterable[str] | None = None) -> None:
+    """One row a line, in the order of `keys`, of all methods or of some."""
+    chosen = methods() if some is None else some
+    rows = [table[key] for key in keys(SIZES[-1]) if key in table and key[3] in chosen]
     lines = ",\n".join(json.dumps(row) for row in rows)
     columns = json.dumps(COLUMNS)
     file.write_text(f'{{"about": "{ABOUT}",\n"columns": {columns}, "cells": [\n{lines}\n]}}\n')
@@ -164,7 +168,7 @@ def write_page(file: Path, table: dict[Key, list[Any]]) -> None:
         f"| method | false at worst | {' | '.join(SHOWN)} |",
         "|---|---|" + "---|" * len(SHOWN),
     ]
-    for method in BOUNDS:
+    for method in methods():
         cells = {key[:3]: row for key, row in table.items() if key[3] == method}
         if cells.keys() >= every:
             worst = max(row[6] / row[5] for row in cells.values())
@@ -181,10 +185,10 @@ def main() -> None:
     arguments.add_argument("--file", type=Path, default=TABLE)
     arguments.add_argument("--share", type=float, default=1.0, help="of the full number of runs")
     arguments.add_argument("--largest", type=int, default=SIZES[-1], help="records per class")
-    arguments.add_argument("--methods", nargs="*", default=list(BOUNDS), choices=list(BOUNDS))
+    arguments.add_argument("--methods", nargs="*", default=list(methods()), choices=list(methods()))
     arguments.add_argument("--processes", type=int, help="default: one per core")
     given = arguments.parse_args()
-    table = load(given.file)
+    table = load(given.file) | (load(OTHERS) if given.file == TABLE else {})
     missing = [
         key
         for key in keys(given.largest)
@@ -194,32 +198,32 @@ def main() -> None:
     with ProcessPoolExecutor(given.processes) as pool:
 
         @cache
-        def critical_of(n: int, delta: float, method: str) -> rank_table.Critical:
-            if method != "rank" and n <= rank_table.EACH:
+        def critical_of(n: int, delta: float) -> rank_table.Critical:
+            if n <= rank_table.EACH:
                 return np.zeros(0), np.zeros(0)
-            found = rank_table.epsilons_of(n, delta, 1 - LEVEL, method)
-            tasks = [(n, delta, 1 - LEVEL, float(each)) for each in found]
-            if method != "rank":
-                lows = list(pool.map(rank_table.exact_bound, tasks))
-                return rank_table.rising_from_0(lows, (n, delta, 1 - LEVEL), found)
-            return found, np.array(list(pool.map(rank_table.critical_value, tasks)))
+            values = rank_table.values_of(n, delta, 1 - LEVEL)
+            tasks = [(n, delta, 1 - LEVEL, float(value)) for value in values]
+            lows = list(pool.map(rank_table.exact_bound, tasks))
+            return rank_table.rising_from_0(lows, (n, delta, 1 - LEVEL), values)
 
         for key in tqdm(missing):
             law, n, delta, method = key
-            critical = critical_of(n, delta, method) if method.startswith("rank") else None
+            critical = critical_of(n, delta) if method == DEFAULT else None
             truth, lows = LAWS[law][1](delta), np.zeros(0)
             for share in (given.share, AGAIN * given.share):
                 begins = range(lows.size, runs_of(n, share), CHUNK)
                 more = list(pool.map(chunk, [(key, begin, critical) for begin in begins]))
                 lows = np.concatenate([lows, *more])
                 false = int(np.sum(lows > truth * (1 + 1e-9)))
-                once = n <= 1000 or BOUNDS[method].assumption
+                once = n <= 1000 or method in CONDITIONAL
                 if once or not is_beyond(false, lows.size):
                     break
             median, mean = float(np.median(lows)), float(np.mean(lows))
             known = truth if np.isfinite(truth) else None  # JSON has no infinity
             table[key] = [*key, known, lows.size, false, round(median, 4), round(mean, 4)]
-            save(given.file, table)
+            save(given.file, table, BOUNDS if given.file == TABLE else None)
+            if given.file == TABLE:
+                save(OTHERS, table, OTHER_METHODS)
     if given.file == TABLE:
         write_page(PAGE, table)
 

@@ -24,6 +24,7 @@ import numpy as np
 from scipy.special import comb as combs
 from scipy.stats import binom
 
+from benchmarks.methods import OTHERS, methods
 from benchmarks.statements.bounds import (
     best_accuracy,
     best_advantage,
@@ -35,9 +36,10 @@ from benchmarks.statements.settings import LEVELS, Setting
 from benchmarks.statements.table import load, save
 from dpviz import audit, theory
 from dpviz.audit import AttackScores
-from dpviz.audit.bounds.exact_rank import DenseTest
-from dpviz.audit.bounds.power import refuted
-from dpviz.audit.bounds.rank import RankTest, at_all_deltas, guesses
+from dpviz.audit.bounds.certified_profile import profile_test
+from dpviz.audit.bounds.plan import refuted
+from dpviz.audit.bounds.rank import DenseTest, guesses
+from dpviz.audit.bounds.result import Request
 
 FILE = Path(__file__).with_suffix(".json")
 COLUMNS = ("statement", "n", "m", "delta", "confidence", "epsilon", "chance")
@@ -92,27 +94,30 @@ def scores_of(labels: np.ndarray) -> AttackScores:
     return AttackScores(member=places[labels == 1], nonmember=places[labels == 0])
 
 
+def low_of(name: str, labels: np.ndarray, delta: float, level: float) -> float:
+    """The bound of a method from records in this order."""
+    request = Request(delta=delta, confidence_level=level)
+    return methods()[name].rule(scores_of(labels), request).low
+
+
 def method(name: str) -> Lows:
-    """Of `lower_bound`, for each order."""
+    """Of a method, for each order."""
 
     def lows(n: int, m: int, delta: float, level: float) -> np.ndarray:
-        given = {"delta": delta, "confidence_level": level, "method": name}
-        labels, _ = orders(n, m)
-        return np.array([[audit.lower_bound(scores_of(row), **given).low] for row in labels])
+        return np.array([[low_of(name, row, delta, level)] for row in orders(n, m)[0]])
 
     return lows
 
 
 def by_cuts(name: str) -> Lows:
-    """Of `lower_bound`, where it depends on the members among the first records at some cuts."""
+    """Of a method that depends on the members among the first records at some cuts."""
 
     def lows(n: int, m: int, delta: float, level: float) -> np.ndarray:
-        given = {"delta": delta, "confidence_level": level, "method": name}
         (labels, members), cuts = orders(n, m), guesses(n, m, delta=0.0, level=0.5).cuts
         _, first, place = np.unique(
             members[:, cuts], axis=0, return_index=True, return_inverse=True
         )
-        found = [audit.lower_bound(scores_of(labels[i]), **given).low for i in first]
+        found = [low_of(name, labels[i], delta, level) for i in first]
         return np.array(found)[place][:, None]
 
     return lows
@@ -162,7 +167,7 @@ def profile(n: int, m: int, delta: float, level: float) -> np.ndarray:
         some = deltas_from(delta)
         return audit.certified_profile(scores, deltas=some, confidence_level=level).epsilons
 
-    test = RankTest(n, m, delta=0.0, level=1 - level, statistic=at_all_deltas)
+    test = profile_test(n, m, 1 - level)
     numbers = statistics_of(test, Setting(n=n, m=m))
     return by_number(lambda scores: float(numbers(iter([scores]))[0]), epsilons)(n, m, delta, level)
 
@@ -170,6 +175,11 @@ def profile(n: int, m: int, delta: float, level: float) -> np.ndarray:
 def deltas_from(delta: float) -> list[float]:
     """Where the truth is finite."""
     return [each for each in DELTAS if each >= delta]
+
+
+def title(name: str) -> str:
+    """Name of the statement of a method."""
+    return f"other method, {name}" if name in OTHERS else f"lower_bound, {name}"
 
 
 def statements() -> dict[str, tuple[Lows, tuple[tuple[int, int], ...]]]:
@@ -184,8 +194,8 @@ def statements() -> dict[str, tuple[Lows, tuple[tuple[int, int], ...]]]:
     return {
         **{f"certify, {name}": (lows, SIZES) for name, lows in numbers.items()},
         "lower_bound, rank_exact": (by_statistic, SIZES),
-        **{f"lower_bound, {name}": (by_cuts(name), every) for name in FAIR},
-        **{f"lower_bound, {name}": (method(name), SIZES) for name in BY_ALL_RANKS},
+        **{title(name): (by_cuts(name), every) for name in FAIR},
+        **{title(name): (method(name), SIZES) for name in BY_ALL_RANKS},
         "certify, auc": (published("auc", audit.auc), SIZES),
         "certified_profile": (profile, SIZES),
     }

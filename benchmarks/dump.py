@@ -38,7 +38,7 @@ from dpviz.data import __file__ as data_file
 # What moves: all imports of names that are not public.
 from dpviz.analysis.facts.questions import QUESTIONS  # isort: skip
 from dpviz.analysis.topics.registry import TABLES  # isort: skip
-from dpviz.audit.bounds.registry import BOUNDS, RANK_TESTS  # isort: skip
+from dpviz.audit.bounds.registry import BOUNDS  # isort: skip
 from dpviz.analysis.topics.registry import SCENES  # isort: skip
 from dpviz.reports.formats import COMPARISONS, FORMATS  # isort: skip
 from dpviz.widgets.views.registry import VIEWS  # isort: skip
@@ -298,7 +298,6 @@ def names(folder: Path) -> None:
     registries = {
         "mechanisms": theory.MECHANISMS,
         "bounds": BOUNDS,
-        "rank tests": RANK_TESTS,
         "sentences": SENTENCES,
         "tables": TABLES,
         "pictures": SCENES,

@@ -16,9 +16,8 @@ from pathlib import Path
 import numpy as np
 
 from dpviz.audit import AttackScores
-from dpviz.audit.bounds.exact_rank import PValue, bound_of, exact_test
-from dpviz.audit.bounds.number_law import LeakPair
-from dpviz.audit.bounds.rank import RankTest, least_in_first
+from dpviz.audit.bounds.rank import PValue, RankTest, bound_of, exact_test, least_in_first
+from dpviz.audit.bounds.walk import LeakPair
 
 FILE = Path(__file__).with_suffix(".json")
 SIMULATIONS, BATCH, LEVEL = 1_000_000, 20_000, 0.05

@@ -40,7 +40,6 @@ def rows() -> Iterator[Row]:
         "estimates, counted": lambda: fleet.estimates(delta=1e-5),
         "estimates, Normal": lambda: fleet.estimates(delta=1e-5, method="normal"),
         "bounds, ranks": lambda: fleet.bounds(delta=1e-5),
-        "bounds, local levels": lambda: fleet.bounds(delta=1e-5, method="local_levels"),
     }
     for name, work in works.items():
         yield Row(f"{name}, {MODELS} models of {LOSSES} losses", best(work, 1), peer)

@@ -28,8 +28,10 @@ import numpy as np
 from scipy.stats import beta, norm
 
 from benchmarks.coverage import Sampler, responses, shifted
+from benchmarks.methods import OTHERS
 from dpviz import theory
 from dpviz.audit import AttackCurve, AttackScores, lower_bound, lower_bound_from_counts
+from dpviz.audit.bounds.result import Request
 from dpviz.audit.roc.intervals import clopper_pearson
 
 LEVEL, RUNS, FEW_RUNS, MORE_RUNS, MOST_RUNS = 0.95, 60, 20, 1000, 10_000
@@ -86,6 +88,16 @@ def own(method: str) -> Bound:
     return lambda scores, delta, threshold: (
         lower_bound(scores, delta=delta, method=method, threshold=threshold).low
     )
+
+
+def other(method: str) -> Bound:
+    """A method beside those of dpviz."""
+
+    def bound(scores: AttackScores, delta: float, threshold: float) -> float:
+        request = Request(delta=delta, confidence_level=LEVEL, threshold=threshold)
+        return OTHERS[method].rule(scores, request).low
+
+    return bound
 
 
 def jax_privacy(method: str, strategy: str | None, **options: Any) -> Bound:
@@ -146,8 +158,7 @@ NOTHING, COINS, KNOWN = "", "fair coins", "the best threshold known beforehand"
 JAX, ESTIMATES = "jax-privacy 2.0.0", "privacy-estimates"
 METHODS = {
     "rank_exact": Method(own("rank_exact"), "dpviz", "`rank_exact` (the default)", NOTHING),
-    "rank": Method(own("rank"), "dpviz", "`rank` (simulated, the former default)", NOTHING),
-    "three_paths": Method(own("three_paths"), "dpviz", "`three_paths`", COINS, True),
+    "three_paths": Method(other("three_paths"), "benchmarks", "`three_paths`", COINS, True),
     "one_run_curve": Method(own("one_run_curve"), "dpviz", "`one_run_curve`", COINS, True),
     "oracle": Method(own("clopper_pearson"), "", "oracle threshold", KNOWN),
     "CP": Method(
@@ -330,7 +341,7 @@ def main() -> None:
     for cell, (key, method) in product(() if given.page else CELLS, METHODS.items()):
         if (*cell, key) in rows or (method.fair_coins and cell[1] != cell[2]):
             continue
-        often = cell[0] in OFTEN and cell[3] == 1e-5 and key != "rank"
+        often = cell[0] in OFTEN and cell[3] == 1e-5
         runs = MORE_RUNS if often else RUNS
         row = measure(cell, key, FEW_RUNS if key == "one run f-DP" else runs)
         rows[*cell, key] = row

@@ -63,6 +63,16 @@ def real(
     return float(array)
 
 
+def positive(name: str, value: Any) -> float:
+    """Return `value` as a float above 0 and below infinity."""
+    return real(name, value, 0, np.inf, closed="neither")
+
+
+def share(name: str, value: Any) -> float:
+    """Return `value` as a float above 0 and below 1."""
+    return real(name, value, 0, 1, closed="neither")
+
+
 def interval(low: float, high: float, closed: Closed = "both") -> str:
     """The condition of an interval, in words: "in [0, 1)"."""
     opening = "[" if closed in ("both", "left") else "("

@@ -34,9 +34,9 @@ class Term(NamedTuple):
 
 
 class Phrase(NamedTuple):
-    """Words for a class: what is found becomes this in a sentence, and that on an axis."""
+    """A pattern of words for a class, with its replacement in a sentence and on an axis."""
 
-    found: re.Pattern[str]
+    pattern: re.Pattern[str]
     sentence: str
     axis: str
 
@@ -81,21 +81,22 @@ class Naming:
     def renamed(self, text: str) -> str:
         """Return a text of dpviz in these terms."""
         for phrase in self.phrases:
-            text = phrase.found.sub(phrase.sentence, text)
+            text = phrase.pattern.sub(phrase.sentence, text)
         return TERM.sub(self._in_sentence, text)
 
     def on_axis(self, label: str) -> str:
         """Return the label of an axis in these terms."""
         for phrase in self.phrases:
-            label = phrase.found.sub(phrase.axis, label)
-        return TERM.sub(lambda found: (found[1] or "") + self.terms[found[2]].long, label)
+            label = phrase.pattern.sub(phrase.axis, label)
+        return TERM.sub(lambda match: (match[1] or "") + self.terms[match[2]].long, label)
 
-    def _in_sentence(self, found: re.Match[str]) -> str:
-        article, rate, plural = found[1] or "", found[2], found[3]
+    def _in_sentence(self, match: re.Match[str]) -> str:
+        """The term for a rate in a sentence, with its article, plural or equals sign."""
+        article, rate, plural = match[1] or "", match[2], match[3]
         term = self.terms[rate].short
         if term == rate:
-            return found[0]
-        before, after = found.string[: found.start()], found.string[found.end() :]
+            return match[0]
+        before, after = match.string[: match.start()], match.string[match.end() :]
         is_formula = len(term) == 1 or " - " in term
         if " - " in term and (before.endswith(("/", " - ")) or after.startswith(("/", " - "))):
             term = f"({term})"
@@ -105,12 +106,12 @@ class Naming:
 
 
 def is_named(text: str) -> bool:
-    """Whether a naming may change a text."""
+    """Return whether the terms of some naming would change a text."""
     return any(naming.on_axis(text) != text for naming in NAMINGS.values())
 
 
 def _attribute() -> tuple[Phrase, ...]:
-    """Of attribute inference: members have the attribute, non-members have it not."""
+    """Phrases of attribute inference: members have the attribute, non-members have it not."""
     pairs = [
         ("“non-member”", "“has it not”"),
         ("“member”", "“has the attribute”"),
@@ -130,7 +131,7 @@ def _attribute() -> tuple[Phrase, ...]:
             (rf"\bthe {sign}members' (\w+)", rf"the \1 of the records {has} the attribute"),
             (rf"\bthe {sign}members'", f"that of the records {has} the attribute"),
         ]
-    phrases = [Phrase(re.compile(found), new, new) for found, new in pairs]
+    phrases = [Phrase(re.compile(pattern), new, new) for pattern, new in pairs]
     for sign, has in (("non-", "without"), ("", "with")):
         sentence, axis, noun = rf"record\1 {has} the attribute", f"{has} the attribute", NOUN % sign
         called = re.compile(noun + r"(?= (?:caught|missed|wrongly))")  # an axis of a rate
@@ -144,9 +145,10 @@ def _attribute() -> tuple[Phrase, ...]:
 def _terms(
     fpr: Term | str, fnr: Term | str, tpr: Term | str = "TPR", tnr: Term | str = "TNR"
 ) -> dict[str, Term]:
-    given = {"FPR": fpr, "FNR": fnr, "TPR": tpr, "TNR": tnr}
+    """The terms of the four rates; a text is the same in a sentence and on an axis."""
+    terms = {"FPR": fpr, "FNR": fnr, "TPR": tpr, "TNR": tnr}
     return {
-        rate: Term(each, each) if isinstance(each, str) else each for rate, each in given.items()
+        rate: Term(term, term) if isinstance(term, str) else term for rate, term in terms.items()
     }
 
 

@@ -28,12 +28,6 @@ from dpviz.theory import GaussianMechanism
 # Of all but those that need a threshold, and bets, which are placed in the order of arrival.
 METHODS = (
     "rank_exact",
-    "rank",
-    "local_levels",
-    "dkw",
-    "bonferroni",
-    "split",
-    "three_paths",
     "one_run",
     "one_run_curve",
 )

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from benchmarks.methods import OTHERS
 from benchmarks.statements.settings import (
     EPSILON,
     LEVELS,
@@ -14,9 +15,10 @@ from benchmarks.statements.settings import (
 from benchmarks.statements.statement import Draw, Statement, by_number, directly
 from dpviz import audit
 from dpviz.audit import AttackScores
-from dpviz.audit.bounds.exact_rank import DenseTest
-from dpviz.audit.bounds.power import refuted
-from dpviz.audit.bounds.rank import RankTest, at_all_deltas
+from dpviz.audit.bounds.certified_profile import profile_test
+from dpviz.audit.bounds.plan import refuted
+from dpviz.audit.bounds.rank import DenseTest, RankTest
+from dpviz.audit.bounds.result import Request
 
 DELTAS = (0.0, 1e-5, 1e-3, 0.01, 0.1)  # of a profile
 FPR, DEPTH = 0.1, 20  # of a published TPR, and of a published precision
@@ -40,7 +42,6 @@ def statements() -> Iterator[Statement]:
         yield bound("split", setting, LEVELS if setting == SETTINGS[0] else (0.95,))
     yield bound("three_paths", Setting(delta=0.01), (0.95,), fair_coins=True)
     yield bound("three_paths", Setting("ties"), (0.95,), fair_coins=True)
-    yield bound("rank", Setting("ties", delta=0.1), (0.8,))  # slower the larger the confidence is
 
 
 def exceeds(found: float, truth: float = EPSILON) -> bool:
@@ -51,16 +52,18 @@ def exceeds(found: float, truth: float = EPSILON) -> bool:
 def bound(
     method: str, setting: Setting, levels: tuple[float, ...], *, fair_coins: bool = False
 ) -> Statement:
-    """A method of `lower_bound`."""
+    """A method that is no method of `lower_bound`."""
 
     def draw(run: int) -> AttackScores:
         return setting.draw(np.random.default_rng([run, 1]), fair_coins=fair_coins)
 
     def is_false(scores: AttackScores, level: float, seed: int) -> bool:
-        given = {"delta": setting.delta, "confidence_level": level, "threshold": THRESHOLD}
-        return exceeds(audit.lower_bound(scores, method=method, **given, seed=seed).low)
+        request = Request(
+            delta=setting.delta, confidence_level=level, threshold=THRESHOLD, seed=seed
+        )
+        return exceeds(OTHERS[method].rule(scores, request).low)
 
-    return directly(f"lower_bound, {method}", setting, levels, draw, is_false)
+    return directly(f"other method, {method}", setting, levels, draw, is_false)
 
 
 def as_drawn(setting: Setting) -> Draw:
@@ -154,8 +157,8 @@ def profiles() -> Iterator[Statement]:
                 found = audit.certified_profile(scores, deltas=DELTAS, confidence_level=level)
                 return bool(np.any(found.epsilons > truths * (1 + 1e-9)))
 
-            given = {"delta": setting.delta, "level": 1 - level, "statistic": at_all_deltas}
-            numbers = statistics_of(RankTest(setting.n, setting.m, **given), setting)
+            test = profile_test(setting.n, setting.m, 1 - level)
+            numbers = statistics_of(test, setting)
             draw = ranked(setting)
             yield by_number("certified_profile", setting, level, draw, numbers, is_false)
 

@@ -10,9 +10,6 @@ from dpviz.analysis.result import (
     LOW_FPR,
     AttackRiskPart,
     ClaimPart,
-    EpsilonStarPart,
-    FitPart,
-    HistogramPart,
     PointPart,
     PointSource,
     Result,
@@ -29,11 +26,11 @@ from dpviz.analysis.topics.attacks import (
     attack_part,
 )
 from dpviz.analysis.topics.claim import GuaranteePart, guarantee_part, neighbours_of, other_reading
-from dpviz.analysis.topics.epsilon_star import epsilon_star_part
-from dpviz.analysis.topics.fit import fit_part
+from dpviz.analysis.topics.epsilon_star import EpsilonStarPart, epsilon_star_part
+from dpviz.analysis.topics.fit import FitPart, fit_part
 from dpviz.analysis.topics.guess import GuessPart
 from dpviz.analysis.topics.people import PeoplePart, people_part
-from dpviz.analysis.topics.scores import histogram
+from dpviz.analysis.topics.scores import HistogramPart, histogram
 from dpviz.audit import (
     AttackCurve,
     Difference,
@@ -54,7 +51,8 @@ from dpviz.audit.epsilon_star.fits import (
     fit_laws,
 )
 from dpviz.audit.epsilon_star.resampling import Progress
-from dpviz.audit.evidence.strongest import MembersAtCuts, requested_fpr, strongest_evidence
+from dpviz.audit.epsilon_star.estimate import Clip, Method
+from dpviz.audit.evidence.claim import MembersAtCuts, requested_fpr, strongest_evidence
 from dpviz.audit.roc.curve import RateBox
 from dpviz.audit.roc.threshold_search import CountedBlocks, ThresholdBlocks, threshold_blocks
 from dpviz.audit.scores.base import Scores, in_unit
@@ -337,7 +335,7 @@ class Analysis:
         """The FPR to request for the place where scores speak most strongly against a claim."""
         try:
             if isinstance(claim, ApproximateDP):
-                place = self.members_at_cuts().strongest(claim, confidence_level, method)
+                place = self.members_at_cuts().strongest(claim, confidence_level)
             else:
                 place = strongest_evidence(self._loaded(), claim, confidence_level=confidence_level)
         except ValueError:  # such as more records than ranks can be counted of

@@ -7,7 +7,7 @@ from dpviz.analysis.memo import memoised, recalled
 from dpviz.analysis.result import AuditPart, ClaimPart, RatesPart
 from dpviz.analysis.spec import Spec
 from dpviz.audit import AttackCurve, BestOf, EpsilonBound, best_of, lower_bound
-from dpviz.audit.bounds.ceiling import ceiling
+from dpviz.audit.bounds.lower_bound import ceiling
 from dpviz.audit.bounds.result import AppliesTo
 from dpviz.audit.epsilon_star.estimate import Clip
 from dpviz.audit.epsilon_star.resampling import Progress
@@ -151,7 +151,6 @@ class AuditParts:
             confidence_level=confidence_level,
             applies_to=applies_to,
             neighbours=claim.adjacency,
-            method=method,
             bound=self._bound(delta, confidence_level, applies_to, method) if shared else None,
             curve=self._curve,
         )

@@ -10,19 +10,15 @@ from dpviz.analysis.spec import DEFAULT_FPR, Spec
 from dpviz.audit import (
     BestOf,
     EpsilonBound,
-    EpsilonStar,
-    GoodnessOfFit,
     OperatingPoint,
-    RatioCurves,
 )
-from dpviz.audit.epsilon_star.fits import FitMethod, RangeEnd, Transform
 from dpviz.audit.evidence.claim import ClaimTest
 from dpviz.audit.evidence.null import NullBand, NullDistribution
 from dpviz.audit.roc.area_and_advantage import Advantage, AucInterval
 from dpviz.audit.roc.bands import CurveBand
 from dpviz.audit.roc.curve import RateBox
 from dpviz.audit.roc.tpr_at_fpr import TprAtFpr
-from dpviz.audit.scores.base import ScoreKind, Scores
+from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray
 from dpviz.naming import NAMINGS, Naming
 from dpviz.theory import ApproximateDP, BestAttack, Dominance, TradeoffFunction
@@ -32,8 +28,11 @@ if TYPE_CHECKING:  # topics are written about results
     from dpviz.analysis.topics.answer import Answer
     from dpviz.analysis.topics.attacks import AttackPart, AttacksPart
     from dpviz.analysis.topics.claim import GuaranteePart
+    from dpviz.analysis.topics.epsilon_star import EpsilonStarPart
+    from dpviz.analysis.topics.fit import FitPart
     from dpviz.analysis.topics.guess import GuessPart
     from dpviz.analysis.topics.people import PeoplePart
+    from dpviz.analysis.topics.scores import HistogramPart
 
 LOW_FPR = 0.001  # of the picture of low FPRs
 PointSource = Literal["attack", "claim", "chosen"]
@@ -113,87 +112,6 @@ class AttackRiskPart:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class HistogramPart:
-    """Shares of both classes per bin, on the original scale.
-
-    The outermost bins include `n_beyond` records that lie beyond them.
-    """
-
-    edges: FloatArray
-    member: FloatArray
-    nonmember: FloatArray
-    n_beyond: int
-    kind: ScoreKind
-
-
-@dataclass(frozen=True, kw_only=True)
-class RoundingPart:
-    """The number of thresholds of binned scores, and how much larger Epsilon* can be.
-
-    `gap` bounds the increase over all thresholds; inf where the counts give no bound.
-    """
-
-    n_thresholds: int
-    gap: float
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class EpsilonStarPart:
-    """The estimate, its ratio curves, and what its picture spans.
-
-    `decades` of FPR odds on either side of 1, and log ratios from the lower to the upper end of
-    `log_ratio_range`, which has room for every finite maximum. `rounding` where binned scores were
-    counted.
-    """
-
-    star: EpsilonStar
-    curves: RatioCurves
-    decades: float
-    log_ratio_range: tuple[float, float]
-    rounding: RoundingPart | None
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class FitPart:
-    """Distributions fitted to the transformed losses (low = member-like), beside the losses.
-
-    Parameters
-    ----------
-    method, transform
-        Form and transform of the fit; with the empirical method those of the Normal fit.
-    edges : ndarray, shape (k + 1,)
-        Bins over the whole range of the transformed losses.
-    member, nonmember : ndarray, shape (k,)
-        Densities of the data per bin.
-    member_density, nonmember_density : ndarray, shape (j, 2)
-        Loss and fitted density; no rows without a fit.
-    member_quantiles, nonmember_quantiles : ndarray, shape (j, 2)
-        Quantiles of the fit and of the data, in the data's standard units.
-    goodness : GoodnessOfFit or None
-        Tests on held-out losses; None where the method uses no fit.
-    range_end : RangeEnd
-        The loss that adds most to the range.
-    kind : {"loss", "score"}
-        Original scale.
-    notes : tuple of str
-    """
-
-    method: FitMethod
-    transform: Transform
-    edges: FloatArray
-    member: FloatArray
-    nonmember: FloatArray
-    member_density: FloatArray
-    nonmember_density: FloatArray
-    member_quantiles: FloatArray
-    nonmember_quantiles: FloatArray
-    goodness: GoodnessOfFit | None
-    range_end: RangeEnd
-    kind: ScoreKind
-    notes: tuple[str, ...]
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
 class RatesPart:
     """The TPR at the selected FPR by every convention; area and advantage of the whole curve."""
 
@@ -244,9 +162,9 @@ class SamplePart:
     at_low_fpr: OperatingPoint
     bounds: RiskPointPart
     risk: AttackRiskPart
-    histogram: HistogramPart
-    epsilon_star: EpsilonStarPart
-    fit: FitPart
+    histogram: "HistogramPart"
+    epsilon_star: "EpsilonStarPart"
+    fit: "FitPart"
     band: CurveBand
     box: RateBox
     attacks: "AttacksPart | None"

@@ -1,23 +1,15 @@
 """What belongs to one topic: the sentences, tables and pictures that its file declares."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from dpviz.analysis.result import Result, allows_everything
 from dpviz.analysis.words import WORDS
-from dpviz.drawing.scene import Scene
+from dpviz.drawing import Scene
 from dpviz.naming import Naming
 
 SLIDE = "slide"  # in place of a picture's topic: only slides of a presentation show the sentence
-
-
-def no_guarantee(_result: Result) -> str:
-    """What stands in place of what a claim allows, where nothing is claimed."""
-    return WORDS["no_claim"]
-
-
-# What the registry of sentences and tables has of each: how it is written, and when.
 
 
 class Table(NamedTuple):
@@ -25,10 +17,10 @@ class Table(NamedTuple):
 
     caption: str
     head: tuple[str, ...]
-    rows: list[tuple[str, ...]]
+    rows: Sequence[tuple[str, ...]]
 
     def renamed(self, naming: Naming, *, quotes: bool = False) -> "Table":
-        """Return it in the terms of a naming; rows that quote users stay as they are."""
+        """Return the table in the terms of a naming; rows that quote users stay as they are."""
         rename = naming.renamed
         rows = self.rows if quotes else [tuple(map(rename, row)) for row in self.rows]
         return Table(rename(self.caption), tuple(map(rename, self.head)), rows)
@@ -57,7 +49,7 @@ class Registered(Generic[Text]):
         return not (self.lead or self.in_sight)
 
     def __call__(self, result: Result) -> Text:
-        """Write it about a result, in the terms of the result's naming."""
+        """Write the sentence or table about a result, in the terms of the result's naming."""
         is_without = self.about_claim and allows_everything(result.claim.claim)
         text: Text = (self.without_claim if is_without else self.write)(result)
         naming = result.naming
@@ -68,16 +60,25 @@ class Registered(Generic[Text]):
 
 def of_answer(
     name: str,
-    write: Callable[[Any, Result], Text],
+    write: Callable[..., Text],
     picture: str = "",
     *,
     lead: bool = False,
     about_claim: bool = False,
     quotes: bool = False,
+    with_result: bool = False,
 ) -> Registered[Text]:
-    """Return a text about a computed answer, which `write` gets before the result."""
+    """Return a text about an answer that was computed on request, by the name of the answer.
+
+    `write` is called with the answer, and `with_result` also with the result.
+    """
+
+    def text(result: Result) -> Text:
+        answer = result.answers[name]
+        return write(answer, result) if with_result else write(answer)
+
     return Registered(
-        lambda result: write(result.answers[name], result),
+        text,
         picture=picture or name,
         lead=lead,
         about_claim=about_claim,
@@ -92,6 +93,11 @@ def as_lead(write: Callable[[Result], str], picture: str) -> Registered[str]:
     return Registered(write, picture, lead=True)
 
 
+def no_guarantee(_result: Result) -> str:
+    """Return the lead that stands in place of what a claim allows, where nothing is claimed."""
+    return WORDS["no_claim"]
+
+
 def as_claim_lead(
     write: Callable[[Result], str],
     picture: str,
@@ -101,8 +107,8 @@ def as_claim_lead(
     return Registered(write, picture, lead=True, about_claim=True, without_claim=without_claim)
 
 
-def with_scores(result: Result) -> bool:
-    """Return whether a result has scores."""
+def has_scores(result: Result) -> bool:
+    """Whether a result has scores."""
     return result.sample is not None
 
 

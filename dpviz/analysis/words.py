@@ -1,4 +1,7 @@
-"""Words that texts share: templates that the browser has too, and errors as people speak."""
+"""Words that several texts share, and errors as people speak.
+
+`WORDS` are the templates of sentences that the browser writes, too.
+"""
 
 import re
 
@@ -189,14 +192,31 @@ WORDS = {
 }
 
 RATIOS = tuple(WORDS["implied.ratios"].split("; "))  # m1..m4 by what they compare
+NOT_LOADED = "Load a sample or your own file: scores of members and non-members."
+NOT_COMPUTED = "Not computed yet for these scores and choices."
+MOST_WORDS = 25  # of a lead, the sentence below a picture
 
-# Errors of numbers that a user typed, as people speak: the one place for these words.
+
+def counted(n: int, one: str, many: str = "") -> str:
+    """Return a number of things: "1 model", "3 models"; `many` is the plural if it has no "s"."""
+    return f"{n} {one if n == 1 else many or f'{one}s'}"
+
+
+def listed(texts: list[str]) -> str:
+    """Return texts as a list in a sentence: "a, b and c"."""
+    return " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))
+
+
+def capitalised(text: str) -> str:
+    """Return a text as it begins a sentence: "Prior p"; a Greek letter stays as it is."""
+    return text[:1].upper() + text[1:] if text[:1].isascii() else text
+
+
+# ----- errors of numbers that a user typed
 #
 # Python's messages name the argument: "prior must be in (0, 1), got 0.0". Beside a box the same
-# error
-# reads "Prior p must be more than 0 and less than 1 (you typed 0)."; the browser fills in the
-# same
-# words (`js/src/state/scale.ts`).
+# error reads "Prior p must be more than 0 and less than 1 (you typed 0)."; the browser writes the
+# same words (`js/src/state/scale.ts`).
 
 OTHERS = {
     "confidence_level": "Confidence",
@@ -209,30 +229,24 @@ OTHERS = {
 INTERVAL = re.compile(r"in ([\[(])(\S+), (\S+)([\])])")
 DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+\s*%?\s*")
 
-
-def called(label: str) -> str:
-    """Return a control's label as it begins a sentence: "Prior p", "ε"."""
-    return label[0].upper() + label[1:] if label[:1].isascii() else label
-
-
 NAMES = {  # errors name a parameter, or the label of its box
     **{
-        key: called(typed.label)
+        key: capitalised(typed.label)
         for entry in ENTRIES.values()
         for name, typed in entry.parameters.items()
         for key in (name, typed.label)
     },
-    **{name: called(control.label) for name, control in CONTROLS.items()},
+    **{name: capitalised(control.label) for name, control in CONTROLS.items()},
     **OTHERS,
 }
 
 
 def in_words(condition: str) -> str:
     """Return the condition of an interval without brackets: "more than 0 and less than 1"."""
-    found = INTERVAL.fullmatch(condition)
-    if found is None:
+    interval = INTERVAL.fullmatch(condition)
+    if interval is None:
         return condition
-    opening, low, high, closing = found.groups()
+    opening, low, high, closing = interval.groups()
     if high == "inf":
         return f"{low} or more" if opening == "[" else f"more than {low}"
     if opening == "[" and closing == "]":
@@ -242,7 +256,7 @@ def in_words(condition: str) -> str:
 
 
 def for_people(error: Exception) -> str:
-    """Return the words that stand beside a box; other errors keep their own."""
+    """Return the message of an error beside a box; errors of other kinds keep their own words."""
     broken = error if isinstance(error, ConditionError) else error.__cause__  # of a `SpecError`
     if not isinstance(broken, ConditionError) or broken.argument not in NAMES:
         return str(error)
@@ -257,12 +271,3 @@ def for_people(error: Exception) -> str:
         return str(error)
     name = NAMES[broken.argument]
     return f"{name} must be {in_words(broken.condition)} (you typed {typed})."
-
-
-# The one sentence below each picture, of at most 25 words; all others about it are folded.
-#
-# A lead says what is seen; the other sentences of its topic say why, and what is assumed.
-
-MOST_WORDS = 25  # of the sentence below a picture
-NOT_LOADED = "Load a sample or your own file: scores of members and non-members."
-NOT_COMPUTED = "Not computed yet for these scores and choices."

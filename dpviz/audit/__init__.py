@@ -2,10 +2,9 @@
 
 from dpviz.audit import bounds
 from dpviz.audit.bounds import EpsilonBound, lower_bound, lower_bound_from_counts
-from dpviz.audit.bounds.ceiling import ceiling
 from dpviz.audit.bounds.certified_profile import CertifiedProfile, certified_profile
 from dpviz.audit.bounds.certify import Certificate, certify
-from dpviz.audit.bounds.fewest import fewest_records
+from dpviz.audit.bounds.lower_bound import ceiling, fewest_records
 from dpviz.audit.bounds.plan import AttackRates, Plan, plan
 from dpviz.audit.bounds.slices import Slice, Slices, slices
 from dpviz.audit.comparison import (
@@ -55,7 +54,12 @@ from dpviz.audit.epsilon_star.suprema import (
     epsilon_star_of_mixtures,
     epsilon_star_of_normals,
 )
-from dpviz.audit.evidence.claim import ClaimTest, claim_test, claim_test_from_counts
+from dpviz.audit.evidence.claim import (
+    ClaimTest,
+    claim_test,
+    claim_test_from_counts,
+    strongest_evidence,
+)
 from dpviz.audit.evidence.null import NullBand, NullDistribution, null_distribution
 from dpviz.audit.evidence.smallest import (
     ConditionalParameterBound,
@@ -65,7 +69,6 @@ from dpviz.audit.evidence.smallest import (
     smallest,
 )
 from dpviz.audit.evidence.stream import Checkpoints, Look, Stream
-from dpviz.audit.evidence.strongest import strongest_evidence
 from dpviz.audit.evidence.whole_curve import CurveEvidence, CurveTest, curve_test
 from dpviz.audit.experiment import Experiment, ExperimentCounts, play_list
 from dpviz.audit.models.aggregate import Aggregate, BothSides, aggregate, both_sides, log_mean_exp

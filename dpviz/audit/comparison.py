@@ -444,7 +444,7 @@ class BestOf:
     >>> from dpviz import audit, read_sample
     >>> scores = read_sample("overfitted")
     >>> attacks = {"low loss": scores, "high loss": scores.reversed()}
-    >>> found = audit.best_of(attacks, delta=1e-5, method="local_levels")
+    >>> found = audit.best_of(attacks, delta=1e-5)
     >>> found.name, found.each
     ('low loss', 0.975)
     """
@@ -504,7 +504,7 @@ def best_of(
     >>> from dpviz import audit, read_sample
     >>> scores = read_sample("overfitted")
     >>> attacks = {"low loss": scores, "high loss": scores.reversed()}
-    >>> round(audit.best_of(attacks, delta=1e-5, method="local_levels").low, 2)
+    >>> round(audit.best_of(attacks, delta=1e-5).low, 2)
     2.31
     """
     checks.instance("attacks", attacks, Mapping, "a mapping of names to attack scores")

@@ -15,7 +15,7 @@ ADJACENCY_NAMES = {
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    """What `read_claim` understood; printing it says so in a few lines.
+    """A guarantee as `read_claim` understood it; printing it says so in a few lines.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class Claim:
 
     @property
     def error(self) -> float:
-        """How far below the exact curve that of the guarantee may lie."""
+        """Largest distance of the guarantee's curve below the exact one."""
         return self.guarantee.error
 
     def __str__(self) -> str:
@@ -64,22 +64,19 @@ class Claim:
         read = self.guarantee.adjacency
         if self.states_adjacency:
             return ADJACENCY_NAMES[read]
-        (other,) = (each for each in ADJACENCIES if each != read)
+        (other,) = (adjacency for adjacency in ADJACENCIES if adjacency != read)
         return (
             f"not stated, read as {ADJACENCY_NAMES[read]}; if the claim is about "
             f'{ADJACENCY_NAMES[other]}: read_claim(..., adjacency="{other}")'
         )
 
 
-# What a reader of claims is.
-
-
 @dataclass(frozen=True, kw_only=True)
 class Reader:
-    """Reads one kind of source.
+    """A reader of one kind of source, which error messages call `name`.
 
-    `name` is what messages call the source. `accepts` knows it by its shape, without importing the
-    tool that made it; `read` raises ValueError if something is missing, and says what.
+    `accepts` knows the source by its shape, without importing the tool that made it; `read` raises
+    ValueError if something is missing, and says what.
     """
 
     name: str

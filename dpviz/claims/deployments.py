@@ -1,21 +1,18 @@
-"""Published deployments of differential privacy."""
+"""Published deployments of differential privacy: the packaged table, and files of the registry."""
 
 import csv
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 from dpviz import checks
-from dpviz.claims.readers.plain import guarantee_of_variant
-from dpviz.theory import GroupPrivacy, TradeoffFunction, ZeroConcentratedDP
+from dpviz.claims.claim import Claim, Reader
+from dpviz.theory import ApproximateDP, GroupPrivacy, PureDP, TradeoffFunction, ZeroConcentratedDP
 
 Per = Literal["person", "period", "event", "other"]
 PER: tuple[Per, ...] = get_args(Per)
 TABLE = Path(__file__).parent / "deployments.csv"
-FIELDS = (
-    *("label", "organisation", "name", "year", "variant", "epsilon", "delta", "rho"),
-    *("unit", "per", "source"),
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,16 +56,16 @@ class Deployment:
 
     @property
     def guarantee(self) -> TradeoffFunction | None:
-        """What is stated, with the adjacency left at replace-one; None without numbers."""
+        """The stated guarantee, with the adjacency left at replace-one; None without numbers."""
         numbers = {"epsilon": self.epsilon, "delta": self.delta, "rho": self.rho}
         given = {name: value for name, value in numbers.items() if value is not None}
         try:
-            return guarantee_of_variant(self.variant, given, [])
+            return _guarantee_of_variant(self.variant, given, [])
         except ValueError:
             return None
 
     def covering(self, units: int) -> TradeoffFunction:
-        """What is stated of `units` units together, such as all days of one user.
+        """The guarantee for `units` units together, such as all days of one user.
 
         Parameters
         ----------
@@ -143,3 +140,76 @@ def read_sample_registry() -> tuple[Deployment, ...]:
 
 def _number(text: str) -> float | None:
     return float(text) if text else None
+
+
+# The reader of the OpenDP deployments registry: one YAML file a deployment (schema of July 2026).
+
+VARIANTS = ("Pure DP", "Approximate DP", "Zero-concentrated DP")
+
+
+def _is_deployment(source: Any) -> bool:
+    return isinstance(source, Mapping) and bool(source.keys() & {"deployment", "url_slug"})
+
+
+def _read_deployment(source: Mapping[str, Any]) -> Claim:
+    deployment = _section(source, "deployment")
+    name = str(_section(deployment, "basic", "deployment.").get("name", "?"))
+    loss = _section(deployment, "privacy_loss", "deployment.")
+    variant = _optional(deployment, "dp_variant", "deployment.").get("variant_name")
+    stated = _optional(loss, "privacy_parameters", "deployment.privacy_loss.")
+    given = {key: stated[key] for key in ("epsilon", "delta", "rho") if stated.get(key) is not None}
+    if not given:
+        where = "deployment.privacy_loss.privacy_parameters"
+        got = [key for key, value in stated.items() if value is not None] or "no numbers"
+        raise ValueError(f"{where} of {name!r} must have epsilon or rho, got {got}")
+    notes = [f"{name!r}; unit of privacy: {str(loss.get('privacy_unit', 'not stated')).strip()}"]
+    return Claim(
+        guarantee=_guarantee_of_variant(variant, given, notes),
+        source=f"the deployments registry, {source.get('url_slug', 'no url_slug')}",
+        states_adjacency=False,
+        notes=tuple(notes),
+    )
+
+
+def _section(parent: Mapping[str, Any], name: str, where: str = "") -> Mapping[str, Any]:
+    if name not in parent:
+        there = ", ".join(map(str, parent)) or "nothing"
+        rule = "must be a section of the registry's file"
+        raise ValueError(f"{where}{name} {rule}, got only {there}")
+    section = parent[name]
+    if not isinstance(section, Mapping):
+        raise checks.fail(f"{where}{name}", "a section of the registry's file", section)
+    return section
+
+
+def _optional(parent: Mapping[str, Any], name: str, where: str) -> Mapping[str, Any]:
+    return _section(parent, name, where) if parent.get(name) else {}
+
+
+def _guarantee_of_variant(
+    variant: object, given: dict[str, Any], notes: list[str]
+) -> TradeoffFunction:
+    """The guarantee of stated numbers; anything else that they say is added to `notes`."""
+    if variant not in VARIANTS:
+        where = "deployment.dp_variant.variant_name"
+        raise checks.fail(where, f"one of {', '.join(VARIANTS)}", variant)
+    if variant == "Zero-concentrated DP":
+        if "rho" not in given:
+            raise checks.fail("privacy_parameters of zCDP", "with rho", sorted(given))
+        if "epsilon" in given:
+            notes.append(f"it also states epsilon {given['epsilon']}, delta {given.get('delta')}")
+        return ZeroConcentratedDP(rho=given["rho"])
+    if "epsilon" not in given:
+        raise checks.fail(f"privacy_parameters of {variant}", "with epsilon", sorted(given))
+    if variant == "Pure DP" and "delta" in given:
+        notes.append("it says pure DP and states a delta: read with the delta")
+    if variant == "Pure DP" and not given.get("delta"):
+        return PureDP(epsilon=given["epsilon"])
+    if "delta" not in given:
+        raise checks.fail("privacy_parameters of approximate DP", "with delta", sorted(given))
+    return ApproximateDP(epsilon=given["epsilon"], delta=given["delta"])
+
+
+DEPLOYMENT = Reader(
+    name="a YAML file of the deployments registry", accepts=_is_deployment, read=_read_deployment
+)

@@ -1,23 +1,20 @@
-"""A guarantee as plain JSON, and back: its key in the registry, its parameters, its adjacency."""
+"""A guarantee as JSON, and back: its key in the registry, its parameters, its adjacency."""
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Collection
 from math import inf, isinf
-from typing import Any
+from typing import Any, NoReturn
 
 from dpviz import checks
-from dpviz.claims.files import has_fields, shortened
 from dpviz.theory import MECHANISMS, TradeoffFunction
 
 FIELDS = ("type", "parameters", "adjacency")
 INFINITE = "inf"  # JSON has no infinity
-WORDS = ("sampling",)  # parameters that are no numbers
+TEXT_PARAMETERS = ("sampling",)
 
 
 def registered_key(guarantee: TradeoffFunction, name: str = "guarantee") -> str:
-    """Key of a guarantee in `dpviz.theory.MECHANISMS`.
-
-    Raises ValueError if it is of another class: text cannot build that again.
-    """
+    """Key of a guarantee in `dpviz.theory.MECHANISMS`; ValueError if it is not registered."""
     for key, kind in MECHANISMS.items():
         if type(guarantee) is kind:
             return key
@@ -25,10 +22,7 @@ def registered_key(guarantee: TradeoffFunction, name: str = "guarantee") -> str:
 
 
 def guarantee_state(guarantee: TradeoffFunction, name: str = "guarantee") -> dict[str, Any]:
-    """The guarantee as values that JSON knows.
-
-    Raises ValueError if it, or one it is made of, is of a class that is not registered.
-    """
+    """The guarantee as values that JSON knows; ValueError if a class in it is not registered."""
     return {
         "type": registered_key(guarantee, name),
         "parameters": {key: _plain(value, name) for key, value in guarantee.parameters.items()},
@@ -37,10 +31,9 @@ def guarantee_state(guarantee: TradeoffFunction, name: str = "guarantee") -> dic
 
 
 def guarantee_of(state: object, name: str = "state") -> TradeoffFunction:
-    """The guarantee that `guarantee_state` wrote down.
+    """The guarantee of a state, which must be exactly what `guarantee_state` writes.
 
-    Raises ValueError if the state is not exactly what `guarantee_state` writes; `name` is what
-    messages call it.
+    Error messages call the state `name`.
     """
     written = has_fields(name, state, FIELDS)
     make: Callable[..., TradeoffFunction] = MECHANISMS[
@@ -49,14 +42,16 @@ def guarantee_of(state: object, name: str = "state") -> TradeoffFunction:
     parameters = written["parameters"]
     if not isinstance(parameters, dict):
         raise checks.fail(f"{name}.parameters", "an object", shortened(parameters))
-    given = {
-        key: value if key in WORDS else _value(value, f"{name}.{key}")
+    arguments = {
+        key: value if key in TEXT_PARAMETERS else _value(value, f"{name}.{key}")
         for key, value in parameters.items()
     }
     try:
-        guarantee = make(**given, adjacency=written["adjacency"])
+        guarantee = make(**arguments, adjacency=written["adjacency"])
     except TypeError as error:
-        raise checks.fail(f"{name}.parameters", f"those of a guarantee: {error}", given) from error
+        raise checks.fail(
+            f"{name}.parameters", f"those of a guarantee: {error}", arguments
+        ) from error
     except ValueError as error:
         raise ValueError(f"{name}.{error}") from error
     again = guarantee_state(guarantee)
@@ -66,6 +61,7 @@ def guarantee_of(state: object, name: str = "state") -> TradeoffFunction:
 
 
 def _plain(value: Any, name: str) -> Any:
+    """A parameter as JSON knows it."""
     if isinstance(value, TradeoffFunction):
         return guarantee_state(value, name)
     if isinstance(value, tuple):
@@ -74,6 +70,7 @@ def _plain(value: Any, name: str) -> Any:
 
 
 def _value(value: Any, name: str) -> Any:
+    """The parameter that a value from JSON stands for."""
     if isinstance(value, dict):
         return guarantee_of(value, name)
     if isinstance(value, list):
@@ -83,3 +80,36 @@ def _value(value: Any, name: str) -> Any:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise checks.fail(name, f'a number, "{INFINITE}", a list or a guarantee', shortened(value))
     return value
+
+
+# JSON from outside.
+
+SHOWN = 60  # characters of a rejected value that an error quotes
+
+
+def parsed(name: str, document: object) -> Any:
+    """JSON values from a text, or a copy of such values; NaN and Infinity are no JSON."""
+    try:
+        text = document if isinstance(document, str) else json.dumps(document, allow_nan=False)
+        return json.loads(text, parse_constant=_raise_for_constant)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise checks.fail(name, f"JSON ({error})", shortened(document)) from error
+
+
+def has_fields(name: str, value: object, fields: Collection[str]) -> dict[str, Any]:
+    """Return `value` if it is an object with exactly these fields."""
+    if not isinstance(value, dict):
+        raise checks.fail(name, f"an object with the fields {', '.join(fields)}", shortened(value))
+    if value.keys() != set(fields):
+        raise checks.fail(name, f"an object with the fields {', '.join(fields)}", list(value))
+    return value
+
+
+def shortened(value: object) -> object:
+    """The value itself, or the beginning of its text if that is long."""
+    shown = repr(value)
+    return value if len(shown) <= SHOWN else f"{shown[:SHOWN]} ..."
+
+
+def _raise_for_constant(token: str) -> NoReturn:
+    raise ValueError(f"{token} is no JSON")

@@ -1,11 +1,15 @@
 """`read_claim`: whatever states a privacy guarantee becomes one."""
 
+import os
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from dpviz import checks
 from dpviz.claims.claim import Claim
-from dpviz.claims.files import opened
+from dpviz.claims.guarantee_state import parsed
 from dpviz.claims.registry import READERS
 from dpviz.theory import TradeoffFunction
 from dpviz.theory.tradeoff import checked_adjacency
@@ -73,7 +77,7 @@ def _read(name: str, source: object) -> Claim:
         return source
     if isinstance(source, TradeoffFunction):
         return Claim(guarantee=source, source="a trade-off function", states_adjacency=True)
-    content = opened(source)
+    content = _opened(source)
     for reader in READERS:
         if reader.accepts(content):
             try:
@@ -86,3 +90,47 @@ def _read(name: str, source: object) -> Claim:
     raise checks.fail(
         name, f"a trade-off function such as dpviz.theory.PureDP, or one of: {known}", source
     )
+
+
+# Files that hold a claim: JSON, YAML and text.
+
+MOST_BYTES = 10_000_000  # of a file; statements of privacy are short
+
+
+def _opened(source: object) -> Any:
+    """The content of a JSON, YAML or text file, or of a JSON text; any other source as it is."""
+    if isinstance(source, str) and source.lstrip().startswith("{"):
+        return parsed("claim", source)
+    if not isinstance(source, str | os.PathLike):
+        return source
+    path = Path(source)
+    if path.suffix not in FORMATS:
+        if isinstance(source, str):
+            return source
+        raise checks.fail("the suffix of a claim's file", f"one of {', '.join(FORMATS)}", path)
+    if not path.is_file():
+        raise checks.fail("claim", "a file that exists", str(path))
+    if path.stat().st_size > MOST_BYTES:
+        raise checks.fail("a claim's file", f"at most {MOST_BYTES} bytes", path.stat().st_size)
+    return FORMATS[path.suffix](path.read_text("utf-8"))
+
+
+def _yaml(text: str) -> Any:
+    try:
+        import yaml  # optional
+    except ImportError as error:
+        raise ImportError("YAML files need PyYAML: pip install 'dpviz[yaml]'") from error
+    try:
+        return yaml.safe_load(text)
+    except (yaml.YAMLError, RecursionError) as error:
+        raise ValueError(
+            f"claim must be YAML without tags of objects: {checks.reason(error)}"
+        ) from error
+
+
+FORMATS: dict[str, Callable[[str], Any]] = {
+    ".json": partial(parsed, "claim"),
+    ".txt": str,
+    ".yaml": _yaml,
+    ".yml": _yaml,
+}

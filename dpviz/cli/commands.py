@@ -15,7 +15,7 @@ from dpviz.audit.bounds.result import APPLIES_TO
 from dpviz.claims.read import read_claim
 from dpviz.claims.readers.plain import FORMS
 from dpviz.data.conventions import conventions
-from dpviz.data.formats.all_sources import formats
+from dpviz.data.read import formats
 from dpviz.reports.compare import compare_reports
 from dpviz.reports.receipt import METHODS, Receipt
 from dpviz.reports.write import report

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 from dpviz.analysis import NAMINGS, Spec
 from dpviz.audit.bounds.result import APPLIES_TO
 from dpviz.audit.scores.base import SCORE_KINDS
-from dpviz.claims.readers.plain import FORMS, named, parameters_of
+from dpviz.claims.readers.plain import FORMS, built_from_numbers, parameters_of
 from dpviz.cli import audit
 from dpviz.cli import commands as certify
 from dpviz.cli import commands as compare
@@ -57,7 +57,7 @@ examples:
 def claims_and_examples() -> str:
     """Return what stands below the options: how a claim is written, and examples."""
     guarantees = "\n".join(
-        f"  {key:<20}{', '.join(parameters_of(make))}" for key, make in named().items()
+        f"  {key:<20}{', '.join(parameters_of(make))}" for key, make in built_from_numbers().items()
     )
     return f"{CLAIMS}{guarantees}\n\n{EXAMPLES_OF_AUDIT}"
 

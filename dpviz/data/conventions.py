@@ -1,4 +1,4 @@
-"""Naming conventions of other tools: what their columns and arrays mean."""
+"""Naming conventions of other tools: what their arrays, tables and counts mean; the registry."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -47,7 +47,7 @@ def names_by_tool(known: Iterable[tuple[str, str, str]]) -> str:
 
 
 @dataclass(frozen=True)
-class Known:
+class LabelledNames:
     """Names of a tool's two arrays, and the unit of the scores."""
 
     tool: str
@@ -56,20 +56,20 @@ class Known:
     kind: ScoreKind = "score"
 
 
-KNOWN = (
-    Known("ML Privacy Meter", "scores", "memberships"),
-    Known("LeakPro", "signal_values", "true_labels"),
-    Known("LeakPro", "signal_values", "true"),
-    Known("LeakPro", "primitives.signal_values", "primitives.true_labels"),
-    Known("ART", "attack_proba", "attack_true"),
-    Known("Microsoft", "score", "challenge_bit"),
-    Known("Microsoft", "score", "challenge_bits"),
-    Known("Microsoft", "mi_signal", "challenge_bit"),
-    Known("Microsoft", "mi_signal", "challenge_bits"),
-    Known("SACRO-ML", "individual.member_prob", "individual.member"),
+LABELLED_NAMES = (
+    LabelledNames("ML Privacy Meter", "scores", "memberships"),
+    LabelledNames("LeakPro", "signal_values", "true_labels"),
+    LabelledNames("LeakPro", "signal_values", "true"),
+    LabelledNames("LeakPro", "primitives.signal_values", "primitives.true_labels"),
+    LabelledNames("ART", "attack_proba", "attack_true"),
+    LabelledNames("Microsoft", "score", "challenge_bit"),
+    LabelledNames("Microsoft", "score", "challenge_bits"),
+    LabelledNames("Microsoft", "mi_signal", "challenge_bit"),
+    LabelledNames("Microsoft", "mi_signal", "challenge_bits"),
+    LabelledNames("SACRO-ML", "individual.member_prob", "individual.member"),
 )
 
-ARRAYS = "arrays of equal length"
+EQUAL_LENGTH = "arrays of equal length"
 
 
 class FieldsTable(TableSource):
@@ -108,31 +108,31 @@ class FieldsTable(TableSource):
         return self._fields.numbers(name)
 
 
-def _known(fields: Fields) -> Known | None:
+def _labelled_names_in(fields: Fields) -> LabelledNames | None:
     """The names of a tool, unless other fields have names of scores or memberships too."""
-    found = (known for known in KNOWN if fields.has(known.score, known.member))
-    return next((known for known in found if not _has_others(fields, known)), None)
+    present = (known for known in LABELLED_NAMES if fields.has(known.score, known.member))
+    return next((known for known in present if not _has_other_columns(fields, known)), None)
 
 
-def _has_others(fields: Fields, known: Known) -> bool:
+def _has_other_columns(fields: Fields, known: LabelledNames) -> bool:
     names = {name.casefold() for name in fields.names} - {known.score, known.member}
     return bool(names.intersection((*SCORE_COLUMNS, *LOSS_COLUMNS, *MEMBER_COLUMNS)))
 
 
-def _is_named(fields: Fields) -> bool:
+def _has_named_columns(fields: Fields) -> bool:
     names = {name.casefold() for name in fields.names}
     is_scored = names.intersection((*SCORE_COLUMNS, *LOSS_COLUMNS))
     return bool(is_scored and names.intersection(MEMBER_COLUMNS))
 
 
-def _has_labelled(fields: Fields) -> bool:
-    return _known(fields) is not None or _is_named(fields)
+def _accepts_labelled(fields: Fields) -> bool:
+    return _labelled_names_in(fields) is not None or _has_named_columns(fields)
 
 
 def _read_labelled(fields: Fields, options: ReadOptions) -> Scores:
-    known = _known(fields)
+    known = _labelled_names_in(fields)
     if known is None:
-        return read_table(FieldsTable(fields), options, ARRAYS)
+        return read_table(FieldsTable(fields), options, EQUAL_LENGTH)
     named = replace(
         options,
         score=options.score or known.score,
@@ -144,16 +144,16 @@ def _read_labelled(fields: Fields, options: ReadOptions) -> Scores:
 
 LABELLED = Convention(
     name="scores and memberships of equal length",
-    keys=names_by_tool((known.tool, known.score, known.member) for known in KNOWN),
-    accepts=_has_labelled,
+    keys=names_by_tool((known.tool, known.score, known.member) for known in LABELLED_NAMES),
+    accepts=_accepts_labelled,
     read=_read_labelled,
 )
 
 TABLE = Convention(
-    name=ARRAYS,
+    name=EQUAL_LENGTH,
     keys="a score and a membership, called as columns of a table are",
     accepts=lambda fields: bool(fields.names),
-    read=lambda fields, options: read_table(FieldsTable(fields), options, ARRAYS),
+    read=lambda fields, options: read_table(FieldsTable(fields), options, EQUAL_LENGTH),
 )
 
 # Rates without the scores behind them: rejected, with the reason.
@@ -161,21 +161,21 @@ TABLE = Convention(
 SIDE_FILE = "arrays_file"  # SACRO-ML's report names the file that holds the scores so
 
 
-def _last(name: str) -> str:
+def _last_part(name: str) -> str:
     return name.rpartition(".")[2].casefold()
 
 
 def _has_rates(fields: Fields) -> bool:
-    return any(_last(name) in RATE_COLUMNS for name in fields.names)
+    return any(_last_part(name) in RATE_COLUMNS for name in fields.names)
 
 
 def _reject_rates(fields: Fields, options: ReadOptions) -> Scores:
     if options.score is not None and options.member is not None:
         return TABLE.read(fields, options)
     rates = dict.fromkeys(
-        name.rpartition(".")[2] for name in fields.names if _last(name) in RATE_COLUMNS
+        name.rpartition(".")[2] for name in fields.names if _last_part(name) in RATE_COLUMNS
     )
-    beside = [fields.load(name) for name in fields.names if _last(name) == SIDE_FILE]
+    beside = [fields.load(name) for name in fields.names if _last_part(name) == SIDE_FILE]
     hint = f"; scores may be in {', '.join(map(quoted, beside))}" if beside else ""
     raise only_rates(fields.where, rates, hint)
 
@@ -201,7 +201,7 @@ class NamedPair:
     kind: ScoreKind
 
 
-PAIRS = (
+PAIR_NAMES = (
     NamedPair("TF Privacy", "loss_train", "loss_test", "loss"),
     NamedPair("TF Privacy", "entropy_train", "entropy_test", "loss"),
     NamedPair("TF Privacy", "membership_scores_train", "membership_scores_test", "score"),
@@ -227,13 +227,13 @@ PAIRS = (
 )
 
 
-def _found_pair(fields: Fields) -> list[NamedPair]:
-    return [pair for pair in PAIRS if fields.has(pair.member, pair.nonmember)]
+def _named_pairs_in(fields: Fields) -> list[NamedPair]:
+    return [pair for pair in PAIR_NAMES if fields.has(pair.member, pair.nonmember)]
 
 
-def _read_pair(fields: Fields, options: ReadOptions) -> Scores:
+def _read_named_pair(fields: Fields, options: ReadOptions) -> Scores:
     options.reject_columns(f"a source with {fields.word}s for members and non-members")
-    pair, *others = _found_pair(fields)
+    pair, *others = _named_pairs_in(fields)
     kind = options.kind or pair.kind
     left_out = listed(name for other in others for name in (other.member, other.nonmember))
     return scores_of_sides(
@@ -253,32 +253,32 @@ def _read_pair(fields: Fields, options: ReadOptions) -> Scores:
 
 NAMED_PAIRS = Convention(
     name="two arrays, one of members and one of non-members",
-    keys=names_by_tool((pair.tool, pair.member, pair.nonmember) for pair in PAIRS),
-    accepts=lambda fields: bool(_found_pair(fields)),
-    read=_read_pair,
+    keys=names_by_tool((pair.tool, pair.member, pair.nonmember) for pair in PAIR_NAMES),
+    accepts=lambda fields: bool(_named_pairs_in(fields)),
+    read=_read_named_pair,
 )
 
 # Predictions of a model and true classes of members and non-members, turned into losses.
 
-What = Literal["logits", "probs"]
-SIDES = (("train", "test"), ("member", "nonmember"), ("members", "nonmembers"))
-WHATS: tuple[What, ...] = ("logits", "probs")
-BESIDES = ("probs", "loss", "entropy", "sample_weight")
+Prediction = Literal["logits", "probs"]
+SIDE_NAMES = (("train", "test"), ("member", "nonmember"), ("members", "nonmembers"))
+PREDICTIONS_IN_ORDER: tuple[Prediction, ...] = ("logits", "probs")
+OTHER_INPUTS = ("probs", "loss", "entropy", "sample_weight")
 
 
 @dataclass(frozen=True)
 class Predictions:
     """Names of the predictions and of the classes, each of members, then of non-members."""
 
-    what: What
+    what: Prediction
     predicted: tuple[str, str]
     labels: tuple[str, str]
 
     @classmethod
-    def found(cls, fields: Fields) -> "Predictions | None":
-        """The names that are present; logits before probabilities, which saturate."""
-        for what in WHATS:
-            for member, nonmember in SIDES:
+    def in_fields(cls, fields: Fields) -> "Predictions | None":
+        """The names that the fields have; logits before probabilities, which saturate."""
+        for what in PREDICTIONS_IN_ORDER:
+            for member, nonmember in SIDE_NAMES:
                 names = cls(
                     what,
                     (f"{what}_{member}", f"{what}_{nonmember}"),
@@ -291,8 +291,8 @@ class Predictions:
     def side(self, fields: Fields, i: int) -> Side:
         """Losses of members (0) or non-members (1), NaN where a prediction or class is missing."""
         place = fields.place(self.predicted[i])
-        given = fields.matrix(self.predicted[i])
-        predicted = given.astype(np.float64)
+        matrix = fields.matrix(self.predicted[i])
+        predicted = matrix.astype(np.float64)
         labels = fields.numbers(self.labels[i]).astype(np.float64)
         if len(predicted) != labels.size:
             raise ReadError(
@@ -304,7 +304,7 @@ class Predictions:
         rows = np.flatnonzero(complete)
         if rows.size:
             losses[rows] = self._losses(predicted[rows], labels[rows], place)
-        _reject_certainty(losses, place, given.dtype)
+        _reject_certainty(losses, place, matrix.dtype)
         return Side.of(losses, place)
 
     def _losses(self, predicted: FloatArray, labels: FloatArray, place: str) -> FloatArray:
@@ -328,8 +328,8 @@ def _reject_certainty(losses: FloatArray, place: str, dtype: np.dtype[Any]) -> N
 
 def _read_predictions(fields: Fields, options: ReadOptions) -> Scores:
     options.reject_columns(f"a source with {fields.word}s for members and non-members")
-    found = Predictions.found(fields)
-    if found is None:
+    names = Predictions.in_fields(fields)
+    if names is None:
         raise RuntimeError("predictions must be present where they are read")
     if options.kind == "score":
         raise ReadError(
@@ -340,15 +340,15 @@ def _read_predictions(fields: Fields, options: ReadOptions) -> Scores:
             f"{fields.where}: expected one class per record, got multilabel_data=True; give the "
             "loss of each record instead"
         )
-    besides = [name for name in fields.names if name.rpartition("_")[0] in BESIDES]
-    left_out = listed(name for name in besides if name not in found.predicted)
+    besides = [name for name in fields.names if name.rpartition("_")[0] in OTHER_INPUTS]
+    left_out = listed(name for name in besides if name not in names.predicted)
     of_members, of_nonmembers = (
         f"{quoted(predicted)} and {quoted(labels)}"
-        for predicted, labels in zip(found.predicted, found.labels, strict=True)
+        for predicted, labels in zip(names.predicted, names.labels, strict=True)
     )
     return scores_of_sides(
-        found.side(fields, 0),
-        found.side(fields, 1),
+        names.side(fields, 0),
+        names.side(fields, 1),
         options,
         kind="loss",
         source=fields.where,
@@ -367,34 +367,34 @@ PREDICTIONS = Convention(
         "logits_train or probs_train, labels_train, logits_test or probs_test, labels_test; also "
         "_member and _nonmember"
     ),
-    accepts=lambda fields: Predictions.found(fields) is not None,
+    accepts=lambda fields: Predictions.in_fields(fields) is not None,
     read=_read_predictions,
 )
 
 # Four counts of guesses: one threshold, kept exactly as scores 0 and 1.
 
-NAMES = ("FN", "TP", "TN", "FP")
-MOST = 2**53  # the largest whole number of float64 of which all smaller ones are exact
+COUNT_NAMES = ("FN", "TP", "TN", "FP")
+LARGEST_COUNT = 2**53  # the largest whole number of float64 of which all smaller ones are exact
 
 
-def _named(fields: Fields) -> dict[str, str]:
+def _counts_in(fields: Fields) -> dict[str, str]:
     """The four counts and their names in the source, in upper or lower case."""
-    found = {name.upper(): name for name in fields.names}
-    return {name: found[name] for name in NAMES if name in found}
+    by_capitals = {name.upper(): name for name in fields.names}
+    return {name: by_capitals[name] for name in COUNT_NAMES if name in by_capitals}
 
 
 def _has_counts(fields: Fields) -> bool:
-    return len(_named(fields)) == len(NAMES)
+    return len(_counts_in(fields)) == len(COUNT_NAMES)
 
 
-def _count(fields: Fields, name: str) -> int:
+def _count_of(fields: Fields, name: str) -> int:
     array = fields.reals(name)
     if array.size != 1:
         raise ReadError(
             f"{fields.place(name)}: expected the count at one threshold, got {array.size} of them"
         )
     number = array.reshape(-1)[0]
-    if not (np.isfinite(number) and 0 <= number <= MOST and number == np.floor(number)):
+    if not (np.isfinite(number) and 0 <= number <= LARGEST_COUNT and number == np.floor(number)):
         raise ReadError(
             f"{fields.place(name)}: expected a whole number of at least 0, got {number.item()!r}"
         )
@@ -405,7 +405,7 @@ def _read_counts(fields: Fields, options: ReadOptions) -> BinnedScores:
     options.reject_columns("a source of counts")
     if options.kind == "loss":
         raise ReadError(f"{fields.where}: counts of guesses are scores 0 and 1, got kind='loss'")
-    fn, tp, tn, fp = (_count(fields, name) for name in _named(fields).values())
+    fn, tp, tn, fp = (_count_of(fields, name) for name in _counts_in(fields).values())
     if fn + tp == 0 or tn + fp == 0:
         raise ReadError(
             f"{fields.where}: expected members and non-members, got {fn + tp} members (TP + FN) "
@@ -443,16 +443,15 @@ COUNTS = Convention(
 
 # Two tables with a score column, one of members and one of non-members.
 
-
 # Scores per user before those per record, as the tool itself analyses them.
-FRAME_NAMES = (("df_train_user", "df_test_user"), ("df_train_merge", "df_test_merge"))
+FRAME_PAIRS = (("df_train_user", "df_test_user"), ("df_train_merge", "df_test_merge"))
 
 
-def _found_frames(fields: Fields) -> tuple[str, str] | None:
-    return next((names for names in FRAME_NAMES if fields.has(*names)), None)
+def _frame_names_in(fields: Fields) -> tuple[str, str] | None:
+    return next((names for names in FRAME_PAIRS if fields.has(*names)), None)
 
 
-def _frame_side(fields: Fields, name: str, options: ReadOptions) -> Side:
+def _side_of_frame(fields: Fields, name: str, options: ReadOptions) -> Side:
     frame = fields.load(name)
     if not is_frame(frame):
         raise ReadError(
@@ -462,8 +461,8 @@ def _frame_side(fields: Fields, name: str, options: ReadOptions) -> Side:
     return one_column(table, options.score or "score", options.memory)
 
 
-def _read_frames(fields: Fields, options: ReadOptions) -> Scores:
-    names = _found_frames(fields)
+def _read_two_frames(fields: Fields, options: ReadOptions) -> Scores:
+    names = _frame_names_in(fields)
     if names is None:
         raise RuntimeError("frames must be present where they are read")
     for role in ("member", "group"):
@@ -475,8 +474,8 @@ def _read_frames(fields: Fields, options: ReadOptions) -> Scores:
     column = quoted(options.score or "score")
     kind = options.kind or "score"
     return scores_of_sides(
-        _frame_side(fields, names[0], options),
-        _frame_side(fields, names[1], options),
+        _side_of_frame(fields, names[0], options),
+        _side_of_frame(fields, names[1], options),
         options,
         kind=kind,
         source=fields.where,
@@ -490,14 +489,13 @@ def _read_frames(fields: Fields, options: ReadOptions) -> Scores:
 
 TWO_FRAMES = Convention(
     name="PrivacyGuard",
-    keys="; ".join(" and ".join(names) for names in FRAME_NAMES)
+    keys="; ".join(" and ".join(names) for names in FRAME_PAIRS)
     + ": data frames with a column score",
-    accepts=lambda fields: _found_frames(fields) is not None,
-    read=_read_frames,
+    accepts=lambda fields: _frame_names_in(fields) is not None,
+    read=_read_two_frames,
 )
 
-# The registry of conventions. A new one is a file in this room and a line below.
-
+# The registry: a new convention is declared above and is a line below.
 
 # In the order in which they are tried: logits are more exact than losses.
 CONVENTIONS: list[Convention] = [

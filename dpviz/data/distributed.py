@@ -16,7 +16,7 @@ from dpviz.audit.scores.base import Provenance, ScoreKind
 from dpviz.audit.scores.binned_scores import BinnedScores
 from dpviz.checks import warn_caller
 from dpviz.data.collect import REST, Bins, Records, counts_inside, with_cells_counted
-from dpviz.data.formats.parquet import SMALLER, Footer, coded_leaves, leaves_of
+from dpviz.data.formats.parquet_and_feather import SMALLER_GROUPS
 from dpviz.data.sources.options import (
     ALWAYS,
     Missing,
@@ -26,7 +26,8 @@ from dpviz.data.sources.options import (
     listed,
     plain,
 )
-from dpviz.data.tables.arrow import cells_of_batches, pyarrow_for, too_large
+from dpviz.data.sources.unpack import coded_leaves, leaves_of
+from dpviz.data.tables.frame import cells_of, pyarrow_for, too_large, unreadable
 from dpviz.data.tables.table import (
     SHOWN_ROWS,
     Columns,
@@ -37,6 +38,14 @@ from dpviz.data.tables.table import (
 )
 
 
+@dataclass(frozen=True, kw_only=True)
+class Footer:
+    """Names of the columns of a Parquet file, and numbers of rows of each row group."""
+
+    names: tuple[str, ...]
+    rows: tuple[int, ...]
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RemoteFile:
     """A file that every worker can open."""
@@ -45,8 +54,23 @@ class RemoteFile:
     opened: Any  # fsspec.core.OpenFile, which opens the file in each `with`
 
     def footer(self) -> Footer:
-        """Read its columns and row groups; raises what `Footer.of` raises."""
-        return Footer.of(lambda: self.opened, self.where)
+        """Read the end of the file.
+
+        Raises ImportError without pyarrow, FileNotFoundError without a file, otherwise ReadError.
+        """
+        pyarrow = pyarrow_for("Parquet files")
+        from pyarrow import parquet  # optional: dpviz[distributed]
+
+        try:
+            with self.opened as stream:
+                footer = parquet.read_metadata(stream)
+            names = footer.schema.to_arrow_schema().names
+        except FileNotFoundError:
+            raise
+        except (pyarrow.ArrowException, OSError, ValueError) as error:
+            raise unreadable(self.where, error) from error
+        rows = (footer.row_group(i).num_rows for i in range(footer.num_row_groups))
+        return Footer(names=tuple(map(str, names)), rows=tuple(rows))
 
 
 def remote_files(sources: Sequence[str]) -> list[RemoteFile]:
@@ -186,11 +210,18 @@ class Span:
         Raises ReadError if the file has changed since its footer was read, or if a row group takes
         more than `memory`: left out, a quarter of what is free where this runs.
         """
+        pyarrow = pyarrow_for("Parquet files")
         where, end = self.file.where, self.rows.start
         batches = self._batches(list(names), default_limit() if memory is None else memory)
-        for cells, rows in cells_of_batches(batches, where, end):
-            end = rows.stop
-            yield Table(cells=cells, where=where, columns=columns, rows=rows)
+        try:
+            for batch in batches:
+                # Rejects text that is not UTF-8, and offsets beyond a buffer.
+                batch.validate(full=True)
+                rows = range(end, end + batch.num_rows)
+                end = rows.stop
+                yield Table(cells=cells_of(batch), where=where, columns=columns, rows=rows)
+        except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
+            raise unreadable(where, error) from error
         if end != self.rows.stop:
             raise ReadError(f"{where}: changed while it was read")
 
@@ -219,7 +250,8 @@ class Span:
             sizes = (found.column(i).total_uncompressed_size for i in leaves_of(footer, names))
             needed = 2 * sum(sizes)
             if needed > most:
-                raise too_large(self.file.where, f"row group {group}", needed, most, SMALLER)
+                place = f"row group {group}"
+                raise too_large(self.file.where, (place, needed), most, SMALLER_GROUPS)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

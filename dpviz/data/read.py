@@ -7,8 +7,11 @@ from dpviz import checks
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import ScoreKind, Scores, reversed_remark
 from dpviz.checks import reason, warn_caller
-from dpviz.data.formats.all_sources import OTHERS, formats
-from dpviz.data.formats.registry import opened_file, suffixes
+from dpviz.data.formats.format import Format
+from dpviz.data.formats.lira import LIRA
+from dpviz.data.formats.objects import FRAME, MAPPING, OBJECTS, SCORES
+from dpviz.data.formats.pair import PAIR
+from dpviz.data.formats.registry import FILES, opened_file, suffixes
 from dpviz.data.sources.file import File, is_file
 from dpviz.data.sources.options import Missing, ReadError, ReadOptions, quoted
 
@@ -16,6 +19,15 @@ __all__ = ["ReadError", "read_scores"]
 Engine = Literal["local", "dask"]
 # Names of files that Python's pickle wrote, those of PyTorch and joblib too.
 PICKLES = (".pkl", ".pickle", ".p", ".pt", ".pth", ".joblib")
+
+
+# Sources other than files: a data frame may have a column called "read", as an open file has.
+OTHERS: list[Format] = [SCORES, PAIR, FRAME, MAPPING, OBJECTS, LIRA]
+
+
+def formats() -> list[Format]:
+    """Return the formats of all sources, in the order in which they are tried."""
+    return [*OTHERS, *FILES]
 
 
 def read_scores(

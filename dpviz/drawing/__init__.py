@@ -1,1 +1,76 @@
-"""How anything is drawn: axes, marks, layers and scenes, on any frame; SVG is one of them."""
+"""What a picture is made of: a scene of two axes, layers that show a result, and their marks."""
+
+from dpviz.drawing import theme
+from dpviz.drawing.axes import Axis, AxisSpec, decades_of, rate_of, round_end
+from dpviz.drawing.frame import Frame, rectangle, thinned
+from dpviz.drawing.layer import AnswerLayer, ClaimLayer, Layer, SampleLayer
+from dpviz.drawing.layers import (
+    DIAGONAL,
+    EPSILON,
+    FNR,
+    FPR,
+    FPR_LOG_ODDS,
+    NAMES,
+    Bar,
+    BarChart,
+    Bars,
+    CursorLayer,
+    Kind,
+    NamedLines,
+    abbreviated,
+    add_random_guessing,
+    at_height,
+    outline_of,
+)
+from dpviz.drawing.marks import (
+    NOTHING,
+    Area,
+    DrawnLines,
+    DrawnPoints,
+    Handle,
+    Line,
+    Points,
+    Segments,
+)
+from dpviz.drawing.scene import Scene
+
+__all__ = [
+    "DIAGONAL",
+    "EPSILON",
+    "FNR",
+    "FPR",
+    "FPR_LOG_ODDS",
+    "NAMES",
+    "NOTHING",
+    "AnswerLayer",
+    "Area",
+    "Axis",
+    "AxisSpec",
+    "Bar",
+    "BarChart",
+    "Bars",
+    "ClaimLayer",
+    "CursorLayer",
+    "DrawnLines",
+    "DrawnPoints",
+    "Frame",
+    "Handle",
+    "Kind",
+    "Layer",
+    "Line",
+    "NamedLines",
+    "Points",
+    "SampleLayer",
+    "Scene",
+    "Segments",
+    "abbreviated",
+    "add_random_guessing",
+    "at_height",
+    "decades_of",
+    "outline_of",
+    "rate_of",
+    "rectangle",
+    "round_end",
+    "theme",
+    "thinned",
+]

@@ -16,13 +16,13 @@ MOST_DECADES_OF_RATES = 4
 
 
 def decades_of(rates: FloatArray) -> FloatArray:
-    """log10 of the odds of rates; infinite at 0 and 1."""
+    """Return log10 of the odds of rates; infinite at 0 and 1."""
     with np.errstate(divide="ignore"):
         return np.log10(rates) - np.log10(1 - rates)
 
 
 def rate_of(decades: float) -> float:
-    """The rate whose odds are 10**decades."""
+    """Return the rate whose odds are 10**decades."""
     return float(1 / (1 + 10.0**-decades))
 
 
@@ -54,6 +54,7 @@ class Axis:
 
     def set_range(self, low: float, high: float) -> None:
         """Show the range from `low` to `high`."""
+        # A tick at each decade, at every few of them where there are many.
         if self.spec.scale == "log":
             decades = np.arange(np.ceil(np.log10(low)), np.floor(np.log10(high)) + 1)
             most = MOST_DECADES_OF_RATES if self.spec.is_rate else MOST_DECADES
@@ -64,8 +65,8 @@ class Axis:
         elif self.spec.scale == "log-odds":
             step = max(1, int(np.ceil((high - low) / 7)))
             ends = int(max(-low, high)) // step * step
-            shown = [d for d in range(-ends, ends + 1, step) if low <= d <= min(high, MOST_ODDS)]
-            ticks = {float(d): _odds(d) for d in shown}
+            places = [d for d in range(-ends, ends + 1, step) if low <= d <= min(high, MOST_ODDS)]
+            ticks = {float(d): _odds(d) for d in places}
         elif self.spec.is_rate:
             rates = _round_ticks(low, high, steps=(1, 2.5, 5, 10), most=4)
             ticks = {rate: f"{100 * rate:.12g} %" for rate in rates}
@@ -74,7 +75,7 @@ class Axis:
         self._set(low, high, ticks)
 
     def set_names(self, names: Sequence[str]) -> list[float]:
-        """Show named rows 1 apart, the first at the top; return their places."""
+        """Show named rows 1 apart, the first at the top, and return their places."""
         places = [float(len(names) - 1 - i) for i in range(len(names))]
         ticks = dict(zip(places, names, strict=True))
         self._set(-0.6, float(len(names)), ticks, has_names=True)
@@ -93,7 +94,7 @@ class Axis:
         self._notify()
 
     def clamp(self, value: float) -> float:
-        """The nearest value within the range."""
+        """Return the nearest value within the range."""
         return float(min(max(value, self.low), self.high))
 
     def is_beyond_middle(self, value: float) -> bool:
@@ -107,7 +108,7 @@ class Axis:
         return abs(a - b) <= 1e-9 * (self.high - self.low)
 
     def share(self, values: FloatArray) -> FloatArray:
-        """Position of values along the axis: 0 at the lower end, 1 at the upper."""
+        """Return the position of values along the axis: 0 at the lower end, 1 at the upper."""
         if self.spec.scale == "log":
             low, high = np.log(self.low), np.log(self.high)
             return np.asarray((np.log(values) - low) / (high - low))
@@ -139,7 +140,7 @@ def round_end(value: float) -> float:
 def _round_ticks(
     low: float, high: float, *, steps: Sequence[float] = (1, 2, 5, 10), most: int = 6
 ) -> list[float]:
-    """Multiples of one of `steps` times a power of ten, with at most `most` intervals."""
+    """Return multiples of one of `steps` times a power of ten, with at most `most` intervals."""
     power = 10.0 ** np.floor(np.log10((high - low) / (most - 1)))
     step = next(f * power for f in steps if (high - low) / (f * power) <= most + 1e-9)
     multiples = np.arange(np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9) + 1)
@@ -147,13 +148,14 @@ def _round_ticks(
 
 
 def _decade(exponent: int, *, is_rate: bool = False) -> str:
+    """Return the text of a power of ten."""
     if is_rate:
         return f"{_decade(exponent + 2)} %"
     return f"1e{exponent}" if not -4 < exponent < 5 else f"{10.0**exponent:g}"
 
 
 def _odds(decade: int) -> str:
-    """Text of a tick at a decade of odds: the odds 1 to 99 are nearly 1 to 100, named 1 %."""
+    """Return the text of a tick at a decade of odds: odds of 1 to 99 are named 1 %."""
     if decade == 0:
         return "50 %"
     if decade < 0:

@@ -16,13 +16,13 @@ MOST_VERTICES = 512  # of a line, beyond what a picture's width can show
 
 
 def thinned(vertices: FloatArray) -> FloatArray:
-    """At most 512 rows, evenly spread, the first and the last among them."""
+    """Return at most 512 rows, evenly spread, the first and the last among them."""
     kept = np.linspace(0, len(vertices) - 1, min(len(vertices), MOST_VERTICES)).round()
     return np.asarray(vertices[kept.astype(int)])
 
 
 def rectangle(x0: float, x1: float, y0: float, y1: float) -> FloatArray:
-    """The four corners of a rectangle, from (x0, y0) along x."""
+    """Return the four corners of a rectangle, from (x0, y0) along x."""
     return np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
 
 
@@ -41,7 +41,7 @@ class Frame(ABC):
                 axis.set_label(naming.on_axis(axis.spec.label))
 
     def label_of(self, mark: Mark[D]) -> str:
-        """Return the name of a mark."""
+        """Return the label of a mark in the terms of the naming."""
         return self.naming.renamed(mark.label)
 
     @abstractmethod
@@ -49,9 +49,9 @@ class Frame(ABC):
         """Add a mark in front of the others, hidden until it is drawn."""
 
     def vertical(self, x: float) -> FloatArray:
-        """Vertices of a line over the whole height; beyond the axis it stands at its end."""
+        """Return the vertices of a line over the whole height, at `x` or at the end of the axis."""
         return np.array([[self.x.clamp(x), self.y.low], [self.x.clamp(x), self.y.high]])
 
     def horizontal(self, y: float) -> FloatArray:
-        """Vertices of a line over the whole width."""
+        """Return the vertices of a line over the whole width."""
         return np.array([[self.x.low, y], [self.x.high, y]])

@@ -67,7 +67,7 @@ class Place:
 
 
 def text_width(text: str, size: float = SIZE) -> float:
-    """Width of a text in pixels, no smaller than in common sans-serif fonts.
+    """Return the width of a text in pixels, no smaller than in common sans-serif fonts.
 
     Examples
     --------
@@ -97,32 +97,35 @@ def place(
     >>> found.lines, found.leader
     (('a line',), None)
     """
+    # What a label should not cover: points on all paths, each with a margin and a weight.
     own = [_samples(label.path, label.kind) for label in labels]
     inside = [_inside(points, width, height) for points in (*own, *map(_samples, others))]
-    looks = [
+    margins = [
         (CLOSE + label.gap - CLEAR, MARKER) if label.kind == "points" else (CLOSE, 1)
         for label in labels
     ]
-    looks += [(CLOSE, 1)] * len(others)
-    each = np.repeat(np.array(looks, float).reshape(-1, 2), [len(p) for p in inside], axis=0)
+    margins += [(CLOSE, 1)] * len(others)
+    each = np.repeat(np.array(margins, float).reshape(-1, 2), [len(p) for p in inside], axis=0)
     obstacles = np.column_stack([np.vstack([np.empty((0, 2)), *inside]), each])
+    # Each label takes its best box; later ones find fewer boxes free.
     taken: list[Box] = []
     places: list[Place | None] = []
     for label, shape, points in zip(labels, own, inside, strict=False):
         lines = _lines(label.text, width, size)
         text = (max(text_width(line, size) for line in lines), LINE * size * len(lines))
         boxes, costs = _candidates(label, shape, points, text, width, height)
-        found = _best(boxes, costs, obstacles, taken, width, height)
-        if found is None:
+        box = _best(boxes, costs, obstacles, taken, width, height)
+        if box is None:
             places.append(None)
             continue
-        taken.append(found)
-        leader = _leader(label.kind, found, shape, points)
-        places.append(Place(box=found, lines=lines, leader=leader, at_end=_is_left(found, points)))
+        taken.append(box)
+        leader = _leader(label.kind, box, shape, points)
+        places.append(Place(box=box, lines=lines, leader=leader, at_end=_is_left(box, points)))
     return places
 
 
 def _letter(letter: str) -> float:
+    """Return the width of a letter over the size of the font."""
     if NARROW.match(letter):
         return 0.42
     if WIDE.match(letter):
@@ -133,7 +136,7 @@ def _letter(letter: str) -> float:
 
 
 def _lines(text: str, width: float, size: float) -> tuple[str, ...]:
-    """The text, in two lines if it is long; broken at the space nearest to its middle."""
+    """Return a text, in two lines if it is long, broken at the space nearest to its middle."""
     spaces = [i for i, letter in enumerate(text) if letter == " "]
     if text_width(text, size) <= WIDEST * width or not spaces:
         return (text,)
@@ -142,7 +145,7 @@ def _lines(text: str, width: float, size: float) -> tuple[str, ...]:
 
 
 def _samples(path: FloatArray, kind: PathKind = "line") -> FloatArray:
-    """Points on a path, `STEP` pixels apart, its first vertex among them; points as they are."""
+    """Return points on a path, `STEP` pixels apart from its first vertex on; points as they are."""
     path = np.clip(path, -FARTHEST, FARTHEST)
     if kind == "area" and len(path):
         path = np.vstack([path, path[:1]])
@@ -158,6 +161,7 @@ def _apart(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def _inside(points: FloatArray, width: float, height: float) -> FloatArray:
+    """Return the points that lie in the axes."""
     x, y = points.T
     kept = (x >= -0.5) & (x <= width + 0.5) & (y >= -0.5) & (y <= height + 0.5)
     return np.asarray(points[kept])
@@ -171,38 +175,40 @@ def _candidates(
     width: float,
     height: float,
 ) -> tuple[FloatArray, FloatArray]:
-    """Boxes in which a label may stand, and their costs before what they cover."""
+    """Return boxes in which a label may stand, and their costs before what they cover."""
     long, high = text
-    found: list[FloatArray] = [np.empty((0, 2))]  # left upper corners
+    corners: list[FloatArray] = [np.empty((0, 2))]  # left upper ones
     costs: list[FloatArray] = [np.empty(0)]
     i, j = np.meshgrid(np.arange(GRID), np.arange(GRID))
     centres = np.column_stack([i.ravel(), j.ravel()]) + 0.5
     centres = centres * np.array([width / GRID, height / GRID])
     grid = centres - np.array([long / 2, high / 2])
+    # In an area: each corner outside costs something.
     if label.kind == "area":
         ends = [[0, 0], [long, 0], [long, high], [0, high]]
         outside = np.array([~_within(grid + np.array(end), shape) for end in ends])
         cost = 3.0 * outside.sum(axis=0)
         within = _within(centres, shape)
-        found.append(grid[within])
+        corners.append(grid[within])
         costs.append(cost[within])
+    # Beside the mark, in the middle of its path at best; then anywhere, at a cost that grows.
     if len(points):
         n = len(points)
         gap = label.gap * (BESIDE if label.kind == "area" else 1)
         for rank, (x, y) in enumerate(points[[int(share * (n - 1)) for share in SHARES]]):
             beside = _around(float(x), float(y), long, high, gap)
-            found.append(np.array(beside))
+            corners.append(np.array(beside))
             aside = rank + (OUTSIDE if label.kind == "area" else 0)
             costs.append(np.array([aside + 0.5 * i for i in range(len(beside))]))
         far = _apart(centres[:, None], points).min(axis=1)
-        found.append(grid)
+        corners.append(grid)
         costs.append(FAR + far / 10)
-    corners = np.vstack(found)
-    return np.column_stack([corners, corners + np.array(text)]), np.concatenate(costs)
+    starts = np.vstack(corners)
+    return np.column_stack([starts, starts + np.array(text)]), np.concatenate(costs)
 
 
 def _around(x: float, y: float, long: float, high: float, gap: float) -> list[tuple[float, float]]:
-    """Left upper corners of the boxes beside a point, the preferred ones first."""
+    """Return left upper corners of the boxes beside a point, the preferred ones first."""
     left, right, above, below = x - gap - long, x + gap, y - gap - high, y + gap
     return [
         *((right, y - high / 2), (left, y - high / 2)),
@@ -229,6 +235,7 @@ def _best(
     width: float,
     height: float,
 ) -> Box | None:
+    """Return the box of least cost that is inside the axes and covers no other label."""
     left, top, right, bottom = boxes.T
     free = (left >= 1) & (top >= 1) & (right <= width - 1) & (bottom <= height - 1)
     crowded = np.zeros(len(boxes), bool)
@@ -241,21 +248,24 @@ def _best(
     x, y, margin, weight = obstacles.T
     distance = np.maximum(np.maximum(left - x, x - right), np.maximum(top - y, y - bottom))
     covered = (distance < margin) @ weight
+    # Rounded, so that the browser finds the same minimum.
     total = np.round((costs + CROWDED * crowded)[free] + 3 * np.minimum(covered, MOST), 6)
-    found = boxes[free][int(total.argmin())]
-    return (float(found[0]), float(found[1]), float(found[2]), float(found[3]))
+    best = boxes[free][int(total.argmin())]
+    return (float(best[0]), float(best[1]), float(best[2]), float(best[3]))
 
 
 def _are_apart(box: Box, boxes: FloatArray, across: float = 0) -> NDArray[np.bool]:
+    """Whether a box overlaps none of some boxes, with a gap beside them."""
     left, top, right, bottom = boxes.T
     beside = (left >= box[2] + across) | (box[0] >= right + across)
     return np.asarray(beside | (top >= box[3]) | (box[1] >= bottom))
 
 
 def _leader(kind: PathKind, box: Box, shape: FloatArray, points: FloatArray) -> Box | None:
-    """From the nearest point of the mark to the nearest one of the box, where they are apart.
+    """Return the line from the nearest point of a mark to its label, where they are apart.
 
-    A label inside its area has none, one beside it always: it may stand in another area.
+    A label inside its area has no such line, one beside its area always: it may stand in another
+    area.
     """
     centre = np.array([[(box[0] + box[2]) / 2, (box[1] + box[3]) / 2]])
     is_area = kind == "area"
@@ -271,7 +281,7 @@ def _is_left(box: Box, points: FloatArray) -> bool:
 
 
 def _nearest(box: Box, points: FloatArray) -> tuple[Box, float]:
-    """The nearest of some points, the nearest one of the box, and how far they are apart."""
+    """Return the nearest of some points, the nearest point of the box, and their distance."""
     at = np.column_stack(
         [np.clip(points[:, 0], box[0], box[2]), np.clip(points[:, 1], box[1], box[3])]
     )

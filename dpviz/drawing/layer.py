@@ -1,8 +1,11 @@
-"""The unit of drawing: built once, drawn when its parts of the result change."""
+"""Layers: a layer draws one thing of a result with marks on a frame.
+
+A layer adds its marks once and moves them whenever the parts of the result that it draws change.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar, Generic, TypeVar
 
 from dpviz.drawing.axes import Axis
 from dpviz.drawing.frame import Frame
@@ -10,10 +13,16 @@ from dpviz.drawing.marks import D, Drawn, Mark
 
 # Changes the spec: ``change(fpr=0.01)``; ``change(threshold=...)`` changes the FPR to that of it.
 Change = Callable[..., None]
+Part = TypeVar("Part")
 
 
 class Layer(ABC):
-    """Marks that show one thing of a result."""
+    """Marks that show one thing of a result.
+
+    A subclass declares its marks as attributes, from back to front; a built layer has in their
+    place what moves them on its frame: ``line = Line(color=theme.CLAIM)`` and, to draw it,
+    ``self.line.draw(vertices)``.
+    """
 
     # Whether the marks depend on numbers of the spec alone, so that a browser moves them without a
     # kernel, by the name of the class and of the marks (`js/src/state/layers.ts`).
@@ -24,7 +33,7 @@ class Layer(ABC):
     change: Change
 
     def build(self, frame: Frame, change: Change) -> None:
-        """Put the marks on a frame."""
+        """Add the marks to a frame; handles that a user drags call `change`."""
         self.frame, self.x, self.y, self.change = frame, frame.x, frame.y, change
         self._marks: dict[str, Drawn] = {}
         self.add_marks()
@@ -40,7 +49,7 @@ class Layer(ABC):
         return [self.add(f"{name} {i}", mark) for i, mark in enumerate(marks)]
 
     def marks(self) -> dict[str, Drawn]:
-        """The marks that the layer moves, by name, from back to front."""
+        """Return the marks that the layer moves, by name, from back to front."""
         return dict(self._marks)
 
     def hide(self) -> None:
@@ -48,21 +57,27 @@ class Layer(ABC):
         for mark in self._marks.values():
             mark.hide()
 
-    @abstractmethod
     def add_marks(self) -> None:
-        """Add the marks to the frame, from back to front."""
+        """Add the declared marks; a subclass may add others behind them or in front."""
+        for kind in reversed(type(self).__mro__):
+            for name, mark in vars(kind).items():
+                if isinstance(mark, Mark):
+                    setattr(self, name, self.add(name, mark))
 
     @abstractmethod
     def parts(self, result: Any) -> tuple[object, ...]:
-        """What the layer shows of the result; up to date while these are the same objects."""
+        """Return the parts of the result on which the marks depend.
+
+        The marks are up to date as long as these are the same objects.
+        """
 
     def applies(self, result: Any) -> bool:
-        """Whether there is anything to draw; what draws a picture hides the layer otherwise."""
+        """Whether the layer has anything to draw of a result; the frame hides it otherwise."""
         return True
 
     @abstractmethod
     def draw(self, result: Any) -> None:
-        """Move the marks."""
+        """Move the marks to where a result has them."""
 
 
 class ClaimLayer(Layer):
@@ -77,11 +92,11 @@ class SampleLayer(Layer):
     """A layer about the scores: hidden while there are none."""
 
     def parts(self, result: Any) -> tuple[object, ...]:
-        """The parts of the sample that the layer shows."""
+        """Return the parts of the sample on which the marks depend."""
         return () if result.sample is None else self.sample_parts(result.sample)
 
     def draw(self, result: Any) -> None:
-        """Move the marks, or hide them."""
+        """Move the marks, or hide them without scores."""
         if result.sample is None:
             self.hide()
         else:
@@ -89,8 +104,30 @@ class SampleLayer(Layer):
 
     @abstractmethod
     def sample_parts(self, sample: Any) -> tuple[object, ...]:
-        """The parts of the sample that the layer shows."""
+        """Return the parts of the sample on which the marks depend."""
 
     @abstractmethod
     def draw_sample(self, sample: Any) -> None:
-        """Move the marks."""
+        """Move the marks to where a sample has them."""
+
+
+class AnswerLayer(Layer, Generic[Part]):
+    """A layer about an answer that is computed on request: hidden while there is no answer."""
+
+    answer: ClassVar[str]  # the name of the answer in the result
+
+    def parts(self, result: Any) -> tuple[object, ...]:
+        """Return the answer."""
+        return (result.answers.get(self.answer),)
+
+    def draw(self, result: Any) -> None:
+        """Move the marks, or hide them without an answer."""
+        part: Part | None = result.answers.get(self.answer)
+        if part is None:
+            self.hide()
+        else:
+            self.draw_answer(part)
+
+    @abstractmethod
+    def draw_answer(self, part: Part) -> None:
+        """Move the marks to where the answer has them."""

@@ -1,4 +1,4 @@
-"""Layers and axes that several pictures share: bars, named lines, a cursor, random guessing."""
+"""Axes and kinds of layers that several pictures share: a cursor, bars, lines with names."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
@@ -6,19 +6,17 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
-from typing_extensions import override
 
 from dpviz.checks import FloatArray
 from dpviz.drawing import theme
-from dpviz.drawing.axes import AxisSpec, decades_of, rate_of
+from dpviz.drawing.axes import AxisSpec
 from dpviz.drawing.frame import Frame, rectangle
 from dpviz.drawing.layer import Layer
 from dpviz.drawing.marks import NOTHING, Area, Handle, Line, Points
-from dpviz.number_format import short, tidy_rate
+from dpviz.number_format import short
 
 FPR = AxisSpec(label="non-members wrongly accused (FPR)", is_rate=True)
 FNR = AxisSpec(label="members missed (FNR)", is_rate=True)
-
 FPR_LOG_ODDS = AxisSpec(
     label="non-members wrongly accused (FPR, log-odds scale)",
     low=-3,
@@ -26,42 +24,23 @@ FPR_LOG_ODDS = AxisSpec(
     scale="log-odds",
     is_rate=True,
 )
-
 EPSILON = AxisSpec(label="ε", high=4)
 NAMES = AxisSpec(label="")
 
-# The line of an attacker who guesses at random, which never moves, and a point on it.
-
-WHOLE = np.array([[0.0, 1.0], [1.0, 0.0]])
+DIAGONAL = np.array([[0.0, 1.0], [1.0, 0.0]])  # FPR + FNR = 1
 
 
-def add_random_guessing(frame: Frame, ends: FloatArray = WHOLE) -> None:
-    """Draw the line between two ends: those of FPR + FNR = 1 unless others are given."""
+def add_random_guessing(frame: Frame, ends: FloatArray = DIAGONAL) -> None:
+    """Draw the line of an attacker who guesses at random, which never moves."""
     mark = Line(color=theme.SELECTION, dash="dotted", width=1.5, label="random guessing")
     frame.add(mark).draw(ends)
 
 
-class GuessingPoint(Layer):
-    """An attacker who guesses, at the selected FPR."""
-
-    closed_form = True
-
-    def add_marks(self) -> None:
-        add_random_guessing(self.frame)
-        self._point = self.add("point", Points(color=theme.SELECTION, size=150))
-
-    def parts(self, result: Any) -> tuple[object, ...]:
-        return (result.risk_point,)
-
-    def draw(self, result: Any) -> None:
-        self._point.draw(np.array([[result.fpr, 1 - result.fpr]]))
-
-
-# A vertical line over the whole height, dragged along x by a handle on the x axis.
+# ----- a cursor
 
 
 class CursorLayer(Layer):
-    """A layer with a cursor."""
+    """A layer with a vertical line over the whole height, dragged by a handle on the x axis."""
 
     def add_cursor(
         self, *, on_move: Callable[[float], None], label: str, color: str = theme.SELECTION
@@ -69,15 +48,10 @@ class CursorLayer(Layer):
         """Add the line and its handle; `on_move` is called with an x inside the axis."""
         mark = Line(color=color, dash="dashed", width=1.5, label=label)
         self._cursor = self.add("line", mark)
-        self._handle = self.add(
-            "handle",
-            Handle(
-                color=color,
-                marker="triangle-up",
-                on_move=lambda x, _: on_move(x),
-                only="x",
-            ),
+        handle = Handle(
+            color=color, marker="triangle-up", on_move=lambda x, _: on_move(x), only="x"
         )
+        self._handle = self.add("handle", handle)
 
     def place_cursor(self, x: float) -> None:
         """Move the cursor to `x`, or to the end of the axis where `x` is beyond it."""
@@ -85,57 +59,14 @@ class CursorLayer(Layer):
         self._handle.place(self.x.clamp(x), self.y.low)
 
     def hide_cursor(self) -> None:
+        """Hide the line and its handle."""
         self._cursor.hide()
         self._handle.hide()
 
 
-# An FPR as a cursor: one shared number, movable in every view.
+# ----- bars with names and numbers
 
-
-class SelectedFpr(CursorLayer):
-    """The line at the selected FPR, on an x axis of any scale."""
-
-    closed_form = True
-    label = "selected FPR"
-
-    def add_marks(self) -> None:
-        self._is_odds = self.x.spec.scale == "log-odds"
-        self.add_cursor(
-            on_move=lambda x: self.change(fpr=tidy_rate(rate_of(x) if self._is_odds else x)),
-            label=self.label,
-        )
-
-    def parts(self, result: Any) -> tuple[object, ...]:
-        # What sets the x axis is a part, too.
-        star = None if result.sample is None else result.sample.epsilon_star
-        return (result.risk_point, result.risk, star)
-
-    def draw(self, result: Any) -> None:
-        fpr = self.fpr_of(result)
-        self.place_cursor(float(decades_of(np.array(fpr))) if self._is_odds else fpr)
-
-    def fpr_of(self, result: Any) -> float:
-        """Return the FPR at which the line stands."""
-        return float(result.fpr)
-
-
-class ExampleFpr(SelectedFpr):
-    """The same line where the claim alone is explained: at 1 % until an FPR is chosen."""
-
-    label = "this FPR"
-
-    @override
-    def parts(self, result: Any) -> tuple[object, ...]:
-        return (result.example_fpr,)
-
-    @override
-    def fpr_of(self, result: Any) -> float:
-        return float(result.example_fpr)
-
-
-# Named horizontal bars from epsilon 0, with their numbers.
-
-HALF = 0.28  # half the height of a bar; rows are 1 apart
+HALF_HEIGHT = 0.28  # of a bar; rows are 1 apart
 LEAST_REACH = 4.0  # smallest upper end of the epsilon axis
 LONGEST = 0.8  # share of the axis for an infinite bar, so that its number has room
 
@@ -174,7 +105,10 @@ class BarChart:
 
 
 class Bars(Layer):
-    """One bar for each row that has an epsilon; `parts` returns what decides the chart."""
+    """One horizontal bar for each row that has an epsilon, from 0 to that epsilon.
+
+    `chart` makes the rows of a result, and `parts` returns the parts of it that decide them.
+    """
 
     def __init__(
         self,
@@ -198,27 +132,28 @@ class Bars(Layer):
         chart = self._chart(result)
         places = self.y.set_names([row.name for row in chart.rows])
         self.x.set_label(f"ε at δ = {short(chart.delta)}")
+        # The axis reaches beyond the longest bar, so that its number has room.
         known = [row.epsilon for row in chart.rows if row.epsilon is not None]
         longest = max((epsilon for epsilon in known if np.isfinite(epsilon)), default=0.0)
         self.x.set_range(0.0, max(LEAST_REACH, chart.room * longest, chart.reach))
         for i, (bars, numbers) in enumerate(self._pairs):
-            shown = [
+            drawn = [
                 (min(row.epsilon, LONGEST * self.x.high), place, row.text)
                 for row, place in zip(chart.rows, places, strict=True)
                 if row.kind == i and row.epsilon is not None and not np.isnan(row.epsilon)
             ]
-            bars.draw(outline_of([(end, place) for end, place, _ in shown]))
-            ends = np.array([[end, place] for end, place, _ in shown])
-            numbers.draw(ends if shown else NOTHING, texts=[text for *_, text in shown] or None)
+            bars.draw(outline_of([(end, place) for end, place, _ in drawn]))
+            ends = np.array([[end, place] for end, place, _ in drawn])
+            numbers.draw(ends if drawn else NOTHING, texts=[text for *_, text in drawn] or None)
 
 
 def outline_of(ends: Sequence[tuple[float, float]]) -> FloatArray:
-    """Bars from 0 to an end, at a place, in one outline that is joined along 0."""
-    bars = [rectangle(0.0, end, place + HALF, place - HALF) for end, place in ends]
+    """Return bars from 0 to an end, at a place, as one outline that is joined along 0."""
+    bars = [rectangle(0.0, end, y + HALF_HEIGHT, y - HALF_HEIGHT) for end, y in ends]
     return np.vstack(bars) if bars else NOTHING
 
 
-# Several lines of one kind, each with a dash of its own and its name beside it.
+# ----- lines with names
 
 LONGEST_NAME = 22  # letters that fit on one side of the middle
 Style = tuple[str, theme.Dash, float]  # colour, dash and width
@@ -226,7 +161,7 @@ Part = TypeVar("Part")
 
 
 class NamedLines(Layer, Generic[Part]):
-    """A line, or an outline if `closed`, and a direct label for each of some parts of a result.
+    """A line, or an outline if `closed`, and its name for each of some parts of a result.
 
     `line` returns the vertices of a part; `place` the point of the i-th name on its line.
     """
@@ -245,7 +180,7 @@ class NamedLines(Layer, Generic[Part]):
 
     @abstractmethod
     def named(self, result: Any) -> Sequence[tuple[str, Part]]:
-        """The names and the parts to draw."""
+        """Return the names and the parts to draw."""
 
     def add_marks(self) -> None:
         self._pairs = []
@@ -265,12 +200,17 @@ class NamedLines(Layer, Generic[Part]):
             label.hide()
         for i, ((name, part), (line, label)) in enumerate(zip(named, self._pairs, strict=False)):
             line.draw(self._line(part))
-            text = name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
-            label.draw(np.array([self._place(part, i)]), texts=[text])
+            place = np.array([self._place(part, i)])
+            label.draw(place, texts=[abbreviated(name, LONGEST_NAME)])
+
+
+def abbreviated(name: str, most: int) -> str:
+    """Return a name, or its beginning with an ellipsis where it has more than `most` letters."""
+    return name if len(name) <= most else f"{name[: most - 1]}…"
 
 
 def at_height(curve: FloatArray, height: float) -> tuple[float, float]:
-    """The place on a curve with columns FPR and FNR at an FNR, or at its beginning."""
+    """Return the place on a curve with columns FPR and FNR at an FNR, or at its beginning."""
     fpr, fnr = curve.T
     height = min(height, float(fnr[0]))
     return float(np.interp(-height, -fnr, fpr)), height

@@ -4,18 +4,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import sqrt
-from typing import Generic, Literal, TypeVar
+from typing import Generic, Literal, TypeVar, cast
 
 import numpy as np
 from typing_extensions import override
 
-from dpviz.checks import FloatArray
+from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import theme
 from dpviz.drawing.labels import CLEAR, GAP
 
 # Greatest distance from the centre of a marker of area 1 to its edge.
 REACH = {"circle": 0.5642, "diamond": 0.7071, "cross": 0.7071, "triangle-up": 0.8774}
-NOTHING = np.empty((0, 2))
+NOTHING = read_only(np.empty((0, 2)))  # no vertices, no places
 
 
 class Drawn(ABC):
@@ -55,11 +55,15 @@ D = TypeVar("D", bound=Drawn)
 
 @dataclass(frozen=True, kw_only=True)
 class Mark(ABC, Generic[D]):
-    """Specification of a mark; a frame that adds it returns a `D`."""
+    """How a mark looks; a frame that adds it returns a `D`, which moves the mark."""
 
     color: str
     label: str = ""  # what it is, in few words: written beside it
     extra: bool = False  # drawn only where all marks of a picture are shown
+
+    def __get__(self, layer: object, owner: type) -> D:
+        """Return the mark that a layer declares, typed as what a built layer has in its place."""
+        return cast(D, self)
 
     @property
     def gap(self) -> float:

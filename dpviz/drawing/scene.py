@@ -56,7 +56,7 @@ class Scene:
         return sides[0] - sides[1] if self.shape == "square" else 0
 
     def height(self, width: float) -> float:
-        """Pixels of the height of a picture of some width, with its margins."""
+        """Return the height in pixels of a picture of some width, with its margins."""
         if self.shape == "strip":
             return STRIP_HEIGHT
         return width - self.trim if self.shape == "square" else width / PROPORTION

@@ -1,4 +1,7 @@
-"""The SVG backend of a frame."""
+"""SVG of a picture: paths, labels, marks and axes in pixels, and the frame that writes them.
+
+A frame keeps the marks of layers as data; their pixels follow from the axes when it is written.
+"""
 
 import math
 import re
@@ -7,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import groupby
-from typing import Any, cast
+from typing import Any, Generic, TypeVar, cast
 from unicodedata import east_asian_width
 
 import numpy as np
@@ -25,9 +28,8 @@ from dpviz.drawing.marks import D, Mark
 from dpviz.drawing.scene import Scene
 from dpviz.drawing.theme import AXIS, PAPER
 
-FORBIDDEN = re.compile(
-    "[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"  # XML 1.0, production 2
-)
+# Characters that XML 1.0 excludes (production 2).
+FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 # Named one by one: not every program knows a generic sans-serif font.
 FONTS = "Helvetica, Arial, Liberation Sans, DejaVu Sans, Noto Sans, sans-serif"
@@ -35,18 +37,18 @@ LETTER = 0.57  # width of a letter over the font size; common sans-serif fonts a
 
 
 def escaped(text: str) -> str:
-    """Text as XML content or attribute; characters that XML excludes become U+FFFD."""
+    """Return a text as XML content or attribute; characters that XML excludes become U+FFFD."""
     return escape(FORBIDDEN.sub("\ufffd", text))
 
 
 def width(text: str, size: float) -> float:
-    """Estimated width of a text in pixels; the program that shows it chooses the font."""
+    """Estimate the width of a text in pixels; the program that shows the text chooses the font."""
     letters = sum(1.8 if east_asian_width(letter) in "WF" else 1.0 for letter in text)
     return LETTER * size * letters
 
 
 def shortened(text: str, size: float, room: float) -> str:
-    """The text, or its beginning with an ellipsis, no wider than `room` pixels."""
+    """Return a text, or its beginning with an ellipsis, no wider than `room` pixels."""
     if width(text, size) <= room:
         return text
     kept = len(text)
@@ -56,7 +58,7 @@ def shortened(text: str, size: float, room: float) -> str:
 
 
 def wrapped(text: str, size: float, room: float) -> list[str]:
-    """Lines no wider than `room` pixels; a wider word is broken."""
+    """Break a text into lines no wider than `room` pixels; a wider word is broken."""
     lines: list[str] = []
     line = ""
     for word in text.replace(" %", "\u00a0%").split(" "):
@@ -74,8 +76,7 @@ def wrapped(text: str, size: float, room: float) -> list[str]:
     return [*lines, line] if line else lines
 
 
-# SVG paths through pixels, exact to 0.01 pixels.
-
+# ----- paths through pixels, exact to 0.01 pixels
 
 # Corners of markers with area 1; a circle has none.
 UNIT_MARKERS = {
@@ -93,7 +94,7 @@ NEAR = 0.05  # pixels; a vertex this close to the line of its neighbours is left
 
 
 def outline(pixels: FloatArray, *, closed: bool = False) -> str:
-    """A path through vertices of shape (k, 2), without those on a straight line."""
+    """Return a path through vertices of shape (k, 2), without those on a straight line."""
     corners = _without_straight(_rounded(pixels))
     before = corners[0]
     parts = [f"M{before[0]:g} {before[1]:g}"]
@@ -109,24 +110,25 @@ def outline(pixels: FloatArray, *, closed: bool = False) -> str:
 
 
 def pieces_of(pixels: FloatArray) -> str:
-    """A path of separate segments, shape (k, 2, 2)."""
+    """Return a path of separate segments, shape (k, 2, 2)."""
     return "".join(f"M{a[0]:g} {a[1]:g}L{b[0]:g} {b[1]:g}" for a, b in _rounded(pixels).tolist())
 
 
 def steps(pixels: FloatArray) -> FloatArray:
-    """Vertices of a line that holds each height until the next x."""
+    """Return the vertices of a line that holds each height until the next x."""
     twice = np.repeat(pixels, 2, axis=0)
     return np.column_stack([twice[1:, 0], twice[:-1, 1]])
 
 
 def at_places(pixels: FloatArray, marker: str, size: float) -> str:
-    """A path of equal markers of `size` square pixels at places of shape (k, 2)."""
+    """Return a path of equal markers of `size` square pixels at places of shape (k, 2)."""
     if marker == "circle":
         radius = f"{np.sqrt(size / np.pi):.2f}"
         across = f"{2 * float(radius):g}"
         arcs = f"a{radius} {radius} 0 1 0 {across} 0a{radius} {radius} 0 1 0 -{across} 0"
         starts = _rounded(pixels - [float(radius), 0]).tolist()
     else:
+        # Relative moves between the corners of one marker, repeated at each place.
         corners = np.sqrt(size) * np.array(UNIT_MARKERS[marker])
         moves = np.round(np.diff(corners, axis=0), 2) + 0.0
         arcs = "".join(f"l{x:g} {y:g}" for x, y in moves.tolist()) + "z"
@@ -140,18 +142,19 @@ def _rounded(pixels: FloatArray) -> FloatArray:
 
 
 def _without_straight(corners: FloatArray) -> list[list[float]]:
-    """Corners without those that lie within `NEAR` of the line that is drawn instead."""
+    """Return the corners without those within `NEAR` of the line that is drawn instead."""
     is_new = np.append(True, (np.diff(corners, axis=0) != 0).any(axis=1))
     points: list[list[float]] = corners[is_new].tolist()
     kept, i = points[:1], 0
     while i < len(points) - 1:
+        # From each kept corner as far as one straight line passes all others.
         i = _end_of_straight(points, i)
         kept.append(points[i])
     return kept
 
 
 def _end_of_straight(points: list[list[float]], i: int) -> int:
-    """The farthest corner to which a straight line from the i-th passes all others closely.
+    """Return the farthest corner to which a straight line from the i-th passes all others closely.
 
     Each corner on the way narrows the interval of slopes at which the line passes it within `NEAR`.
     """
@@ -170,7 +173,7 @@ def _end_of_straight(points: list[list[float]], i: int) -> int:
     return end
 
 
-# The map from data to pixels.
+# ----- the map from data to pixels
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -195,7 +198,7 @@ class Plot:
         return self.top + self.height
 
     def to_pixels(self, data: FloatArray) -> FloatArray:
-        """Pixels of data; the last axis is the coordinate."""
+        """Return the pixels of data; the last axis of the array is the coordinate."""
         x = self.left + self.width * self.x.share(data[..., 0])
         y = self.bottom - self.height * self.y.share(data[..., 1])
         return np.stack([x, y], axis=-1)
@@ -207,7 +210,7 @@ class Plot:
         return np.asarray(across & (y >= self.top - 1) & (y <= self.bottom + 1))
 
     def attributes(self) -> str:
-        """Attributes from which a script computes pixels; log-odds axes are linear in decades."""
+        """Return attributes from which a script computes pixels; log-odds are linear in decades."""
         numbers = {
             "x-scale": self.x.spec.scale,
             "x-low": repr(float(self.x.low)),
@@ -225,12 +228,12 @@ class Plot:
         return " ".join(f'data-{name}="{number}"' for name, number in numbers.items())
 
 
-# Labels beside marks as SVG, on a white halo, with a line to a mark that is farther away.
+# ----- labels beside marks, on a white halo, with a line to a mark that is farther away
 
 
 @dataclass(frozen=True, kw_only=True)
 class MarkLabel:
-    """A label whose path is in pixels of the picture; its element is called `name`."""
+    """A label whose path is in pixels of the picture, and the id of its element (`name`)."""
 
     name: str
     color: str
@@ -240,8 +243,9 @@ class MarkLabel:
 def placed(
     labels: Sequence[MarkLabel], others: Sequence[FloatArray], plot: Plot
 ) -> list[tuple[MarkLabel, Place]]:
-    """The labels for which there is room, and where; `others` are marks without a label."""
+    """Return the labels for which there is room, and where; `others` are marks without a label."""
     corner = [plot.left, plot.top]
+    # Places are found in pixels from the corner of the axes.
     wanted = [
         PathLabel(
             text=shortened(each.label.text, SIZE, plot.width - 8),
@@ -257,7 +261,7 @@ def placed(
 
 
 def labels_svg(labels: Sequence[tuple[MarkLabel, Place]], plot: Plot) -> str:
-    """Labels at their places."""
+    """Return labels at their places as SVG."""
     written = "".join(_label(each, at, plot) for each, at in labels)
     return f'<g font-size="{SIZE}">{written}</g>'
 
@@ -280,21 +284,24 @@ def _label(label: MarkLabel, at: Place, plot: Plot) -> str:
     return f'<g id="{label.name}" fill="{label.color}">{leader}{texts}</g>'
 
 
-# Marks as SVG elements. They keep data, not pixels: a later layer may still set the axes.
+# ----- marks as elements
+#
+# They keep data, not pixels: a later layer may still set the axes.
+
+M = TypeVar("M", bound=Mark[Any])
+P = TypeVar("P", marks.Points, marks.Handle)
 
 
-class SvgMark(marks.Drawn):
+class SvgMark(marks.Drawn, Generic[M]):
     """One element of a picture, with the same id in every document of that picture.
 
-    If `kept`, it is written although there is nothing to show, for a script to move; if `left_out`,
-    it is not written at all.
+    A `kept` element is written although there is nothing to show, for a script to move; one that is
+    `left_out` is never written.
     """
 
     kind: PathKind = "line"
 
-    def __init__(
-        self, mark: Any, element_id: str, plot: Plot, *, kept: bool, left_out: bool
-    ) -> None:
+    def __init__(self, mark: M, element_id: str, plot: Plot, *, kept: bool, left_out: bool) -> None:
         self.mark, self.element_id = mark, element_id
         self.is_kept, self._left_out = kept and not left_out, left_out
         self._plot = plot
@@ -302,16 +309,16 @@ class SvgMark(marks.Drawn):
 
     @property
     def is_shown(self) -> bool:
-        """Whether there is something to show."""
+        """Whether the mark has something to show."""
         return len(self._data) > 0 and not self._left_out
 
     @property
     def points(self) -> list[tuple[float, float, str]]:
-        """What it shows, in data: each vertex, end or marker, and the text beside it."""
+        """Each vertex, end or marker in data, and the text beside it."""
         return [(float(x), float(y), "") for x, y in self._data.reshape(-1, 2)]
 
     def svg(self) -> str:
-        """The element; empty where there is nothing to show, unless it is kept."""
+        """Return the element; "" where there is nothing to show, unless the element is kept."""
         path = self._path(self._plot.to_pixels(self._data)) if self.is_shown else ""
         if not path and not self.is_kept:
             return ""
@@ -320,15 +327,15 @@ class SvgMark(marks.Drawn):
 
     @property
     def texts(self) -> Sequence[str]:
-        """The texts beside it: its label, or one for each of its markers."""
+        """The texts beside the mark: its label, or one for each of its markers."""
         return [self.mark.label] if self.mark.label else []
 
     def labels(self) -> list[MarkLabel]:
-        """The texts beside it as labels."""
+        """Return the texts beside the mark as labels."""
         return self._labels(self.texts, [self.corners()] * len(self.texts))
 
-    def told(self) -> dict[str, Any]:
-        """What a script needs to write its labels."""
+    def for_script(self) -> dict[str, Any]:
+        """Return what a script needs to write the labels of the mark."""
         return {
             "mark": self.element_id,
             "texts": list(self.texts),
@@ -339,7 +346,7 @@ class SvgMark(marks.Drawn):
         }
 
     def corners(self) -> FloatArray:
-        """The vertices of what is seen of it, in pixels."""
+        """Return the vertices of the visible path, in pixels."""
         return self._plot.to_pixels(self._data)
 
     def _labels(self, texts: Sequence[str], paths: Sequence[FloatArray]) -> list[MarkLabel]:
@@ -364,14 +371,14 @@ class SvgMark(marks.Drawn):
         self._data = np.array(data, float)
 
     def _look(self) -> str:
-        """Presentation attributes."""
+        """Return presentation attributes."""
         raise NotImplementedError
 
     def _path(self, pixels: FloatArray) -> str:
         raise NotImplementedError
 
 
-class SvgLines(SvgMark, marks.DrawnLines):
+class SvgLines(SvgMark[M], marks.DrawnLines):
     """A mark that is vertices and nothing else."""
 
     @override
@@ -379,10 +386,8 @@ class SvgLines(SvgMark, marks.DrawnLines):
         self._keep(vertices)
 
 
-class SvgLine(SvgLines):
+class SvgLine(SvgLines[marks.Line]):
     """A line; where it is filled, both ends stand on the lower edge of the picture."""
-
-    mark: marks.Line
 
     @override
     def corners(self) -> FloatArray:
@@ -402,10 +407,9 @@ class SvgLine(SvgLines):
         return outline(corners)
 
 
-class SvgArea(SvgLines):
+class SvgArea(SvgLines[marks.Area]):
     """A filled outline."""
 
-    mark: marks.Area
     kind = "area"
 
     def _look(self) -> str:
@@ -417,10 +421,8 @@ class SvgArea(SvgLines):
         return outline(pixels, closed=True)
 
 
-class SvgSegments(SvgLines):
+class SvgSegments(SvgLines[marks.Segments]):
     """Separate straight segments."""
-
-    mark: marks.Segments
 
     def _look(self) -> str:
         return _fill(self.mark.color, 0) + _stroke(self.mark.color, self.mark.width)
@@ -429,10 +431,9 @@ class SvgSegments(SvgLines):
         return pieces_of(pixels)
 
 
-class SvgMarkers(SvgMark):
+class SvgMarkers(SvgMark[P]):
     """Equal markers; those inside the axes are written."""
 
-    mark: marks.Points | marks.Handle
     kind = "points"
     _shape = ""
     _texts: Sequence[str] = ()
@@ -464,10 +465,8 @@ class SvgMarkers(SvgMark):
         )
 
 
-class SvgPoints(SvgMarkers, marks.DrawnPoints):
+class SvgPoints(SvgMarkers[marks.Points], marks.DrawnPoints):
     """Fixed markers."""
-
-    mark: marks.Points
 
     def _look(self) -> str:
         color, outline = self.mark.color, self.mark.outline
@@ -476,7 +475,7 @@ class SvgPoints(SvgMarkers, marks.DrawnPoints):
         return _fill(color, self.mark.opacity)
 
     def shape(self) -> str:
-        """The path of one marker at (0, 0)."""
+        """Return the path of one marker at (0, 0)."""
         return at_places(np.zeros((1, 2)), self.mark.marker, self.mark.size)
 
     @override
@@ -485,10 +484,8 @@ class SvgPoints(SvgMarkers, marks.DrawnPoints):
         self._texts = (texts or ()) if len(places) else ()
 
 
-class SvgHandle(SvgMarkers, marks.DrawnHandle):
-    """A marker that the user of a widget could drag, where it stands now."""
-
-    mark: marks.Handle
+class SvgHandle(SvgMarkers[marks.Handle], marks.DrawnHandle):
+    """A marker that the user of a widget could drag, at its present place."""
 
     @override
     def place(self, x: float, y: float, *, marker: str | None = None, text: str = "") -> None:
@@ -500,7 +497,7 @@ class SvgHandle(SvgMarkers, marks.DrawnHandle):
         return super()._look() + f' stroke="{theme.PAPER}" stroke-width="1.5"'
 
 
-SVG_MARKS: dict[type[marks.Mark[Any]], type[SvgMark]] = {
+SVG_MARKS: dict[type[marks.Mark[Any]], type[SvgMark[Any]]] = {
     marks.Line: SvgLine,
     marks.Area: SvgArea,
     marks.Segments: SvgSegments,
@@ -521,14 +518,14 @@ def _stroke(color: str, width: float, dash: theme.Dash = "solid") -> str:
     return f' stroke="{color}" stroke-width="{width:g}"{dashed}'
 
 
-# Axes as SVG.
+# ----- axes
 
 SMALL = 11  # font size at ticks, in pixels
 TICK = 5  # length of a tick
 
 
 def x_axis(plot: Plot) -> str:
-    """The x axis; the name of a tick is left out where it would touch the one before."""
+    """Return the x axis; the name of a tick is left out where it would touch the one before."""
     marks, names, end = "", "", -np.inf
     for value, name in sorted(plot.x.ticks.items()):
         at = float(plot.left + plot.width * plot.x.share(np.array(value)))
@@ -546,7 +543,7 @@ def x_axis(plot: Plot) -> str:
 
 
 def y_axis(plot: Plot) -> str:
-    """The y axis."""
+    """Return the y axis."""
     marks, names = "", ""
     beside = plot.left - TICK - 3
     for value, name in sorted(plot.y.ticks.items()):
@@ -576,7 +573,7 @@ def _axis_label(text: str, x: float, y: float, *, turned: bool = False) -> str:
     return f'<text x="{x:g}" y="{y:g}" text-anchor="middle"{turn}>{escaped(text)}</text>'
 
 
-# A frame that writes SVG.
+# ----- the frame
 
 WIDTH = 480  # pixels of a frame with its margins
 
@@ -607,13 +604,14 @@ class SvgFrame(Frame):
             x=self.x,
             y=self.y,
         )
-        self.marks: list[SvgMark] = []
+        self.marks: list[SvgMark[Any]] = []
         self._numbers: Counter[str] = Counter()
         self._role, self._is_live = "mark", False
 
     def begin(self, layer: Layer) -> None:
         """Name the elements of the next marks after the class of `layer`."""
-        self._role = re.sub("(?<!^)(?=[A-Z])", "_", type(layer).__name__).lower()
+        name = type(layer).__name__.removesuffix("Layer")
+        self._role = re.sub("(?<!^)(?=[A-Z])", "_", name).lower()
         self._is_live = layer.closed_form
 
     def build(self, layers: Sequence[Layer]) -> None:
@@ -649,36 +647,34 @@ class SvgFrame(Frame):
         return cast(D, drawn)
 
     def labels(self) -> list[MarkLabel]:
-        """The labels of what is shown, those of handles first."""
+        """Return the labels of the visible marks, those of handles first."""
         return [label for drawn in self.written() if drawn.is_shown for label in drawn.labels()]
 
-    def written(self) -> list[SvgMark]:
-        """The marks that are shown, or kept for a script, in the order of their labels.
+    def written(self) -> list[SvgMark[Any]]:
+        """Return the marks that are shown, or kept for a script, in the order of their labels.
 
         Handles are first, then other points: there are fewer places beside them than along a line.
         """
-        found = [drawn for drawn in self.marks if drawn.is_shown or drawn.is_kept]
         return sorted(
-            found,
+            [drawn for drawn in self.marks if drawn.is_shown or drawn.is_kept],
             key=lambda drawn: (not isinstance(drawn, SvgHandle), not isinstance(drawn, SvgMarkers)),
         )
 
-    def _shown(self) -> list[SvgMark]:
-        return [drawn for drawn in self.marks if drawn.is_shown]
-
     def placed(self) -> list[tuple[MarkLabel, Place]]:
-        """The labels for which there is room, and where."""
+        """Return the labels for which there is room, and where."""
         silent = [
             drawn.corners()
-            for drawn in self._shown()
+            for drawn in self.marks
+            if drawn.is_shown
             if not (drawn.labels() or isinstance(drawn, SvgSegments | SvgMarkers))
         ]
         return placed(self.labels(), silent, self.plot)
 
     def svg(self) -> str:
-        """Axes, marks from back to front, and texts on top; lines are clipped at the axes."""
+        """Return axes, marks from back to front and texts on top; lines are clipped at the axes."""
         clip, plot = f"{self.name}-clip", self.plot
         written = ""
+        # Markers are not clipped: one at the edge is seen as a whole.
         for is_marker, group in groupby(self.marks, lambda mark: isinstance(mark, SvgMarkers)):
             text = "".join(mark.svg() for mark in group)
             written += text if is_marker else f'<g clip-path="url(#{clip})">{text}</g>'
@@ -693,4 +689,4 @@ class SvgFrame(Frame):
 
 
 def _unchanged(**changes: object) -> None:
-    """Ignore changes: nobody can drag a handle in a file."""
+    """Ignore changes of the spec: nobody can drag a handle in a file."""

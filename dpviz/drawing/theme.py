@@ -4,7 +4,7 @@ Two hues: blue is what a claim promises, orange is what an attack reached. Membe
 filled, non-members lighter and outlined; what remains is grey. Within a hue, shades and dashes
 differ. `ON_DARK` has the same colours for dark pages: a picture is drawn for a white page, and a
 dark page has rules of style for it. Contrasts, and differences under deuteranopia and in grey, are
-in `tests/pictures/test_theme.py`.
+in `tests/drawing/test_theme.py`.
 """
 
 from typing import Literal
@@ -77,27 +77,27 @@ MARKER_PATHS = {
 
 
 def text_color(color: str) -> str:
-    """The colour of texts about a mark of this colour."""
+    """Return the colour of texts about a mark of this colour."""
     return TEXTS.get(color, color)
 
 
 def css_color(color: str) -> str:
-    """The colour as a CSS variable, which a dark page sets; see :func:`css_on_dark`."""
+    """Return the colour as a CSS variable, which a dark page sets; see :func:`css_on_dark`."""
     return f"var({_variable(color)}, {color})"
 
 
 def css_on_dark() -> str:
-    """The declarations that set the colours of dark pages."""
+    """Return the declarations that set the colours of dark pages."""
     return " ".join(f"{_variable(light)}: {dark};" for light, dark in ON_DARK.items())
 
 
 def by_scheme(color: str) -> str:
-    """The colour in CSS, in the light or dark scheme of the element that has it."""
+    """Return the colour in CSS, in the light or dark scheme of the element that has it."""
     return f"light-dark({color}, {ON_DARK[color]})"
 
 
 def css_by_scheme(within: str) -> str:
-    """Rules by which pictures as SVG, inside of a selector, follow the scheme of the page.
+    """Return rules by which pictures as SVG, inside of a selector, follow the scheme of the page.
 
     Where a browser does not know `light-dark()`, they keep the colours that they were drawn with.
     """
@@ -113,7 +113,7 @@ def _variable(color: str) -> str:
 
 
 def swatch(color: str, *, dash: Dash | None = "solid", fill: float = 0) -> str:
-    """A sample of a line or an area for the legend, hidden from screen readers."""
+    """Return a sample of a line or an area for the legend, hidden from screen readers."""
     parts = []
     if fill:
         parts.append(f'<rect width="26" height="14" fill="{color}" fill-opacity="{fill}"/>')
@@ -124,7 +124,7 @@ def swatch(color: str, *, dash: Dash | None = "solid", fill: float = 0) -> str:
 
 
 def marker(color: str, shape: str) -> str:
-    """A sample of a marker for the legend."""
+    """Return a sample of a marker for the legend."""
     return _icon(f'<path d="{MARKER_PATHS[shape]}" fill="{color}"/>')
 
 

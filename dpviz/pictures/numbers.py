@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from io import StringIO
+from typing import Any
 
 from dpviz.analysis import Result
 from dpviz.drawing.axes import Axis, rate_of
@@ -48,7 +49,7 @@ def numbers(scene: Scene, result: Result) -> list[DrawnPoint]:
     --------
     >>> from dpviz import analyze
     >>> from dpviz.pictures.numbers import numbers
-    >>> from dpviz.analysis.topics.tradeoff import REGION
+    >>> from dpviz.analysis.topics.region import REGION
     >>> corner = numbers(REGION, analyze(epsilon=1.0, delta=0.0))[1]
     >>> corner.mark, round(corner.x, 3), round(corner.y, 3)
     ('allowed by the claim', 0.269, 0.269)
@@ -84,17 +85,18 @@ def as_csv(points: Iterable[DrawnPoint]) -> str:
     return file.getvalue()
 
 
-def _own_name(drawn: SvgMark, frame: SvgFrame) -> str:
-    """Layer and number of a mark without a label."""
+def _own_name(drawn: SvgMark[Any], frame: SvgFrame) -> str:
+    """Return layer and number of a mark without a label."""
     return re.sub("[-_]", " ", drawn.element_id.removeprefix(f"{frame.name}-"))
 
 
 def _harmless(text: str) -> str:
+    """Return a text that a spreadsheet does not take for a formula."""
     return f"'{text}" if text.startswith(FORMULA) else text
 
 
 def _value(axis: Axis, place: float) -> float | str:
-    """What a place on an axis stands for."""
+    """Return what a place on an axis stands for."""
     if axis.has_names:
         return next((name for at, name in axis.ticks.items() if abs(at - place) < 0.5), "")
     return rate_of(place) if axis.spec.scale == "log-odds" else place

@@ -1,4 +1,8 @@
-"""A result as one HTML page that needs no network; its controls need no Python."""
+"""A result as one HTML page that needs no network; its controls need no Python.
+
+The still picture that stands in for a widget, the pictures of a page with their controls, and the
+page itself, saved in a file or alive beside a kernel.
+"""
 
 import json
 from base64 import b64encode
@@ -22,15 +26,9 @@ from dpviz.analysis.state.browser_state import (
 )
 from dpviz.analysis.state.slider_steps import Slider
 from dpviz.analysis.state.state import fingerprint
-from dpviz.analysis.topics.answer import RULER, AnswerState, short_claim
-from dpviz.analysis.topics.answer import ruler as ruler_said
-from dpviz.analysis.topics.claim import name as name_of_claim
-from dpviz.analysis.topics.registry import (
-    SENTENCES as REGISTERED,
-)
-from dpviz.analysis.topics.registry import (
-    sentences_of,
-)
+from dpviz.analysis.topics import registry
+from dpviz.analysis.topics.answer import RULER, AnswerState, ruler, short_claim
+from dpviz.analysis.topics.claim import short_name
 from dpviz.analysis.words import WORDS
 from dpviz.audit.scores.base import Scores
 from dpviz.drawing.layer import Layer
@@ -50,6 +48,8 @@ from dpviz.drawing.theme import INK, PAPER, by_scheme, css_by_scheme
 from dpviz.number_format import exact, short, unbroken
 from dpviz.pictures.svg import SIZE
 
+# ----- the still picture of a widget
+
 # Where scripts and style sheets of outputs are switched off (an untrusted notebook), the picture
 # and the texts remain. Elsewhere they wait, so that they are not seen while a widget is loading,
 # and JupyterLab's text in place of a widget (it is loading, its model is gone) gives way to them.
@@ -67,14 +67,14 @@ HOW = (
 
 
 def still_class(key: str) -> str:
-    """The CSS class of the still picture of the widget `key`; the living widget hides it."""
+    """Return the CSS class of the still picture of the widget `key`; the living widget hides it."""
     return f"dpviz-still-{key}"
 
 
 def still_html(
     key: str, *, headline: Sequence[str], svg: str, described: str, moment: datetime
 ) -> str:
-    """HTML of a picture of a widget: the headline, `svg` as an image, and how to make it live.
+    """Return HTML of a picture of a widget: the headline, `svg` as an image, and how to go live.
 
     Without `svg`, an empty text, there is no image.
     """
@@ -90,9 +90,10 @@ def still_html(
     )
 
 
-# Style of a page, or of a widget that is one, in light and dark; on paper it is light.
+# ----- style of a page, or of a widget that is one
 #
-# Where a browser does not know `light-dark()`, it is light, too: lines with it count for nothing.
+# It is light or dark, on paper light. A browser that does not know `light-dark()` ignores the lines
+# with it, so that the page is light there, too.
 
 STYLE = (
     """
@@ -156,11 +157,11 @@ th, td:nth-child(2) { overflow-wrap: normal; }
 )
 
 
-# The controls of a saved page: native sliders, each with a text box for exact values.
+# ----- controls: native sliders, each with a text box for exact values
 
 
 def sliders(result: Result, further: Collection[str] = ()) -> dict[str, Slider]:
-    """Sliders of the spec's numbers by name, then of the claim's parameters, as "claim.epsilon".
+    """Return sliders of the spec's numbers by name, then of the claim's, as "claim.epsilon".
 
     Of the numbers that move one picture only, those that are `further`; of the claim's, those that
     a browser follows.
@@ -174,7 +175,7 @@ def sliders(result: Result, further: Collection[str] = ()) -> dict[str, Slider]:
 
 
 def control_html(slider: Slider, naming: Naming) -> str:
-    """A slider and its box, whose values the script sets."""
+    """Return a slider and its box, whose values the script sets."""
     name, said = slider.control.label, slider.control.help
     # Some explanations begin with the name, which stands before them here.
     label, explained = escaped(naming.renamed(name)), escaped(said.removeprefix(name).lstrip(": "))
@@ -185,7 +186,7 @@ def control_html(slider: Slider, naming: Naming) -> str:
     )
 
 
-# One picture of a saved page: a figure of HTML whose closed forms a script can move.
+# ----- one picture: a figure of HTML whose closed forms a script can move
 
 
 class SavedPicture:
@@ -203,15 +204,20 @@ class SavedPicture:
         self.scene, self._result, self._name = scene, result, name
         self._frame = SvgFrame(scene, name, show_extra=show_extra)
         self._is_live = has_closed_form(result.spec.claim)
-        fixed = [name for name in sentences_of(scene) if REGISTERED[name].fixed]
+        # Which sentences a script rewrites, and which no control changes.
+        fixed = [name for name in registry.sentences_of(scene) if registry.SENTENCES[name].fixed]
         self._fixed = {result.sentences[name] for name in fixed}
-        names = {result.sentences[name]: name for name in sentences_of(scene) if name in SENTENCES}
+        names = {
+            result.sentences[name]: name
+            for name in registry.sentences_of(scene)
+            if name in SENTENCES
+        }
         self._sentences = [(text, names.get(text, "")) for text in sentences]
         self._layers = scene.layers()
         self._frame.draw(self._layers, result)
 
     def html(self, *, says_late: bool = True) -> str:
-        """Title and picture on a card, sentences below; `style.py` has their font and colours.
+        """Return title and picture on a card, with the sentences below.
 
         With `says_late`, there is a place to say that the picture is as it was saved.
         """
@@ -226,7 +232,7 @@ class SavedPicture:
         )
 
     def live(self) -> dict[str, Any]:
-        """The closed-form layers, with the ids of their elements by the names of the marks.
+        """Return the closed-form layers, with the ids of their elements by the names of the marks.
 
         `shapes` has the paths of fixed markers at (0, 0), by the ids of their elements. Markers
         that the script draws are among the `labels` even without a text: it may give them one.
@@ -253,16 +259,16 @@ class SavedPicture:
                 if isinstance(mark, SvgPoints)
             },
             "labels": [
-                drawn.told()
+                drawn.for_script()
                 for drawn in self._frame.written()
                 if drawn.texts or (drawn.is_kept and isinstance(drawn, SvgPoints))
             ],
         }
 
     def _late(self) -> str:
-        """An element for the script to write that something is stale; empty if nothing can be."""
+        """Return an element for a note that something is out of date; "" if nothing can be."""
         stays = [
-            *self._stays(),
+            *self._fixed_layers(),
             *(
                 text
                 for text, name in self._sentences
@@ -274,8 +280,8 @@ class SavedPicture:
         how = "some" if self.live()["layers"] else "all"
         return f'<p class="late" data-late="{how}"></p>'
 
-    def _stays(self) -> list[Layer]:
-        """Layers with something that only Python can recompute; overlays never change."""
+    def _fixed_layers(self) -> list[Layer]:
+        """Return layers with something that only Python can recompute; overlays never change."""
         return [
             layer
             for layer in self._layers
@@ -292,11 +298,11 @@ class SavedPicture:
         return written
 
 
-def _marks(layer: Layer) -> dict[str, SvgMark]:
-    return cast(dict[str, SvgMark], layer.marks())
+def _marks(layer: Layer) -> dict[str, SvgMark[Any]]:
+    return cast(dict[str, SvgMark[Any]], layer.marks())
 
 
-# Pictures of a result as one HTML page that needs no network; its controls need no Python.
+# ----- the page
 
 SCRIPT = Path(__file__).parents[1] / "static" / "saved.js"
 
@@ -314,8 +320,8 @@ FROM_PYTHON = (
     "This claim has no closed form that a browser could draw: change its numbers in Python."
 )
 
-# What the sentences say where there is no kernel.
-WORDS_THERE = {
+# Words of sentences where no kernel answers.
+WORDS_OFFLINE = {
     "alone": " What the attack does at these settings is not recomputed here: it needs Python.",
     "late.some": (
         "Only the claim and the selected FPR follow; the rest is as saved, not recomputed here: "
@@ -327,14 +333,14 @@ WORDS_THERE = {
 
 @dataclass(frozen=True, kw_only=True)
 class Origin:
-    """What a page says about where its scores are from; never a path of this machine."""
+    """The source of the scores as a page names it; never a path of this machine."""
 
     source: str
     sha256: str
 
     @classmethod
     def of(cls, scores: Scores | None) -> "Origin | None":
-        """The origin of scores, if there are any."""
+        """Return the origin of scores; None without scores."""
         if scores is None:
             return None
         known = scores.provenance
@@ -350,21 +356,21 @@ def saved_page(
     day: date | None = None,
     headline: Sequence[str] = (),
 ) -> str:
-    """An HTML document that loads nothing, with a script that moves the closed-form layers.
+    """Return an HTML document that loads nothing, with a script that moves the closed-form layers.
 
-    It begins with the answer of the result, or with the lines of another `headline`.
-    For a claim without a closed form it has no controls.
+    It begins with the answer of the result, or with the lines of another `headline`. For a claim
+    without a closed form it has no controls.
     """
     is_live, day = has_closed_form(result.spec.claim), day or date.today()
     kind = f"Privacy audit · {origin.source}" if origin else "Privacy claim"
     about = f"{kind} · {day} · made by dpviz {version('dpviz')}"
-    shown = list(pictures)
+    moving = list(pictures)
     if headline:
         title, header = headline[0], _headed(about, *headline)
     else:
-        ruler = _ruler(result)
-        title, header = page_title(result, origin), _header(result, about, ruler)
-        shown.insert(0, ruler)
+        strip = _ruler_picture(result)
+        title, header = page_title(result, origin), _header(result, about, strip)
+        moving.insert(0, strip)
     return (
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
@@ -374,31 +380,31 @@ def saved_page(
         f"{_controls(result, pictures, RESET) if is_live else ''}{_grid(pictures)}"
         f"{_checklist(result)}</main>"
         f"{_footer(result, origin)}"
-        f"{_script(script_data(result, shown, WORDS_THERE)) if is_live else ''}</body></html>\n"
+        f"{_script(script_data(result, moving, WORDS_OFFLINE)) if is_live else ''}</body></html>\n"
     )
 
 
 def living_page(
     result: Result, pictures: Sequence[SavedPicture], *, error: str = ""
 ) -> tuple[str, dict[str, Any] | None]:
-    """The answer, controls and pictures for a widget that Python answers, and its script's data.
+    """Return answer, controls and pictures for a widget that Python answers, and its script's data.
 
     The HTML is no document: a part of one, with its style sheet. For a claim without a closed form
     it has no controls, and there are no data.
     """
-    is_live, ruler = has_closed_form(result.spec.claim), _ruler(result)
+    is_live, strip = has_closed_form(result.spec.claim), _ruler_picture(result)
     controls = _controls(result, pictures, error=error) if is_live else f"<p>{FROM_PYTHON}</p>"
     words = {f"late.{how}": WORDS["late"] for how in ("some", "all")} | {"alone": WORDS["waiting"]}
     html = (
         f"<style>{STYLE}</style>"
-        f'<section aria-label="{escaped(page_title(result, None))}">{_header(result, "", ruler)}'
+        f'<section aria-label="{escaped(page_title(result, None))}">{_header(result, "", strip)}'
         f"{controls}{_grid(pictures)}</section>"
     )
-    return html, script_data(result, [ruler, *pictures], words) if is_live else None
+    return html, script_data(result, [strip, *pictures], words) if is_live else None
 
 
-def _ruler(result: Result) -> SavedPicture:
-    return SavedPicture(RULER, result, "answer", [ruler_said(result)])
+def _ruler_picture(result: Result) -> SavedPicture:
+    return SavedPicture(RULER, result, "answer", [ruler(result)])
 
 
 def _grid(pictures: Sequence[SavedPicture]) -> str:
@@ -406,16 +412,16 @@ def _grid(pictures: Sequence[SavedPicture]) -> str:
 
 
 def page_title(result: Result, origin: Origin | None) -> str:
-    """What was audited, and the outcome where something was claimed; without scores, the claim."""
+    """Return what was audited, with the outcome for a claim; without scores, the claim."""
     if result.sample is None:
-        return f"Privacy claim: {name_of_claim(result.spec.claim) if result.is_claimed else 'none'}"
+        return f"Privacy claim: {short_name(result.spec.claim) if result.is_claimed else 'none'}"
     audit = f"Privacy audit of {origin.source}" if origin else "Privacy audit"
     outcome = OUTCOMES.get(result.answer.state)
     return f"{audit}: claim {short_claim(result)} {outcome}" if outcome else audit
 
 
 def _headed(about: str, first: str, *others: str) -> str:
-    """A headline of its own, and lines below it."""
+    """Return a headline of the user and further lines below it."""
     written = "".join(f"<p>{escaped(text)}</p>" for text in others)
     return (
         f"<header><div><p><small>{escaped(about)}</small></p><h1>{escaped(first)}</h1>{written}"
@@ -423,8 +429,8 @@ def _headed(about: str, first: str, *others: str) -> str:
     )
 
 
-def _header(result: Result, about: str, ruler: SavedPicture) -> str:
-    """The answer, the only live region of the page, beside its ruler."""
+def _header(result: Result, about: str, strip: SavedPicture) -> str:
+    """Return the answer, the only live region of the page, beside its ruler."""
     said = result.sentences
     is_live = has_closed_form(result.spec.claim)
     late, role = ('<p class="late" data-late="all"></p>', ' role="status"') if is_live else ("", "")
@@ -435,12 +441,12 @@ def _header(result: Result, about: str, ruler: SavedPicture) -> str:
     return (
         f"<header><div>{above}<div{role}><h1>{escaped(said['answer'])}</h1>"
         f"{''.join(f'<p>{escaped(text)}</p>' for text in texts if text)}"
-        f"{late}</div></div>{ruler.html(says_late=False)}</header>"
+        f"{late}</div></div>{strip.html(says_late=False)}</header>"
     )
 
 
 def _checklist(result: Result) -> str:
-    """What is stated about the records, and what is not; empty without scores."""
+    """Return what is stated about the records, and what is not; "" without scores."""
     if result.sample is None:
         return ""
     caption, head, rows = result.tables["checklist"]
@@ -455,7 +461,7 @@ def _checklist(result: Result) -> str:
 
 
 def _footer(result: Result, origin: Origin | None) -> str:
-    """Settings, and what the data were."""
+    """Return the settings, and what the data were."""
     data = "No scores."
     if origin is not None and result.sample is not None:
         at = result.sample.at_fpr
@@ -468,7 +474,7 @@ def _footer(result: Result, origin: Origin | None) -> str:
 
 
 def _settings(result: Result) -> str:
-    """What was chosen, and which pictures can move."""
+    """Return what was chosen, and which pictures can move."""
     spec = result.spec
     numbers = ", ".join(
         f"{control.label} = {(exact if spec.can_change(field) else short)(result.number(field))}"
@@ -476,7 +482,7 @@ def _settings(result: Result) -> str:
         if control.common and (field != "epsilon" or result.is_claimed)
     )
     numbers = result.naming.renamed(numbers)
-    claim = f"Claim: {name_of_claim(spec.claim)}" if result.is_claimed else "Nothing is claimed"
+    claim = f"Claim: {short_name(spec.claim)}" if result.is_claimed else "Nothing is claimed"
     text = f"{claim}. Saved at {numbers}."
     if not has_closed_form(spec.claim):
         return (
@@ -490,7 +496,7 @@ def _settings(result: Result) -> str:
 
 
 def _moved(pictures: Sequence[SavedPicture]) -> set[str]:
-    """The numbers that move one of the pictures only."""
+    """Return the numbers that move one of the pictures only."""
     return {number for picture in pictures for number in picture.scene.numbers}
 
 
@@ -513,7 +519,7 @@ def _controls(
 def script_data(
     result: Result, pictures: Sequence[SavedPicture], words: Mapping[str, str]
 ) -> dict[str, Any]:
-    """What `js/src/saved/page.ts` has to know; `words` are those that differ there."""
+    """Return the data of `js/src/saved/page.ts`; `words` are those that differ there."""
     controls = sliders(result, _moved(pictures)).items()
     return {
         "state": closed_form_state(result),
@@ -534,6 +540,6 @@ def _script(data: dict[str, Any]) -> str:
 
 
 def harmless_json(data: object) -> str:
-    """JSON without the characters that could end its HTML element or begin a comment."""
+    """Return JSON without the characters that could end its HTML element or begin a comment."""
     text = json.dumps(data, allow_nan=False, separators=(",", ":"))
     return text.replace("<", r"\u003c").replace(">", r"\u003e").replace("&", r"\u0026")

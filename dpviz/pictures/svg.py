@@ -1,4 +1,7 @@
-"""Pictures of a result as SVG documents, and as PNG."""
+"""Pictures of a result as SVG documents, and as PNG.
+
+A picture has its title above, and below it the sentences that are its description, too.
+"""
 
 from collections.abc import Sequence
 from functools import cache
@@ -31,7 +34,7 @@ class SvgPicture:
         self.height = TITLE + frame.height + LINE * len(self._lines) + 6
 
     def svg(self, x: float, y: float) -> str:
-        """The picture with its upper left corner at `x`, `y` of the page."""
+        """Return the picture with its upper left corner at `x`, `y` of the page."""
         name, plot = self._frame.name, self._frame.plot
         title = escaped(self._title or name)
         labels = "; ".join(each.label.text for each in self._frame.labels())
@@ -63,7 +66,7 @@ def drawn(
     *,
     show_extra: bool = False,
 ) -> SvgPicture:
-    """The picture of a scene, drawn by new layers; element ids begin with `name`."""
+    """Draw the picture of a scene by new layers; element ids begin with `name`."""
     frame = SvgFrame(scene, name, show_extra=show_extra)
     frame.draw(scene.layers(), result)
     if sentences is None:
@@ -72,7 +75,7 @@ def drawn(
 
 
 def page(pictures: Sequence[SvgPicture]) -> str:
-    """One document of pictures in rows of two."""
+    """Return one document of pictures in rows of two."""
     columns = min(MOST_COLUMNS, len(pictures))
     written, y = "", float(GAP)
     for first in range(0, len(pictures), columns):
@@ -87,11 +90,11 @@ def page(pictures: Sequence[SvgPicture]) -> str:
     )
 
 
-# SVG as PNG, by an optional library with its own renderer.
+# ----- PNG, by an optional library with its own renderer
 
 
 def as_png(svg: str, *, scale: float) -> bytes:
-    """An image of `scale` pixels per unit; raises without the extra `png` or without a font."""
+    """Return an image of `scale` pixels per unit; raises without the extra `png` or a font."""
     try:
         from resvg_py import svg_to_bytes  # optional
     except ImportError as error:
@@ -114,7 +117,7 @@ def has_font() -> bool:
     return letter != nothing
 
 
-# Results as SVG documents.
+# ----- results as documents
 
 
 def draw(result: Result, names: Sequence[str] | None = None) -> str:

@@ -8,7 +8,7 @@ from dpviz.analysis.result import SamplePart
 from dpviz.analysis.state.state import state_of
 from dpviz.analysis.topic import Table
 from dpviz.analysis.topics.answer import ABOUT, ruler
-from dpviz.analysis.topics.claim import name as name_of
+from dpviz.analysis.topics.claim import short_name
 from dpviz.analysis.topics.registry import (
     SCENES,
     lead_of,
@@ -178,7 +178,7 @@ def deployment(made: Material) -> dict[str, Any]:
     }
     if made.is_claimed:
         known["dp_variant"]["variant_name"] = variant(given)
-        known["implementation"]["mechanisms"] = name_of(given)
+        known["implementation"]["mechanisms"] = short_name(given)
         known["privacy_loss"]["privacy_unit_details"] = f"adjacency: {given.adjacency}"
         if isinstance(given, ZeroConcentratedDP):
             known["privacy_loss"]["privacy_parameters"] = {"rho": given.parameters["rho"]}

@@ -8,7 +8,7 @@ from typing import Any
 
 from dpviz import checks
 from dpviz.audit.bounds.registry import FORMER_DEFAULT
-from dpviz.claims.files import parsed, shortened
+from dpviz.claims.guarantee_state import parsed, shortened
 
 FOLDER = Path(__file__).parent
 FILES = {"dpviz/audit/1": "audit-1.schema.json", "dpviz/audit/2": "audit-2.schema.json"}

@@ -10,12 +10,17 @@ from typing import Any, Self
 from dpviz import checks
 from dpviz.analysis import Result
 from dpviz.analysis.spec import Spec
-from dpviz.analysis.topics.claim import name as name_of
+from dpviz.analysis.topics.claim import short_name
 from dpviz.audit.bounds import BOUNDS, DEFAULT
 from dpviz.audit.bounds.registry import FORMER_DEFAULT, RANK_TESTS
 from dpviz.audit.bounds.result import AppliesTo
-from dpviz.claims.files import has_fields, parsed, shortened
-from dpviz.claims.guarantee_state import guarantee_of, guarantee_state
+from dpviz.claims.guarantee_state import (
+    guarantee_of,
+    guarantee_state,
+    has_fields,
+    parsed,
+    shortened,
+)
 from dpviz.number_format import percent, short
 from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import Adjacency
@@ -305,7 +310,7 @@ def _text(name: str, given: object) -> str:
 
 def _said(name: str, value: Any) -> str:
     if isinstance(value, TradeoffFunction):
-        return f"{name_of(value)}, {value.adjacency}"
+        return f"{short_name(value)}, {value.adjacency}"
     if name == "confidence_level":
         return percent(value)
     if name == "neighbours" and value is None:

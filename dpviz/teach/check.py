@@ -10,11 +10,11 @@ EMPTY = (None, "", ...)  # what stands in a cell that nobody has filled in
 
 
 class Shown(Protocol):
-    """What a student moved: an explorer."""
+    """The explorer that a student moved, as far as a check reads it."""
 
     @property
     def result(self) -> Result:
-        """What it shows."""
+        """The result on the screen."""
 
     @property
     def last_recorded(self) -> str:
@@ -23,7 +23,7 @@ class Shown(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Feedback:
-    """What a check found.
+    """Points for an answer, and a message.
 
     Parameters
     ----------
@@ -50,12 +50,12 @@ class Feedback:
 
     def __str__(self) -> str:
         """Return points and message in one line."""
-        found = "Right" if self.is_right else "Not yet"
-        return f"{found} ({self.points} of {self.out_of} points). {self.message}"
+        verdict = "Right" if self.is_right else "Not yet"
+        return f"{verdict} ({self.points} of {self.out_of} points). {self.message}"
 
     def _repr_markdown_(self) -> str:
-        found, rest = as_markdown(str(self)).split(" (", 1)
-        return f"**{found}** ({rest}"
+        verdict, rest = as_markdown(str(self)).split(" (", 1)
+        return f"**{verdict}** ({rest}"
 
 
 def check(answer: object, question: Question, shown: Shown | None = None) -> Feedback:
@@ -90,9 +90,9 @@ def check(answer: object, question: Question, shown: Shown | None = None) -> Fee
         value = _read(answer, question, shown)
     except ValueError as error:
         return Feedback(points=0, out_of=question.points, message=str(error))
-    for each in question.properties:
-        if not each.holds(value):
-            return Feedback(points=0, out_of=question.points, message=each.hint)
+    for rule in question.properties:
+        if not rule.holds(value):
+            return Feedback(points=0, out_of=question.points, message=rule.hint)
     return Feedback(points=question.points, out_of=question.points, message=question.because)
 
 

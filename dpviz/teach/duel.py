@@ -18,7 +18,7 @@ from dpviz.theory.outputs import OutputLaws, output_laws
 
 @dataclass(frozen=True, kw_only=True)
 class Duel:
-    """Some rounds of the membership game, of which some have been played.
+    """A game of several rounds: the person flags members from outputs, and mistakes cost.
 
     In each round a record was used with probability `prior`, and one output is seen.
 
@@ -75,14 +75,14 @@ class Duel:
 
     @cached_property
     def outputs(self) -> FloatArray:
-        """What is seen in each round."""
+        """The output of each round."""
         rng = generator_for(self.login, "duel.outputs")
-        drawn = [self._laws.sample(rng, 1, member=member)[0] for member in self.members]
-        return checks.read_only(np.array(drawn))
+        outputs = [self._laws.sample(rng, 1, member=member)[0] for member in self.members]
+        return checks.read_only(np.array(outputs))
 
     @cached_property
     def best_flags(self) -> tuple[bool, ...]:
-        """Whom the best attacker flags: where that is expected to cost less."""
+        """Whether the best attacker flags in each round: where that is expected to cost less."""
         losses = self._laws.log_ratio(self.outputs)
         return tuple((losses >= np.log(self.best.gamma)).tolist())
 
@@ -98,12 +98,12 @@ class Duel:
 
     @property
     def cost(self) -> float:
-        """What the person's mistakes cost so far."""
+        """The cost of the person's mistakes so far."""
         return self._cost_of(self.flagged)
 
     @property
     def best_cost(self) -> float:
-        """What the best attacker's mistakes cost in the same rounds."""
+        """The cost of the best attacker's mistakes in the same rounds."""
         return self._cost_of(self.best_flags[: self.played])
 
     def after(self, *, flag: bool) -> "Duel":

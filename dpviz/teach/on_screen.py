@@ -14,7 +14,7 @@ from dpviz.widgets import Explorer, Store
 from dpviz.widgets.base.html import Html, block, button, row, rules, sentence, stack
 from dpviz.widgets.figures.style import CSS
 
-HAPPENED = {  # by whether somebody was flagged, and was a member
+ROUND_SENTENCES = {  # by whether somebody was flagged, and was a member
     (True, True): "You flagged a member.",
     (True, False): "You flagged somebody whose record was never used: {cost} lost.",
     (False, True): "You let a member go: 1 lost.",
@@ -88,8 +88,8 @@ def predict(prediction: Prediction, then: Any = None) -> ipywidgets.Widget:
     text = Html(sentence(prediction.text))
 
     def guess(option: str) -> None:
-        for each in buttons.children:
-            each.disabled = True
+        for option_button in buttons.children:
+            option_button.disabled = True
         said = sentence(f"You said: {option}") + sentence(prediction.because)
         shown.children = [look, text, buttons, Html(said), *([] if then is None else [then])]
 
@@ -118,7 +118,7 @@ def play(duel: Duel) -> ipywidgets.Widget:
     >>> [each.description for each in shown.children[2].children]
     ['flag: a member', 'let go']
     """
-    text, found = Html(), Html()
+    text, score = Html(), Html()
 
     def answer(flag: bool) -> None:
         nonlocal duel
@@ -128,9 +128,9 @@ def play(duel: Duel) -> ipywidgets.Widget:
 
     def show() -> None:
         text.value = sentence(_seen(duel))
-        found.value = block("dpviz-sentence", _score(duel), role="status")
-        for each in buttons.children:
-            each.disabled = duel.is_over
+        score.value = block("dpviz-sentence", _score(duel), role="status")
+        for flag_button in buttons.children:
+            flag_button.disabled = duel.is_over
 
     buttons = row(
         [
@@ -139,7 +139,7 @@ def play(duel: Duel) -> ipywidgets.Widget:
         ]
     )
     show()
-    return stack([rules(CSS), text, buttons, found], css_class="dpviz")
+    return stack([rules(CSS), text, buttons, score], css_class="dpviz")
 
 
 def _seen(duel: Duel) -> str:
@@ -150,15 +150,17 @@ def _seen(duel: Duel) -> str:
 
 
 def _score(duel: Duel) -> str:
-    """What the last round was, and the costs so far."""
+    """Sentences about the last round and the costs so far."""
     if not duel.played:
         return ""
     last = duel.played - 1
     flagged, best = duel.flagged[last], duel.best_flags[last]
-    happened = HAPPENED[flagged, duel.members[last]].format(cost=short(duel.cost_false_alarm))
+    sentence_of_round = ROUND_SENTENCES[flagged, duel.members[last]].format(
+        cost=short(duel.cost_false_alarm)
+    )
     other = "did the same" if best == flagged else ("flagged" if best else "let go")
     said = (
-        f"{happened} The best attacker {other}. "
+        f"{sentence_of_round} The best attacker {other}. "
         f"You have lost {short(duel.cost)}, the best attacker {short(duel.best_cost)}."
     )
     if duel.is_over:

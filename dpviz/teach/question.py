@@ -18,101 +18,19 @@ from dpviz.analysis.state.recording import read_recording
 from dpviz.analysis.state.state import scores_state
 from dpviz.audit import AttackScores
 from dpviz.audit.scores.base import Scores
-from dpviz.claims.files import parsed
+from dpviz.claims.guarantee_state import parsed
 from dpviz.data import read_sample
-
-# Data of one's own for each student, made of the login: the same at home and in the grader.
-
-PLACEHOLDER = "your login"  # what stands in a notebook before a student writes a login
-
-
-LONGEST_LOGIN = 100  # characters of a login
-
-
-MODELS = ("overfitted", "regularised")
-
-
-@dataclass(frozen=True, kw_only=True)
-class StudentData:
-    """Losses of a real network, of which each student has other records.
-
-    Parameters
-    ----------
-    scores : AttackScores
-    epsilon, delta : float
-        What is claimed of the network's training.
-
-    Examples
-    --------
-    >>> from dpviz import teach
-    >>> teach.data_for("ada").epsilon
-    1.0
-    """
-
-    scores: AttackScores
-    epsilon: float
-    delta: float
-
-
-def generator_for(login: str, purpose: str = "") -> np.random.Generator:
-    """Return a random generator that only the login and the purpose decide."""
-    if not isinstance(login, str) or not 0 < len(login.strip()) <= LONGEST_LOGIN:
-        raise checks.fail("login", f"a text of 1 to {LONGEST_LOGIN} characters", login)
-    digest = sha256(f"{login.strip()}\n{purpose}".encode(errors="replace")).digest()
-    return np.random.default_rng(int.from_bytes(digest[:16], "big"))
-
-
-def data_for(login: str) -> StudentData:
-    """Return a student's own data: losses of one of two real networks, drawn without replacement.
-
-    Parameters
-    ----------
-    login : str
-        Of 1 to 100 characters; blanks around it do not matter.
-
-    Returns
-    -------
-    StudentData
-
-    Raises
-    ------
-    ValueError
-        If the login is no such text.
-
-    Examples
-    --------
-    >>> from dpviz import teach
-    >>> mine, yours = teach.data_for("ada"), teach.data_for("charles")
-    >>> mine.scores.n_members == yours.scores.n_members
-    False
-    """
-    rng = generator_for(login, "data")
-    sample = read_sample(MODELS[int(rng.integers(len(MODELS)))])
-    sizes = [int(rng.integers(low, high, endpoint=True)) for low, high in (MEMBERS, NONMEMBERS)]
-    drawn = [
-        rng.choice(values, size, replace=False)
-        for values, size in zip((sample.member, sample.nonmember), sizes, strict=True)
-    ]
-    scores = AttackScores(member=drawn[0], nonmember=drawn[1], kind=sample.kind)
-    return StudentData(scores=scores, epsilon=1.0, delta=1e-5)
-
-
-# Questions of a lesson: the text, how an answer is read, and what has to hold for it.
-#
-# No answer is stored. A question has properties, which are computed from its own numbers, so that
-# every answer with these properties is right. Answers are data: nothing in them is executed.
-
 
 LONGEST_ANSWER = 2_000_000  # characters of an answer: a report has pictures
 
 
 class Kind(Protocol):
-    """How an answer is read: as a picture, a number, a choice, a report."""
+    """A way to read an answer: as a picture, a number, a choice or a report."""
 
     def read(self, answer: object, question: "Question") -> Any:
-        """Return what the properties are about; ValueError, in words for a student, if unreadable.
+        """Return the value that the properties are about, checked so that none raises an error.
 
-        What is returned has been checked, so no property raises an error.
+        ValueError, in words for a student, if the answer cannot be read.
         """
 
 
@@ -123,7 +41,7 @@ def as_markdown(text: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Property:
-    """What has to hold for an answer: `holds` computes it, `hint` helps where it does not.
+    """A condition on an answer: `holds` computes it, and `hint` helps where it is not met.
 
     The hint says what to look at, and never the value.
 
@@ -137,6 +55,11 @@ class Property:
 
     hint: str
     holds: Callable[[Any], bool]
+
+
+def all_of(rules: Mapping[str, Callable[[Any], bool]]) -> tuple[Property, ...]:
+    """Return properties from rules by their hints, in the order in which they are looked at."""
+    return tuple(Property(hint=hint, holds=holds) for hint, holds in rules.items())
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -180,7 +103,7 @@ class Question:
 
     @property
     def label(self) -> str:
-        """What a recorded answer carries: the key and the login."""
+        """The key and the login, which a recorded answer carries."""
         return f"{self.key}/{self.login}"
 
     def __repr__(self) -> str:
@@ -188,7 +111,7 @@ class Question:
         return f"Question {self.key}: {self.text}"
 
     def _repr_markdown_(self) -> str:
-        """In Jupyter, the question and its options are shown."""
+        """Return the question and its options, for Jupyter."""
         lines = [f"**{as_markdown(self.text)}**"]
         if isinstance(self.kind, Choice):
             lines += [f"- `{key}`: {as_markdown(text)}" for key, text in self.kind.options.items()]
@@ -214,6 +137,7 @@ class Picture:
 
     def read(self, answer: object, question: Question) -> Spec:
         """Return the recorded spec; ValueError if it is another question's or was not moved."""
+        # Only a line that was recorded for this question, by this student, with these data counts.
         recording = read_recording(answer)
         key, _, login = recording.question.partition("/")
         if key != question.key:
@@ -322,24 +246,97 @@ def choice(
 
     The options have another order for each login.
     """
+    # Letters a, b, ... for the texts in the order of this login.
     texts = [right, *wrong]
     order = generator_for(login, key).permutation(len(texts))
     options = {letter: texts[i] for letter, i in zip("abcdefgh", order, strict=False)}
-    properties = tuple(_is_not(mistake, hint, options) for mistake, hint in wrong.items())
+
+    def is_not(mistake: str) -> Callable[[str], bool]:
+        return lambda letter: options[letter] != mistake
+
     return Question(
         key=key,
         login=login,
         text=text,
         kind=Choice(options=options),
-        properties=properties,
+        properties=tuple(
+            Property(hint=hint, holds=is_not(mistake)) for mistake, hint in wrong.items()
+        ),
         because=because,
         tolerance="one of the letters; their order depends on the login",
         points=points,
     )
 
 
-def _is_not(mistake: str, hint: str, options: Mapping[str, str]) -> Property:
-    return Property(hint=hint, holds=lambda letter: options[letter] != mistake)
+# Each student's own data, made from the login: the same at home and in the grader.
 
-
+PLACEHOLDER = "your login"  # what stands in a notebook before a student writes a login
+LONGEST_LOGIN = 100  # characters of a login
+MODELS = ("overfitted", "regularised")
 MEMBERS, NONMEMBERS = (150, 250), (800, 1200)  # fewest and most records
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudentData:
+    """Losses of a real network, of which each student has other records.
+
+    Parameters
+    ----------
+    scores : AttackScores
+    epsilon, delta : float
+        What is claimed of the network's training.
+
+    Examples
+    --------
+    >>> from dpviz import teach
+    >>> teach.data_for("ada").epsilon
+    1.0
+    """
+
+    scores: AttackScores
+    epsilon: float
+    delta: float
+
+
+def generator_for(login: str, purpose: str = "") -> np.random.Generator:
+    """Return a random generator that only the login and the purpose decide."""
+    if not isinstance(login, str) or not 0 < len(login.strip()) <= LONGEST_LOGIN:
+        raise checks.fail("login", f"a text of 1 to {LONGEST_LOGIN} characters", login)
+    digest = sha256(f"{login.strip()}\n{purpose}".encode(errors="replace")).digest()
+    return np.random.default_rng(int.from_bytes(digest[:16], "big"))
+
+
+def data_for(login: str) -> StudentData:
+    """Return a student's own data: losses of one of two real networks, drawn without replacement.
+
+    Parameters
+    ----------
+    login : str
+        Of 1 to 100 characters; blanks around it do not matter.
+
+    Returns
+    -------
+    StudentData
+
+    Raises
+    ------
+    ValueError
+        If the login is no such text.
+
+    Examples
+    --------
+    >>> from dpviz import teach
+    >>> mine, yours = teach.data_for("ada"), teach.data_for("charles")
+    >>> mine.scores.n_members == yours.scores.n_members
+    False
+    """
+    # One of the two networks, and so many of its records, all decided by the login.
+    rng = generator_for(login, "data")
+    sample = read_sample(MODELS[int(rng.integers(len(MODELS)))])
+    sizes = [int(rng.integers(low, high, endpoint=True)) for low, high in (MEMBERS, NONMEMBERS)]
+    member, nonmember = (
+        rng.choice(values, size, replace=False)
+        for values, size in zip((sample.member, sample.nonmember), sizes, strict=True)
+    )
+    scores = AttackScores(member=member, nonmember=nonmember, kind=sample.kind)
+    return StudentData(scores=scores, epsilon=1.0, delta=1e-5)

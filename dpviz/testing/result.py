@@ -16,7 +16,7 @@ from scipy.special import ndtr
 
 from dpviz.analysis import Analysis, Spec
 from dpviz.analysis.state.state import fingerprint
-from dpviz.analysis.topics.claim import name as name_of_claim
+from dpviz.analysis.topics.claim import short_name
 from dpviz.analysis.topics.registry import SCENES, sentences_of
 from dpviz.audit import AttackScores
 from dpviz.checks import FloatArray
@@ -165,7 +165,7 @@ class MechanismTest:
     def headline(self) -> str:
         """The outcome in one sentence."""
         return (
-            f"The claim {name_of_claim(self.claim)} is {self.outcome} after {self.draws} draws on "
+            f"The claim {short_name(self.claim)} is {self.outcome} after {self.draws} draws on "
             f"each data set ({percent(self.confidence_level)} confidence)."
         )
 

@@ -3,12 +3,10 @@
 from typing import TYPE_CHECKING
 
 from dpviz.theory import calibration, profile, risk
-from dpviz.theory.attack_costs import BestAttack, best_attack
+from dpviz.theory.calibration import for_risk
 from dpviz.theory.central_limit import CentralLimit, clt
 from dpviz.theory.derived import GroupPrivacy
 from dpviz.theory.dominance import Dominance
-from dpviz.theory.for_risk import for_risk
-from dpviz.theory.gaussian_statement import GdpStatement, gdp_statement, smallest_mu
 from dpviz.theory.guessing import best_guess
 from dpviz.theory.mechanisms.claims import ApproximateDP, PureDP, Stated, TotalVariation
 from dpviz.theory.mechanisms.composed import Composed, kairouz_oh_viswanath
@@ -21,6 +19,7 @@ from dpviz.theory.mechanisms.discrete import (
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
 from dpviz.theory.mechanisms.gaussian import GaussianDP, GaussianMechanism
 from dpviz.theory.mechanisms.laplace import LaplaceMechanism, UniformMechanism
+from dpviz.theory.mechanisms.piecewise_linear import PiecewiseLinear
 from dpviz.theory.mechanisms.public_mixture import PublicMixture
 from dpviz.theory.mechanisms.registry import MECHANISMS
 from dpviz.theory.mechanisms.renyi import RenyiDP, ZeroConcentratedDP
@@ -28,13 +27,19 @@ from dpviz.theory.mechanisms.selection import ExponentialMechanism, PermuteAndFl
 from dpviz.theory.mechanisms.subsampled import OneWaySubsampled, Subsampled
 from dpviz.theory.mechanisms.subsampled_gaussian import SubsampledGaussian
 from dpviz.theory.outputs import output_laws
-from dpviz.theory.piecewise_linear import PiecewiseLinear
 from dpviz.theory.post_processing import post_processed
 from dpviz.theory.privacy_loss import PrivacyLoss
 from dpviz.theory.region import PrivacyRegion, delta_at, epsilon_at, implied_epsilons
 from dpviz.theory.renyi_divergence import renyi_divergence, smallest_rho
+from dpviz.theory.risk import BestAttack, best_attack
+from dpviz.theory.statements import (
+    GdpStatement,
+    Statement,
+    gdp_statement,
+    smallest_mu,
+    ways_of_stating,
+)
 from dpviz.theory.tradeoff import TradeoffFunction
-from dpviz.theory.ways_of_stating import Statement, ways_of_stating
 from dpviz.theory.zoom_levels import ZoomLevels
 
 __all__ = [

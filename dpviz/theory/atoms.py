@@ -12,8 +12,8 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.checks import FloatArray, read_only
+from dpviz.theory.polyline import thinned
 from dpviz.theory.tradeoff import SLACK, TradeoffFunction
-from dpviz.theory.vertices import thinned
 
 SAME_LOSS = 1e-12  # losses this near (relative) are one value: they differ by rounding
 
@@ -45,6 +45,7 @@ class Atoms:
                 loss = np.log(q) - np.log(p)
         else:
             loss = loss[present]
+        # Losses in descending order; neighbours that differ by rounding are one value.
         order = np.argsort(-loss, kind="stable")
         p, q, loss = p[order], q[order], loss[order]
         with np.errstate(invalid="ignore"):
@@ -130,7 +131,7 @@ class FiniteLoss(TradeoffFunction):
 
     @abstractmethod
     def _atoms(self) -> Atoms:
-        """Made once; see `atoms`."""
+        """Compute `atoms`; called once."""
 
     def atoms(self) -> Atoms:
         """The values of the privacy loss with their masses."""
@@ -138,7 +139,7 @@ class FiniteLoss(TradeoffFunction):
 
     @cached_property
     def finite_atoms(self) -> Atoms:
-        """What `atoms` gives, made once."""
+        """The result of `atoms`, computed once."""
         return self._atoms()
 
     @property
@@ -148,7 +149,7 @@ class FiniteLoss(TradeoffFunction):
 
     @property
     def is_symmetric(self) -> bool:
-        """Whether swapping P and Q gives the same atoms."""
+        """Whether the pair in the other order has the same atoms."""
         a, b = self.atoms(), self.atoms().swapped()
         return len(a.p) == len(b.p) and np.allclose([a.p, a.q], [b.p, b.q], rtol=1e-12, atol=0)
 
@@ -172,7 +173,7 @@ class FiniteLoss(TradeoffFunction):
         atoms = self.atoms()
         right = np.clip(np.searchsorted(atoms.fpr, x, side="right"), 1, len(atoms.p))
         left = right - 1
-        # An atom without mass under P (beside what came before) has no width.
+        # An atom whose mass under P is 0, or lost beside the sum of the others, has no width.
         width = atoms.fpr[right] - atoms.fpr[left]
         with np.errstate(invalid="ignore", divide="ignore"):
             behind = np.where(width > 0, (x - atoms.fpr[left]) / width, 1.0)

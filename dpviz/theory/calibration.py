@@ -1,24 +1,30 @@
-"""The noise that a guarantee requires, and sensitivities in other norms.
+"""The noise, or another parameter, that meets a target; sensitivities in other norms.
 
 Norms: a query changes by at most `sensitivity` in the L1, L2 or Linf norm when one record changes;
 noise is independent in each of the `dimension` coordinates. "Noise" is always a standard deviation
 (Gaussian) or a scale (Laplace), never a variance.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 import numpy as np
 from scipy.special import erfinv, ndtri_exp
 
 from dpviz import checks
-from dpviz.theory.for_risk import risk_target
 from dpviz.theory.mechanisms.gaussian import GaussianDP
+from dpviz.theory.renyi_divergence import renyi_divergence
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 
+__all__ = [
+    *("convert_sensitivity", "gaussian_mu", "gaussian_noise", "laplace_scale", "noise_for"),
+    "zero_concentrated_rho",
+]
 Norm = Literal["l1", "l2", "linf"]
 NORMS = ("l1", "l2", "linf")
-SAFETY = 1e-12  # relative amount added to noise found by iteration, against rounding
+SAFETY = 1e-12  # relative amount added to noise from an iteration, against rounding
 
 
 def convert_sensitivity(sensitivity: float, *, given: Norm, wanted: Norm, dimension: int) -> float:
@@ -86,7 +92,7 @@ def laplace_scale(
     epsilon = checks.real("epsilon", epsilon, 0, np.inf)
     checks.choice("norm", norm, NORMS)
     shift = convert_sensitivity(
-        _positive("sensitivity", sensitivity), given=norm, wanted="l1", dimension=dimension
+        checks.positive("sensitivity", sensitivity), given=norm, wanted="l1", dimension=dimension
     )
     return shift / epsilon if epsilon > 0 else np.inf
 
@@ -120,7 +126,7 @@ def gaussian_mu(
     noise = checks.real("noise", noise, 0, np.inf, closed="right")
     checks.choice("norm", norm, NORMS)
     shift = convert_sensitivity(
-        _positive("sensitivity", sensitivity), given=norm, wanted="l2", dimension=dimension
+        checks.positive("sensitivity", sensitivity), given=norm, wanted="l2", dimension=dimension
     )
     return shift / noise
 
@@ -163,7 +169,7 @@ def gaussian_noise(
     """
     epsilon = checks.real("epsilon", epsilon, 0, np.inf)
     delta = checks.real("delta", delta, 0, 1)
-    sensitivity = _positive("sensitivity", sensitivity)
+    sensitivity = checks.positive("sensitivity", sensitivity)
     checks.choice("method", method, ("analytic", "classical", "tail"))
     if method == "classical":
         checks.real('epsilon (for method="classical")', epsilon, 0, 1, closed="neither")
@@ -204,12 +210,260 @@ def zero_concentrated_rho(*, epsilon: float, delta: float) -> float:
     >>> round(calibration.zero_concentrated_rho(epsilon=1.0, delta=1e-5), 4)
     0.0306
     """
-    epsilon = _positive("epsilon", epsilon)
-    delta = checks.real("delta", delta, 0, 1, closed="neither")
-    # At one order, (epsilon, delta) holds up to this rho; the order is free.
+    epsilon = checks.positive("epsilon", epsilon)
+    delta = checks.share("delta", delta)
+    # At one order, (epsilon, delta) holds up to a rho; the order is free.
     order = 1 + np.geomspace(1e-3, 1e6, 20_001)
     excess = (np.log(delta) + np.log(order)) / (order - 1) - np.log1p(-1 / order)
     return float(np.max((epsilon + excess) / order))
+
+
+def _analytic_mu(epsilon: float, delta: float) -> float:
+    """The mu whose profile takes the value delta at epsilon."""
+    from scipy.optimize import brentq  # slow to import, and needed only here
+
+    if epsilon == 0:
+        return float(np.sqrt(8) * erfinv(delta))
+    # The root in log mu, above the mu of the tail form, which is sufficient.
+    low = float(np.log(_tail_mu(epsilon, delta)))
+
+    def excess(log_mu: float) -> float:
+        return GaussianDP(mu=float(np.exp(log_mu))).log_delta(epsilon) - float(np.log(delta))
+
+    high = low + 1
+    while excess(high) < 0:
+        high += 1
+    return float(np.exp(brentq(excess, low - 1e-9, high, xtol=1e-15, rtol=1e-15)))
+
+
+def _tail_mu(epsilon: float, delta: float) -> float:
+    """The mu with ``Pr[L > epsilon] = delta``: ``sqrt(z^2 + 2 epsilon) - z``, Phi(-z) = delta."""
+    z = -float(ndtri_exp(np.log(delta)))
+    root = float(np.hypot(z, np.sqrt(2 * epsilon)))
+    return 2 * epsilon / (z + root) if z > 0 else root - z
+
+
+# Parameters that meet a target.
+
+# Positive where a guarantee allows too much; a logarithm where possible, as it is nearly straight.
+Excess = Callable[[TradeoffFunction], float]
+STEP = 4.0  # factor between the values that are tried first
+LARGEST_EXCESS = 50.0  # a larger one counts as this one
+NEAR = 5e-5  # relative: how much more private than needed a parameter may be
+TARGETS = (
+    "advantage, or tpr and fpr, or epsilon and delta, or epsilon and order, "
+    "or ppv, prior and fpr, or guess and baseline"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _SearchRange:
+    """The values among which a parameter is sought, and whether a larger value is more private."""
+
+    low: float
+    high: float
+    is_private: bool
+    is_whole: bool = False
+
+    def safe_end(self, excess: Callable[[float], float], start: float) -> float | None:
+        """The least private value without a positive excess; None if there is none."""
+
+        def is_enough(value: float) -> bool:
+            return excess(value) <= 0
+
+        # Steps from the start, towards less privacy while it is enough, else towards more, until
+        # the answer changes.
+        safest, boldest = (self.high, self.low) if self.is_private else (self.low, self.high)
+        is_safe = is_enough(start)
+        end = boldest if is_safe else safest
+        factor = STEP if end >= start else 1 / STEP
+        ahead, is_ahead_safe = start, is_safe
+        while is_ahead_safe == is_safe:
+            behind = ahead
+            if behind == end:
+                return end if is_safe else None
+            ahead = self._moved(behind, factor)
+            is_ahead_safe = is_enough(ahead)
+        safe, bold = (behind, ahead) if is_safe else (ahead, behind)
+        # The two values beside the root of the excess, on both sides of it.
+        root = self._root(excess, safe, bold)
+        for value in (self._moved(root, 1 - NEAR / 3), self._moved(root, 1 + NEAR / 3)):
+            if min(safe, bold) < value < max(safe, bold):
+                safe, bold = (value, bold) if is_enough(value) else (safe, value)
+        # Halves, if these are not near enough to each other.
+        while (middle := self._between(safe, bold)) is not None:
+            safe, bold = (middle, bold) if is_enough(middle) else (safe, middle)
+        return safe
+
+    def _moved(self, value: float, factor: float) -> float:
+        """The value times a factor, inside the range."""
+        moved = float(np.clip(value * factor, self.low, self.high))
+        return float(max(np.floor(moved), self.low)) if self.is_whole else moved
+
+    def _root(self, excess: Callable[[float], float], one: float, other: float) -> float:
+        """The value without excess, to a quarter of `NEAR`, by Brent's method in logarithms."""
+        from scipy.optimize import brentq  # slow to import, and needed only here
+
+        ratio = other / one
+
+        def value_at(share: float) -> float:
+            if share in (0, 1):
+                return other if share else one  # without rounding: the excess there is known
+            value = float(one * ratio**share)
+            return float(np.round(value)) if self.is_whole else value
+
+        def excess_at(share: float) -> float:
+            return float(np.clip(excess(value_at(share)), -LARGEST_EXCESS, LARGEST_EXCESS))
+
+        near = max(NEAR / 4, 0.5 / max(one, other) if self.is_whole else 0.0)
+        return value_at(brentq(excess_at, 0, 1, xtol=near / abs(np.log(ratio))))
+
+    def _between(self, one: float, other: float) -> float | None:
+        """The middle in logarithms; None where both are near enough."""
+        low, high = min(one, other), max(one, other)
+        middle = float(np.sqrt(low) * np.sqrt(high))
+        if self.is_whole:
+            return min(max(float(round(middle)), low + 1), high - 1) if high - low > 1 else None
+        return middle if high > low * (1 + NEAR) else None
+
+
+PARAMETERS = {
+    "noise_multiplier": _SearchRange(low=1e-3, high=1e6, is_private=True),
+    "noise": _SearchRange(low=1e-2, high=1e3, is_private=True),
+    "scale": _SearchRange(low=1e-3, high=1e6, is_private=True),
+    "width": _SearchRange(low=1e-3, high=1e9, is_private=True),
+    "epsilon": _SearchRange(low=1e-6, high=100.0, is_private=False),
+    "mu": _SearchRange(low=1e-6, high=100.0, is_private=False),
+    "rho": _SearchRange(low=1e-9, high=100.0, is_private=False),
+    "sampling_rate": _SearchRange(low=1e-9, high=1.0, is_private=False),
+    "steps": _SearchRange(low=1, high=10**7, is_private=False, is_whole=True),
+    "size": _SearchRange(low=1, high=1000, is_private=False, is_whole=True),
+}
+
+
+def for_risk(
+    claim: TradeoffFunction,
+    parameter: str,
+    *,
+    advantage: float | None = None,
+    tpr: float | None = None,
+    fpr: float | None = None,
+    ppv: float | None = None,
+    prior: float | None = None,
+    guess: float | None = None,
+    baseline: float | None = None,
+    epsilon: float | None = None,
+    delta: float | None = None,
+    order: float | None = None,
+) -> TradeoffFunction:
+    """Change one parameter of a claim until no attack may do more than is wanted.
+
+    Exactly one wish: `advantage`; `tpr` at `fpr`; `ppv` at `prior` and `fpr`; `guess` at
+    `baseline`; `epsilon` with `delta`, or with the `order` of a Rényi divergence. It is met for
+    both orders of a pair.
+
+    Parameters
+    ----------
+    claim : TradeoffFunction, the mechanism; its own value is where the search begins
+    parameter : str
+        "noise_multiplier", "noise", "scale", "width", "epsilon", "mu", "rho", "sampling_rate",
+        "steps" or "size", whichever the claim has.
+    advantage : float, optional, largest TPR - FPR of any attacker, in (0, 1)
+    tpr, fpr : float, optional, largest TPR of an attacker at this FPR; 0 < fpr < tpr < 1
+    ppv, prior : float, optional
+        Largest share of right "member" answers of an attacker at `fpr`, where this share of the
+        candidates are members; 0 < prior < ppv < 1.
+    guess, baseline : float, optional
+        Largest chance of a right guess about a secret that is guessed without the output with the
+        chance `baseline`; 0 < baseline < guess < 1.
+    epsilon, delta : float, optional, a claim to satisfy, in [0, inf) and [0, 1)
+    epsilon, order : float, optional
+        Largest Rényi divergence of this order, in (1, inf), as `renyi_divergence` knows it.
+
+    Returns
+    -------
+    TradeoffFunction
+        The claim with the least noise, or the largest other parameter, that meets the wish: to a
+        relative 5e-5 on the safe side; whole numbers exactly.
+
+    Raises
+    ------
+    ValueError
+        If the wish is not one of these, the claim has no such parameter, or no value of it within
+        the range that is searched meets the wish.
+
+    Examples
+    --------
+    >>> from dpviz.theory import GaussianMechanism, for_risk
+    >>> noise = GaussianMechanism(noise_multiplier=1.0)
+    >>> round(for_risk(noise, "noise_multiplier", tpr=0.05, fpr=0.01).noise_multiplier, 3)
+    1.467
+    """
+    f = checked_tradeoff("claim", claim)
+    given = {
+        **{"advantage": advantage, "tpr": tpr, "fpr": fpr, "ppv": ppv, "prior": prior},
+        **{"guess": guess, "baseline": baseline, "epsilon": epsilon, "delta": delta},
+        "order": order,
+    }
+    excess = risk_target(given)
+    known = [name for name in f.parameters if name in PARAMETERS]
+    values = PARAMETERS[checks.choice("parameter", parameter, known)]
+
+    def changed(value: float) -> TradeoffFunction:
+        return f.with_parameters(**{parameter: int(value) if values.is_whole else value})
+
+    @cache
+    def excess_of(value: float) -> float:
+        return excess(changed(value))
+
+    start = float(np.clip(f.parameters[parameter], values.low, values.high))
+    value = values.safe_end(excess_of, start)
+    if value is None:
+        condition = f"able to meet the wish from {values.low:g} to {values.high:g}"
+        raise checks.fail(parameter, condition, f.parameters[parameter])
+    return changed(value)
+
+
+def risk_target(wanted: Mapping[str, float | None]) -> Excess:
+    """The excess of a guarantee over a target, as a function of the guarantee."""
+    given = {name: value for name, value in wanted.items() if value is not None}
+    if given.keys() == {"advantage"}:
+        largest = checks.share("advantage", given["advantage"])
+        return lambda f: _log(f.delta(0.0)) - _log(largest)
+    if given.keys() == {"epsilon", "delta"}:
+        epsilon = checks.real("epsilon", given["epsilon"], 0, np.inf, closed="left")
+        delta = checks.real("delta", given["delta"], 0, 1, closed="left")
+        if delta == 0:  # of pure DP, whose largest loss is known exactly
+            return lambda f: max(f.epsilon(0.0), f.inverse().epsilon(0.0)) - epsilon
+        return lambda f: _log(max(f.delta(epsilon), f.inverse().delta(epsilon))) - _log(delta)
+    if given.keys() == {"epsilon", "order"}:
+        most = checks.positive("epsilon", given["epsilon"])
+        order = checks.real("order", given["order"], 1, np.inf, closed="neither")
+        return lambda f: renyi_divergence(f, order) - most
+    if given.keys() == {"tpr", "fpr"}:
+        fpr = checks.share("fpr", given["fpr"])
+        return _excess_tpr(fpr, checks.real("tpr", given["tpr"], fpr, 1, closed="neither"))
+    if given.keys() == {"guess", "baseline"}:
+        baseline = checks.share("baseline", given["baseline"])
+        return _excess_tpr(
+            baseline, checks.real("guess", given["guess"], baseline, 1, closed="neither")
+        )
+    if given.keys() == {"ppv", "prior", "fpr"}:
+        fpr, prior = checks.share("fpr", given["fpr"]), checks.share("prior", given["prior"])
+        ppv = checks.real("ppv", given["ppv"], prior, 1, closed="neither")
+        # The PPV is prior tpr / (prior tpr + (1 - prior) fpr).
+        return _excess_tpr(fpr, ppv / (1 - ppv) * (1 - prior) / prior * fpr)
+    raise checks.fail("the target", TARGETS, sorted(given))
+
+
+def _excess_tpr(fpr: float, tpr: float) -> Excess:
+    """The excess over a largest TPR; the best guess at a baseline is an attack of that FPR."""
+    return lambda f: _log(f.min_symmetrized().tpr(fpr)) - _log(tpr)
+
+
+def _log(value: float) -> float:
+    with np.errstate(divide="ignore"):
+        return float(np.log(value))
 
 
 def noise_for(
@@ -270,7 +524,7 @@ def noise_for(
             "order": order,
         }
     )
-    low = checks.real("low", low, 0, np.inf, closed="neither")
+    low = checks.positive("low", low)
     high = checks.real("high", high, low, np.inf, closed="neither")
     if not callable(mechanism):
         raise checks.fail("mechanism", "a function of the noise", mechanism)
@@ -286,31 +540,3 @@ def noise_for(
         middle = float(np.sqrt(low * high))
         low, high = (middle, high) if lacks(middle) else (low, middle)
     return high
-
-
-def _analytic_mu(epsilon: float, delta: float) -> float:
-    """The mu whose profile takes the value delta at epsilon."""
-    from scipy.optimize import brentq  # slow to import, and needed only here
-
-    if epsilon == 0:
-        return float(np.sqrt(8) * erfinv(delta))
-    low = float(np.log(_tail_mu(epsilon, delta)))  # sufficient, so the root is above
-
-    def excess(log_mu: float) -> float:
-        return GaussianDP(mu=float(np.exp(log_mu))).log_delta(epsilon) - float(np.log(delta))
-
-    high = low + 1
-    while excess(high) < 0:
-        high += 1
-    return float(np.exp(brentq(excess, low - 1e-9, high, xtol=1e-15, rtol=1e-15)))
-
-
-def _tail_mu(epsilon: float, delta: float) -> float:
-    """The mu with ``Pr[L > epsilon] = delta``: ``sqrt(z^2 + 2 epsilon) - z``, Phi(-z) = delta."""
-    z = -float(ndtri_exp(np.log(delta)))
-    root = float(np.hypot(z, np.sqrt(2 * epsilon)))
-    return 2 * epsilon / (z + root) if z > 0 else root - z
-
-
-def _positive(name: str, value: float) -> float:
-    return checks.real(name, value, 0, np.inf, closed="neither")

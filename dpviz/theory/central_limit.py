@@ -32,10 +32,10 @@ class CentralLimit:
     Examples
     --------
     >>> from dpviz.theory import LaplaceMechanism, clt
-    >>> found = clt(LaplaceMechanism(epsilon=0.1), times=100)
-    >>> round(found.gamma, 4)
+    >>> normal = clt(LaplaceMechanism(epsilon=0.1), times=100)
+    >>> round(normal.gamma, 4)
     0.0569
-    >>> round(found.approximate_beta(0.2), 3), [round(b, 3) for b in found.bounds(0.2)]
+    >>> round(normal.approximate_beta(0.2), 3), [round(b, 3) for b in normal.bounds(0.2)]
     (0.443, [0.313, 0.59])
     """
 
@@ -50,7 +50,7 @@ class CentralLimit:
 
     @property
     def is_applicable(self) -> bool:
-        """Whether the bounds say anything: `gamma` must be below 1/2."""
+        """Whether the bounds exclude anything, for which `gamma` must be below 1/2."""
         return self.gamma < 0.5
 
     def approximate_beta(self, alpha: Floats) -> Floats:
@@ -64,12 +64,13 @@ class CentralLimit:
         gamma``, for alpha in [gamma, 1 - gamma].
         """
         at = checks.reals("alpha", alpha, 0, 1)
-        known = (at >= self.gamma) & (at <= 1 - self.gamma)
-        inside = np.where(known, at, 0.5) if self.is_applicable else np.full_like(at, 0.5)
+        is_known = (at >= self.gamma) & (at <= 1 - self.gamma)
+        inside = np.where(is_known, at, 0.5) if self.is_applicable else np.full_like(at, 0.5)
+        # The sum under P may be gamma away from the normal FPR, the sum under Q from the FNR.
         gamma = min(self.gamma, 0.5)
         low = np.maximum(0.0, self._normal_fnr(inside + gamma) - self.gamma_member)
         high = np.minimum(1 - at, self._normal_fnr(inside - gamma) + self.gamma_member)
-        lower, upper = np.where(known, low, 0.0), np.where(known, high, 1 - at)
+        lower, upper = np.where(is_known, low, 0.0), np.where(is_known, high, 1 - at)
         return checks.like_input(lower), checks.like_input(upper)
 
     def _normal_fnr(self, fpr: FloatArray) -> FloatArray:
@@ -109,11 +110,13 @@ def clt(f: TradeoffFunction, *, times: int) -> CentralLimit:
     times = checks.whole("times", times, 1)
     if checked_tradeoff("f", f).tpr(0.0) > 0 or f.inverse().tpr(0.0) > 0:
         raise checks.fail("f", "with beta(0) = 1 in both orders", f)
+    # Berry and Esseen's distance from a normal distribution, under P.
     mean, second, third = _moments(f, member=False)
     variance = times * (second - mean**2)
     if not variance > 0:
         raise checks.fail("f", "a guarantee whose loss varies", f)
     gamma = BERRY_ESSEEN * times * third / float(variance) ** 1.5
+    # The same under Q; for symmetric guarantees the loss under Q is minus the loss under P.
     member_mean, ratio, gamma_member = -mean, 1.0, gamma
     if not f.is_symmetric:
         member_mean, member_second, member_third = _moments(f, member=True)

@@ -1,4 +1,9 @@
-"""Composition through privacy-loss distributions on a grid (extra ``accounting``)."""
+"""Composition through privacy-loss distributions, with dp-accounting (extra ``accounting``).
+
+The loss of each pair is put on a grid, on the safe side, dp-accounting convolves the losses, and
+the curve is the upper envelope of the supporting lines ``1 - delta(epsilon) - e^epsilon x`` at many
+epsilon, again from below.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,125 +15,157 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
+from dpviz.theory.polyline import corner_height
 from dpviz.theory.profile import LOSSES
 from dpviz.theory.tradeoff import SMALLEST_RATE, TradeoffFunction, of_one_adjacency
 
-RARE = 1e-32  # mass beyond the grid, counted as an infinite loss
-LARGEST_LOSS = 700.0  # above it e^epsilon overflows: losses beyond count as infinite
+CELLS_PER_SPREAD = 24  # grid cells per standard deviation of a step's loss, at the first attempt
+MOST_CELLS = 2**20  # of a grid; a finer one would take seconds for each product
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class GridLoss:
-    """A privacy loss on the grid: masses under Q at ``(first + i) * interval``, and at infinity."""
+@dataclass(frozen=True, kw_only=True)
+class Composition:
+    """The trade-off function of composed pairs, from below.
 
-    first: int
-    masses: FloatArray
-    infinite: float
-
-    def losses(self, interval: float) -> FloatArray:
-        """The values on the grid."""
-        return (np.arange(len(self.masses)) + self.first) * np.float64(interval)
-
-    def variance(self, interval: float) -> float:
-        """Of the finite losses."""
-        if not self.masses.any():
-            return 0.0
-        losses, total = self.losses(interval), self.masses.sum()
-        mean = self.masses @ losses / total
-        return float(self.masses @ (losses - mean) ** 2 / total)
-
-    def tilted(self, tilt: float, interval: float) -> tuple[FloatArray, float]:
-        """The finite masses times ``e^(tilt loss)`` over their sum, and the sum's logarithm."""
-        with np.errstate(divide="ignore"):
-            logs = np.log(self.masses) + tilt * self.losses(interval)
-        largest = float(logs.max())
-        weights = np.exp(logs - largest)
-        total = float(weights.sum())
-        return weights / total, largest + float(np.log(total))
-
-
-def on_grid(f: TradeoffFunction, interval: float, *, swapped: bool) -> GridLoss:
-    """The loss of f on multiples of `interval`; of the pair in the other order if `swapped`."""
-    low, high = loss_range(f)
-    first, last = int(np.floor(low / interval)), int(np.floor(max(low, high) / interval)) + 1
-    edges = np.arange(first, last + 1) * np.float64(interval)
-    p, q = _cell_masses(f, edges)
-    if swapped:
-        p, q, edges, first = q[::-1], p[::-1], -edges[::-1], -last
-    # In each cell: a + b = q at its ends, and a e^-lower + b e^-upper = p.
-    with np.errstate(divide="ignore"):
-        at_lower = np.exp(np.log(p[1:-1]) + edges[:-1])
-    inner = q[1:-1]
-    upper = np.clip((inner - at_lower) / -np.expm1(-interval), 0.0, inner)
-    masses = np.zeros(len(edges))
-    masses[1:] += upper
-    masses[:-1] += inner - upper
-    masses[0] += q[0]
-    return GridLoss(first=first, masses=masses, infinite=float(q[-1]))
-
-
-def _cell_masses(f: TradeoffFunction, edges: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Masses under P and Q: below the first edge, in each cell [edge, next), from the last on.
-
-    Differences are taken from whichever end the mass is nearer to.
+    `envelope_error` bounds what is lost between and beyond supporting lines. `grid_error` estimates
+    what the grid of losses costs, from the change of the curve when the grid was last made twice as
+    fine. Both are heights, at any FPR from 1e-290 on. `curve` carries their sum as its own `error`.
     """
-    if not f.is_symmetric:
-        fpr, tpr = f.fpr_of_loss(edges), f._tpr_of_loss(edges)
-        return _steps(fpr, 1 - fpr), _steps(tpr, 1 - tpr)
-    # L under P is -L under Q, so the steep half of the curve says everything.
-    forward = edges >= 0
-    steep = np.where(forward, edges, np.nextafter(-edges, np.inf))
-    fpr, tpr = f.fpr_of_loss(steep), f._tpr_of_loss(steep)
-    fnr = np.where(fpr < SMALLEST_RATE, 1 - tpr, f.beta(fpr))
-    p = _steps(np.where(forward, fpr, fnr), np.where(forward, 1 - fpr, tpr))
-    q = _steps(np.where(forward, tpr, 1 - fpr), np.where(forward, fnr, fpr))
-    return p, q
+
+    curve: DiscretePair
+    envelope_error: float
+    grid_error: float
+
+    @property
+    def error(self) -> float:
+        """The sum of both errors; at most 1, as all heights."""
+        return min(1.0, self.envelope_error + self.grid_error)
 
 
-def _steps(above: FloatArray, below: FloatArray) -> FloatArray:
-    inner = np.where(above[:-1] < 0.5, above[:-1] - above[1:], below[1:] - below[:-1])
-    return np.concatenate([below[:1], np.maximum(inner, 0.0), above[-1:]])
+def compose(
+    counts: Mapping[TradeoffFunction, int], *, either_order: bool = False, accuracy: float = 1e-4
+) -> Composition:
+    """The curve of all parts together, T(P1 x P2 x ..., Q1 x Q2 x ...); each occurs `counts` times.
+
+    If the pairs may occur in `either_order`, all in the same, the curve is for the worse order at
+    every FPR. Lines and grid are refined until the error is at most `accuracy`, or the grid has
+    2^20 cells.
+    """
+    functions = of_one_adjacency("counts", list(counts))
+    for times in counts.values():
+        checks.whole("counts", times, 1)
+    accuracy = checks.share("accuracy", accuracy)
+    library = _library()
+    # The first grid: fine beside the spread of one step, but not too fine for the whole range.
+    variance = sum(times * spread(f) ** 2 for f, times in counts.items())
+    interval = float(np.sqrt(variance / sum(counts.values()))) / CELLS_PER_SPREAD
+    widest = max(high - low for low, high in map(loss_range, counts))
+    smallest = 4 * max(widest, 8 * float(np.sqrt(variance))) / MOST_CELLS
+    interval = _aligned(max(interval, smallest), smallest, counts)
+    # A mass at a single loss stays where it is between the cells: the change from one grid to the
+    # next may be as small as half of what remains.
+    caution = 2.0 if any(f.atoms() is not None for f in counts) else 1.0
+    coarse, _ = _envelope(_orders(library, counts, 2 * interval), either_order, accuracy / 2)
+    # Finer grids, until halving the interval moves the curve by too little to matter.
+    while True:
+        orders = _orders(library, counts, interval)
+        atoms, envelope_error = _envelope(orders, either_order, accuracy / 2)
+        grid_error = caution * _largest_gap(coarse, atoms)
+        is_finest = 2 * max(order.cells for order in orders) > MOST_CELLS
+        if grid_error + envelope_error <= accuracy or is_finest:
+            break
+        coarse, interval = atoms, interval / 2
+    # What the tilt adds is far below any error in height, but not below usual deltas.
+    orders = [order.with_tilt(library) for order in orders]
+    tolerance = max(accuracy - grid_error, accuracy / 4)
+    atoms, envelope_error = _envelope(orders, either_order, tolerance)
+    error = min(1.0, grid_error + envelope_error)
+    return Composition(
+        curve=DiscretePair.with_losses(atoms, adjacency=functions[0].adjacency, error=error),
+        envelope_error=envelope_error,
+        grid_error=grid_error,
+    )
 
 
-def loss_range(f: TradeoffFunction) -> tuple[float, float]:
-    """Losses below and above which there is next to no mass of finite losses, under P or Q."""
-    fpr = f.fpr_of_loss(LOSSES)
-    at_infinity, at_minus_infinity = f.tpr(0.0), 1 - f.fpr_of_loss(-1e300)
-    rare_above = f._tpr_of_loss(LOSSES) - at_infinity <= RARE
-    rare_below = 1 - fpr - at_minus_infinity <= RARE
-    low = np.max(LOSSES[rare_below], initial=LOSSES[0])
-    high = np.min(LOSSES[rare_above], initial=_last_loss(f))
-    return float(low), float(high)
+def _library() -> ModuleType:
+    try:
+        from dp_accounting.pld import common  # optional
+    except ImportError as error:
+        raise ImportError(
+            "composition through privacy-loss distributions needs dp-accounting: "
+            "pip install 'dpviz[accounting]'"
+        ) from error
+    module: ModuleType = common
+    return module
 
 
-def _last_loss(f: TradeoffFunction) -> float:
-    """Where the losses end, or their mass under P becomes too small: the rest is infinite."""
-    low, high = 0.0, LARGEST_LOSS
-    while high - low > max(1e-12 * high, 1e-15):
-        middle = (low + high) / 2
-        if f.fpr_of_loss(middle) > SMALLEST_RATE:
-            low = middle
-        else:
-            high = middle
-    return high
+def _aligned(interval: float, smallest: float, counts: Mapping[TradeoffFunction, int]) -> float:
+    """An interval no larger, and at least `smallest`, with some part's extreme loss on the grid.
+
+    That is where mass gathers (the sampled pair without the record, Laplace noise, randomized
+    response), and mass on the grid costs nothing.
+    """
+    extremes = [abs(loss) for f in counts for loss in (f.epsilon(0.0), f._smallest_loss())]
+    for loss in extremes:
+        if smallest < loss < np.inf:
+            return float(loss / np.ceil(loss / interval))
+    return interval
 
 
-def spread(f: TradeoffFunction) -> float:
-    """Standard deviation of the finite losses under Q, roughly."""
-    tpr = f._tpr_of_loss(LOSSES)
-    masses, middles = -np.diff(tpr), (LOSSES[1:] + LOSSES[:-1]) / 2
-    total = masses.sum()
-    if total <= 0:
-        return 1.0
-    mean = masses @ middles / total
-    return float(np.sqrt(masses @ (middles - mean) ** 2 / total)) or 1.0
+def _largest_gap(a: Atoms, b: Atoms) -> float:
+    """Largest difference in height of two piecewise linear curves."""
+    x = np.union1d(a.fpr, b.fpr)
+    heights = [DiscretePair.with_losses(atoms).beta(x) for atoms in (a, b)]
+    return float(np.max(np.abs(heights[0] - heights[1])))
 
 
-# The pair behind the upper envelope of supporting lines ``1 - delta(epsilon) - e^epsilon x``.
-#
-# It lies below the curve that the deltas are of, and only losses on its lines have mass.
+# The pair behind the upper envelope of supporting lines ``1 - delta(epsilon) - e^epsilon x``: it
+# lies below the curve that the deltas are of, and only losses on its lines have mass.
+
+LINES = 1024  # supporting lines of each half of the curve at the first attempt
+SMALLEST_DELTA = 1e-25  # supporting lines stop at the epsilon of this delta
 
 Half = tuple[FloatArray, FloatArray, float]  # losses above 0, their masses, the infinite mass
+
+
+def _envelope(
+    orders: Sequence["OrderedSum"], either_order: bool, tolerance: float
+) -> tuple[Atoms, float]:
+    """The envelope of supporting lines, and a bound on what they miss: at most `tolerance`."""
+    epsilon, deltas = _profiles(orders)
+    # Both orders have the same total variation: the larger of two bounds holds for both.
+    for delta in deltas:
+        delta[0] = max(other[0] for other in deltas)
+    if either_order:
+        deltas = [np.maximum.reduce(deltas)]
+    end = max(int(np.argmax(d <= SMALLEST_DELTA)) or len(d) - 1 for d in deltas)
+    lines = LINES
+    # Twice as many lines, until too little is missed between them or all losses have a line.
+    while True:
+        chosen = np.unique(np.linspace(0, end, min(lines, end + 1)).round().astype(int))
+        if all(delta[-1] == 0 for delta in deltas):  # losses that end are not infinite
+            chosen = np.union1d(chosen, epsilon.size - 1)
+        halves = [steep_half(epsilon[chosen], delta[chosen]) for delta in deltas]
+        atoms = joined(halves[0], halves[-1])
+        # If all losses there are have their line, only the deltas' own margins are missing.
+        missed = 0.0 if lines > end else corner_height(atoms.knots[:, 0], -atoms.knots[:, 1])
+        error = orders[0].rounding + SMALLEST_DELTA + missed
+        if error <= tolerance or lines > end:
+            return atoms, error
+        lines *= 2
+
+
+def _profiles(orders: Sequence["OrderedSum"]) -> tuple[FloatArray, list[FloatArray]]:
+    """Epsilons on the grid from 0 on, and for each order upper bounds of its deltas there."""
+    last = max(1, *(total.last for order in orders for total in order.totals))
+    epsilon = np.arange(last + 1) * np.float64(orders[0].interval)
+    deltas = [order.delta(epsilon) for order in orders]
+    largest = max(order.largest for order in orders)
+    if np.isfinite(largest):  # where no loss lies above, delta is 0, exactly
+        below = epsilon < largest
+        epsilon = np.append(epsilon[below], largest)
+        deltas = [np.append(delta[below], 0.0) for delta in deltas]
+    return epsilon, deltas
 
 
 def steep_half(epsilon: FloatArray, delta: FloatArray) -> Half:
@@ -153,58 +190,53 @@ def steep_half(epsilon: FloatArray, delta: FloatArray) -> Half:
 
 
 def joined(forward: Half, back: Half) -> Atoms:
-    """The pair whose losses above 0 are these, in one order and in the other; the rest is at 0."""
-    (gain, q, at_once), (loss, p, missed) = forward, back
+    """The pair with these losses above 0 in one order and in the other; the rest of it is at 0."""
+    (gain, q, q_infinite), (loss, p, p_infinite) = forward, back
     with np.errstate(under="ignore"):
         rare_p, rare_q = q * np.exp(-gain), p * np.exp(-loss)
-    rest = min(1 - rare_p.sum() - p.sum() - missed, 1 - rare_q.sum() - q.sum() - at_once)
+    rest = min(1 - rare_p.sum() - p.sum() - p_infinite, 1 - rare_q.sum() - q.sum() - q_infinite)
     # Where next to nothing is left it may be rounding. With less mass there the curve is lower.
     rest = max(0.0, rest - np.finfo(float).eps * (gain.size + loss.size + 4))
     return Atoms.of(
-        np.concatenate([[0.0], rare_p, [rest], p, [missed]]),
-        np.concatenate([[at_once], q, [rest], rare_q, [0.0]]),
+        np.concatenate([[0.0], rare_p, [rest], p, [p_infinite]]),
+        np.concatenate([[q_infinite], q, [rest], rare_q, [0.0]]),
         np.concatenate([[np.inf], gain, [0.0], -loss, [-np.inf]]),
     )
-
-
-def missed_height(knots: FloatArray) -> float:
-    """Largest height a convex curve touching every segment can have above the corners.
-
-    It touches both segments that meet at a corner, so there it is below the line between the
-    corner's neighbours.
-    """
-    x, y = knots.T
-    with np.errstate(invalid="ignore", divide="ignore"):
-        part = np.where(x[2:] > x[:-2], (x[1:-1] - x[:-2]) / (x[2:] - x[:-2]), 0.0)
-    chord = y[:-2] + part * (y[2:] - y[:-2])
-    return float(np.max(chord - y[1:-1], initial=0.0))
 
 
 # Sums of losses on a grid, by Fourier transforms, and upper bounds of their deltas.
 #
 # Fourier transforms lose what is small beside the largest mass. So the convolution is done twice:
-# of
-# the losses as they are, and of losses whose masses are multiplied by e^(tilt loss), which moves
-# the
-# rare ones into the middle (the exponential change of measure of large deviations). Both give
-# upper
-# bounds of every delta; the smaller one counts.
+# of the losses as they are, and of losses whose masses are multiplied by e^(tilt loss), which moves
+# the rare ones into the middle (the exponential change of measure of large deviations). Both give
+# upper bounds of every delta; the smaller one counts.
 
 TAIL = 1e-15  # mass that each convolution may cut off
 ROUNDING = 1e-13  # mass that the Fourier transforms can lose, beside the cut-off tails
 TILTED_TO = 1e-13  # the delta that is in the middle of the tilted losses
 
 
+def _orders(
+    library: ModuleType, counts: Mapping[TradeoffFunction, int], interval: float
+) -> list["OrderedSum"]:
+    """The parts in one order of their pairs, and in the other if that is not the same."""
+    is_symmetric = all(f.is_symmetric for f in counts)
+    return [
+        OrderedSum.of(library, counts, interval, swapped=swapped)
+        for swapped in ((False,) if is_symmetric else (False, True))
+    ]
+
+
 @dataclass(frozen=True, kw_only=True)
 class OrderedSum:
-    """All parts in one order of their pairs, on a grid.
+    """The sum of the losses of all parts, in one order of their pairs, on a grid.
 
     `largest` is the largest loss there is, `infinite` the mass of losses that are infinite or too
     large for the grid, and `totals` has the distribution of the sum of the losses, without and with
     a tilt.
     """
 
-    parts: Sequence[tuple[GridLoss, int]]
+    parts: Sequence[tuple["GridLoss", int]]
     interval: float
     largest: float
     infinite: float
@@ -226,7 +258,7 @@ class OrderedSum:
             for f, times in counts.items()
         )
         with np.errstate(divide="ignore"):
-            kept = sum(times * np.log1p(-one.infinite) for one, times in parts)
+            kept = sum(times * np.log1p(-part.infinite) for part, times in parts)
         order = cls(
             parts=parts,
             interval=interval,
@@ -237,7 +269,7 @@ class OrderedSum:
 
     @property
     def rounding(self) -> float:
-        """Mass that can be lost in convolutions, at most: it is added to deltas."""
+        """Largest mass that convolutions can lose: it is added to deltas."""
         return 2 * (ROUNDING + TAIL * len(self.parts))  # lost, and added although it was not
 
     @property
@@ -247,8 +279,8 @@ class OrderedSum:
 
     @property
     def _hides_nothing(self) -> bool:
-        """Whether all losses of a part are infinite or too large for the grid."""
-        return not all(one.masses.any() for one, _ in self.parts)
+        """Whether some part has no finite loss on the grid."""
+        return not all(part.masses.any() for part, _ in self.parts)
 
     def delta(self, epsilon: FloatArray) -> FloatArray:
         """The smallest upper bound of delta at the grid from 0 on; non-increasing."""
@@ -257,9 +289,9 @@ class OrderedSum:
         best[epsilon >= self.largest] = 0.0
         return np.asarray(np.maximum.accumulate(best[::-1])[::-1])
 
-    def tilted(self, library: ModuleType) -> "OrderedSum":
-        """With the tilt that has a delta of about `TILTED_TO` in its middle, if there is one."""
-        spread = np.sqrt(sum(times * one.variance(self.interval) for one, times in self.parts))
+    def with_tilt(self, library: ModuleType) -> "OrderedSum":
+        """The sum with a tilted one beside it, whose mean has a delta of about `TILTED_TO`."""
+        spread = np.sqrt(sum(times * part.variance() for part, times in self.parts))
         if spread == 0 or self._hides_nothing:
             return self
         low, high = 0.1 / spread, 1000 / spread
@@ -274,12 +306,12 @@ class OrderedSum:
         return replace(self, totals=(*self.totals, self._total(library, high)))
 
     def _log_tail(self, tilt: float) -> float:
-        """Log of Chernoff's bound at the mean of the tilted losses."""
-        found = 0.0
-        for one, times in self.parts:
-            masses, log_scale = one.tilted(tilt, self.interval)
-            found += times * (log_scale - tilt * float(masses @ one.losses(self.interval)))
-        return found
+        """Log of Chernoff's bound on the tail beyond the mean of the tilted losses."""
+        log_bound = 0.0
+        for part, times in self.parts:
+            masses, log_scale = part.tilted(tilt)
+            log_bound += times * (log_scale - tilt * float(masses @ part.losses))
+        return log_bound
 
     def _total(self, library: ModuleType, tilt: float) -> "TiltedSum":
         from scipy.signal import fftconvolve  # slow to import, and needed only here
@@ -287,12 +319,12 @@ class OrderedSum:
         if self._hides_nothing:
             return TiltedSum(0, np.zeros(1), tilt, 0.0, self.rounding / 2)
         first, log_scale, product = 0, 0.0, np.ones(1)
-        for one, times in self.parts:
-            masses, log_one = one.tilted(tilt, self.interval)
+        for part, times in self.parts:
+            masses, log_part = part.tilted(tilt)
             with np.errstate(over="ignore"):  # of a Chernoff bound that is then not used
                 cut, masses = library.self_convolve(masses, times, TAIL)
-            first += one.first * times + cut
-            log_scale += times * log_one
+            first += part.first * times + cut
+            log_scale += times * log_part
             product = fftconvolve(product, np.maximum(masses, 0.0))
         return TiltedSum(first, np.maximum(product, 0.0), tilt, log_scale, self.rounding / 2)
 
@@ -330,159 +362,119 @@ class TiltedSum:
         return np.append(grown[:-1][::-1], 0.0) + self.rounding * scale
 
 
-# Composition through privacy-loss distributions, with dp-accounting (extra ``accounting``).
-#
-# Each pair's loss is put on a grid, on the safe side (`loss_grid`), dp-accounting convolves
-# (`loss_sum`), and the curve is the upper envelope of the supporting lines
-# ``1 - delta(epsilon) - e^epsilon x`` at many epsilon, again from below (`envelope`).
+# One loss on a grid.
 
-SMALLEST_DELTA = 1e-25  # supporting lines stop at the epsilon of this delta
-LINES = 1024  # supporting lines of each half of the curve at the first attempt
-CELLS_PER_SPREAD = 24  # grid cells per standard deviation of a step's loss, at the first attempt
-MOST_CELLS = 2**20  # of a grid; a finer one would take seconds for each product
+RARE = 1e-32  # mass beyond the grid, counted as an infinite loss
+LARGEST_LOSS = 700.0  # above it e^epsilon overflows: losses beyond count as infinite
 
 
-@dataclass(frozen=True, kw_only=True)
-class Composition:
-    """The trade-off function of composed pairs, from below.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GridLoss:
+    """A privacy loss on the grid: masses under Q at ``(first + i) * interval``, and at infinity."""
 
-    `envelope_error` bounds what is lost between and beyond supporting lines. `grid_error` estimates
-    what the grid of losses costs, from the change of the curve when the grid was last made twice as
-    fine. Both are heights, at any FPR from 1e-290 on. `curve` carries their sum as its own `error`.
-    """
-
-    curve: DiscretePair
-    envelope_error: float
-    grid_error: float
+    interval: float
+    first: int
+    masses: FloatArray
+    infinite: float
 
     @property
-    def error(self) -> float:
-        """Both together; a height is at most 1."""
-        return min(1.0, self.envelope_error + self.grid_error)
+    def losses(self) -> FloatArray:
+        """The finite losses, one for each mass."""
+        return (np.arange(len(self.masses)) + self.first) * np.float64(self.interval)
+
+    def variance(self) -> float:
+        """Variance of the finite losses."""
+        if not self.masses.any():
+            return 0.0
+        losses, total = self.losses, self.masses.sum()
+        mean = self.masses @ losses / total
+        return float(self.masses @ (losses - mean) ** 2 / total)
+
+    def tilted(self, tilt: float) -> tuple[FloatArray, float]:
+        """The finite masses times ``e^(tilt loss)`` over their sum, and the sum's logarithm."""
+        with np.errstate(divide="ignore"):
+            logs = np.log(self.masses) + tilt * self.losses
+        largest = float(logs.max())
+        weights = np.exp(logs - largest)
+        total = float(weights.sum())
+        return weights / total, largest + float(np.log(total))
 
 
-def compose(
-    counts: Mapping[TradeoffFunction, int], *, either_order: bool = False, accuracy: float = 1e-4
-) -> Composition:
-    """The curve of all parts together, T(P1 x P2 x ..., Q1 x Q2 x ...); each occurs `counts` times.
+def on_grid(f: TradeoffFunction, interval: float, *, swapped: bool) -> GridLoss:
+    """The loss of f on multiples of `interval`; of the pair in the other order if `swapped`."""
+    low, high = loss_range(f)
+    first, last = int(np.floor(low / interval)), int(np.floor(max(low, high) / interval)) + 1
+    edges = np.arange(first, last + 1) * np.float64(interval)
+    p, q = _cell_masses(f, edges)
+    if swapped:
+        p, q, edges, first = q[::-1], p[::-1], -edges[::-1], -last
+    # The mass of each cell moves to its two ends, so that the masses under P and under Q stay:
+    # a + b = q, and a e^-lower + b e^-upper = p.
+    with np.errstate(divide="ignore"):
+        at_lower = np.exp(np.log(p[1:-1]) + edges[:-1])
+    inner = q[1:-1]
+    upper = np.clip((inner - at_lower) / -np.expm1(-interval), 0.0, inner)
+    masses = np.zeros(len(edges))
+    masses[1:] += upper
+    masses[:-1] += inner - upper
+    # On the safe side: losses below the grid move up to it, those above it become infinite.
+    masses[0] += q[0]
+    return GridLoss(interval=interval, first=first, masses=masses, infinite=float(q[-1]))
 
-    If the pairs may occur in `either_order`, all in the same, the curve is for the worse order at
-    every FPR. Lines and grid are refined until the error is at most `accuracy`, or the grid has
-    2^20 cells.
+
+def _cell_masses(f: TradeoffFunction, edges: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Masses under P and Q: below the first edge, in each cell [edge, next), from the last on.
+
+    Differences are taken from whichever end the mass is nearer to.
     """
-    functions = of_one_adjacency("counts", list(counts))
-    for times in counts.values():
-        checks.whole("counts", times, 1)
-    accuracy = checks.real("accuracy", accuracy, 0, 1, closed="neither")
-    composing = _Composing(_library(), counts, either_order)
-    variance = sum(times * spread(f) ** 2 for f, times in counts.items())
-    interval = float(np.sqrt(variance / sum(counts.values()))) / CELLS_PER_SPREAD
-    widest = max(high - low for low, high in map(loss_range, counts))
-    smallest = 4 * max(widest, 8 * float(np.sqrt(variance))) / MOST_CELLS
-    interval = _aligned(max(interval, smallest), smallest, counts)
-    # A mass at a single loss stays where it is between the cells: the change from one grid to the
-    # next may be as small as half of what remains.
-    caution = 2.0 if any(f.atoms() is not None for f in counts) else 1.0
-    coarse, _ = composing.curve(composing.orders(2 * interval), accuracy / 2)
-    while True:
-        orders = composing.orders(interval)
-        atoms, envelope_error = composing.curve(orders, accuracy / 2)
-        grid_error = caution * _largest_gap(coarse, atoms)
-        is_finest = 2 * max(order.cells for order in orders) > MOST_CELLS
-        if grid_error + envelope_error <= accuracy or is_finest:
-            break
-        coarse, interval = atoms, interval / 2
-    # What the tilt adds is far below any error in height, but not below usual deltas.
-    orders = [order.tilted(composing.accountant) for order in orders]
-    atoms, envelope_error = composing.curve(orders, max(accuracy - grid_error, accuracy / 4))
-    error = min(1.0, grid_error + envelope_error)
-    return Composition(
-        curve=DiscretePair.with_losses(atoms, adjacency=functions[0].adjacency, error=error),
-        envelope_error=envelope_error,
-        grid_error=grid_error,
-    )
+    if not f.is_symmetric:
+        fpr, tpr = f.fpr_of_loss(edges), f._tpr_of_loss(edges)
+        return _steps(fpr, 1 - fpr), _steps(tpr, 1 - tpr)
+    # L under P is -L under Q, so the steep half of the curve says everything.
+    forward = edges >= 0
+    steep = np.where(forward, edges, np.nextafter(-edges, np.inf))
+    fpr, tpr = f.fpr_of_loss(steep), f._tpr_of_loss(steep)
+    fnr = np.where(fpr < SMALLEST_RATE, 1 - tpr, f.beta(fpr))
+    p = _steps(np.where(forward, fpr, fnr), np.where(forward, 1 - fpr, tpr))
+    q = _steps(np.where(forward, tpr, 1 - fpr), np.where(forward, fnr, fpr))
+    return p, q
 
 
-def _largest_gap(a: Atoms, b: Atoms) -> float:
-    """Largest difference in height of two piecewise linear curves."""
-    x = np.union1d(a.fpr, b.fpr)
-    heights = [DiscretePair.with_losses(each).beta(x) for each in (a, b)]
-    return float(np.max(np.abs(heights[0] - heights[1])))
+def _steps(above: FloatArray, below: FloatArray) -> FloatArray:
+    """The masses between edges, and beyond both ends, from the masses above and below each edge."""
+    inner = np.where(above[:-1] < 0.5, above[:-1] - above[1:], below[1:] - below[:-1])
+    return np.concatenate([below[:1], np.maximum(inner, 0.0), above[-1:]])
 
 
-def _aligned(interval: float, smallest: float, counts: Mapping[TradeoffFunction, int]) -> float:
-    """An interval no larger, and at least `smallest`, with some part's extreme loss on the grid.
-
-    That is where mass gathers (the sampled pair without the record, Laplace noise, randomized
-    response), and mass on the grid costs nothing.
-    """
-    extremes = [abs(loss) for f in counts for loss in (f.epsilon(0.0), f._smallest_loss())]
-    for loss in extremes:
-        if smallest < loss < np.inf:
-            return float(loss / np.ceil(loss / interval))
-    return interval
+def loss_range(f: TradeoffFunction) -> tuple[float, float]:
+    """Losses below and above which there is next to no mass of finite losses, under P or Q."""
+    fpr = f.fpr_of_loss(LOSSES)
+    at_infinity, at_minus_infinity = f.tpr(0.0), 1 - f.fpr_of_loss(-1e300)
+    rare_above = f._tpr_of_loss(LOSSES) - at_infinity <= RARE
+    rare_below = 1 - fpr - at_minus_infinity <= RARE
+    low = np.max(LOSSES[rare_below], initial=LOSSES[0])
+    high = np.min(LOSSES[rare_above], initial=_last_loss(f))
+    return float(low), float(high)
 
 
-def _library() -> ModuleType:
-    try:
-        from dp_accounting.pld import common  # optional
-    except ImportError as error:
-        raise ImportError(
-            "composition through privacy-loss distributions needs dp-accounting: "
-            "pip install 'dpviz[accounting]'"
-        ) from error
-    module: ModuleType = common
-    return module
+def _last_loss(f: TradeoffFunction) -> float:
+    """The loss beyond which there is no mass under P that a float can tell."""
+    low, high = 0.0, LARGEST_LOSS
+    while high - low > max(1e-12 * high, 1e-15):
+        middle = (low + high) / 2
+        if f.fpr_of_loss(middle) > SMALLEST_RATE:
+            low = middle
+        else:
+            high = middle
+    return high
 
 
-@dataclass(frozen=True)
-class _Composing:
-    """What is composed, and in which orders of its pairs."""
-
-    accountant: ModuleType
-    counts: Mapping[TradeoffFunction, int]
-    either_order: bool
-
-    def orders(self, interval: float) -> list[OrderedSum]:
-        """The parts in one order of their pairs, and in the other if that is not the same."""
-        is_symmetric = all(f.is_symmetric for f in self.counts)
-        return [
-            OrderedSum.of(self.accountant, self.counts, interval, swapped=swapped)
-            for swapped in ((False,) if is_symmetric else (False, True))
-        ]
-
-    def curve(self, orders: Sequence[OrderedSum], tolerance: float) -> tuple[Atoms, float]:
-        """The envelope of supporting lines, and a bound on what they miss: at most `tolerance`."""
-        epsilon, deltas = _profiles(orders)
-        # Both orders have the same total variation: the larger of two bounds holds for both.
-        for delta in deltas:
-            delta[0] = max(each[0] for each in deltas)
-        if self.either_order:
-            deltas = [np.maximum.reduce(deltas)]
-        end = max(int(np.argmax(d <= SMALLEST_DELTA)) or len(d) - 1 for d in deltas)
-        lines = LINES
-        while True:
-            chosen = np.unique(np.linspace(0, end, min(lines, end + 1)).round().astype(int))
-            if all(delta[-1] == 0 for delta in deltas):  # losses that end are not infinite
-                chosen = np.union1d(chosen, epsilon.size - 1)
-            halves = [steep_half(epsilon[chosen], delta[chosen]) for delta in deltas]
-            atoms = joined(halves[0], halves[-1])
-            # If all losses there are have their line, only the deltas' own margins are missing.
-            missed = 0.0 if lines > end else missed_height(atoms.knots)
-            error = orders[0].rounding + SMALLEST_DELTA + missed
-            if error <= tolerance or lines > end:
-                return atoms, error
-            lines *= 2
-
-
-def _profiles(orders: Sequence[OrderedSum]) -> tuple[FloatArray, list[FloatArray]]:
-    """Epsilons on the grid from 0 on, and for each order upper bounds of its deltas there."""
-    last = max(1, *(total.last for order in orders for total in order.totals))
-    epsilon = np.arange(last + 1) * np.float64(orders[0].interval)
-    deltas = [order.delta(epsilon) for order in orders]
-    largest = max(order.largest for order in orders)
-    if np.isfinite(largest):  # where no loss lies above, delta is 0, exactly
-        below = epsilon < largest
-        epsilon = np.append(epsilon[below], largest)
-        deltas = [np.append(delta[below], 0.0) for delta in deltas]
-    return epsilon, deltas
+def spread(f: TradeoffFunction) -> float:
+    """Standard deviation of the finite losses under Q, roughly."""
+    tpr = f._tpr_of_loss(LOSSES)
+    masses, middles = -np.diff(tpr), (LOSSES[1:] + LOSSES[:-1]) / 2
+    total = masses.sum()
+    if total <= 0:
+        return 1.0
+    mean = masses @ middles / total
+    return float(np.sqrt(masses @ (middles - mean) ** 2 / total)) or 1.0

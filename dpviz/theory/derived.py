@@ -1,11 +1,17 @@
-"""Guarantees that follow from another guarantee: by delegation, and for groups of records."""
+"""Guarantees that follow from another one: through its curve, in both orders, and for groups.
+
+A pair of neighbouring data sets has two orders, and there are two ways to make a guarantee
+symmetric. ``max(f, inverse)`` is what an f-DP guarantee *for both orders* implies. The convexified
+``min(f, inverse)`` is the guarantee when the two orders have the trade-offs f and inverse and
+either may occur (add or remove, subsampling).
+"""
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, wraps
 from operator import attrgetter
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy.special import expit
@@ -16,12 +22,13 @@ from dpviz.theory import profile
 from dpviz.theory.atoms import Atoms
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
 from dpviz.theory.mechanisms.gaussian import GaussianDP
-from dpviz.theory.symmetrized import Derived
+from dpviz.theory.polyline import lower_hull
+from dpviz.theory.profile import times_exp
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_tradeoff, of_one_adjacency
 
 
 def _of_curve(name: str) -> Callable[..., Any]:
-    """A method that calls the one of this name of `Delegated.curve`."""
+    """A method that calls the method of this name of `Delegated.curve`."""
 
     @wraps(getattr(TradeoffFunction, name), updated=())  # not the mark of an abstract method
     def call(self: "Delegated", *arguments: Any, **options: Any) -> Any:
@@ -31,15 +38,15 @@ def _of_curve(name: str) -> Callable[..., Any]:
 
 
 class Delegated(TradeoffFunction):
-    """A guarantee that computes everything through `curve`."""
+    """A guarantee that computes everything through `curve`, another guarantee."""
 
     @abstractmethod
     def _make_curve(self) -> TradeoffFunction:
-        """The guarantee that has the curve; called once."""
+        """Build `curve`; called once."""
 
     @cached_property
     def curve(self) -> TradeoffFunction:
-        """The guarantee that has the curve."""
+        """The guarantee with the same trade-off curve that this one computes with."""
         return self._make_curve()
 
     is_symmetric = property(attrgetter("curve.is_symmetric"))
@@ -71,12 +78,204 @@ class Delegated(TradeoffFunction):
     _expectation = _of_curve("_expectation")
 
 
+@dataclass(frozen=True, repr=False)
+class Derived(TradeoffFunction):
+    """A guarantee computed from the methods of another, `base`, with its adjacency and error."""
+
+    base: TradeoffFunction
+
+    @property
+    def adjacency(self) -> Adjacency:  # type: ignore[override]
+        return self.base.adjacency
+
+    @property
+    def error(self) -> float:
+        return self.base.error
+
+    def with_parameters(self, **changes: Any) -> Self:
+        """The same kind of guarantee; a change of adjacency is one of the base."""
+        adjacency = changes.pop("adjacency", self.adjacency)
+        parameters = {**self.parameters, **changes}
+        base = checked_tradeoff("base", parameters.pop("base"))
+        return type(self)(base=base.with_parameters(adjacency=adjacency), **parameters)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.base!r})"
+
+
+# The pair in the other order.
+
+NEAR_ONE = 1e-12  # FPRs whose complements, near 1, have too few digits left
+
+
+def inverse(f: TradeoffFunction) -> TradeoffFunction:
+    """The guarantee of the pair in the other order; exact for finitely many losses."""
+    atoms = f.atoms()
+    return Inverse(f) if atoms is None else DiscretePair.of(atoms.swapped(), like=f)
+
+
+@dataclass(frozen=True, repr=False)
+class Inverse(Derived):
+    """``inf { x : f(x) <= y }``: the guarantee of the pair in the other order."""
+
+    @property
+    def is_symmetric(self) -> bool:
+        return self.base.is_symmetric
+
+    @cached_property
+    def kinks(self) -> tuple[float, ...]:
+        """FNRs of the base at its kinks."""
+        heights = (self.base.beta(x) for x in self.base.kinks)
+        return tuple(sorted({y for y in heights if 0 < y < 1}))
+
+    def inverse(self) -> TradeoffFunction:
+        return self.base
+
+    def _beta(self, alpha: FloatArray) -> FloatArray:
+        return expit(self._log_odds(alpha))
+
+    def _tpr(self, fpr: FloatArray) -> FloatArray:
+        # Near FPR 0 the base's FPR is near 1, where floats are 2^-53 apart: bounds from above.
+        safe = np.maximum(fpr, NEAR_ONE)
+        tpr = np.maximum(expit(-self._log_odds(safe)), safe)
+        return np.where(fpr < safe, np.minimum(tpr, times_exp(self._largest_loss(), fpr)), tpr)
+
+    def _delta(self, epsilon: FloatArray) -> FloatArray:
+        return self.base._delta_back(epsilon)
+
+    def _delta_back(self, epsilon: FloatArray) -> FloatArray:
+        return self.base._delta(epsilon)
+
+    def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
+        # The loss is that of the base with the other sign: Q(L <= -epsilon), atoms included.
+        return self.base._beta(self._fpr_above(-epsilon))
+
+    def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
+        return 1 - self._fpr_above(-epsilon)
+
+    def _fpr_above(self, loss: FloatArray) -> FloatArray:
+        """Mass under P of the base's losses above this loss."""
+        with np.errstate(over="ignore"):
+            return self.base._fpr_of_loss(np.nextafter(loss, np.inf))
+
+    def _largest_loss(self) -> float:
+        return -self.base._smallest_loss()
+
+    def _smallest_loss(self) -> float:
+        return -self.base._largest_loss()
+
+    def _log_odds(self, fnr: FloatArray) -> FloatArray:
+        """Log-odds of the smallest FPR at which the base has at most this FNR."""
+        log_odds = profile.log_odds_where(lambda x: self.base._beta(x) <= fnr, fnr.shape)
+        is_at_0 = self.base._beta(np.zeros_like(fnr)) <= fnr
+        return np.where(is_at_0, -np.inf, log_odds)
+
+
+# Both orders at once.
+
+
+def max_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
+    """``max(f, inverse)``; exact for finitely many losses."""
+    atoms = f.atoms()
+    if atoms is None:
+        return MaxSymmetrized(f)
+    orders = DiscretePair.of(atoms, like=f), DiscretePair.of(atoms.swapped(), like=f)
+    # The corners of both curves, and the points where two of their segments cross.
+    fpr = np.union1d(*(order.atoms().fpr for order in orders))
+    tprs = np.stack([order.tpr(fpr) for order in orders])
+    gap = tprs[0] - tprs[1]
+    left = np.flatnonzero(gap[:-1] * gap[1:] < 0)
+    part = gap[left] / (gap[left] - gap[left + 1])
+    fpr = np.union1d(fpr, (1 - part) * fpr[left] + part * fpr[left + 1])
+    tpr = np.min([order.tpr(fpr) for order in orders], axis=0)
+    # The half up to the diagonal FPR = FNR, on which it ends; the other half mirrors it.
+    end = int(np.argmax(fpr + tpr >= 1))
+    if fpr[end] + tpr[end] > 1 and end > 0:
+        low, high = fpr[end - 1] + tpr[end - 1], fpr[end] + tpr[end]
+        share = (1 - low) / (high - low)
+        fpr[end] = (1 - share) * fpr[end - 1] + share * fpr[end]
+        tpr[end] = (1 - share) * tpr[end - 1] + share * tpr[end]
+    return _mirrored(fpr[: end + 1], tpr[: end + 1], like=f)
+
+
+def min_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
+    """Convexified ``min(f, inverse)``; exact for finitely many losses."""
+    atoms = f.atoms()
+    if atoms is None:
+        return MinSymmetrized(f)
+    corners = [np.column_stack([order.fpr, order.tpr]) for order in (atoms, atoms.swapped())]
+    # The hull from above, in (FPR, TPR), where the tail at FPR 0 keeps its digits.
+    fpr, minus_tpr = lower_hull(np.concatenate(corners) * [1, -1]).T
+    tpr = -minus_tpr
+    # Where slope -1 touches first, which is not beyond the diagonal FPR = FNR.
+    half = int(np.argmax(np.where(fpr + tpr <= 1 + 1e-14, tpr - fpr, -1.0))) + 1
+    return _mirrored(fpr[:half], tpr[:half], like=f)
+
+
+def _mirrored(fpr: FloatArray, tpr: FloatArray, *, like: TradeoffFunction) -> DiscretePair:
+    """The symmetric curve whose steep half has these corners, with slope -1 between the halves."""
+    p, q = np.diff(fpr, prepend=0.0), np.maximum(np.diff(tpr, prepend=0.0), 0.0)
+    rest = float(1 - p.sum() - q.sum())
+    rest = rest if rest > 1e-15 else 0.0  # else rounding
+    with np.errstate(divide="ignore", invalid="ignore"):
+        loss = np.log(q) - np.log(p)
+    loss[(p == 0) & (q == 0)] = 0.0
+    atoms = Atoms.of(
+        np.concatenate([p, [rest], q]),
+        np.concatenate([q, [rest], p]),
+        np.concatenate([loss, [0.0], -loss]),
+    )
+    return DiscretePair.of(atoms, like=like)
+
+
+@dataclass(frozen=True, repr=False)
+class MaxSymmetrized(Derived):
+    """``max(f, inverse)``: what holds when the base's guarantee holds for both orders."""
+
+    @cached_property
+    def kinks(self) -> tuple[float, ...]:
+        """The kinks of both orders, and the crossing of the two on the diagonal FPR = FNR."""
+        crossing = profile.log_odds_where(lambda x: self.base._beta(x) <= x, ())
+        return tuple(sorted({*self.base.kinks, *self.base.inverse().kinks, float(expit(crossing))}))
+
+    def _beta(self, alpha: FloatArray) -> FloatArray:
+        return np.maximum(self.base._beta(alpha), self.base.inverse()._beta(alpha))
+
+    def _tpr(self, fpr: FloatArray) -> FloatArray:
+        return np.minimum(self.base._tpr(fpr), self.base.inverse()._tpr(fpr))
+
+
+@dataclass(frozen=True, repr=False)
+class MinSymmetrized(Derived):
+    """Greatest convex function below ``min(f, inverse)``: what holds when either order may occur.
+
+    Its profile is the larger of the two, so the curve is evaluated from the profile: from below.
+    """
+
+    def _delta(self, epsilon: FloatArray) -> FloatArray:
+        return np.maximum(self.base._delta(epsilon), self.base.inverse()._delta(epsilon))
+
+    def _epsilon(self, delta: FloatArray) -> FloatArray:
+        return np.maximum(self.base._epsilon(delta), self.base.inverse()._epsilon(delta))
+
+    def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
+        back = self.base.inverse()
+        is_steeper = self.base._delta(epsilon) >= back._delta(epsilon)
+        return np.where(is_steeper, self.base._fpr_of_loss(epsilon), back._fpr_of_loss(epsilon))
+
+    def _beta(self, alpha: FloatArray) -> FloatArray:
+        return 1 - self._tpr(alpha)
+
+    def _tpr(self, fpr: FloatArray) -> FloatArray:
+        return profile.tpr_of_delta(self._delta, fpr)
+
+
 # Group privacy: a guarantee for one step, followed over several steps.
 
 
 @dataclass(frozen=True, init=False, repr=False)
 class GroupPrivacy(Delegated):
-    """What a guarantee f for one step says about data sets `size` steps apart.
+    """The guarantee for data sets `size` steps apart that follows from f for one step.
 
     ``f_k(a) = f(1 - f_(k-1)(a))`` (Dong, Roth and Su, theorem 2.14). Mechanisms whose noise only
     has to cover a larger shift convert exactly and do not need it.
@@ -100,24 +299,47 @@ class GroupPrivacy(Delegated):
     def __init__(
         self, base: TradeoffFunction, size: int = 2, *, adjacency: Adjacency | None = None
     ) -> None:
-        (given,) = of_one_adjacency("base", [checked_tradeoff("base", base)], adjacency)
-        object.__setattr__(self, "base", given)
-        object.__setattr__(self, "size", checks.whole("size", size, 1, 1000))
-        object.__setattr__(self, "adjacency", given.adjacency)
+        (base,) = of_one_adjacency("base", [checked_tradeoff("base", base)], adjacency)
+        size = checks.whole("size", size, 1, 1000)
+        self._assign(base=base, size=size, adjacency=base.adjacency)
 
     def _make_curve(self) -> TradeoffFunction:
         return group_privacy(self.base, size=self.size)
 
 
+def group_privacy(f: TradeoffFunction, *, size: int) -> TradeoffFunction:
+    """The guarantee over `size` steps; with finitely many losses if f has finitely many."""
+    if isinstance(f, GaussianDP):
+        return GaussianDP(mu=size * f.mu, adjacency=f.adjacency)
+    group = GroupCurve(f, size=size)
+    if f.atoms() is None:
+        return group
+    # The smallest float stands for kinks below it: what happens there must not be left out.
+    x = np.array([0.0, np.nextafter(0.0, 1.0), *group.kinks, 1.0])
+    tpr, beta = group.tpr(x), group.beta(x)
+    largest = group._largest_loss()
+    if largest > 600:  # the TPR gained below all FPRs where kinks are sought counts as at FPR 0
+        smallest = float(expit(profile.LOG_ODDS[0]))
+        tpr[1], beta[1] = group.tpr(smallest), group.beta(smallest)
+    # The masses of the pieces between two kinks, each from the rate that is small.
+    rises = np.where(tpr[1:] < 0.5, np.diff(tpr), -np.diff(beta))
+    p, q = np.append(0.0, np.diff(x)), np.append(tpr[0], np.maximum(rises, 0.0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        loss = np.log(q) - np.log(p)
+    loss[1] = max(loss[1], largest)  # of what lies below the smallest float
+    pair = DiscretePair(p, q, adjacency=f.adjacency, error=group.error)
+    return DiscretePair.of(Atoms.of(p, q, loss), like=pair)
+
+
 @dataclass(frozen=True, repr=False)
-class Steps(Derived):
-    """A guarantee followed over `size` steps, numerically."""
+class GroupCurve(Derived):
+    """The base followed over `size` steps, numerically."""
 
     size: int
 
     @property
     def error(self) -> float:
-        """An error of the base, and what it does to the FPR of the next step."""
+        """Each step adds the base's error, and the rise of its TPR by the error of the FPR."""
         error = 0.0
         for _ in range(self.size):
             step = self.base.error + self.base.tpr(error) - self.base.tpr(0.0)
@@ -126,15 +348,16 @@ class Steps(Derived):
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
-        """Where one of the steps meets a kink of the base."""
-        own = found = np.array(self.base.kinks, dtype=np.float64)
+        """The FPRs from which a step arrives at a kink of the base."""
+        own = kinks = np.array(self.base.kinks, dtype=np.float64)
         for _ in range(self.size - 1):
-            found = np.union1d(own, self._where_reached(found))
-        return tuple(x for x in found.tolist() if 0 < x < 1)
+            kinks = np.union1d(own, self._fpr_of_tpr(kinks))
+        return tuple(x for x in kinks.tolist() if 0 < x < 1)
 
-    def _where_reached(self, tpr: FloatArray) -> FloatArray:
-        enough = profile.log_odds_where(lambda x: self.base._tpr(x) >= tpr, tpr.shape)
-        return np.asarray(expit(enough))
+    def _fpr_of_tpr(self, tpr: FloatArray) -> FloatArray:
+        """The smallest FPR at which the base has this TPR."""
+        log_odds = profile.log_odds_where(lambda x: self.base._tpr(x) >= tpr, tpr.shape)
+        return np.asarray(expit(log_odds))
 
     @property
     def is_symmetric(self) -> bool:
@@ -152,26 +375,3 @@ class Steps(Derived):
         for _ in range(self.size - 1):
             alpha = self.base._tpr(alpha)
         return self.base._beta(alpha)
-
-
-def group_privacy(f: TradeoffFunction, *, size: int) -> TradeoffFunction:
-    """The guarantee over `size` steps; with finitely many losses again one with finitely many."""
-    if isinstance(f, GaussianDP):
-        return GaussianDP(mu=size * f.mu, adjacency=f.adjacency)
-    group = Steps(f, size=size)
-    if f.atoms() is None:
-        return group
-    # The smallest float stands for kinks below it: what happens there must not be left out.
-    x = np.array([0.0, np.nextafter(0.0, 1.0), *group.kinks, 1.0])
-    tpr, beta = group.tpr(x), group.beta(x)
-    largest = group._largest_loss()
-    if largest > 600:  # what is reached below the FPRs that kinks are sought at counts as at once
-        smallest = float(expit(profile.LOG_ODDS[0]))
-        tpr[1], beta[1] = group.tpr(smallest), group.beta(smallest)
-    rises = np.where(tpr[1:] < 0.5, np.diff(tpr), -np.diff(beta))
-    p, q = np.append(0.0, np.diff(x)), np.append(tpr[0], np.maximum(rises, 0.0))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        loss = np.log(q) - np.log(p)
-    loss[1] = max(loss[1], largest)  # of what lies below the smallest float
-    pair = DiscretePair(p, q, adjacency=f.adjacency, error=group.error)
-    return DiscretePair.of(Atoms.of(p, q, loss), like=pair)

@@ -10,8 +10,8 @@ from scipy.special import expit, logit
 
 from dpviz import checks
 from dpviz.checks import FloatArray
+from dpviz.theory.polyline import DENSE
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
-from dpviz.theory.vertices import DENSE
 
 Relation = Literal["equal", "dominates", "dominated", "incomparable", "undecided"]
 ROUNDING = 1e-11  # relative difference of two rates that may be rounding
@@ -19,7 +19,7 @@ ROUNDING = 1e-11  # relative difference of two rates that may be rounding
 
 @dataclass(frozen=True, kw_only=True)
 class Dominance:
-    """How a guarantee f compares with another one g.
+    """The comparison of a guarantee f with another one, g.
 
     Parameters
     ----------
@@ -59,11 +59,13 @@ def compare(f: TradeoffFunction, g: TradeoffFunction) -> Dominance:
         raise checks.fail("other", f"for {f.adjacency} adjacency", g)
     if f == g:
         return Dominance(relation="equal", is_exact=True)
+    # The FPRs at which the curves are compared.
     finite = f.atoms() is not None and g.atoms() is not None
     middle = [f.fpr_of_loss(0.0), g.fpr_of_loss(0.0)]  # where two curves may just touch
     x = np.union1d([0.0, *f.kinks, *middle, 1.0], [*g.kinks, *([] if finite else DENSE)])
     if not finite:
         x = np.union1d(x, _around_near_touches(x, _gap(f, g, x)[0]))
+    # The sign of f - g, 0 where the gap may be rounding or the error of a curve.
     gap, rounding = _gap(f, g, x)
     error = max(f.error, g.error)
     sign = np.sign(np.where(np.abs(gap) <= np.maximum(rounding, error), 0.0, gap))
@@ -71,6 +73,7 @@ def compare(f: TradeoffFunction, g: TradeoffFunction) -> Dominance:
     ends = (_limit(f, g), _limit(f.inverse(), g.inverse())) if error == 0 else (0.0, 0.0)
     better = _extreme(x, gap, sign > 0, ends, 1.0)
     worse = _extreme(x, -gap, sign < 0, ends, -1.0)
+    # Differences within the stated error of a curve may have either sign.
     doubtful = (np.abs(gap) > rounding) & (sign == 0)
     return Dominance(
         relation=_relation(
@@ -129,6 +132,7 @@ def _extreme(
     ends: tuple[float, float],
     sign: float,
 ) -> float | None:
+    """The FPR of the largest gap of one sign, which may be the limit at either end."""
     if np.any(present):
         return float(x[np.argmax(np.where(present, gap, -np.inf))])
     if sign in ends:
@@ -139,18 +143,20 @@ def _extreme(
 def _crossings(
     f: TradeoffFunction, g: TradeoffFunction, x: FloatArray, sign: FloatArray, at_zero: float
 ) -> tuple[float, ...]:
+    """The FPRs at which the sign of the gap changes; 0.0 for one below every float."""
     decided = np.flatnonzero(sign)
-    found = []
+    crossings = []
     if decided.size and at_zero * sign[decided[0]] < 0:
-        below_floats = decided[0] <= 1
-        found.append(0.0 if below_floats else float(x[decided[0]]))
+        is_below_floats = decided[0] <= 1
+        crossings.append(0.0 if is_below_floats else float(x[decided[0]]))
     for i, j in pairwise(decided):
         if sign[i] != sign[j]:
-            found.append(_crossing(f, g, float(x[i]), float(x[j])))
-    return tuple(found)
+            crossings.append(_crossing(f, g, float(x[i]), float(x[j])))
+    return tuple(crossings)
 
 
 def _crossing(f: TradeoffFunction, g: TradeoffFunction, low: float, high: float) -> float:
+    """The FPR between two others at which the curves cross."""
     from scipy.optimize import brentq  # slow to import, and needed only here
 
     def gap(x: float) -> float:

@@ -26,48 +26,45 @@ from dpviz.theory.tradeoff import Floats, TradeoffFunction, checked_tradeoff
 
 
 def baseline_of(baseline: Floats | None, candidates: int | None) -> Floats | float:
-    """Return `baseline`, or 1 / `candidates`.
-
-    Raises ValueError unless one of them is given, or if there are fewer than two candidates.
-    """
+    """Return `baseline`, or 1 / `candidates`; ValueError unless exactly one of them is given."""
     if (baseline is None) == (candidates is None):
         raise ValueError("expected either baseline or candidates, not both and not neither")
     return 1 / checks.whole("candidates", candidates, 2) if baseline is None else baseline
 
 
-WHOLE = 1e-9  # 1 / 0.1 counts as ten candidates
+WHOLE = 1e-9  # relative rounding of 1 / baseline: 1 / 0.1 counts as ten candidates
 NODES = np.arange(-9.0, 9.0, 1 / 32)  # of the trapezoidal rule, which a Normal density makes exact
 PANELS = 2048  # of Simpson's rule
 ROUNDING = 1e-12
-MOST_SHIFT = 40.0  # a Laplace loss beyond this is proof, up to e^-40 per candidate
+LARGEST_SHIFT = 40.0  # a larger Laplace loss is proof, up to e^-40 per candidate
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """Priors of candidates: `n` of prior `each`, and one more of prior `rest` unless that is 0."""
+    """Candidates: `n` of prior `prior`, and one more of prior `rest` unless that is 0."""
 
     n: int
-    each: float
+    prior: float
     rest: float
 
     @classmethod
     def of(cls, baseline: float) -> "Candidates":
         """As many candidates of prior `baseline` as fit."""
-        kappa = checks.real("baseline", baseline, 0, 1, closed="neither")
+        kappa = checks.share("baseline", baseline)
         n = int(np.floor(1 / kappa + WHOLE))
         rest = max(0.0, 1 - n * kappa)
         return cls(n, kappa, rest if rest > WHOLE * kappa else 0.0)
 
     @property
     def total(self) -> int:
-        """How many there are."""
+        """The number of candidates."""
         return self.n + (self.rest > 0)
 
     @property
     def priors(self) -> FloatArray:
         """The prior of each; at most 10^6 candidates."""
         checks.whole("number of candidates", self.total, 1, 10**6)
-        return np.array([self.each] * self.n + [self.rest] * (self.rest > 0))
+        return np.array([self.prior] * self.n + [self.rest] * (self.rest > 0))
 
 
 def best_guess(
@@ -122,17 +119,9 @@ def best_guess(
 
 
 def candidate_outputs(claim: TradeoffFunction, candidates: int) -> OutputLaws | None:
-    """What the output shows of one candidate, if another is the secret (P) and if it is (Q).
+    """Distributions of the part of the output about one candidate; None as for `best_guess`.
 
-    Its noisy number; or whether it or another candidate is named, and with proof or without. None
-    as for `best_guess`.
-
-    Examples
-    --------
-    >>> from dpviz.theory import PureDP
-    >>> from dpviz.theory.guessing import candidate_outputs
-    >>> candidate_outputs(PureDP(epsilon=1.0), 10).q.round(4)  # 23 %: this candidate is named
-    array([0.768, 0.232])
+    P holds if another candidate is the secret, Q if this one is.
     """
     match claim:
         case GaussianDP(mu=mu):
@@ -145,41 +134,38 @@ def candidate_outputs(claim: TradeoffFunction, candidates: int) -> OutputLaws | 
 
 
 def _naming(claim: ApproximateDP, candidates: int) -> Bars:
-    """Randomized response with proof, as one candidate sees it."""
+    """Distributions of whether this candidate is named or another one, with proof or without."""
     delta = 1.0 if claim.is_vacuous else claim.claimed_delta
-    wrong = float(np.exp(-claim.claimed_epsilon))  # relative to the right one
+    wrong = float(np.exp(-claim.claimed_epsilon))  # relative to the secret
     right = (1 - delta) / (1 + (candidates - 1) * wrong)
     wrong *= right
     p = np.array([delta, right + (candidates - 2) * wrong, wrong, 0.0])
     q = np.array([0.0, (candidates - 1) * wrong, right, delta])
     labels: tuple[str, ...] = ("proof: another", "another", "this one", "proof: this one")
-    shown = slice(None) if delta > 0 else slice(1, 3)
-    return Bars.of("candidate that is named", labels[shown], p[shown], q[shown])
+    bars = slice(None) if delta > 0 else slice(1, 3)
+    return Bars.of("candidate that is named", labels[bars], p[bars], q[bars])
 
 
 def _named(claim: ApproximateDP, among: Candidates) -> float:
-    """Of randomized response with proof: it names j, and the guess is j unless the prior says no.
-
-    The right one is named e^epsilon times as often as each of the others.
-    """
+    """Success of guessing the candidate that randomized response names, unless its prior is low."""
+    # The secret is named e^epsilon times as often as each of the others.
     if claim.is_vacuous:
         return 1.0
     delta, others = claim.claimed_delta, among.total - 1
-    wrong = np.exp(-claim.claimed_epsilon)  # relative to the right one
-    guessed = among.n * among.each + max(among.rest, (among.rest > 0) * among.each * wrong)
+    wrong = np.exp(-claim.claimed_epsilon)  # relative to the secret
+    guessed = among.n * among.prior + max(among.rest, (among.rest > 0) * among.prior * wrong)
     return float(delta + (1 - delta) * guessed / (1 + others * wrong))
 
 
 def _gaussian(shift: float, among: Candidates) -> float:
-    """Sum over candidates of prior times the chance that the secret's posterior is the largest.
-
-    With noise z on the secret's number that is ``Phi(z + shift)`` for each other candidate of the
-    same prior; of another prior, the threshold moves by the log ratio of the priors over `shift`.
-    """
+    """Sum over candidates of prior times the chance that the secret's posterior is the largest."""
     if shift == 0 or np.isinf(shift):
-        return among.each if shift == 0 else 1.0
+        return among.prior if shift == 0 else 1.0
     with np.errstate(divide="ignore"):
-        gap = np.inf if among.rest == 0 else np.log(among.each / among.rest) / shift
+        gap = np.inf if among.rest == 0 else np.log(among.prior / among.rest) / shift
+    # With noise z on the secret's number, another candidate of the same prior has a smaller number
+    # with probability ``Phi(z + shift)``; of another prior, the threshold moves by `gap`. The mean
+    # over z is a trapezoidal sum.
     density = np.exp(-(NODES**2) / 2) / np.sqrt(2 * np.pi)
     step = NODES[1] - NODES[0]
 
@@ -187,23 +173,21 @@ def _gaussian(shift: float, among: Candidates) -> float:
         return np.exp(n * log_ndtr(threshold)) if n else np.ones_like(threshold)
 
     own = below(NODES + shift, among.n - 1) * below(NODES + shift + gap, among.rest > 0)
-    right = among.n * among.each * float(density @ own) * step
+    right = among.n * among.prior * float(density @ own) * step
     if among.rest > 0:
         right += among.rest * float(density @ below(NODES + shift - gap, among.n)) * step
-    return _share(right)
+    return _probability(right)
 
 
 def _laplace(shift: float, among: Candidates) -> float:
-    """Mean of the largest ``prior e^loss``, where all numbers are noise alone.
-
-    That is the integral of ``1 - prod_j F(log t - log prior_j)`` over t >= 0, for the cumulative
-    distribution F of the loss, which lies within [-shift, shift]; by Simpson's rule over the loss
-    of the first candidate, between the places where a factor jumps.
-    """
+    """Mean of the largest ``prior e^loss``, where all numbers are noise alone."""
+    # That is the integral of ``1 - prod_j F(log t - log prior_j)`` over t >= 0, for the cumulative
+    # distribution F of the loss, which lies within [-shift, shift]. Simpson's rule integrates over
+    # the loss of the first candidate, between the places where a factor jumps.
     if shift == 0 or np.isinf(shift):
-        return among.each if shift == 0 else 1.0
-    shift = min(shift, MOST_SHIFT)
-    gap = float(np.log(among.each / among.rest)) if among.rest > 0 else np.inf
+        return among.prior if shift == 0 else 1.0
+    shift = min(shift, LARGEST_SHIFT)
+    gap = float(np.log(among.prior / among.rest)) if among.rest > 0 else np.inf
     ends = [-shift, *([shift - gap] if gap < 2 * shift else []), shift]
     weights = np.tile([2.0, 4.0], PANELS // 2 + 1)[:-1]
     weights[[0, -1]] = 1.0
@@ -217,9 +201,9 @@ def _laplace(shift: float, among: Candidates) -> float:
         other = log_cdf(loss + gap) if high + gap <= shift * (1 + WHOLE) else 0.0
         more = -np.expm1(among.n * log_cdf(loss) + other)
         total += float(weights @ (more * np.exp(loss))) * (high - low) / PANELS / 3
-    return _share(among.each * total)
+    return _probability(among.prior * total)
 
 
-def _share(found: float) -> float:
-    """A quadrature of a probability; where it is 1 up to rounding, 1."""
-    return 1.0 if found > 1 - ROUNDING else float(found)
+def _probability(quadrature: float) -> float:
+    """The probability that a quadrature gives: 1 where it is 1 up to rounding."""
+    return 1.0 if quadrature > 1 - ROUNDING else float(quadrature)

@@ -1,4 +1,4 @@
-"""Output distributions of mechanisms, the tests between them, and noise on a query."""
+"""Distributions of a mechanism's output, and the tests that tell members from non-members."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -22,7 +22,7 @@ RULES = ("best", "threshold")
 class Decision:
     """A test: it decides "member" inside the intervals, which ascend and do not touch.
 
-    An interval without a largest output ends at inf; one that begins at inf flags nobody.
+    An interval without a largest output ends at inf; an interval from inf to inf flags nobody.
     """
 
     intervals: tuple[tuple[float, float], ...]
@@ -37,7 +37,7 @@ class Decision:
 
 
 class OutputLaws(ABC):
-    """The distributions of the output for a non-member (P) and a member (Q); `name` is its axis."""
+    """Distributions of the output of a non-member (P) and a member (Q); `name` labels its axis."""
 
     name: str
 
@@ -72,7 +72,8 @@ class OutputLaws(ABC):
         """Draw n outputs."""
 
     @abstractmethod
-    def _test(self, fpr: float, rule: Rule) -> Decision: ...
+    def _test(self, fpr: float, rule: Rule) -> Decision:
+        """The test of this FPR, which is checked, by one of `RULES`."""
 
     def at_least(self, threshold: float) -> Decision:
         """The test "member if the output is at least `threshold`", any number."""
@@ -118,7 +119,7 @@ def output_laws(f: TradeoffFunction) -> OutputLaws | None:
 
 # Distributions on finitely many outputs, drawn as bars of width 1.
 
-MOST_BARS = 120  # more outputs than that are not drawn
+MOST_BARS = 120  # outputs beyond this number are not drawn
 SAME_SHARE = 1e-12  # shares of a bar nearer than this to 0 or 1 are rounding
 
 
@@ -147,7 +148,7 @@ class Bars(OutputLaws):
         loss: FloatArray | None = None,
         first: int = 0,
     ) -> "Bars":
-        """The distributions with these masses; losses from them where they are not known better."""
+        """The distributions with these masses; without a `loss`, the masses give it."""
         if loss is None:
             with np.errstate(divide="ignore", invalid="ignore"):
                 loss = np.log(q) - np.log(p)
@@ -185,13 +186,13 @@ class Bars(OutputLaws):
         left = self.first + np.arange(len(self.p), dtype=np.float64)
         ends = np.clip(np.column_stack([left, left + 1]), low, high)
         heights = np.repeat(self._masses(member), 2)
-        shown = np.repeat(ends[:, 0] < ends[:, 1], 2)
-        return np.asarray(np.column_stack([ends.ravel(), heights])[shown])
+        is_inside = np.repeat(ends[:, 0] < ends[:, 1], 2)
+        return np.asarray(np.column_stack([ends.ravel(), heights])[is_inside])
 
     def sample(self, rng: Generator, n: int, *, member: bool) -> FloatArray:
         masses = self._masses(member)
-        drawn = rng.choice(len(masses), n, p=masses / masses.sum())
-        return (self.first + drawn).astype(np.float64)
+        bars = rng.choice(len(masses), n, p=masses / masses.sum())
+        return (self.first + bars).astype(np.float64)
 
     @cached_property
     def _ranked(self) -> FloatArray:
@@ -211,43 +212,44 @@ class Bars(OutputLaws):
         # Among equal losses the larger output first, so that one threshold does where it can.
         order = np.lexsort([-numbers, -self._ranked]) if rule == "best" else numbers[::-1]
         shares = np.empty(len(self.p))
-        shares[order] = self._spent(fpr, order)
+        shares[order] = self._flagged_shares(fpr, order)
         fnr = float((1 - shares) @ self.q)
         return Decision(intervals=self._intervals(shares), fpr=fpr, fnr=fnr)
 
-    def _spent(self, fpr: float, order: NDArray[np.intp]) -> FloatArray:
-        """How much of each bar is flagged at an FPR, bar by bar in this order."""
+    def _flagged_shares(self, fpr: float, order: NDArray[np.intp]) -> FloatArray:
+        """The share of each bar that is flagged at an FPR, bar by bar in this order."""
+        # Each bar costs its mass under P, until the FPR is spent.
         p = self.p[order]
         before = np.concatenate([[0.0], np.cumsum(p)[:-1]])
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             shares = np.clip((fpr - before) / p, 0.0, 1.0)
         # At FPR 0 only proof is free, not a loss so large that its mass under P is 0 too.
         is_proof = np.isposinf(self.loss[order])
-        free = np.logical_and.accumulate((p > 0) | (fpr > 0) | is_proof)
-        paid = (before <= fpr * (1 + SAME_SHARE)) & free
-        shares = np.where((p > 0) & ~is_proof, shares, paid)
+        is_allowed = np.logical_and.accumulate((p > 0) | (fpr > 0) | is_proof)
+        is_whole = (before <= fpr * (1 + SAME_SHARE)) & is_allowed
+        shares = np.where((p > 0) & ~is_proof, shares, is_whole)
         shares[shares < SAME_SHARE] = 0.0
         shares[(shares > 1 - SAME_SHARE) | (fpr == 1)] = 1.0
         return shares
 
     def _intervals(self, shares: FloatArray) -> tuple[tuple[float, float], ...]:
         """The flagged parts are the right ends of their bars; touching ones are one interval."""
-        found: list[tuple[float, float]] = []
+        intervals: list[tuple[float, float]] = []
         last = self.span[1]
         for k in np.flatnonzero(shares):
             end = float(self.first + k + 1)
             begin = end - float(shares[k])
-            if found and found[-1][1] == begin:
-                begin = found.pop()[0]
-            found.append((begin, end))
-        if not found or found[-1][1] < last:
-            return tuple(found) or ((last, np.inf),)
-        return (*found[:-1], (found[-1][0], np.inf))
+            if intervals and intervals[-1][1] == begin:
+                begin = intervals.pop()[0]
+            intervals.append((begin, end))
+        if not intervals or intervals[-1][1] < last:
+            return tuple(intervals) or ((last, np.inf),)
+        return (*intervals[:-1], (intervals[-1][0], np.inf))
 
 
 # Noise on a query as a pair of output distributions.
 
-BESIDE = 1e-9  # a jump of a density is drawn from this far left of it to this far right
+JUMP_WIDTH = 1e-9  # a jump of a density is drawn from this far left of it to this far right
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -291,7 +293,7 @@ class NoisyQuery(OutputLaws):
         return self.noise.loss(x, self.shift)
 
     def outline(self, low: float, high: float, *, member: bool) -> FloatArray:
-        """A grid around both centres, the corners from either side."""
+        """The density on a grid around both centres, with its corners from either side."""
         grid = self._grid
         x = np.concatenate([[low], grid[(grid > low) & (grid < high)], [high]])
         return np.column_stack([x, self.noise.density(x - self._centre(member))])
@@ -303,7 +305,7 @@ class NoisyQuery(OutputLaws):
     def _grid(self) -> FloatArray:
         around = np.linspace(-self.noise.reach, self.noise.reach, 201)
         corners = np.array(self.noise.corners)
-        around = np.concatenate([around, corners - BESIDE, corners + BESIDE])
+        around = np.concatenate([around, corners - JUMP_WIDTH, corners + JUMP_WIDTH])
         return read_only(np.union1d(around, around + self.shift))
 
     def _centre(self, member: bool) -> float:

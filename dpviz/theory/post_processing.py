@@ -65,6 +65,7 @@ def post_processed(
 def cells(claim: TradeoffFunction) -> DiscretePair:
     """The outputs of a guarantee, finitely many of them, in order."""
     laws = checked_tradeoff("claim", claim).outputs()
+    # Without named outputs: one for each chord of the curve.
     if laws is None:
         curve = claim.draw(CELLS + 1)[::-1]  # chords, from the smallest loss to the largest
         p, q = -np.diff(curve[:, 0]), np.diff(curve[:, 1])
@@ -73,23 +74,15 @@ def cells(claim: TradeoffFunction) -> DiscretePair:
         return _pair(p, q, claim)
     if isinstance(laws, Bars):
         return _pair(laws.p, laws.q, claim)
+    # Outputs with a density: cells of equal width.
     edges = np.linspace(*laws.span, CELLS + 1)[1:-1]
     p, q = (_masses(laws.cdf(edges, member=member)) for member in (False, True))
     return _pair(p, q, claim)
 
 
 def clamped_output(claim: TradeoffFunction, *, share: float) -> DiscretePair:
-    """The output after it was clamped: of its range, a share is cut off, half at either end.
-
-    That is a rounding of what lies beyond, so the curve only rises.
-
-    Examples
-    --------
-    >>> from dpviz.theory import GaussianDP
-    >>> from dpviz.theory.post_processing import clamped_output
-    >>> round(clamped_output(GaussianDP(mu=1.0), share=0.9).tpr(0.1), 3)
-    0.298
-    """
+    """The output after clamping, which cuts a share of its range off, half at either end."""
+    # Outputs beyond the ends become the ends: a rounding, so the curve only rises.
     pair = cells(claim)
     k = len(pair.member)
     cut = int(checks.real("share", share, 0, 1) * k / 2)
@@ -98,20 +91,12 @@ def clamped_output(claim: TradeoffFunction, *, share: float) -> DiscretePair:
 
 
 def clamped_noise(claim: TradeoffFunction, *, share: float) -> DiscretePair | None:
-    """The output where the noise was clamped before it was added; None where none is added.
+    """The output if noise is clamped before it is added; None where no noise is added.
 
-    That is another mechanism, no post-processing: noise that stands at its limit c gives
-    ``query + c`` with positive probability, which the query of the neighbour hardly ever gives.
-    Outputs beyond the reach of one of the two are proof, so the curve falls below the guarantee.
-
-    Examples
-    --------
-    >>> from dpviz.theory import GaussianDP
-    >>> from dpviz.theory.post_processing import clamped_noise
-    >>> pair = clamped_noise(GaussianDP(mu=1.0), share=0.5)  # at two standard deviations
-    >>> round(pair.tpr(0.0), 3)  # proof, without any false alarm
-    0.181
+    That is another mechanism, no post-processing: its curve falls below the guarantee.
     """
+    # Noise at its limit c gives ``query + c`` with positive probability, and the query of the
+    # neighbour hardly ever gives that output. Outputs beyond the reach of one query are proof.
     laws = checked_tradeoff("claim", claim).outputs()
     if not isinstance(laws, NoisyQuery):
         return None
@@ -134,20 +119,14 @@ def clamped_noise(claim: TradeoffFunction, *, share: float) -> DiscretePair | No
 
 
 def redrawn_data(claim: TradeoffFunction, *, spread: float) -> DiscretePair | None:
-    """The output for those who do not know the other records; None where no noise is added.
+    """The output for an attacker who does not know the other records; None without noise.
 
-    A guarantee's probabilities are over the noise alone: the data are fixed, and the attacker may
-    know all of them but one record. Here the other records are drawn anew with the noise, which
-    moves the query by a Normal number of standard deviation `spread`, in the unit of the output. It
-    does not depend on the record, so it is post-processing: the curve only rises.
-
-    Examples
-    --------
-    >>> from dpviz.theory import GaussianDP
-    >>> from dpviz.theory.post_processing import redrawn_data
-    >>> round(redrawn_data(GaussianDP(mu=1.0), spread=1.0).tpr(0.1), 3)  # about mu = 1 / sqrt(2)
-    0.283
+    The other records move the query by a Normal number of standard deviation `spread`, in the unit
+    of the output.
     """
+    # A guarantee's probabilities are over the noise alone: the data are fixed, and the attacker may
+    # know all records but one. Here the other records are random, too. Their part does not depend
+    # on the record, so it is post-processing: the curve only rises.
     laws = checked_tradeoff("claim", claim).outputs()
     if not isinstance(laws, NoisyQuery):
         return None
@@ -156,26 +135,18 @@ def redrawn_data(claim: TradeoffFunction, *, spread: float) -> DiscretePair | No
     (low, high), room = laws.span, REACH * spread
     edges = np.linspace(low - room, high + room, CELLS + 1)
     p, q = (_masses(laws.cdf(edges[1:-1], member=member)) for member in (False, True))
+    # The channel that moves the output of a cell, taken at its centre, by a Normal number.
     centres = (edges[:-1] + edges[1:]) / 2
     with np.errstate(over="ignore"):  # a tiny spread moves nothing to another cell
         moved = ndtr((edges[1:-1] - centres[:, None]) / spread)  # rows: from each cell
-    ends = np.zeros((CELLS, 1)), np.ones((CELLS, 1))
-    return _pair(p, q, claim).through(np.diff(np.hstack([ends[0], moved, ends[1]])))
+    cumulative = np.hstack([np.zeros((CELLS, 1)), moved, np.ones((CELLS, 1))])
+    return _pair(p, q, claim).through(np.diff(cumulative))
 
 
 def with_side_information(claim: TradeoffFunction, *, epsilon: float) -> DiscretePair:
-    """The output beside an answer by randomized response about the same record.
-
-    The attacker may know the answer from elsewhere. The curve is at least ``f(1 - g(a))`` for the
-    curve g of that answer alone: f bounds what the output adds to any chance without it.
-
-    Examples
-    --------
-    >>> from dpviz.theory import GaussianDP
-    >>> from dpviz.theory.post_processing import with_side_information
-    >>> round(with_side_information(GaussianDP(mu=1.0), epsilon=1.0).tpr(0.1), 3)
-    0.556
-    """
+    """The output together with an answer by randomized response about the same record."""
+    # The attacker may know the answer from elsewhere. The curve is at least ``f(1 - g(a))`` for the
+    # curve g of that answer alone: f bounds what the output adds to any chance without it.
     pair = cells(claim)
     epsilon = checks.real("epsilon", epsilon, 0, np.inf)
     right = 1 / (1 + np.exp(-epsilon))
@@ -184,9 +155,11 @@ def with_side_information(claim: TradeoffFunction, *, epsilon: float) -> Discret
 
 
 def _masses(cdf: FloatArray) -> FloatArray:
+    """Masses of the cells between edges with these cumulative probabilities."""
     return np.diff(np.concatenate([[0.0], cdf, [1.0]]))
 
 
 def _pair(p: FloatArray, q: FloatArray, claim: TradeoffFunction) -> DiscretePair:
+    """The pair with these masses, scaled to sum 1, with the adjacency and error of the claim."""
     p, q = np.maximum(p, 0.0), np.maximum(q, 0.0)
     return DiscretePair(p / p.sum(), q / q.sum(), adjacency=claim.adjacency, error=claim.error)

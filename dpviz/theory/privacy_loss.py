@@ -75,11 +75,11 @@ class PrivacyLoss:
         atoms = self.f.atoms()
         if atoms is not None:
             masses = atoms.q if member else atoms.p
-            seen = masses > 0
-            return float(masses[seen] @ function(atoms.loss[seen]))
-        by_parts = self.f._expectation(function, member=member, breaks=breaks)
-        if by_parts is not None:
-            return by_parts
+            is_possible = masses > 0
+            return float(masses[is_possible] @ function(atoms.loss[is_possible]))
+        expectation = self.f._expectation(function, member=member, breaks=breaks)
+        if expectation is not None:
+            return expectation
         if member:  # L under Q is -L under the P of the other order
             mirrored = PrivacyLoss(self.f.inverse())
             return mirrored.expectation(
@@ -91,6 +91,7 @@ class PrivacyLoss:
         return self.f._tpr_of_loss(epsilon) if member else self.f._fpr_of_loss(epsilon)
 
     def _integral(self, function: LossFunction, breaks: tuple[float, ...]) -> float:
+        """The integral of function(loss) over the FPR, in log-odds, between kinks and breaks."""
         from scipy.integrate import tanhsinh  # slow to import, and needed only here
 
         def integrand(log_odds: FloatArray) -> FloatArray:
@@ -99,6 +100,7 @@ class PrivacyLoss:
             value = function(self.f._loss_at(np.where(inside, x, 0.5)))
             return np.where(inside, value * x * expit(-log_odds), 0.0)
 
+        # Pieces between which the integrand is smooth.
         at = np.union1d(self.f.kinks, self.f.fpr_of_loss(np.array(breaks, dtype=float)))
         ends = np.concatenate([[-np.inf], logit(at[(at > 0) & (at < 1)]), [np.inf]])
         size = np.abs(function(self.f._loss_at(np.array([0.1, 0.5, 0.9])))).max()

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from dpviz.checks import FloatArray
-from dpviz.theory.vertices import times_exp
 
 __all__ = ["delta_of_tpr", "epsilon_of_delta", "epsilon_of_tpr", "tpr_of_delta"]
 Function = Callable[[FloatArray], FloatArray]
@@ -57,6 +56,7 @@ def delta_of_tpr(tpr: Function, epsilon: FloatArray, *, kinks: tuple[float, ...]
         return times_exp(at, x) - tpr(x)
 
     flat = epsilon.ravel()
+    # The supremum between kinks, at kinks, and at FPRs too small to be searched.
     best = -lowest(lack, LOG_ODDS, flat)
     corners = np.array([0.0, *kinks, 1.0])
     at_corners = tpr(corners) - times_exp(flat[:, None], corners)
@@ -148,13 +148,10 @@ def epsilon_of_delta(profile: Function, delta: FloatArray) -> FloatArray:
     """
     target = delta.ravel()
     low, high = np.zeros_like(target), np.full_like(target, WIDEST)
-    reachable = profile(high) <= target
-    for _ in range(HALVINGS):
-        middle = (low + high) / 2
-        enough = profile(middle) <= target
-        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
-    found = np.where(profile(np.zeros_like(target)) <= target, 0.0, high)
-    return np.where(reachable, found, np.inf).reshape(delta.shape)
+    is_reached = profile(high) <= target
+    is_at_0 = profile(low) <= target
+    _, smallest = bisected(lambda epsilon: profile(epsilon) <= target, low, high)
+    return np.where(is_reached, np.where(is_at_0, 0.0, smallest), np.inf).reshape(delta.shape)
 
 
 def fpr_of_loss(
@@ -167,6 +164,7 @@ def fpr_of_loss(
 
     end = log_odds_where(is_flatter, epsilon.shape)
     x = expit(end)
+    # A place beside a kink is the kink, which the difference quotients only come near to.
     for kink in kinks:
         x = np.where(np.isclose(x, kink, rtol=1e-5, atol=0), kink, x)
     at_once = is_flatter(np.full(epsilon.shape, expit(LOG_ODDS[0])))
@@ -182,18 +180,31 @@ def fpr_of_loss(
 def log_odds_where(enough: Callable[[FloatArray], NDArray[np.bool]], shape: Any) -> FloatArray:
     """Log-odds of the smallest x in (0, 1) from which on `enough` holds; inf if nowhere."""
     low, high = np.full(shape, LOG_ODDS[0]), np.full(shape, LOG_ODDS[-1])
-    never = ~enough(expit(high))
-    for _ in range(HALVINGS):
+    is_never = ~enough(expit(high))
+    _, smallest = bisected(lambda log_odds: enough(expit(log_odds)), low, high)
+    return np.where(is_never, np.inf, smallest)
+
+
+def bisected(
+    enough: Callable[[FloatArray], NDArray[np.bool]],
+    low: FloatArray,
+    high: FloatArray,
+    *,
+    halvings: int = HALVINGS,
+) -> tuple[FloatArray, FloatArray]:
+    """The two ends of intervals around the places from which on `enough` holds, by bisection."""
+    for _ in range(halvings):
         middle = (low + high) / 2
-        there = enough(expit(middle))
-        low, high = np.where(there, low, middle), np.where(there, middle, high)
-    return np.where(never, np.inf, high)
+        is_enough = enough(middle)
+        low, high = np.where(is_enough, low, middle), np.where(is_enough, middle, high)
+    return low, high
 
 
 def loss_at(
     tpr: Function, beta: Function, fpr: FloatArray, *, kinks: tuple[float, ...]
 ) -> FloatArray:
     """Log of the slope of ``tpr`` right of `fpr` in (0, 1); about 11 digits between kinks."""
+    # Five points right of each FPR that stay before the next kink.
     corners = np.array([*sorted(kinks), np.inf])
     room = corners[np.searchsorted(corners, fpr, side="right")] - fpr
     step = np.minimum(STEP * np.minimum(fpr, 1 - fpr), room / 4)
@@ -209,6 +220,7 @@ def largest_loss(tpr: Function, beta: Function) -> float:
     """Limit of the loss as the FPR goes to 0; inf unless the curve begins with a straight piece."""
     if float(tpr(np.array(0.0))) > 0:
         return np.inf
+    # On a straight piece the loss is the same at FPRs of very different sizes.
     first = loss_at(tpr, beta, np.array([1e-280, 1e-140, 1e-70]), kinks=())
     straight = np.all(np.isfinite(first)) and first.max() - first.min() < 1e-6
     return float(np.maximum(first[0], 0.0)) if straight else np.inf
@@ -220,9 +232,18 @@ def lowest(
     """Smallest value of ``function(., at)``, which has one valley, for every entry of `at`."""
     from scipy.optimize import elementwise  # slow to import, and needed only here
 
+    # The lowest value on the grid and its neighbours bracket the minimum.
     values = function(grid[None, :], at[:, None])
-    lowest = np.clip(values.argmin(axis=1), 1, len(grid) - 2)
-    bracket = grid[lowest - 1], grid[lowest], grid[lowest + 1]
+    place = np.clip(values.argmin(axis=1), 1, len(grid) - 2)
+    bracket = grid[place - 1], grid[place], grid[place + 1]
     with np.errstate(all="ignore"):
         refined = elementwise.find_minimum(function, bracket, args=(at,)).f_x
     return np.asarray(np.fmin(refined, values.min(axis=1)))
+
+
+def times_exp(epsilon: float | FloatArray, rates: FloatArray) -> FloatArray:
+    """``e^epsilon * rates`` for rates >= 0; 0 stays 0, what exceeds the largest float is inf."""
+    # In two steps, each finite: the smallest rate times e^1418 is far above 1 already.
+    half = np.exp(np.minimum(np.asarray(epsilon) / 2, 709.0))
+    with np.errstate(over="ignore", under="ignore"):
+        return rates * half * half

@@ -22,8 +22,8 @@ from scipy.special import expit
 
 from dpviz import checks
 from dpviz.checks import FloatArray
+from dpviz.theory.profile import times_exp
 from dpviz.theory.tradeoff import SLACK, Floats
-from dpviz.theory.vertices import times_exp
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,12 +71,12 @@ class PrivacyRegion:
         """Area of the region in [0, 1]; a larger region is a weaker guarantee."""
         if self.delta == 1.0 or np.isinf(self.epsilon):
             return 1.0
-        # 1 - 2 (1-d)^2 expit(-eps), written so that tiny regions keep their digits.
+        # 1 - 2 (1-d)^2 expit(-eps), in a form in which tiny regions keep their digits.
         d = self.delta
         return float(np.tanh(self.epsilon / 2) + 2 * d * (2 - d) * expit(-self.epsilon))
 
     def margins(self, *, fpr: Floats, fnr: Floats) -> FloatArray:
-        """How far each of K1..K4 is from being broken; shape (..., 4), negative = broken."""
+        """Slack in the inequalities K1..K4, shape (..., 4); negative where one is broken."""
         sides = _sides(*_rates(fpr=fpr, fnr=fnr))
         if np.isinf(self.epsilon):
             return np.stack([np.full_like(alone, np.inf) for alone, _ in sides], axis=-1)
@@ -90,6 +90,7 @@ class PrivacyRegion:
         sides = _sides(*_rates(fpr=fpr, fnr=fnr))
         if np.isinf(self.epsilon):
             return np.stack([np.full_like(alone, np.inf) for alone, _ in sides], axis=-1)
+        # Each inequality times e^-epsilon, so that no term overflows.
         shrink = np.exp(-self.epsilon)
         scaled = [shrink * (low - (1 - self.delta)) + grown for low, grown in sides[:2]]
         scaled += [grown + shrink * (self.delta - high) for high, grown in sides[2:]]

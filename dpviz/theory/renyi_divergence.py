@@ -10,7 +10,7 @@ from dpviz.theory.mechanisms.claims import PureDP
 from dpviz.theory.tradeoff import Floats, TradeoffFunction
 
 LARGEST_ORDER = 1e6  # beyond it the divergence is taken to be the largest loss
-FIRST_ORDERS = 65  # between which the largest ratio to the order is looked for
+FIRST_ORDERS = 65  # orders between which the search for the largest ratio begins
 TOLERANCE = 1e-5  # relative, of rho, on the safe side
 
 
@@ -80,7 +80,7 @@ def smallest_rho(f: TradeoffFunction) -> float:
 
 
 def of_losses(f: TradeoffFunction, orders: FloatArray) -> FloatArray:
-    """The default of guarantees: from finitely many losses, else from the largest one."""
+    """Divergences from finitely many losses; else from the largest loss, as of pure DP."""
     atoms = f.atoms()
     if atoms is None:
         largest = max(f.epsilon(0.0), f.inverse().epsilon(0.0))
@@ -96,8 +96,8 @@ def of_losses(f: TradeoffFunction, orders: FloatArray) -> FloatArray:
 
 def _of_atoms(atoms: Atoms, order: float) -> float:
     """``log E_Q[e^((order - 1) L)] / (order - 1)``."""
-    seen = atoms.q > 0
-    q, loss = atoms.q[seen], atoms.loss[seen]
+    is_possible = atoms.q > 0
+    q, loss = atoms.q[is_possible], atoms.loss[is_possible]
     if np.isposinf(loss[0]):
         return np.inf
     if order == 1:
@@ -109,7 +109,7 @@ def _of_atoms(atoms: Atoms, order: float) -> float:
 
 
 def steepest(f: TradeoffFunction) -> float:
-    """Upper bound on the largest ratio of divergence and order, near enough to it."""
+    """Upper bound on the largest ratio of divergence and order, to `TOLERANCE`."""
     largest = max(f.epsilon(0.0), f.inverse().epsilon(0.0))
     if np.isinf(largest):
         return np.inf
@@ -117,10 +117,11 @@ def steepest(f: TradeoffFunction) -> float:
     value = f._renyi(order)
     reached = float(np.max(value / order))
     low, high = np.stack([order[:-1], value[:-1]]), np.stack([order[1:], value[1:]])
-    # Halve the intervals of orders in which the ratio may be larger than what is reached.
+    # Branch and bound: halve the intervals of orders in which the ratio may be larger than the
+    # largest one so far.
     while True:
         enough = max(largest / LARGEST_ORDER, reached * (1 + TOLERANCE))
-        is_open = _most_between(low, high) > enough
+        is_open = _largest_ratio_between(low, high) > enough
         if not is_open.any():
             return enough
         low, high = low[:, is_open], high[:, is_open]
@@ -130,7 +131,7 @@ def steepest(f: TradeoffFunction) -> float:
         low, high = np.hstack([low, middle]), np.hstack([middle, high])
 
 
-def _most_between(low: FloatArray, high: FloatArray) -> FloatArray:
+def _largest_ratio_between(low: FloatArray, high: FloatArray) -> FloatArray:
     """Upper bound on divergence / order between two orders; rows are orders and divergences.
 
     Divergences D rise with the order, and ``(order - 1) D`` is convex in it, so below the chord.

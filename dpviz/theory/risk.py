@@ -13,6 +13,7 @@ bound at all once the FPR may be as small as it likes.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from inspect import cleandoc, signature
 from typing import TypeVar
 
@@ -23,9 +24,13 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.guessing import baseline_of
 from dpviz.theory.privacy_loss import PrivacyLoss
+from dpviz.theory.profile import times_exp
 from dpviz.theory.tradeoff import Floats, TradeoffFunction, checked_tradeoff
-from dpviz.theory.vertices import times_exp
 
+__all__ = [
+    *("accuracy", "advantage", "best_accuracy", "expected_posterior", "f1", "npv"),
+    *("posterior_bounds", "posterior_odds", "ppv", "ppv_limit", "reconstruction", "relative_risk"),
+]
 Bound = TypeVar("Bound", bound=Callable[..., object])
 
 # Sections that the bounds of this module share.
@@ -209,7 +214,7 @@ def ppv_limit(claim: TradeoffFunction, *, prior: float) -> float:
     0.232
     """
     checked_tradeoff("claim", claim)
-    prior = checks.real("prior", prior, 0, 1, closed="neither")
+    prior = checks.share("prior", prior)
     return float(expit(claim.epsilon(0.0) + logit(prior)))
 
 
@@ -228,7 +233,7 @@ def best_accuracy(claim: TradeoffFunction, *, prior: float) -> float:
     0.7311
     """
     checked_tradeoff("claim", claim)
-    prior = checks.real("prior", prior, 0, 1, closed="neither")
+    prior = checks.share("prior", prior)
     return float((1 - prior) + prior * claim.delta(-float(logit(prior))))
 
 
@@ -245,7 +250,7 @@ def expected_posterior(claim: TradeoffFunction, *, prior: float) -> float:
     0.6068
     """
     checked_tradeoff("claim", claim)
-    prior = checks.real("prior", prior, 0, 1, closed="neither")
+    prior = checks.share("prior", prior)
     found = PrivacyLoss(claim).expectation(lambda loss: expit(loss + logit(prior)))
     return min(1.0, found)
 
@@ -323,7 +328,7 @@ def posterior_bounds(*, epsilon: float, prior: float) -> tuple[float, float]:
     (0.2689, 0.7311)
     """
     epsilon = checks.real("epsilon", epsilon, 0, np.inf)
-    log_odds = logit(checks.real("prior", prior, 0, 1, closed="neither"))
+    log_odds = logit(checks.share("prior", prior))
     return float(expit(log_odds - epsilon)), float(expit(log_odds + epsilon))
 
 
@@ -336,7 +341,7 @@ def _at_fpr(
     """``bound(fpr, largest tpr, log gamma)`` with everything checked."""
     checked_tradeoff("claim", claim)
     rates = checks.reals("fpr", fpr, 0, 1)
-    prior = checks.real("prior", prior, 0, 1, closed="neither")
+    prior = checks.share("prior", prior)
     tpr = np.asarray(claim.tpr(rates))
     result: Floats = checks.like_input(bound(rates, tpr, -float(logit(prior))))
     return result
@@ -345,3 +350,96 @@ def _at_fpr(
 def _log_odds(rates: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.log(tpr) - np.log(rates) - log_gamma
+
+
+# The best attack where errors have costs. A false alarm is calling a non-member a member, a miss is
+# the opposite. Only the ratio of the two weighted costs matters: gamma, the slope at which the best
+# point touches the trade-off curve.
+
+
+@dataclass(frozen=True, kw_only=True)
+class BestAttack:
+    """The best attack for given costs, under a guarantee.
+
+    Parameters
+    ----------
+    fpr, fnr : float, in [0, 1]
+        Error rates of the attack of least expected cost.
+    cost : float
+        Its expected cost per record.
+    blind_cost : float
+        The least expected cost without the output: the cheaper of always answering "member" and
+        always answering "non-member".
+    gamma : float
+        Weight of one false alarm in misses, ``(1 - prior) cost_false_alarm / (prior cost_miss)``.
+
+    Examples
+    --------
+    >>> from dpviz.theory import PureDP, best_attack
+    >>> round(best_attack(PureDP(epsilon=1.0), prior=0.5).gain, 4)
+    0.2311
+    """
+
+    fpr: float
+    fnr: float
+    cost: float
+    blind_cost: float
+    gamma: float
+
+    @property
+    def gain(self) -> float:
+        """The most that the output can save per record; 0 where the best attack ignores it."""
+        return self.blind_cost - self.cost
+
+
+def best_attack(
+    claim: TradeoffFunction, *, prior: float, cost_false_alarm: float = 1.0, cost_miss: float = 1.0
+) -> BestAttack:
+    """The least expected cost that a guarantee permits, and the error rates that reach it.
+
+    Minimises ``(1 - prior) cost_false_alarm FPR + prior cost_miss f(FPR)``. The minimum is
+    ``prior cost_miss (1 - delta(log gamma))`` (Dong, Roth & Su 2022, proposition 2.12), reached by
+    the likelihood-ratio test with threshold ``log gamma`` on the privacy loss.
+
+    Parameters
+    ----------
+    claim : TradeoffFunction
+        For the adjacency of the experiment: see `dpviz.theory.risk`.
+    prior : float, probability in (0, 1) that the record is a member
+    cost_false_alarm, cost_miss : float, positive and finite
+
+    Returns
+    -------
+    BestAttack
+
+    Raises
+    ------
+    ValueError
+        If `claim` is no trade-off function or a number leaves its range.
+
+    References
+    ----------
+    Dong, Roth & Su, Gaussian differential privacy, JRSS B 84 (2022).
+
+    Examples
+    --------
+    >>> from dpviz.theory import GaussianDP, best_attack
+    >>> best = best_attack(GaussianDP(mu=1.0), prior=0.1)
+    >>> round(best.fpr, 4), round(best.cost, 4), round(best.blind_cost, 4)
+    (0.0035, 0.0987, 0.1)
+    """
+    checked_tradeoff("claim", claim)
+    prior = checks.share("prior", prior)
+    alarm = (1 - prior) * checks.positive("cost_false_alarm", cost_false_alarm)
+    miss = prior * checks.positive("cost_miss", cost_miss)
+    log_gamma = float(np.log(alarm) - np.log(miss))
+    fpr = float(claim.fpr_of_loss(log_gamma))
+    right = float(claim.delta(log_gamma))  # TPR - gamma FPR
+    return BestAttack(
+        fpr=fpr,
+        fnr=float(claim.beta(fpr)) if fpr > 0 else 1 - right,  # where the FPR underflows, too
+        # Of an attack that calls everybody a member exactly, not up to rounding.
+        cost=alarm if fpr == 1 else miss * (1 - right),
+        blind_cost=min(alarm, miss),
+        gamma=float(np.exp(log_gamma)),
+    )

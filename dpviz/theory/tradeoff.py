@@ -20,7 +20,7 @@ import numpy as np
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory import profile
-from dpviz.theory.vertices import distinct_vertices, spread_vertices
+from dpviz.theory.polyline import distinct_vertices, spread_vertices
 
 if TYPE_CHECKING:
     from dpviz.theory.atoms import Atoms
@@ -46,7 +46,7 @@ def answer(
 
 @cache  # needed in every comparison of two claims
 def _argument_names(kind: type) -> tuple[str, ...]:
-    """What a guarantee is built from, besides its adjacency."""
+    """The arguments that a guarantee is built from, besides its adjacency."""
     return tuple(name for name in signature(kind).parameters if name != "adjacency")
 
 
@@ -88,7 +88,8 @@ class TradeoffFunction(ABC):
     adjacency: Adjacency
 
     @abstractmethod
-    def _beta(self, alpha: FloatArray) -> FloatArray: ...
+    def _beta(self, alpha: FloatArray) -> FloatArray:
+        """`beta` of an array that is checked."""
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -108,7 +109,7 @@ class TradeoffFunction(ABC):
 
     @property
     def error(self) -> float:
-        """How far below the exact curve this one may lie; 0 for closed forms, never above."""
+        """Largest distance of this curve below the exact one; 0 for closed forms."""
         return 0.0
 
     def atoms(self) -> "Atoms | None":
@@ -176,19 +177,19 @@ class TradeoffFunction(ABC):
 
     def inverse(self) -> "TradeoffFunction":
         """The guarantee of the pair in the other order, T(Q, P): ``inf { x : beta(x) <= y }``."""
-        from dpviz.theory.symmetrized import inverse  # closed algebra
+        from dpviz.theory.derived import inverse  # closed algebra
 
         return self if self.is_symmetric else inverse(self)
 
     def max_symmetrized(self) -> "TradeoffFunction":
         """``max(f, inverse)``: what follows when this guarantee holds for both orders of a pair."""
-        from dpviz.theory.symmetrized import max_symmetrized  # closed algebra
+        from dpviz.theory.derived import max_symmetrized  # closed algebra
 
         return self if self.is_symmetric else max_symmetrized(self)
 
     def min_symmetrized(self) -> "TradeoffFunction":
         """Convexified ``min(f, inverse)``: what holds when either order of this pair may occur."""
-        from dpviz.theory.symmetrized import min_symmetrized  # closed algebra
+        from dpviz.theory.derived import min_symmetrized  # closed algebra
 
         return self if self.is_symmetric else min_symmetrized(self)
 
@@ -232,10 +233,16 @@ class TradeoffFunction(ABC):
         return of_losses(self, orders)
 
     def _rho(self) -> float:
-        """Supremum of the divergence divided by the order."""
+        """Supremum of the Rényi divergence divided by its order; inf if none is known."""
         from dpviz.theory.renyi_divergence import steepest  # closed algebra
 
         return steepest(self)
+
+    def _assign(self, **fields: Any) -> None:
+        """Set fields of the frozen object while it is built, and check its adjacency."""
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
+        checked_adjacency(self.adjacency)
 
     def with_parameters(self, **changes: Any) -> Self:
         """The same kind of guarantee with some of its `parameters` (or `adjacency`) changed."""
@@ -252,13 +259,13 @@ class TradeoffFunction(ABC):
 
     def _epsilon(self, delta: FloatArray) -> FloatArray:
         if type(self)._delta is TradeoffFunction._delta:
-            found = profile.epsilon_of_tpr(self._tpr, delta, kinks=self.kinks)
+            epsilon = profile.epsilon_of_tpr(self._tpr, delta, kinks=self.kinks)
         else:
-            found = profile.epsilon_of_delta(self._delta, delta)
-        return np.where(delta == 0, self._largest_loss(), found)
+            epsilon = profile.epsilon_of_delta(self._delta, delta)
+        return np.where(delta == 0, self._largest_loss(), epsilon)
 
     def _largest_loss(self) -> float:
-        """`epsilon` at delta 0, which no profile can tell once it falls below every float."""
+        """`epsilon` at delta 0; a profile may be too small for a float before it is 0."""
         if type(self)._epsilon is not TradeoffFunction._epsilon:  # known in closed form
             return self.epsilon(0.0)
         return profile.largest_loss(self._tpr, self._beta)
@@ -298,12 +305,12 @@ class TradeoffFunction(ABC):
         return None
 
     def __repr__(self) -> str:
-        shown = [f"{name}={value!r}" for name, value in self.parameters.items()]
+        arguments = [f"{name}={value!r}" for name, value in self.parameters.items()]
         own = signature(type(self)).parameters.get("adjacency")
         is_usual = own is None or own.default in ("replace_one", Parameter.empty)
         if self.adjacency != "replace_one" or not is_usual:
-            shown.append(f"adjacency={self.adjacency!r}")
-        return f"{type(self).__name__}({', '.join(shown)})"
+            arguments.append(f"adjacency={self.adjacency!r}")
+        return f"{type(self).__name__}({', '.join(arguments)})"
 
 
 def checked_tradeoff(name: str, value: object) -> TradeoffFunction:
@@ -316,18 +323,19 @@ def checked_tradeoff(name: str, value: object) -> TradeoffFunction:
 def of_one_adjacency(
     name: str, functions: Sequence[TradeoffFunction], adjacency: str | None = None
 ) -> tuple[TradeoffFunction, ...]:
-    """Return the functions, at least one, all with their one adjacency or the one given."""
+    """Return the functions, at least one, after a change to `adjacency`; all must then have one."""
     if isinstance(functions, TradeoffFunction) or not isinstance(functions, Iterable):
         raise checks.fail(name, "a sequence of trade-off functions", functions)
-    given = tuple(checked_tradeoff(name, f) for f in functions)
-    if not given:
-        raise checks.fail(name, "at least one trade-off function", given)
+    checked = tuple(checked_tradeoff(name, f) for f in functions)
+    if not checked:
+        raise checks.fail(name, "at least one trade-off function", checked)
     if adjacency is not None:
         checked_adjacency(adjacency)
-        given = tuple(
-            f if f.adjacency == adjacency else f.with_parameters(adjacency=adjacency) for f in given
+        checked = tuple(
+            f if f.adjacency == adjacency else f.with_parameters(adjacency=adjacency)
+            for f in checked
         )
-    found = sorted({f.adjacency for f in given})
-    if len(found) > 1:
-        raise checks.fail(name, "of one adjacency", found)
-    return given
+    adjacencies = sorted({f.adjacency for f in checked})
+    if len(adjacencies) > 1:
+        raise checks.fail(name, "of one adjacency", adjacencies)
+    return checked

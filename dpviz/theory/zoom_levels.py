@@ -73,7 +73,7 @@ class ZoomLevels:
             raise checks.fail("regions", f"1 to {MOST_LEVELS} levels", len(regions))
         if list(regions) != sorted(set(regions)):
             raise checks.fail("regions", "in ascending order, each once", list(regions))
-        scale = checks.real("scale", self.scale, 0, np.inf, closed="neither")
+        scale = checks.positive("scale", self.scale)
         own = checks.whole("per_person", self.per_person, 1, records // regions[-1])
         legal = {"records": records, "low": low, "high": high, "regions": regions}
         for name, value in {**legal, "scale": scale, "per_person": own}.items():
@@ -86,7 +86,7 @@ class ZoomLevels:
 
     @property
     def changes(self) -> FloatArray:
-        """How far one person moves an average of each level, shape (levels,)."""
+        """The change of an average of each level by one person, shape (levels,)."""
         moved = self.per_person * (self.high - self.low)
         return moved / np.array(self.smallest, dtype=np.float64)
 

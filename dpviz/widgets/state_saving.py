@@ -10,7 +10,7 @@ from dpviz.analysis import Attacks
 from dpviz.analysis.state.code import python_code
 from dpviz.analysis.state.recording import recorded
 from dpviz.analysis.state.state import from_state, state_of
-from dpviz.claims.files import parsed
+from dpviz.claims.guarantee_state import parsed
 from dpviz.data import read_scores
 from dpviz.widgets.base.view import View
 from dpviz.widgets.panel import PageLayout, Panel

@@ -1,17 +1,12 @@
 """A file from the browser to scores: the drop zone, the file's bytes, questions, reading."""
 
-import os
 import shutil
-import stat
 import tempfile
-import time
-import weakref
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import anywidget
 import ipywidgets
@@ -22,7 +17,7 @@ from dpviz.audit.scores.base import Scores, description
 from dpviz.data import read_scores
 from dpviz.data.formats.registry import suffixes
 from dpviz.data.read import not_read
-from dpviz.data.sources.file import File, suffix_of
+from dpviz.data.sources.file import File, TemporaryFile, suffix_of
 from dpviz.data.sources.options import ColumnError, ReadError, plain, quoted
 from dpviz.widgets.base.html import Dropdown, Html, button, row, sentence, stack
 from dpviz.widgets.base.job import CancelledError, Job
@@ -91,19 +86,11 @@ class Questions:
 
 # An uploaded file: bytes that arrive in pieces, kept in a temporary file until they are read.
 
-try:
-    import fcntl
-except ImportError:  # on Windows, where the file of a killed process stays
-    fcntl = None  # type: ignore[assignment]
-
-
 MOST = 2 * 2**30  # bytes: more takes minutes to send, and seconds to read from its path
 TOO_LARGE = (
     "{name}: expected at most {limit} for an upload, got {size}; nothing was sent. "
     'Read it from where it is instead: dpviz.explore("path of the file")'
 )
-PREFIX = "dpviz-"
-NEW = 60.0  # seconds in which a file that has just been made gets its lock
 UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 
@@ -136,18 +123,15 @@ class UploadedFile:
         self._suffix = suffix_of(name)
         if self._suffix and self._suffix not in suffixes():
             raise not_read(File(where=plain(name), suffix=self._suffix))
-        remove_orphans()
-        place, self.path = tempfile.mkstemp(prefix=PREFIX, suffix=self._suffix)
-        self._stream = os.fdopen(place, "wb")
-        _lock(place)
-        self.close = weakref.finalize(self, _remove, self._stream, self.path)
+        self._copy = TemporaryFile(self._suffix)
+        self.path, self.close = self._copy.path, self._copy.close
 
     def add(self, piece: bytes | memoryview) -> None:
         """Append the next bytes; ValueError if there are more than announced."""
         if self.taken + len(piece) > self.size:
             raise ReadError(f"{plain(self.name)}: expected {self.size} bytes, got more")
-        self._stream.write(piece)
-        self._stream.flush()
+        self._copy.stream.write(piece)
+        self._copy.stream.flush()
         self.taken += len(piece)
 
     @property
@@ -164,36 +148,6 @@ class UploadedFile:
                 scores = read_scores(stream, name=self.name, **options)
         read = scores.provenance
         return scores if read is None else replace(scores, provenance=replace(read, path=None))
-
-
-def remove_orphans() -> None:
-    """Remove files of uploads whose process was killed: nobody holds their locks."""
-    for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
-        with suppress(OSError):
-            found = path.lstat()
-            is_old = found.st_mtime < time.time() - NEW
-            if is_old and stat.S_ISREG(found.st_mode) and found.st_uid == os.getuid():
-                with path.open("rb") as file:
-                    if _lock(file.fileno()):
-                        path.unlink()
-
-
-def _lock(place: int) -> bool:
-    """Lock an open file for as long as it is open; False if another process has locked it."""
-    if fcntl is None:
-        return False
-    try:
-        fcntl.flock(place, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
-
-
-def _remove(stream: IO[bytes], path: str) -> None:
-    with suppress(OSError):  # a full disk; or Windows, while a cancelled reader still has it open
-        stream.close()
-    with suppress(OSError):
-        os.unlink(path)
 
 
 # A place to drop a file: the browser sends it in pieces, and Python confirms each.

@@ -377,7 +377,7 @@ def test_the_order_of_the_records_and_the_scale_of_the_scores_are_nothing(
 @given(given=attacks(least=2, most=4), delta=st.sampled_from([0.0, 1e-5, 0.1]))
 def test_every_further_attack_is_paid_for(given: list[AttackScores], delta: float) -> None:
     named = {str(i): each for i, each in enumerate(given)}
-    asked = {"delta": delta, "method": "local_levels"}
+    asked = {"delta": delta, "method": "rank_exact"}
     lows = {
         k: audit.best_of({n: named[n] for n in [*named][:k]}, **asked)
         for k in range(1, len(named) + 1)
@@ -423,15 +423,13 @@ def test_each_bound_has_its_share_of_the_error_and_the_largest_counts() -> None:
         name: AttackScores(member=noise[:100] + leak, nonmember=noise[100:])
         for name, leak in (("weak", 0.5), ("strong", 3.0), ("none", 0.0))
     }
-    found = audit.best_of(attacks, delta=1e-5, confidence_level=0.94, method="local_levels")
+    found = audit.best_of(attacks, delta=1e-5, confidence_level=0.94)
     assert found.each == pytest.approx(0.98)
     for name, scores in attacks.items():
-        alone = audit.lower_bound(
-            scores, delta=1e-5, confidence_level=found.each, method="local_levels"
-        )
+        alone = audit.lower_bound(scores, delta=1e-5, confidence_level=found.each)
         assert found.bounds[name] == alone
     assert (found.name, found.low) == ("strong", max(b.low for b in found.bounds.values()))
-    one = audit.best_of({"strong": attacks["strong"]}, delta=1e-5, method="local_levels")
+    one = audit.best_of({"strong": attacks["strong"]}, delta=1e-5)
     assert one.each == 0.95
 
 

@@ -116,7 +116,7 @@ def test_numbers_as_a_table_are_data(bridge: Bridge, screenshot: Callable[..., N
         nonmember_groups=[EVIL, "b"] * 50,
     )
     view = SlicesView(scores=scores)
-    view.choose(bound_method="local_levels")
+    view.choose(bound_method="e_process")
     thread = threading.Thread(target=view.compute)  # no event loop: it is there at once
     thread.start()
     thread.join()

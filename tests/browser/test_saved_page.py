@@ -349,7 +349,7 @@ def test_names_are_data(saved: Callable[..., Page]) -> None:
     custom = type(EVIL[1], (theory.PureDP,), {})(epsilon=1.0)
     explorer = dpviz.explore(scores, overlays=[custom], method="normal")
     slices = next(view for view in explorer.views if isinstance(view, SlicesView))
-    slices.choose(bound_method="local_levels")
+    slices.choose(bound_method="e_process")
     with ThreadPoolExecutor(1) as thread:  # where no event loop runs, the answer is there at once
         thread.submit(slices.compute).result()
     page = saved(explorer)

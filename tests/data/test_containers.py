@@ -570,8 +570,8 @@ def test_json_that_is_no_text() -> None:
 
 def test_json_that_would_take_too_much_memory() -> None:
     content = json.dumps({"member": [0.125] * 100_000, "nonmember": [1.0]}).encode()
-    # Seven characters for a number, twice; the number itself, its place, and those in arrays.
-    said = "a.json: JSON is read as a whole, which takes about 7 MiB, more than the 4 MiB of "
+    # A number and its place take 32 bytes, which half of the limit is for.
+    said = "a.json: JSON is read as a whole, which takes more than the 4 MiB of memory_limit"
     refused(content, said, name="a.json", memory_limit=2**22)
 
 

@@ -27,16 +27,15 @@ from pyarrow import feather, parquet
 
 from dpviz import AttackScores, BinnedScores
 from dpviz.data import ReadError, read_scores
-from dpviz.data.formats.all_sources import formats
 from dpviz.data.formats.arrays import NPY, NPZ
 from dpviz.data.formats.csv import CSV
-from dpviz.data.formats.feather import FEATHER
 from dpviz.data.formats.format import Format
 from dpviz.data.formats.json import JSON, JSONL
 from dpviz.data.formats.lira import LIRA
 from dpviz.data.formats.objects import FRAME, INPUT_DATA, MAPPING, OBJECTS, RESULTS, SCORES
 from dpviz.data.formats.pair import PAIR
-from dpviz.data.formats.parquet import PARQUET
+from dpviz.data.formats.parquet_and_feather import FEATHER, PARQUET
+from dpviz.data.read import formats
 
 LARGEST = 1e300
 Rows = list[tuple[float, bool]]

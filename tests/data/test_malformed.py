@@ -18,8 +18,8 @@ import pytest
 
 from dpviz import AttackScores, BinnedScores
 from dpviz.data import ReadError, read_scores
-from dpviz.data.formats.all_sources import formats
 from dpviz.data.formats.registry import suffixes
+from dpviz.data.read import formats
 from dpviz.data.sources.file import File, suffix_of
 from tests.data.malformed import CASES
 from tests.data.malformed.case import Case

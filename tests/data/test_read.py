@@ -15,8 +15,8 @@ from hypothesis.extra import numpy as arrays
 from dpviz import AttackScores, audit
 from dpviz.audit.scores.base import ScoreKind
 from dpviz.data import ReadError, read_scores
-from dpviz.data.formats.all_sources import formats
 from dpviz.data.formats.csv import CsvBlock
+from dpviz.data.read import formats
 
 CONTENT = "loss,member\n0.5,1\n0.25,1\n2.0,0\n"
 FINITE = arrays.arrays(

@@ -5,9 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from benchmarks import make_samples
 from dpviz import AttackScores
 from dpviz.data import SAMPLES, read_sample
-from dpviz.data.samples import FOLDER, make_samples
+from dpviz.data.samples import FOLDER
 
 SIZES = {
     "overfitted": (300, 1497),

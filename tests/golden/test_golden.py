@@ -10,8 +10,11 @@ import numpy as np
 import pytest
 from scipy.stats import gamma
 
+from benchmarks.methods.from_counts import gdp
+from benchmarks.methods.joint_posterior import joint_beta_cdf
 from dpviz import audit, theory
 from dpviz.audit import AttackScores
+from dpviz.audit.bounds.fixed_threshold import ErrorCounts
 from dpviz.audit.models.aggregate import aggregate, log_mean_exp
 
 GOLDEN = json.loads((Path(__file__).parent / "golden.json").read_text())["functions"]
@@ -100,7 +103,7 @@ def clopper_pearson(case: dict[str, Any], side: str) -> dict[str, Any]:
     return {side: audit.intervals.clopper_pearson(case["x"], case["n"], **arguments)}
 
 
-def from_counts(case: dict[str, Any], method: str) -> dict[str, Any]:
+def from_counts(case: dict[str, Any]) -> dict[str, Any]:
     bound = audit.lower_bound_from_counts(
         false_positives=case["fp"],
         n_nonmembers=case["m"],
@@ -108,15 +111,26 @@ def from_counts(case: dict[str, Any], method: str) -> dict[str, Any]:
         n_members=case["n"],
         delta=case["delta"],
         confidence_level=1 - case["a"],
-        method=method,
     )
     limits = bound.evidence[0]
     upper = {"t_upper": limits.fpr_upper, "eta_upper": limits.fnr_upper}
-    return upper | {"eps_lb" if method == "clopper_pearson" else "eps": bound.low}
+    return upper | {"eps_lb": bound.low}
+
+
+def gaussian_bound(case: dict[str, Any]) -> dict[str, Any]:
+    counts = ErrorCounts(
+        false_positives=case["fp"],
+        n_nonmembers=case["m"],
+        false_negatives=case["fn"],
+        n_members=case["n"],
+    )
+    limits = counts.limits(1 - case["a"])
+    upper = {"t_upper": limits.fpr_upper, "eta_upper": limits.fnr_upper}
+    return upper | {"eps": gdp(counts, case["delta"], 1 - case["a"])}
 
 
 def joint_beta(case: dict[str, Any]) -> dict[str, Any]:
-    cdf = audit.bounds.joint_beta_cdf(
+    cdf = joint_beta_cdf(
         case["eps"],
         false_positives=case["fp"],
         true_negatives=case["tn"],
@@ -344,8 +358,8 @@ PUBLIC: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "jeffreys_upper": lambda c: {
         "upper": audit.intervals.jeffreys(c["x"], c["n"], confidence_level=1 - c["a"], side="upper")
     },
-    "eps_lower_cp": lambda c: from_counts(c, "clopper_pearson"),
-    "gdp_lower": lambda c: from_counts(c, "gdp"),
+    "eps_lower_cp": from_counts,
+    "gdp_lower": gaussian_bound,
     "zb_posterior_cdf": joint_beta,
     "dkw_one_sided": lambda c: {"c": audit.bands.dkw_margin(c["n"], confidence_level=1 - c["a"])},
     "ell_local_level": lambda c: {

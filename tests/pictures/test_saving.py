@@ -99,7 +99,7 @@ def test_groups_are_data(scores: AttackScores) -> None:
     view = SlicesView(scores=scores)
     with pytest.raises(ValueError, match="SlicesView must have something to show"):
         view.svg()
-    view.bound_method = "local_levels"
+    view.bound_method = "e_process"
     view.draw(view.result)
     view.compute()
     shown = texts(assert_sound(view.svg()))

@@ -18,7 +18,7 @@ from dpviz import theory
 from dpviz.analysis.claims.menu import ENTRIES, Entry, begin, key_of
 from dpviz.analysis.state.code import python_code
 from dpviz.analysis.state.state import from_state, state_of
-from dpviz.analysis.topics.claim import name
+from dpviz.analysis.topics.claim import short_name
 from dpviz.cli import main
 from dpviz.theory import MECHANISMS
 from dpviz.theory.tradeoff import Adjacency
@@ -29,7 +29,7 @@ CLAIM = LogisticMechanism(scale=0.5)
 COLLECTED = [
     "tests/laws",
     "tests/theory/test_likelihood_ratio_test.py",
-    "tests/theory/outputs",
+    "tests/theory/test_outputs.py",
     "tests/analysis/claims",
     "tests/analysis/state/test_state.py",
 ]
@@ -79,7 +79,7 @@ def test_the_menu_has_it(registered: None, monkeypatch: pytest.MonkeyPatch) -> N
     claim = spec.changed(**begin("logistic", spec)).claim
     assert claim == LogisticMechanism(scale=1.0)
     assert key_of(claim) == "logistic"
-    assert name(claim) == "logistic b = 1"
+    assert short_name(claim) == "logistic b = 1"
 
 
 def test_numeric_defaults_are_those_of_the_closed_form() -> None:

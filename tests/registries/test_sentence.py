@@ -1,4 +1,7 @@
-"""A sentence from another package, registered by one line, shows wherever sentences are listed."""
+"""A sentence of a topic from another package shows wherever sentences are listed.
+
+The whole topic, with numbers and picture, is in `test_view.py`.
+"""
 
 import json
 from html import unescape
@@ -7,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import dpviz
-from dpviz.analysis.topic import Registered
+from dpviz.analysis.topic import Registered, of_answer
 from dpviz.analysis.topics.registry import SENTENCES, TABLES
 from dpviz.cli import main
 from dpviz.number_format import unbroken
@@ -17,14 +20,16 @@ from dpviz.widgets import ScoresView
 SCORES = ([0.1, 0.2, 0.3, 0.4], [0.3, 0.6, 0.7, 0.8, 0.9])
 EXPECTED = "5 non-members set the scale of the FPR."
 SOURCE = """
+from dpviz.analysis.topic import Table
+
 def scale(result):
     return f"{result.sample.at_fpr.n_nonmembers} non-members set the scale of the FPR."
 
 def table(result):
-    return "Counts.", ("class", "records"), [("non-members", "5")]
+    return Table("Counts.", ("class", "records"), [("non-members", "5")])
 
-def answer(result):
-    return f"The answer is {result.answers['life']}."
+def answer(life):
+    return f"The answer is {life}."
 """
 
 
@@ -94,8 +99,7 @@ def test_the_command_leaves_it_out_without_a_claim_where_it_is_about_one(
 def test_a_sentence_about_an_answer_applies_once_there_is_one(
     extra: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    about_life = Registered(extra.answer, when=lambda result: "life" in result.answers)
-    monkeypatch.setitem(SENTENCES, "life", about_life)
+    monkeypatch.setitem(SENTENCES, "life", of_answer("life", extra.answer))
     before = dpviz.analyze()
     after = before.with_answer("life", 42)
     assert "life" not in before.sentences

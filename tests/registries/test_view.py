@@ -1,7 +1,12 @@
-"""A view from another package: a layer, a scene and one line show it wherever pictures are."""
+"""A view from another package: one file, which is a topic, and one line in the registry.
 
+The file has what is computed, a sentence, a layer, a scene, and the topic that declares them.
+"""
+
+import importlib
 import re
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -9,39 +14,49 @@ import pytest
 
 import dpviz
 from dpviz import theory
-from dpviz.analysis.topic import Registered
+from dpviz.analysis.topics import registry
 from dpviz.analysis.topics.answer import RULER
-from dpviz.analysis.topics.registry import SCENES, SENTENCES
 from dpviz.cli import main
 from dpviz.pictures import draw, picture
 from dpviz.widgets import Explorer
 
 SCORES = ([0.1, 0.2, 0.3, 0.4], [0.3, 0.6, 0.7, 0.8, 0.9])
 TITLE = "Best accuracy over the prior"
-LAYER = """
+TOPIC = f'''
+"""The accuracy of the best attack, over the prior."""
+
 import numpy as np
-from dpviz.drawing import theme
-from dpviz.drawing.layer import Layer
-from dpviz.drawing.marks import Line
+
+from dpviz.analysis.result import Result
+from dpviz.analysis.topic import Topic, as_lead
+from dpviz.drawing import AxisSpec, Layer, Line, Scene, theme
 from dpviz.theory import risk
 
 PRIORS = np.linspace(0.01, 0.99, 99)
 
-class BestAccuracy(Layer):
-    def add_marks(self):
-        self._line = self.add("line", Line(color=theme.CLAIM, label="at most (claim)"))
 
-    def parts(self, result):
+def best_accuracies(result: Result) -> np.ndarray:
+    """Return columns prior and largest share of right answers."""
+    claim = result.claim.claim
+    return np.array([[prior, risk.best_accuracy(claim, prior=prior)] for prior in PRIORS])
+
+
+def lead(result: Result) -> str:
+    """Return the largest share at an even prior."""
+    return f"At an even prior at most {{best_accuracies(result)[49, 1]:.1%}} of answers are right."
+
+
+class BestAccuracy(Layer):
+    """The largest share of right answers at each prior."""
+
+    line = Line(color=theme.CLAIM, label="at most (claim)")
+
+    def parts(self, result: Result) -> tuple[object, ...]:
         return (result.claim,)
 
-    def draw(self, result):
-        heights = [risk.best_accuracy(result.claim.claim, prior=p) for p in PRIORS]
-        self._line.draw(np.column_stack([PRIORS, heights]))
-"""
-SCENE = f"""
-from dpviz.drawing.axes import AxisSpec
-from dpviz.drawing.scene import Scene
-from extra_view.best_accuracy import BestAccuracy
+    def draw(self, result: Result) -> None:
+        self.line.draw(best_accuracies(result))
+
 
 ACCURACY = Scene(
     title="{TITLE}",
@@ -51,23 +66,24 @@ ACCURACY = Scene(
     layers=lambda: [BestAccuracy()],
 )
 
-def said(result):
-    return f"The claim is {{result.claim.epsilon:g}}."
-"""
+TOPIC = Topic(
+    sentences={{"accuracy": as_lead(lead, "accuracy")}},
+    scenes={{"accuracy": ACCURACY}},
+)
+'''
+LEAD = "At an even prior at most {:.1%} of answers are right."
 
 
-@pytest.fixture
-def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """A package with a layer and a scene, outside dpviz; the scene is registered by one line."""
-    folder = tmp_path / "extra_view"
-    folder.mkdir()
-    (folder / "best_accuracy.py").write_text(LAYER)
-    (folder / "__init__.py").write_text(SCENE)
+@pytest.fixture(autouse=True)
+def topic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The file, outside dpviz, and what its line in the registry adds."""
+    (tmp_path / "best_accuracy.py").write_text(TOPIC)
     monkeypatch.syspath_prepend(tmp_path)
-    import extra_view  # type: ignore[import-not-found]
-
-    monkeypatch.setitem(SCENES, "accuracy", extra_view.ACCURACY)
-    return extra_view
+    module = importlib.import_module("best_accuracy")
+    for name in ("sentences", "scenes"):
+        for key, value in getattr(module.TOPIC, name).items():
+            monkeypatch.setitem(getattr(registry, name.upper()), key, value)
+    return module
 
 
 def heights(view: Any) -> Any:
@@ -81,7 +97,11 @@ def best(epsilon: float) -> list[float]:
     return [theory.risk.best_accuracy(claim, prior=p) for p in np.linspace(0.01, 0.99, 99)]
 
 
-@pytest.mark.usefixtures("package")
+def test_the_registry_is_made_of_topics() -> None:
+    assert {name for topic in registry.TOPICS for name in topic.scenes} < {*registry.SCENES}
+    assert list(registry.SCENES)[-1] == "accuracy"
+
+
 def test_the_explorer_shows_it_and_its_state_and_history_reach_it() -> None:
     explorer = dpviz.explore(epsilon=1.0, delta=0.0, layout="all")
     view = explorer.shown_views[-1]
@@ -89,6 +109,7 @@ def test_the_explorer_shows_it_and_its_state_and_history_reach_it() -> None:
     assert "dpviz-AccuracyView" in view._dom_classes
     assert heights(view).max() == pytest.approx(0.99)
     assert heights(view)[49] == pytest.approx(np.e / (1 + np.e))
+    assert LEAD.format(np.e / (1 + np.e)) in view.texts["accuracy"].value
     explorer.epsilon = 2.0
     np.testing.assert_allclose(heights(view), best(2.0))
     explorer.undo()
@@ -98,7 +119,6 @@ def test_the_explorer_shows_it_and_its_state_and_history_reach_it() -> None:
     np.testing.assert_allclose(heights(again.shown_views[-1]), best(3.0))
 
 
-@pytest.mark.usefixtures("package")
 def test_files_show_it(tmp_path: Path) -> None:
     result = dpviz.analyze(SCORES, epsilon=1.0)
     assert f">{TITLE}</text>" in draw(result)
@@ -114,16 +134,11 @@ def test_files_show_it(tmp_path: Path) -> None:
 
 
 def test_the_command_lists_it_with_its_sentence(
-    package: Any,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setitem(SENTENCES, "accuracy", Registered(package.said, picture="accuracy"))
     path = tmp_path / "losses.csv"
     rows = [f"{loss},{n}" for n, losses in zip((1, 0), SCORES, strict=True) for loss in losses]
     path.write_text("\n".join(["loss,member", *rows]))
     main(["audit", str(path), "--full", "--claim", "2,0"])
-    assert f"{TITLE}\n  The claim is 2.\n" in capsys.readouterr().out
-    explorer = dpviz.explore(SCORES, epsilon=2.0, layout="all")
-    assert "The claim is 2." in explorer.shown_views[-1].texts["accuracy"].value
+    text = " ".join(capsys.readouterr().out.split())
+    assert f"{TITLE} {LEAD.format(np.e**2 / (1 + np.e**2))}" in text.replace("\u00a0", " ")

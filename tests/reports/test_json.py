@@ -178,7 +178,7 @@ def test_damaged_documents_are_refused_with_the_field(small: Any, tmp_path: Path
         if check.is_valid(damaged):  # another text is as good
             about_epsilon = damaged["epsilon"]
             if about_epsilon["lower_bound"]["value"] is not None:  # the default of former versions
-                former = {"label": "its method", "value": "rank"}
+                former = {"label": "its method", "value": "rank_exact"}
                 about_epsilon.setdefault("lower_bound_method", former)
             assert read_report(file) == damaged
             continue
@@ -242,22 +242,10 @@ def test_the_first_version_is_still_read(tmp_path: Path) -> None:
         read_report(path)
 
 
-def test_a_document_without_a_method_is_of_the_former_default(small: Any, tmp_path: Path) -> None:
-    assert small["epsilon"]["lower_bound_method"]["value"] == "rank_exact"
-    assert not {"lower_bound_seed", "lower_bound_seed_spread"} & set(small["epsilon"])
-    former = copy.deepcopy(small)
-    del former["epsilon"]["lower_bound_method"]
-    file = tmp_path / "former.json"
-    file.write_text(json.dumps(former), "utf-8")
-    assert read_report(file)["epsilon"]["lower_bound_method"]["value"] == "rank"
-
-
 def test_the_code_of_a_report_names_its_rank_test_so_that_it_outlives_the_default(
     small: Any,
 ) -> None:
     code = small["document"]["code"]["value"]
     assert code.count('lower_bound_method="rank_exact"') == 1
-    former = document(dpviz.analyze(SMALL, lower_bound_method="rank"))["document"]["code"]["value"]
-    assert former.count('lower_bound_method="rank"') == 1
     without = document(dpviz.analyze(epsilon=2.0))["document"]["code"]["value"]
     assert "lower_bound_method" not in without  # there is no bound

@@ -190,32 +190,3 @@ def test_a_report_has_the_protocol(analysis: Analysis) -> None:
     made = report_of(material(result.with_answer("protocol", compared)))
     assert made.field("protocol", "sha256").value == RECEIPT.sha256
     assert made.field("protocol", "differences").text == "nothing"
-
-
-@pytest.mark.parametrize(
-    ("claim", "method", "sha256"),
-    [
-        (PLAN["claim"], "rank", "3b3e5c8784aae1f9bfa54f3e4e5853c6cba30f6d2b71e8ec2a01992d5b15c2d7"),
-        (
-            GaussianDP(mu=1),
-            "curve",
-            "b6df38849292a80147523bed6f3f36d9e573a6979d27f71f7ca4b83f616047ed",
-        ),
-    ],
-)
-def test_a_receipt_of_a_former_version_is_audited_by_its_method(
-    claim: Any, method: str, sha256: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    # Its hash is that of dpviz when the default bound was simulated.
-    planned = {**PLAN, "attack": "LiRA", "claim": claim, "method": method}
-    former = Receipt(**planned, dpviz_version="0.1.0", schema="dpviz/receipt/1")
-    assert former.sha256 == sha256
-    plan, document = tmp_path / "plan.json", tmp_path / "audit.json"
-    plan.write_text(former.text(), "utf-8")
-    run(capsys, "audit", SAMPLE, "--protocol", str(plan), "--json", str(document))
-    read = json.loads(document.read_text("utf-8"))
-    # As in tests/stories/test_state.py: the number of the former version.
-    assert read["epsilon"]["lower_bound"]["value"] == pytest.approx(2.6475687244244965, rel=1e-12)
-    assert read["epsilon"]["lower_bound_method"]["value"] == "rank"
-    assert read["epsilon"]["lower_bound_seed"]["value"] == 0
-    assert "as planned" in read["sentences"]["protocol"]

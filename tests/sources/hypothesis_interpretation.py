@@ -19,7 +19,7 @@ DKW_BOUND = math.log((1 - RADIUS) / RADIUS)  # of an attack that is always right
 def retrained(claim: theory.TradeoffFunction) -> audit.RetrainingAudit:
     """Of 50 models trained with a canary and 50 without, which the attack tells apart."""
     scores = audit.retraining_scores([2, 3, 0, 1] * 25, [1, 1, 0, 0] * 25, kind="score")
-    return audit.retraining_audit(scores, claim=claim, delta=0.0, method="dkw")
+    return audit.retraining_audit(scores, claim=claim, delta=0.0)
 
 
 def lowest_chord(fpr: np.ndarray, fnr: np.ndarray, *, at: float) -> float:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dpviz import AttackScores, analyze, audit
-from dpviz.audit.bounds.ceiling import ceiling
+from dpviz.audit.bounds.lower_bound import ceiling
 from dpviz.audit.bounds.slices import slices
 from dpviz.audit.evidence.claim import claim_test_from_counts
 from dpviz.audit.roc.tpr_at_fpr import CONVENTIONS, tpr_at_fpr
@@ -68,7 +68,7 @@ def test_five_conventions_give_four_numbers() -> None:
     assert last.interval[0] <= 0.092 <= last.interval[1]
     from dpviz.analysis.topics.evidence import rates
 
-    rows = rates(analyze(scores, fpr=0.001))
+    rows = rates(analyze(scores, fpr=0.001)).rows
     assert rows[0][0].startswith("TPR at FPR 0.1 % (0.001), ")
 
 

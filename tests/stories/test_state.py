@@ -191,18 +191,6 @@ def test_pinning_twice_or_too_often_says_so() -> None:
     assert len(explorer.overlays) == 5
 
 
-# Written by dpviz when the default bound was simulated, of the packaged sample "overfitted"; so was
-# the number, with seed 0.
-FORMER_STATE = """{"dpviz": 4, "spec": {"claim": {"type": "approximate", "parameters": {"epsilon":
-1.0, "delta": 1e-05}, "adjacency": "replace_one"}, "delta": 1e-05, "prior": 0.5, "fpr": null,
-"fnr": null, "method": "empirical", "clip": "paper", "transform": "paper", "components": "bic",
-"overlays": [], "confidence_level": 0.95, "applies_to": "instance", "neighbours": null,
-"facts": {}, "about": {}, "naming": "words", "compare": {}, "same_records": null,
-"pinned_point": null, "kappa": 0.1, "cost_false_alarm": 1.0, "cost_miss": 1.0},
-"scores": {"sample": "overfitted"}}"""
-FORMER_BOUND, FORMER_CEILING = 2.6475687244244965, 6.201025684458848
-
-
 def audited(explorer: Explorer) -> tuple[AuditPart, EpsilonBound]:
     """The audit of an explorer, computed now, and its bound."""
     explorer.store.prepare_audit(explorer.store.spec)
@@ -211,17 +199,6 @@ def audited(explorer: Explorer) -> tuple[AuditPart, EpsilonBound]:
     assert sample is not None
     assert sample.audit.bound is not None
     return sample.audit, sample.audit.bound
-
-
-def test_a_state_of_a_former_version_keeps_its_method_and_its_number() -> None:
-    explorer = Explorer.from_state(FORMER_STATE)
-    audit, bound = audited(explorer)
-    assert (bound.method, bound.seed) == ("rank", 0)
-    assert bound.low == pytest.approx(FORMER_BOUND, rel=1e-12)
-    assert audit.ceiling == pytest.approx(FORMER_CEILING, rel=1e-12)
-    assert "random seed, here 0" in explorer.result.sentences["bound"]
-    assert 'lower_bound_method="rank"' in explorer.code()
-    assert Explorer.from_state(explorer.state()).lower_bound_method == "rank"
 
 
 def test_a_result_of_the_default_has_no_seed() -> None:

@@ -170,3 +170,16 @@ def test_side_information_is_part_of_the_chance_without_the_output(
 def test_what_is_no_step(call: Callable[[], object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_numbers_of_gaussian_noise() -> None:
+    claim = GaussianDP(mu=1.0)
+    pairs = [
+        clamped_output(claim, share=0.9),
+        redrawn_data(claim, spread=1.0),  # about mu = 1 / sqrt(2)
+        with_side_information(claim, epsilon=1.0),
+    ]
+    assert [pair and round(pair.tpr(0.1), 3) for pair in pairs] == [0.298, 0.283, 0.556]
+    clamped = clamped_noise(claim, share=0.5)  # at two standard deviations
+    assert clamped is not None
+    assert round(clamped.tpr(0.0), 3) == 0.181  # proof, without any false alarm

@@ -26,7 +26,7 @@ from dpviz.theory import (
     risk,
     smallest_mu,
 )
-from dpviz.theory.mechanisms.subsampled import PoissonReplaceOne
+from dpviz.theory.mechanisms.subsampled_gaussian import PoissonReplaceOne
 from dpviz.theory.profile import loss_at
 from dpviz.theory.tradeoff import Adjacency
 from tests.slow import parametrize

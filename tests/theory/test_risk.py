@@ -1,4 +1,4 @@
-"""Advantage and PPV against counting people, and the cliff that delta makes."""
+"""Bounds on risks against counting people, guesses against attacks, the attack of least cost."""
 
 import math
 from fractions import Fraction
@@ -6,8 +6,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.integrate import quad
+from scipy.stats import norm
 
-from dpviz.theory import ApproximateDP, PureDP, TradeoffFunction, risk
+from dpviz.theory import (
+    ApproximateDP,
+    GaussianDP,
+    LaplaceMechanism,
+    PureDP,
+    TradeoffFunction,
+    best_attack,
+    risk,
+)
 
 THREE = ApproximateDP(epsilon=math.log(3), delta=0.04)  # e^epsilon = 3, kink at 0.24
 STORY = ApproximateDP(epsilon=1.0, delta=1e-5)
@@ -112,3 +124,143 @@ def test_floats_in_floats_out() -> None:
     assert type(risk.ppv(STORY, fpr=0.01, prior=0.5)) is float
     assert type(risk.advantage(STORY, fpr=0.01)) is float
     assert risk.ppv(STORY, fpr=np.array([[0.01, 0.1]]), prior=0.5).shape == (1, 2)
+
+
+# Guesses about a secret: exact and simulated attacks against the bound.
+
+CANDIDATES = (2, 10, 100, 1000)
+
+
+def gaussian_map(k: int, mu: float) -> float:
+    """Success of the best guess among k candidates, any two of which are mu apart."""
+    shift = mu / np.sqrt(2)
+    return float(quad(lambda z: norm.pdf(z - shift) * norm.cdf(z) ** (k - 1), -9, 15)[0])
+
+
+def test_the_gaussian_example() -> None:
+    """Mu = 1, ten candidates: blind .1, best guess .253 (.256 in a simulation), bound .389."""
+    assert gaussian_map(10, 1.0) == pytest.approx(0.2533, abs=5e-5)
+    assert risk.reconstruction(GaussianDP(mu=1.0), candidates=10) == pytest.approx(0.389, abs=5e-4)
+
+
+@pytest.mark.parametrize("k", CANDIDATES)
+def test_the_best_guess_stays_below_the_bound(k: int) -> None:
+    for mu in (0.5, 1.0, 3.0):
+        assert gaussian_map(k, mu) <= risk.reconstruction(GaussianDP(mu=mu), candidates=k)
+    for epsilon in (0.5, 2.0):
+        # Randomized response over k answers keeps the right one with this probability.
+        right = np.exp(epsilon) / (np.exp(epsilon) + k - 1)
+        assert right <= risk.reconstruction(PureDP(epsilon=epsilon), candidates=k) + 1e-15
+
+
+@pytest.mark.parametrize("k", [2, 10, 100])
+@pytest.mark.parametrize(
+    ("noise", "scale", "claim"),
+    [
+        ("laplace", 0.5, PureDP(epsilon=2.0)),  # two coordinates change by 1/2 each
+        ("uniform", 20.0, ApproximateDP(epsilon=0.0, delta=1 - (1 - 0.5 / 40.0) ** 2)),
+    ],
+)
+def test_simulated_guesses_stay_below_the_bound(
+    k: int, noise: str, scale: float, claim: TradeoffFunction
+) -> None:
+    rng, draws = np.random.default_rng(1), 20_000
+    secret = rng.integers(k, size=draws)
+    if noise == "laplace":
+        outputs = rng.laplace(0, scale, (draws, k))
+    else:
+        outputs = rng.uniform(-scale, scale, (draws, k))
+    outputs[np.arange(draws), secret] += 0.5
+    right = float((outputs.argmax(axis=1) == secret).mean())
+    error = 4 * np.sqrt(right * (1 - right) / draws)
+    assert right <= risk.reconstruction(claim, candidates=k) + error
+
+
+def test_a_single_query_with_many_secrets() -> None:
+    """Ten salaries between 0 and 1 behind Laplace noise of scale 1: the best guess, exactly."""
+    claim, salaries = LaplaceMechanism(epsilon=1.0), np.linspace(0, 1, 10)
+    outputs = np.linspace(-30, 31, 61_001)
+    likelihood = np.exp(-np.abs(outputs[:, None] - salaries)) / 2
+    best = float(np.trapezoid(likelihood.max(axis=1), outputs)) / salaries.size
+    assert 1 / 10 < best < risk.reconstruction(claim, candidates=10)
+
+
+def test_baselines_and_candidates_are_one() -> None:
+    claim = GaussianDP(mu=1.0)
+    of_baselines = risk.reconstruction(claim, baseline=np.array([0.5, 0.1, 0.001]))
+    of_candidates = [risk.reconstruction(claim, candidates=k) for k in (2, 10, 1000)]
+    assert list(of_baselines) == pytest.approx(of_candidates)
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"baseline": 0.0}, r"baseline must be in \(0, 1\), got 0.0"),
+        ({"baseline": 1.5}, r"baseline must be in \(0, 1\), got 1.5"),
+        ({"candidates": 1}, "candidates must be a whole number of at least 2, got 1"),
+        ({}, "either baseline or candidates"),
+        ({"baseline": 0.5, "candidates": 2}, "either baseline or candidates"),
+    ],
+)
+def test_what_cannot_be_asked(asked: dict[str, float], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        risk.reconstruction(PureDP(epsilon=1.0), **asked)
+
+
+# The attack of least expected cost, against a search over the whole curve.
+
+CLAIMS = (
+    GaussianDP(mu=1.0),
+    PureDP(epsilon=1.0),
+    LaplaceMechanism(epsilon=2.0),
+    ApproximateDP(epsilon=1.0, delta=0.01),
+)
+RATES = np.linspace(0, 1, 2001)
+
+
+@given(
+    claim=st.sampled_from(CLAIMS),
+    prior=st.floats(0.01, 0.99),
+    alarm=st.floats(0.01, 100),
+    miss=st.floats(0.01, 100),
+)
+def test_no_point_of_the_curve_costs_less(
+    claim: TradeoffFunction, prior: float, alarm: float, miss: float
+) -> None:
+    best = best_attack(claim, prior=prior, cost_false_alarm=alarm, cost_miss=miss)
+    a, m = (1 - prior) * alarm, prior * miss
+    costs = a * RATES + m * claim.beta(RATES)
+    spacing = (a + m) / 2000  # no point is further from the grid
+    assert best.cost <= costs.min() + 1e-12 * (a + m)
+    assert best.cost >= costs.min() - a * spacing / (a + m) - m * np.max(
+        -np.diff(claim.beta(RATES))
+    )
+    assert a * best.fpr + m * best.fnr == pytest.approx(best.cost, rel=1e-9)
+    assert best.blind_cost == min(a, m)
+    assert best.gain >= -1e-12 * (a + m)
+
+
+def test_only_the_ratio_of_costs_moves_the_threshold() -> None:
+    one = best_attack(CLAIMS[0], prior=0.5, cost_false_alarm=1, cost_miss=3)
+    ten = best_attack(CLAIMS[0], prior=0.5, cost_false_alarm=10, cost_miss=30)
+    assert (one.fpr, one.fnr, one.gamma) == pytest.approx((ten.fpr, ten.fnr, ten.gamma))
+    assert ten.cost == pytest.approx(10 * one.cost)
+
+
+def test_a_rare_secret_is_best_left_alone() -> None:
+    """Under pure DP the output is worth nothing once gamma passes e^epsilon."""
+    assert best_attack(PureDP(epsilon=1.0), prior=0.1).gain == pytest.approx(0, abs=1e-15)
+    assert best_attack(PureDP(epsilon=1.0), prior=0.5).gain > 0.2
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"prior": 0.0}, r"prior must be in \(0, 1\), got 0.0"),
+        ({"cost_miss": 0.0}, r"cost_miss must be in \(0, inf\), got 0.0"),
+        ({"cost_false_alarm": float("nan")}, "cost_false_alarm"),
+    ],
+)
+def test_costs_that_are_none(changed: dict[str, float], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        best_attack(PureDP(epsilon=1.0), **{"prior": 0.5, **changed})

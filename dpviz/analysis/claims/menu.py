@@ -10,7 +10,7 @@ from dpviz import checks
 from dpviz.analysis.claims.text_fields import Typed, columns, number, points, times, vector, word
 from dpviz.analysis.spec import Control, Scale, Spec
 from dpviz.theory import MECHANISMS, DiscretePair, PureDP, TradeoffFunction, calibration
-from dpviz.theory.mechanisms.discrete import LARGEST
+from dpviz.theory.mechanisms.discrete import LARGEST_NOISE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -192,7 +192,7 @@ ENTRIES: dict[str, Entry] = {
     "discrete_gaussian": Entry(
         title="discrete Gaussian noise",
         short="discrete Gaussian",
-        start=lambda s: {"noise": min(_tidy(1 / s.mu), LARGEST), "sensitivity": 1},
+        start=lambda s: {"noise": min(_tidy(1 / s.mu), LARGEST_NOISE), "sensitivity": 1},
         parameters={
             "noise": _slider("noise σ", "chance of noise z falls as e^(-z² / (2 σ²))", 0.1, 100),
             "sensitivity": number("sensitivity", "sensitivity", f"{_SENSITIVITY}, whole"),

@@ -22,7 +22,7 @@ from dpviz.theory import (
     ZeroConcentratedDP,
 )
 from dpviz.theory.atoms import FiniteLoss
-from dpviz.theory.renyi_bound import strictest
+from dpviz.theory.mechanisms.claims import strictest
 
 # Guarantees whose curves the browser can draw, and their names in `js/src/theory/claim.ts`.
 KINDS: dict[type[TradeoffFunction], str] = {

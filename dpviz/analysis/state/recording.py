@@ -20,7 +20,7 @@ from dpviz.analysis.spec import Spec
 from dpviz.analysis.state.state import from_state, state_of
 from dpviz.audit.bounds.registry import FORMER_DEFAULT
 from dpviz.audit.scores.base import Scores
-from dpviz.claims.files import parsed, shortened
+from dpviz.claims.guarantee_state import parsed, shortened
 
 VERSION = 2  # of what is written
 READABLE = {1: {"lower_bound_method": FORMER_DEFAULT}, 2: {}}

@@ -10,7 +10,7 @@ from scipy.special import expit, logit
 
 from dpviz.analysis.spec import Control, Scale
 from dpviz.analysis.state.browser_state import plain
-from dpviz.analysis.words import called, in_words
+from dpviz.analysis.words import capitalised, in_words
 from dpviz.checks import interval
 from dpviz.number_format import tidy_rate
 
@@ -58,7 +58,7 @@ class Slider:
         from_low, to_high = (control.closed in ("both", end) for end in ("left", "right"))
         return {
             "field": field,
-            "name": called(control.label),
+            "name": capitalised(control.label),
             "values": list(self.values),
             "least": low if from_low else float(np.nextafter(low, high)),
             "most": plain(high if to_high else float(np.nextafter(high, low))),

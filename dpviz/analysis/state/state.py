@@ -18,8 +18,13 @@ from dpviz.audit.bounds.registry import FORMER_DEFAULT
 from dpviz.audit.scores.base import Scores
 from dpviz.audit.scores.binned_scores import BinnedScores
 from dpviz.checks import FloatArray
-from dpviz.claims.files import has_fields, parsed, shortened
-from dpviz.claims.guarantee_state import guarantee_of, guarantee_state
+from dpviz.claims.guarantee_state import (
+    guarantee_of,
+    guarantee_state,
+    has_fields,
+    parsed,
+    shortened,
+)
 from dpviz.data import SAMPLES, read_sample
 
 FIELDS = ("n_members", "n_nonmembers", "sha256")

@@ -1,4 +1,8 @@
-"""The answer of an audit: one of six states, in words, and on the ruler."""
+"""The answer of an audit in one look: one of six states, in words, and all epsilons on one axis.
+
+The ruler is the axis with what is claimed, certified, estimated, what chance gives, and the most
+that so many records can certify.
+"""
 
 import math
 from collections.abc import Sequence
@@ -14,16 +18,24 @@ from dpviz.analysis.topic import Registered, Topic, as_lead
 from dpviz.analysis.topics import attacks, checklist
 from dpviz.analysis.topics.attacks import of_attacks
 from dpviz.analysis.topics.bounds import at_least
-from dpviz.analysis.topics.claim import BARE
-from dpviz.analysis.topics.claim import name as name_of_claim
+from dpviz.analysis.topics.claim import NUMBERS_ONLY, short_name
 from dpviz.analysis.topics.risk import risk_at_point
-from dpviz.audit import EpsilonBound
-from dpviz.drawing import theme
-from dpviz.drawing.axes import AxisSpec, round_end
-from dpviz.drawing.frame import rectangle
-from dpviz.drawing.layer import Layer
-from dpviz.drawing.marks import NOTHING, Area, DrawnLines, DrawnPoints, Line, Points
-from dpviz.drawing.scene import Scene
+from dpviz.analysis.words import capitalised
+from dpviz.drawing import (
+    NOTHING,
+    Area,
+    AxisSpec,
+    DrawnLines,
+    DrawnPoints,
+    Layer,
+    Line,
+    Points,
+    Scene,
+    abbreviated,
+    rectangle,
+    round_end,
+    theme,
+)
 from dpviz.number_format import lower, percent, short, short_above, upper
 from dpviz.theory import ApproximateDP, TradeoffFunction
 
@@ -80,20 +92,20 @@ class Answer:
     def largest(self) -> float:
         """The largest finite number that was measured; 0 where there is none."""
         others = (low for _, low in self.attacks)
-        found = (self.certified, self.estimate, self.chance, self.ceiling, *others)
-        return max(
-            (each for each in found if each is not None and math.isfinite(each)), default=0.0
-        )
+        numbers = (self.certified, self.estimate, self.chance, self.ceiling, *others)
+        return max((x for x in numbers if x is not None and math.isfinite(x)), default=0.0)
 
 
 def answer_of(result: Result) -> Answer:
-    """The answer of a result, from what is known of its audit."""
+    """Return the answer of a result, from what is known of its audit."""
     claim, sample = result.claim, result.sample
     claimed = None if allows_everything(claim.claim) else claim.epsilon
     if sample is None:
         return Answer(state="promise", delta=claim.delta, claimed=claimed)
     audit = sample.audit
     is_counted = result.spec.method == "empirical"
+    bounds = audit.best_of.bounds if audit.best_of else {}
+    attacks = tuple((name, bound.low) for name, bound in bounds.items() if name != FIRST)
     return Answer(
         state=_state(result, sample),
         delta=claim.delta,
@@ -102,21 +114,14 @@ def answer_of(result: Result) -> Answer:
         estimate=sample.epsilon_star.star.value,
         chance=audit.null.quantile("epsilon_star") if audit.null and is_counted else None,
         ceiling=audit.ceiling,
-        attacks=_others(audit),
+        attacks=attacks,
     )
-
-
-def _others(audit: AuditPart) -> tuple[tuple[str, float], ...]:
-    if audit.best_of is None:
-        return ()
-    bounds = audit.best_of.bounds.items()
-    return tuple((name, bound.low) for name, bound in bounds if name != FIRST)
 
 
 def is_undecidable(result: Result, audit: AuditPart) -> bool:
     """Whether no attack on this many records could contradict an (epsilon, delta) claim.
 
-    The ceiling is at the delta of the bound; a claim at another delta is not compared with it.
+    The ceiling belongs to the delta of the bound; a claim at another delta is not compared with it.
     """
     claim = result.claim.claim
     return (
@@ -128,6 +133,7 @@ def is_undecidable(result: Result, audit: AuditPart) -> bool:
 
 
 def _state(result: Result, sample: SamplePart) -> AnswerState:
+    """Return the state of a result with scores."""
     audit = sample.audit
     if allows_everything(result.claim.claim):
         return "no claim"
@@ -140,35 +146,43 @@ def _state(result: Result, sample: SamplePart) -> AnswerState:
     return "cannot decide" if is_undecidable(result, audit) else "not contradicted"
 
 
-# Sentences about adjacency: what the claim is read for, and what its other reading would say.
-
-NAMES = {"replace_one": "replace-one", "add_remove": "add/remove"}
+# ----- adjacency
 
 
-def under(result: Result) -> str:
-    """Return under which adjacency the claim is tested: "under replace-one"."""
+ADJACENCIES = {"replace_one": "replace-one", "add_remove": "add/remove"}
+
+
+def tested_under(result: Result) -> str:
+    """Return the adjacency under which the claim is tested: "under replace-one"."""
     converted = " (converted from add/remove)" if result.claim.converted else ""
-    return f"under {NAMES[result.claim.claim.adjacency]}{converted}"
+    return f"under {ADJACENCIES[result.claim.claim.adjacency]}{converted}"
 
 
 def reading(result: Result) -> str:
-    """Under which adjacency the claim is tested, and what the other reading of it would say."""
+    """Say under which adjacency the claim is tested, and what its other reading would say."""
     if result.sample is None or allows_everything(result.claim.claim):
         return ""
     claim, given = result.claim, result.spec.claim
-    if type(given) not in BARE:
-        return _mechanism(result)
-    here, there = NAMES.values() if given.adjacency == "replace_one" else reversed(NAMES.values())
+    if type(given) not in NUMBERS_ONLY:
+        if claim.converted:
+            return (
+                "The claim is for add/remove, converted to replace-one: a record is compared with "
+                "one that replaces it."
+            )
+        return f"The claim is tested as it stands, under {ADJACENCIES[given.adjacency]}."
+    here, there = (
+        ADJACENCIES.values() if given.adjacency == "replace_one" else reversed(ADJACENCIES.values())
+    )
     if claim.other_reading is None:
         return (
             f"The claim is tested as it stands, under {here}; read as {there}, the answer is the "
             "same."
         )
-    said = f"The claim is read as {here}"
+    text = f"The claim is read as {here}"
     if claim.converted:
-        said += f", which allows {numbers(claim.claim)} where a record is replaced"
-    other = f"Read as {there}, it allows {numbers(claim.other_reading)} here"
-    return f"{said}. {other}, which {_outcome(result.sample)}."
+        text += f", which allows {claim_numbers(claim.claim)} where a record is replaced"
+    other = f"Read as {there}, it allows {claim_numbers(claim.other_reading)} here"
+    return f"{text}. {other}, which {_outcome(result.sample)}."
 
 
 def readings_differ(result: Result) -> bool:
@@ -181,16 +195,8 @@ def readings_differ(result: Result) -> bool:
     return (audit.test.outcome == "contradicted") != audit.other_contradicted
 
 
-def _mechanism(result: Result) -> str:
-    if result.claim.converted:
-        return (
-            "The claim is for add/remove, converted to replace-one: a record is compared with one "
-            "that replaces it."
-        )
-    return f"The claim is tested as it stands, under {NAMES[result.spec.claim.adjacency]}."
-
-
 def _outcome(sample: SamplePart) -> str:
+    """Say whether the other reading of the claim is contradicted, as the end of a sentence."""
     test, contradicted = sample.audit.test, sample.audit.other_contradicted
     if test is None or contradicted is None:
         return "is not tested yet"
@@ -201,7 +207,7 @@ def _outcome(sample: SamplePart) -> str:
     return f"{these} do not contradict" + " either" * is_same
 
 
-def numbers(claim: TradeoffFunction) -> str:
+def claim_numbers(claim: TradeoffFunction) -> str:
     """Return the numbers of a claim that is nothing else: "ε = 2, δ = 1e-05"."""
     if isinstance(claim, ApproximateDP):
         epsilon, delta = claim.claimed_epsilon, claim.claimed_delta
@@ -210,9 +216,11 @@ def numbers(claim: TradeoffFunction) -> str:
     return f"μ = {short(upper(mu))}"
 
 
-# The answer in sentences: headline, second line, what it does not say, people and odds.
+# ----- sentences
+
 
 WHOSE = {"instance": "this trained model", "mechanism": "the training mechanism"}
+
 ABOUT = {
     "instance": "this trained model, not about the training method",
     "mechanism": "the training mechanism, as far as these records were chosen as declared",
@@ -220,11 +228,11 @@ ABOUT = {
 
 
 def answer(result: Result) -> str:
-    """The headline."""
+    """Return the headline."""
     sample, claim = result.sample, short_claim(result)
     if sample is None:
         if allows_everything(result.claim.claim):
-            return f"{_first(claim)} is no guarantee: every attack is allowed."
+            return f"{capitalised(claim)} is no guarantee: every attack is allowed."
         caught = percent(upper(result.claim.claim.tpr(result.fpr)))
         fpr = percent(result.fpr)
         return f"At FPR {fpr}, {claim} lets an attack catch at most {caught} of the members."
@@ -243,28 +251,39 @@ def answer(result: Result) -> str:
 
 
 def answer_detail(result: Result) -> str:
-    """Why nothing is decided, what is certified, and how many records there are."""
+    """Say why nothing is decided, what is certified, and how many records there are."""
     sample = result.sample
     if sample is None:
+        converted = ", converted to replace-one" if result.claim.converted else ""
         return (
-            f"This is what the claim promises{_converted(result)}. What an attack on a trained "
-            "model reached needs its scores."
+            f"This is what the claim promises{converted}. What an attack on a trained model "
+            "reached needs its scores."
         )
     subject = f"The {_scores(sample)}" if result.answer.state == "no claim" else "They"
-    said = [_certified(sample, subject, result.claim.epsilon), _counts(sample), _reversed(sample)]
-    said.append(checklist.limits(result.spec))
+    at, area = sample.at_fpr, sample.rates.auc
+    texts = [
+        _certified(sample, subject, result.claim.epsilon),
+        f"{at.n_members} members and {at.n_nonmembers} non-members.",
+    ]
+    if area.high < 0.5:
+        texts.append(f"The {_scores(sample)} look reversed (AUC {short(area.value)}).")
+    texts.append(checklist.limits(result.spec))
     test = sample.audit.test
     if test is not None and test.p_value is not None and test.outcome == "contradicted":
         level = percent(test.confidence_level)
         p_value = short(upper(test.p_value))
-        said.insert(0, f"A test at all thresholds gives p = {p_value} ({level} confidence).")
+        texts.insert(0, f"A test at all thresholds gives p = {p_value} ({level} confidence).")
     if result.answer.state == "cannot decide":
-        said.insert(0, f"{_first(_why(sample))}.")
-    return " ".join(filter(None, said))
+        most = short(upper(sample.audit.ceiling or 0.0))
+        reason = dict(sample.audit.refused).get("test") or (
+            f"with so few records even a perfect attack certifies at most ε = {most}"
+        )
+        texts.insert(0, f"{capitalised(reason)}.")
+    return " ".join(filter(None, texts))
 
 
 def answer_limits(result: Result) -> str:
-    """What the answer does not say, and what it assumes."""
+    """Say what the answer does not show, and what it assumes."""
     sample = result.sample
     if sample is None:
         return (
@@ -279,38 +298,42 @@ def answer_limits(result: Result) -> str:
 
 
 def at_one_percent(result: Result) -> str:
-    """How many of 100 members the attack detects at FPR 1 %, and how many the claim allows.
+    """Say how many of 100 members the attack detects at FPR 1 %, and how many the claim allows.
 
-    Where that does not show a contradiction that was found, the clearest place is named.
+    Where that does not show a contradiction, the sentence names the place that shows it most
+    clearly.
     """
     sample = result.sample
     if sample is None:
         return ""
     most = result.claim.claim.tpr(0.01)
-    said = f"{_caught_at_one_percent(sample)}; the claim allows at most {percent(upper(most))}"
+    text = f"{_detected_at_one_percent(sample)}; the claim allows at most {percent(upper(most))}"
     place = sample.audit.test.place if sample.audit.test is not None else None
     if result.answer.state != "contradicted" or place is None:
-        return f"{said}."
+        return f"{text}."
     if sample.at_one_percent.tpr > most:
-        return f"{said}."
-    return f"{said} there. The contradiction is clearest at FPR {percent(place.fpr)}."
+        return f"{text}."
+    return f"{text} there. The contradiction is clearest at FPR {percent(place.fpr)}."
 
 
-def caught_at_one_percent(result: Result) -> str:
-    """How many of 100 members the attack detects at FPR 1 %, where nothing is claimed."""
-    return "" if result.sample is None else f"{_caught_at_one_percent(result.sample)}."
+def detected_at_one_percent(result: Result) -> str:
+    """Say how many of 100 members the attack detects at FPR 1 %, where nothing is claimed."""
+    return "" if result.sample is None else f"{_detected_at_one_percent(result.sample)}."
 
 
-def _caught_at_one_percent(sample: SamplePart) -> str:
+def _detected_at_one_percent(sample: SamplePart) -> str:
     at = sample.at_one_percent
+    number = f"{at.tpr * 100:.0f}" if at.tpr else "none"
+    if 0 < at.tpr < 0.005:
+        number = "fewer than 1"
     return (
-        f"At FPR 1 % this attack catches {_of_100(at.tpr)} members, as measured "
+        f"At FPR 1 % this attack catches {number} of 100 members, as measured "
         f"({at.true_positives} of {at.n_members})"
     )
 
 
 def odds(result: Result) -> str:
-    """The odds of membership after the attack that the claim allows, beside those before it."""
+    """Return the odds of membership that the claim allows after an attack, and those before."""
     prior, at = result.spec.prior, risk_at_point(result)
     before, fpr, ppv = _odds(prior / (1 - prior)), percent(at.fpr), at.ppv
     after = math.inf if ppv >= 1 else ppv / (1 - ppv)
@@ -323,7 +346,7 @@ def odds(result: Result) -> str:
 
 
 def large_delta(result: Result) -> str:
-    """That releasing a record in full would satisfy the delta, where it is not below 1/n."""
+    """Say that releasing a record in full would satisfy the delta, where it is not below 1/n."""
     sample, delta = result.sample, result.claim.delta
     if sample is None or result.spec.applies_to != "instance":
         return ""
@@ -337,92 +360,56 @@ def large_delta(result: Result) -> str:
 
 
 def ruler(result: Result) -> str:
-    """The ruler in words."""
-    found = result.answer
-    claimed = found.claimed
-    said = ["nothing claimed" if claimed is None else f"claimed {short(upper(claimed))}"]
-    if found.certified is not None:
-        said.append(f"certified at least {short_above(found.certified, found.claimed or 0.0)}")
-    said += [f"{name} certifies at least {short(lower(low))}" for name, low in found.attacks]
-    if found.chance is not None:
-        said.append(f"chance alone gives an Epsilon* of up to {short(upper(found.chance))}")
-    if found.estimate is not None:
-        said.append(f"Epsilon* {short(found.estimate)}, an estimate")
-    if found.ceiling is not None:
-        said.append(f"so many records certify at most {short(upper(found.ceiling))}")
-    return f"ε at δ = {short(found.delta)}: {'; '.join(said)}."
+    """Return the numbers of the ruler in one sentence."""
+    answer = result.answer
+    claimed = answer.claimed
+    texts = ["nothing claimed" if claimed is None else f"claimed {short(upper(claimed))}"]
+    if answer.certified is not None:
+        texts.append(f"certified at least {short_above(answer.certified, answer.claimed or 0.0)}")
+    texts += [f"{name} certifies at least {short(lower(low))}" for name, low in answer.attacks]
+    if answer.chance is not None:
+        texts.append(f"chance alone gives an Epsilon* of up to {short(upper(answer.chance))}")
+    if answer.estimate is not None:
+        texts.append(f"Epsilon* {short(answer.estimate)}, an estimate")
+    if answer.ceiling is not None:
+        texts.append(f"so many records certify at most {short(upper(answer.ceiling))}")
+    return f"ε at δ = {short(answer.delta)}: {'; '.join(texts)}."
 
 
 def _certified(sample: SamplePart, subject: str, claimed: float) -> str:
-    """The bound that decides about the claim, where there is one, else that at the chosen delta."""
-    bound = _bound(sample)
+    """Return the bound that decides about the claim; without one, the bound at the chosen delta."""
+    test = sample.audit.test
+    bound = test.bound if test is not None and test.bound is not None else sample.audit.bound
     if bound is None:
         refused = dict(sample.audit.refused)
-        said = refused.get("test")  # in the headline
         reason = refused.get("bound")
-        return f"No lower bound: {reason}." if reason and reason != said else ""
+        is_new = reason and reason != refused.get("test")  # which the headline has
+        return f"No lower bound: {reason}." if is_new else ""
     level = f"({percent(bound.confidence_level)} confidence, δ = {short(bound.delta)})"
     if bound.low <= 0:
         return f"{subject} certify no ε above 0 {level}."
     return f"{subject} show ε ≥ {at_least(bound, claimed)} for {WHOSE[bound.applies_to]} {level}."
 
 
-def _bound(sample: SamplePart) -> EpsilonBound | None:
-    test = sample.audit.test
-    return test.bound if test is not None and test.bound is not None else sample.audit.bound
-
-
-def _why(sample: SamplePart) -> str:
-    reason = dict(sample.audit.refused).get("test")
-    if reason:
-        return reason
-    most = short(upper(sample.audit.ceiling or 0.0))
-    return f"with so few records even a perfect attack certifies at most ε = {most}"
-
-
-def _counts(sample: SamplePart) -> str:
-    at = sample.at_fpr
-    return f"{at.n_members} members and {at.n_nonmembers} non-members."
-
-
-def _reversed(sample: SamplePart) -> str:
-    area = sample.rates.auc
-    if not area.high < 0.5:
-        return ""
-    return f"The {_scores(sample)} look reversed (AUC {short(area.value)})."
-
-
 def _scores(sample: SamplePart) -> str:
+    """Return what the scores are called."""
     return "losses" if sample.histogram.kind == "loss" else "scores"
 
 
 def short_claim(result: Result) -> str:
-    """Return the claim in few signs, where another line has the delta."""
+    """Return the claim in few signs, for places where another line has the delta."""
     given = result.spec.claim
     if isinstance(given, ApproximateDP) and "epsilon" in given.parameters:
         return f"ε = {short(given.claimed_epsilon, digits=6)}"
-    return name_of_claim(given)
-
-
-def _converted(result: Result) -> str:
-    return ", converted to replace-one" if result.claim.converted else ""
-
-
-def _of_100(share: float) -> str:
-    if 0 < share < 0.005:
-        return "fewer than 1 of 100"
-    return f"{share * 100:.0f} of 100" if share else "none of 100"
+    return short_name(given)
 
 
 def _odds(value: float) -> str:
+    """Return odds in words: "1 to 9"."""
     return f"{short(value)} to 1" if value >= 1 else f"1 to {short(lower(1 / value))}"
 
 
-def _first(text: str) -> str:
-    return text if text.startswith("ε") else text[0].upper() + text[1:]
-
-
-# The ruler: every epsilon of the answer on one axis.
+# ----- the ruler
 
 
 # The y axis is in pixels of a strip: bars at the bottom, above them the label of the claim, and
@@ -446,12 +433,17 @@ BESIDE_TEXT, LAST_ROW = 540.0, 3
 
 @dataclass(frozen=True)
 class Label:
-    """A text for a place on the axis, and where it goes: a row from below, and a side."""
+    """A text for a place on the axis, with a row above the axis and a side of the place."""
 
     text: str
     share: float  # of the length of the axis
     row: int = 0
     to_the_left: bool = False
+
+
+def _end_of_tick(color: str, width: float) -> Points:
+    """Return a marker as wide as a tick, at which the label of the tick stands."""
+    return Points(color=color, size=round(math.pi * width**2 / 4))
 
 
 class Ruler(Layer):
@@ -502,12 +494,10 @@ class Ruler(Layer):
     def draw(self, result: Result) -> None:
         answer = result.answer
         end = reach(answer)
-        places = {
-            name: min(value, end)
-            for name, value in _measured(answer).items()
-            if value is not None and not math.isnan(value)
-        }
-        named = [Label(_text(answer, name), place / end) for name, place in places.items()]
+        # Numbers beyond the axis stand at its end.
+        numbers = _texts(answer)
+        places = {name: min(value, end) for name, (value, _) in numbers.items()}
+        named = [Label(numbers[name][1], place / end) for name, place in places.items()]
         width = BESIDE_TEXT if answer.attacks else NARROWEST
         labels = dict(zip(places, placed(named, width), strict=True))
         for name, label in self._labels.items():
@@ -521,6 +511,7 @@ class Ruler(Layer):
             x = places[name]
             self._ticks[name].draw(np.array([[x, foot], [x, y]]))
             label.draw(np.array([[x, y]]), texts=[at.text])
+        # Bars are bounds and levels, diamonds are estimates.
         for name, (bottom, top) in {"chance": CHANCE, "certified": CERTIFIED}.items():
             end = places.get(name, 0.0)
             self._bars[name].draw(rectangle(0.0, end, bottom, top) if end else NOTHING)
@@ -533,11 +524,8 @@ class ClaimedTick(Layer):
     """The axis of the ruler and the claimed epsilon on it, if anything is claimed."""
 
     closed_form = True
-
-    @override
-    def add_marks(self) -> None:
-        self._line = self.add("line", Line(color=theme.CLAIM, width=WIDTH))
-        self._label = self.add("label", _end_of_tick(theme.CLAIM, WIDTH))
+    line = Line(color=theme.CLAIM, width=WIDTH)
+    label = _end_of_tick(theme.CLAIM, WIDTH)
 
     @override
     def parts(self, result: Result) -> tuple[object, ...]:
@@ -550,18 +538,19 @@ class ClaimedTick(Layer):
         self.x.set_range(0.0, reach(answer))
         self.x.set_label(f"ε at δ = {short(answer.delta)}")
         if answer.claimed is None:
-            self._line.draw(NOTHING)
-            self._label.draw(NOTHING)
+            self.line.draw(NOTHING)
+            self.label.draw(NOTHING)
             return
         x = self.x.clamp(answer.claimed)
-        self._line.draw(np.array([[x, 0.0], [x, CLAIMED_ROW]]))
+        self.line.draw(np.array([[x, 0.0], [x, CLAIMED_ROW]]))
         is_beyond = x < answer.claimed < math.inf
         text = f"claimed {short(upper(answer.claimed))}{' →' if is_beyond else ''}"
-        self._label.draw(np.array([[x, CLAIMED_ROW]]), texts=[text])
+        self.label.draw(np.array([[x, CLAIMED_ROW]]), texts=[text])
 
 
 def reach(answer: Answer) -> float:
-    """The upper end of the axis: the largest number has room, but for a claim far beyond."""
+    """Return the upper end of the axis: the largest number has room, but for a claim far beyond."""
+    # A claim far beyond all measured numbers would press them together.
     measured, claimed = answer.largest, answer.claimed or 0.0
     if not measured:
         return round_end(ALONE * claimed) if 0 < claimed < math.inf else 1.0
@@ -569,14 +558,15 @@ def reach(answer: Answer) -> float:
 
 
 def placed(labels: Sequence[Label], width: float = NARROWEST) -> list[Label]:
-    """Give each label a side, and the lowest row in which it covers no other, from a width on.
+    """Give each label a side and the lowest row in which it covers no other, on an axis of `width`.
 
     Nor does it cover the line from another label down to its place, if that can be avoided.
     """
     taken: list[tuple[int, float, float, float]] = []  # row; left and right end, place: in pixels
-    found: dict[int, Label] = {}
+    chosen: dict[int, Label] = {}
     # From the right, so that a label stands above those that it would cover.
     for i in sorted(range(len(labels)), key=lambda i: -labels[i].share):
+        # To the right of its place, unless the picture ends there.
         text, x = labels[i].text, labels[i].share * width
         long = LETTER * len(text) + BESIDE
         to_the_left = x + long > width and x > width / 2
@@ -588,47 +578,38 @@ def placed(labels: Sequence[Label], width: float = NARROWEST) -> list[Label]:
         ):
             row += 1
         taken.append((row, left, right, x))
-        found[i] = Label(text, labels[i].share, row, to_the_left)
-    return [found[i] for i in range(len(labels))]
-
-
-def _end_of_tick(color: str, width: float) -> Points:
-    return Points(color=color, size=round(math.pi * width**2 / 4))
-
-
-def _measured(answer: Answer) -> dict[str, float | None]:
-    """The numbers by their places; several attacks need the room of the chance level."""
-    return {
-        "certified": answer.certified,
-        "chance": None if answer.attacks else answer.chance,
-        "estimate": answer.estimate,
-        "ceiling": answer.ceiling,
-        **{_attack(i): low or None for i, (_, low) in enumerate(answer.attacks)},
-    }
+        chosen[i] = Label(text, labels[i].share, row, to_the_left)
+    return [chosen[i] for i in range(len(labels))]
 
 
 def _attack(i: int) -> str:
     return f"attack {i}"
 
 
-def _text(answer: Answer, name: str) -> str:
-    """A bound is rounded down, what is at most upwards; an estimate says that it is one."""
-    match name:
-        case "certified":
-            return f"certified ≥ {short_above(answer.certified or 0.0, answer.claimed or 0.0)}"
-        case "chance":
-            return f"chance: up to {short(upper(answer.chance or 0.0))}"
-        case "estimate":
-            return f"Epsilon* ≈ {short(answer.estimate or 0.0)}"
-        case "ceiling":
-            return f"ceiling {short(upper(answer.ceiling or 0.0))}"
-        case _:
-            called, low = answer.attacks[int(name.rpartition(" ")[2])]
-            cut = called if len(called) <= LONGEST_NAME else f"{called[: LONGEST_NAME - 1]}…"
-            return f"{cut} ≥ {short(lower(low))}"
+def _texts(answer: Answer) -> dict[str, tuple[float, str]]:
+    """Return the known numbers and their texts, by name; several attacks need the room of chance.
 
+    A bound is rounded down, a chance level and a ceiling up; an estimate says that it is one.
+    """
+    certified = short_above(answer.certified or 0.0, answer.claimed or 0.0)
+    numbers: dict[str, tuple[float | None, str]] = {
+        "certified": (answer.certified, f"certified ≥ {certified}"),
+        "chance": (
+            None if answer.attacks else answer.chance,
+            f"chance: up to {short(upper(answer.chance or 0.0))}",
+        ),
+        "estimate": (answer.estimate, f"Epsilon* ≈ {short(answer.estimate or 0.0)}"),
+        "ceiling": (answer.ceiling, f"ceiling {short(upper(answer.ceiling or 0.0))}"),
+    }
+    for i, (name, low) in enumerate(answer.attacks):
+        text = f"{abbreviated(name, LONGEST_NAME)} ≥ {short(lower(low))}"
+        numbers[_attack(i)] = (low or None, text)
+    return {
+        name: (value, text)
+        for name, (value, text) in numbers.items()
+        if value is not None and not math.isnan(value)
+    }
 
-# The answer in one look.
 
 RULER = Scene(
     title="What is claimed, and what is certified?",
@@ -639,24 +620,18 @@ RULER = Scene(
     layers=lambda: [Ruler(), ClaimedTick()],
 )
 
-
 TOPIC = Topic(
     sentences={
         "answer": as_lead(answer, "answer"),
         "answer_detail": Registered(answer_detail, "answer"),
         "reading": Registered(reading, "answer", about_claim=True),
         "at_one_percent": Registered(
-            at_one_percent,
-            "answer",
-            about_claim=True,
-            without_claim=caught_at_one_percent,
+            at_one_percent, "answer", about_claim=True, without_claim=detected_at_one_percent
         ),
         "answer_limits": Registered(answer_limits, "answer"),
         "large_delta": Registered(large_delta, "answer"),
         "best_of": of_attacks(attacks.best_of, "answer"),
         "odds": Registered(odds, "answer", about_claim=True),
     },
-    scenes={
-        "ruler": RULER,
-    },
+    scenes={"ruler": RULER},
 )

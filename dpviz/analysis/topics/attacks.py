@@ -1,4 +1,8 @@
-"""Several attacks on one model: curves and bands, where each is lowest, their differences."""
+"""The measured attack and the attacks that are compared with it: curves, bands, differences.
+
+Which curve is the lowest, how far one attack is ahead of another, and which lower bound the best of
+them certifies.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,29 +13,34 @@ import numpy as np
 from dpviz.analysis.attacks import FIRST, MOST_COMPARED
 from dpviz.analysis.result import Result, SamplePart
 from dpviz.analysis.topic import Registered, Table, Topic
-from dpviz.analysis.topics.claim import as_it_is, attack_tail, on_axes
+from dpviz.analysis.words import capitalised
 from dpviz.audit import AttackCurve, CurveBand, Difference, OperatingPoint, Stretch, TprDifference
-from dpviz.audit.scores.base import Counts, Scores
+from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import theme
-from dpviz.drawing.layer import Layer, SampleLayer
-from dpviz.drawing.layers import NamedLines, at_height
-from dpviz.drawing.marks import Area, Line, Points
+from dpviz.drawing import (
+    Area,
+    Layer,
+    Line,
+    NamedLines,
+    Points,
+    SampleLayer,
+    at_height,
+    theme,
+)
 from dpviz.number_format import lower, percent, short, upper
 
-MARKED_FPRS = (1e-3, 1e-2, 1e-1)  # vertices of the drawn curve, whatever else is left out
-
-
+MARKED_FPRS = (1e-3, 1e-2, 1e-1)  # always vertices of the drawn curve
 MOST_CORNERS = 512  # of a drawn hull
+MOST_STEPS = 120  # of a curve on logarithmic axes, along each axis
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AttackPart:
-    """What an attack reached: its drawn curve, columns FPR and FNR.
+    """The drawn curve of an attack, columns FPR and FNR.
 
-    `tail` holds corners of its steps, columns FPR and TPR, dense where either is small. `hull` has
-    those of the convex curve below it, columns FPR and FNR: what random choices between two
-    thresholds reach, too.
+    `tail` holds corners of its steps, columns FPR and TPR, dense where either is small. `hull`
+    holds the corners of the convex curve below it, columns FPR and FNR, which random choices
+    between two thresholds reach, too.
     """
 
     curve: FloatArray
@@ -43,7 +52,7 @@ class AttackPart:
 class ComparedAttack:
     """Another attack: its curve and band, and how far the first attack is ahead of it.
 
-    The differences are first minus other; `paired` where both scored the same records.
+    Differences are first minus other; they are `paired` where both attacks scored the same records.
     """
 
     name: str
@@ -65,74 +74,79 @@ class AttacksPart:
 
 
 def attack_part(curve: AttackCurve) -> AttackPart:
-    """Return what is drawn of an attack, exact at the marked FPRs."""
-    corners = _thinned(curve.hull)
+    """Return the curves of an attack, exact at the marked FPRs."""
+    # At most `MOST_CORNERS` corners of the hull, both ends among them.
+    kept = np.linspace(0, curve.hull.size - 1, min(curve.hull.size, MOST_CORNERS)).round()
+    corners = curve.hull[kept.astype(int)]
     return AttackPart(
         curve=read_only(curve.draw(at=MARKED_FPRS)),
-        tail=attack_tail(curve),
+        tail=_tail(curve),
         hull=read_only(np.column_stack([curve.fpr[corners], curve.fnr[corners]])),
     )
+
+
+def _tail(curve: AttackCurve) -> FloatArray:
+    """Return corners of the attack's steps, columns FPR and largest TPR at no larger FPR.
+
+    Between two corners the TPR is that of the first. In either count, they are no more than a few
+    per cent apart. The first corner has FPR 0.
+    """
+    # Where either count first passes a number of a log grid, and the last place with such an FPR.
+    wanted = [
+        np.searchsorted(counts, np.unique(np.geomspace(1, n, MOST_STEPS).astype(np.int64)))
+        for counts, n in (
+            (curve.false_positives, curve.n_nonmembers),
+            (curve.true_positives, curve.n_members),
+        )
+    ]
+    some = curve.false_positives[np.unique(np.concatenate([[0], *wanted]))]
+    last = np.unique(np.searchsorted(curve.false_positives, some, side="right") - 1)
+    return read_only(np.column_stack([curve.fpr[last], curve.tpr[last]]))
 
 
 def are_same_records(one: Scores, other: Scores) -> bool:
     """Whether two scores are known to be of the same records in the same order.
 
-    They are where both are columns of one table with the same column of membership, and no row was
-    dropped.
+    That is known where both are columns of one table with the same column of membership, and no row
+    was dropped.
     """
+    # Equal hashes of the file, and the same column of membership.
     read = [each.provenance for each in (one, other) if not each.is_binned]
     known = [each for each in read if each is not None and each.n_dropped == 0]
     tables = {(each.sha256, each.understood.partition("membership from ")[2]) for each in known}
     return len(known) == 2 and len(tables) == 1 and all(all(table) for table in tables)
 
 
-def _thinned(corners: Counts) -> Counts:
-    """At most `MOST_CORNERS` of the corners, both ends among them."""
-    kept = np.linspace(0, corners.size - 1, min(corners.size, MOST_CORNERS)).round()
-    return np.asarray(corners[kept.astype(int)])
-
-
-# Several attacks: which curve is the lowest where, their differences, the bound of the best.
-#
-# Names of attacks are words of users: the naming of the rates is applied to all but them.
-
-MOST_STRETCHES = 3  # that a sentence lists
-
-
-HEAD = (
-    "attack",
-    "AUC",
-    "TPR",
-    "lead of this attack: AUC",
-    "lead of this attack: TPR",
-    "ε at least",
-)
-
-
-NOT_COMPUTED = "not computed"
-
-
-# The curves that are compared are convex: below the steps that pictures show.
-MIXED = ", once random choices between two of its thresholds are allowed"
-
-
-UNKNOWN = (
-    "It is not known that both scored the same records in the same order: their two intervals are "
-    "compared, each at half the error probability, which holds either way."
-)
+# ----- sentences and table
 
 
 def with_attacks(result: Result) -> bool:
-    """Return whether attacks are compared."""
+    """Whether attacks are compared."""
     return result.sample is not None and result.sample.attacks is not None
 
 
+def of_attacks(
+    write: Callable[[Result], str], picture: str, *, in_sight: bool = False
+) -> Registered[str]:
+    """Return a sentence about several attacks, whose names are words of users."""
+    return Registered(
+        lambda result: write(result) if with_attacks(result) else "",
+        picture,
+        in_sight=in_sight,
+        quotes=True,
+    )
+
+
+MOST_STRETCHES = 3  # stretches of FPRs that a sentence lists
+
+
 def lowest(result: Result) -> str:
-    """Which measured curve is the lowest at which FPRs, and where the curves cross."""
+    """Say which measured curve is the lowest at which FPRs, and where the curves cross."""
     part = _part(result)
     names = [FIRST, *(each.name for each in part.compared)]
     runs = [(each.start, each.end, each.lowest) for each in part.stretches]
-    merged: list[tuple[float, float, int]] = []  # without stretches on which all are equal
+    # Neighbouring stretches of one attack become one; those on which all are equal are left out.
+    merged: list[tuple[float, float, int]] = []
     for start, end, index in runs:
         if index is not None and merged and merged[-1][2] == index:
             merged[-1] = (merged[-1][0], end, index)
@@ -141,8 +155,13 @@ def lowest(result: Result) -> str:
     if not merged:
         return "All measured curves are the same: no attack catches more members than another."
     if len(merged) == 1:
-        best = _first(names[merged[0][2]])
-        return f"{best} has the lowest measured curve: at every FPR no other catches more{MIXED}."
+        best = names[merged[0][2]]
+        best = capitalised(best) if best == FIRST else best
+        # The compared curves are convex: below the steps that pictures show.
+        return (
+            f"{best} has the lowest measured curve: at every FPR no other catches more, once "
+            "random choices between two of its thresholds are allowed."
+        )
     *others, last = [(names[index], _at(result, end)) for _, end, index in merged]
     if len(merged) <= MOST_STRETCHES:
         leads = ", ".join(f"{name} up to {end}" for name, end in others)
@@ -155,19 +174,22 @@ def lowest(result: Result) -> str:
 
 
 def differences(result: Result) -> str:
-    """How far each attack is ahead of the first one or behind it, and how sure that is."""
+    """Say how far each attack is ahead of the first one or behind it, and how sure that is."""
     part = _part(result)
-    said = [text for each in part.compared for text in _difference(each, result)]
-    some = next(iter(part.compared))
-    level = percent(some.tpr_difference.confidence_level)
+    texts = [text for each in part.compared for text in _difference(each, result)]
+    level = percent(part.compared[0].tpr_difference.confidence_level)
     rate = result.naming.renamed("TPR")
-    said.append(f"Each limit of the {rate} holds at {level} confidence and at every sample size.")
+    texts.append(f"Each limit of the {rate} holds at {level} confidence and at every sample size.")
     if any(not each.tpr_difference.paired for each in part.compared):
-        said.append(UNKNOWN)
-    return " ".join(said)
+        texts.append(
+            "It is not known that both scored the same records in the same order: their two "
+            "intervals are compared, each at half the error probability, which holds either way."
+        )
+    return " ".join(texts)
 
 
 def _difference(attack: ComparedAttack, result: Result) -> list[str]:
+    """Return the sentences about one attack, on the TPR and on the AUC."""
     tpr, area = attack.tpr_difference, attack.auc_difference
     paired = (
         f"; of {attack.at_fpr.n_members} members {tpr.only_first} are caught by this attack alone, "
@@ -176,74 +198,88 @@ def _difference(attack: ComparedAttack, result: Result) -> list[str]:
         else ""
     )
     p_value = "" if area.p_value is None else f", p = {short(upper(area.p_value))}"
+    between = "difference {} (between {} and {})"
     large = " (approximate: DeLong, large samples)" if area.note.startswith("approx") else ""
     return [
         f"At {_at(result, result.fpr)}, {_ahead(tpr, attack.name)}: "
-        f"{result.naming.renamed('TPR')} {_limits(tpr)}{paired}.",
-        f"In the AUC, {_ahead(area, attack.name)}: {_limits(area)}{p_value}{large}.",
+        f"{result.naming.renamed('TPR')} {between.format(*_interval(tpr))}{paired}.",
+        f"In the AUC, {_ahead(area, attack.name)}: {between.format(*_interval(area))}"
+        f"{p_value}{large}.",
     ]
 
 
+def _ahead(difference: Difference, name: str) -> str:
+    """Say which attack is ahead for sure, if one is."""
+    if difference.sign == 0:
+        return f"neither this attack nor {name} is surely ahead"
+    return f"{FIRST if difference.sign > 0 else name} is ahead"
+
+
 def best_of(result: Result) -> str:
-    """The bound of the best of all attacks, and what the choice among them costs."""
+    """Return the bound of the best of all attacks, and what the choice among them costs."""
     if result.sample is None or result.sample.attacks is None:
         return ""
     audit, n = result.sample.audit, len(result.sample.attacks.compared) + 1
-    found = audit.best_of
-    if found is None:
+    best = audit.best_of
+    if best is None:
         reason = dict(audit.refused).get("best_of", "not computed yet")
         return f"The best of {n} attacks: {reason}."
-    level, each = percent(found.confidence_level), percent(found.each)
-    paid = f"{level} confidence, each attack tested at {each} to pay for the choice"
-    if found.low <= 0:
+    level, alone = percent(best.confidence_level), percent(best.each)
+    paid = f"{level} confidence, each attack tested at {alone} to pay for the choice"
+    if best.low <= 0:
         return f"None of the {n} attacks certifies an ε above 0 ({paid})."
     claim, delta = result.claim.claim, result.claim.delta
     allowed = claim.epsilon(delta)
     against = (
         f" That contradicts the claim, which allows at most ε = {short(upper(allowed))} at "
         f"δ = {short(delta)}."
-        if found.low > allowed
+        if best.low > allowed
         else ""
     )
-    low = short(lower(found.low))
-    return f"Best of {n} attacks: {found.name} certifies ε ≥ {low} ({paid}).{against}"
+    low = short(lower(best.low))
+    return f"Best of {n} attacks: {best.name} certifies ε ≥ {low} ({paid}).{against}"
 
 
-def table(result: Result) -> list[tuple[str, ...]]:
-    """A row for each attack, the first one on top."""
+HEAD = (
+    "attack",
+    "AUC",
+    "TPR",
+    "lead of this attack: AUC",
+    "lead of this attack: TPR",
+    "ε at least",
+)
+
+
+def table(result: Result) -> Table:
+    """Return one row for each attack, the first attack on top."""
     part, sample = _part(result), result.sample
-    if sample is None:
-        return []
-    bounds = sample.audit.best_of.bounds if sample.audit.best_of else {}
-    low = {name: short(lower(bound.low)) for name, bound in bounds.items()}
-    area, at = sample.rates.auc.value, sample.at_fpr
-    first = (FIRST, short(area), percent(at.tpr), "", "", low.get(FIRST, NOT_COMPUTED))
-    rows: list[tuple[str, ...]] = [first]
-    for each in part.compared:
-        rows.append(
+    rows: list[tuple[str, ...]] = []
+    if sample is not None:
+        best = sample.audit.best_of
+        bounds = (
+            {name: short(lower(bound.low)) for name, bound in best.bounds.items()} if best else {}
+        )
+        area, at = sample.rates.auc.value, sample.at_fpr
+        missing = "not computed"
+        rows = [(FIRST, short(area), percent(at.tpr), "", "", bounds.get(FIRST, missing))]
+        cell = "{} [{}, {}]"
+        rows += [
             (
                 each.name,
                 short(each.auc),
                 percent(each.at_fpr.tpr),
-                _cell(each.auc_difference),
-                _cell(each.tpr_difference),
-                low.get(each.name, NOT_COMPUTED),
+                cell.format(*_interval(each.auc_difference)),
+                cell.format(*_interval(each.tpr_difference)),
+                bounds.get(each.name, missing),
             )
-        )
-    return rows
-
-
-def caption(result: Result) -> str:
-    """What the rows are about."""
+            for each in part.compared
+        ]
     level = percent(result.spec.confidence_level)
-    return (
+    caption = (
         f"Attacks at FPR {percent(result.fpr)}; limits at {level} confidence each, the lower "
         f"bounds of ε at {level} all together."
     )
-
-
-def _at(result: Result, fpr: float) -> str:
-    return result.naming.renamed(f"FPR {percent(fpr)}")
+    return Table(caption, HEAD, rows)
 
 
 def _part(result: Result) -> AttacksPart:
@@ -252,40 +288,21 @@ def _part(result: Result) -> AttacksPart:
     return result.sample.attacks
 
 
-def _ahead(difference: Difference, name: str) -> str:
-    """Which attack is ahead for sure, if one is."""
-    if difference.sign == 0:
-        return f"neither this attack nor {name} is surely ahead"
-    return f"{FIRST if difference.sign > 0 else name} is ahead"
+def _at(result: Result, fpr: float) -> str:
+    return result.naming.renamed(f"FPR {percent(fpr)}")
 
 
-def _limits(difference: Difference) -> str:
-    """The measured lead of the first attack, with its limits."""
-    return "difference {} (between {} and {})".format(*_written(difference))
-
-
-def _cell(difference: Difference) -> str:
-    """The same for a table."""
-    return "{} [{}, {}]".format(*_written(difference))
-
-
-def _written(difference: Difference) -> tuple[str, str, str]:
-    """The measured value and its limits, rounded outwards."""
+def _interval(difference: Difference) -> tuple[str, str, str]:
+    """Return the measured value and its limits, with three digits rounded outwards."""
     write = percent if isinstance(difference, TprDifference) else short
-    low, high = _down(difference.low), -_down(-difference.high)
+    low, high = (
+        sign * (lower(end) if end >= 0 else -upper(-end))
+        for sign, end in ((1, difference.low), (-1, -difference.high))
+    )
     return write(difference.value), write(low), write(high)
 
 
-def _down(value: float) -> float:
-    """Three significant digits, no larger than the value, which may be negative."""
-    return lower(value) if value >= 0 else -upper(-value)
-
-
-def _first(text: str) -> str:
-    return text[0].upper() + text[1:] if text.startswith(FIRST) else text
-
-
-# Areas between two curves: the attack's confidence band, and the band of no leakage.
+# ----- layers
 
 
 class Limits(Protocol):
@@ -301,11 +318,16 @@ class Limits(Protocol):
 
 
 # From a curve with columns FPR and FNR to the coordinates of a picture.
-OnAxes = Callable[[FloatArray], FloatArray]
+CurveMap = Callable[[FloatArray], FloatArray]
+
+
+def unchanged(curve: FloatArray) -> FloatArray:
+    """Return the curve itself, with columns FPR and FNR."""
+    return curve
 
 
 class Band(Layer):
-    """The area between two limits of a curve; None where a result has none."""
+    """The area between two limits of a curve; hidden where `limits` are None."""
 
     def __init__(
         self,
@@ -315,14 +337,14 @@ class Band(Layer):
         opacity: float,
         label: str = "",
         extra: bool = False,
-        on_axes: OnAxes,
+        to_axes: CurveMap,
     ) -> None:
-        self._limits, self._on_axes = limits, on_axes
+        self._limits, self._to_axes = limits, to_axes
         self._mark = Area(color=color, opacity=opacity, outline=False, label=label, extra=extra)
 
     @property
     def label(self) -> str:
-        """Its row in the legend."""
+        """The name of the area in the picture."""
         return self._mark.label
 
     def add_marks(self) -> None:
@@ -336,139 +358,123 @@ class Band(Layer):
         if limits is None:
             self.hide()
         else:
-            outline = [self._on_axes(limits.lower), self._on_axes(limits.upper)[::-1]]
+            # There along the lower limit, and back along the upper one.
+            outline = [self._to_axes(limits.lower), self._to_axes(limits.upper)[::-1]]
             self._area.draw(np.vstack(outline))
 
 
-def attack_band(on_axes: OnAxes = as_it_is) -> Band:
-    """The confidence band of the attack's true curve, valid at all thresholds at once."""
+def attack_band(to_axes: CurveMap = unchanged) -> Band:
+    """Return the confidence band of the attack's true curve, valid at all thresholds at once."""
     return Band(
         lambda result: None if result.sample is None else result.sample.band,
         color=theme.ATTACK,
         opacity=0.16,
-        on_axes=on_axes,
+        to_axes=to_axes,
     )
 
 
-def null_band(on_axes: OnAxes = as_it_is) -> Band:
-    """The band of measured curves of as many records when nothing leaks."""
+def null_band(to_axes: CurveMap = unchanged) -> Band:
+    """Return the band of measured curves of as many records when nothing leaks."""
     return Band(
         lambda result: None if result.sample is None else result.sample.audit.null_band,
         color=theme.SHADE,
         opacity=0.28,
         label="what chance alone gives (95 %)",
         extra=True,
-        on_axes=on_axes,
+        to_axes=to_axes,
     )
 
 
 class RuledOut(SampleLayer):
-    """The part of the picture, to its edge at height `beyond`, in which a claim is contradicted.
+    """The area in which a claim is contradicted at the confidence of the band.
 
-    The confidence is that of the band.
+    It reaches from the band to the edge of the picture at height `beyond`.
     """
 
-    def __init__(self, on_axes: OnAxes = as_it_is, *, beyond: float = 1.0) -> None:
-        self._on_axes, self._beyond = on_axes, beyond
+    def __init__(self, to_axes: CurveMap = unchanged, *, beyond: float = 1.0) -> None:
+        self._to_axes, self._beyond = to_axes, beyond
 
-    def add_marks(self) -> None:
-        label = "a claim here is contradicted"
-        self._area = self.add(
-            "area", Area(color=theme.SHADE, opacity=0.12, outline=False, label=label, extra=True)
-        )
+    area = Area(
+        color=theme.SHADE,
+        opacity=0.12,
+        outline=False,
+        label="a claim here is contradicted",
+        extra=True,
+    )
 
     def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
         return (sample.band,)
 
     def draw_sample(self, sample: SamplePart) -> None:
-        limit = self._on_axes(sample.band.upper)
+        limit = self._to_axes(sample.band.upper)
         ends = np.array([[limit[-1, 0], self._beyond], [limit[0, 0], self._beyond]])
-        self._area.draw(np.vstack([limit, ends]))
+        self.area.draw(np.vstack([limit, ends]))
 
 
 class SurelyReached(SampleLayer):
     """The upper limit of the attack's curve, as a line in the region."""
 
-    def add_marks(self) -> None:
-        label = "upper edge of the 95 % band"
-        self._line = self.add(
-            "line", Line(color=theme.LIMIT, dash="dotted", width=1.5, label=label, extra=True)
-        )
+    line = Line(
+        color=theme.LIMIT, dash="dotted", width=1.5, label="upper edge of the 95 % band", extra=True
+    )
 
     def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
         return (sample.band,)
 
     def draw_sample(self, sample: SamplePart) -> None:
-        self._line.draw(sample.band.upper)
-
-
-# The attack's measured curve.
+        self.line.draw(sample.band.upper)
 
 
 class AttackCurveLayer(SampleLayer):
-    """The empirical curve of the scores."""
+    """The measured curve of the attack."""
 
-    def __init__(self, on_axes: OnAxes = as_it_is) -> None:
-        self._on_axes = on_axes
+    def __init__(self, to_axes: CurveMap = unchanged) -> None:
+        self._to_axes = to_axes
 
-    def add_marks(self) -> None:
-        mark = Line(color=theme.ATTACK, width=2.5, label="this attack (95 % band)")
-        self._curve = self.add("curve", mark)
+    curve = Line(color=theme.ATTACK, width=2.5, label="this attack (95 % band)")
 
     def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
         return (sample.attack,)
 
     def draw_sample(self, sample: SamplePart) -> None:
-        self._curve.draw(self._on_axes(sample.attack.curve))
-
-
-# The edge of the region that an attack reaches, random choices between two thresholds included.
+        self.curve.draw(self._to_axes(sample.attack.curve))
 
 
 class AttackHull(SampleLayer):
     """The convex hull of the measured (FPR, FNR), towards the best corner: a mark behind "⋯".
 
-    It lies below the measured curve, so on its own it would make the attack look stronger.
+    The hull lies below the measured curve, so on its own it would make the attack look stronger.
     """
 
-    def add_marks(self) -> None:
-        mark = Line(
-            color=theme.ATTACK, width=1.5, dash="dashed", label="mixing two thresholds", extra=True
-        )
-        self._edge = self.add("edge", mark)
+    edge = Line(
+        color=theme.ATTACK, width=1.5, dash="dashed", label="mixing two thresholds", extra=True
+    )
 
     def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
         return (sample.attack,)
 
     def draw_sample(self, sample: SamplePart) -> None:
-        self._edge.draw(sample.attack.hull)
-
-
-# The attack at the selected FPR.
+        self.edge.draw(sample.attack.hull)
 
 
 class AttackPoint(SampleLayer):
     """The attack at the selected FPR."""
 
-    def __init__(self, on_axes: OnAxes = as_it_is) -> None:
-        self._on_axes = on_axes
+    def __init__(self, to_axes: CurveMap = unchanged) -> None:
+        self._to_axes = to_axes
 
-    def add_marks(self) -> None:
-        self._point = self.add("point", Points(color=theme.ATTACK))
+    point = Points(color=theme.ATTACK)
 
     def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
         return (sample.at_fpr,)
 
     def draw_sample(self, sample: SamplePart) -> None:
         at = sample.at_fpr
-        self._point.draw(self._on_axes(np.array([[at.fpr, at.fnr]])))
-
-
-# Other attacks beside the first: their curves and bands, each told apart by dash and name.
+        self.point.draw(self._to_axes(np.array([[at.fpr, at.fnr]])))
 
 
 class ComparedAttacks(NamedLines[AttackPart]):
-    """The measured curves of the attacks that are compared with the first one."""
+    """The measured curves of the attacks that are compared with the first one, with their names."""
 
     styles = tuple((theme.ATTACK, dash, width) for dash, width in theme.ATTACKS)
 
@@ -482,8 +488,8 @@ class ComparedAttacks(NamedLines[AttackPart]):
 class ComparedBands(Layer):
     """The confidence band of each compared attack; all but the first only among all marks."""
 
-    def __init__(self, on_axes: OnAxes = as_it_is) -> None:
-        self._on_axes = on_axes
+    def __init__(self, to_axes: CurveMap = unchanged) -> None:
+        self._to_axes = to_axes
 
     def add_marks(self) -> None:
         marks = [
@@ -500,31 +506,8 @@ class ComparedBands(Layer):
         for area in self._areas[len(bands) :]:
             area.hide()
         for area, band in zip(self._areas, bands, strict=False):
-            limits = self._on_axes(band.lower), self._on_axes(band.upper)[::-1]
+            limits = self._to_axes(band.lower), self._to_axes(band.upper)[::-1]
             area.draw(np.vstack(limits))
-
-
-def on_attack(attack: AttackPart, i: int) -> tuple[float, float]:
-    """Place of the i-th name: on the curve, from FNR 0.45 downwards."""
-    return at_height(attack.curve, 0.45 - 0.08 * i)
-
-
-def on_attack_roc(attack: AttackPart, i: int) -> tuple[float, float]:
-    """The same with the members that are detected."""
-    fpr, fnr = on_attack(attack, i)
-    return fpr, 1 - fnr
-
-
-def compared_tail(attack: AttackPart) -> FloatArray:
-    """The steps of an attack on logarithmic axes."""
-    return on_axes(attack.tail)
-
-
-def on_steps(attack: AttackPart, i: int) -> tuple[float, float]:
-    """Place of the i-th name on logarithmic axes: at a corner, from FPR 0.1 to the left."""
-    corners = compared_tail(attack)
-    at = int(np.searchsorted(corners[:, 0], 10.0 ** (-1 - 0.4 * i), side="right")) - 1
-    return float(corners[max(at, 0), 0]), float(corners[max(at, 0), 1])
 
 
 def _compared(result: Result) -> tuple[ComparedAttack, ...]:
@@ -532,24 +515,9 @@ def _compared(result: Result) -> tuple[ComparedAttack, ...]:
     return () if sample is None or sample.attacks is None else sample.attacks.compared
 
 
-def of_attacks(
-    write: Callable[[Result], str], picture: str, *, in_sight: bool = False
-) -> Registered[str]:
-    """Return a sentence about several attacks, whose names are words of users."""
-    return Registered(
-        lambda result: write(result) if with_attacks(result) else "",
-        picture,
-        in_sight=in_sight,
-        quotes=True,
-    )
+def on_attack(attack: AttackPart, i: int) -> tuple[float, float]:
+    """Return the place of the i-th name: on the curve, from FNR 0.45 downwards."""
+    return at_height(attack.curve, 0.45 - 0.08 * i)
 
 
-TOPIC = Topic(
-    tables={
-        "attacks": Registered(
-            lambda r: Table(caption(r), HEAD, table(r)),
-            when=with_attacks,
-            quotes=True,
-        ),
-    },
-)
+TOPIC = Topic(tables={"attacks": Registered(table, when=with_attacks, quotes=True)})

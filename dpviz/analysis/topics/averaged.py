@@ -1,100 +1,95 @@
-"""Both sides of Theorem 2: averaged rates, and each model's Epsilon*."""
+"""Both sides of Theorem 2 of the Epsilon* paper, for the models of one training method.
+
+The left side is computed from the rates averaged over all models; the right side, the log of the
+models' mean e^Epsilon*, is never smaller.
+"""
 
 import math
 
 import numpy as np
 
-from dpviz.analysis.result import Result
 from dpviz.analysis.topic import Table, Topic, of_answer
+from dpviz.analysis.words import counted
 from dpviz.audit.models.aggregate import BothSides
-from dpviz.drawing import theme
-from dpviz.drawing.axes import AxisSpec, decades_of
-from dpviz.drawing.frame import thinned
-from dpviz.drawing.layer import Layer
-from dpviz.drawing.layers import FPR_LOG_ODDS
-from dpviz.drawing.marks import Line, Points
-from dpviz.drawing.scene import Scene
+from dpviz.drawing import (
+    FPR_LOG_ODDS,
+    AnswerLayer,
+    AxisSpec,
+    Line,
+    Points,
+    Scene,
+    decades_of,
+    theme,
+    thinned,
+)
 from dpviz.number_format import short
 
-CAPTION = "Conditions of Theorem 2."
-HEAD = ("condition", "met", "why")
-INFINITE = " Lines and points at the upper edge are infinite: some rate there is 0."
-MET = {True: "yes", False: "no", None: "not known"}
+# ----- sentences and table
 
 
-def lead(found: BothSides) -> str:
-    """The two sides, and which is never the larger."""
+def lead(part: BothSides) -> str:
+    """Return the two sides, and which of them is never the larger."""
     return (
-        f"Rates averaged over {_models(found)} give ε-bar = {short(found.left)}: by Theorem 2 at "
-        f"most {short(found.right)}, the log of the models' mean e^ε* (estimates)."
+        f"Rates averaged over {counted(len(part.models), 'model')} give ε-bar = "
+        f"{short(part.left)}: by Theorem 2 at most {short(part.right)}, the "
+        "log of the models' mean e^ε* (estimates)."
     )
 
 
-def summary(found: BothSides) -> str:
-    """What each side says of the training method, and where the rates are from."""
-    grid = ", ".join(short(t) for t in found.averaged.grid)
+def summary(part: BothSides) -> str:
+    """Say what each side tells of the training method, and at which FPRs it is measured."""
+    grid = ", ".join(short(t) for t in part.averaged.grid)
+    infinite = " Lines and points at the upper edge are infinite: some rate there is 0."
     return (
         "With exact rates ε-bar, equation 19 of the Epsilon* paper, is at most the ε of the "
         "training method. The log of the mean of e^ε* bounds that ε in neither direction. Each "
         f"model is measured at FPR {grid}, without a clip."
-    ) + (INFINITE if math.isinf(found.right) else "")
+    ) + infinite * math.isinf(part.right)
 
 
-def table(found: BothSides) -> list[tuple[str, ...]]:
-    """One row for each condition, under `HEAD`."""
-    return [(each.name, MET[each.met], each.text) for each in found.conditions]
+MET = {True: "yes", False: "no", None: "not known"}
+CAPTION = "Conditions of Theorem 2."
+HEAD = ("condition", "met", "why")
 
 
-def _models(found: BothSides) -> str:
-    n = len(found.models)
-    return f"{n} model{'' if n == 1 else 's'}"
+def table(part: BothSides) -> Table:
+    """Return one row for each condition of the theorem."""
+    return Table(CAPTION, HEAD, [(each.name, MET[each.met], each.text) for each in part.conditions])
 
 
-# Both sides of Theorem 2 over a grid of FPRs.
+# ----- layers and scene
+
 
 ROOM = 1.15  # length of the axis over the largest finite value
 EDGE = 0.4  # decades of odds beyond the ends of the grid
 
 
-class AveragedRates(Layer):
+class AveragedRates(AnswerLayer[BothSides]):
     """The largest log ratio at each FPR, of each model and of the averaged rates; both sides.
 
-    What is infinite stands at the upper edge.
+    Infinite ratios stand at the upper edge.
     """
 
-    def add_marks(self) -> None:
-        self._models = self.add(
-            "models", Points(color=theme.NONMEMBER, size=30, outline=1, label="each model")
-        )
-        self._averaged = self.add(
-            "averaged",
-            Points(color=theme.ATTACK, marker="diamond", label="rates averaged over models"),
-        )
-        self._left = self.add("left", Line(color=theme.ATTACK, label="ε-bar, their largest"))
-        self._right = self.add(
-            "right", Line(color=theme.LIMIT, dash="dashed", label="log of the mean of e^ε*")
-        )
+    answer = "both_sides"
+    models = Points(color=theme.NONMEMBER, size=30, outline=1, label="each model")
+    averaged = Points(color=theme.ATTACK, marker="diamond", label="rates averaged over models")
+    left = Line(color=theme.ATTACK, label="ε-bar, their largest")
+    right = Line(color=theme.LIMIT, dash="dashed", label="log of the mean of e^ε*")
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.answers.get("both_sides"),)
-
-    def draw(self, result: Result) -> None:
-        found: BothSides | None = result.answers.get("both_sides")
-        if found is None:
-            self.hide()
-            return
-        decades = decades_of(found.averaged.grid)
-        largest = [np.maximum(each.log_ratios.max(axis=1), 0) for each in found.models]
-        averaged = np.maximum(found.averaged.log_ratios.max(axis=1), 0)
-        values = np.concatenate([*largest, averaged, [found.left, found.right]])
+    def draw_answer(self, part: BothSides) -> None:
+        decades = decades_of(part.averaged.grid)
+        # Each side as the largest log ratio over both directions, at least 0.
+        largest = [np.maximum(each.log_ratios.max(axis=1), 0) for each in part.models]
+        averaged = np.maximum(part.averaged.log_ratios.max(axis=1), 0)
+        values = np.concatenate([*largest, averaged, [part.left, part.right]])
         high = ROOM * float(values[np.isfinite(values)].max(initial=0.1))
         self.x.set_range(float(decades[0]) - EDGE, float(decades[-1]) + EDGE)
         self.y.set_range(0.0, high)
         places = np.vstack([np.column_stack([decades, np.minimum(e, high)]) for e in largest])
-        self._models.draw(thinned(places))
-        self._averaged.draw(thinned(np.column_stack([decades, np.minimum(averaged, high)])))
-        self._left.draw(self.frame.horizontal(min(found.left, high)))
-        self._right.draw(self.frame.horizontal(min(found.right, high)))
+        self.models.draw(thinned(places))
+        self.averaged.draw(thinned(np.column_stack([decades, np.minimum(averaged, high)])))
+        self.left.draw(self.frame.horizontal(min(part.left, high)))
+        self.right.draw(self.frame.horizontal(min(part.right, high)))
 
 
 BOTH_SIDES = Scene(
@@ -107,16 +102,11 @@ BOTH_SIDES = Scene(
     layers=lambda: [AveragedRates()],
 )
 
-
 TOPIC = Topic(
     sentences={
-        "both_sides_lead": of_answer("both_sides", lambda p, _: lead(p), lead=True),
-        "both_sides": of_answer("both_sides", lambda p, _: summary(p)),
+        "both_sides_lead": of_answer("both_sides", lead, lead=True),
+        "both_sides": of_answer("both_sides", summary),
     },
-    tables={
-        "both_sides": of_answer("both_sides", lambda p, _: Table(CAPTION, HEAD, table(p))),
-    },
-    scenes={
-        "both_sides": BOTH_SIDES,
-    },
+    tables={"both_sides": of_answer("both_sides", table)},
+    scenes={"both_sides": BOTH_SIDES},
 )

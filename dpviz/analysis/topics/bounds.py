@@ -1,4 +1,8 @@
-"""Lower bounds on epsilon of all methods, side by side."""
+"""Lower bounds on epsilon of all methods, side by side.
+
+Each method holds at its confidence by itself, so the one that counts is chosen before looking. The
+picture has a bar for each method, and lines for the ceiling and the claimed epsilon.
+"""
 
 import math
 import re
@@ -10,22 +14,30 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.analysis.result import ClaimPart, Result
-from dpviz.analysis.spec import Spec
 from dpviz.analysis.topic import Table, Topic, of_answer
 from dpviz.analysis.topics.checklist import limiting
 from dpviz.audit import EpsilonBound, lower_bound
 from dpviz.audit.bounds import BOUNDS, DEFAULT
-from dpviz.audit.bounds.ceiling import ceiling
 from dpviz.audit.bounds.coverage import LEVEL, cells_of, worst_cell
-from dpviz.audit.bounds.exact_rank import SIMULATED
+from dpviz.audit.bounds.lower_bound import ceiling
+from dpviz.audit.bounds.rank import SIMULATED
 from dpviz.audit.bounds.result import APPLIES_TO, INDEPENDENT, AppliesTo
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
-from dpviz.drawing import theme
-from dpviz.drawing.layer import Layer
-from dpviz.drawing.layers import EPSILON, NAMES, Bar, BarChart, Bars, Kind
-from dpviz.drawing.marks import NOTHING, Line, Points
-from dpviz.drawing.scene import Scene
+from dpviz.drawing import (
+    EPSILON,
+    NAMES,
+    NOTHING,
+    Bar,
+    BarChart,
+    Bars,
+    Kind,
+    Layer,
+    Line,
+    Points,
+    Scene,
+    theme,
+)
 from dpviz.number_format import lower, percent, short, short_above, upper
 
 Directions = Literal["attack", "both"]
@@ -37,9 +49,7 @@ class BoundsQuestion:
 
     `method` is the first row of the table, and the subject of the sentence. `threshold` is on the
     scale of the scores, fixed before looking at them; without one the methods that need it are left
-    out.
-
-    Raises ValueError if a field leaves its range.
+    out. Raises ValueError if a field leaves its range.
     """
 
     delta: float = 1e-5
@@ -62,8 +72,8 @@ class BoundsQuestion:
     @property
     def methods(self) -> tuple[str, ...]:
         """The methods: the chosen one first, those with a condition of their own last."""
-        asked = [m for m in BOUNDS if self.threshold is not None or not BOUNDS[m].needs_threshold]
-        return tuple(sorted(asked, key=lambda m: (m != self.method, bool(condition(m)))))
+        usable = [m for m in BOUNDS if self.threshold is not None or not BOUNDS[m].needs_threshold]
+        return tuple(sorted(usable, key=lambda m: (m != self.method, bool(condition(m)))))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -85,9 +95,9 @@ class BoundsPart:
 
 
 def condition(method: str) -> str:
-    """The condition of a method beyond independent records of both classes; "" where none."""
-    asked = BOUNDS[method]
-    return asked.assumption or (asked.sampling if asked.sampling != INDEPENDENT else "")
+    """Return the condition of a method beyond independent records of both classes; "" if none."""
+    sampling = BOUNDS[method].sampling
+    return sampling if sampling != INDEPENDENT else ""
 
 
 def lower_bounds(
@@ -97,7 +107,7 @@ def lower_bounds(
 
     `progress` wraps the range of methods while they are computed.
     """
-    found, refused = [], []
+    bounds, refusals = [], []
     for i in progress(range(len(question.methods))):
         method = question.methods[i]
         try:
@@ -111,19 +121,20 @@ def lower_bounds(
                 threshold=question.threshold,
             )
         except ValueError as error:
-            refused.append((method, str(error)))
+            refusals.append((method, str(error)))
         else:
-            found.append(bound)
+            bounds.append(bound)
     return BoundsPart(
         question=question,
-        bounds=tuple(found),
-        refusals=tuple(refused),
+        bounds=tuple(bounds),
+        refusals=tuple(refusals),
         ceiling=_ceiling(scores, question),
     )
 
 
 def _ceiling(scores: Scores, question: BoundsQuestion) -> float | None:
     # Two directions share the error rate. A level that the method cannot resolve has no ceiling.
+    """Return the ceiling of the chosen method; None for a level that the method cannot resolve."""
     level = question.confidence_level
     try:
         return ceiling(
@@ -137,128 +148,53 @@ def _ceiling(scores: Scores, question: BoundsQuestion) -> float | None:
         return None
 
 
-# Sentences about lower bounds on epsilon: names of methods, one sentence, cautions, a table.
+# ----- sentences and table
+
+
+def lead(part: BoundsPart, result: Result) -> str:
+    """Say how many methods exceed the claim, and which of them counts."""
+    if not part.bounds:
+        return "No method gives a bound for these scores and choices."
+    above = sum(bound.low > result.claim.epsilon for bound in part.bounds)
+    return (
+        f"{above} of {len(part.bounds)} lower bounds exceed the claimed ε: what counts is the "
+        "method that was chosen before looking."
+    )
+
+
+def summary(part: BoundsPart, result: Result) -> str:
+    """Say what the chosen method shows, what it assumes, and how the claim compares."""
+    bound, method = part.chosen, part.question.method
+    if bound is None:
+        reason = dict(part.refusals).get(method)
+        return f"No bound by {BOUNDS[method].label}: {reason}." if reason else ""
+    return f"{bound_in_words(bound)} {_comparison(bound, result.claim)}"
+
 
 WHOSE = {
     "instance": "this trained model's two score distributions",
     "mechanism": "the training method",
 }
-EACH_ALONE = (
-    "Choose the method before looking. Each holds at its confidence by itself: the largest of "
-    "several is not a valid bound."
-)
-UNFIT = re.compile(r"scores must have (.*) for method '\w+', got (.*)")
-MEASURED = f"measured at {percent(LEVEL)} ({percent(1 - LEVEL)} allowed)"
-WHOSE_EPSILON = {"instance": "this trained model's", "mechanism": "the training method's"}
-HEAD = ("method", "ε at least", "further assumption", "whose ε", MEASURED)
 
 
-def label(method: str) -> str:
-    """Display name of a method; the default is marked."""
-    name = BOUNDS[method].label
-    return f"{name} (default)" if method == DEFAULT else name
-
-
-def at_least(bound: EpsilonBound, claimed: float = math.inf) -> str:
-    """Return the bound, rounded down so that it holds as printed, but not to what is claimed."""
-    return short_above(bound.low, claimed)
-
-
-def summary(part: BoundsPart, claim: ClaimPart) -> str:
-    """What the chosen method shows, what it assumes, and how the claim compares."""
-    bound, method = part.chosen, part.question.method
-    if bound is None:
-        reason = dict(part.refusals).get(method)
-        return f"No bound by {BOUNDS[method].label}: {reason}." if reason else ""
-    return f"{bound_said(bound)} {_comparison(bound, claim)}"
-
-
-def bound_said(bound: EpsilonBound) -> str:
-    """What a rank test shows, and what it assumes."""
+def bound_in_words(bound: EpsilonBound) -> str:
+    """Return a bound with what it assumes."""
     nothing = "" if bound.low > 0 else ": these records show no ε above 0"
-    shown = (
+    text = (
         f"Lower bound: ε ≥ {at_least(bound)} at δ = {short(bound.delta)} "
         f"({percent(bound.confidence_level)} confidence, {BOUNDS[bound.method].label} over all "
         f"thresholds){nothing}. A lower bound cannot show that ε is small. It is about the ε of "
         f"{WHOSE[bound.applies_to]}, from {bound.n_members} members and {bound.n_nonmembers} "
         "non-members."
     )
-    said = [shown, _direction(bound), f"Assumes: {bound.sampling}."]
-    said += [_assumption(bound), _seeds(bound)]
-    return " ".join(filter(None, said))
-
-
-def cautions(part: BoundsPart, spec: Spec) -> str:
-    """Data warnings, and what is stated about the threshold; empty where nothing was found."""
-    bound = part.chosen
-    said = [warned(bound.warnings)] if bound else []
-    if part.question.threshold is not None:
-        said += [choice.effect for choice in limiting(spec, "fixed threshold").values()]
-    return " ".join(filter(None, said))
-
-
-def warned(warnings: tuple[str, ...]) -> str:
-    """Data warnings; that the default simulates is said with the bound, and is no reason for care.
-
-    Nobody can choose its seed, so nobody can choose the largest of several bounds.
-    """
-    told = [each for each in warnings if each != SIMULATED]
-    return f"Caution: {'; '.join(told)}." if told else ""
-
-
-def table(part: BoundsPart) -> list[tuple[str, ...]]:
-    """One row for each method, under `HEAD`, in the order of the question."""
-    rows = {
-        method: (label(method), "no bound", _does_not_apply(reason), "", measured(method))
-        for method, reason in part.refusals
-    }
-    rows |= {
-        bound.method: (
-            label(bound.method),
-            at_least(bound),
-            condition(bound.method) or "none",
-            WHOSE_EPSILON[bound.applies_to],
-            measured(bound.method),
-        )
-        for bound in part.bounds
-    }
-    return [rows[method] for method in part.question.methods if method in rows]
-
-
-def _does_not_apply(reason: str) -> str:
-    """Why a method rejects the scores, without the name of an argument."""
-    return "Does not apply: " + UNFIT.sub(r"needs \1 (\2)", reason)
-
-
-def measured(method: str) -> str:
-    """Return how often a method was false in its worst cell of the measured table.
-
-    With limits of this rate: by chance alone the worst of many cells is above what is allowed.
-    """
-    try:
-        cell, cells = worst_cell(method), len(cells_of(method))
-    except KeyError:
-        return "not measured"
-    low, high = cell.interval
-    limits = f"{percent(lower(low))} to {percent(upper(high))}"
-    share = f"false in {percent(cell.false_rate)} ({limits}) of {cell.runs} runs"
-    if not cell.false:
-        return f"{share}, worst of {cells} cells"
-    return f"{share}, worst of {cells} cells: {cell.law}, n = {cell.n}, δ = {short(cell.delta)}"
-
-
-def _direction(bound: EpsilonBound) -> str:
-    if bound.direction == "attack":
-        return ""
-    return "It was found where the attack says “non-member”: the scores point the other way."
-
-
-def _assumption(bound: EpsilonBound) -> str:
-    return f"It holds only under a further assumption: {bound.assumption}." * bool(bound.assumption)
+    if bound.direction != "attack":
+        text += " It was found where the attack says “non-member”: the scores point the other way."
+    text += f" Assumes: {bound.sampling}."
+    return " ".join(filter(None, [text, _seeds(bound)]))
 
 
 def _seeds(bound: EpsilonBound) -> str:
-    """What a seed matters; the default has none to choose."""
+    """Say how much a random seed matters; the default method has no seed to choose."""
     if bound.seed is None:
         return ""
     spread = short(bound.seed_spread or 0.0)
@@ -274,6 +210,7 @@ def _seeds(bound: EpsilonBound) -> str:
 
 
 def _comparison(bound: EpsilonBound, claim: ClaimPart) -> str:
+    """Say whether the bound contradicts the claimed epsilon."""
     converted = ", converted to replace-one adjacency," if claim.converted else ""
     claimed = f"The claim ε = {short(claim.epsilon, digits=6)}{converted}"
     margin = bound.low - claim.epsilon
@@ -288,21 +225,96 @@ def _comparison(bound: EpsilonBound, claim: ClaimPart) -> str:
     return f"{below} these records contradict it at this confidence."
 
 
-def lead(part: "BoundsPart", result: Result) -> str:
-    """How many methods exceed the claim, and which of them count."""
-    if not part.bounds:
-        return "No method gives a bound for these scores and choices."
-    above = sum(bound.low > result.claim.epsilon for bound in part.bounds)
-    return (
-        f"{above} of {len(part.bounds)} lower bounds exceed the claimed ε: what counts is the "
-        "method that was chosen before looking."
+def at_least(bound: EpsilonBound, claimed: float = math.inf) -> str:
+    """Return the bound, rounded down so that it holds as printed, but not to what is claimed."""
+    return short_above(bound.low, claimed)
+
+
+def cautions(part: BoundsPart, result: Result) -> str:
+    """Return data warnings, and what is stated about the threshold; "" where there is nothing."""
+    bound = part.chosen
+    texts = [warning(bound.warnings)] if bound else []
+    if part.question.threshold is not None:
+        texts += [choice.effect for choice in limiting(result.spec, "fixed threshold").values()]
+    return " ".join(filter(None, texts))
+
+
+def warning(warnings: tuple[str, ...]) -> str:
+    """Return data warnings but for the one that the default simulates.
+
+    That is said with the bound. Nobody can choose its seed, and so the largest of several bounds.
+    """
+    others = [each for each in warnings if each != SIMULATED]
+    return f"Caution: {'; '.join(others)}." if others else ""
+
+
+EACH_ALONE = (
+    "Choose the method before looking. Each holds at its confidence by itself: the largest of "
+    "several is not a valid bound."
+)
+
+UNFIT = re.compile(r"scores must have (.*) for method '\w+', got (.*)")
+MEASURED = f"measured at {percent(LEVEL)} ({percent(1 - LEVEL)} allowed)"
+WHOSE_EPSILON = {"instance": "this trained model's", "mechanism": "the training method's"}
+HEAD = ("method", "ε at least", "further assumption", "whose ε", MEASURED)
+
+
+def table(part: BoundsPart) -> Table:
+    """Return one row for each method, in the order of the question."""
+    # First the methods that reject the scores, then those with a bound; the question orders them.
+    rows = {
+        method: (
+            label(method),
+            "no bound",
+            "Does not apply: " + UNFIT.sub(r"needs \1 (\2)", reason),
+            "",
+            measured(method),
+        )
+        for method, reason in part.refusals
+    }
+    rows |= {
+        bound.method: (
+            label(bound.method),
+            at_least(bound),
+            condition(bound.method) or "none",
+            WHOSE_EPSILON[bound.applies_to],
+            measured(bound.method),
+        )
+        for bound in part.bounds
+    }
+    return Table(
+        EACH_ALONE, HEAD, [rows[method] for method in part.question.methods if method in rows]
     )
 
 
-# Lower bounds on epsilon as horizontal bars, the ceiling and the claim's epsilon across them.
+def label(method: str) -> str:
+    """Return the name of a method; the default is marked."""
+    name = BOUNDS[method].label
+    return f"{name} (default)" if method == DEFAULT else name
+
+
+def measured(method: str) -> str:
+    """Return how often a method was false in its worst cell of the measured table.
+
+    The rate has limits, because by chance alone the worst of many cells is above what is allowed.
+    """
+    try:
+        cell, cells = worst_cell(method), len(cells_of(method))
+    except KeyError:
+        return "not measured"
+    low, high = cell.interval
+    limits = f"{percent(lower(low))} to {percent(upper(high))}"
+    share = f"false in {percent(cell.false_rate)} ({limits}) of {cell.runs} runs"
+    if not cell.false:
+        return f"{share}, worst of {cells} cells"
+    return f"{share}, worst of {cells} cells: {cell.law}, n = {cell.n}, δ = {short(cell.delta)}"
+
+
+# ----- layers and scene
+
 
 ROOM = 2.0  # length of the axis over that of the longest bar
-ROOM_OF_CEILING = 1.1  # and over the ceiling
+ROOM_OF_CEILING = 1.1  # length of the axis over the ceiling, at least
 ABOVE = 0.35  # rows from the upper end of the axis to the name of the claim's line
 KINDS = (
     Kind(color=theme.ATTACK, opacity=0.5),
@@ -310,30 +322,26 @@ KINDS = (
 )
 
 
-def bound_bars() -> Bars:
-    """One bar for each method, hollow where the bound needs a condition of its own."""
-    return Bars(KINDS, _chart, bounds_parts)
-
-
-def bounds_parts(result: Result) -> tuple[object, ...]:
-    """The parts of a result that decide the bars, and so the axis."""
+def parts_of_bars(result: Result) -> tuple[object, ...]:
+    """Return the parts of a result that decide the bars, and so the axis."""
     answers = result.answers
     return (answers.get("bounds"), answers.get("bounds_question"), result.claim.delta)
 
 
 def _part(result: Result) -> BoundsPart:
-    """The bounds; before they are computed, only the question."""
-    asked = result.answers.get("bounds_question") or BoundsQuestion(delta=result.claim.delta)
-    return result.answers.get("bounds") or BoundsPart(question=asked)
+    """Return the bounds; before they are computed, only the question."""
+    question = result.answers.get("bounds_question") or BoundsQuestion(delta=result.claim.delta)
+    return result.answers.get("bounds") or BoundsPart(question=question)
 
 
 def _chart(result: Result) -> BarChart:
+    """Return a row for each method, hollow where the bound needs a condition of its own."""
     part = _part(result)
-    found = {bound.method: bound for bound in part.bounds}
+    bounds = {bound.method: bound for bound in part.bounds}
     rows = []
     for method in part.question.methods:
         is_conditional = bool(condition(method))
-        bound = found.get(method)
+        bound = bounds.get(method)
         text = "" if bound is None else f"≥ {at_least(bound)}"
         rows.append(
             Bar(
@@ -344,6 +352,7 @@ def _chart(result: Result) -> BarChart:
                 kind=int(is_conditional),
             )
         )
+    # The axis has room for the ceiling, unless that is infinite.
     most = part.ceiling
     reach = 0.0 if most is None or np.isinf(most) else ROOM_OF_CEILING * most
     return BarChart(rows=rows, delta=part.question.delta, room=ROOM, reach=reach)
@@ -352,16 +361,14 @@ def _chart(result: Result) -> BarChart:
 class CeilingAcrossBars(Layer):
     """The largest bound that these numbers of records could give, as a vertical line."""
 
-    def add_marks(self) -> None:
-        line = Line(color=theme.SELECTION, dash="dash_dotted", width=1.5, label="ceiling")
-        self._line = self.add("line", line)
+    line = Line(color=theme.SELECTION, dash="dash_dotted", width=1.5, label="ceiling")
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        return bounds_parts(result)
+        return parts_of_bars(result)
 
     def draw(self, result: Result) -> None:
         ceiling = _part(result).ceiling
-        self._line.draw(NOTHING if ceiling is None else self.frame.vertical(ceiling))
+        self.line.draw(NOTHING if ceiling is None else self.frame.vertical(ceiling))
 
 
 class ClaimAcrossBars(Layer):
@@ -373,9 +380,8 @@ class ClaimAcrossBars(Layer):
     def __init__(self, axes: Callable[[Result], tuple[object, ...]]) -> None:
         self._axes = axes
 
-    def add_marks(self) -> None:
-        self._line = self.add("line", Line(color=theme.LEVEL, width=2.5))
-        self._name = self.add("name", Points(color=theme.LEVEL, size=5))
+    line = Line(color=theme.LEVEL, width=2.5)
+    name = Points(color=theme.LEVEL, size=5)
 
     def parts(self, result: Result) -> tuple[object, ...]:
         return (result.claim, *self._axes(result))
@@ -383,36 +389,35 @@ class ClaimAcrossBars(Layer):
     def draw(self, result: Result) -> None:
         epsilon = result.answer.claimed
         if epsilon is None:
-            self._line.draw(NOTHING)
-            self._name.draw(NOTHING)
+            self.line.draw(NOTHING)
+            self.name.draw(NOTHING)
             return
-        self._line.draw(self.frame.vertical(epsilon))
+        self.line.draw(self.frame.vertical(epsilon))
         beyond = " →" if epsilon > self.x.high else ""
         at = np.array([[self.x.clamp(epsilon), self.y.high - ABOVE]])
-        self._name.draw(at, texts=[f"claimed ε = {short(epsilon)}{beyond}"])
+        self.name.draw(at, texts=[f"claimed ε = {short(epsilon)}{beyond}"])
 
 
-ALL_METHODS = Scene(
+LOWER_BOUNDS = Scene(
     title="What do other methods show?",
     topic="bounds",
     needs="bounds",
     x=EPSILON,
     y=NAMES,
     left=200,
-    layers=lambda: [bound_bars(), CeilingAcrossBars(), ClaimAcrossBars(bounds_parts)],
+    layers=lambda: [
+        Bars(KINDS, _chart, parts_of_bars),
+        CeilingAcrossBars(),
+        ClaimAcrossBars(parts_of_bars),
+    ],
 )
-
 
 TOPIC = Topic(
     sentences={
-        "bounds_lead": of_answer("bounds", lead, lead=True),
-        "bounds": of_answer("bounds", lambda p, r: summary(p, r.claim)),
-        "bounds_cautions": of_answer("bounds", lambda p, r: cautions(p, r.spec)),
+        "bounds_lead": of_answer("bounds", lead, lead=True, with_result=True),
+        "bounds": of_answer("bounds", summary, with_result=True),
+        "bounds_cautions": of_answer("bounds", cautions, with_result=True),
     },
-    tables={
-        "bounds": of_answer("bounds", lambda p, _: Table(EACH_ALONE, HEAD, table(p))),
-    },
-    scenes={
-        "bounds": ALL_METHODS,
-    },
+    tables={"bounds": of_answer("bounds", table)},
+    scenes={"bounds": LOWER_BOUNDS},
 )

@@ -1,39 +1,21 @@
-"""Sentences about the validity checklist: what is stated, what is not, what an answer changes."""
+"""The checklist of an audit: which facts the auditor states, which not, and what the facts change.
+
+A fact may limit what every result shows; the answer and the bounds repeat such limits.
+"""
 
 from dpviz.analysis.facts.facts import NOT_STATED, Fact
 from dpviz.analysis.facts.questions import QUESTIONS, Choice, Scope
 from dpviz.analysis.result import Result
 from dpviz.analysis.spec import Spec
-from dpviz.analysis.topic import Registered, Table, Topic, of_answer, with_scores
+from dpviz.analysis.topic import Registered, Table, Topic, has_scores, of_answer
 from dpviz.audit.inputs import InputChecks
-
-CAPTION = "What decides whether these numbers mean anything, as stated by the auditor."
-HEAD = ("question", "answer", "what follows")
-
-
-def summary(result: Result) -> str:
-    """The subjects of the questions that nobody answered."""
-    facts = result.spec.facts
-    if not facts.missing:
-        return f"All {len(QUESTIONS)} questions of the checklist are answered."
-    subjects = ", ".join(QUESTIONS[name].subject for name in facts.missing)
-    return f"Not stated ({len(facts.missing)} of {len(QUESTIONS)}): {subjects}."
-
-
-def stated(result: Result) -> str:
-    """The answers that were given."""
-    facts = result.spec.facts.items()
-    each = [f"{QUESTIONS[name].subject}: {answered(name, fact)}" for name, fact in facts]
-    return f"Stated: {'; '.join(each)}." if each else ""
-
-
-def effects(result: Result) -> str:
-    """What the stated answers change, wherever they matter."""
-    return " ".join(choice.effect for choice in limiting(result.spec).values())
 
 
 def limiting(spec: Spec, scope: Scope | None = None) -> dict[str, Choice]:
-    """The stated answers that limit what an audit shows, by question; of one scope only, or all."""
+    """Return the stated choices that limit what an audit shows, by question.
+
+    With a `scope` only those of questions with this scope.
+    """
     stated = {
         name: QUESTIONS[name].choice(fact.answer, spec)
         for name, fact in spec.facts.items()
@@ -42,64 +24,86 @@ def limiting(spec: Spec, scope: Scope | None = None) -> dict[str, Choice]:
     return {name: choice for name, choice in stated.items() if choice.effect}
 
 
+# ----- sentences and table
+
+
+def summary(result: Result) -> str:
+    """List the subjects of the questions that nobody answered."""
+    facts = result.spec.facts
+    if not facts.missing:
+        return f"All {len(QUESTIONS)} questions of the checklist are answered."
+    subjects = ", ".join(QUESTIONS[name].subject for name in facts.missing)
+    return f"Not stated ({len(facts.missing)} of {len(QUESTIONS)}): {subjects}."
+
+
+def stated(result: Result) -> str:
+    """List the facts that are stated."""
+    facts = result.spec.facts.items()
+    texts = [f"{QUESTIONS[name].subject}: {fact_in_words(name, fact)}" for name, fact in facts]
+    return f"Stated: {'; '.join(texts)}." if texts else ""
+
+
+def effects(result: Result) -> str:
+    """Say what the stated facts change, wherever they matter."""
+    return " ".join(choice.effect for choice in limiting(result.spec).values())
+
+
 def limits(spec: Spec) -> str:
-    """The facts that limit what every result shows, in a few words; empty if there are none."""
-    found = "; ".join(choice.limit for choice in limiting(spec, "audit").values())
-    return f"Limited by what the checklist states: {found}." if found else ""
+    """Say in a few words which facts limit what every result shows; "" if there are none."""
+    texts = "; ".join(choice.limit for choice in limiting(spec, "audit").values())
+    return f"Limited by what the checklist states: {texts}." if texts else ""
 
 
 def answer_limits(spec: Spec) -> str:
-    """What these facts change, and how many questions nobody answered."""
-    said = [choice.effect for choice in limiting(spec, "audit").values()]
+    """Say what these facts change, and how many questions nobody answered."""
+    texts = [choice.effect for choice in limiting(spec, "audit").values()]
     n_missing = len(spec.facts.missing)
     if n_missing:
-        said.append(f"Not stated: {n_missing} of the {len(QUESTIONS)} facts of the checklist.")
-    return " ".join(said)
+        texts.append(f"Not stated: {n_missing} of the {len(QUESTIONS)} facts of the checklist.")
+    return " ".join(texts)
 
 
-def answered(name: str, fact: Fact | None) -> str:
-    """The answer to a question in words: its label, its note, or that it is not stated."""
+def fact_in_words(name: str, fact: Fact | None) -> str:
+    """Return the answer to a question in words: its label, its note, or that it is not stated."""
     if fact is None:
         return NOT_STATED
     label = QUESTIONS[name].choices[fact.answer].label if fact.answer else ""
     return f"{label} ({fact.note})" if label and fact.note else label or fact.note
 
 
-def indications(found: InputChecks) -> str:
-    """What a machine noticed about the inputs; it shows nothing about what it did not notice."""
-    said = [finding.sentence for finding in found.notable]
-    if not said:
+def indications(checks: InputChecks) -> str:
+    """Say what a machine noticed about the inputs, which is not all that could be wrong."""
+    texts = [finding.sentence for finding in checks.notable]
+    if not texts:
         return "Automatic checks noticed nothing; that does not show that the data are as assumed."
-    return f"Noticed automatically (indications, to be looked at): {' '.join(said)}"
+    return f"Noticed automatically (indications, to be looked at): {' '.join(texts)}"
 
 
-def table(result: Result) -> list[tuple[str, ...]]:
-    """One row for each question, under `HEAD`."""
-    spec = result.spec
-    found = limiting(spec)
-    return [
+CAPTION = "What decides whether these numbers mean anything, as stated by the auditor."
+HEAD = ("question", "answer", "what follows")
+
+
+def table(result: Result) -> Table:
+    """Return one row for each question."""
+    spec, limits = result.spec, limiting(result.spec)
+    rows = [
         (
             question.text,
-            answered(name, spec.facts.get(name)),
-            found[name].effect if name in found else "",
+            fact_in_words(name, spec.facts.get(name)),
+            limits[name].effect if name in limits else "",
         )
         for name, question in QUESTIONS.items()
     ]
+    return Table(CAPTION, HEAD, rows)
 
 
 TOPIC = Topic(
     sentences={
-        "checklist": Registered(summary, "checklist", when=with_scores),
-        "checklist_stated": Registered(stated, "checklist", when=with_scores, quotes=True),
-        "checklist_effects": Registered(effects, "checklist", when=with_scores, quotes=True),
-        "inputs": of_answer("inputs", lambda p, _: indications(p), "checklist", quotes=True),
-        "protocol": of_answer("protocol", lambda p, _: p.sentence, "checklist", quotes=True),
+        "checklist": Registered(summary, "checklist", when=has_scores),
+        "checklist_stated": Registered(stated, "checklist", when=has_scores, quotes=True),
+        "checklist_effects": Registered(effects, "checklist", when=has_scores, quotes=True),
+        "inputs": of_answer("inputs", indications, "checklist", quotes=True),
+        "protocol": of_answer("protocol", lambda part: part.sentence, "checklist", quotes=True),
     },
-    tables={
-        "checklist": Registered(
-            lambda r: Table(CAPTION, HEAD, table(r)),
-            when=with_scores,
-            quotes=True,
-        ),
-    },
+    tables={"checklist": Registered(table, when=has_scores, quotes=True)},
 )

@@ -1,33 +1,33 @@
-"""The ratio of both output densities of a claim, output by output."""
+"""The ratio of both output densities of a claim, output by output.
+
+Pure epsilon-DP keeps the ratio between e^-epsilon and e^epsilon; where delta is positive, some
+outputs may leave this band.
+"""
 
 import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.analysis.result import Result
 from dpviz.analysis.topic import Topic, of_answer
 from dpviz.analysis.words import WORDS
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import theme
-from dpviz.drawing.axes import AxisSpec
-from dpviz.drawing.frame import rectangle
-from dpviz.drawing.layer import Layer
-from dpviz.drawing.marks import NOTHING, Area, Line
-from dpviz.drawing.scene import Scene
+from dpviz.drawing import NOTHING, AnswerLayer, Area, AxisSpec, Line, Scene, rectangle, theme
 from dpviz.number_format import percent, short, upper
 from dpviz.theory import PrivacyLoss, TradeoffFunction
 from dpviz.theory.outputs import Bars, OutputLaws
 
-ROUNDING = 1e-12  # a smaller probability is what 1 - P leaves
+ROUNDING = 1e-12  # a smaller probability is a rounding error of 1 - P
+
 PLACES = 401  # outputs at which the ratio of densities is drawn
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RatioPart:
-    """log Q/P over the outputs, columns output and log ratio; None names no outputs.
+    """The logarithm of Q/P over the outputs, in a curve with columns output and log ratio.
 
-    `beyond` is the probability that a member's output has a ratio outside e^-epsilon to e^epsilon.
+    `laws` is None, and the curve empty, where the claim names no outputs. `beyond` is the
+    probability that a member's output has a ratio outside e^-epsilon to e^epsilon.
     """
 
     laws: OutputLaws | None
@@ -37,17 +37,19 @@ class RatioPart:
 
 
 def ratio_part(claim: TradeoffFunction, epsilon: float) -> RatioPart:
-    """The ratio for a claim (under replace-one adjacency), with an epsilon marked."""
+    """Compute the ratio for a claim (under replace-one adjacency), with an epsilon marked."""
     laws, loss = claim.outputs(), PrivacyLoss(claim)
+    # Outputs on either side of the band: for members too likely, or too unlikely.
     below = 1 - float(loss.tail(-epsilon))
     beyond = float(loss.above(epsilon)) + (below if below > ROUNDING else 0.0)
-    curve = np.empty((0, 2)) if laws is None else _curve(laws)
+    curve = NOTHING if laws is None else _curve(laws)
     return RatioPart(
         laws=laws, curve=read_only(curve), epsilon=epsilon, beyond=min(1.0, max(0.0, beyond))
     )
 
 
 def _curve(laws: OutputLaws) -> FloatArray:
+    """Return output and log ratio; an output with a probability of its own is a step of width 1."""
     first, last = laws.span
     if isinstance(laws, Bars):
         left = np.arange(first, last)
@@ -60,17 +62,11 @@ def _curve(laws: OutputLaws) -> FloatArray:
     return np.column_stack([places, ratios])[known]
 
 
-# Sentences about the ratio of both output densities.
-
-ABOUT = (
-    "Pure ε-DP says of every output that it is at most e^ε times as likely for a member as for a "
-    "non-member, and at least e^-ε times. Where δ > 0, some outputs may leave this band, and δ "
-    "limits by how much and how often together."
-)
+# ----- sentences
 
 
 def lead(part: RatioPart) -> str:
-    """How often the ratio leaves the band."""
+    """Say how often the ratio leaves the band."""
     if part.laws is None:
         return WORDS["no_outputs"]
     if math.isinf(part.epsilon):
@@ -81,34 +77,31 @@ def lead(part: RatioPart) -> str:
     )
 
 
-# The ratio of both output densities, and the band in which pure epsilon-DP keeps it.
+ABOUT = (
+    "Pure ε-DP says of every output that it is at most e^ε times as likely for a member as for a "
+    "non-member, and at least e^-ε times. Where δ > 0, some outputs may leave this band, and δ "
+    "limits by how much and how often together."
+)
 
-ROOM = 1.15  # half the axis over the largest finite log ratio
-FAR = 4  # an epsilon farther out than so many times that is not drawn
+
+# ----- layers and scene
 
 
-class DensityRatio(Layer):
-    """log Q/P over the output; infinite ratios stand at the edge."""
+ROOM = 1.15  # half the length of the axis over the largest finite log ratio
+FAR = 4  # largest epsilon that is drawn, over the largest finite log ratio
+
+
+class DensityRatio(AnswerLayer[RatioPart]):
+    """The log ratio of the output densities; infinite ratios stand at the edge."""
+
+    answer = "ratio"
 
     closed_form = True
+    band = Area(color=theme.CLAIM, opacity=0.15, outline=False, label="from e^-ε to e^ε")
+    equal = Line(color=theme.SELECTION, dash="dotted", width=1.5, label="equally likely")
+    ratio = Line(color=theme.CLAIM, width=2.5, label="member against non-member")
 
-    def add_marks(self) -> None:
-        self._band = self.add(
-            "band",
-            Area(color=theme.CLAIM, opacity=0.15, outline=False, label="from e^-ε to e^ε"),
-        )
-        self._equal = self.add(
-            "equal", Line(color=theme.SELECTION, dash="dotted", width=1.5, label="equally likely")
-        )
-        self._ratio = self.add(
-            "ratio", Line(color=theme.CLAIM, width=2.5, label="member against non-member")
-        )
-
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.answers["ratio"],)
-
-    def draw(self, result: Result) -> None:
-        part: RatioPart = result.answers["ratio"]
+    def draw_answer(self, part: RatioPart) -> None:
         if part.laws is None or not len(part.curve):
             self.hide()
             return
@@ -118,15 +111,16 @@ class DensityRatio(Layer):
         else:
             x.set_range(*laws.span)
         x.set_label(laws.name)
+        # The axis has room for every finite ratio, and for epsilon unless it is far out.
         heights = np.abs(part.curve[:, 1])
         most = float(heights[np.isfinite(heights)].max(initial=0.1))
         is_near = part.epsilon <= FAR * most
         high = ROOM * (max(most, part.epsilon) if is_near else most)
         y.set_range(-high, high)
         limit = min(part.epsilon, high)
-        self._band.draw(rectangle(x.low, x.high, -limit, limit) if limit else NOTHING)
-        self._equal.draw(self.frame.horizontal(0.0))
-        self._ratio.draw(np.clip(part.curve, [-np.inf, -high], [np.inf, high]))
+        self.band.draw(rectangle(x.low, x.high, -limit, limit) if limit else NOTHING)
+        self.equal.draw(self.frame.horizontal(0.0))
+        self.ratio.draw(np.clip(part.curve, [-np.inf, -high], [np.inf, high]))
 
 
 RATIO = Scene(
@@ -138,13 +132,10 @@ RATIO = Scene(
     layers=lambda: [DensityRatio()],
 )
 
-
 TOPIC = Topic(
     sentences={
-        "ratio_lead": of_answer("ratio", lambda p, _: lead(p), lead=True),
-        "ratio": of_answer("ratio", lambda *_: ABOUT),
+        "ratio_lead": of_answer("ratio", lead, lead=True),
+        "ratio": of_answer("ratio", lambda _: ABOUT),
     },
-    scenes={
-        "ratio": RATIO,
-    },
+    scenes={"ratio": RATIO},
 )

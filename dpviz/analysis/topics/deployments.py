@@ -1,4 +1,8 @@
-"""What published deployments allow at the FPR of examples, beside the claim."""
+"""Published deployments of differential privacy, beside the claim.
+
+For each deployment: what it states, and the largest TPR and PPV that follow at the FPR of examples.
+The picture has a bar for each, and a line for the claim.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,36 +12,42 @@ import numpy as np
 from dpviz.analysis.memo import memoised
 from dpviz.analysis.result import Result, allows_everything
 from dpviz.analysis.topic import Table, Topic, of_answer
-from dpviz.analysis.topics.claim import in_words, name
+from dpviz.analysis.topics.claim import plain_name, short_name
 from dpviz.claims.deployments import Deployment, Per, read_sample_registry
-from dpviz.drawing import theme
-from dpviz.drawing.axes import AxisSpec
-from dpviz.drawing.layer import Layer
-from dpviz.drawing.layers import NAMES, outline_of
-from dpviz.drawing.marks import NOTHING, Area, Line, Points
-from dpviz.drawing.scene import Scene
+from dpviz.drawing import (
+    NAMES,
+    NOTHING,
+    AnswerLayer,
+    Area,
+    AxisSpec,
+    Line,
+    Points,
+    Scene,
+    outline_of,
+    theme,
+)
 from dpviz.number_format import percent, upper
 from dpviz.theory import TradeoffFunction, risk
 
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """A deployment, what it states of so many units together, and the largest TPR at an FPR."""
+    """A deployment, the guarantee that it states of some units together, and its TPR at an FPR."""
 
     deployment: Deployment
     guarantee: TradeoffFunction
     tpr: float
 
     def ppv(self, fpr: float, prior: float) -> float:
-        """The largest share of right "member" answers at this FPR."""
+        """Return the largest share of members among those who are flagged at this FPR."""
         return float(risk.ppv(self.guarantee, fpr=fpr, prior=prior))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DeploymentsPart:
-    """Deployments of one kind of unit, from the least TPR on; `pair` are two of any unit.
+    """Deployments of one kind of unit, from the smallest TPR on, and a `pair` of any units.
 
-    `units` are taken together; `own` is the TPR that the claim allows for one.
+    Each guarantee is of `units` together; `own` is the TPR that the claim allows for one.
     """
 
     per: Per
@@ -51,7 +61,7 @@ class DeploymentsPart:
 
     @cached_property
     def exposed(self) -> int:
-        """Number of deployments that allow an attack a TPR above 1/2."""
+        """The number of deployments that allow an attack a TPR above 1/2."""
         return int(np.sum([row.tpr > 0.5 for row in self.rows]))
 
 
@@ -73,7 +83,7 @@ class Deployments:
         fpr: float,
         prior: float,
     ) -> DeploymentsPart:
-        """All deployments of one kind of unit, and two of any by their labels."""
+        """Return all deployments of one kind of unit, and two of any kind by their labels."""
         return DeploymentsPart(
             per=per,
             units=units,
@@ -102,11 +112,23 @@ class Deployments:
 
     @memoised
     def _covering(self, units: int) -> dict[str, TradeoffFunction]:
-        """What each states of so many units. Another FPR finds the curves of zCDP made."""
+        """Return what each states of so many units; the curves are kept for other FPRs."""
         return {label: each.covering(units) for label, each in self.known.items()}
 
 
-# Sentences about published deployments beside the claim.
+# ----- sentences and table
+
+
+def lead(part: DeploymentsPart) -> str:
+    """Say how many deployments allow an attack a TPR above 1/2, and what the claim allows."""
+    own = ""
+    if not allows_everything(part.claim):
+        own = f"; the claim at most {percent(upper(part.own))}"
+    return (
+        f"At FPR {percent(part.fpr)}, {part.exposed} of {len(part.rows)} published guarantees "
+        f"{together(part)} allow an attack to catch most members{own}."
+    )
+
 
 PER: dict[Per, str] = {
     "person": "per person",
@@ -114,6 +136,12 @@ PER: dict[Per, str] = {
     "event": "per event",
     "other": "of other units",
 }
+
+
+def together(part: DeploymentsPart) -> str:
+    """Name the kind of unit, and how many units count together."""
+    return PER[part.per] + (f" ({part.units} together)" if part.units > 1 else "")
+
 
 ABOUT = (
     "Facts of the OpenDP deployments registry (July 2026), as they are stated there; none was "
@@ -124,58 +152,31 @@ ABOUT = (
     "statement; the mechanism behind it may allow less."
 )
 
-CAPTION = "Published guarantees {}."
-HEAD = ("deployment", "stated", "unit", "TPR at most", "PPV at most")
-PAIR_CAPTION = "Two deployments side by side, {}."
-
-
-def lead(part: DeploymentsPart) -> str:
-    """How many of them allow an attack a TPR above 1/2, and what the claim allows."""
-    own = ""
-    if not allows_everything(part.claim):
-        own = f"; the claim at most {percent(upper(part.own))}"
-    return (
-        f"At FPR {percent(part.fpr)}, {part.exposed} of {len(part.rows)} published guarantees "
-        f"{together(part)} allow an attack to catch most members{own}."
-    )
-
-
-def together(part: DeploymentsPart) -> str:
-    """The kind of unit, and how many of them count together."""
-    return PER[part.per] + (f" ({part.units} together)" if part.units > 1 else "")
-
 
 def about(part: DeploymentsPart) -> str:
-    """What is shown, and what the claim is."""
-    return f"The line is {name(part.claim)}. {ABOUT}"
+    """Say which claim is shown, and where the facts come from."""
+    return f"The line is {short_name(part.claim)}. {ABOUT}"
 
 
-def caption(part: DeploymentsPart) -> str:
-    """Title of the table, with the FPR and the prior of its numbers."""
-    return CAPTION.format(f"{together(part)}, {_at(part)}")
+HEAD = ("deployment", "stated", "unit", "TPR at most", "PPV at most")
 
 
-def pair_caption(part: DeploymentsPart) -> str:
-    """Title of the table of two."""
+def table(part: DeploymentsPart) -> Table:
+    """Return one row for each deployment."""
+    caption = f"Published guarantees {together(part)}, {_at(part)}."
+    return Table(caption, HEAD, [tuple(_cells(row, part)) for row in part.rows])
+
+
+def pair_table(part: DeploymentsPart) -> Table:
+    """Return the facts and numbers of two deployments, a column for each."""
     units = f"{part.units} units together, " if part.units > 1 else ""
-    return PAIR_CAPTION.format(units + _at(part))
-
-
-def table(part: DeploymentsPart) -> list[tuple[str, ...]]:
-    """One row for each deployment, under `HEAD`."""
-    return [tuple(_cells(row, part)) for row in part.rows]
-
-
-def pair_head(part: DeploymentsPart) -> tuple[str, ...]:
-    """Names of the two."""
-    return ("", *(row.deployment.label for row in part.pair))
-
-
-def pair_table(part: DeploymentsPart) -> list[tuple[str, ...]]:
-    """The same facts and numbers of both, under `pair_head`."""
     years = ("year", *(str(row.deployment.year) for row in part.pair))
     columns = [HEAD[1:], *(_cells(row, part)[1:] for row in part.pair)]
-    return [years, *zip(*columns, strict=True)]
+    return Table(
+        f"Two deployments side by side, {units}{_at(part)}.",
+        ("", *(row.deployment.label for row in part.pair)),
+        [years, *zip(*columns, strict=True)],
+    )
 
 
 def _at(part: DeploymentsPart) -> str:
@@ -186,64 +187,62 @@ def _cells(row: Row, part: DeploymentsPart) -> list[str]:
     stated = row.deployment.guarantee
     return [
         f"{row.deployment.label} ({row.deployment.year})",
-        "" if stated is None else in_words(stated),
+        "" if stated is None else plain_name(stated),
         row.deployment.unit or "not stated",
         percent(upper(row.tpr)),
         percent(upper(row.ppv(part.fpr, part.prior))),
     ]
 
 
-# What published deployments allow at one FPR, as horizontal bars, and the claim across them.
+# ----- layers and scene
+
 
 WIDEST = 0.14  # length of a number on the axis, in a narrow picture
 ABOVE = 0.35  # rows from the upper end of the axis to the name of the claim's line
 
 
-class PublishedGuarantees(Layer):
-    """One bar for each deployment, filled for the two that are compared; a line for the claim."""
+class PublishedGuarantees(AnswerLayer[DeploymentsPart]):
+    """A bar for each deployment, filled for the two that are compared; a line for the claim."""
 
-    def add_marks(self) -> None:
-        self._others = self.add("others", Area(color=theme.LEVEL, opacity=0.15))
-        self._pair = self.add("pair", Area(color=theme.CLAIM, opacity=0.5))
-        self._ends = self.add("ends", Points(color=theme.LEVEL, marker="diamond", size=8))
-        self._numbers = self.add("numbers", Points(color=theme.LEVEL, size=1))
-        self._claim = self.add("claim", Line(color=theme.CLAIM, width=2.5))
-        self._name = self.add("name", Points(color=theme.CLAIM, size=5))
+    answer = "deployments"
+    others = Area(color=theme.LEVEL, opacity=0.15)
+    pair = Area(color=theme.CLAIM, opacity=0.5)
+    ends = Points(color=theme.LEVEL, marker="diamond", size=8)
+    numbers = Points(color=theme.LEVEL, size=1)
+    claim = Line(color=theme.CLAIM, width=2.5)
+    name = Points(color=theme.CLAIM, size=5)
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        part = _part(result)
-        return (part.rows, part.pair, part.claim, part.fpr, result.naming)
+        part: DeploymentsPart | None = result.answers.get(self.answer)
+        if part is None:
+            return ()
+        return (part.rows, part.pair, part.claim, part.fpr, result.naming)  # not the prior
 
-    def draw(self, result: Result) -> None:
-        part = _part(result)
+    def draw_answer(self, part: DeploymentsPart) -> None:
+        # One row for each deployment; those of the pair are filled.
         places = self.y.set_names([row.deployment.label for row in part.rows])
         at_fpr = f"members caught at FPR {percent(part.fpr)} at most (TPR)"
-        self.x.set_label(result.naming.renamed(at_fpr))
+        self.x.set_label(self.frame.naming.renamed(at_fpr))
         bars = [(row.tpr, place) for row, place in zip(part.rows, places, strict=True)]
         chosen = {row.deployment.label for row in part.pair}
         is_chosen = [row.deployment.label in chosen for row in part.rows]
-        self._pair.draw(outline_of([b for b, c in zip(bars, is_chosen, strict=True) if c]))
-        self._others.draw(outline_of([b for b, c in zip(bars, is_chosen, strict=True) if not c]))
-        self._ends.draw(np.array(bars))
+        self.pair.draw(outline_of([b for b, c in zip(bars, is_chosen, strict=True) if c]))
+        self.others.draw(outline_of([b for b, c in zip(bars, is_chosen, strict=True) if not c]))
+        self.ends.draw(np.array(bars))
         is_claimed = not allows_everything(part.claim)
         # A number that the claim's line would cross stands beyond the line.
         beside = [
             (part.own if is_claimed and tpr < part.own < tpr + WIDEST else tpr, place)
             for tpr, place in bars
         ]
-        self._numbers.draw(np.array(beside), texts=[percent(upper(tpr)) for tpr, _ in bars])
+        self.numbers.draw(np.array(beside), texts=[percent(upper(tpr)) for tpr, _ in bars])
         if not is_claimed:
-            self._claim.draw(NOTHING)
-            self._name.draw(NOTHING)
+            self.claim.draw(NOTHING)
+            self.name.draw(NOTHING)
             return
-        self._claim.draw(self.frame.vertical(part.own))
+        self.claim.draw(self.frame.vertical(part.own))
         at = np.array([[part.own, self.y.high - ABOVE]])
-        self._name.draw(at, texts=[f"the claim: {percent(upper(part.own))}"])
-
-
-def _part(result: Result) -> DeploymentsPart:
-    part: DeploymentsPart = result.answers["deployments"]
-    return part
+        self.name.draw(at, texts=[f"the claim: {percent(upper(part.own))}"])
 
 
 DEPLOYMENTS = Scene(
@@ -256,23 +255,14 @@ DEPLOYMENTS = Scene(
     layers=lambda: [PublishedGuarantees()],
 )
 
-
 TOPIC = Topic(
     sentences={
-        "deployments_lead": of_answer("deployments", lambda p, _: lead(p), lead=True),
-        "deployments": of_answer("deployments", lambda p, _: about(p)),
+        "deployments_lead": of_answer("deployments", lead, lead=True),
+        "deployments": of_answer("deployments", about),
     },
     tables={
-        "deployments": of_answer(
-            "deployments",
-            lambda p, _: Table(caption(p), HEAD, table(p)),
-        ),
-        "deployments_pair": of_answer(
-            "deployments",
-            lambda p, _: Table(pair_caption(p), pair_head(p), pair_table(p)),
-        ),
+        "deployments": of_answer("deployments", table),
+        "deployments_pair": of_answer("deployments", pair_table),
     },
-    scenes={
-        "deployments": DEPLOYMENTS,
-    },
+    scenes={"deployments": DEPLOYMENTS},
 )

@@ -1,4 +1,8 @@
-"""Several designs of an audit side by side, by the number of records that each needs."""
+"""Several designs of an audit side by side, by the number of records that each needs.
+
+A design is a method with an epsilon that it should certify. The picture shows for each design how
+often audits of several sizes succeed, and below which size no attack is enough.
+"""
 
 from bisect import bisect_left
 from dataclasses import dataclass
@@ -8,7 +12,6 @@ from typing import Literal
 import numpy as np
 
 from dpviz import checks
-from dpviz.analysis.result import Result
 from dpviz.analysis.topic import Table, Topic, of_answer
 from dpviz.audit import Plan, ceiling, fewest_records, plan
 from dpviz.audit.bounds.plan import shown_epsilon
@@ -16,18 +19,14 @@ from dpviz.audit.bounds.registry import BOUNDS
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray
-from dpviz.drawing import theme
-from dpviz.drawing.axes import AxisSpec
-from dpviz.drawing.layer import Layer
-from dpviz.drawing.marks import NOTHING, Line, Points
-from dpviz.drawing.scene import Scene
+from dpviz.drawing import NOTHING, AnswerLayer, AxisSpec, Line, Points, Scene, theme
 from dpviz.number_format import percent, percent_with_error, short
 from dpviz.theory import TradeoffFunction
 
 Compared = Literal["designs", "epsilons"]
 COMPARED: tuple[Compared, ...] = ("designs", "epsilons")
 
-# Methods by what has to be done for them; None is the default of `plan`.
+# Methods by what an auditor has to do for them; None is the default of `plan`.
 METHODS: dict[str, str | None] = {
     "a training for each": None,
     "one training for all": "one_run_curve",
@@ -35,20 +34,23 @@ METHODS: dict[str, str | None] = {
 }
 
 SHARES = (1.0, 0.5, 0.25)  # of the claim's epsilon, to be certified with scores
-OF_CLAIM = 0.5  # of these: no number of records certifies what is claimed, if it is just kept
+OF_CLAIM = (
+    0.5  # share without scores: no number of records certifies what is claimed, if it is just kept
+)
 LARGEST = 50_000  # records of each class
 MOST_TRIED = 5000  # records of each class, with a perfect attack
-DIP = 5  # sizes below the one that is found at which some may be enough
-MOST_IN_TURN = 100  # of them, where more records may show less
+DIP = 5  # sizes below the result of a bisection at which some may be enough, too
+MOST_IN_TURN = 100  # sizes that are tried one by one where more records may show less
 RUNS = 300  # data sets simulated at each size
 
 
 @dataclass(frozen=True, kw_only=True)
 class DesignsQuestion:
-    """The epsilons to be certified at `delta`, and how.
+    """The epsilons to be certified at `delta`, and the probability (`power`) of certifying them.
 
-    The attack is the best one that `claim` allows; None if it is that of the scores. Raises
-    ValueError if `compared` is unknown, `power` is not in (0, 1), or `epsilon` is NaN or negative.
+    The attack is the best one that `claim` allows, or that of the scores where `claim` is None.
+    Raises ValueError if `compared` is unknown, `power` is not in (0, 1), or `epsilon` is NaN or
+    negative.
     """
 
     claim: TradeoffFunction | None = None
@@ -76,9 +78,9 @@ class DesignLine:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DesignsPart:
-    """A question with a line for each design, or the `reason` why there is none.
+    """A question with a line for each design, or the `reason` why there is no line.
 
-    Below `anything`, members and non-members, the default method certifies nothing at all.
+    With less than `anything` members and non-members the default method certifies nothing at all.
     """
 
     question: DesignsQuestion
@@ -92,12 +94,14 @@ def audit_designs(
 ) -> DesignsPart:
     """Plan each design, with as many members as non-members.
 
-    The epsilons are `SHARES` of the claim's that the attack shows, without scores `OF_CLAIM` of
-    them; of different designs it is the largest one. `progress` wraps the range of designs.
+    The epsilons are `SHARES` of the claimed one, or of `OF_CLAIM` times that without scores, as far
+    as the attack shows them; different designs are compared at the largest of them. `progress`
+    wraps the range of designs.
     """
     attack = scores if question.claim is None else question.claim
     if attack is None:
         return DesignsPart(question=question, reason="there is no attack")
+    # Only epsilons that the attack shows can be certified, however many records there are.
     shown = shown_epsilon(attack, question.delta)
     most = question.epsilon if question.claim is None else OF_CLAIM * question.epsilon
     if isinf(most):
@@ -106,14 +110,14 @@ def audit_designs(
     if not wanted:
         reason = f"the attack shows no more than ε = {short(shown)}"
         return DesignsPart(question=question, reason=reason)
-    asked = [(name, wanted[0], method) for name, method in METHODS.items()]
+    designs = [(name, wanted[0], method) for name, method in METHODS.items()]
     if question.compared == "epsilons":
-        asked = [(f"ε = {short(epsilon)}", epsilon, None) for epsilon in wanted]
+        designs = [(f"ε = {short(epsilon)}", epsilon, None) for epsilon in wanted]
     lines = []
-    for i in progress(range(len(asked))):
-        name, epsilon, method = asked[i]
+    for i in progress(range(len(designs))):
+        name, epsilon, method = designs[i]
         try:
-            found = plan(
+            enough = plan(
                 attack,
                 epsilon=epsilon,
                 delta=question.delta,
@@ -125,16 +129,16 @@ def audit_designs(
             )
         except ValueError as error:
             return DesignsPart(question=question, reason=str(error))
-        lines.append(DesignLine(name=name, plan=found, fewest=_fewest(found, method)))
+        lines.append(DesignLine(name=name, plan=enough, fewest=_fewest(enough, method)))
     anything = fewest_records(delta=question.delta, confidence_level=question.confidence_level)
     return DesignsPart(question=question, lines=tuple(lines), anything=anything)
 
 
-def _fewest(found: Plan, method: str | None) -> tuple[int, int] | None:
-    """The fewest records of each class, as many of both, with which a perfect attack is enough."""
-    delta, level = found.delta, found.confidence_level
+def _fewest(enough: Plan, method: str | None) -> tuple[int, int] | None:
+    """Return the fewest members and non-members with which a perfect attack is enough."""
+    delta, level = enough.delta, enough.confidence_level
     if method is None:
-        return fewest_records(epsilon=found.epsilon, delta=delta, confidence_level=level)
+        return fewest_records(epsilon=enough.epsilon, delta=delta, confidence_level=level)
 
     def is_enough(records: int) -> bool:
         most = ceiling(
@@ -144,8 +148,9 @@ def _fewest(found: Plan, method: str | None) -> tuple[int, int] | None:
             confidence_level=level,
             method=method,
         )
-        return most >= found.epsilon
+        return most >= enough.epsilon
 
+    # Where more records may show less, the answer is no threshold: sizes are tried one by one.
     if more_may_show_less(method, delta):
         fewest = next(filter(is_enough, range(1, MOST_IN_TURN + 1)), MOST_TRIED)
     else:
@@ -161,12 +166,21 @@ def more_may_show_less(method: str, delta: float) -> bool:
     return BOUNDS[method].fair_coins and delta > 0
 
 
-# Sentences about several designs of an audit.
+# ----- sentences and table
 
-CAPTION = "Numbers of records that certify ε with the desired probability (estimates)."
-HEAD = ("design", "method", "ε", "records", "probability there", "no attack is enough below")
 
-ABOUT = (
+def lead(part: DesignsPart) -> str:
+    """Say how many records each design needs."""
+    if not part.lines:
+        return f"No plan: {part.reason}."
+    chance = percent(part.question.power)
+    each = ", ".join(f"{_records(line)} ({line.name})" for line in part.lines)
+    has_several = part.question.compared == "epsilons"
+    epsilon = "each ε" if has_several else f"ε = {_epsilon(part.lines[0])}"
+    return f"Records that certify {epsilon} in {chance} of audits, about: {each}."
+
+
+ABOUT_DESIGNS = (
     "“A training for each”: independent records, one canary of each training or records of one "
     "model. “One training for all”: a coin decides for each canary whether it is a member. "
     "“Threshold known”: exact limits at the best threshold, which an audit seldom knows before its "
@@ -183,27 +197,18 @@ ABOUT_SCORES = (
 )
 
 
-def lead(part: DesignsPart) -> str:
-    """How many records each design needs."""
-    if not part.lines:
-        return f"No plan: {part.reason}."
-    chance = percent(part.question.power)
-    each = ", ".join(f"{_records(line)} ({line.name})" for line in part.lines)
-    several = part.question.compared == "epsilons"
-    epsilon = "each ε" if several else f"ε = {_epsilon(part.lines[0])}"
-    return f"Records that certify {epsilon} in {chance} of audits, about: {each}."
-
-
 def summary(part: DesignsPart) -> str:
-    """What the numbers assume, and what cannot be certified at all."""
+    """Say what the numbers assume, and what cannot be certified at all."""
     if not part.lines:
         return ""
     question = part.question
     by_design = question.compared == "designs"
-    about = ABOUT if by_design else "By the default bound."
+    about = ABOUT_DESIGNS if by_design else "By the default bound."
     exact = ", for a known threshold exact" * by_design
     less = LESS * any(more_may_show_less(line.plan.method, line.plan.delta) for line in part.lines)
-    few = "" if part.anything is None else _nothing_below(*part.anything)
+    few = ""
+    if part.anything is not None:
+        few = f" With fewer than {max(part.anything)} of each the rank test certifies no ε at all."
     attack = ABOUT_SCORES if question.claim is None else ABOUT_CLAIM
     return (
         f"{about}{less} {attack} Half of the records are members, at "
@@ -213,25 +218,29 @@ def summary(part: DesignsPart) -> str:
     )
 
 
-def _nothing_below(n: int, m: int) -> str:
-    return f" With fewer than {max(n, m)} of each the rank test certifies no ε at all."
+CAPTION = "Numbers of records that certify ε with the desired probability (estimates)."
+HEAD = ("design", "method", "ε", "records", "probability there", "no attack is enough below")
 
 
-def table(part: DesignsPart) -> list[tuple[str, ...]]:
-    """One row for each design, under `HEAD`."""
-    return [
-        (
-            line.name,
-            BOUNDS[line.plan.method].label,
-            _epsilon(line),
-            _records(line),
-            percent_with_error(line.plan.power, line.plan.power_error)
-            if line.plan.power_error
-            else f"{percent(line.plan.power)} (exact)",
-            "unknown" if line.fewest is None else str(sum(line.fewest)),
-        )
-        for line in part.lines
-    ]
+def table(part: DesignsPart) -> Table:
+    """Return one row for each design."""
+    return Table(
+        CAPTION,
+        HEAD,
+        [
+            (
+                line.name,
+                BOUNDS[line.plan.method].label,
+                _epsilon(line),
+                _records(line),
+                percent_with_error(line.plan.power, line.plan.power_error)
+                if line.plan.power_error
+                else f"{percent(line.plan.power)} (exact)",
+                "unknown" if line.fewest is None else str(sum(line.fewest)),
+            )
+            for line in part.lines
+        ],
+    )
 
 
 def _epsilon(line: DesignLine) -> str:
@@ -239,7 +248,7 @@ def _epsilon(line: DesignLine) -> str:
 
 
 def _records(line: DesignLine) -> str:
-    """The planned number, or the largest one that was tried."""
+    """Return the planned number of records, or the largest number that was tried."""
     plan = line.plan
     if plan.n_members is None or plan.n_nonmembers is None:
         beyond = "none found up to" if more_may_show_less(plan.method, plan.delta) else "more than"
@@ -247,18 +256,20 @@ def _records(line: DesignLine) -> str:
     return str(plan.n_members + plan.n_nonmembers)
 
 
-# The power of several designs of an audit over the number of records.
+# ----- layers and scene
+
 
 BEFORE, BEYOND = 1.5, 8.0  # factors to the ends of the axis: names stand on the right
 
 
-class PowerOfDesigns(Layer):
-    """A line for each design, from where it can certify anything; what is desired, and where."""
+class PowerOfDesigns(AnswerLayer[DesignsPart]):
+    """A line for each design from where it can certify anything, the desired power, the plans."""
+
+    answer = "designs"
+    desired = Line(color=theme.SELECTION, dash="dotted", width=1.5, label="desired")
 
     def add_marks(self) -> None:
-        self._desired = self.add(
-            "desired", Line(color=theme.SELECTION, dash="dotted", width=1.5, label="desired")
-        )
+        super().add_marks()
         styles = list(zip(theme.RATIOS, theme.RATIO_DASHES, strict=True))
         self._lines = self.add_each("line", *(Line(color=c, dash=dash) for c, dash in styles))
         self._starts = self.add_each(
@@ -266,18 +277,15 @@ class PowerOfDesigns(Layer):
         )
         self._ends = self.add_each("end", *(Points(color=c, marker="diamond") for c, _ in styles))
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.answers.get("designs"),)
-
-    def draw(self, result: Result) -> None:
-        part: DesignsPart | None = result.answers.get("designs")
+    def draw_answer(self, part: DesignsPart) -> None:
         self.hide()
-        if part is None or not part.lines:
+        if not part.lines:
             return
+        # All designs share the axis of records.
         paths = [_path(line) for line in part.lines]
         totals = np.concatenate([path[:, 0] for path in paths])
         self.x.set_range(float(totals.min()) / BEFORE, float(totals.max()) * BEYOND)
-        self._desired.draw(self.frame.horizontal(part.question.power))
+        self.desired.draw(self.frame.horizontal(part.question.power))
         for i, (line, path) in enumerate(zip(part.lines, paths, strict=True)):
             self._lines[i].draw(path)
             self._starts[i].draw(NOTHING if line.fewest is None else path[:1])
@@ -289,7 +297,7 @@ class PowerOfDesigns(Layer):
 
 
 def _path(line: DesignLine) -> FloatArray:
-    """Numbers of records and probabilities, from the fewest records that can certify."""
+    """Return numbers of records and probabilities, from the fewest records that can certify."""
     plan = line.plan
     path = np.column_stack([plan.tried_members + plan.tried_nonmembers, plan.tried_powers])
     if line.fewest is None:
@@ -307,16 +315,11 @@ DESIGNS = Scene(
     layers=lambda: [PowerOfDesigns()],
 )
 
-
 TOPIC = Topic(
     sentences={
-        "designs_lead": of_answer("designs", lambda p, _: lead(p), lead=True),
-        "designs": of_answer("designs", lambda p, _: summary(p)),
+        "designs_lead": of_answer("designs", lead, lead=True),
+        "designs": of_answer("designs", summary),
     },
-    tables={
-        "designs": of_answer("designs", lambda p, _: Table(CAPTION, HEAD, table(p))),
-    },
-    scenes={
-        "designs": DESIGNS,
-    },
+    tables={"designs": of_answer("designs", table)},
+    scenes={"designs": DESIGNS},
 )

@@ -1,35 +1,69 @@
-"""Epsilon*: the estimate for this trained model, its ratio curves, and its variation by chance."""
+"""Epsilon*: an estimate for one trained model, with its ratio curves and its variation by chance.
+
+Epsilon* is the largest log ratio of error rates over all thresholds that the clip leaves. The
+picture shows the four ratio curves, their maxima, the claimed epsilon and the chance level.
+"""
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dpviz.analysis.result import EpsilonStarPart, Result, RoundingPart, SamplePart
+from dpviz.analysis.result import Result, SamplePart
 from dpviz.analysis.topic import Registered, Topic, as_lead
-from dpviz.analysis.words import NOT_LOADED, RATIOS
-from dpviz.audit import AttackCurve, Bootstrap, EpsilonStar, PermutationTest
-from dpviz.audit.epsilon_star.estimate import (
-    Clip,
-    empirical_epsilon_star,
-    gap_of,
-    parametric_epsilon_star,
-)
+from dpviz.analysis.topics.claim import SelectedFpr
+from dpviz.analysis.words import NOT_LOADED, RATIOS, capitalised
+from dpviz.audit import AttackCurve, Bootstrap, EpsilonStar, PermutationTest, RatioCurves
+from dpviz.audit.epsilon_star.estimate import Clip, empirical_epsilon_star, gap_of, parametric_epsilon_star
 from dpviz.audit.epsilon_star.fits import FittedLaws
 from dpviz.audit.epsilon_star.ratio_curves import FITTED_DECADES, counted_curves, with_fitted
 from dpviz.audit.roc.threshold_search import CountedBlocks, ThresholdBlocks
 from dpviz.audit.scores.base import ScoreKind
 from dpviz.checks import FloatArray
-from dpviz.drawing import theme
-from dpviz.drawing.axes import AxisSpec, decades_of
-from dpviz.drawing.frame import rectangle
-from dpviz.drawing.layer import ClaimLayer, Layer, SampleLayer
-from dpviz.drawing.layers import FPR_LOG_ODDS, SelectedFpr
-from dpviz.drawing.marks import NOTHING, Area, Line, Points
-from dpviz.drawing.scene import Scene
+from dpviz.drawing import (
+    FPR_LOG_ODDS,
+    NOTHING,
+    Area,
+    AxisSpec,
+    ClaimLayer,
+    Layer,
+    Line,
+    Points,
+    SampleLayer,
+    Scene,
+    decades_of,
+    rectangle,
+    theme,
+)
 from dpviz.number_format import percent, short, upper
 
-LOWEST_LOG_RATIO = -2.0  # where the axis of log ratios begins
+LOWEST_LOG_RATIO = -2.0  # lower end of the axis of log ratios
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoundingPart:
+    """The number of thresholds of binned scores, and how much larger Epsilon* can be.
+
+    `gap` bounds the increase over all thresholds; inf where the counts give no bound.
+    """
+
+    n_thresholds: int
+    gap: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class EpsilonStarPart:
+    """The estimate, its ratio curves, and the ranges of their picture.
+
+    The picture has `decades` of FPR odds on either side of 1, and log ratios in `log_ratio_range`,
+    which has room for every finite maximum. `rounding` is None unless binned scores were counted.
+    """
+
+    star: EpsilonStar
+    curves: RatioCurves
+    decades: float
+    log_ratio_range: tuple[float, float]
+    rounding: RoundingPart | None
 
 
 def epsilon_star_part(
@@ -40,13 +74,19 @@ def epsilon_star_part(
     clip: Clip,
     fits: FittedLaws | None,
 ) -> EpsilonStarPart:
-    """Epsilon* of the counts, or of fitted distributions, with both ratio curves."""
+    """Return Epsilon* of the counts, or of fitted distributions, with both ratio curves."""
+    # Counted ratios are drawn in any case, fitted ones over them.
     counted = empirical_epsilon_star(blocks, delta=delta, clip=clip)
     star = counted if fits is None else parametric_epsilon_star(fits, delta=delta, clip=clip)
     number = star.suprema.clip
     curves = counted_curves(curve, delta=delta, clip=number, at=counted.suprema.places)
     if fits is not None:
         curves = with_fitted(curves, fits, delta=delta, clip=number)
+    rounding = None
+    if fits is None and isinstance(blocks, CountedBlocks):
+        gap = gap_of(blocks, delta=delta, clip=number)
+        rounding = RoundingPart(n_thresholds=blocks.scores.distinct().size, gap=gap)
+    # The axes have room for every count and for every finite maximum.
     decades = float(np.ceil(np.log10(curve.n_nonmembers + 1)))
     tops = [values[:, 1].max() for values in (*curves.counted, *curves.curves) if len(values)]
     highest = float(np.ceil(max([3.0, *tops, *star.log_ratios[np.isfinite(star.log_ratios)]])))
@@ -55,19 +95,15 @@ def epsilon_star_part(
         curves=curves,
         decades=decades if curves.fitted is None else FITTED_DECADES,
         log_ratio_range=(LOWEST_LOG_RATIO, highest + 0.25),
-        rounding=_rounding(blocks, star) if fits is None else None,
+        rounding=rounding,
     )
 
 
-def _rounding(blocks: ThresholdBlocks, star: EpsilonStar) -> RoundingPart | None:
-    if not isinstance(blocks, CountedBlocks):
-        return None
-    gap = gap_of(blocks, delta=star.suprema.delta, clip=star.suprema.clip)
-    return RoundingPart(n_thresholds=blocks.scores.distinct().size, gap=gap)
+# ----- sentences
 
 
 def lead(result: Result) -> str:
-    """The estimate, and that it is one."""
+    """Return the estimate, and say that it is one."""
     if result.sample is None:
         return NOT_LOADED
     star = result.sample.epsilon_star.star
@@ -79,43 +115,12 @@ def lead(result: Result) -> str:
     )
 
 
-# Sentences about Epsilon*: the estimate, the fit behind it, and its variation by chance.
-
-
-# What a large m1..m4 means; `near` is the end that a threshold attack takes for members.
-MEANING = (
-    "from the {near}, which members have more often than non-members",
-    "from the {far}, which members have less often than non-members",
-    "from the {far}, which members have more often than non-members",
-    "from the {near}, which members have less often than non-members",
-)
-
-
-ENDS = {
-    "loss": {"near": "low losses", "far": "high losses"},
-    "score": {"near": "high scores", "far": "low scores"},
-}
-
-
-FORMS = {
-    "empirical": "counts",
-    "normal": "Normal fits",
-    "mixture": "mixtures of Normal distributions",
-}
-
-
-TARGETS = {"paper": "the transformed losses", "none": "the losses themselves"}
-
-
-NO_SCORES = "Epsilon* needs scores of members and non-members: load a sample or your own file."
-
-
 def epsilon_star(result: Result) -> str:
-    """The estimate with its clip, cap and unclipped value, and where it comes from."""
+    """Return the estimate with its clip, cap and unclipped value, and where it comes from."""
     if result.sample is None:
-        return NO_SCORES
+        return "Epsilon* needs scores of members and non-members: load a sample or your own file."
     star = result.sample.epsilon_star.star
-    notes = [f"{note[0].upper()}{note[1:]}." for note in star.notes]
+    notes = [f"{capitalised(note)}." for note in star.notes]
     if result.sample.epsilon_star.rounding is not None:
         notes.append(_rounded(result.sample.epsilon_star.rounding))
     if star.suprema.is_empty:
@@ -141,66 +146,33 @@ def epsilon_star(result: Result) -> str:
     if star.value > 0:
         parts.append(_active(star, result.sample.histogram.kind))
     if star.beyond_data:
-        parts.append(_extrapolated(star))
+        place = maximum_in_words(star)
+        parts.append(f"{place} It rests on the fitted tail alone: extrapolated.")
     return " ".join([*parts, *notes])
 
 
-def warnings(result: Result) -> str:
-    """What makes a fitted Epsilon* doubtful; empty when nothing was found or nothing is fitted."""
-    if result.sample is None or result.spec.method == "empirical":
-        return ""
-    fit, found = result.sample.fit, []
-    if fit.goodness is not None and fit.goodness.rejected:
-        classes = " and of the ".join(fit.goodness.rejected)
-        found.append(f"the fit of the {classes} is rejected on held-out losses (p ≤ 0.05)")
-    end = fit.range_end
-    if end.is_influential and fit.transform == "paper":
-        found.append(
-            f"a single {fit.kind}, {short(end.loss)}, makes {percent(end.share)} of the range that "
-            "the transform is scaled by"
-        )
-    star = result.sample.epsilon_star.star
-    if star.beyond_data:
-        found.append("the maximum is extrapolated, beyond the data")
-    return f"Caution: {'; '.join(found)}." if found else ""
+FORMS = {
+    "empirical": "counts",
+    "normal": "Normal fits",
+    "mixture": "mixtures of Normal distributions",
+}
 
+# What a large m1..m4 means; `near` is the end that a threshold attack takes for members.
+MEANING = (
+    "from the {near}, which members have more often than non-members",
+    "from the {far}, which members have less often than non-members",
+    "from the {far}, which members have more often than non-members",
+    "from the {near}, which members have less often than non-members",
+)
 
-def permutation_p_value(test: PermutationTest, star: EpsilonStar) -> str:
-    """The p-value, with the choices it was made for."""
-    larger = round(test.p_value * (test.permuted.size + 1)) - 1
-    return (
-        f"In {test.permuted.size} random permutations of membership, Epsilon* "
-        f"{_often(larger)} {_value(test.observed)}: p = {short(test.p_value)} (permutation test, "
-        f"{_choices(star)}; exact if members and non-members are exchangeable where nothing leaks)."
-    )
-
-
-def bootstrap_spread(spread: Bootstrap, star: EpsilonStar) -> str:
-    """The spread over resamples, and that it is no confidence interval."""
-    return (
-        f"Resampled {spread.resampled.size} times, Epsilon* has its central "
-        f"{percent(spread.confidence_level)} between {_value(spread.low)} and "
-        f"{_value(spread.high)} ({_choices(star)}): {spread.warning}."
-    )
-
-
-def _often(count: int) -> str:
-    if count == 0:
-        return "never reached"
-    return "once reached" if count == 1 else f"{count} times reached"
-
-
-def _value(value: float) -> str:
-    return "undefined (no threshold survives the clip)" if math.isnan(value) else short(value)
-
-
-def _choices(star: EpsilonStar) -> str:
-    clip = star.suprema.clip
-    shown = "no clip" if clip is None else f"clip {short(clip)}"
-    return f"{FORMS[star.method]}, δ = {short(star.suprema.delta)}, {shown}"
+ENDS = {
+    "loss": {"near": "low losses", "far": "high losses"},
+    "score": {"near": "high scores", "far": "low scores"},
+}
 
 
 def _active(star: EpsilonStar, kind: ScoreKind) -> str:
+    """Say which threshold and which ratio the value comes from."""
     ends = ENDS[kind]
     ratio = RATIOS[star.suprema.active]
     where = MEANING[star.suprema.active].format(**ends)
@@ -214,19 +186,8 @@ def _active(star: EpsilonStar, kind: ScoreKind) -> str:
     return text + "."
 
 
-def _extrapolated(star: EpsilonStar) -> str:
-    return f"{place_of_maximum(star)} It rests on the fitted tail alone: extrapolated."
-
-
-def _rounded(part: RoundingPart) -> str:
-    counted = f"Counted at {part.n_thresholds} thresholds of rounded scores;"
-    if math.isinf(part.gap):
-        return f"{counted} how much larger the maximum over all thresholds is, they do not say."
-    more = f"at most {short(upper(part.gap))} larger" if part.gap > 0 else "no larger"
-    return f"{counted} the maximum over all thresholds is {more}."
-
-
 def _clip(star: EpsilonStar) -> str:
+    """Say which thresholds the clip leaves out, and how large Epsilon* could be."""
     clip = star.suprema.clip
     if clip is None:
         return "No clip: every threshold counts."
@@ -240,6 +201,7 @@ def _clip(star: EpsilonStar) -> str:
 
 
 def _unclipped(star: EpsilonStar) -> str:
+    """Return the value without the clip; "" where there is no clip."""
     if star.suprema.clip is None:
         return ""
     value = star.unclipped.value
@@ -248,28 +210,103 @@ def _unclipped(star: EpsilonStar) -> str:
     return f"Without the clip it would be {shown}{reason}."
 
 
-# The epsilon of the claim, beside the estimate.
+def _rounded(part: RoundingPart) -> str:
+    """Say how much larger the maximum over all thresholds of rounded scores can be."""
+    counted = f"Counted at {part.n_thresholds} thresholds of rounded scores;"
+    if math.isinf(part.gap):
+        return f"{counted} how much larger the maximum over all thresholds is, they do not say."
+    more = f"at most {short(upper(part.gap))} larger" if part.gap > 0 else "no larger"
+    return f"{counted} the maximum over all thresholds is {more}."
+
+
+def maximum_in_words(star: EpsilonStar) -> str:
+    """Say how far the maximum of a fitted Epsilon* lies from the data."""
+    at = star.extrapolation
+    if at is None:
+        return ""
+    if math.isinf(at.place):
+        return "Its maximum is a limit in the tail, beyond all data."
+    outside = ", outside the range of all the data" if at.is_outside else ""
+    return (
+        f"Its maximum lies {short(abs(at.z_member))} standard deviations from the members' mean "
+        f"and {short(abs(at.z_nonmember))} from the non-members'{outside}; the fit expects "
+        f"{short(at.records)} records beyond it."
+    )
+
+
+def warnings(result: Result) -> str:
+    """Say what makes a fitted Epsilon* doubtful; "" where nothing does, or nothing is fitted."""
+    if result.sample is None or result.spec.method == "empirical":
+        return ""
+    fit, reasons = result.sample.fit, []
+    if fit.goodness is not None and fit.goodness.rejected:
+        classes = " and of the ".join(fit.goodness.rejected)
+        reasons.append(f"the fit of the {classes} is rejected on held-out losses (p ≤ 0.05)")
+    end = fit.range_end
+    if end.is_influential and fit.transform == "paper":
+        reasons.append(
+            f"a single {fit.kind}, {short(end.loss)}, makes {percent(end.share)} of the range that "
+            "the transform is scaled by"
+        )
+    star = result.sample.epsilon_star.star
+    if star.beyond_data:
+        reasons.append("the maximum is extrapolated, beyond the data")
+    return f"Caution: {'; '.join(reasons)}." if reasons else ""
+
+
+# ----- sentences about resampled scores
+
+
+def permutation_p_value(test: PermutationTest, star: EpsilonStar) -> str:
+    """Return the p-value of a permutation test, with the choices that it was computed for."""
+    count = round(test.p_value * (test.permuted.size + 1)) - 1
+    often = {0: "never", 1: "once"}.get(count, f"{count} times")
+    return (
+        f"In {test.permuted.size} random permutations of membership, Epsilon* "
+        f"{often} reached {_value(test.observed)}: p = {short(test.p_value)} (permutation test, "
+        f"{_choices(star)}; exact if members and non-members are exchangeable where nothing leaks)."
+    )
+
+
+def bootstrap_spread(spread: Bootstrap, star: EpsilonStar) -> str:
+    """Return the spread over resampled scores, and say that it is no confidence interval."""
+    return (
+        f"Resampled {spread.resampled.size} times, Epsilon* has its central "
+        f"{percent(spread.confidence_level)} between {_value(spread.low)} and "
+        f"{_value(spread.high)} ({_choices(star)}): {spread.warning}."
+    )
+
+
+def _value(value: float) -> str:
+    """Return a value of Epsilon*, which may be undefined."""
+    return "undefined (no threshold survives the clip)" if math.isnan(value) else short(value)
+
+
+def _choices(star: EpsilonStar) -> str:
+    """Return form, delta and clip of the estimate."""
+    clip = star.suprema.clip
+    clipped = "no clip" if clip is None else f"clip {short(clip)}"
+    return f"{FORMS[star.method]}, δ = {short(star.suprema.delta)}, {clipped}"
+
+
+# ----- layers and scene
 
 
 class ClaimedEpsilon(ClaimLayer):
     """The claim's epsilon as a horizontal line, unless it is above the picture."""
 
-    def add_marks(self) -> None:
-        self._line = self.add("line", Line(color=theme.LEVEL, width=2.5, label="claimed ε"))
+    line = Line(color=theme.LEVEL, width=2.5, label="claimed ε")
 
     def parts(self, result: Result) -> tuple[object, ...]:
         return (result.claim, result.sample and result.sample.epsilon_star)  # it sets the axes
 
     def draw(self, result: Result) -> None:
         epsilon = result.claim.epsilon
-        self._line.draw(self.frame.horizontal(epsilon) if epsilon <= self.y.high else NOTHING)
-
-
-# The thresholds that the clip of Epsilon* leaves out.
+        self.line.draw(self.frame.horizontal(epsilon) if epsilon <= self.y.high else NOTHING)
 
 
 class ClipWindow(SampleLayer):
-    """Shaded areas on either side of the window; all is shaded where no threshold is left."""
+    """Shaded areas of the thresholds that the clip leaves out: all is shaded where none is left."""
 
     def add_marks(self) -> None:
         label = "left out by the clip"
@@ -290,17 +327,13 @@ class ClipWindow(SampleLayer):
             side.draw(rectangle(a, b, *part.log_ratio_range) if b > a else NOTHING)
 
 
-# The level that Epsilon* reaches by chance alone.
-
-
 class NullLevel(Layer):
-    """The 95 % quantile of Epsilon* where nothing leaks; of counted ratios only."""
+    """The level that Epsilon* reaches by chance alone: its 95 % quantile where nothing leaks.
 
-    def add_marks(self) -> None:
-        label = "chance alone (95 %)"
-        self._line = self.add(
-            "line", Line(color=theme.SELECTION, dash="dash_dotted", width=1.5, label=label)
-        )
+    It is known of counted ratios only.
+    """
+
+    line = Line(color=theme.SELECTION, dash="dash_dotted", width=1.5, label="chance alone (95 %)")
 
     def parts(self, result: Result) -> tuple[object, ...]:
         sample = result.sample
@@ -313,19 +346,17 @@ class NullLevel(Layer):
             return
         level = null.quantile("epsilon_star")
         is_inside = self.y.low <= level <= self.y.high
-        self._line.draw(self.frame.horizontal(level) if is_inside else NOTHING)
+        self.line.draw(self.frame.horizontal(level) if is_inside else NOTHING)
 
 
-# The four ratio curves of Epsilon* in logs, counted and fitted, and their maxima.
-
-NAMED = 2  # the largest maxima; the others are often near to each other
+NAMED = 2  # maxima with a name, the largest ones; the others are often near to each other
 
 
 class RatioCurvesLayer(SampleLayer):
     """log m1..m4 over t = FPR, in decades of odds, with the maximum of each marked.
 
-    The largest maximum, which is Epsilon*, has its number. Beside fitted curves the counts are
-    thin lines.
+    The largest maximum, which is Epsilon*, has its number. Beside fitted curves the counts are thin
+    lines.
     """
 
     def add_marks(self) -> None:
@@ -348,6 +379,7 @@ class RatioCurvesLayer(SampleLayer):
             line.draw(self._in_decades(curve))
         for line, curve in zip(self._counted, curves.counted, strict=True):
             line.draw(NOTHING if curves.fitted is None else self._in_decades(curve))
+        # The largest maxima have a name, and the one that is Epsilon* has its number.
         suprema = part.star.suprema
         named = np.argsort(suprema.log_ratios)[-NAMED:]
         for i, maximum in enumerate(suprema.maxima):
@@ -365,7 +397,7 @@ class RatioCurvesLayer(SampleLayer):
         return np.column_stack([decades, curve[:, 1]])
 
     def _height(self, i: int, log_ratio: float) -> float:
-        """Height of a maximum; infinite ones are near the top, one below the other."""
+        """Return the height of a maximum; infinite ones are near the top, one below the other."""
         low, high = self.y.low, self.y.high
         return high - 0.08 * (i + 1) * (high - low) if np.isinf(log_ratio) else log_ratio
 
@@ -380,28 +412,11 @@ EPSILON_STAR = Scene(
     layers=lambda: [ClipWindow(), RatioCurvesLayer(), ClaimedEpsilon(), NullLevel(), SelectedFpr()],
 )
 
-
 TOPIC = Topic(
     sentences={
         "epsilon_star_lead": as_lead(lead, "epsilon_star"),
         "epsilon_star": Registered(epsilon_star, "epsilon_star"),
         "warnings": Registered(warnings, "epsilon_star"),
     },
-    scenes={
-        "epsilon_star": EPSILON_STAR,
-    },
+    scenes={"epsilon_star": EPSILON_STAR},
 )
-
-
-def place_of_maximum(star: EpsilonStar) -> str:
-    at = star.extrapolation
-    if at is None:
-        return ""
-    if math.isinf(at.place):
-        return "Its maximum is a limit in the tail, beyond all data."
-    outside = ", outside the range of all the data" if at.is_outside else ""
-    return (
-        f"Its maximum lies {short(abs(at.z_member))} standard deviations from the members' mean "
-        f"and {short(abs(at.z_nonmember))} from the non-members'{outside}; the fit expects "
-        f"{short(at.records)} records beyond it."
-    )

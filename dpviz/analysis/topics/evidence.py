@@ -1,26 +1,34 @@
-"""The claim against the evidence: the bound, the ceiling, what chance alone gives."""
+"""The claim against the evidence: the lower bound, the ceiling, and what chance alone gives.
+
+The sentences say whether the records contradict the claim and where, the table has the measured
+rates with their intervals, and the picture compares bound, ceiling and Epsilon* on one axis.
+"""
 
 import math
 
 from dpviz.analysis.result import AuditPart, Result, SamplePart
-from dpviz.analysis.topic import Registered, Table, Topic, as_lead, with_scores
-from dpviz.analysis.topics.answer import under
-from dpviz.analysis.topics.bounds import ClaimAcrossBars, at_least, bound_said, warned
-from dpviz.analysis.topics.claim import in_words
-from dpviz.analysis.words import NOT_COMPUTED, NOT_LOADED
+from dpviz.analysis.topic import Registered, Table, Topic, as_lead, has_scores
+from dpviz.analysis.topics.answer import tested_under
+from dpviz.analysis.topics.bounds import ClaimAcrossBars, at_least, bound_in_words, warning
+from dpviz.analysis.topics.claim import plain_name
+from dpviz.analysis.words import NOT_COMPUTED, NOT_LOADED, listed
 from dpviz.audit.bounds import BOUNDS, DEFAULT
 from dpviz.audit.evidence.claim import ClaimTest
 from dpviz.audit.evidence.null import NullDistribution
 from dpviz.audit.roc.tpr_at_fpr import CONVENTIONS, TprAtFpr
-from dpviz.drawing import theme
-from dpviz.drawing.layers import EPSILON, NAMES, Bar, BarChart, Bars, Kind
-from dpviz.drawing.scene import Scene
+from dpviz.drawing import EPSILON, NAMES, Bar, BarChart, Bars, Kind, Scene, theme
 from dpviz.number_format import exact, lower, percent, short, upper
 from dpviz.theory import ApproximateDP
 
+NO_SCORES = "No scores are loaded: nothing to compare with the claim."
+WAITING = "Not computed for these scores and choices."
+
+
+# ----- sentences
+
 
 def lead(result: Result) -> str:
-    """The certified lower bound."""
+    """Return the certified lower bound."""
     if result.sample is None:
         return NOT_LOADED
     audit = result.sample.audit
@@ -35,47 +43,16 @@ def lead(result: Result) -> str:
     )
 
 
-# Sentences about an audit: the bound, the claim, chance, the ceiling, measured rates.
-
-NO_SCORES = "No scores are loaded: nothing to compare with the claim."
-WAITING = "Not computed for these scores and choices."
-
-RATES_CAPTION = (
-    "Rates of this attack. Tools define the TPR at an FPR in five ways. The interval is for the "
-    "true TPR of a threshold, whichever definition is used; a random choice between two thresholds "
-    "may do better. Measured values are estimates, no bounds."
-)
-
-RATES_HEAD = ("rate", "measured", "interval", "chance alone: 95 % below", "how")
-
-CONVENTION_NAMES = {
-    "last_vertex": "last threshold not above",
-    "strict": "last threshold below",
-    "interpolated": "interpolated",
-    "through_thresholds": "interpolated through thresholds",
-    "hull": "hull",
-}
-
-MISSING = {
-    "bound": "lower bound",
-    "test": "answer about the claim",
-    "null": "simulation of no leakage",
-    "ceiling": "ceiling",
-}
-
-NULL_NAMES = {"epsilon_star": "Epsilon*", "raw_epsilon": "raw ε"}
-
-
 def bound(result: Result) -> str:
-    """What the default method shows of epsilon."""
+    """Return the lower bound of the default method, with what it assumes."""
     if result.sample is None:
         return NO_SCORES
-    found = result.sample.audit.bound
-    return bound_said(found) if found is not None else _missing(result.sample.audit, "bound")
+    bound = result.sample.audit.bound
+    return bound_in_words(bound) if bound is not None else _missing(result.sample.audit, "bound")
 
 
 def against(result: Result) -> str:
-    """Whether the records contradict the claim, by how much and where; else that they cannot say.
+    """Say whether the records contradict the claim, by how much and where.
 
     No outcome is in favour of a claim.
     """
@@ -93,36 +70,125 @@ def against(result: Result) -> str:
             f"{whose[test.applies_to]}, {_evidence(test)}.{_place(test)}"
             f"{_gap(result, result.sample)}"
         )
-    at = result.sample.at_fpr
+    at, outside = result.sample.at_fpr, ""
+    if test.measured_outside:
+        outside = (
+            " The measured curve, an estimate, leaves the allowed region somewhere, but a single "
+            "record can cause that."
+        )
     return (
         f"These {records} do not contradict the claim {_claim(result)} {level}. That does not "
         f"confirm it: {_evidence(test)}, from {at.n_members} members and {at.n_nonmembers} "
-        f"non-members.{_outside(test)}{_beyond(test, result.sample.audit)}"
+        f"non-members.{outside}{_beyond(test, result.sample.audit)}"
+    )
+
+
+def _claim(result: Result) -> str:
+    """Return the claim with the adjacency under which it is tested."""
+    claim = result.claim.claim
+    numbers = (
+        f"ε = {short(claim.claimed_epsilon, digits=6)}, δ = {short(claim.claimed_delta)}"
+        if isinstance(claim, ApproximateDP)
+        else plain_name(result.spec.claim)
+    )
+    return f"{numbers} {tested_under(result)}"
+
+
+def _evidence(test: ClaimTest) -> str:
+    """Return the bound or the p-value that decides about the claim."""
+    if test.bound is None:
+        p_value = short(upper(test.p_value or 0.0))
+        return f"p = {p_value} in a test of the claim's whole curve at all thresholds"
+    at = f"at δ = {short(test.bound.delta)}"
+    if test.margin is not None and test.margin > 0:
+        more = short(lower(test.margin))
+        least = at_least(test.bound, test.bound.low - test.margin)
+        return f"ε is at least {least} {at}, at least {more} more than claimed"
+    return f"the lower bound is {at_least(test.bound)} {at}"
+
+
+def _place(test: ClaimTest) -> str:
+    """Name the threshold that speaks most strongly against the claim."""
+    place = test.place
+    if place is None or test.permitted_tpr is None:
+        return ""
+    fp, m = place.false_positives, place.n_nonmembers
+    tp, n = place.true_positives, place.n_members
+    return (
+        f" The clearest place: at FPR {percent(fp / m)} ({fp} of {m} non-members) the attack "
+        f"catches {tp} of {n} members ({percent(tp / n)}); the claim allows at most "
+        f"{math.ceil(test.permitted_tpr * n - 1e-9)} ({percent(upper(test.permitted_tpr))})."
+    )
+
+
+def _gap(result: Result, sample: SamplePart) -> str:
+    """Say whether the confidence band shows the contradiction by itself, and where."""
+    # The band holds at all thresholds at once, so it may miss what the rank test shows.
+    gap = sample.band.gap(result.claim.claim)
+    if gap.margin <= 0:
+        return (
+            " The confidence band, which has to hold at all thresholds at once, does not show it "
+            "by itself."
+        )
+    return (
+        f" The whole confidence band lies below the claim's curve at FPR {percent(gap.fpr)}, by "
+        f"{short(lower(gap.margin))} in FNR."
+    )
+
+
+def _beyond(test: ClaimTest, audit: AuditPart) -> str:
+    # The ceiling is at the delta of `AuditPart.bound`; another test decides about whole curves.
+    """Say that even a perfect attack on these records could not contradict the claim."""
+    if audit.ceiling is None or test.bound is None or test.bound is not audit.bound:
+        return ""
+    if not isinstance(test.claim, ApproximateDP) or audit.ceiling > test.claim.claimed_epsilon:
+        return ""
+    return (
+        f" These records cannot decide: even a perfect attack on so many certifies at most ε = "
+        f"{short(upper(audit.ceiling))} there, no more than claimed."
     )
 
 
 def cautions(result: Result) -> str:
-    """Data warnings about the scores; empty where nothing was found."""
+    """Return data warnings about the scores; "" where there are none."""
     test = result.sample and result.sample.audit.test
-    return warned(test.warnings) if test else ""
+    return warning(test.warnings) if test else ""
+
+
+NULL_NAMES = {"epsilon_star": "Epsilon*", "raw_epsilon": "raw ε"}
 
 
 def chance(result: Result) -> str:
-    """The values that chance alone gives where nothing leaks."""
+    """Return the values that chance alone gives where nothing leaks."""
     if result.sample is None:
         return NO_SCORES
     null = result.sample.audit.null
     if null is None:
         return _missing(result.sample.audit, "null")
-    shown = "; ".join(_null(null, result.sample, key) for key in NULL_NAMES)
+    texts = "; ".join(_null(null, result.sample, key) for key in NULL_NAMES)
     return (
         f"If nothing leaked, chance alone would give, in 95 % of {null.runs} random labellings of "
-        f"these records, at most: {shown}. None of these numbers is a bound."
+        f"these records, at most: {texts}. None of these numbers is a bound."
+    )
+
+
+def _null(null: NullDistribution, sample: SamplePart, key: str) -> str:
+    """Return what chance alone gives of one statistic, beside the observed value."""
+    observed = null.observed[key]
+    star = sample.epsilon_star.star
+    if key == "epsilon_star" and star.method == "empirical" and not star.suprema.is_empty:
+        observed = star.value  # at all thresholds, not only at the rank cut-offs of the simulation
+    most = short(upper(null.quantile(key)))
+    low, high = null.quantile_interval(key)
+    p_value = short(upper(null.p_value(key)))
+    return (
+        f"{NULL_NAMES[key]} {most} (simulated: {_interval(low, high)}), here {short(observed)} "
+        f"(p = {p_value})"
     )
 
 
 def ceiling(result: Result) -> str:
-    """The most these numbers of records could have certified."""
+    """Return the largest bound that these numbers of records could have certified."""
     if result.sample is None:
         return NO_SCORES
     most = result.sample.audit.ceiling
@@ -141,22 +207,22 @@ def ceiling(result: Result) -> str:
 
 
 def consistent(result: Result) -> str:
-    """The parameters of claims that the band rules out; empty where it rules out none."""
+    """Return the parameters of claims that the band rules out; "" where it rules out none."""
     if result.sample is None:
         return NO_SCORES
     band, claim = result.sample.band, result.claim
+    # The smallest epsilon, delta and mu of claims that stay outside the band.
     smallest = lower(band.smallest_epsilon(claim.delta))
-    found = [(smallest, f"ε < {short(smallest)} (at δ = {short(claim.delta)})")]
+    limits = [(smallest, f"ε < {short(smallest)} (at δ = {short(claim.delta)})")]
     if math.isfinite(claim.epsilon):
         least = lower(band.smallest_delta(claim.epsilon))
-        found.append((least, f"δ < {short(least)} (at ε = {short(claim.epsilon)})"))
+        limits.append((least, f"δ < {short(least)} (at ε = {short(claim.epsilon)})"))
     mu = lower(band.smallest_mu())
-    found.append((mu, f"Gaussian DP with μ < {short(mu)}"))
-    shown = [text for value, text in found if value > 0]
-    if not shown:
+    limits.append((mu, f"Gaussian DP with μ < {short(mu)}"))
+    excluded = [text for value, text in limits if value > 0]
+    if not excluded:
         return ""
-    listed = " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]]))
-    text = f"The {percent(band.confidence_level)} confidence band rules out {listed}."
+    text = f"The {percent(band.confidence_level)} confidence band rules out {listed(excluded)}."
     bound = result.sample.audit.bound
     if bound is None or bound.low <= smallest or bound.delta != claim.delta:
         return text
@@ -164,7 +230,7 @@ def consistent(result: Result) -> str:
 
 
 def band(result: Result) -> str:
-    """What the band around the attack's curve says; empty without scores."""
+    """Say what the band around the attack's curve means; "" without scores."""
     if result.sample is None:
         return ""
     level = percent(result.sample.band.confidence_level)
@@ -182,10 +248,44 @@ def band(result: Result) -> str:
     )
 
 
-def rates(result: Result) -> list[tuple[str, ...]]:
-    """The TPR by each convention, AUC and advantage, under `RATES_HEAD`."""
+MISSING = {
+    "bound": "lower bound",
+    "test": "answer about the claim",
+    "null": "simulation of no leakage",
+    "ceiling": "ceiling",
+}
+
+
+def _missing(audit: AuditPart, name: str) -> str:
+    """Say why a part of the audit is not there."""
+    reason = dict(audit.refused).get(name)
+    return f"No {MISSING[name]}: {reason}." if reason else WAITING
+
+
+# ----- table of rates
+
+
+RATES_CAPTION = (
+    "Rates of this attack. Tools define the TPR at an FPR in five ways. The interval is for the "
+    "true TPR of a threshold, whichever definition is used; a random choice between two thresholds "
+    "may do better. Measured values are estimates, no bounds."
+)
+
+RATES_HEAD = ("rate", "measured", "interval", "chance alone: 95 % below", "how")
+
+CONVENTION_NAMES = {
+    "last_vertex": "last threshold not above",
+    "strict": "last threshold below",
+    "interpolated": "interpolated",
+    "through_thresholds": "interpolated through thresholds",
+    "hull": "hull",
+}
+
+
+def rates(result: Result) -> Table:
+    """Return the TPR by each convention, AUC and advantage."""
     if result.sample is None:
-        return []
+        return Table(RATES_CAPTION, RATES_HEAD, [])
     part, null = result.sample.rates, result.sample.audit.null
     level = percent(part.auc.confidence_level)
     area, best = part.auc, part.advantage
@@ -210,27 +310,25 @@ def rates(result: Result) -> list[tuple[str, ...]]:
             f"members, {at.false_positives} of {at.n_nonmembers} non-members",
         )
     )
-    return rows
+    return Table(RATES_CAPTION, RATES_HEAD, rows)
 
 
 def _tpr_row(reading: TprAtFpr) -> tuple[str, ...]:
+    """Return the row of the TPR by one convention."""
     rate = f"TPR at FPR {percent(reading.requested)} ({exact(reading.requested)})"
     low, high = reading.interval
+    how = f"a mixture of two thresholds, FPR {percent(reading.realised_fpr)}"
+    if reading.false_positives is not None:
+        how = (
+            f"realised FPR {percent(reading.realised_fpr)} ({reading.false_positives} of "
+            f"{reading.n_nonmembers}), {reading.true_positives} of {reading.n_members} members"
+        )
     return (
         f"{rate}, {CONVENTION_NAMES.get(reading.convention, reading.convention)}",
         "undefined" if math.isnan(reading.value) else short(reading.value),
         f"{_interval(low, high)} ({percent(reading.confidence_level)})",
         "",
-        reading.reason or f"{_how(reading)}; {CONVENTIONS[reading.convention].used_by}",
-    )
-
-
-def _how(reading: TprAtFpr) -> str:
-    if reading.false_positives is None:
-        return f"a mixture of two thresholds, FPR {percent(reading.realised_fpr)}"
-    return (
-        f"realised FPR {percent(reading.realised_fpr)} ({reading.false_positives} of "
-        f"{reading.n_nonmembers}), {reading.true_positives} of {reading.n_members} members"
+        reading.reason or f"{how}; {CONVENTIONS[reading.convention].used_by}",
     )
 
 
@@ -238,95 +336,8 @@ def _interval(low: float, high: float) -> str:
     return f"{short(lower(low))} to {short(upper(high))}"
 
 
-def _null(null: NullDistribution, sample: SamplePart, key: str) -> str:
-    observed = null.observed[key]
-    star = sample.epsilon_star.star
-    if key == "epsilon_star" and star.method == "empirical" and not star.suprema.is_empty:
-        observed = star.value  # at all thresholds, not only at the rank cut-offs of the simulation
-    most = short(upper(null.quantile(key)))
-    low, high = null.quantile_interval(key)
-    p_value = short(upper(null.p_value(key)))
-    return (
-        f"{NULL_NAMES[key]} {most} (simulated: {_interval(low, high)}), here {short(observed)} "
-        f"(p = {p_value})"
-    )
+# ----- layers and scene
 
-
-def _missing(audit: AuditPart, name: str) -> str:
-    reason = dict(audit.refused).get(name)
-    return f"No {MISSING[name]}: {reason}." if reason else WAITING
-
-
-def _claim(result: Result) -> str:
-    claim = result.claim.claim
-    shown = (
-        f"ε = {short(claim.claimed_epsilon, digits=6)}, δ = {short(claim.claimed_delta)}"
-        if isinstance(claim, ApproximateDP)
-        else in_words(result.spec.claim)
-    )
-    return f"{shown} {under(result)}"
-
-
-def _evidence(test: ClaimTest) -> str:
-    if test.bound is None:
-        p_value = short(upper(test.p_value or 0.0))
-        return f"p = {p_value} in a test of the claim's whole curve at all thresholds"
-    at = f"at δ = {short(test.bound.delta)}"
-    if test.margin is not None and test.margin > 0:
-        more = short(lower(test.margin))
-        least = at_least(test.bound, test.bound.low - test.margin)
-        return f"ε is at least {least} {at}, at least {more} more than claimed"
-    return f"the lower bound is {at_least(test.bound)} {at}"
-
-
-def _place(test: ClaimTest) -> str:
-    place = test.place
-    if place is None or test.permitted_tpr is None:
-        return ""
-    fp, m = place.false_positives, place.n_nonmembers
-    tp, n = place.true_positives, place.n_members
-    return (
-        f" The clearest place: at FPR {percent(fp / m)} ({fp} of {m} non-members) the attack "
-        f"catches {tp} of {n} members ({percent(tp / n)}); the claim allows at most "
-        f"{math.ceil(test.permitted_tpr * n - 1e-9)} ({percent(upper(test.permitted_tpr))})."
-    )
-
-
-def _gap(result: Result, sample: SamplePart) -> str:
-    gap = sample.band.gap(result.claim.claim)
-    if gap.margin <= 0:
-        return (
-            " The confidence band, which has to hold at all thresholds at once, does not show it "
-            "by itself."
-        )
-    return (
-        f" The whole confidence band lies below the claim's curve at FPR {percent(gap.fpr)}, by "
-        f"{short(lower(gap.margin))} in FNR."
-    )
-
-
-def _outside(test: ClaimTest) -> str:
-    if not test.measured_outside:
-        return ""
-    return (
-        " The measured curve, an estimate, leaves the allowed region somewhere, but a single "
-        "record can cause that."
-    )
-
-
-def _beyond(test: ClaimTest, audit: AuditPart) -> str:
-    # The ceiling is at the delta of `AuditPart.bound`; another test decides about whole curves.
-    if audit.ceiling is None or test.bound is None or test.bound is not audit.bound:
-        return ""
-    if not isinstance(test.claim, ApproximateDP) or audit.ceiling > test.claim.claimed_epsilon:
-        return ""
-    return (
-        f" These records cannot decide: even a perfect attack on so many certifies at most ε = "
-        f"{short(upper(audit.ceiling))} there, no more than claimed."
-    )
-
-
-# Claim against evidence in rows: the bound, the ceiling, an estimate and its chance level.
 
 ROOM = 1.6  # length of the axis over that of the longest bar
 
@@ -338,13 +349,8 @@ KINDS = (
 )
 
 
-def evidence_bars() -> Bars:
-    """The bound and the ceiling, then the counted estimate and its level without leakage."""
-    return Bars(KINDS, _chart, evidence_parts)
-
-
-def evidence_parts(result: Result) -> tuple[object, ...]:
-    """The parts of a result that decide the bars, and so the axis."""
+def parts_of_bars(result: Result) -> tuple[object, ...]:
+    """Return the parts of a result that decide the bars, and so the axis."""
     sample = result.sample
     if sample is None:
         return (None, result.claim.delta)
@@ -353,7 +359,7 @@ def evidence_parts(result: Result) -> tuple[object, ...]:
 
 
 def _chart(result: Result) -> BarChart:
-    """Rows with the known numbers; a bound is rounded down, a ceiling up."""
+    """Return rows with the known numbers; a bound is rounded down, a ceiling up."""
     sample = result.sample
     bound, most, null = (
         (sample.audit.bound, sample.audit.ceiling, sample.audit.null) if sample else (None,) * 3
@@ -386,9 +392,8 @@ EVIDENCE = Scene(
     x=EPSILON,
     y=NAMES,
     left=160,
-    layers=lambda: [evidence_bars(), ClaimAcrossBars(evidence_parts)],
+    layers=lambda: [Bars(KINDS, _chart, parts_of_bars), ClaimAcrossBars(parts_of_bars)],
 )
-
 
 TOPIC = Topic(
     sentences={
@@ -401,13 +406,6 @@ TOPIC = Topic(
         "consistent": Registered(consistent, "evidence"),
         "band": Registered(band, "tradeoff"),
     },
-    tables={
-        "rates": Registered(
-            lambda r: Table(RATES_CAPTION, RATES_HEAD, rates(r)),
-            when=with_scores,
-        ),
-    },
-    scenes={
-        "evidence": EVIDENCE,
-    },
+    tables={"rates": Registered(rates, when=has_scores)},
+    scenes={"evidence": EVIDENCE},
 )

@@ -1,4 +1,8 @@
-"""The membership experiment: rounds played against the claim, and the rates they settle on."""
+"""The membership experiment: rounds played against the claim, and the rates they settle on.
+
+In each round an attack says whether a record is a member. The first picture has the measured rates
+around the trade-off curve, the second the shares over the number of rounds.
+"""
 
 import math
 from dataclasses import dataclass, replace
@@ -19,17 +23,25 @@ from dpviz.audit.experiment import (
     play_list,
 )
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import theme
-from dpviz.drawing.axes import AxisSpec
-from dpviz.drawing.frame import rectangle
-from dpviz.drawing.layer import Layer
-from dpviz.drawing.layers import FNR, FPR, add_random_guessing
-from dpviz.drawing.marks import NOTHING, Area, Line, Points
-from dpviz.drawing.scene import Scene
+from dpviz.drawing import (
+    FNR,
+    FPR,
+    NOTHING,
+    AnswerLayer,
+    Area,
+    AxisSpec,
+    Layer,
+    Line,
+    Points,
+    Scene,
+    add_random_guessing,
+    rectangle,
+    theme,
+)
 from dpviz.number_format import lower, percent, short, upper
 from dpviz.theory import ListExperiment, risk
 
-REPEATS = 200  # further runs of the same attack that make the cloud
+REPEATS = 200  # further runs of the same attack, drawn as a cloud
 
 # Rounds after which the running estimates are kept: all at first, then 40 per decade.
 MILESTONES = np.unique(np.geomspace(1, 1e9, 9 * 40 + 1).round().astype(np.int64))
@@ -39,7 +51,7 @@ MILESTONES = np.unique(np.geomspace(1, 1e9, 9 * 40 + 1).round().astype(np.int64)
 class ExperimentPart:
     """The experiment, the bounds that the claim sets, and the counts of the rounds played.
 
-    `ppv_bound` is the largest PPV that the claim permits at this FPR and prior. `milestones` has
+    `ppv_bound` is the largest PPV that the claim allows at this FPR and prior. `milestones` has
     rows of rounds and the four counts after them, `repeats` the counts of further runs of the same
     attack, each as long as this one. `answers` are those of as many respondents, where the claim is
     a list experiment.
@@ -55,7 +67,7 @@ class ExperimentPart:
 
     @classmethod
     def of(cls, experiment: Experiment) -> "ExperimentPart":
-        """Nothing played yet."""
+        """Return the part before the first round."""
         return cls(
             experiment=experiment,
             ppv_bound=risk.ppv(experiment.f, fpr=experiment.fpr, prior=experiment.prior),
@@ -68,12 +80,12 @@ class ExperimentPart:
 
     @property
     def cloud(self) -> FloatArray:
-        """Measured (FPR, FNR) of the further runs, without those where one is 0/0."""
+        """Measured (FPR, FNR) of the further runs, without those where a rate is 0/0."""
         rates = error_rates(self.repeats)
         return rates[~np.isnan(rates).any(axis=1)]
 
     def running(self) -> dict[str, FloatArray]:
-        """Rounds and the estimate after them of "ppv", "tpr" and "fpr", where it is no 0/0."""
+        """Return rounds and estimates of "ppv", "tpr" and "fpr" after them, where defined."""
         now = [self.counts.rounds, *self.counts.tally]
         rounds, tp, fp, tn, fn = np.vstack([self.milestones, [now]]).T
         shares = {"ppv": (tp, tp + fp), "tpr": (tp, tp + fn), "fpr": (fp, fp + tn)}
@@ -89,6 +101,7 @@ def advance(part: ExperimentPart, rng: np.random.Generator, rounds: int) -> Expe
     experiment, begin = part.experiment, part.counts.rounds
     end = begin + rounds
     passed = MILESTONES[slice(*np.searchsorted(MILESTONES, [begin + 1, end]))]
+    # Tallies of the rounds between two milestones; the last round is played by itself.
     stops = np.concatenate([[begin], passed, [end - 1]])
     steps = experiment.tallies(rng, np.diff(stops))
     last = experiment.play(rng, 1)
@@ -110,6 +123,7 @@ def advance(part: ExperimentPart, rng: np.random.Generator, rounds: int) -> Expe
 def _more_answers(
     part: ExperimentPart, rng: np.random.Generator, rounds: int
 ) -> ListAnswers | None:
+    """Return the answers of some more respondents, where the claim is a list experiment."""
     claim = part.experiment.f
     if not isinstance(claim, ListExperiment):
         return None
@@ -117,58 +131,66 @@ def _more_answers(
     return more if part.answers is None else part.answers + more
 
 
-# Sentences about a membership experiment: the rules, the last round, frequencies, rates.
+# ----- sentences and table
+
 
 LEVEL = 0.95  # of the intervals in the table
-PEOPLE, MOST_PEOPLE = 10_000, 10**15
-HEAD = ("", "counted", "estimate", f"{percent(LEVEL)} interval", "the claim allows")
-LIST_CAPTION = "Respondents of the list experiment by their answer."
-LIST_HEAD = ("answer", "supporters", "opponents", "given by")
+PEOPLE, MOST_PEOPLE = 10_000, 10**15  # in natural frequencies
 
-OUTCOMES = {  # by b and the guess
+NOT_PLAYED = "No round played yet."
+
+
+def lead(part: ExperimentPart) -> str:
+    """Say how often the attack was right so far."""
+    if part.last is None:
+        return NOT_PLAYED
+    counts = part.counts
+    right = counts.true_positives + counts.true_negatives
+    return f"In {grouped(counts.rounds)} rounds the attack was right {grouped(right)} times."
+
+
+def rules(part: ExperimentPart) -> str:
+    """Say who does what in a round, with what chances."""
+    game = part.experiment
+    about_list = " Here a member is a respondent who supports the sensitive item."
+    return (
+        f"In each round the challenger draws b: with probability {percent(game.prior)} it shows "
+        "a member; else a fresh record of the same population takes a member's place. The attack "
+        f"is the best one the claim allows at FPR {percent(game.fpr)}: it flags a member with "
+        f"probability {percent(game.tpr)}, a non-member with probability {percent(game.fpr)}."
+    ) + about_list * isinstance(game.f, ListExperiment)
+
+
+OUTCOMES = {  # by whether the record was a member, and whether the attack said so
     (True, True): "a hit",
     (True, False): "a miss",
     (False, True): "a false alarm",
     (False, False): "a correct rejection",
 }
 
-NOT_PLAYED = "No round played yet."
-OF_A_LIST = " Here a member is a respondent who supports the sensitive item."
 
-
-def rules(part: "ExperimentPart") -> str:
-    """Who does what in a round, with what chances."""
-    asked = part.experiment
-    return (
-        f"In each round the challenger draws b: with probability {percent(asked.prior)} it shows "
-        "a member; else a fresh record of the same population takes a member's place. The attack "
-        f"is the best one the claim allows at FPR {percent(asked.fpr)}: it flags a member with "
-        f"probability {percent(asked.tpr)}, a non-member with probability {percent(asked.fpr)}."
-    ) + (OF_A_LIST if isinstance(asked.f, ListExperiment) else "")
-
-
-def last_round(part: "ExperimentPart") -> str:
-    """What happened in the last round."""
+def last_round(part: ExperimentPart) -> str:
+    """Say what happened in the last round."""
     at_fpr = f"FPR {percent(part.experiment.fpr)}"
     if part.last is None:
         return f"{NOT_PLAYED} The attack is the best one the claim allows at {at_fpr}."
     member, guess = bool(part.last.members[0]), bool(part.last.guesses[0])
     return (
-        f"Round {grouped(part.counts.rounds)}: the record was a {_kind(member)}; the attack at "
-        f"{at_fpr} said {_kind(guess)}: {OUTCOMES[member, guess]}."
+        f"Round {grouped(part.counts.rounds)}: the record was a {_member(member)}; the attack at "
+        f"{at_fpr} said {_member(guess)}: {OUTCOMES[member, guess]}."
     )
 
 
-def frequencies(part: "ExperimentPart") -> str:
-    """Natural frequencies under the claim, and the PPV measured so far."""
-    asked = part.experiment
-    people, members, others = _population(asked.prior)
+def frequencies(part: ExperimentPart) -> str:
+    """Return natural frequencies under the claim, and the PPV measured so far."""
+    game = part.experiment
+    people, members, others = _population(game.prior)
     allowed = f"at most {percent(upper(part.ppv_bound))}"
     text = (
         f"Of {grouped(people)} people {_people(members)} "
         f"{'is a member' if round(members) == 1 else 'are members'} and {_people(others)} are "
-        f"not. At FPR {percent(asked.fpr)}, {_people(asked.fpr * others)} non-members are flagged, "
-        f"and the claim allows at most {_at_most(asked.tpr * members)} members to be flagged: then "
+        f"not. At FPR {percent(game.fpr)}, {_people(game.fpr * others)} non-members are flagged, "
+        f"and the claim allows at most {_at_most(game.tpr * members)} members to be flagged: then "
         f"{allowed} of those flagged are members (PPV)."
     )
     counts, right = part.counts, part.counts.true_positives
@@ -185,35 +207,17 @@ def frequencies(part: "ExperimentPart") -> str:
     )
 
 
-def caption(part: "ExperimentPart") -> str:
-    """What the table of rates shows."""
-    return (
-        f"Rounds played: {grouped(part.counts.rounds)}. Intervals are valid for a number of rounds "
-        "fixed in advance."
-    )
+def _population(prior: float) -> tuple[int, float, float]:
+    """Return numbers of people, members and non-members: 10 000, or more if members are rare."""
+    # Ten times more people until at least ten of them are members.
+    people = PEOPLE
+    while people * prior < 10 and not _is_whole(people * prior) and people < MOST_PEOPLE:
+        people *= 10
+    return people, people * prior, people * (1 - prior)
 
 
-def table(part: "ExperimentPart") -> list[tuple[str, ...]]:
-    """Measured rates, their intervals, what the claim permits."""
-    counts, asked = part.counts, part.experiment
-    low, high = counts.advantage_interval(confidence_level=LEVEL)
-    advantage = short(counts.advantage)
-    return [
-        ("TPR", *_cells(counts.tpr), f"at most {percent(upper(asked.tpr))}"),
-        ("FPR", *_cells(counts.fpr), f"set to {percent(asked.fpr)}"),
-        ("PPV", *_cells(counts.ppv), f"at most {percent(upper(part.ppv_bound))}"),
-        (
-            "advantage",
-            "TPR - FPR",
-            advantage,
-            f"{short(low)} to {short(high)}",
-            f"at most {short(upper(max(0.0, asked.tpr - asked.fpr)))}",
-        ),
-    ]
-
-
-def giveaway(part: "ExperimentPart") -> str:
-    """Why an extreme count gives the opinion away; empty unless the claim is a list experiment."""
+def giveaway(part: ExperimentPart) -> str:
+    """Say why an extreme count gives an opinion away; "" unless the claim is a list experiment."""
     claim, answers = part.experiment.f, part.answers
     if not isinstance(claim, ListExperiment):
         return ""
@@ -234,43 +238,75 @@ def giveaway(part: "ExperimentPart") -> str:
     )
 
 
-def list_table(part: "ExperimentPart") -> list[tuple[str, ...]]:
-    """How many supporters and opponents gave each answer; no rows where there is no list."""
+HEAD = ("", "counted", "estimate", f"{percent(LEVEL)} interval", "the claim allows")
+
+
+def table(part: ExperimentPart) -> Table:
+    """Return measured rates, their intervals, and what the claim allows."""
+    counts, game = part.counts, part.experiment
+    low, high = counts.advantage_interval(confidence_level=LEVEL)
+    advantage = short(counts.advantage)
+    rows: list[tuple[str, ...]] = [
+        ("TPR", *_cells(counts.tpr), f"at most {percent(upper(game.tpr))}"),
+        ("FPR", *_cells(counts.fpr), f"set to {percent(game.fpr)}"),
+        ("PPV", *_cells(counts.ppv), f"at most {percent(upper(part.ppv_bound))}"),
+        (
+            "advantage",
+            "TPR - FPR",
+            advantage,
+            f"{short(low)} to {short(high)}",
+            f"at most {short(upper(max(0.0, game.tpr - game.fpr)))}",
+        ),
+    ]
+    caption = (
+        f"Rounds played: {grouped(counts.rounds)}. Intervals are valid for a number of rounds "
+        "fixed in advance."
+    )
+    return Table(caption, HEAD, rows)
+
+
+LIST_HEAD = ("answer", "supporters", "opponents", "given by")
+
+
+def list_table(part: ExperimentPart) -> Table:
+    """Return how many supporters and opponents gave each answer; no rows where there is no list."""
+    caption = "Respondents of the list experiment by their answer."
     claim, answers = part.experiment.f, part.answers
     if answers is None or not isinstance(claim, ListExperiment):
-        return []
+        return Table(caption, LIST_HEAD, [])
     fewest, most = opponents_range(claim.support)
-    return [
+    givers = {  # by whether supporters give the answer, and opponents
+        (True, True): "both",
+        (True, False): "supporters only",
+        (False, True): "opponents only",
+        (False, False): "nobody",
+    }
+    rows = [
         (
             str(answer),
             grouped(int(supporters)),
             grouped(int(opponents)),
-            _givers(fewest < answer <= most + 1, fewest <= answer <= most),
+            givers[fewest < answer <= most + 1, fewest <= answer <= most],
         )
         for answer, (supporters, opponents) in enumerate(
             zip(answers.supporters, answers.opponents, strict=True)
         )
     ]
+    return Table(caption, LIST_HEAD, rows)
 
 
 def grouped(count: int) -> str:
-    """A count in groups of three digits: 10 000."""
+    """Return a count in groups of three digits: 10 000."""
     return f"{count:,}".replace(",", "\N{NO-BREAK SPACE}")
 
 
-def _population(prior: float) -> tuple[int, float, float]:
-    """People, members and non-members among them: 10 000, or more where members are rare."""
-    people = PEOPLE
-    while people * prior < 10 and not _is_whole(people * prior) and people < MOST_PEOPLE:
-        people *= 10
-    return people, people * prior, people * (1 - prior)
-
-
 def _is_whole(number: float) -> bool:
+    """Whether a number is an integer above 0, up to rounding errors."""
     return round(number) > 0 and abs(number - round(number)) <= 1e-9 * number
 
 
 def _cells(rate: MeasuredRate) -> tuple[str, str, str]:
+    """Return counts, estimate and interval of a rate."""
     low, high = rate.interval(confidence_level=LEVEL)
     return (
         f"{grouped(rate.hits)} of {grouped(rate.trials)} {rate.among}",
@@ -279,83 +315,54 @@ def _cells(rate: MeasuredRate) -> tuple[str, str, str]:
     )
 
 
-def _kind(member: bool) -> str:
-    return "member" if member else "non-member"
+def _member(is_member: bool) -> str:
+    return "member" if is_member else "non-member"
 
 
 def _people(number: float) -> str:
-    """A number of people, with "about" where it is not whole, to a digit where it is small."""
+    """Return a number of people, with "about" where it is not whole."""
     if number == 0 or _is_whole(number):
         return grouped(round(number))
     return f"about {grouped(round(number)) if number >= 10 else short(number, digits=2)}"
 
 
 def _at_most(number: float) -> str:
-    """A largest number of people, in whole people: 2.7 is "2 or 3" in a round or another."""
+    """Return a largest average in whole people: 2.7 is "2 or 3"."""
     low = math.floor(number + 1e-9)
     if number - low <= 1e-9 * max(1.0, number):
         return grouped(low)
     return f"{grouped(low)} or {grouped(low + 1)}" if number < 10 else grouped(low + 1)
 
 
-def _givers(supporters: bool, opponents: bool) -> str:
-    match supporters, opponents:
-        case True, True:
-            return "both"
-        case True, False:
-            return "supporters only"
-        case False, True:
-            return "opponents only"
-        case _:
-            return "nobody"
+# ----- layers and scenes
 
-
-def lead(part: "ExperimentPart") -> str:
-    """What was counted so far."""
-    if part.last is None:
-        return NOT_PLAYED
-    counts = part.counts
-    right = counts.true_positives + counts.true_negatives
-    return f"In {grouped(counts.rounds)} rounds the attack was right {grouped(right)} times."
-
-
-# A membership experiment: runs around the trade-off curve, estimates that converge to bounds.
 
 SMALLEST_WINDOW = 2.0**-15  # half the width of the magnified axes; ticks have six digits
-LEAST_ROUNDS = 100  # the axis of rounds reaches at least so far
-ROOM = 1.5  # length of the axis over its last decade, so that the label has room
-NAMES = ("ppv", "tpr", "fpr")
-DASHES: tuple[theme.Dash, ...] = ("solid", "dashed", "dotted")
 
 
 class SettlingCloud(Layer):
-    """The claim's curve, further runs of the same attack, this run with its intervals.
+    """The claim's curve, further runs of the same attack, and this run with its intervals.
 
     Magnified, the axes show the neighbourhood of the point to which the runs converge.
     """
 
+    cloud = Points(color=theme.LEVEL, marker="diamond", size=14, label=f"{REPEATS} further runs")
+    curve = Line(color=theme.CLAIM, width=2.5, label="limit of the claim")
+    rectangle = Area(
+        color=theme.ATTACK, opacity=0.15, label=f"{percent(LEVEL)} intervals", extra=True
+    )
+    point = Points(color=theme.ATTACK, marker="diamond", size=90, label="this run (estimate)")
+
     def add_marks(self) -> None:
         add_random_guessing(self.frame)
-        label = f"{REPEATS} further runs"
-        self._cloud = self.add(
-            "cloud", Points(color=theme.LEVEL, marker="diamond", size=14, label=label)
-        )
-        label = "limit of the claim"
-        self._curve = self.add("curve", Line(color=theme.CLAIM, width=2.5, label=label))
-        label = f"{percent(LEVEL)} intervals"
-        self._rectangle = self.add(
-            "rectangle", Area(color=theme.ATTACK, opacity=0.15, label=label, extra=True)
-        )
-        label = "this run (estimate)"
-        self._point = self.add(
-            "point", Points(color=theme.ATTACK, marker="diamond", size=90, label=label)
-        )
+        super().add_marks()
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        return (_part(result), result.claim, result.answers.get("experiment_magnified"))
+        names = ("experiment", "experiment_magnified")
+        return (*map(result.answers.get, names), result.claim)
 
     def draw(self, result: Result) -> None:
-        part = _part(result)
+        part: ExperimentPart = result.answers["experiment"]
         counts, cloud, experiment = part.counts, part.cloud, part.experiment
         truth = np.array([experiment.fpr, experiment.f.beta(experiment.fpr)])
         if result.answers.get("experiment_magnified") and len(cloud):
@@ -366,18 +373,18 @@ class SettlingCloud(Layer):
         else:
             self.x.set_range(0.0, 1.0)
             self.y.set_range(0.0, 1.0)
-        self._curve.draw(self._vertices(result))
-        self._cloud.draw(cloud)
+        self.curve.draw(self._vertices(result))
+        self.cloud.draw(cloud)
         here = np.array([[counts.fpr.value, counts.fnr.value]])
         is_placed = bool(np.isfinite(here).all())  # a rate may be 0/0
-        self._point.draw(here if is_placed else NOTHING)
+        self.point.draw(here if is_placed else NOTHING)
         (left, right), (bottom, top) = (
             rate.interval(confidence_level=LEVEL) for rate in (counts.fpr, counts.fnr)
         )
-        self._rectangle.draw(rectangle(left, right, bottom, top) if is_placed else NOTHING)
+        self.rectangle.draw(rectangle(left, right, bottom, top) if is_placed else NOTHING)
 
     def _vertices(self, result: Result) -> FloatArray:
-        """The claim's curve, finer where the axes show a small part of it."""
+        """Return the claim's curve, finer where the axes show a small part of it."""
         claim, x = result.claim, self.x
         if (x.low, x.high) == (0.0, 1.0):
             return claim.curve
@@ -386,8 +393,16 @@ class SettlingCloud(Layer):
         return np.column_stack([fpr, claim.claim.beta(fpr)])
 
 
-class SettlingRates(Layer):
+LEAST_ROUNDS = 100  # smallest end of the axis of rounds
+ROOM = 1.5  # length of the axis over its last decade, so that the label has room
+NAMES = ("ppv", "tpr", "fpr")
+DASHES: tuple[theme.Dash, ...] = ("solid", "dashed", "dotted")
+
+
+class SettlingRates(AnswerLayer[ExperimentPart]):
     """PPV, TPR and FPR after each round, and the values to which they converge."""
+
+    answer = "experiment"
 
     def add_marks(self) -> None:
         labels = ("PPV: limit of the claim", "", "")
@@ -403,13 +418,11 @@ class SettlingRates(Layer):
             for name, color, dash, label in zip(NAMES, colors, DASHES, labels, strict=True)
         }
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (_part(result),)
-
-    def draw(self, result: Result) -> None:
-        part, x, y = _part(result), self.x, self.y
+    def draw_answer(self, part: ExperimentPart) -> None:
+        x, y = self.x, self.y
         experiment = part.experiment
         levels = {"ppv": part.ppv_bound, "tpr": experiment.tpr, "fpr": experiment.fpr}
+        # The axis grows by whole decades, so that it seldom changes.
         decade = np.ceil(np.log10(max(LEAST_ROUNDS, part.counts.rounds)))
         x.set_range(1.0, ROOM * 10.0**decade)
         smallest = min((level for level in levels.values() if level > 0), default=0.1)
@@ -421,11 +434,6 @@ class SettlingRates(Layer):
             self._running[name].draw(
                 np.column_stack([running[:, 0], np.maximum(running[:, 1], y.low)])
             )
-
-
-def _part(result: Result) -> ExperimentPart:
-    part: ExperimentPart = result.answers["experiment"]
-    return part
 
 
 EXPERIMENT = Scene(
@@ -449,27 +457,17 @@ EXPERIMENT_RATES = Scene(
     layers=lambda: [SettlingRates()],
 )
 
-
 TOPIC = Topic(
     sentences={
-        "experiment_lead": of_answer("experiment", lambda p, _: lead(p), lead=True),
-        "rules": of_answer("experiment", lambda p, _: rules(p)),
-        "last_round": of_answer("experiment", lambda p, _: last_round(p)),
-        "frequencies": of_answer("experiment", lambda p, _: frequencies(p)),
-        "giveaway": of_answer("experiment", lambda p, _: giveaway(p)),
+        "experiment_lead": of_answer("experiment", lead, lead=True),
+        "rules": of_answer("experiment", rules),
+        "last_round": of_answer("experiment", last_round),
+        "frequencies": of_answer("experiment", frequencies),
+        "giveaway": of_answer("experiment", giveaway),
     },
     tables={
-        "experiment": of_answer(
-            "experiment",
-            lambda p, _: Table(caption(p), HEAD, table(p)),
-        ),
-        "list_experiment": of_answer(
-            "experiment",
-            lambda p, _: Table(LIST_CAPTION, LIST_HEAD, list_table(p)),
-        ),
+        "experiment": of_answer("experiment", table),
+        "list_experiment": of_answer("experiment", list_table),
     },
-    scenes={
-        "experiment": EXPERIMENT,
-        "experiment_rates": EXPERIMENT_RATES,
-    },
+    scenes={"experiment": EXPERIMENT, "experiment_rates": EXPERIMENT_RATES},
 )

@@ -1,33 +1,81 @@
-"""Distributions fitted to the losses, their tests, and the quantiles of both."""
+"""Distributions fitted to the losses, tests of the fit, and quantiles of the data against the fit.
+
+A fitted Epsilon* rests on such distributions. The second picture shows whether a fit holds in the
+tails, where the maximum of Epsilon* often lies.
+"""
+
+from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.analysis.result import FitPart, Result, SamplePart
+from dpviz.analysis.result import Result, SamplePart
 from dpviz.analysis.topic import Registered, Topic, as_lead
-from dpviz.analysis.topics.epsilon_star import TARGETS, place_of_maximum
+from dpviz.analysis.topics.epsilon_star import maximum_in_words
 from dpviz.analysis.topics.scores import bin_edges, shares
 from dpviz.analysis.words import NOT_LOADED
 from dpviz.audit import GoodnessOfFit
-from dpviz.audit.epsilon_star.fits import ClassFit, FittedLaws, quantile_pairs, range_end
+from dpviz.audit.epsilon_star.fits import (
+    FitMethod,
+    FittedLaws,
+    RangeEnd,
+    Transform,
+    quantile_pairs,
+    range_end,
+)
 from dpviz.audit.epsilon_star.laws import Law
+from dpviz.audit.scores.base import ScoreKind
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import theme
-from dpviz.drawing.axes import AxisSpec
-from dpviz.drawing.layer import SampleLayer
-from dpviz.drawing.marks import Line, Points
-from dpviz.drawing.scene import Scene
+from dpviz.drawing import NOTHING, AxisSpec, Line, Points, SampleLayer, Scene, theme
 from dpviz.number_format import short
 
 DENSITY_VERTICES = 301  # of a fitted density
 
 
-NOTHING = np.empty((0, 2))
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FitPart:
+    """Distributions fitted to the transformed losses (low = member-like), beside the losses.
+
+    Parameters
+    ----------
+    method, transform
+        Form and transform of the fit; with the empirical method those of the Normal fit.
+    edges : ndarray, shape (k + 1,)
+        Bins over the whole range of the transformed losses.
+    member, nonmember : ndarray, shape (k,)
+        Densities of the data per bin.
+    member_density, nonmember_density : ndarray, shape (j, 2)
+        Loss and fitted density; no rows without a fit.
+    member_quantiles, nonmember_quantiles : ndarray, shape (j, 2)
+        Quantiles of the fit and of the data, in the data's standard units.
+    goodness : GoodnessOfFit or None
+        Tests on held-out losses; None where the method uses no fit.
+    range_end : RangeEnd
+        The loss that adds most to the range.
+    kind : {"loss", "score"}
+        Original scale.
+    notes : tuple of str
+    """
+
+    method: FitMethod
+    transform: Transform
+    edges: FloatArray
+    member: FloatArray
+    nonmember: FloatArray
+    member_density: FloatArray
+    nonmember_density: FloatArray
+    member_quantiles: FloatArray
+    nonmember_quantiles: FloatArray
+    goodness: GoodnessOfFit | None
+    range_end: RangeEnd
+    kind: ScoreKind
+    notes: tuple[str, ...]
 
 
 def fit_part(fits: FittedLaws, goodness: GoodnessOfFit | None) -> FitPart:
-    """Histograms and densities over the whole range of the data, and quantiles of both."""
+    """Return histograms and densities over the whole range of the data, and quantiles of both."""
     sample = fits.sample
     classes = (sample.member, sample.nonmember)
+    # Bins over the whole range: the tails are what matters for Epsilon*.
     edges = bin_edges(min(x.smallest for x in classes), max(x.largest for x in classes))
     widths = np.diff(edges)
     densities, quantiles = [NOTHING, NOTHING], [NOTHING, NOTHING]
@@ -59,8 +107,11 @@ def _density(law: Law, edges: FloatArray) -> FloatArray:
     return np.column_stack([x, np.exp(law.log_pdf(x))])
 
 
+# ----- sentences
+
+
 def lead(result: Result) -> str:
-    """Whether the fitted distributions are rejected."""
+    """Say whether the fitted distributions are rejected."""
     if result.sample is None:
         return NOT_LOADED
     part = result.sample.fit
@@ -80,7 +131,7 @@ def lead(result: Result) -> str:
 
 
 def quantiles_lead(result: Result) -> str:
-    """How to read the picture."""
+    """Say how to read the picture of quantiles."""
     if result.sample is None:
         return NOT_LOADED
     if not len(result.sample.fit.member_quantiles):
@@ -88,8 +139,11 @@ def quantiles_lead(result: Result) -> str:
     return "Points off the line: the fit is wrong there."
 
 
+TARGETS = {"paper": "the transformed losses", "none": "the losses themselves"}
+
+
 def about(result: Result) -> str:
-    """What was fitted, and the tests on held-out losses."""
+    """Say what was fitted, and what the tests on held-out losses show."""
     if result.sample is None:
         return "No scores loaded: nothing to fit."
     part = result.sample.fit
@@ -105,22 +159,17 @@ def about(result: Result) -> str:
     return f"{fitted} distributions fitted to {TARGETS[part.transform]}{notes}. {_tests(part)}"
 
 
-def maximum_place(result: Result) -> str:
-    """How far out the maximum lies, where tests of fit see nothing."""
-    if result.sample is None:
-        return ""
-    part = result.sample.fit
-    if not len(part.member_quantiles):
-        return f"No fit: {part.notes[0]}."
-    return place_of_maximum(result.sample.epsilon_star.star)
-
-
 def _tests(part: FitPart) -> str:
+    """Return the p-values of both classes, and what they mean."""
     goodness = part.goodness
     if goodness is None or goodness.member is None or goodness.nonmember is None:
         return "Too few losses to hold some out and test it."
     tested = [("members", goodness.member), ("non-members", goodness.nonmember)]
-    shown = "; ".join(_test(name, test) for name, test in tested)
+    shown = "; ".join(
+        f"{name} p = {short(test.p_value)} ({test.n_held_out} held out; the paper's two-sample "
+        f"test p = {short(test.two_sample_p_value)})"
+        for name, test in tested
+    )
     if goodness.rejected:
         end = f"The fit of the {' and of the '.join(goodness.rejected)} is rejected (5 % level)."
     else:
@@ -131,17 +180,20 @@ def _tests(part: FitPart) -> str:
     return f"Kolmogorov-Smirnov on held-out losses: {shown}. {end}"
 
 
-def _test(name: str, test: ClassFit) -> str:
-    return (
-        f"{name} p = {short(test.p_value)} ({test.n_held_out} held out; the paper's two-sample "
-        f"test p = {short(test.two_sample_p_value)})"
-    )
+def maximum_place(result: Result) -> str:
+    """Say how far out the maximum lies, where tests of fit see nothing."""
+    if result.sample is None:
+        return ""
+    part = result.sample.fit
+    if not len(part.member_quantiles):
+        return f"No fit: {part.notes[0]}."
+    return maximum_in_words(result.sample.epsilon_star.star)
 
 
-# Transformed losses and the distributions fitted to them.
+# ----- layers and scenes
 
 
-class FittedLawsLayer(SampleLayer):
+class FittedDensities(SampleLayer):
     """Histograms of members and non-members as densities, and the fitted densities over them."""
 
     def add_marks(self) -> None:
@@ -176,18 +228,11 @@ class FittedLawsLayer(SampleLayer):
             line.draw(density)
 
 
-# The place of the maximum of a fitted Epsilon* among the transformed losses.
-
-
 class MaximumPlace(SampleLayer):
     """A line at the threshold of the maximum; at the edge of the picture where it lies beyond."""
 
-    def add_marks(self) -> None:
-        color = theme.SELECTION
-        self._line = self.add(
-            "line", Line(color=color, dash="dash_dotted", width=1.5, label="place of Epsilon*")
-        )
-        self._name = self.add("name", Points(color=color, marker="diamond"))
+    line = Line(color=theme.SELECTION, dash="dash_dotted", width=1.5, label="place of Epsilon*")
+    name = Points(color=theme.SELECTION, marker="diamond")
 
     def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
         return (sample.epsilon_star, sample.fit)  # the fit sets the axes
@@ -199,29 +244,25 @@ class MaximumPlace(SampleLayer):
             return
         x, y = self.x, self.y
         line = self.frame.vertical(at.place)
-        self._line.draw(line)
+        self.line.draw(line)
         height = y.low + 0.93 * (y.high - y.low)
         beyond = "" if x.low <= at.place <= x.high else " (beyond the axis)"
         name = f"extrapolated{beyond}" if at.is_beyond_data else ""
         place = line[0, 0]
-        self._name.draw(np.array([[place, height]]), texts=[name])
+        self.name.draw(np.array([[place, height]]), texts=[name])
 
 
-# Quantiles of the data against those of the fitted distributions.
-
-LEAST_REACH = 4.0  # standard deviations that the axes reach to
-
-
-MOST_REACH = 12.0  # farther points lie beyond the edge
+LEAST_REACH = 4.0  # standard deviations to which the axes reach at least
+MOST_REACH = 12.0  # and at most: points farther out stand at the edge
 
 
 class Quantiles(SampleLayer):
-    """Quantiles of members and non-members, the line of a perfect fit and the maximum on it."""
+    """Quantiles of both classes, the line of a perfect fit, and the maximum of Epsilon* on it."""
+
+    diagonal = Line(color=theme.SELECTION, dash="dashed", label="perfect fit")
 
     def add_marks(self) -> None:
-        self._diagonal = self.add(
-            "diagonal", Line(color=theme.SELECTION, dash="dashed", label="perfect fit")
-        )
+        super().add_marks()
         self._points = self.add_each(
             "points",
             Points(color=theme.NONMEMBER, size=16, label="non-members"),
@@ -243,12 +284,12 @@ class Quantiles(SampleLayer):
             return
         pairs = (part.nonmember_quantiles, part.member_quantiles)
         places = (at.z_nonmember, at.z_member) if at else ()
+        # Both axes reach as far as the data and the maximum, within limits.
         farthest = max(float(np.abs(np.concatenate(pairs)).max()), *np.abs(places), LEAST_REACH)
         reach = float(np.ceil(min(farthest, MOST_REACH)))
         self.x.set_range(-reach, reach)
         self.y.set_range(-reach, reach)
-        self._diagonal.draw(np.array([[-reach, -reach], [reach, reach]]))
-        # Points beyond the axes stand at their ends.
+        self.diagonal.draw(np.array([[-reach, -reach], [reach, reach]]))
         for points, pair in zip(self._points, pairs, strict=True):
             points.draw(np.clip(pair, -reach, reach))
         for i, mark in enumerate(self._maxima):
@@ -262,9 +303,8 @@ FIT = Scene(
     needs="scores",
     x=AxisSpec(label="transformed loss"),
     y=AxisSpec(label="density"),
-    layers=lambda: [FittedLawsLayer(), MaximumPlace()],
+    layers=lambda: [FittedDensities(), MaximumPlace()],
 )
-
 
 QUANTILES = Scene(
     title="Does the fit hold far out?",
@@ -276,7 +316,6 @@ QUANTILES = Scene(
     layers=lambda: [Quantiles()],
 )
 
-
 TOPIC = Topic(
     sentences={
         "fit_lead": as_lead(lead, "fit"),
@@ -284,8 +323,5 @@ TOPIC = Topic(
         "quantiles": as_lead(quantiles_lead, "quantiles"),
         "maximum_place": Registered(maximum_place, "quantiles"),
     },
-    scenes={
-        "fit": FIT,
-        "quantiles": QUANTILES,
-    },
+    scenes={"fit": FIT, "quantiles": QUANTILES},
 )

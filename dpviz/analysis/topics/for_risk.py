@@ -1,4 +1,9 @@
-"""Which number of a mechanism is enough, so that no attack may do more than is wanted."""
+"""The number of a mechanism with which no attack does more than is wanted.
+
+A wish limits one number of all attacks: a TPR, the advantage, a PPV or the chance of a right guess.
+The table has a row for each number of the claim, the picture the claim's curve now and with the
+number that is enough.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,19 +13,24 @@ from typing import Literal, get_args
 import numpy as np
 
 from dpviz import checks
-from dpviz.analysis.result import Result
 from dpviz.analysis.topic import Table, Topic, of_answer
-from dpviz.analysis.topics.claim import SYMBOLS, name
+from dpviz.analysis.topics.claim import SYMBOLS, short_name
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import theme
-from dpviz.drawing.layer import Layer
-from dpviz.drawing.layers import FNR, FPR, add_random_guessing
-from dpviz.drawing.marks import NOTHING, Line, Points
-from dpviz.drawing.scene import Scene
+from dpviz.drawing import (
+    FNR,
+    FPR,
+    NOTHING,
+    AnswerLayer,
+    Line,
+    Points,
+    Scene,
+    add_random_guessing,
+    theme,
+)
 from dpviz.number_format import lower, percent, short, upper
 from dpviz.theory import TradeoffFunction, for_risk
-from dpviz.theory.for_risk import PARAMETERS, risk_target
+from dpviz.theory.calibration import PARAMETERS, risk_target
 
 Wish = Literal["tpr", "advantage", "ppv", "guess"]
 WISHES: tuple[Wish, ...] = get_args(Wish)
@@ -28,10 +38,11 @@ WISHES: tuple[Wish, ...] = get_args(Wish)
 
 @dataclass(frozen=True, kw_only=True)
 class RiskQuestion:
-    """A wish about all attacks: one number of theirs is at most `limit`.
+    """A wish about all attacks: that one number of theirs is at most `limit`.
 
-    "tpr" and "ppv" are those of attacks with the FPR `fpr`; `prior` is of the PPV, and `kappa` the
-    chance of a right guess without the output. Raises ValueError if `limit` is not in (0, 1).
+    The wishes "tpr" and "ppv" are about attacks with the FPR `fpr`; `prior` belongs to the PPV, and
+    `kappa` is the chance of a right guess without the output. Raises ValueError if `limit` is not
+    in (0, 1).
     """
 
     claim: TradeoffFunction
@@ -59,18 +70,19 @@ class RiskQuestion:
 
     @property
     def place(self) -> tuple[float, float]:
-        """The FPR and the largest TPR that is wanted there; not of an advantage."""
+        """The FPR and the largest wanted TPR there; an advantage has no such place."""
         if self.wish == "guess":
             return self.kappa, self.limit
         if self.wish == "tpr":
             return self.fpr, self.limit
+        # A PPV limits the odds of membership after the attack, so the ratio TPR / FPR.
         odds = self.limit / (1 - self.limit) * (1 - self.prior) / self.prior
         return self.fpr, odds * self.fpr
 
 
 @dataclass(frozen=True, kw_only=True)
 class Need:
-    """One number of the claim: as it is, and the claim with the one that is enough.
+    """One number of the claim as it is `now`, and the claim with the number that is enough.
 
     Without such a claim, `reason` says why.
     """
@@ -82,13 +94,13 @@ class Need:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the number is a whole one."""
+        """Whether the number is an integer."""
         return PARAMETERS[self.parameter].is_whole
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RiskNeeds:
-    """A question, and for each number of its claim what would be enough.
+    """A question, and what each number of its claim needs to be.
 
     `impossible` says why no mechanism, however private, can do what is wanted.
     """
@@ -99,7 +111,7 @@ class RiskNeeds:
 
     @property
     def possible(self) -> tuple[Need, ...]:
-        """Those with a number that is enough."""
+        """The needs for which some number is enough."""
         return tuple(need for need in self.needs if need.enough is not None)
 
     @cached_property
@@ -109,7 +121,7 @@ class RiskNeeds:
 
     @cached_property
     def enough(self) -> FloatArray | None:
-        """The curve of the first claim that is enough; None without one."""
+        """The curve of the first claim that is enough; None without such a claim."""
         if not self.possible:
             return None
         claim = self.possible[0].enough
@@ -117,46 +129,31 @@ class RiskNeeds:
 
 
 def risk_needs(question: RiskQuestion, *, progress: Progress = iter) -> RiskNeeds:
-    """Search each number of the claim; `progress` wraps their positions."""
+    """Search each number of the claim; `progress` wraps the range of numbers."""
     try:
+        # A wish that no attack can break, or none can keep, needs no search.
         risk_target(question.wanted)
     except ValueError as error:
         return RiskNeeds(question=question, needs=(), impossible=str(error))
     names = [name for name in question.claim.parameters if name in PARAMETERS]
-    needs = tuple(_need(question, names[i]) for i in progress(range(len(names))))
-    return RiskNeeds(question=question, needs=needs)
-
-
-def _need(question: RiskQuestion, parameter: str) -> Need:
-    claim = question.claim
-    now = float(claim.parameters[parameter])
+    claim, needs = question.claim, []
     search: Callable[..., TradeoffFunction] = for_risk
-    try:
-        enough = search(claim, parameter, **question.wanted)
-    except ValueError as error:
-        return Need(parameter=parameter, now=now, reason=str(error))
-    return Need(parameter=parameter, now=now, enough=enough)
+    for i in progress(range(len(names))):
+        now = float(claim.parameters[names[i]])
+        try:
+            enough = search(claim, names[i], **question.wanted)
+        except ValueError as error:
+            needs.append(Need(parameter=names[i], now=now, reason=str(error)))
+        else:
+            needs.append(Need(parameter=names[i], now=now, enough=enough))
+    return RiskNeeds(question=question, needs=tuple(needs))
 
 
-# Sentences about what a mechanism would need, so that no attack may do more than is wanted.
-
-CAPTION = "One number changed at a time; all others stay as they are."
-HEAD = ("change", "now", "enough")
-
-ABOUT = (
-    "Each number is the least private one that is enough, rounded to the safe side, with all "
-    "others as they are, in the adjacency of the claim. More noise or a smaller rate also costs "
-    "accuracy, which is not shown here."
-)
-
-NO_NUMBERS = (
-    "This claim has no number that can be changed: choose a mechanism, such as Gaussian noise or "
-    "DP-SGD."
-)
+# ----- sentences and table
 
 
 def wish(question: RiskQuestion) -> str:
-    """What is wanted, as a condition."""
+    """Return the wish as a condition on attacks."""
     limit, fpr = percent(question.limit), percent(question.fpr)
     return {
         "tpr": f"catching at most {limit} of members at FPR {fpr}",
@@ -167,77 +164,89 @@ def wish(question: RiskQuestion) -> str:
 
 
 def lead(part: RiskNeeds) -> str:
-    """What is enough for the wish."""
+    """Say which numbers are enough for the wish."""
     if part.impossible:
         return f"Nothing is enough: {part.impossible}."
     if not part.needs:
-        return NO_NUMBERS
+        return (
+            "This claim has no number that can be changed: choose a mechanism, such as Gaussian "
+            "noise or DP-SGD."
+        )
     if not part.possible:
         return f"No number of this claim is enough for {wish(part.question)}."
     enough = " or ".join(f"{_symbol(need)} = {number(need)}" for need in part.possible)
     return f"For {wish(part.question)}: {enough}."
 
 
+ABOUT = (
+    "Each number is the least private one that is enough, rounded to the safe side, with all "
+    "others as they are, in the adjacency of the claim. More noise or a smaller rate also costs "
+    "accuracy, which is not shown here."
+)
+
+
 def about(part: RiskNeeds) -> str:
-    """What was changed, and what is assumed."""
-    return f"The claim is {name(part.question.claim)}. {ABOUT}"
+    """Say what was changed, and what is assumed."""
+    return f"The claim is {short_name(part.question.claim)}. {ABOUT}"
 
 
-def table(part: RiskNeeds) -> list[tuple[str, ...]]:
-    """One row for each number of the claim, under `HEAD`."""
-    return [
-        (_symbol(need), short(need.now), number(need) if need.enough else need.reason)
-        for need in part.needs
-    ]
+CAPTION = "One number changed at a time; all others stay as they are."
+HEAD = ("change", "now", "enough")
+
+
+def table(part: RiskNeeds) -> Table:
+    """Return one row for each number of the claim."""
+    return Table(
+        CAPTION,
+        HEAD,
+        [
+            (_symbol(need), short(need.now), number(need) if need.enough else need.reason)
+            for need in part.needs
+        ],
+    )
 
 
 def number(need: Need) -> str:
-    """The number that is enough, rounded to its safe side."""
+    """Return the number that is enough, rounded to its safe side."""
     if need.enough is None:
         return "none"
     value = need.enough.parameters[need.parameter]
     if need.is_whole:
         return str(int(value))
-    return short(upper(value) if PARAMETERS[need.parameter].hides else lower(value))
+    return short(upper(value) if PARAMETERS[need.parameter].is_private else lower(value))
 
 
 def _symbol(need: Need) -> str:
     return SYMBOLS.get(need.parameter, need.parameter)
 
 
-# What is wanted of all attacks, and the curves of the claim now and with enough noise.
+# ----- layers and scene
 
 
-class WhatIsEnough(Layer):
+class WhatIsEnough(AnswerLayer[RiskNeeds]):
     """The claim's curve, the one that is enough, and the place that it must not fall below."""
+
+    answer = "for_risk"
+    now = Line(color=theme.CLAIM, width=2.5, label="the claim now")
+    enough = Line(color=theme.LEVEL, dash="dashed", width=2.5, label="enough")
+    line = Line(color=theme.SELECTION, width=1.5, label="wanted")
+    point = Points(color=theme.SELECTION, marker="diamond", size=110)
 
     def add_marks(self) -> None:
         add_random_guessing(self.frame)
-        self._now = self.add("now", Line(color=theme.CLAIM, width=2.5, label="the claim now"))
-        self._enough = self.add(
-            "enough", Line(color=theme.LEVEL, dash="dashed", width=2.5, label="enough")
-        )
-        self._line = self.add("line", Line(color=theme.SELECTION, width=1.5, label="wanted"))
-        self._point = self.add("point", Points(color=theme.SELECTION, marker="diamond", size=110))
+        super().add_marks()
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.answers.get("for_risk"),)
-
-    def draw(self, result: Result) -> None:
-        part: RiskNeeds | None = result.answers.get("for_risk")
-        if part is None:  # not computed yet
-            self.hide()
-            return
-        self._now.draw(part.now)
-        self._enough.draw(NOTHING if part.enough is None else part.enough)
+    def draw_answer(self, part: RiskNeeds) -> None:
+        self.now.draw(part.now)
+        self.enough.draw(NOTHING if part.enough is None else part.enough)
         wanted = _wanted(part.question)
         is_point = len(wanted) == 1
-        self._line.draw(NOTHING if is_point else wanted)
-        self._point.draw(wanted if is_point else NOTHING, texts=["wanted"] if is_point else None)
+        self.line.draw(NOTHING if is_point else wanted)
+        self.point.draw(wanted if is_point else NOTHING, texts=["wanted"] if is_point else None)
 
 
 def _wanted(question: RiskQuestion) -> FloatArray:
-    """The lowest FNR that is wanted, at one FPR or, of an advantage, at each."""
+    """Return the lowest wanted FNR at the FPR of the wish or, of an advantage, at each FPR."""
     if question.wish == "advantage":
         return np.array([[0.0, 1 - question.limit], [1 - question.limit, 0.0]])
     fpr, tpr = question.place
@@ -254,16 +263,11 @@ FOR_RISK = Scene(
     layers=lambda: [WhatIsEnough()],
 )
 
-
 TOPIC = Topic(
     sentences={
-        "for_risk_lead": of_answer("for_risk", lambda p, _: lead(p), lead=True),
-        "for_risk": of_answer("for_risk", lambda p, _: about(p)),
+        "for_risk_lead": of_answer("for_risk", lead, lead=True),
+        "for_risk": of_answer("for_risk", about),
     },
-    tables={
-        "for_risk": of_answer("for_risk", lambda p, _: Table(CAPTION, HEAD, table(p))),
-    },
-    scenes={
-        "for_risk": FOR_RISK,
-    },
+    tables={"for_risk": of_answer("for_risk", table)},
+    scenes={"for_risk": FOR_RISK},
 )

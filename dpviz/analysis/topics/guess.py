@@ -1,4 +1,9 @@
-"""Guesses about a secret, what one output says of each candidate, and attacks whose errors cost."""
+"""Guesses about a secret: how much the output helps, and which attack costs least.
+
+A guess is right with some probability (kappa) without the output; the claim limits the probability
+with it. One output gives each candidate a posterior probability. Where errors have costs, one
+attack on the trade-off curve has the least expected cost.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,28 +18,39 @@ from dpviz.analysis.topics.claim import ClaimCurve
 from dpviz.analysis.topics.mechanism import LawsPart, OutputCurves, laws_part
 from dpviz.analysis.words import WORDS
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import theme
-from dpviz.drawing.axes import AxisSpec
-from dpviz.drawing.layer import ClaimLayer, Layer
-from dpviz.drawing.layers import FNR, FPR, NAMES, CursorLayer, outline_of
-from dpviz.drawing.marks import NOTHING, Area, Line, Points
-from dpviz.drawing.scene import Scene
+from dpviz.drawing import (
+    FNR,
+    FPR,
+    NAMES,
+    NOTHING,
+    AnswerLayer,
+    Area,
+    AxisSpec,
+    ClaimLayer,
+    CursorLayer,
+    Line,
+    Points,
+    Scene,
+    outline_of,
+    theme,
+)
 from dpviz.number_format import lower, percent, short, tidy_rate, upper
 from dpviz.theory import ApproximateDP, TradeoffFunction, best_guess
 from dpviz.theory.guessing import Candidates, candidate_outputs
 from dpviz.theory.outputs import Bars
-from dpviz.theory.vertices import times_exp
+from dpviz.theory.profile import times_exp
 
 LOWEST = 1e-3  # of the drawn chances without the output
-VERTICES = 121
-COUNTS = (2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 50, 70, 100, 200, 300, 500, 1000)  # of candidates
+VERTICES = 121  # of curves over these chances
+# Numbers of candidates for which the best guess is drawn.
+COUNTS = (2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 50, 70, 100, 200, 300, 500, 1000)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GuessPart:
     """A guess that is right with probability `kappa` without the output; curves over kappa.
 
-    `epsilon` and `delta` are those of the looser bound ``e^epsilon kappa + delta``.
+    `epsilon` and `delta` belong to the looser bound ``e^epsilon kappa + delta``.
     """
 
     claim: TradeoffFunction
@@ -44,17 +60,17 @@ class GuessPart:
 
     @property
     def candidates(self) -> Candidates:
-        """The candidates of which the likeliest has this prior."""
+        """The candidates for the secret, of which the likeliest has the prior `kappa`."""
         return Candidates.of(self.kappa)
 
     @cached_property
     def bound(self) -> float:
-        """The largest chance with the output: ``1 - f(kappa)``."""
+        """The largest chance of a right guess with the output: ``1 - f(kappa)``."""
         return self.claim.tpr(self.kappa)
 
     @property
     def loose(self) -> float:
-        """The bound ``min(1, e^epsilon kappa + delta)``."""
+        """The looser bound ``min(1, e^epsilon kappa + delta)``."""
         return float(self._loose(np.array(self.kappa)))
 
     @cached_property
@@ -65,36 +81,37 @@ class GuessPart:
     @cached_property
     def bounds(self) -> FloatArray:
         """Columns kappa and ``1 - f(kappa)``."""
-        kappas = np.union1d(grid(VERTICES), [x for x in self.claim.kinks if LOWEST < x < 1])
+        kappas = np.union1d(_kappas(), [x for x in self.claim.kinks if LOWEST < x < 1])
         return read_only(np.column_stack([kappas, self.claim.tpr(kappas)]))
 
     @cached_property
     def loose_bounds(self) -> FloatArray:
         """Columns kappa and ``min(1, e^epsilon kappa + delta)``."""
-        kappas = grid(VERTICES)
+        kappas = _kappas()
         return read_only(np.column_stack([kappas, self._loose(kappas)]))
 
     @cached_property
     def best_guesses(self) -> FloatArray | None:
         """Columns kappa = 1/k, for some numbers k of candidates, and the chance of the best guess.
 
-        Between them the chance is no smooth curve, because one candidate has what is left.
+        Between these kappas the chance is no smooth curve, because one candidate has the rest.
         """
         if self.best is None:
             return None
-        found = [(1 / k, best_guess(self.claim, candidates=k)) for k in COUNTS]
-        return read_only(np.array(found, dtype=np.float64))
+        chances = [(1 / k, best_guess(self.claim, candidates=k)) for k in COUNTS]
+        return read_only(np.array(chances, dtype=np.float64))
 
     def _loose(self, kappas: FloatArray) -> FloatArray:
         return np.minimum(1.0, times_exp(self.epsilon, kappas) + self.delta)
 
 
-def grid(n: int) -> FloatArray:
-    """Chances from the lowest one to 1, evenly in log."""
-    return np.geomspace(LOWEST, 1.0, n)
+def _kappas() -> FloatArray:
+    """Return chances from the lowest one to 1, evenly in log."""
+    return np.geomspace(LOWEST, 1.0, VERTICES)
 
 
-# What one output says about each candidate: the posterior, and the guess that it suggests.
+# ----- the posterior after one output
+
 
 MOST_CANDIDATES = 10_000
 ROWS = 5  # candidates that have a bar of their own
@@ -102,17 +119,18 @@ ROWS = 5  # candidates that have a bar of their own
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PosteriorPart:
-    """The output's number for candidate 1, which the user moves, and the posterior of each.
+    """The posterior of each candidate after an output, which the user moves.
 
-    `laws` are the distributions of that number. The numbers of the others are drawn as if candidate
-    1 were the secret. `shown` are the candidates with a bar: the first and the likeliest others.
+    `output` is the number that the output has for candidate 1, and `laws` are the distributions of
+    that number. The numbers of the other candidates are drawn as if candidate 1 were the secret.
+    `rows` are the candidates with a bar of their own: the first and the likeliest others.
     """
 
     laws: LawsPart
     output: float
     prior: float
     posterior: FloatArray
-    shown: tuple[int, ...]
+    rows: tuple[int, ...]
 
     @property
     def guess(self) -> int:
@@ -121,17 +139,17 @@ class PosteriorPart:
 
     @property
     def others(self) -> tuple[int, float]:
-        """How many candidates have no bar, and their posterior together."""
-        rest = len(self.posterior) - len(self.shown)
-        return rest, float(1 - self.posterior[list(self.shown)].sum()) if rest else 0.0
+        """The number of candidates without a bar, and their posterior together."""
+        rest = len(self.posterior) - len(self.rows)
+        return rest, float(1 - self.posterior[list(self.rows)].sum()) if rest else 0.0
 
 
 class Posteriors:
-    """Computes the posterior; what a moved output does not affect is the same object."""
+    """Computes the posterior; the same arguments give the same object."""
 
     @memoised
     def part(self, guess: GuessPart, output: float | None, seed: int) -> PosteriorPart | None:
-        """The posterior at an output; None where no mechanism is known, or too many candidates.
+        """Return the posterior at an output; None for an unknown mechanism or too many candidates.
 
         Without an output, it is the mode of candidate 1's number.
         """
@@ -143,48 +161,51 @@ class Posteriors:
         if output is None:
             output = _typical(laws)
         y = float(np.clip(output, first, last - 1e-9))
+        # The evidence of all others is drawn once; only that of candidate 1 moves.
         losses = self.losses(laws, total, seed).copy()
         if isinstance(laws.laws, Bars):
-            _name(losses, laws.laws, y)
+            _set_named(losses, laws.laws, y)
         else:
             losses[0] = laws.laws.log_ratio(np.array(y))
+        # Bayes: prior times likelihood, over the sum of both for all candidates.
         logs = np.log(guess.candidates.priors) + losses
         posterior = np.exp(logs - logsumexp(logs))
+        # Candidate 1 has the first bar, the likeliest others have the other ones.
         order = [0, *(1 + np.argsort(-posterior[1:], kind="stable")[: ROWS - 1]).tolist()]
         return PosteriorPart(
             laws=laws,
             output=y,
             prior=guess.kappa,
             posterior=read_only(posterior),
-            shown=tuple(order),
+            rows=tuple(order),
         )
 
     @memoised
     def laws(self, guess: GuessPart, total: int) -> LawsPart | None:
-        """The distributions of one candidate's number."""
+        """Return the distributions of one candidate's number."""
         outputs = candidate_outputs(guess.claim, total)
         return None if outputs is None else laws_part(outputs)
 
     @memoised
     def losses(self, laws: LawsPart, total: int, seed: int) -> FloatArray:
-        """The log likelihood ratios of all candidates but the first, whose own is 0 here."""
-        found = np.zeros(total)
+        """Return the log likelihood ratios of all candidates but the first, whose own is 0 here."""
+        losses = np.zeros(total)
         if laws.laws is not None and not isinstance(laws.laws, Bars):
             drawn = laws.laws.sample(np.random.default_rng(seed), total - 1, member=False)
-            found[1:] = laws.laws.log_ratio(drawn)
-        return found
+            losses[1:] = laws.laws.log_ratio(drawn)
+        return losses
 
 
 def _typical(laws: LawsPart) -> float:
-    """What the output shows of candidate 1 where it is the secret: its mode."""
+    """Return the mode of the output for candidate 1 where candidate 1 is the secret."""
     if isinstance(laws.laws, Bars):
         return laws.laws.first + laws.laws.labels.index("this one") + 0.5
     curve = laws.member
     return float(curve[curve[:, 1].argmax(), 0])
 
 
-def _name(losses: FloatArray, bars: Bars, output: float) -> None:
-    """Put the evidence where the output names a candidate: the first one, or the second for all."""
+def _set_named(losses: FloatArray, bars: Bars, output: float) -> None:
+    """Set the log likelihood ratio of the candidate that the output names, the first or another."""
     label = bars.labels[int(np.floor(output)) - bars.first]
     named = 0 if label.endswith("this one") else 1
     this_one = bars.labels.index("this one")
@@ -194,17 +215,17 @@ def _name(losses: FloatArray, bars: Bars, output: float) -> None:
         losses[named] = 0.0
 
 
-# Sentences about guesses and costs: what the output adds to what is known without it.
+# ----- sentences
 
 
 def guess_lead(result: Result) -> str:
-    """The bound beside the chance without the output."""
+    """Return the bound, beside the chance without the output."""
     part = result.guess
     return WORDS["guess_lead"].format(kappa=percent(part.kappa), bound=percent(upper(part.bound)))
 
 
 def guess(result: Result) -> str:
-    """The best guess on a mechanism, the bound from epsilon, and what is known from elsewhere."""
+    """Return the best guess on a mechanism, the bound from epsilon, and what the bound covers."""
     part = result.guess
     loose = WORDS["guess.loose"].format(
         epsilon=short(upper(part.epsilon)),
@@ -215,7 +236,7 @@ def guess(result: Result) -> str:
 
 
 def best(part: GuessPart) -> str:
-    """What the guess of the largest posterior reaches."""
+    """Say what the guess of the largest posterior reaches."""
     if part.best is None:
         return WORDS["guess.unknown"]
     kind = "named" if isinstance(part.claim, ApproximateDP) else "noise"
@@ -223,14 +244,14 @@ def best(part: GuessPart) -> str:
     return WORDS[f"guess.{kind}"].format(k=total, best=percent(part.best))
 
 
-def candidate_output(part: "PosteriorPart") -> str:
-    """What the numbers of all candidates are."""
+def candidate_output(part: PosteriorPart) -> str:
+    """Say what the numbers of all candidates are."""
     is_named = isinstance(part.laws.laws, Bars)
     return WORDS[f"candidate_output.{'named' if is_named else 'others'}"]
 
 
-def posterior_lead(part: "PosteriorPart") -> str:
-    """The probability of candidate 1 and the best guess."""
+def posterior_lead(part: PosteriorPart) -> str:
+    """Return the probability of candidate 1, and the best guess."""
     return WORDS["posterior"].format(
         first=percent(float(part.posterior[0])),
         guess=part.guess + 1,
@@ -239,14 +260,14 @@ def posterior_lead(part: "PosteriorPart") -> str:
 
 
 def costs_lead(result: Result) -> str:
-    """The error rates of the attack of least cost."""
+    """Return the error rates of the attack of least cost."""
     at = result.costs
     kind = {(0.0, 1.0): "none", (1.0, 0.0): "all"}.get((at.fpr, at.fnr), "at")
     return WORDS[f"costs_lead.{kind}"].format(fpr=percent(at.fpr), fnr=percent(at.fnr))
 
 
 def costs(result: Result) -> str:
-    """Its expected cost with the output and without."""
+    """Return the expected cost with the output and without."""
     at, spec = result.costs, result.spec
     return WORDS["costs"].format(
         prior=percent(spec.prior),
@@ -259,19 +280,20 @@ def costs(result: Result) -> str:
     )
 
 
-# Guesses about a secret: chances without and with the output, one output, its posterior.
+# ----- layers and scenes
 
-LARGEST = 0.999  # chance without the output that a drag can choose
+
+LARGEST = 0.999  # chance without the output that a user can drag to
 
 
 class GuessBounds(ClaimLayer):
-    """The largest chance of a right guess with the output, over that without it."""
+    """The largest chance of a right guess with the output, over that without the output."""
 
     closed_form = True
 
     def add_marks(self) -> None:
         guide = Line(color=theme.SELECTION, dash="dotted", width=1.5, label="no output")
-        kappas = np.geomspace(self.x.low, 1.0, 121)
+        kappas = _kappas()
         self.frame.add(guide).draw(np.column_stack([kappas, kappas]))
         self._loose = self.add(
             "loose", Line(color=theme.LEVEL, dash="dash_dotted", width=1.5, label="e^ε κ + δ")
@@ -316,8 +338,10 @@ class ChanceWithoutOutput(CursorLayer):
         self.place_cursor(result.guess.kappa)
 
 
-class CandidateOutput(CursorLayer):
+class CandidateOutput(CursorLayer, AnswerLayer[PosteriorPart]):
     """The output's number for candidate 1, dragged along its axis."""
+
+    answer = "posterior"
 
     def add_marks(self) -> None:
         self.add_cursor(
@@ -326,64 +350,44 @@ class CandidateOutput(CursorLayer):
             color=theme.ATTACK,
         )
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (posterior(result),)
-
-    def draw(self, result: Result) -> None:
-        self.place_cursor(posterior(result).output)
+    def draw_answer(self, part: PosteriorPart) -> None:
+        self.place_cursor(part.output)
 
 
-class PosteriorBars(Layer):
+class PosteriorBars(AnswerLayer[PosteriorPart]):
     """The posterior of candidate 1 and of the likeliest others, the best guess filled."""
 
-    def add_marks(self) -> None:
-        # Without a label, which would push numbers away from their bars: the axis names it.
-        prior = Line(color=theme.SELECTION, dash="dotted", width=1.5)
-        self._prior = self.add("prior", prior)
-        self._others = self.add("others", Area(color=theme.NONMEMBER, opacity=0.3))
-        self._guess = self.add("guess", Area(color=theme.ATTACK, opacity=0.7))
-        self._numbers = self.add("numbers", Points(color=theme.MEMBER, marker="diamond", size=10))
+    answer = "posterior"
+    # Without a label, which would push numbers away from their bars: the axis names it.
+    prior = Line(color=theme.SELECTION, dash="dotted", width=1.5)
+    others = Area(color=theme.NONMEMBER, opacity=0.3)
+    guess = Area(color=theme.ATTACK, opacity=0.7)
+    numbers = Points(color=theme.MEMBER, marker="diamond", size=10)
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (posterior(result),)
-
-    def draw(self, result: Result) -> None:
-        part = posterior(result)
+    def draw_answer(self, part: PosteriorPart) -> None:
+        # The candidates without a bar share the last row.
         n_others, others = part.others
-        values = [float(part.posterior[i]) for i in part.shown]
-        names = [f"candidate {i + 1}" for i in part.shown]
+        values = [float(part.posterior[i]) for i in part.rows]
+        names = [f"candidate {i + 1}" for i in part.rows]
         if n_others:
             values.append(others)
             names.append(f"{n_others} others")
         places = self.y.set_names(names)
-        self._prior.draw(self.frame.vertical(part.prior))
+        self.prior.draw(self.frame.vertical(part.prior))
         bars = list(zip(values, places, strict=True))
-        guess = part.shown.index(part.guess)
-        self._guess.draw(outline_of([bars[guess]]))
+        guess = part.rows.index(part.guess)
+        self.guess.draw(outline_of([bars[guess]]))
         rest = [bar for i, bar in enumerate(bars) if i != guess]
-        self._others.draw(outline_of(rest) if rest else NOTHING)
-        self._numbers.draw(np.array(bars), texts=[percent(value) for value in values])
-
-
-def posterior(result: Result) -> PosteriorPart:
-    part: PosteriorPart = result.answers["posterior"]
-    return part
-
-
-# The attack of least expected cost on the trade-off curve.
+        self.others.draw(outline_of(rest) if rest else NOTHING)
+        self.numbers.draw(np.array(bars), texts=[percent(value) for value in values])
 
 
 class LeastCost(ClaimLayer):
-    """The point of least cost, and all points of the same cost: a line of slope -gamma."""
+    """The attack of least cost, and all points of the same cost: a line of slope -gamma."""
 
     closed_form = True
-
-    def add_marks(self) -> None:
-        line = Line(color=theme.ATTACK, dash="dashed", width=1.5, label="equal cost")
-        self._line = self.add("line", line)
-        self._point = self.add(
-            "point", Points(color=theme.ATTACK, marker="diamond", size=150, label="least cost")
-        )
+    line = Line(color=theme.ATTACK, dash="dashed", width=1.5, label="equal cost")
+    point = Points(color=theme.ATTACK, marker="diamond", size=150, label="least cost")
 
     def parts(self, result: Result) -> tuple[object, ...]:
         return (result.costs, result.claim)
@@ -395,8 +399,8 @@ class LeastCost(ClaimLayer):
         left = max(0.0, at.fpr - (1 - at.fnr) / gamma)
         right = min(1.0, at.fpr + at.fnr / gamma)
         ends = [(x, at.fnr + gamma * (at.fpr - x)) for x in (left, right)]
-        self._line.draw(np.array(ends))
-        self._point.draw(np.array([[at.fpr, at.fnr]]), texts=[f"γ = {short(at.gamma)}"])
+        self.line.draw(np.array(ends))
+        self.point.draw(np.array([[at.fpr, at.fnr]]), texts=[f"γ = {short(at.gamma)}"])
 
 
 GUESS = Scene(
@@ -422,7 +426,7 @@ CANDIDATE_OUTPUT = Scene(
     y=AxisSpec(label="density"),
     layers=lambda: [
         OutputCurves(
-            lambda result: posterior(result).laws,
+            lambda result: result.answers["posterior"].laws,
             nonmember="another is the secret",
             member="candidate 1 is",
         ),
@@ -450,19 +454,16 @@ COSTS = Scene(
     layers=lambda: [ClaimCurve(), LeastCost()],
 )
 
-
 TOPIC = Topic(
     sentences={
         "guess_lead": as_claim_lead(guess_lead, "guess"),
         "guess": Registered(guess, "guess", about_claim=True),
         "candidate_output_lead": of_answer(
-            "posterior", lambda *_: WORDS["candidate_output"], "candidate_output", lead=True
+            "posterior", lambda _: WORDS["candidate_output"], "candidate_output", lead=True
         ),
-        "candidate_output": of_answer(
-            "posterior", lambda p, _: candidate_output(p), "candidate_output"
-        ),
-        "posterior_lead": of_answer("posterior", lambda p, _: posterior_lead(p), lead=True),
-        "posterior": of_answer("posterior", lambda *_: WORDS["posterior.bayes"]),
+        "candidate_output": of_answer("posterior", candidate_output, "candidate_output"),
+        "posterior_lead": of_answer("posterior", posterior_lead, lead=True),
+        "posterior": of_answer("posterior", lambda _: WORDS["posterior.bayes"]),
         "costs_lead": as_claim_lead(costs_lead, "costs"),
         "costs": Registered(costs, "costs", about_claim=True),
     },

@@ -1,4 +1,8 @@
-"""Many models: strategies in the plane of Epsilon* and utility."""
+"""Many models in the plane of Epsilon* and utility, and which of them no other model beats.
+
+Repeats of one training strategy are one point with error bars; the frontier joins the strategies
+that no other beats in both Epsilon* and utility.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,24 +13,33 @@ import numpy as np
 from dpviz.analysis.result import Result
 from dpviz.analysis.topic import Table, Topic, of_answer
 from dpviz.analysis.topics.epsilon_star import FORMS
+from dpviz.analysis.words import counted
 from dpviz.audit.models.aggregate import log_mean_exp
 from dpviz.audit.models.fleet import Fleet, FleetEstimates
 from dpviz.audit.models.frontier import Landscape, Strategy
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import theme
-from dpviz.drawing.axes import Axis, AxisSpec
-from dpviz.drawing.frame import thinned
-from dpviz.drawing.layer import Layer
-from dpviz.drawing.marks import NOTHING, Area, Line, Points, Segments
-from dpviz.drawing.scene import Scene
+from dpviz.drawing import (
+    NOTHING,
+    Area,
+    AxisSpec,
+    Layer,
+    Line,
+    Points,
+    Scene,
+    Segments,
+    theme,
+    thinned,
+)
 from dpviz.number_format import short
 
-FEWEST = 3  # distinct values that a density needs
+FEWEST = 3  # distinct values for which a density is estimated
 DENSITY_VERTICES = 120  # of the smooth density beside an axis
 
 # The fields that distinguish strategies of one name.
 DISTINGUISHING = (("", "stage"), ("claimed ε ", "claimed_epsilon"), ("claimed δ ", "claimed_delta"))
+
 Kind = int
+
 PLAIN, PRIVATE = 0, 1  # trained without a claim, and with one
 
 
@@ -35,7 +48,7 @@ class LandscapePart:
     """Estimates of many models, and the ranges of their picture.
 
     `largest` is the largest finite Epsilon* of a strategy or of its repeats, 0 where there is none;
-    `utilities` are the smallest and the largest, (0, 1) where there are none.
+    `utilities` are the smallest and the largest utility, (0, 1) where there are none.
     """
 
     estimates: FleetEstimates
@@ -44,31 +57,32 @@ class LandscapePart:
     utilities: tuple[float, float]
 
     def label(self, strategy: Strategy) -> str:
-        """Its name, with what tells it from other strategies of this name."""
+        """Return the name of a strategy, with what distinguishes it from others of this name."""
+        # Only what differs among strategies of one name is written.
         namesakes = [each for each in self.landscape.strategies if each.name == strategy.name]
-        told = [
+        details = [
             f"{text}{short(value)}"
             for text, field in DISTINGUISHING
             if (value := getattr(strategy, field)) is not None
             and any(getattr(each, field) != value for each in namesakes)
         ]
-        told += [
+        details += [
             f"{name} {value}"
             for name, value in strategy.hyperparameters
             if any((name, value) not in each.hyperparameters for each in namesakes)
         ]
-        return f"{strategy.name} ({', '.join(told)})" if told else strategy.name
+        return f"{strategy.name} ({', '.join(details)})" if details else strategy.name
 
     def place(self, strategy: Strategy, *, edge: float, bottom: float) -> tuple[float, float]:
-        """Where a strategy stands: at the edge without a finite Epsilon*, below without utility."""
+        """Return the place of a strategy: at an edge without a finite Epsilon*, or a utility."""
         epsilon = strategy.epsilon
         x = edge if epsilon is None or np.isinf(epsilon) else epsilon
         return x, bottom if strategy.utility is None else strategy.utility
 
     def densities(self, kind: Kind) -> tuple[FloatArray, FloatArray]:
-        """Kernel density estimates of Epsilon* and of utility over strategies of a kind.
+        """Return kernel density estimates of Epsilon* and of utility over strategies of a kind.
 
-        Each of shape (k, 2): place, and density in units of its maximum; no rows where fewer than
+        Each has shape (k, 2): place, and density in units of its maximum; no rows where fewer than
         three distinct values are known.
         """
         chosen = [each for each in self.landscape.strategies if kind_of(each) == kind]
@@ -78,30 +92,30 @@ class LandscapePart:
 
     @property
     def hyperparameters(self) -> tuple[str, ...]:
-        """Names of all hyper-parameters, in their order."""
+        """The names of all hyper-parameters, in their order."""
         pairs = (pair for each in self.landscape.strategies for pair in each.hyperparameters)
         return tuple(dict.fromkeys(name for name, _ in pairs))
 
     def models_of(self, strategy: Strategy) -> tuple[str, ...]:
-        """Names of the models that are repeats of a strategy."""
+        """Return the names of the models that are repeats of a strategy."""
         return self._repeats[_key(strategy)]
 
     def strategy_of(self, model: str) -> Strategy | None:
-        """The strategy that a model is a repeat of; None where there is no such model."""
+        """Return the strategy that a model is a repeat of; None where there is no such model."""
         return next((s for s in self.landscape.strategies if model in self.models_of(s)), None)
 
     @cached_property
     def _repeats(self) -> dict[tuple[object, ...], tuple[str, ...]]:
-        found: dict[tuple[object, ...], tuple[str, ...]] = {}
+        repeats: dict[tuple[object, ...], tuple[str, ...]] = {}
         for model in self.estimates.fleet.models:
             claim = (model.epsilon, model.delta)
             key = (model.strategy_name, model.stage, *claim, model.hyperparameters)
-            found[key] = (*found.get(key, ()), model.name)
-        return found
+            repeats[key] = (*repeats.get(key, ()), model.name)
+        return repeats
 
 
 def landscape_part(estimates: FleetEstimates) -> LandscapePart:
-    """The picture of estimates."""
+    """Compute the landscape of estimates."""
     landscape = estimates.landscape()
     values = estimates.values[np.isfinite(estimates.values)]
     utilities = [m.utility for m in estimates.fleet.models if m.utility is not None]
@@ -113,21 +127,23 @@ def landscape_part(estimates: FleetEstimates) -> LandscapePart:
     )
 
 
+def kind_of(strategy: Strategy) -> Kind:
+    """Return whether a strategy was trained to a claim."""
+    return PLAIN if strategy.claimed_epsilon is None else PRIVATE
+
+
 def _key(strategy: Strategy) -> tuple[object, ...]:
+    """Return what the repeats of a strategy have in common."""
     claim = (strategy.claimed_epsilon, strategy.claimed_delta)
     return strategy.name, strategy.stage, *claim, strategy.hyperparameters
 
 
-def kind_of(strategy: Strategy) -> Kind:
-    """Whether it was trained to a claim."""
-    return PLAIN if strategy.claimed_epsilon is None else PRIVATE
-
-
 def _density(values: Sequence[float]) -> FloatArray:
+    """Return the density of values, scaled to the unit interval while it is estimated."""
     from scipy.stats import gaussian_kde  # slow to import
 
     if len(set(values)) < FEWEST:
-        return np.empty((0, 2))
+        return NOTHING
     low, length = min(values), max(values) - min(values)
     law = gaussian_kde((np.array(values) - low) / length)  # tiny variances would be rounded to 0
     spread = 3 * float(np.sqrt(law.covariance[0, 0]))
@@ -136,26 +152,28 @@ def _density(values: Sequence[float]) -> FloatArray:
     return read_only(np.column_stack([low + length * places, heights / heights.max()]))
 
 
-# Sentences about many models: the frontier, models without a place, Theorem 2.
-
-MOST_NAMES = 6  # that a sentence lists; of others it gives the number
-
-CAPTION = (
-    "Means over repeats (smallest to largest). Claims may use another adjacency and δ than "
-    "Epsilon*. The last column is an estimate too, and no bound on the ε of the training method. "
-    "(Under the conditions of the paper's Theorem 2 it estimates an upper bound of the averaged "
-    "half-line bound; clipped or counted rates do not meet them.)"
-)
-
-HEAD = ("strategy", "models", "utility", "Epsilon* (estimate)", "claimed ε", "log mean e^ε*")
+# ----- sentences and table
 
 
-def summary(part: "LandscapePart") -> str:
-    """How many models, which strategies no other beats, and what stands at the edge."""
+def lead(part: LandscapePart) -> str:
+    """Say how many models there are, and how many strategies no other beats."""
+    models = counted(len(part.estimates.fleet.models), "model")
+    strategies = counted(len(part.landscape.strategies), "strategy", "strategies")
+    if part.landscape.frontier is None:
+        return f"{models} of {strategies}; their Epsilon* are estimates."
+    best = len(part.landscape.frontier.indices)
+    return f"{models} of {strategies}: no other strategy beats {best} of them (estimates)."
+
+
+MOST_NAMES = 6  # names that a sentence lists; of others it gives the number
+
+
+def summary(part: LandscapePart) -> str:
+    """Say how many models there are, which strategies no other beats, which stand at an edge."""
     fleet, landscape = part.estimates.fleet, part.landscape
     star = part.estimates.estimates[0]
     text = (
-        f"{counted(len(fleet.models), 'model', 'models')} of "
+        f"{counted(len(fleet.models), 'model')} of "
         f"{counted(len(landscape.strategies), 'strategy', 'strategies')} at δ = "
         f"{short(star.suprema.delta)}. Epsilon* is an estimate from {FORMS[star.method]} for each "
         "trained model, not a bound."
@@ -169,36 +187,22 @@ def summary(part: "LandscapePart") -> str:
     return text + _edges(part) + not_read(fleet)
 
 
-def head(part: "LandscapePart") -> tuple[str, ...]:
-    """The names of the columns: `HEAD`, with the hyper-parameters after the strategy's models."""
-    return (*HEAD[:2], *part.hyperparameters, *HEAD[2:])
-
-
-def table(part: "LandscapePart") -> list[tuple[str, ...]]:
-    """One row for each strategy, under `head`."""
-    return [_row(each, part) for each in part.landscape.strategies]
-
-
-def loaded(name: str) -> str:
-    """Which model's losses the other views show."""
-    return f"Loaded: {name}." if name else "Press a point to load a model's losses."
-
-
-def _edges(part: "LandscapePart") -> str:
+def _edges(part: LandscapePart) -> str:
+    """Name the strategies that are drawn at an edge of the picture."""
     strategies = part.landscape.strategies
     infinite = [part.label(s) for s in strategies if s.epsilon is not None and np.isinf(s.epsilon)]
     undefined = [part.label(s) for s in strategies if s.epsilon is None]
     unknown = [part.label(s) for s in strategies if s.utility is None]
-    said = (
+    groups = (
         (infinite, "Drawn at the right edge, as Epsilon* is infinite"),
         (undefined, "Drawn at the right edge, as a repeat has no Epsilon*"),
         (unknown, "Drawn at the lower edge, as a repeat has no utility"),
     )
-    return "".join(f" {text}: {_listed(names)}." for names, text in said if names)
+    return "".join(f" {text}: {_listed(names)}." for names, text in groups if names)
 
 
 def not_read(fleet: Fleet) -> str:
-    """A sentence on the models that could not be read, after a space; none where all were."""
+    """Return a sentence on the models that could not be read, after a space; "" if all were."""
     errors = fleet.errors
     if not errors:
         return ""
@@ -207,25 +211,29 @@ def not_read(fleet: Fleet) -> str:
     return f" Not read, {len(errors)}: {shown}{more}."
 
 
-def claim(strategy: Strategy) -> str:
-    """What it was trained to, with the delta where it is known."""
-    if strategy.claimed_epsilon is None:
-        return "none"
-    delta = strategy.claimed_delta
-    return short(strategy.claimed_epsilon) + ("" if delta is None else f" (δ = {short(delta)})")
+def loaded(name: str) -> str:
+    """Say which model's losses the other views show."""
+    return f"Loaded: {name}." if name else "Press a point to load a model's losses."
 
 
-def counted(n: int, one: str, many: str) -> str:
-    """A number of things: "1 model", "3 models"."""
-    return f"{n} {one if n == 1 else many}"
+CAPTION = (
+    "Means over repeats (smallest to largest). Claims may use another adjacency and δ than "
+    "Epsilon*. The last column is an estimate too, and no bound on the ε of the training method. "
+    "(Under the conditions of the paper's Theorem 2 it estimates an upper bound of the averaged "
+    "half-line bound; clipped or counted rates do not meet them.)"
+)
 
 
-def _listed(names: list[str]) -> str:
-    more = len(names) - MOST_NAMES
-    return "; ".join(names[:MOST_NAMES]) + (f"; and {more} more" if more > 0 else "")
+def table(part: LandscapePart) -> Table:
+    """Return one row for each strategy, with a column for each hyper-parameter."""
+    head = (
+        *("strategy", "models", *part.hyperparameters, "utility", "Epsilon* (estimate)"),
+        *("claimed ε", "log mean e^ε*"),
+    )
+    return Table(CAPTION, head, [_row(each, part) for each in part.landscape.strategies])
 
 
-def _row(strategy: Strategy, part: "LandscapePart") -> tuple[str, ...]:
+def _row(strategy: Strategy, part: LandscapePart) -> tuple[str, ...]:
     names = set(part.models_of(strategy))
     values = [
         value
@@ -239,12 +247,27 @@ def _row(strategy: Strategy, part: "LandscapePart") -> tuple[str, ...]:
         *(dict(strategy.hyperparameters).get(name, "") for name in part.hyperparameters),
         _with_range(strategy.utility, strategy.utility_range),
         _with_range(strategy.epsilon, strategy.epsilon_range),
-        claim(strategy),
+        claim_in_cell(strategy),
         together,
     )
 
 
+def claim_in_cell(strategy: Strategy) -> str:
+    """Return the epsilon to which a strategy was trained, with the delta where it is known."""
+    if strategy.claimed_epsilon is None:
+        return "none"
+    delta = strategy.claimed_delta
+    return short(strategy.claimed_epsilon) + ("" if delta is None else f" (δ = {short(delta)})")
+
+
+def _listed(names: list[str]) -> str:
+    """List names, or the first of them and the number of the others."""
+    more = len(names) - MOST_NAMES
+    return "; ".join(names[:MOST_NAMES]) + (f"; and {more} more" if more > 0 else "")
+
+
 def _with_range(mean: float | None, ends: tuple[float, float] | None) -> str:
+    """Return a mean with the smallest and the largest value."""
     if mean is None:
         return "not known for every repeat"
     if ends is None or ends[0] == ends[1]:
@@ -252,31 +275,20 @@ def _with_range(mean: float | None, ends: tuple[float, float] | None) -> str:
     return f"{short(mean)} ({short(ends[0])} to {short(ends[1])})"
 
 
-def lead(part: "LandscapePart") -> str:
-    """How many models, and how many strategies no other beats."""
-    models = counted(len(part.estimates.fleet.models), "model", "models")
-    strategies = counted(len(part.landscape.strategies), "strategy", "strategies")
-    if part.landscape.frontier is None:
-        return f"{models} of {strategies}; their Epsilon* are estimates."
-    best = len(part.landscape.frontier.indices)
-    return f"{models} of {strategies}: no other strategy beats {best} of them (estimates)."
+# ----- layers and scene
 
-
-# Strategies as points to click, their error bars, the frontier, densities along the edges.
 
 LOOKS = (
     (PLAIN, theme.ATTACK, "circle", "trained without a claim"),
     (PRIVATE, theme.CLAIM, "diamond", "trained to a claim (ε, δ)"),
 )
+
 MARGIN = 0.12  # share of the axis that a density takes
 ROOM = 1.15  # length of the axis over the largest value
 
 
 class LandscapeAxes(Layer):
-    """Sets the ranges of both axes and has no marks; it is the first layer, so others find them."""
-
-    def add_marks(self) -> None:
-        pass
+    """The ranges of both axes, without marks: the first layer, so that others find the ranges."""
 
     def parts(self, result: Result) -> tuple[object, ...]:
         return (_part(result),)
@@ -306,8 +318,10 @@ class Densities(Layer):
         part, x, y = _part(result), self.x, self.y
         for kind, (below, right) in self._areas.items():
             of_epsilon, of_utility = (NOTHING, NOTHING) if part is None else part.densities(kind)
-            of_epsilon = _inside(of_epsilon, x)
-            of_utility = _inside(of_utility, y)
+            of_epsilon, of_utility = (
+                density[(density[:, 0] >= axis.low) & (density[:, 0] <= axis.high)]
+                for density, axis in ((of_epsilon, x), (of_utility, y))
+            )
             heights = y.low + MARGIN * (y.high - y.low) * of_epsilon[:, 1]
             below.draw(_down_to(np.column_stack([of_epsilon[:, 0], heights]), y.low, axis=1))
             depths = x.high - MARGIN * (x.high - x.low) * of_utility[:, 1]
@@ -332,6 +346,7 @@ class FrontierLine(Layer):
         if not frontier:
             self.hide()
             return
+        # The last step goes on to the edge.
         edge = self.x.high
         steps = np.minimum(frontier.points[frontier.indices], [edge, np.inf])
         self._steps.draw(thinned(np.vstack([steps, [edge, steps[-1, 1]]])))
@@ -371,7 +386,7 @@ class StrategyPoints(Layer):
             pieces = [
                 piece
                 for strategy, place in zip(chosen, places, strict=True)
-                for piece in _bars(strategy, place, edge=edge)
+                for piece in _error_bars(strategy, place, edge=edge)
             ]
             self._bars[kind].draw(np.array(pieces) if pieces else NOTHING)
 
@@ -382,9 +397,7 @@ class StrategyPoints(Layer):
 class ChosenStrategy(Layer):
     """A marker with a name at the strategy whose model is loaded."""
 
-    def add_marks(self) -> None:
-        mark = Points(color=theme.LEVEL, marker="diamond", size=260)
-        self._point = self.add("point", mark)
+    point = Points(color=theme.LEVEL, marker="diamond", size=260)
 
     def parts(self, result: Result) -> tuple[object, ...]:
         return (_part(result), result.answers.get("landscape_chosen"))
@@ -396,37 +409,33 @@ class ChosenStrategy(Layer):
             return
         place = part.place(strategy, edge=self.x.high, bottom=self.y.low)
         text = part.label(strategy)[:32]
-        self._point.draw(np.array([place]), texts=[text])
+        self.point.draw(np.array([place]), texts=[text])
 
 
 def _part(result: Result) -> LandscapePart | None:
     return result.answers.get("landscape")
 
 
-def _bars(
+def _error_bars(
     strategy: Strategy, place: tuple[float, float], *, edge: float
 ) -> list[list[list[float]]]:
-    """Error bars from the smallest to the largest repeat, in both directions."""
-    found = []
+    """Return error bars from the smallest to the largest repeat, in both directions."""
+    pieces = []
     if strategy.epsilon_range is not None:
         low, high = (min(end, edge) for end in strategy.epsilon_range)
-        found.append([[low, place[1]], [high, place[1]]])
+        pieces.append([[low, place[1]], [high, place[1]]])
     if strategy.utility_range is not None:
-        found.append([[place[0], end] for end in strategy.utility_range])
-    return [piece for piece in found if piece[0] != piece[1]]
+        pieces.append([[place[0], end] for end in strategy.utility_range])
+    return [piece for piece in pieces if piece[0] != piece[1]]
 
 
 def length(low: float, high: float) -> float:
-    """The length of a range of utilities, positive also where they are equal."""
+    """Return the length of a range of utilities, positive also where they are equal."""
     return max(high - low, 1e-3 * max(abs(high), 1e-3))
 
 
-def _inside(density: FloatArray, axis: Axis) -> FloatArray:
-    return density[(density[:, 0] >= axis.low) & (density[:, 0] <= axis.high)]
-
-
 def _down_to(line: FloatArray, edge: float, *, axis: int) -> FloatArray:
-    """The outline between a line and an edge of the picture."""
+    """Return the outline between a line and an edge of the picture."""
     if not len(line):
         return NOTHING
     ends = line[[-1, 0]].copy()
@@ -449,20 +458,11 @@ LANDSCAPE = Scene(
     ],
 )
 
-
 TOPIC = Topic(
     sentences={
-        "landscape_lead": of_answer("landscape", lambda p, _: lead(p), lead=True, quotes=True),
-        "landscape": of_answer("landscape", lambda p, _: summary(p), quotes=True),
+        "landscape_lead": of_answer("landscape", lead, lead=True, quotes=True),
+        "landscape": of_answer("landscape", summary, quotes=True),
     },
-    tables={
-        "landscape": of_answer(
-            "landscape",
-            lambda p, _: Table(CAPTION, head(p), table(p)),
-            quotes=True,
-        ),
-    },
-    scenes={
-        "landscape": LANDSCAPE,
-    },
+    tables={"landscape": of_answer("landscape", table, quotes=True)},
+    scenes={"landscape": LANDSCAPE},
 )

@@ -1,27 +1,38 @@
-"""A claim's mechanism: its two output distributions, one test of them, its privacy loss."""
+"""A claim's mechanism: its two output distributions, one test of them, and its privacy loss.
+
+The first picture has both distributions with the error areas of a test whose threshold the user
+drags, the second the test on the trade-off curve, the third the tails of the privacy loss.
+"""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from dpviz.analysis.memo import memoised
 from dpviz.analysis.result import ClaimPart, Result
 from dpviz.analysis.topic import Topic, of_answer
-from dpviz.analysis.topics.claim import ClaimCurve
+from dpviz.analysis.topics.claim import ClaimCurve, ExampleFpr
 from dpviz.analysis.words import WORDS
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import theme
-from dpviz.drawing.axes import AxisSpec
-from dpviz.drawing.layer import Layer
-from dpviz.drawing.layers import FNR, FPR, CursorLayer, ExampleFpr
-from dpviz.drawing.marks import NOTHING, Area, Line, Points
-from dpviz.drawing.scene import Scene
+from dpviz.drawing import (
+    FNR,
+    FPR,
+    NOTHING,
+    Area,
+    AxisSpec,
+    CursorLayer,
+    Layer,
+    Line,
+    Points,
+    Scene,
+    theme,
+)
 from dpviz.number_format import percent, short, tidy_rate
 from dpviz.theory import PrivacyLoss, TradeoffFunction
 from dpviz.theory.outputs import Bars, Decision, OutputLaws, Rule
 
-PLACES = 200  # losses on a regular grid; with those that have mass at most 512 vertices
+PLACES = 200  # losses on a regular grid; with all jumps a curve has at most 512 vertices
 RARE = 1e-5  # an unbounded loss is drawn up to the epsilon with this delta
 
 
@@ -29,8 +40,8 @@ RARE = 1e-5  # an unbounded loss is drawn up to the epsilon with this delta
 class LawsPart:
     """Both output distributions as curves, columns output and density.
 
-    `laws` is None where the claim names no outputs. `span` is the drawn piece of the line, `top`
-    the largest density.
+    `laws` is None where the claim names no outputs. `span` is the drawn range of outputs, `top` the
+    largest density.
     """
 
     laws: OutputLaws | None
@@ -45,8 +56,8 @@ class DecisionPart:
     """A test at the selected FPR: its rates, and its areas under the output densities.
 
     `decision` is None where the claim names no outputs: then the rates are those of the curve.
-    `best_fnr` is that of the best test with the same FPR. The areas are outlines whose sizes are
-    the rates, up to what lies beyond the drawn span.
+    `best_fnr` belongs to the best test with the same FPR. The areas are outlines whose sizes are
+    the rates, up to what lies beyond the drawn range.
     """
 
     rule: Rule
@@ -65,10 +76,11 @@ class DecisionPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LossPart:
-    """P(L >= x) under both hypotheses and delta(x), as curves over x; and all three at epsilon.
+    """Tails of the privacy loss and delta, as curves over a loss x; and all three at `epsilon`.
 
     The loss is that of the pair behind the curve, in the order "non-member against member". The
-    curves are drawn over `span`, as far as they are above `floor`.
+    tails are P(L >= x) under both hypotheses. The curves are drawn over `span`, as far as they are
+    above `floor`.
     """
 
     epsilon: float
@@ -97,7 +109,7 @@ class Mechanism:
 
     @memoised
     def part(self, claim: ClaimPart, *, fpr: float, rule: Rule = "best") -> MechanismPart:
-        """Everything for a claim (under replace-one adjacency), at an FPR."""
+        """Compute all parts for a claim (under replace-one adjacency), at an FPR."""
         return MechanismPart(
             claim=claim.claim,
             laws=self.laws(claim.claim),
@@ -107,12 +119,12 @@ class Mechanism:
 
     @memoised
     def laws(self, claim: TradeoffFunction) -> LawsPart:
-        """The distributions of the outputs."""
+        """Return the distributions of the outputs."""
         return laws_part(claim.outputs())
 
     @memoised
     def decision(self, claim: TradeoffFunction, fpr: float, rule: Rule) -> DecisionPart:
-        """The test by a rule."""
+        """Return the test that a rule makes at an FPR."""
         laws, best_fnr = self.laws(claim).laws, claim.beta(fpr)
         decision = None if laws is None else laws.test(fpr, rule)
         inside = () if decision is None else decision.intervals
@@ -122,23 +134,26 @@ class Mechanism:
             fpr=fpr,
             fnr=best_fnr if decision is None else decision.fnr,
             best_fnr=best_fnr,
-            fpr_area=read_only(_probability(laws, inside, member=False)),
-            fnr_area=read_only(_probability(laws, _outside(inside), member=True)),
+            fpr_area=read_only(_areas(laws, inside, member=False)),
+            fnr_area=read_only(_areas(laws, _complement(inside), member=True)),
         )
 
     @memoised
     def loss(self, claim: TradeoffFunction, epsilon: float) -> LossPart:
-        """The privacy loss, with an epsilon marked."""
+        """Return the privacy loss, with an epsilon marked."""
         loss = PrivacyLoss(claim)
         high = _reach(claim, epsilon)
         low = -high if claim.is_symmetric else -_reach(claim.inverse(), 0.0)
         places = _places(claim, low, high)
         delta, tail = claim.delta(epsilon) + 0.0, loss.tail(epsilon)  # + 0.0: no "-0"
-        floor = _floor(delta, tail)
+        # The axis begins at a power of ten well below both numbers.
+        smallest = min([rate for rate in (delta, tail) if rate > 0], default=1.0)
+        floor = float(10.0 ** np.floor(np.log10(np.clip(smallest / 10, 1e-12, 1e-3))))
 
         def tails(*, member: bool) -> FloatArray:
             # Each place twice: with the mass of this very loss, and without.
-            both = np.column_stack([ask(places, member=member) for ask in (loss.tail, loss.above)])
+            probabilities = (loss.tail, loss.above)
+            both = np.column_stack([p(places, member=member) for p in probabilities])
             return _down_to(floor, np.repeat(places, 2), both.ravel())
 
         return LossPart(
@@ -155,10 +170,9 @@ class Mechanism:
 
 
 def laws_part(laws: OutputLaws | None) -> LawsPart:
-    """Both output distributions as curves."""
+    """Return both output distributions as curves."""
     if laws is None:
-        nothing = read_only(np.empty((0, 2)))
-        return LawsPart(laws=None, nonmember=nothing, member=nothing, span=(0.0, 1.0), top=1.0)
+        return LawsPart(laws=None, nonmember=NOTHING, member=NOTHING, span=(0.0, 1.0), top=1.0)
     curves = [laws.outline(*laws.span, member=member) for member in (False, True)]
     return LawsPart(
         laws=laws,
@@ -169,34 +183,29 @@ def laws_part(laws: OutputLaws | None) -> LawsPart:
     )
 
 
-def _floor(*rates: float) -> float:
-    """A power of ten well below the positive ones among the rates."""
-    smallest = min([rate for rate in rates if rate > 0], default=1.0)
-    return float(10.0 ** np.floor(np.log10(np.clip(smallest / 10, 1e-12, 1e-3))))
-
-
 def _down_to(floor: float, x: FloatArray, falling: FloatArray) -> FloatArray:
-    """A falling curve as far as it is above the floor, and to it."""
+    """Return a falling curve as far as it is above the floor, and its first point at the floor."""
     end = np.count_nonzero(falling > floor) + 1
     return np.column_stack([x, np.maximum(falling, floor)])[:end]
 
 
 def _reach(claim: TradeoffFunction, epsilon: float) -> float:
-    """How far the axis of the loss goes: beyond the largest one, and beyond epsilon."""
+    """Return the end of the axis of the loss: beyond the largest loss and beyond epsilon."""
     largest = claim.epsilon(0.0)
     atoms = claim.atoms()
     if np.isinf(largest) and atoms is not None:
         largest = max(atoms.loss[np.isfinite(atoms.loss)], default=1.0)
     elif np.isinf(largest):
         largest = claim.epsilon(RARE)
-    shown = [x for x in (largest, epsilon) if np.isfinite(x)]
-    return float(np.clip(1.2 * max(shown, default=1.0), 0.5, 1e6))
+    finite = [x for x in (largest, epsilon) if np.isfinite(x)]
+    return float(np.clip(1.2 * max(finite, default=1.0), 0.5, 1e6))
 
 
 def _places(claim: TradeoffFunction, low: float, high: float) -> FloatArray:
-    """A grid and the losses that have mass, thinned out where there are many."""
+    """Return a grid of losses with those that have mass, of which some are left out if many."""
     atoms = claim.atoms()
     ends = np.array([claim.epsilon(0.0), -claim.inverse().epsilon(0.0)])
+    # At each jump the curve needs a vertex.
     jumps = ends if atoms is None else atoms.loss
     jumps = jumps[(jumps >= low) & (jumps <= high)]
     most = 256 - PLACES
@@ -204,68 +213,202 @@ def _places(claim: TradeoffFunction, low: float, high: float) -> FloatArray:
     return np.union1d(np.linspace(low, high, PLACES), jumps)
 
 
-def _outside(intervals: tuple[tuple[float, float], ...]) -> tuple[tuple[float, float], ...]:
-    """Complement of the intervals on the line."""
+def _complement(intervals: tuple[tuple[float, float], ...]) -> tuple[tuple[float, float], ...]:
+    """Return the complement of the intervals on the line."""
+    # The ends of the intervals, paired from the other side.
     ends = [-np.inf, *(end for interval in intervals for end in interval), np.inf]
     pairs = zip(ends[::2], ends[1::2], strict=True)
     return tuple((low, high) for low, high in pairs if low < high)
 
 
-def _probability(
+def _areas(
     laws: OutputLaws | None, intervals: tuple[tuple[float, float], ...], *, member: bool
 ) -> FloatArray:
-    """The area under a density inside intervals, as one outline joined along the axis."""
+    """Return the areas under a density inside intervals, as one outline joined along the axis."""
     if laws is None:
-        return np.empty((0, 2))
+        return NOTHING
     first, last = laws.span
     pieces = [
         _grounded(laws.outline(max(low, first), min(high, last), member=member))
         for low, high in intervals
         if max(low, first) < min(high, last)
     ]
-    return np.concatenate(pieces) if pieces else np.empty((0, 2))
+    return np.concatenate(pieces) if pieces else NOTHING
 
 
 def _grounded(curve: FloatArray) -> FloatArray:
+    """Return a curve with a foot on the axis at either end."""
     feet = [[[x, 0.0]] for x in (curve[0, 0], curve[-1, 0])]
     return np.concatenate([feet[0], curve, feet[1]])
 
 
-# The two distributions of a mechanism's output, the errors of a test on it, its threshold.
+# ----- sentences
 
-STEPS_PER_BAR = 20  # a dragged threshold randomises on a bar in such steps
+
+def outputs_lead(part: MechanismPart, result: Result) -> str:
+    """Return the rates of the test, which is an example until an FPR is chosen."""
+    at = part.decision
+    test = "this test" if above_curve(at) else "the best attack"
+    text = (
+        f"at FPR {percent(at.fpr)} {test} wrongly accuses {percent(at.fpr)} of the non-members "
+        f"and misses {percent(at.fnr)} of the members."
+    )
+    return f"For example, {text}" if result.spec.fpr is None else f"A{text[1:]}"
+
+
+def outputs(part: MechanismPart, result: Result) -> str:
+    """Return the test in words, its rates, and how it compares with the best test of that FPR."""
+    at, laws = part.decision, part.laws.laws
+    prefix = ""
+    if result.claim.converted:
+        prefix = "Claimed for add/remove adjacency, converted to replace-one. "
+    if at.decision is None or laws is None:
+        unknown = WORDS["no_outputs"]
+        return (
+            f"{prefix}{unknown} At FPR = {percent(at.fpr)} a best attack misses FNR = "
+            f"{percent(at.fnr)} of the members."
+        )
+    above, best = above_curve(at), "no test with that FPR misses fewer"
+    if above:
+        best = (
+            f"the best test with that FPR misses {percent(at.best_fnr)}: this point lies {above} "
+            "above the curve"
+        )
+    return (
+        f"{prefix}{_test(laws, at.decision)} the attack flags FPR = {percent(at.fpr)} of the "
+        f"non-members and misses FNR = {percent(at.fnr)} of the members; {best}."
+    )
+
+
+def _test(laws: OutputLaws, decision: Decision) -> str:
+    """Return the rule of the test in words."""
+    if not isinstance(laws, Bars):
+        if decision.threshold is None:
+            raise RuntimeError("a threshold is best wherever the output has a density")
+        return f"With the threshold at t = {short(decision.threshold)}"
+    always, by_coin = flagged(laws, decision)
+    cases = [f"when the {laws.name} is {' or '.join(always)}"] if always else []
+    cases += [f"in {percent(share)} of the cases when it is {label}" for label, share in by_coin]
+    if not cases:
+        return "Flagging nobody,"
+    text = f"Saying “member” {', and '.join(cases)},"
+    return text if always else text.replace(" it is ", f" the {laws.name} is ", 1)
+
+
+def flagged(laws: Bars, decision: Decision) -> tuple[list[str], list[tuple[str, float]]]:
+    """Return the outputs that are always flagged, and those that are with a probability."""
+    always: list[str] = []
+    by_coin: list[tuple[str, float]] = []
+    # A whole bar is always flagged, a part of a bar with the probability of its share.
+    for low, high in np.clip(decision.intervals, *laws.span) - laws.first:
+        begin, end = int(np.ceil(low)), int(high)
+        if begin > low:
+            by_coin.append((laws.labels[begin - 1], float(begin - low)))
+        if begin < end:
+            always.append(_run(laws.labels[begin:end], reaches_last=end == len(laws.labels)))
+    return always, by_coin
+
+
+def _run(labels: tuple[str, ...], *, reaches_last: bool) -> str:
+    """Return neighbouring outputs in words: "2 to 5"."""
+    if len(labels) <= 2:
+        return " or ".join(labels)
+    is_number = labels[0].lstrip("-").isdigit()
+    return f"{labels[0]} or more" if reaches_last and is_number else f"{labels[0]} to {labels[-1]}"
+
+
+def decision_lead(part: MechanismPart) -> str:
+    """Say where the test lies beside the curve."""
+    above = above_curve(part.decision)
+    if above:
+        return f"This test lies {above} above the curve, where the likelihood-ratio test is."
+    return "Likelihood-ratio tests lie on the curve; no test lies below."
+
+
+def decision(part: MechanismPart) -> str:
+    """Return both rates of the test, and where it lies beside the curve."""
+    above = above_curve(part.decision)
+    where = f"{above} above" if above else "on"
+    return f"This test is the point {point_label(part.decision)}, {where} the curve."
+
+
+def point_label(at: DecisionPart) -> str:
+    """Return both rates of the test."""
+    return f"FPR {percent(at.fpr)}, FNR {percent(at.fnr)}"
+
+
+def above_curve(at: DecisionPart) -> str:
+    """Return how far above the curve the test lies; "" on the curve."""
+    return f"{short(100 * at.gap)} percentage points" if at.gap > 1e-9 else ""
+
+
+def privacy_loss_lead(part: MechanismPart) -> str:
+    """Return the chance of a large loss, beside the delta there."""
+    loss = part.loss
+    return (
+        f"A member's privacy loss is ε = {short(loss.epsilon)} or more with probability "
+        f"{percent(loss.member_tail)}; δ at that ε is {percent(loss.delta)}."
+    )
+
+
+def privacy_loss(part: MechanismPart) -> str:
+    """Return P(L >= epsilon) beside the exact delta at that epsilon, which is not the same."""
+    loss = part.loss
+    tail, delta = short(loss.member_tail), short(loss.delta)
+    text = (
+        f"The privacy loss of a member's output is at least ε = {short(loss.epsilon)} with "
+        f"probability {tail} (of a non-member's: {short(loss.nonmember_tail)}); δ at that ε is "
+        f"{delta}"
+    )
+    if loss.delta < loss.member_tail and tail != delta:
+        return (
+            f"{text}, which is smaller: δ = E[(1 - e^(ε - L))+] counts a loss only by how far it "
+            "exceeds ε. So “a loss of ε or more has probability at most δ” is enough for "
+            "(ε, δ)-DP, not needed."
+        )
+    return f"{text}: here the two agree."
+
+
+# ----- layers and scenes
 
 
 class ErrorAreas(Layer):
     """The non-members that the test flags, and the members that it misses."""
 
-    def add_marks(self) -> None:
-        self._fpr = self.add("fpr", _below(theme.ATTACK, "wrongly accused (FPR)"))
-        self._fnr = self.add("fnr", _below(theme.MEMBER, "missed (FNR)"))
+    fpr = replace(
+        Area(color=theme.ATTACK, opacity=0.2, outline=False),
+        color=theme.ATTACK,
+        label="wrongly accused (FPR)",
+    )
+    fnr = replace(
+        Area(color=theme.ATTACK, opacity=0.2, outline=False),
+        color=theme.MEMBER,
+        label="missed (FNR)",
+    )
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        return (mechanism(result).decision,)
+        return (_part(result).decision,)
 
     def draw(self, result: Result) -> None:
-        decision = mechanism(result).decision
-        self._fpr.draw(decision.fpr_area)
-        self._fnr.draw(decision.fnr_area)
+        decision = _part(result).decision
+        self.fpr.draw(decision.fpr_area)
+        self.fnr.draw(decision.fnr_area)
 
 
 class OutputCurves(Layer):
     """Both densities, or both probability functions as bars.
 
-    `laws` takes them from a result; `nonmember` and `member` are the names of the two.
+    `laws` takes the distributions from a result; `nonmember` and `member` are their names.
     """
 
     def __init__(
         self,
-        laws: Callable[[Result], LawsPart] = lambda result: mechanism(result).laws,
+        laws: Callable[[Result], LawsPart] = lambda result: _part(result).laws,
         *,
         nonmember: str = "non-member (P)",
         member: str = "member (Q)",
     ) -> None:
-        self._of, self._names = laws, (nonmember, member)
+        self._laws_of, self._names = laws, (nonmember, member)
 
     def add_marks(self) -> None:
         nonmember, member = self._names
@@ -273,10 +416,10 @@ class OutputCurves(Layer):
         self._member = self.add("member", Line(color=theme.MEMBER, dash="dashed", label=member))
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        return (self._of(result),)
+        return (self._laws_of(result),)
 
     def draw(self, result: Result) -> None:
-        part = self._of(result)
+        part = self._laws_of(result)
         x, y = self.x, self.y
         if isinstance(part.laws, Bars):
             x.set_bars(part.laws.labels, first=part.laws.first)
@@ -289,32 +432,37 @@ class OutputCurves(Layer):
         self._member.draw(part.member)
 
 
+STEPS_PER_BAR = 20  # within a bar, a dragged threshold changes the randomisation in such steps
+
+
 class OutputThreshold(CursorLayer):
     """The threshold from which outputs are flagged, dragged to choose the FPR.
 
     Where the test needs more than one threshold, the ends of its intervals are fixed lines.
     """
 
+    ends = Line(color=theme.SELECTION, dash="dashed", width=1.5)
+
     def add_marks(self) -> None:
-        self._ends = self.add("ends", Line(color=theme.SELECTION, dash="dashed", width=1.5))
+        super().add_marks()
         self.add_cursor(on_move=self._moved, label="threshold t")
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        part = mechanism(result)
+        part = _part(result)
         return (part.decision, part.laws)  # the distributions set the axis
 
     def draw(self, result: Result) -> None:
-        part, x, y = mechanism(result), self.x, self.y
+        part, x, y = _part(result), self.x, self.y
         decision, self._laws = part.decision.decision, part.laws.laws
         if decision is not None and decision.threshold is not None:
-            self._ends.hide()
+            self.ends.hide()
             self.place_cursor(decision.threshold)
             return
         self.hide_cursor()
         ends = [] if decision is None else np.ravel(decision.intervals).tolist()
         inside = [end for end in ends if x.low < end < x.high]
         corners = [(end, height) for end in inside for height in (y.low, y.high, y.low)]
-        self._ends.draw(np.array(corners) if corners else NOTHING)
+        self.ends.draw(np.array(corners) if corners else NOTHING)
 
     def _moved(self, x: float) -> None:
         laws = self._laws
@@ -325,168 +473,24 @@ class OutputThreshold(CursorLayer):
             self.change(fpr=tidy_rate(laws.at_least(x).fpr))
 
 
-def mechanism(result: Result) -> MechanismPart:
-    part: MechanismPart = result.answers["mechanism"]
-    return part
-
-
-def _below(color: str, label: str) -> Area:
-    return Area(color=color, opacity=0.2, outline=False, label=label)
-
-
-# Sentences about a mechanism: a test and its rates, the privacy loss beside delta.
-
-CONVERTED = "Claimed for add/remove adjacency, converted to replace-one. "
-
-
-def outputs_said(part: "MechanismPart", claim: ClaimPart) -> str:
-    """The test in words, its rates, and how it compares with the best of that FPR."""
-    at, laws = part.decision, part.laws.laws
-    prefix = CONVERTED if claim.converted else ""
-    if at.decision is None or laws is None:
-        unknown = WORDS["no_outputs"]
-        return (
-            f"{prefix}{unknown} At FPR = {percent(at.fpr)} a best attack misses FNR = "
-            f"{percent(at.fnr)} of the members."
-        )
-    return (
-        f"{prefix}{_test(laws, at.decision)} the attack flags FPR = {percent(at.fpr)} of the "
-        f"non-members and misses FNR = {percent(at.fnr)} of the members; {_compared(at)}."
-    )
-
-
-def loss_said(part: "LossPart") -> str:
-    """P(L >= epsilon) beside the exact delta at that epsilon, which is not the same."""
-    at_least = f"at least ε = {short(part.epsilon)}"
-    tail, delta = short(part.member_tail), short(part.delta)
-    text = (
-        f"The privacy loss of a member's output is {at_least} with probability {tail} (of a "
-        f"non-member's: {short(part.nonmember_tail)}); δ at that ε is {delta}"
-    )
-    if part.delta < part.member_tail and tail != delta:
-        return (
-            f"{text}, which is smaller: δ = E[(1 - e^(ε - L))+] counts a loss only by how far it "
-            "exceeds ε. So “a loss of ε or more has probability at most δ” is enough for "
-            "(ε, δ)-DP, not needed."
-        )
-    return f"{text}: here the two agree."
-
-
-def point_said(at: "DecisionPart") -> str:
-    """Where the point lies beside the curve."""
-    above = decision_place(at)
-    where = f"{above} above" if above else "on"
-    return f"This test is the point {point_label(at)}, {where} the curve."
-
-
-def point_label(at: "DecisionPart") -> str:
-    """Both rates of the test."""
-    return f"FPR {percent(at.fpr)}, FNR {percent(at.fnr)}"
-
-
-def _test(laws: OutputLaws, decision: Decision) -> str:
-    if not isinstance(laws, Bars):
-        if decision.threshold is None:
-            raise RuntimeError("a threshold is best wherever the output has a density")
-        return f"With the threshold at t = {short(decision.threshold)}"
-    always, by_coin = flagged(laws, decision)
-    said = [f"when the {laws.name} is {' or '.join(always)}"] if always else []
-    said += [f"in {percent(share)} of the cases when it is {label}" for label, share in by_coin]
-    if not said:
-        return "Flagging nobody,"
-    text = f"Saying “member” {', and '.join(said)},"
-    return text if always else text.replace(" it is ", f" the {laws.name} is ", 1)
-
-
-def flagged(laws: Bars, decision: Decision) -> tuple[list[str], list[tuple[str, float]]]:
-    """Return the outputs that are always flagged, and those that are with a probability."""
-    always: list[str] = []
-    by_coin: list[tuple[str, float]] = []
-    for low, high in np.clip(decision.intervals, *laws.span) - laws.first:
-        begin, end = int(np.ceil(low)), int(high)
-        if begin > low:
-            by_coin.append((laws.labels[begin - 1], float(begin - low)))
-        if begin < end:
-            always.append(_run(laws.labels[begin:end], reaches_last=end == len(laws.labels)))
-    return always, by_coin
-
-
-def _run(labels: tuple[str, ...], *, reaches_last: bool) -> str:
-    if len(labels) <= 2:
-        return " or ".join(labels)
-    is_number = labels[0].lstrip("-").isdigit()
-    return f"{labels[0]} or more" if reaches_last and is_number else f"{labels[0]} to {labels[-1]}"
-
-
-def _compared(at: "DecisionPart") -> str:
-    above = decision_place(at)
-    if not above:
-        return "no test with that FPR misses fewer"
-    return (
-        f"the best test with that FPR misses {percent(at.best_fnr)}: this point lies {above} above "
-        "the curve"
-    )
-
-
-def decision_place(at: "DecisionPart") -> str:
-    """Return how far above the curve the test lies; "" on the curve."""
-    return f"{short(100 * at.gap)} percentage points" if at.gap > 1e-9 else ""
-
-
-def outputs_lead(part: "MechanismPart", result: Result) -> str:
-    """The rates of the test; it is an example until an FPR is chosen."""
-    at = part.decision
-    test = "this test" if decision_place(at) else "the best attack"
-    text = (
-        f"at FPR {percent(at.fpr)} {test} wrongly accuses {percent(at.fpr)} of the non-members "
-        f"and misses {percent(at.fnr)} of the members."
-    )
-    return f"For example, {text}" if result.spec.fpr is None else f"A{text[1:]}"
-
-
-def decision_lead(at: "DecisionPart") -> str:
-    """Where the test lies beside the curve."""
-    above = decision_place(at)
-    if above:
-        return f"This test lies {above} above the curve, where the likelihood-ratio test is."
-    return "Likelihood-ratio tests lie on the curve; no test lies below."
-
-
-def privacy_loss_lead(part: "LossPart") -> str:
-    """The chance of a large loss, beside the delta there."""
-    return (
-        f"A member's privacy loss is ε = {short(part.epsilon)} or more with probability "
-        f"{percent(part.member_tail)}; δ at that ε is {percent(part.delta)}."
-    )
-
-
-# A test of the mechanism's output beside the trade-off curve.
-
-
 class DecisionPoint(Layer):
     """The (FPR, FNR) of the test, and its distance from the curve below."""
 
-    def add_marks(self) -> None:
-        self._gap = self.add("gap", Line(color=theme.ATTACK, dash="dotted", width=2.5))
-        self._point = self.add(
-            "point", Points(color=theme.ATTACK, marker="diamond", size=120, label="this test")
-        )
+    gap = Line(color=theme.ATTACK, dash="dotted", width=2.5)
+    point = Points(color=theme.ATTACK, marker="diamond", size=120, label="this test")
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        return (mechanism(result).decision,)
+        return (_part(result).decision,)
 
     def draw(self, result: Result) -> None:
-        at = mechanism(result).decision
+        at = _part(result).decision
         gap = np.array([[at.fpr, at.best_fnr], [at.fpr, at.fnr]])
-        self._gap.draw(gap if at.gap > 0 else NOTHING)
-        self._point.draw(gap[1:], texts=[point_label(at)])
-
-
-# The privacy loss under both hypotheses and delta, with an epsilon marked.
+        self.gap.draw(gap if at.gap > 0 else NOTHING)
+        self.point.draw(gap[1:], texts=[point_label(at)])
 
 
 class LossTails(Layer):
-    """P(L >= x) of a member's and of a non-member's output, and delta(x), over x."""
+    """P(L >= x) of a member's and of a non-member's output, and delta(x), over the loss x."""
 
     def add_marks(self) -> None:
         self._curves = self.add_each(
@@ -504,10 +508,10 @@ class LossTails(Layer):
         self._name = self.add("name", Points(color=theme.LEVEL, marker="diamond", size=14))
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        return (mechanism(result).loss,)
+        return (_part(result).loss,)
 
     def draw(self, result: Result) -> None:
-        part, x, y = mechanism(result).loss, self.x, self.y
+        part, x, y = _part(result).loss, self.x, self.y
         x.set_range(*part.span)
         y.set_range(part.floor, 1.0)
         curves = (part.nonmember_tails, part.member_tails, part.deltas)
@@ -521,6 +525,11 @@ class LossTails(Layer):
         name = f"ε = {short(part.epsilon)}{'' if is_inside else ' →'}"
         at = np.array([[place, part.floor**0.5]])
         self._name.draw(at, texts=[name])
+
+
+def _part(result: Result) -> MechanismPart:
+    part: MechanismPart = result.answers["mechanism"]
+    return part
 
 
 OUTPUTS = Scene(
@@ -554,39 +563,20 @@ PRIVACY_LOSS = Scene(
     layers=lambda: [LossTails()],
 )
 
-
 TOPIC = Topic(
     sentences={
         "outputs_lead": of_answer(
-            "mechanism", outputs_lead, "outputs", lead=True, about_claim=True
+            "mechanism", outputs_lead, "outputs", lead=True, about_claim=True, with_result=True
         ),
-        "outputs": of_answer(
-            "mechanism", lambda p, r: outputs_said(p, r.claim), "outputs", about_claim=True
-        ),
+        "outputs": of_answer("mechanism", outputs, "outputs", about_claim=True, with_result=True),
         "decision_lead": of_answer(
-            "mechanism",
-            lambda p, _: decision_lead(p.decision),
-            "decision",
-            lead=True,
-            about_claim=True,
+            "mechanism", decision_lead, "decision", lead=True, about_claim=True
         ),
-        "decision": of_answer(
-            "mechanism", lambda p, _: point_said(p.decision), "decision", about_claim=True
-        ),
+        "decision": of_answer("mechanism", decision, "decision", about_claim=True),
         "privacy_loss_lead": of_answer(
-            "mechanism",
-            lambda p, _: privacy_loss_lead(p.loss),
-            "privacy_loss",
-            lead=True,
-            about_claim=True,
+            "mechanism", privacy_loss_lead, "privacy_loss", lead=True, about_claim=True
         ),
-        "privacy_loss": of_answer(
-            "mechanism", lambda p, _: loss_said(p.loss), "privacy_loss", about_claim=True
-        ),
+        "privacy_loss": of_answer("mechanism", privacy_loss, "privacy_loss", about_claim=True),
     },
-    scenes={
-        "outputs": OUTPUTS,
-        "decision": DECISION,
-        "privacy_loss": PRIVACY_LOSS,
-    },
+    scenes={"outputs": OUTPUTS, "decision": DECISION, "privacy_loss": PRIVACY_LOSS},
 )

@@ -1,23 +1,22 @@
-"""The noise that Laplace and Gaussian mechanisms need, over the dimension of the query."""
+"""The noise that Laplace and Gaussian mechanisms need, over the dimension of the query.
+
+Laplace noise gives pure epsilon-DP and Gaussian noise (epsilon, delta)-DP; from some dimension on
+the Gaussian one is the smaller.
+"""
 
 import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.analysis.result import Result
 from dpviz.analysis.topic import Topic, of_answer
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import theme
-from dpviz.drawing.axes import AxisSpec
-from dpviz.drawing.layer import Layer
-from dpviz.drawing.marks import NOTHING, Line, Points
-from dpviz.drawing.scene import Scene
+from dpviz.drawing import NOTHING, AnswerLayer, AxisSpec, Line, Points, Scene, theme
 from dpviz.number_format import short
 from dpviz.theory.calibration import gaussian_noise, laplace_scale
 
-LARGEST = 10_000  # dimension that is drawn
-PLACES = 100
+LARGEST = 10_000  # dimension of the axis
+PLACES = 100  # dimensions at which the deviation is drawn
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -26,8 +25,8 @@ class NoisePart:
 
     `laplace` has columns dimension and deviation, for pure epsilon-DP; `gaussian` is the deviation
     for (epsilon, delta), the same in every dimension. From dimension `crossing` on the Gaussian
-    one is no larger. It is None, and there is no curve, unless epsilon is in (0, inf) and delta in
-    (0, 1).
+    deviation is no larger. It is None, and there is no curve, unless epsilon is in (0, inf) and
+    delta in (0, 1).
     """
 
     epsilon: float
@@ -38,14 +37,13 @@ class NoisePart:
 
 
 def noise_part(epsilon: float, delta: float) -> NoisePart:
-    """The noise for an epsilon and a delta."""
+    """Compute the noise for an epsilon and a delta."""
     if not (0 < epsilon < math.inf and 0 < delta < 1):
-        nothing = read_only(np.empty((0, 2)))
         return NoisePart(
-            epsilon=epsilon, delta=delta, laplace=nothing, gaussian=math.nan, crossing=None
+            epsilon=epsilon, delta=delta, laplace=NOTHING, gaussian=math.nan, crossing=None
         )
     dimensions = np.geomspace(1, LARGEST, PLACES)
-    # Laplace noise of scale b has the deviation sqrt(2) b; |x|_1 is at most sqrt(d) |x|_2.
+    # Laplace noise of scale b has the standard deviation sqrt(2) b; |x|_1 is at most sqrt(d) |x|_2.
     alone = math.sqrt(2) * laplace_scale(epsilon=epsilon, sensitivity=1.0, norm="l2", dimension=1)
     gaussian = gaussian_noise(epsilon=epsilon, delta=delta, sensitivity=1.0)
     return NoisePart(
@@ -57,9 +55,20 @@ def noise_part(epsilon: float, delta: float) -> NoisePart:
     )
 
 
-# Sentences about the noise of Laplace and Gaussian mechanisms over the dimension.
+# ----- sentences
 
-NONE = "Gaussian and Laplace noise are compared for ε above 0 and δ between 0 and 1."
+
+def lead(part: NoisePart) -> str:
+    """Say from which dimension on the Gaussian noise is the smaller one."""
+    if part.crossing is None:
+        return "Gaussian and Laplace noise are compared for ε above 0 and δ between 0 and 1."
+    at = f"ε = {short(part.epsilon)}, δ = {short(part.delta)}"
+    if part.crossing == 1:
+        return f"At {at} Gaussian noise is no larger than Laplace noise in any dimension."
+    return (
+        f"At {at} Gaussian noise is no larger than Laplace noise from dimension {part.crossing} on."
+    )
+
 
 ABOUT = (
     "Deviations are those of the noise in each coordinate, for a query that one record changes by "
@@ -69,56 +78,37 @@ ABOUT = (
 )
 
 
-def lead(part: NoisePart) -> str:
-    """Where the Gaussian noise becomes the smaller one."""
-    if part.crossing is None:
-        return NONE
-    at = f"ε = {short(part.epsilon)}, δ = {short(part.delta)}"
-    if part.crossing == 1:
-        return f"At {at} Gaussian noise is no larger than Laplace noise in any dimension."
-    return (
-        f"At {at} Gaussian noise is no larger than Laplace noise from dimension {part.crossing} on."
-    )
+# ----- layers and scene
 
 
-# The noise that Laplace and Gaussian mechanisms need, over the dimension.
-
-
-class NoiseOverDimension(Layer):
+class NoiseOverDimension(AnswerLayer[NoisePart]):
     """Both deviations, and the dimension from which on the Gaussian one is no larger."""
 
-    def add_marks(self) -> None:
-        self._laplace = self.add(
-            "laplace", Line(color=theme.LEVEL, dash="dashed", label="Laplace, δ = 0")
-        )
-        self._gaussian = self.add(
-            "gaussian", Line(color=theme.CLAIM, width=2.5, label="Gaussian, with δ")
-        )
-        self._crossing = self.add("crossing", Points(color=theme.CLAIM, marker="diamond"))
+    answer = "noise"
+    laplace = Line(color=theme.LEVEL, dash="dashed", label="Laplace, δ = 0")
+    gaussian = Line(color=theme.CLAIM, width=2.5, label="Gaussian, with δ")
+    crossing = Points(color=theme.CLAIM, marker="diamond")
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.answers["noise"],)
-
-    def draw(self, result: Result) -> None:
-        part: NoisePart = result.answers["noise"]
+    def draw_answer(self, part: NoisePart) -> None:
         if part.crossing is None:
             self.hide()
             return
+        # The axis has whole decades around both curves.
         low, high = part.laplace[[0, -1], 1]
         ends = np.log10([min(low, part.gaussian), max(high, part.gaussian)])
         self.y.set_range(float(10 ** np.floor(ends[0])), float(10 ** np.ceil(ends[1])))
-        self._laplace.draw(part.laplace)
-        self._gaussian.draw(self.frame.horizontal(part.gaussian))
-        is_shown = part.crossing <= self.x.high
+        self.laplace.draw(part.laplace)
+        self.gaussian.draw(self.frame.horizontal(part.gaussian))
+        is_inside = part.crossing <= self.x.high
         place = np.array([[part.crossing, part.gaussian]])
-        self._crossing.draw(place if is_shown else NOTHING, texts=[f"d = {part.crossing}"])
+        self.crossing.draw(place if is_inside else NOTHING, texts=[f"d = {part.crossing}"])
 
 
 NOISE = Scene(
     title="Which noise is smaller in many dimensions?",
     topic="noise",
     needs="noise",
-    x=AxisSpec(label="dimension d of the query (log scale)", low=1, high=10_000, scale="log"),
+    x=AxisSpec(label="dimension d of the query (log scale)", low=1, high=LARGEST, scale="log"),
     y=AxisSpec(
         label="standard deviation of the noise (log scale)", low=0.1, high=1000, scale="log"
     ),
@@ -126,13 +116,10 @@ NOISE = Scene(
     layers=lambda: [NoiseOverDimension()],
 )
 
-
 TOPIC = Topic(
     sentences={
-        "noise_lead": of_answer("noise", lambda p, _: lead(p), lead=True),
-        "noise": of_answer("noise", lambda *_: ABOUT),
+        "noise_lead": of_answer("noise", lead, lead=True),
+        "noise": of_answer("noise", lambda _: ABOUT),
     },
-    scenes={
-        "noise": NOISE,
-    },
+    scenes={"noise": NOISE},
 )

@@ -1,4 +1,8 @@
-"""Whole people: what an attack does to 100 members and 100 non-members, and to 10 000 people."""
+"""Whole people: what an attack does to 100 members and 100 non-members, and to 10 000 people.
+
+Rates become whole people on the safe side: a picture never shows more than the claim allows.
+Redraws show what other samples of the same size would give.
+"""
 
 import math
 from dataclasses import dataclass, replace
@@ -8,24 +12,31 @@ import numpy as np
 
 from dpviz.analysis.result import Result
 from dpviz.analysis.topic import Registered, Topic, as_claim_lead, of_answer
-from dpviz.analysis.words import WORDS
+from dpviz.analysis.words import WORDS, counted
 from dpviz.checks import FloatArray
-from dpviz.drawing import theme
-from dpviz.drawing.axes import AxisSpec
-from dpviz.drawing.layer import Layer
-from dpviz.drawing.marks import NOTHING, Area, DrawnLines, DrawnPoints, Points, Segments
-from dpviz.drawing.scene import Scene
+from dpviz.drawing import (
+    NOTHING,
+    Area,
+    AxisSpec,
+    DrawnLines,
+    DrawnPoints,
+    Layer,
+    Points,
+    Scene,
+    Segments,
+    theme,
+)
 from dpviz.number_format import percent
 from dpviz.theory import TradeoffFunction
 
 PER_CLASS = 100  # dots of members, and as many of non-members
-POPULATION_SIZE = 10_000  # people among whom members are as rare as the prior says
+LARGE_CROWD = 10_000  # people, of whom the prior says how many are members
 SLACK = 1e-12  # relative: 3 computed as 3.0000000000000004 is not rounded up to 4
 
 
 @dataclass(frozen=True, kw_only=True)
 class Crowd:
-    """Members and non-members, and how many of them an attack calls "member".
+    """Members and non-members, and how many of each an attack calls "member".
 
     `required` is the number of members that the claim requires an attack with this FPR to miss.
     """
@@ -84,10 +95,11 @@ def people_part(
     """
     allowed = claim.tpr(fpr)
     tpr = allowed if fnr is None else 1 - fnr
-    members = down(prior * POPULATION_SIZE)
+    members = down(prior * LARGE_CROWD)
 
     def crowd(members: int, nonmembers: int) -> Crowd:
         detected, flagged = down(tpr * members), up(fpr * nonmembers)
+        # A measured rate is rounded to the nearest number, a limit to the safe side.
         if fnr is not None:
             detected, flagged = nearest(tpr, members), nearest(fpr, nonmembers)
         elif tpr * members + fpr * nonmembers < 1:  # on average less than one person is called
@@ -106,7 +118,7 @@ def people_part(
         allowed=allowed,
         is_measured=fnr is not None,
         hundreds=crowd(PER_CLASS, PER_CLASS),
-        population=crowd(members, POPULATION_SIZE - members),
+        population=crowd(members, LARGE_CROWD - members),
     )
 
 
@@ -128,7 +140,7 @@ class RedrawPart:
 
     @classmethod
     def of(cls, people: PeoplePart, *, n_members: int, n_nonmembers: int) -> Self:
-        """The measured attack, before the first draw."""
+        """Return the measured attack, before the first draw."""
         crowd = people.hundreds
         return cls(
             people=people,
@@ -140,7 +152,7 @@ class RedrawPart:
         )
 
     def after(self, rng: np.random.Generator, draws: int) -> Self:
-        """Draw some more audits, at least 1."""
+        """Return the part after some more hypothetical audits, at least 1."""
         detected = _hundreds(rng, self.n_members, self.people.tpr, draws)
         flagged = _hundreds(rng, self.n_nonmembers, self.people.fpr, draws)
         return replace(
@@ -153,39 +165,40 @@ class RedrawPart:
 
 
 def _hundreds(rng: np.random.Generator, n: int, rate: float, draws: int) -> list[int]:
-    """Counts of 100 in audits of `n` records: resampled records at a fixed threshold."""
+    """Return counts of 100 in audits of `n` records: resampled records at a fixed threshold."""
+    # Equal counts are converted once.
     counts, times = np.unique(rng.binomial(n, rate, draws), return_inverse=True)
-    found = np.array([nearest(count / n, PER_CLASS) for count in counts.tolist()])
-    return list(map(int, found[times]))
+    hundreds = np.array([nearest(count / n, PER_CLASS) for count in counts.tolist()])
+    return list(map(int, hundreds[times]))
 
 
 def down(people: float) -> int:
-    """The largest whole number of people that is not above an average."""
+    """Return the largest whole number of people that is not above an average."""
     return math.floor(people * (1 + SLACK))
 
 
 def up(people: float) -> int:
-    """The smallest whole number of people that is not below an average."""
+    """Return the smallest whole number of people that is not below an average."""
     return math.ceil(people * (1 - SLACK))
 
 
 def nearest(rate: float, n: int) -> int:
-    """The nearest whole number of `n` people; 0 and `n` only for rates of exactly 0 and 1."""
+    """Return the nearest number of `n` people; 0 and `n` only for rates of exactly 0 and 1."""
     if rate in (0, 1):
         return round(rate * n)
-    return min(max(round_half_up(rate * n), min(1, n)), max(n - 1, 0))
+    return min(max(_half_up(rate * n), min(1, n)), max(n - 1, 0))
 
 
-def round_half_up(people: float) -> int:
-    """The nearest whole number of people, the larger of two."""
+def _half_up(people: float) -> int:
+    """Return the nearest whole number of people, the larger of two."""
     return math.floor(people + 0.5)
 
 
-# Sentences in whole people: of 100 members, of 100 non-members, and of 10 000 people.
+# ----- sentences
 
 
 def people(result: Result) -> str:
-    """How many of 100 members are detected, and of 100 non-members flagged."""
+    """Say how many of 100 members are detected, and of 100 non-members flagged."""
     part = result.people
     if not part.is_measured:
         return WORDS["people.claim"].format(flagged=_whole(part.fpr), detected=_whole(part.tpr))
@@ -196,7 +209,7 @@ def people(result: Result) -> str:
 
 
 def people_without_claim(result: Result) -> str:
-    """The same of an attack that was measured."""
+    """Say how many of 100 people of each class the measured attack flags."""
     part = result.people
     if not part.is_measured:
         return WORDS["no_claim"]
@@ -204,10 +217,13 @@ def people_without_claim(result: Result) -> str:
 
 
 def population(result: Result) -> str:
-    """How many of those who are called "member" are members: the PPV in people."""
+    """Say how many of those who are called "member" are members: the PPV in people."""
     part, crowd = result.people, result.people.population
-    return WORDS[_population_case(part)].format(
-        called=f"{crowd.called} {'person' if crowd.called == 1 else 'people'}",
+    case = "attack" if part.is_measured else "claim"
+    if crowd.called == 0 or crowd.members == 0:
+        case = "few" if crowd.members == 0 else "none"
+    return WORDS[f"population.{case}"].format(
+        called=counted(crowd.called, "person", "people"),
         detected=crowd.detected,
         members=crowd.members,
         prior=percent(result.spec.prior),
@@ -215,12 +231,12 @@ def population(result: Result) -> str:
 
 
 def population_without_claim(result: Result) -> str:
-    """The same of an attack that was measured."""
+    """Return the same sentence about a measured attack alone."""
     return population(result) if result.people.is_measured else WORDS["no_claim"]
 
 
 def counts(result: Result) -> str:
-    """All four counts of the population."""
+    """Return all four counts of the 10 000 people."""
     crowd = result.people.population
     return WORDS["population.counts"].format(
         members=crowd.members,
@@ -233,37 +249,8 @@ def counts(result: Result) -> str:
     )
 
 
-def redraws(part: RedrawPart) -> str:
-    """The last hypothetical audit, and the range of all so far."""
-    crowd = part.crowd
-    if part.draws == 0:
-        return (
-            "Another audit would have other records. Each redraw draws as many with the measured "
-            "rates."
-        )
-    return (
-        f"Redraw {part.draws}: {crowd.detected} of 100 members and {crowd.flagged} of 100 "
-        f"non-members are called “member”. So far {_range(part.detected)} and "
-        f"{_range(part.flagged)}."
-    )
-
-
-def about_redraws(part: RedrawPart) -> str:
-    """What is drawn, and what it is not."""
-    return (
-        f"A redraw is a hypothetical audit of {part.n_members} members and {part.n_nonmembers} "
-        "non-members, drawn independently with the measured rates at the same threshold: what the "
-        "sample alone leaves uncertain. The range of redraws is no confidence interval."
-    )
-
-
-def _range(ends: tuple[int, int]) -> str:
-    low, high = ends
-    return str(low) if low == high else f"{low} to {high}"
-
-
 def rounding(result: Result) -> str:
-    """How averages become whole people."""
+    """Say how averages become whole people."""
     if result.people.is_measured:
         return (
             "Drawn are the measured rates of this attack, an estimate, to the nearest whole "
@@ -278,31 +265,53 @@ def rounding(result: Result) -> str:
     )
 
 
-def _population_case(part: PeoplePart) -> str:
-    if part.population.members == 0:
-        return "population.few"
-    if part.population.called == 0:
-        return "population.none"
-    return "population.attack" if part.is_measured else "population.claim"
+def redraws(part: RedrawPart) -> str:
+    """Return the last hypothetical audit, and the range of all so far."""
+    crowd = part.crowd
+    if part.draws == 0:
+        return (
+            "Another audit would have other records. Each redraw draws as many with the measured "
+            "rates."
+        )
+    return (
+        f"Redraw {part.draws}: {crowd.detected} of 100 members and {crowd.flagged} of 100 "
+        f"non-members are called “member”. So far {_range(part.detected)} and "
+        f"{_range(part.flagged)}."
+    )
+
+
+def about_redraws(part: RedrawPart) -> str:
+    """Say what a redraw is, and what it is not."""
+    return (
+        f"A redraw is a hypothetical audit of {part.n_members} members and {part.n_nonmembers} "
+        "non-members, drawn independently with the measured rates at the same threshold: what the "
+        "sample alone leaves uncertain. The range of redraws is no confidence interval."
+    )
+
+
+def _range(ends: tuple[int, int]) -> str:
+    """Return a range of counts: "3 to 5"."""
+    low, high = ends
+    return str(low) if low == high else f"{low} to {high}"
 
 
 def _whole(rate: float) -> str:
-    """The average number of 100 people as whole people: "3" or "2 or 3"."""
+    """Return the average number of 100 people as whole people: "3" or "2 or 3"."""
     low, high = down(rate * PER_CLASS), up(rate * PER_CLASS)
     return str(low) if low >= high else f"{low} or {high}"
 
 
 def _about(rate: float) -> str:
-    """The nearest number of 100 people: "6", "about 6", or "fewer than 1" where that would be 0."""
-    shown, plain = nearest(rate, PER_CLASS), round_half_up(rate * PER_CLASS)
+    """Return the nearest number of 100 people: "6", "about 6", or "fewer than 1" for 0."""
+    rounded, plain = nearest(rate, PER_CLASS), _half_up(rate * PER_CLASS)
     if down(rate * PER_CLASS) >= up(rate * PER_CLASS):
-        return str(shown)
-    if plain == shown:
-        return f"about {shown}"
-    return f"{'fewer' if plain < shown else 'more'} than {shown}"
+        return str(rounded)
+    if plain == rounded:
+        return f"about {rounded}"
+    return f"{'fewer' if plain < rounded else 'more'} than {rounded}"
 
 
-# Whole people: 100 members beside 100 non-members, and 10 000 people as cells of a square.
+# ----- layers and scenes
 
 
 # Both pictures are square: places from the upper left on, and below them room for a legend.
@@ -310,14 +319,16 @@ DOTS_X = AxisSpec(label="", low=-1.3, high=21.3, visible=False)
 DOTS_Y = AxisSpec(label="", low=-10, high=12.6, visible=False)
 CELLS_X = AxisSpec(label="", low=-17, high=117, visible=False)
 CELLS_Y = AxisSpec(label="", low=-32, high=102, visible=False)
+
 ROW = 10  # dots in a row
-ACROSS = 11.0  # from a member to a non-member
+ACROSS = 11.0  # from the dots of members to those of non-members
 SIDE = 100  # cells in a row
 BLOCK = 10  # cells between two lines that help to count
-DOT_SIZE, CALLED_SIZE, RING_SIZE, KEY_SIZE = 75, 100, 95, 90  # who is called covers an outline
-HEADING = 11.8  # heights of texts
+# Dots of those who are called members cover the outlines of the others.
+DOT_SIZE, CALLED_SIZE, RING_SIZE, KEY_SIZE = 75, 100, 95, 90
+HEADING = 11.8  # y of the names of both classes
 DOT_ROWS = {"called": -1.5, "others": -3.5, "required": -5.5}  # y of the lines of a legend
-KEY_ROWS = (-7, -14, -21, -28)  # the same, in the picture of the population
+KEY_ROWS = (-7, -14, -21, -28)  # the same in the picture of 10 000 people
 
 LOOKS = (
     ("cleared", theme.NONMEMBER, 0.25),
@@ -328,7 +339,7 @@ LOOKS = (
     ("allowed flagged", theme.CLAIM, 0.45),
 )  # of the attack or, without scores, of the best one that the claim allows
 
-# Whose calls are shown, and whose are hidden; by whether an attack was measured.
+# Which marks of `LOOKS` are drawn, and which are hidden; by whether an attack was measured.
 ORDER = (("allowed", "called"), ("called", "allowed"))
 
 
@@ -373,7 +384,7 @@ class PeopleDots(Layer):
         self._draw_with_key(self._everyone, everyone, "others")
 
     def draw_called(self, crowd: Crowd, *, is_measured: bool) -> None:
-        """Draw those who are called "member", by the attack or by the best one allowed."""
+        """Draw the people who are called "member", by the attack or by the best one allowed."""
         whose, other = ORDER[is_measured]
         self._by_source[other].hide()
         called = np.vstack([dots(0, crowd.detected, 0), dots(0, crowd.flagged, ACROSS)])
@@ -382,7 +393,7 @@ class PeopleDots(Layer):
     def _draw_with_key(
         self, mark: DrawnPoints, places: FloatArray, name: str, **counts: int
     ) -> None:
-        """Draw dots, and first one more in the legend, with its text."""
+        """Draw dots, and first one more dot in the legend, with its text."""
         row = DOT_ROWS["called" if name in self._by_source else name]
         text = self.frame.naming.renamed(WORDS[f"people.{name}"]).format(**counts)
         mark.draw(np.vstack([_key(row), places]), texts=[text, *[""] * len(places)])
@@ -403,7 +414,7 @@ class RedrawnDots(PeopleDots):
 
 
 class PopulationCells(Layer):
-    """10 000 people under the prior, in the order missed, detected, flagged and cleared.
+    """10 000 people as cells of a square, in the order missed, detected, flagged and cleared.
 
     So members are side by side, and so are those who are called "member".
     """
@@ -436,6 +447,7 @@ class PopulationCells(Layer):
         for role in ("detected", "flagged"):
             self._areas[f"{other} {role}"].hide()
             self._keys[f"{other} {role}"].hide()
+        # Each group follows the one before in the rows of the square.
         first = 0
         for i, role in enumerate(("missed", "detected", "flagged", "cleared")):
             count = getattr(crowd, role)
@@ -447,13 +459,13 @@ class PopulationCells(Layer):
 
 
 def dots(first: int, last: int, left: float) -> FloatArray:
-    """Places of dots `first` to `last` - 1, ten in a row, from the upper left on."""
+    """Return the places of dots `first` to `last` - 1, ten in a row, from the upper left on."""
     rows, columns = np.divmod(np.arange(first, last), ROW)
     return np.column_stack([left + columns, ROW - rows]).astype(float)
 
 
 def cells(first: int, last: int) -> FloatArray:
-    """The outline of cells `first` to `last` - 1, 100 in a row, from the upper left on."""
+    """Return the outline of cells `first` to `last` - 1, 100 in a row, from the upper left on."""
     if first == last:
         return NOTHING
     (top, start), (bottom, end) = divmod(first, SIDE), divmod(last - 1, SIDE)
@@ -464,10 +476,9 @@ def cells(first: int, last: int) -> FloatArray:
 
 
 def _key(row: float) -> FloatArray:
+    """Return the place of a row of the legend."""
     return np.array([[0.0, row]])
 
-
-# Rates as whole people.
 
 PEOPLE = Scene(
     title="What does that mean for people?",
@@ -497,19 +508,14 @@ POPULATION = Scene(
     layers=lambda: [PopulationCells()],
 )
 
-
 TOPIC = Topic(
     sentences={
         "people": as_claim_lead(people, "people", people_without_claim),
         "people_rounding": Registered(rounding, "people", about_claim=True),
-        "redraws": of_answer("redraws", lambda p, _: redraws(p), lead=True),
-        "about_redraws": of_answer("redraws", lambda p, _: about_redraws(p)),
+        "redraws": of_answer("redraws", redraws, lead=True),
+        "about_redraws": of_answer("redraws", about_redraws),
         "population": as_claim_lead(population, "population", population_without_claim),
         "population_counts": Registered(counts, "population", about_claim=True),
     },
-    scenes={
-        "people": PEOPLE,
-        "population": POPULATION,
-        "redraws": REDRAWS,
-    },
+    scenes={"people": PEOPLE, "population": POPULATION, "redraws": REDRAWS},
 )

@@ -1,31 +1,27 @@
-"""How many records would certify the claim's epsilon, with an attack like the measured one."""
+"""The number of records with which an audit certifies an epsilon with a desired probability.
+
+The attack is the measured one: simulated audits resample its scores. The picture shows how often
+audits of several sizes certify the epsilon.
+"""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from dpviz import checks
-from dpviz.analysis.result import Result
 from dpviz.analysis.topic import Table, Topic, of_answer
 from dpviz.audit import Plan, fewest_records, plan
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
-from dpviz.drawing import theme
-from dpviz.drawing.axes import AxisSpec
-from dpviz.drawing.layer import Layer
-from dpviz.drawing.marks import NOTHING, Line, Points
-from dpviz.drawing.scene import Scene
+from dpviz.drawing import NOTHING, AnswerLayer, AxisSpec, Line, Points, Scene, theme
 from dpviz.number_format import percent, percent_with_error, short
 
-POWERS = (0.5, 0.8, 0.9, 0.95)  # that are offered
+POWERS = (0.5, 0.8, 0.9, 0.95)  # choices of the menu
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlanQuestion:
-    """The epsilon to be certified at `delta`, and the probability with which it should be.
-
-    Raises ValueError if `power` is not in (0, 1).
-    """
+    """The epsilon to be certified at `delta`, and the probability (`power`) of certifying it."""
 
     epsilon: float = 1.0
     delta: float = 1e-5
@@ -39,9 +35,9 @@ class PlanQuestion:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PlanPart:
-    """A question with its plan, or the `reason` why there is none.
+    """A question with its plan, or the `reason` why there is no plan.
 
-    `fewest` are the members and non-members below which not even a perfect attack is enough.
+    With less than `fewest` members and non-members not even a perfect attack is enough.
     """
 
     question: PlanQuestion
@@ -51,13 +47,14 @@ class PlanPart:
 
 
 def record_plan(scores: Scores, question: PlanQuestion, *, progress: Progress = iter) -> PlanPart:
-    """Plan an audit whose records are resampled from `scores`, in the same proportion of classes.
+    """Plan an audit whose records are resampled from `scores`, in the same ratio of classes.
 
-    `progress` wraps the range of sizes to try; the search ends before.
+    `progress` wraps the range of sizes to try; the search may end before its last one.
     """
+    # The search keeps the ratio of the classes, within what it can handle.
     ratio = min(max(scores.n_members / scores.n_nonmembers, 1e-3), 1e3)
     try:
-        found = plan(
+        enough = plan(
             scores,
             epsilon=question.epsilon,
             delta=question.delta,
@@ -68,23 +65,21 @@ def record_plan(scores: Scores, question: PlanQuestion, *, progress: Progress = 
         )
     except ValueError as error:
         return PlanPart(question=question, reason=str(error))
+    # What not even a perfect attack could do needs no simulation.
     fewest = fewest_records(
         epsilon=question.epsilon,
         delta=question.delta,
         confidence_level=question.confidence_level,
         ratio=ratio,
     )
-    return PlanPart(question=question, plan=found, fewest=fewest)
+    return PlanPart(question=question, plan=enough, fewest=fewest)
 
 
-# Sentences about the number of records that an audit needs.
-
-CAPTION = "Simulated audits: how often so many records certify the ε in question (estimates)."
-HEAD = ("members", "non-members", "certified in")
+# ----- sentences and table
 
 
 def lead(part: PlanPart) -> str:
-    """How many records are enough."""
+    """Say how many records are enough."""
     plan, question = part.plan, part.question
     if plan is None:
         return f"No plan: {part.reason}."
@@ -100,7 +95,7 @@ def lead(part: PlanPart) -> str:
 
 
 def summary(part: PlanPart) -> str:
-    """What the number assumes."""
+    """Say what the number of records assumes."""
     plan, question = part.plan, part.question
     if plan is None:
         return ""
@@ -112,14 +107,14 @@ def summary(part: PlanPart) -> str:
 
 
 def _simulated(plan: Plan) -> str:
-    """The power, with its standard error unless all simulated audits had one result."""
+    """Return the power, with its standard error unless all simulated audits had one result."""
     if not plan.power_error:
         return percent(plan.power)
     return f"{percent_with_error(plan.power, plan.power_error)} (standard error)"
 
 
 def _fewest(part: PlanPart) -> str:
-    """What holds for every attack."""
+    """Say with how many records no attack at all is enough."""
     if part.fewest is None:
         return ""
     n, m = part.fewest
@@ -129,57 +124,59 @@ def _fewest(part: PlanPart) -> str:
     )
 
 
-def table(part: PlanPart) -> list[tuple[str, ...]]:
-    """One row for each size that was tried, under `HEAD`."""
+CAPTION = "Simulated audits: how often so many records certify the ε in question (estimates)."
+HEAD = ("members", "non-members", "certified in")
+
+
+def table(part: PlanPart) -> Table:
+    """Return one row for each size that was tried."""
     plan = part.plan
     if plan is None:
-        return []
+        return Table(CAPTION, HEAD, [])
     columns = (plan.tried_members, plan.tried_nonmembers, plan.tried_powers)
-    return [
-        (str(n), str(m), f"{percent(power)} of the audits")
-        for n, m, power in zip(*(column.tolist() for column in columns), strict=True)
-    ]
+    return Table(
+        CAPTION,
+        HEAD,
+        [
+            (str(n), str(m), f"{percent(power)} of the audits")
+            for n, m, power in zip(*(column.tolist() for column in columns), strict=True)
+        ],
+    )
 
 
-# The power of an audit over its number of records.
-
-DECADES = 2.0  # at least, on the axis of records
+# ----- layers and scene
 
 
-class PowerOverSize(Layer):
+LEAST_DECADES = 2.0  # on the axis of records
+
+
+class PowerOverSize(AnswerLayer[PlanPart]):
     """The sizes that were simulated, the desired power, and the size that reaches it."""
 
-    def add_marks(self) -> None:
-        self._power = self.add(
-            "power", Line(color=theme.ATTACK, dash="dashed", label="simulated (estimate)")
-        )
-        self._tried = self.add("tried", Points(color=theme.ATTACK, size=30))
-        self._desired = self.add(
-            "desired", Line(color=theme.SELECTION, dash="dotted", width=1.5, label="desired")
-        )
-        self._planned = self.add("planned", Points(color=theme.CLAIM, marker="diamond"))
+    answer = "plan"
+    power = Line(color=theme.ATTACK, dash="dashed", label="simulated (estimate)")
+    tried = Points(color=theme.ATTACK, size=30)
+    desired = Line(color=theme.SELECTION, dash="dotted", width=1.5, label="desired")
+    planned = Points(color=theme.CLAIM, marker="diamond")
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.answers.get("plan"),)
-
-    def draw(self, result: Result) -> None:
-        part: PlanPart | None = result.answers.get("plan")
-        if part is None or part.plan is None:
+    def draw_answer(self, part: PlanPart) -> None:
+        plan = part.plan
+        if plan is None:
             self.hide()
             return
-        plan = part.plan
         sizes = (plan.tried_members + plan.tried_nonmembers).astype(float)
+        # The axis has whole decades, two at least.
         low, high = np.floor(np.log10(sizes[0])), np.ceil(np.log10(sizes[-1]))
-        self.x.set_range(10.0**low, 10.0 ** max(high, low + DECADES))
+        self.x.set_range(10.0**low, 10.0 ** max(high, low + LEAST_DECADES))
         places = np.column_stack([sizes, plan.tried_powers])
-        self._power.draw(places)
-        self._tried.draw(places)
-        self._desired.draw(self.frame.horizontal(part.question.power))
+        self.power.draw(places)
+        self.tried.draw(places)
+        self.desired.draw(self.frame.horizontal(part.question.power))
         if plan.n_members is None or plan.n_nonmembers is None:
-            self._planned.draw(NOTHING)
+            self.planned.draw(NOTHING)
         else:
             total = plan.n_members + plan.n_nonmembers
-            self._planned.draw(np.array([[total, plan.power]]), texts=[f"{total} records"])
+            self.planned.draw(np.array([[total, plan.power]]), texts=[f"{total} records"])
 
 
 PLAN = Scene(
@@ -191,16 +188,11 @@ PLAN = Scene(
     layers=lambda: [PowerOverSize()],
 )
 
-
 TOPIC = Topic(
     sentences={
-        "plan_lead": of_answer("plan", lambda p, _: lead(p), lead=True),
-        "plan": of_answer("plan", lambda p, _: summary(p)),
+        "plan_lead": of_answer("plan", lead, lead=True),
+        "plan": of_answer("plan", summary),
     },
-    tables={
-        "plan": of_answer("plan", lambda p, _: Table(CAPTION, HEAD, table(p))),
-    },
-    scenes={
-        "plan": PLAN,
-    },
+    tables={"plan": of_answer("plan", table)},
+    scenes={"plan": PLAN},
 )

@@ -1,4 +1,8 @@
-"""What is done to a mechanism's output, and what the new output gives away."""
+"""What is done to a mechanism's output, and the trade-off curve of the new output.
+
+Post-processing sees the output alone and helps no attacker; some other steps only look like it. The
+picture has the curves before and after a step.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,13 +13,9 @@ import numpy as np
 from dpviz.analysis.memo import memoised
 from dpviz.analysis.result import ClaimPart, Result
 from dpviz.analysis.topic import Topic, of_answer
-from dpviz.analysis.topics.claim import ClaimCurve
+from dpviz.analysis.topics.claim import ClaimCurve, ExampleFpr
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import theme
-from dpviz.drawing.layer import ClaimLayer
-from dpviz.drawing.layers import FNR, FPR, ExampleFpr
-from dpviz.drawing.marks import NOTHING, Line
-from dpviz.drawing.scene import Scene
+from dpviz.drawing import FNR, FPR, NOTHING, ClaimLayer, Line, Scene, theme
 from dpviz.number_format import percent, short, upper
 from dpviz.theory import PureDP, TradeoffFunction, post_processed
 from dpviz.theory.post_processing import (
@@ -27,13 +27,14 @@ from dpviz.theory.post_processing import (
 )
 
 Step = Literal["round", "replace", "clamp", "clamp_noise", "redraw_data", "side_information"]
-MOST_SPREAD = 4.0  # of the redrawn data at the right end, in the unit of the output
-MOST_KNOWN = 5.0  # epsilon of the side information at the right end
+
+MOST_SPREAD = 4.0  # of the redrawn data, in the unit of the output, if the amount is 1
+MOST_KNOWN = 5.0  # epsilon of the side information if the amount is 1
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ProcessingPart:
-    """The curve after a step, and the numbers of it that sentences have.
+    """The curve after a step, and the numbers of the step that sentences have.
 
     `amount` is how much is done, from 0 to 1. `known` is the curve of the side information alone;
     it has no rows for other steps. `before`, `after` and `known_tpr` are TPRs at `fpr`, `proof` is
@@ -61,16 +62,15 @@ class Processing:
 
     @memoised
     def part(self, claim: ClaimPart, fpr: float, step: Step, amount: float) -> ProcessingPart:
-        """A step done to the outputs of a claim, in some amount."""
-        nothing = read_only(np.empty((0, 2)))
+        """Apply a step to the outputs of a claim, in some amount."""
         new = STEPS[step](claim.claim, amount)
         side = PureDP(epsilon=MOST_KNOWN * amount) if step == "side_information" else None
         return ProcessingPart(
             step=step,
             amount=amount,
             fpr=fpr,
-            curve=nothing if new is None else read_only(new.draw()),
-            known=nothing if side is None else read_only(side.draw()),
+            curve=NOTHING if new is None else read_only(new.draw()),
+            known=NOTHING if side is None else read_only(side.draw()),
             before=claim.claim.tpr(fpr),
             after=None if new is None else new.tpr(fpr),
             known_tpr=0.0 if side is None else side.tpr(fpr),
@@ -78,14 +78,15 @@ class Processing:
         )
 
 
-def _round(claim: TradeoffFunction, amount: float) -> TradeoffFunction:
-    """Merge 1, 2, 4, ... neighbouring outputs: each rounding is one of the rounding before."""
+def _merged(claim: TradeoffFunction, amount: float) -> TradeoffFunction:
+    """Merge 1, 2, 4, ... neighbouring outputs: each rounding is a rounding of the one before."""
+    # The amount chooses among powers of two.
     doublings = int(np.ceil(np.log2(len(cells(claim).member))))
     return post_processed(claim, merged=2 ** round(amount * doublings))
 
 
 STEPS: dict[Step, Callable[[TradeoffFunction, float], TradeoffFunction | None]] = {
-    "round": _round,
+    "round": _merged,
     "replace": lambda claim, amount: post_processed(claim, replaced=amount),
     "clamp": lambda claim, amount: clamped_output(claim, share=amount),
     "clamp_noise": lambda claim, amount: clamped_noise(claim, share=amount),
@@ -95,12 +96,43 @@ STEPS: dict[Step, Callable[[TradeoffFunction, float], TradeoffFunction | None]] 
     ),
 }
 
-# Sentences about post-processing, and about what only looks like it.
+
+# ----- sentences
+
+
+def lead(part: ProcessingPart) -> str:
+    """Say what the best attack reaches after the step."""
+    if part.after is None:
+        return "This claim names no noise that is added to a query: choose Gaussian noise."
+    at = f"at FPR {percent(part.fpr)}"
+    if part.step == "clamp_noise":
+        if part.amount == 0:
+            return "Nothing is clamped yet: move the slider and watch the curve fall."
+        return (
+            f"Clamping the noise is not private: {percent(part.proof)} of the members are caught "
+            "with proof, at FPR 0 %."
+        )
+    if part.step == "redraw_data":
+        return (
+            f"{at[0].upper()}{at[1:]} the best attack catches {percent(part.after)} if the other "
+            f"records are drawn anew, too; {percent(part.before)} if only the noise is."
+        )
+    if part.step == "side_information":
+        return (
+            f"Side information of ε = {short(MOST_KNOWN * part.amount)} alone catches "
+            f"{percent(part.known_tpr)} {at}; with the output at most {percent(upper(part.after))}."
+        )
+    return (
+        f"{at[0].upper()}{at[1:]} the best attack catches {percent(part.after)} of the members "
+        f"afterwards, {percent(part.before)} before: post-processing helps no attacker."
+    )
+
 
 RULE = (
     "Post-processing: what is computed from the output alone, whatever it is, lets nobody tell "
     "more than the output itself. The curve rises, and never falls below that of the claim. "
 )
+
 CELLS = (
     "An output with a density is first cut into 256 cells, which is a rounding too; all curves of "
     "finitely many outputs are exact."
@@ -130,73 +162,25 @@ ABOUT = {
 }
 
 
-def lead(part: ProcessingPart) -> str:
-    """What the best attack reaches after the step."""
-    if part.after is None:
-        return "This claim names no noise that is added to a query: choose Gaussian noise."
-    at = f"at FPR {percent(part.fpr)}"
-    if part.step == "clamp_noise":
-        if part.amount == 0:
-            return "Nothing is clamped yet: move the slider and watch the curve fall."
-        return (
-            f"Clamping the noise is not private: {percent(part.proof)} of the members are caught "
-            "with proof, at FPR 0 %."
-        )
-    if part.step == "redraw_data":
-        return (
-            f"{at[0].upper()}{at[1:]} the best attack catches {percent(part.after)} if the other "
-            f"records are drawn anew, too; {percent(part.before)} if only the noise is."
-        )
-    if part.step == "side_information":
-        return (
-            f"Side information of ε = {short(MOST_KNOWN * part.amount)} alone catches "
-            f"{percent(part.known_tpr)} {at}; with the output at most {percent(upper(part.after))}."
-        )
-    return (
-        f"{at[0].upper()}{at[1:]} the best attack catches {percent(part.after)} of the members "
-        f"afterwards, {percent(part.before)} before: post-processing helps no attacker."
-    )
-
-
-def about(part: ProcessingPart) -> str:
-    """What holds for the step."""
-    return ABOUT[part.step]
-
-
-# The trade-off curve of an output after something was done to it.
+# ----- layers and scene
 
 
 class ProcessedCurve(ClaimLayer):
     """The curve afterwards: blue where the claim still promises it, orange where it does not."""
 
-    def add_marks(self) -> None:
-        self._known = self.add(
-            "known",
-            Line(color=theme.MEMBER, dash="dotted", width=2, label="known from elsewhere"),
-        )
-        self._promised = self.add(
-            "promised", Line(color=theme.LEVEL, dash="dashed", width=2.5, label="afterwards")
-        )
-        self._broken = self.add(
-            "broken", Line(color=theme.ATTACK, dash="dash_dotted", width=2.5, label="afterwards")
-        )
+    known = Line(color=theme.MEMBER, dash="dotted", width=2, label="known from elsewhere")
+    promised = Line(color=theme.LEVEL, dash="dashed", width=2.5, label="afterwards")
+    broken = Line(color=theme.ATTACK, dash="dash_dotted", width=2.5, label="afterwards")
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        return (processing(result),)
+        return (result.answers["processing"],)
 
     def draw(self, result: Result) -> None:
-        part = processing(result)
-        self._known.draw(part.known)
-        shown, hidden = self._promised, self._broken
-        if not part.is_post_processing:
-            shown, hidden = hidden, shown
-        shown.draw(part.curve if len(part.curve) else NOTHING)
-        hidden.hide()
-
-
-def processing(result: Result) -> ProcessingPart:
-    part: ProcessingPart = result.answers["processing"]
-    return part
+        part: ProcessingPart = result.answers["processing"]
+        self.known.draw(part.known)
+        is_promised = part.is_post_processing
+        self.promised.draw(part.curve if is_promised else NOTHING)
+        self.broken.draw(NOTHING if is_promised else part.curve)
 
 
 PROCESSING = Scene(
@@ -209,15 +193,10 @@ PROCESSING = Scene(
     layers=lambda: [ClaimCurve(), ProcessedCurve(), ExampleFpr()],
 )
 
-
 TOPIC = Topic(
     sentences={
-        "processing_lead": of_answer(
-            "processing", lambda p, _: lead(p), lead=True, about_claim=True
-        ),
-        "processing": of_answer("processing", lambda p, _: about(p), about_claim=True),
+        "processing_lead": of_answer("processing", lead, lead=True, about_claim=True),
+        "processing": of_answer("processing", lambda part: ABOUT[part.step], about_claim=True),
     },
-    scenes={
-        "processing": PROCESSING,
-    },
+    scenes={"processing": PROCESSING},
 )

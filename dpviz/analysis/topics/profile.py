@@ -1,4 +1,7 @@
-"""The privacy profile: which delta goes with which epsilon."""
+"""The privacy profile of a guarantee: which delta goes with which epsilon.
+
+The picture has the profiles of the claim and of all overlays, and the epsilon at the chosen delta.
+"""
 
 import math
 
@@ -8,16 +11,14 @@ from dpviz.analysis.result import Result
 from dpviz.analysis.topic import Registered, Topic, as_claim_lead
 from dpviz.analysis.topics.claim import LOWEST_DELTA, GuaranteePart, Overlays, other_order
 from dpviz.checks import FloatArray
-from dpviz.drawing import theme
-from dpviz.drawing.axes import AxisSpec
-from dpviz.drawing.layer import ClaimLayer, Layer
-from dpviz.drawing.marks import NOTHING, Line, Points
-from dpviz.drawing.scene import Scene
+from dpviz.drawing import NOTHING, AxisSpec, ClaimLayer, Layer, Line, Points, Scene, theme
 from dpviz.number_format import short, upper
+
+# ----- sentences
 
 
 def lead(result: Result) -> str:
-    """The epsilon of the curve at the chosen delta."""
+    """Return the epsilon of the guarantee at the chosen delta."""
     claim = result.claim
     at = f"at δ = {short(claim.delta)}"
     if math.isinf(claim.implied):
@@ -26,17 +27,16 @@ def lead(result: Result) -> str:
     return f"This guarantee{converted} gives ε = {short(upper(claim.implied))} {at}."
 
 
-# Privacy profiles: delta as a function of epsilon.
+# ----- layers and scene
+
 
 FAR = 1e4  # an epsilon beyond every picture, where a profile has become level
 
 
 class ClaimProfile(Layer):
-    """The profile of the claim; it sets the range so that all profiles fit."""
+    """The profile of the claim; the range of the axis fits all profiles."""
 
-    def add_marks(self) -> None:
-        mark = Line(color=theme.CLAIM, width=2.5, label="claim: δ at each ε")
-        self._line = self.add("line", mark)
+    line = Line(color=theme.CLAIM, width=2.5, label="claim: δ at each ε")
 
     def parts(self, result: Result) -> tuple[object, ...]:
         return (result.drawn, result.overlays)
@@ -44,15 +44,14 @@ class ClaimProfile(Layer):
     def draw(self, result: Result) -> None:
         ends = [part.profile[-1, 0] for part in (result.drawn, *result.overlays)]
         self.x.set_range(0.0, max(1.0, 1.25 * float(max(ends))))
-        self._line.draw(profile_line(result.drawn) if result.is_claimed else NOTHING)
+        self.line.draw(profile_line(result.drawn) if result.is_claimed else NOTHING)
 
 
 class ReadEpsilon(ClaimLayer):
     """The chosen delta and its epsilon, unless that is infinite."""
 
-    def add_marks(self) -> None:
-        self._lines = self.add("lines", Line(color=theme.SELECTION, dash="dotted", width=1.5))
-        self._point = self.add("point", Points(color=theme.LEVEL, marker="diamond"))
+    lines = Line(color=theme.SELECTION, dash="dotted", width=1.5)
+    point = Points(color=theme.LEVEL, marker="diamond")
 
     def parts(self, result: Result) -> tuple[object, ...]:
         return (result.claim, result.overlays)  # the overlays set the axes
@@ -63,21 +62,23 @@ class ReadEpsilon(ClaimLayer):
             self.hide()
             return
         at = np.array([x.clamp(claim.implied), y.clamp(claim.delta)])
-        self._lines.draw(np.array([[x.low, at[1]], at, [at[0], y.low]]))
+        self.lines.draw(np.array([[x.low, at[1]], at, [at[0], y.low]]))
         text = f"ε = {short(upper(claim.implied))}"
-        self._point.draw(at[None], texts=[text])
+        self.point.draw(at[None], texts=[text])
 
 
 def profile_line(part: GuaranteePart) -> FloatArray:
-    """The profile, extended to the right at the level of its end."""
+    """Return the profile, extended to the right at the level of its end."""
     last = part.profile[-1]
-    level = last[1] > LOWEST_DELTA * 1.001
-    return np.concatenate([part.profile, [[max(FAR, last[0]), last[1]]]]) if level else part.profile
+    if last[1] <= LOWEST_DELTA * 1.001:
+        return part.profile
+    return np.concatenate([part.profile, [[max(FAR, last[0]), last[1]]]])
 
 
 def on_profile(part: GuaranteePart, i: int) -> tuple[float, float]:
-    """On the profile, at a decade of its own from 0.1 downwards."""
+    """Return the place of the i-th name: on the profile, at a delta from 0.1 downwards."""
     epsilon, delta = part.profile.T
+    # The profile falls: interpolate epsilon over -log delta, which rises.
     height = float(np.clip(10.0 ** (-1 - 1.5 * i), delta[-1], delta[0]))
     return float(np.interp(-np.log(height), -np.log(delta), epsilon)), height
 
@@ -95,13 +96,10 @@ PROFILE = Scene(
     ],
 )
 
-
 TOPIC = Topic(
     sentences={
         "profile": as_claim_lead(lead, "profile"),
         "other_order": Registered(other_order, "profile", about_claim=True),
     },
-    scenes={
-        "profile": PROFILE,
-    },
+    scenes={"profile": PROFILE},
 )

@@ -1,4 +1,8 @@
-"""Retrained models: each canary's rates in the region, and how tight the claim is."""
+"""Models that were retrained with and without canaries, and the tightness that the rates show.
+
+The lead names the canary with the largest lower bound, the table has all canaries, and the picture
+shows their rates in the region of the claim.
+"""
 
 from dataclasses import replace
 
@@ -9,25 +13,51 @@ from dpviz.analysis.topic import Table, Topic, of_answer
 from dpviz.analysis.topics.bounds import at_least
 from dpviz.analysis.topics.claim import ClaimRegion
 from dpviz.audit.models.retraining import CanaryAudit, RetrainingAudit
-from dpviz.drawing import theme
-from dpviz.drawing.frame import rectangle
-from dpviz.drawing.layer import Layer
-from dpviz.drawing.layers import FNR, FPR
-from dpviz.drawing.marks import NOTHING, Area, Points
-from dpviz.drawing.scene import Scene
+from dpviz.drawing import FNR, FPR, NOTHING, AnswerLayer, Area, Points, Scene, rectangle, theme
 from dpviz.number_format import lower, percent, short, upper
 
+# ----- sentences and table
 
-def lead(found: RetrainingAudit) -> str:
-    """The canary with the largest bound."""
-    level = f"{percent(found.confidence_level)} confidence"
-    if found.worst is None:
+
+def lead(part: RetrainingAudit) -> str:
+    """Name the canary with the largest bound."""
+    level = f"{percent(part.confidence_level)} confidence"
+    if part.worst is None:
         return f"No canary shows an ε above 0 ({level}); that does not show that ε is small."
-    low = at_least(found.worst.bound)
-    return f"Largest bound: {found.worst.canary}, ε of the training method ≥ {low} ({level})."
+    low = at_least(part.worst.bound)
+    return f"Largest bound: {part.worst.canary}, ε of the training method ≥ {low} ({level})."
 
 
-# Sentences about retrained models: the worst canary, how tight the claim is, a table.
+def summary(part: RetrainingAudit, result: Result) -> str:
+    """Say what is certified of the training method, beside what is claimed."""
+    part, n, worst = part.against(result.spec.claim), len(part.rows), part.worst
+    together = f" for all {n} canaries together, Bonferroni" if n > 1 else ""
+    level = f"at δ = {short(part.delta)} ({percent(part.confidence_level)} confidence{together})"
+    if worst is None:
+        models = max(row.n_in + row.n_out for row in part.rows)
+        return (
+            f"No canary shows an ε of the training method above 0 {level}, from {models} models "
+            f"for each; that does not show that ε is small. {_claimed(part)}"
+        )
+    return (
+        f"Largest bound: {worst.canary}, {worst.n_in} models with it and {worst.n_out} without. "
+        f"The ε of the training method is at least {at_least(worst.bound)} {level}. "
+        f"{_claimed(part)}"
+    )
+
+
+def _claimed(part: RetrainingAudit) -> str:
+    """Say how much of the claimed epsilon is certified."""
+    claimed = f"The claim has ε = {short(part.claimed_epsilon)} there"
+    if part.tightness is None:
+        return f"{claimed}: no tightness, {part.note}."
+    if part.tightness > 1:
+        return f"{claimed}, which is contradicted at this confidence."
+    return (
+        f"{claimed}: {percent(lower(part.tightness))} of it is certified (tightness); claim, "
+        "attack or the number of models may account for the rest."
+    )
+
 
 CAPTION = (
     "Each canary's bound holds together with all others'. A point without limits was chosen on "
@@ -36,67 +66,35 @@ CAPTION = (
 HEAD = ("canary", "models with it", "without it", "FPR", "FNR", "ε at least", "tightness")
 
 
-def summary(found: RetrainingAudit) -> str:
-    """What is certified of the mechanism beside what is claimed."""
-    level = (
-        f"at δ = {short(found.delta)} ({percent(found.confidence_level)} confidence"
-        f"{_together(found)})"
-    )
-    worst = found.worst
-    if worst is None:
-        models = max(row.n_in + row.n_out for row in found.rows)
-        return (
-            f"No canary shows an ε of the training method above 0 {level}, from {models} models "
-            f"for each; that does not show that ε is small. {_claimed(found)}"
-        )
-    return (
-        f"Largest bound: {worst.canary}, {worst.n_in} models with it and {worst.n_out} without. "
-        f"The ε of the training method is at least {at_least(worst.bound)} {level}. "
-        f"{_claimed(found)}"
-    )
+def table(part: RetrainingAudit, result: Result) -> Table:
+    """Return one row for each canary."""
+    part = part.against(result.spec.claim)
+    return Table(CAPTION, HEAD, [_row(row, part) for row in part.rows])
 
 
-def table(found: RetrainingAudit) -> list[tuple[str, ...]]:
-    """One row for each canary, under `HEAD`."""
-    return [_row(row, found) for row in found.rows]
-
-
-def _together(found: RetrainingAudit) -> str:
-    n = len(found.rows)
-    return f" for all {n} canaries together, Bonferroni" if n > 1 else ""
-
-
-def _claimed(found: RetrainingAudit) -> str:
-    claimed = f"The claim has ε = {short(found.claimed_epsilon)} there"
-    if found.tightness is None:
-        return f"{claimed}: no tightness, {found.note}."
-    if found.tightness > 1:
-        return f"{claimed}, which is contradicted at this confidence."
-    return (
-        f"{claimed}: {percent(lower(found.tightness))} of it is certified (tightness); claim, "
-        "attack or the number of models may account for the rest."
-    )
-
-
-def _row(row: CanaryAudit, found: RetrainingAudit) -> tuple[str, ...]:
+def _row(row: CanaryAudit, part: RetrainingAudit) -> tuple[str, ...]:
     box, point = row.box, row.point
     fpr, fnr = short(point.fpr), short(point.fnr)
     if box is not None:
         fpr += f" ({short(lower(box.fpr_low))} to {short(upper(box.fpr_high))})"
         fnr += f" ({short(lower(box.fnr_low))} to {short(upper(box.fnr_high))})"
-    is_defined = found.tightness is not None
-    tightness = short(lower(row.bound.low / found.claimed_epsilon)) if is_defined else ""
+    is_defined = part.tightness is not None
+    tightness = short(lower(row.bound.low / part.claimed_epsilon)) if is_defined else ""
     return (row.canary, str(row.n_in), str(row.n_out), fpr, fnr, at_least(row.bound), tightness)
 
 
-# Retrained models in the region: each canary's point, and the box of its true rates.
-
-MOST_BOXES = 12  # marks made beforehand; more would hide each other
-MOST_POINTS = 512  # of one mark, as of lines
+# ----- layers and scene
 
 
-class Canaries(Layer):
+MOST_BOXES = 12  # marks that are made beforehand; more boxes would hide each other
+MOST_POINTS = 512  # as many as the vertices of a line
+LONGEST_NAME = 24  # letters of a canary's name
+
+
+class Canaries(AnswerLayer[RetrainingAudit]):
     """Points of all canaries, boxes of those with the largest bounds, the name of the worst."""
+
+    answer = "retraining"
 
     def add_marks(self) -> None:
         label = "limits of a canary's rates"
@@ -107,12 +105,9 @@ class Canaries(Layer):
         )
         self._worst = self.add("worst", Points(color=theme.ATTACK, marker="diamond"))
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.answers.get("retraining"),)
-
-    def draw(self, result: Result) -> None:
-        audit: RetrainingAudit | None = result.answers.get("retraining")
-        rows = audit.rows if audit is not None else ()
+    def draw_answer(self, part: RetrainingAudit) -> None:
+        rows, worst = part.rows, part.worst
+        # Rows are in the order of their bounds: the first ones have boxes.
         boxes = [row.box for row in rows if row.box is not None][:MOST_BOXES]
         for area in self._boxes[len(boxes) :]:
             area.hide()
@@ -120,12 +115,11 @@ class Canaries(Layer):
             area.draw(rectangle(box.fpr_low, box.fpr_high, box.fnr_low, box.fnr_high))
         points = np.array([[row.point.fpr, row.point.fnr] for row in rows[:MOST_POINTS]])
         self._points.draw(points if rows else NOTHING)
-        worst = audit.worst if audit is not None else None
         if worst is None:
             self._worst.hide()
         else:
             at = np.array([[worst.point.fpr, worst.point.fnr]])
-            self._worst.draw(at, texts=[worst.canary[:24]])
+            self._worst.draw(at, texts=[worst.canary[:LONGEST_NAME]])
 
 
 RETRAINING = Scene(
@@ -138,22 +132,11 @@ RETRAINING = Scene(
     layers=lambda: [ClaimRegion(as_claimed=True), Canaries()],
 )
 
-
 TOPIC = Topic(
     sentences={
-        "retraining_lead": of_answer("retraining", lambda p, _: lead(p), lead=True, quotes=True),
-        "retraining": of_answer(
-            "retraining", lambda p, r: summary(p.against(r.spec.claim)), quotes=True
-        ),
+        "retraining_lead": of_answer("retraining", lead, lead=True, quotes=True),
+        "retraining": of_answer("retraining", summary, quotes=True, with_result=True),
     },
-    tables={
-        "retraining": of_answer(
-            "retraining",
-            lambda p, r: Table(CAPTION, HEAD, table(p.against(r.spec.claim))),
-            quotes=True,
-        ),
-    },
-    scenes={
-        "retraining": RETRAINING,
-    },
+    tables={"retraining": of_answer("retraining", table, quotes=True, with_result=True)},
+    scenes={"retraining": RETRAINING},
 )

@@ -1,53 +1,48 @@
-"""Groups of records: a lower bound for each, corrected for the number of groups."""
+"""Groups of records: a lower bound on epsilon for each group, corrected for the number of groups.
+
+The lead names the group with the largest bound, the table has all groups, and the picture a bar for
+each of the largest bounds.
+"""
 
 from dpviz.analysis.result import Result
 from dpviz.analysis.topic import Table, Topic, of_answer
 from dpviz.analysis.topics.bounds import WHOSE, ClaimAcrossBars, at_least
 from dpviz.audit.bounds import BOUNDS
 from dpviz.audit.bounds.slices import Slice, Slices
-from dpviz.drawing import theme
-from dpviz.drawing.layers import EPSILON, NAMES, Bar, BarChart, Bars, Kind
-from dpviz.drawing.scene import Scene
+from dpviz.drawing import EPSILON, NAMES, Bar, BarChart, Bars, Kind, Scene, abbreviated, theme
 from dpviz.number_format import lower, percent, short, upper
 
+# ----- sentences and table
 
-def lead(found: Slices) -> str:
-    """The group with the largest bound."""
-    if not found.n_tested:
+
+def lead(part: Slices) -> str:
+    """Name the group with the largest bound."""
+    if not part.n_tested:
         return "No group has both members and non-members."
-    level = f"{percent(found.confidence_level)} confidence for all {found.n_tested} groups together"
-    worst = found.worst
+    level = f"{percent(part.confidence_level)} confidence for all {part.n_tested} groups together"
+    worst = part.worst
     if worst is None or worst.bound is None:
         return f"No group shows an ε above 0 ({level}); that does not show that ε is small."
     return f"Largest bound: group {worst.group}, ε ≥ {at_least(worst.bound)} ({level})."
 
 
-# Sentences about groups of records: the worst, corrected for the search, and a table.
-
-CAPTION = (
-    "Each bound holds together with all others: the worst group may be picked afterwards, if the "
-    "groups were fixed before the scores were looked at. AUC and advantage are estimates."
-)
-HEAD = ("group", "members", "non-members", "ε at least", "AUC", "advantage")
-
-
-def summary(found: Slices) -> str:
-    """The group with the largest bound, or that no group has one above 0."""
-    tested = next((row.bound for row in found.rows if row.bound is not None), None)
-    left_out = len(found.rows) - found.n_tested
+def summary(part: Slices) -> str:
+    """Say which group has the largest bound, or that no group has one above 0."""
+    tested = next((row.bound for row in part.rows if row.bound is not None), None)
+    left_out = len(part.rows) - part.n_tested
     skipped = (
         f" Groups without members or without non-members, left out: {left_out}." if left_out else ""
     )
     if tested is None:
         return f"No group has both members and non-members.{skipped}"
     level = (
-        f"at δ = {short(tested.delta)} ({percent(found.confidence_level)} confidence for all "
-        f"{found.n_tested} groups together, {found.correction}; "
+        f"at δ = {short(tested.delta)} ({percent(part.confidence_level)} confidence for all "
+        f"{part.n_tested} groups together, {part.correction}; "
         f"method: {BOUNDS[tested.method].label})"
     )
-    worst = found.worst
+    worst = part.worst
     if worst is None or worst.bound is None:
-        largest = largest_group(found)
+        largest = largest_group(part)
         return (
             f"No group shows an ε above 0 {level}; that does not show that ε is small. Even a "
             f"perfect attack on the largest group, {largest.group}, certifies at most ε = "
@@ -60,33 +55,41 @@ def summary(found: Slices) -> str:
     )
 
 
-def largest_group(found: Slices) -> Slice:
-    """The group with a bound that could certify the most, or nearly so.
+def largest_group(part: Slices) -> Slice:
+    """Return the group whose bound could be the largest, or nearly so, for a perfect attack.
 
-    That is the one with the most records, or that whose smaller class is the largest.
+    That is the group with the most records, or the one whose smaller class is the largest.
     """
-    tested = [row for row in found.rows if row.bound is not None]
+    tested = [row for row in part.rows if row.bound is not None]
+    # The smaller class limits what can be certified, and so does the number of records.
     sizes = {row.group: sorted([row.n_members, row.n_nonmembers]) for row in tested}
     largest = max(tested, key=lambda row: sum(sizes[row.group]))
     even = max(tested, key=lambda row: sizes[row.group])
     return max(largest, even, key=lambda row: row.ceiling or 0.0)
 
 
-def table(found: Slices) -> list[tuple[str, ...]]:
-    """One row for each group, under `HEAD`."""
-    return [_row(row) for row in found.rows]
+CAPTION = (
+    "Each bound holds together with all others: the worst group may be picked afterwards, if the "
+    "groups were fixed before the scores were looked at. AUC and advantage are estimates."
+)
+HEAD = ("group", "members", "non-members", "ε at least", "AUC", "advantage")
 
 
-def _row(row: Slice) -> tuple[str, ...]:
-    sizes = (row.group, str(row.n_members), str(row.n_nonmembers))
-    if row.bound is None:
-        return (*sizes, f"no bound: {row.reason}", "", "")
-    estimates = (row.auc, row.advantage)
-    shown = ("" if value is None else short(value) for value in estimates)
-    return (*sizes, short(lower(row.bound.low)), *shown)
+def table(part: Slices) -> Table:
+    """Return one row for each group."""
+    rows: list[tuple[str, ...]] = []
+    for row in part.rows:
+        sizes = (row.group, str(row.n_members), str(row.n_nonmembers))
+        if row.bound is None:
+            rows.append((*sizes, f"no bound: {row.reason}", "", ""))
+        else:
+            estimates = ("" if x is None else short(x) for x in (row.auc, row.advantage))
+            rows.append((*sizes, short(lower(row.bound.low)), *estimates))
+    return Table(CAPTION, HEAD, rows)
 
 
-# Groups of records in rows: a bar for the lower bound of each of the largest.
+# ----- layers and scene
+
 
 MOST_BARS = 12  # groups with the largest bounds; the table has all
 LONGEST_NAME = 26  # characters that fit beside a bar
@@ -94,31 +97,23 @@ ROOM = 2.0  # length of the axis over its longest finite bar
 KINDS = (Kind(color=theme.ATTACK, opacity=0.5),)
 
 
-def group_bars() -> Bars:
-    """One bar for each group, the largest bound first."""
-    return Bars(KINDS, _chart, groups_parts)
-
-
-def groups_parts(result: Result) -> tuple[object, ...]:
-    """The parts of a result that decide the bars, and so the axis."""
+def parts_of_bars(result: Result) -> tuple[object, ...]:
+    """Return the parts of a result that decide the bars, and so the axis."""
     return (result.answers.get("slices"), result.claim.delta)
 
 
 def _chart(result: Result) -> BarChart:
-    found = result.answers.get("slices")
+    """Return a row for each group, the largest bound first."""
+    groups: Slices | None = result.answers.get("slices")
     bars = [
         Bar(
-            name=_cut(row.group),
+            name=abbreviated(row.group, LONGEST_NAME),
             epsilon=None if row.bound is None else row.bound.low,
             text="" if row.bound is None else at_least(row.bound),
         )
-        for row in (found.rows[:MOST_BARS] if found else ())
+        for row in (groups.rows[:MOST_BARS] if groups else ())
     ]
     return BarChart(rows=bars, delta=result.claim.delta, room=ROOM)
-
-
-def _cut(name: str) -> str:
-    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 
 SLICES = Scene(
@@ -128,19 +123,14 @@ SLICES = Scene(
     x=EPSILON,
     y=NAMES,
     left=200,
-    layers=lambda: [group_bars(), ClaimAcrossBars(groups_parts)],
+    layers=lambda: [Bars(KINDS, _chart, parts_of_bars), ClaimAcrossBars(parts_of_bars)],
 )
-
 
 TOPIC = Topic(
     sentences={
-        "slices_lead": of_answer("slices", lambda p, _: lead(p), lead=True, quotes=True),
-        "slices": of_answer("slices", lambda p, _: summary(p), quotes=True),
+        "slices_lead": of_answer("slices", lead, lead=True, quotes=True),
+        "slices": of_answer("slices", summary, quotes=True),
     },
-    tables={
-        "slices": of_answer("slices", lambda p, _: Table(CAPTION, HEAD, table(p)), quotes=True),
-    },
-    scenes={
-        "slices": SLICES,
-    },
+    tables={"slices": of_answer("slices", table, quotes=True)},
+    scenes={"slices": SLICES},
 )

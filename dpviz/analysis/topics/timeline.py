@@ -1,23 +1,30 @@
-"""One training, stage by stage: Epsilon*, lower bound, claim and utility."""
+"""One training, stage by stage: Epsilon*, lower bounds, the claim, and utility.
+
+The first picture has Epsilon* with the range of its repeats, the bounds and the claimed epsilon
+over the stages, the second picture the utility.
+"""
 
 import math
 from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.analysis.result import Result
 from dpviz.analysis.topic import Table, Topic, of_answer
-from dpviz.analysis.topics.landscape import claim, length, not_read
+from dpviz.analysis.topics.landscape import claim_in_cell, length, not_read
 from dpviz.audit.models.fleet import FleetBounds, FleetEstimates
 from dpviz.audit.models.frontier import Strategy
 from dpviz.checks import FloatArray
-from dpviz.drawing import theme
-from dpviz.drawing.axes import AxisSpec
-from dpviz.drawing.frame import thinned
-from dpviz.drawing.layer import Layer
-from dpviz.drawing.layers import EPSILON
-from dpviz.drawing.marks import Line, Points, Segments
-from dpviz.drawing.scene import Scene
+from dpviz.drawing import (
+    EPSILON,
+    AnswerLayer,
+    AxisSpec,
+    Line,
+    Points,
+    Scene,
+    Segments,
+    theme,
+    thinned,
+)
 from dpviz.number_format import lower, percent, short
 
 
@@ -25,7 +32,7 @@ from dpviz.number_format import lower, percent, short
 class TimelinePart:
     """Estimates and bounds, each valid by itself, of all models that have a stage.
 
-    `training` is the name of the training that is shown.
+    `training` is the name of the training in the pictures.
     """
 
     estimates: FleetEstimates
@@ -33,24 +40,24 @@ class TimelinePart:
     training: str = ""
 
     def stages(self, name: str) -> tuple[Strategy, ...]:
-        """One training, by stage; repeats of a stage together."""
+        """Return the stages of one training in their order; repeats of a stage together."""
         return tuple(each for each in self.estimates.timeline() if each.name == name)
 
     def lows(self, name: str) -> FloatArray:
-        """Stage and lower bound of every model of a training, shape (k, 2)."""
-        found = [
+        """Return stage and lower bound of every model of a training, shape (k, 2)."""
+        bounds = [
             (model.stage, bound.low)
             for model, bound in zip(self.estimates.fleet.models, self.bounds.bounds, strict=True)
             if model.training == name and model.stage is not None
         ]
-        return np.array(sorted(found)).reshape(-1, 2)
+        return np.array(sorted(bounds)).reshape(-1, 2)
 
     def first_of(self, stage: Strategy) -> str:
-        """The name of the first model of a stage."""
+        """Return the name of the first model of a stage."""
         return self.estimates.fleet.names[self._places(stage)[0]]
 
     def lows_of(self, stage: Strategy) -> list[float]:
-        """The lower bound of every model of a stage."""
+        """Return the lower bound of every model of a stage."""
         return [self.bounds.bounds[i].low for i in self._places(stage)]
 
     def _places(self, stage: Strategy) -> list[int]:
@@ -62,13 +69,19 @@ class TimelinePart:
         ]
 
 
-def lead(part: "TimelinePart", name: str) -> str:
-    """Epsilon* at the first stage and at the last."""
-    stages = part.stages(name)
+# ----- sentences and table
+
+
+NO_STAGE = "No model has a stage: give the fleet a column of epochs or stages."
+
+
+def lead(part: TimelinePart) -> str:
+    """Return Epsilon* at the first stage and at the last."""
+    stages = part.stages(part.training)
     if not stages:
-        return "No model has a stage: give the fleet a column of epochs or stages."
+        return NO_STAGE
     first, last = stages[0], stages[-1]
-    values = ["undefined" if s.epsilon is None else short(s.epsilon) for s in (first, last)]
+    values = [_value(stage.epsilon) for stage in (first, last)]
     if first is last:
         return f"At stage {short(first.stage or 0.0)} Epsilon* is {values[0]} (an estimate)."
     return (
@@ -77,25 +90,11 @@ def lead(part: "TimelinePart", name: str) -> str:
     )
 
 
-# Sentences about one training over its stages: the change of Epsilon*, and a table.
-
-HEAD = ("stage", "Epsilon* (estimate)", "ε at least, each alone", "claimed ε", "utility")
-
-CAPTION = (
-    "Epsilon* and utility are means over repeats. Each lower bound holds by itself: the largest "
-    "over the stages is not a valid bound. Claims may use another adjacency and δ than Epsilon*; "
-    "an estimate above a claim does not contradict it. Values outside the axis are listed here "
-    "only."
-)
-
-NAMELESS = "models without a strategy"
-
-
-def summary(part: "TimelinePart", name: str) -> str:
-    """From the first stage to the last."""
-    stages = part.stages(name)
+def summary(part: TimelinePart) -> str:
+    """Say how Epsilon* changes, what the bounds mean, and what stands at the edge."""
+    stages = part.stages(part.training)
     if not stages:
-        return "No model has a stage: give the fleet a column of epochs or stages."
+        return NO_STAGE
     first, last = stages[0], stages[-1]
     level = percent(part.bounds.confidence_level)
     delta = part.estimates.estimates[0].suprema.delta
@@ -106,47 +105,66 @@ def summary(part: "TimelinePart", name: str) -> str:
         f"from {_value(first.epsilon)} to {_value(last.epsilon)}"
     )
     return (
-        f"{name or NAMELESS}: {change} at δ = {short(delta)}: estimates for trained models, "
-        f"means over repeats. Lower bounds are at {level} confidence, each alone."
+        f"{part.training or NAMELESS}: {change} at δ = {short(delta)}: estimates for trained "
+        f"models, means over repeats. Lower bounds are at {level} confidence, each alone."
         + _at_the_edge(stages)
         + not_read(part.estimates.fleet)
     )
 
 
-def table(part: "TimelinePart", name: str) -> list[tuple[str, ...]]:
-    """One row for each stage, under `HEAD`."""
-    return [
-        (
-            short(each.stage or 0.0),
-            _value(each.epsilon),
-            "; ".join(short(lower(low)) for low in part.lows_of(each)),
-            claim(each),
-            "not known" if each.utility is None else short(each.utility),
-        )
-        for each in part.stages(name)
-    ]
-
-
 def _at_the_edge(stages: tuple[Strategy, ...]) -> str:
-    found = [s for s in stages if s.epsilon is None or math.isinf(s.epsilon)]
-    if not found:
-        return ""
-    shown = "; ".join(f"{short(s.stage or 0.0)} ({_value(s.epsilon)})" for s in found)
-    return f" Drawn at the upper edge, without a finite Epsilon*: stage {shown}."
+    """Name the stages that are drawn at the upper edge, after a space."""
+    at_edge = [s for s in stages if s.epsilon is None or math.isinf(s.epsilon)]
+    listed = "; ".join(f"{short(s.stage or 0.0)} ({_value(s.epsilon)})" for s in at_edge)
+    text = f" Drawn at the upper edge, without a finite Epsilon*: stage {listed}."
+    return text if at_edge else ""
 
 
 def _value(value: float | None) -> str:
+    """Return an Epsilon*, which may be undefined."""
     return "undefined" if value is None else short(value)
 
 
-# One training over its stages: estimates, bounds and claim in one picture, utility in another.
+NAMELESS = "models without a strategy"
+
+CAPTION = (
+    "Epsilon* and utility are means over repeats. Each lower bound holds by itself: the largest "
+    "over the stages is not a valid bound. Claims may use another adjacency and δ than Epsilon*; "
+    "an estimate above a claim does not contradict it. Values outside the axis are listed here "
+    "only."
+)
+HEAD = ("stage", "Epsilon* (estimate)", "ε at least, each alone", "claimed ε", "utility")
+
+
+def table(part: TimelinePart) -> Table:
+    """Return one row for each stage."""
+    return Table(
+        CAPTION,
+        HEAD,
+        [
+            (
+                short(each.stage or 0.0),
+                _value(each.epsilon),
+                "; ".join(short(lower(low)) for low in part.lows_of(each)),
+                claim_in_cell(each),
+                "not known" if each.utility is None else short(each.utility),
+            )
+            for each in part.stages(part.training)
+        ],
+    )
+
+
+# ----- layers and scenes
+
 
 ROOM = 1.1  # length of the axis over the largest value
-CLAIMS = 4.0  # claims above this multiple of all estimates would flatten them: not drawn
+CLAIMS = 4.0  # largest drawn claim over the largest estimate: others would flatten the picture
 
 
-class EpsilonOverStages(Layer):
+class EpsilonOverStages(AnswerLayer[TimelinePart]):
     """Epsilon* and lower bounds over the stages; a click on a point selects its model."""
+
+    answer = "timeline"
 
     def add_marks(self) -> None:
         self._stages: tuple[Strategy, ...] = ()
@@ -171,27 +189,21 @@ class EpsilonOverStages(Layer):
             ),
         )
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (_part(result),)
-
-    def draw(self, result: Result) -> None:
-        part = _part(result)
-        if part is None:
-            self.hide()
-            return
-        x, y, stages = self.x, self.y, _kept(part.stages(part.training))
+    def draw_answer(self, part: TimelinePart) -> None:
+        x, y, stages = self.x, self.y, _drawn(part.stages(part.training))
         self._stages, lows = stages, thinned(part.lows(part.training))
+        # What is unknown or infinite is drawn at the upper edge, claims far above it not at all.
         places = np.array([s.stage or 0.0 for s in stages])
         epsilons = np.array([np.inf if s.epsilon is None else s.epsilon for s in stages])
         ranges = np.array([s.epsilon_range or (np.inf, np.inf) for s in stages])
         claims = np.array(
             [np.inf if s.claimed_epsilon is None else s.claimed_epsilon for s in stages]
         )
-        found = np.concatenate([ranges.ravel(), lows[:, 1], [1 / ROOM]])
-        most = found[np.isfinite(found)].max()
+        values = np.concatenate([ranges.ravel(), lows[:, 1], [1 / ROOM]])
+        most = values[np.isfinite(values)].max()
         is_drawn = claims <= CLAIMS * most
         most = max(most, claims[is_drawn].max(initial=0.0))
-        x.set_range(*reach(places, is_log=x.spec.scale == "log"))
+        x.set_range(*_reach(places, is_log=x.spec.scale == "log"))
         y.set_range(0.0, float(ROOM * most))
         # Infinite and undefined estimates stand at the upper edge.
         points = np.column_stack([places, np.minimum(epsilons, y.high)])
@@ -205,41 +217,34 @@ class EpsilonOverStages(Layer):
         self._ranges.draw(ends[ends[:, 0, 1] < ends[:, 1, 1]])
 
 
-class UtilityOverStages(Layer):
+class UtilityOverStages(AnswerLayer[TimelinePart]):
     """Utility over the stages at which it is known."""
 
-    def add_marks(self) -> None:
-        self._line = self.add("line", Line(color=theme.SELECTION, label="utility"))
-        self._points = self.add("points", Points(color=theme.SELECTION, marker="diamond"))
+    answer = "timeline"
+    line = Line(color=theme.SELECTION, label="utility")
+    points = Points(color=theme.SELECTION, marker="diamond")
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (_part(result),)
-
-    def draw(self, result: Result) -> None:
-        part = _part(result)
-        stages = () if part is None else _kept(part.stages(part.training))
-        found = [(s.stage or 0.0, s.utility) for s in stages if s.utility is not None]
-        points: FloatArray = np.array(found).reshape(-1, 2)
+    def draw_answer(self, part: TimelinePart) -> None:
+        stages = _drawn(part.stages(part.training))
+        known = [(s.stage or 0.0, s.utility) for s in stages if s.utility is not None]
+        points: FloatArray = np.array(known).reshape(-1, 2)
         if len(points):
             places, x = np.array([s.stage or 0.0 for s in stages]), self.x
-            x.set_range(*reach(places, is_log=x.spec.scale == "log"))
+            x.set_range(*_reach(places, is_log=x.spec.scale == "log"))
             low, high = points[:, 1].min(), points[:, 1].max()
             room = (ROOM - 1) * length(low, high)
             self.y.set_range(float(low - room), float(high + room))
-        self._line.draw(points)
-        self._points.draw(points)
+        self.line.draw(points)
+        self.points.draw(points)
 
 
-def _part(result: Result) -> TimelinePart | None:
-    return result.answers.get("timeline")
-
-
-def _kept(stages: tuple[Strategy, ...]) -> tuple[Strategy, ...]:
+def _drawn(stages: tuple[Strategy, ...]) -> tuple[Strategy, ...]:
+    """Return the stages that are drawn: all, or evenly spread ones where there are many."""
     return tuple(stages[int(i)] for i in thinned(np.arange(float(len(stages)))))
 
 
-def reach(stages: FloatArray, *, is_log: bool) -> tuple[float, float]:
-    """The range of an axis with all stages and some room on either side."""
+def _reach(stages: FloatArray, *, is_log: bool) -> tuple[float, float]:
+    """Return the range of an axis with all stages and some room on either side."""
     low, high = float(stages.min()), float(stages.max())
     if is_log:
         room = max((high / low) ** 0.05, 1.1)
@@ -266,23 +271,11 @@ UTILITY = Scene(
     layers=lambda: [UtilityOverStages()],
 )
 
-
 TOPIC = Topic(
     sentences={
-        "timeline_lead": of_answer(
-            "timeline", lambda p, _: lead(p, p.training), lead=True, quotes=True
-        ),
-        "timeline": of_answer("timeline", lambda p, _: summary(p, p.training), quotes=True),
+        "timeline_lead": of_answer("timeline", lead, lead=True, quotes=True),
+        "timeline": of_answer("timeline", summary, quotes=True),
     },
-    tables={
-        "timeline": of_answer(
-            "timeline",
-            lambda p, _: Table(CAPTION, HEAD, table(p, p.training)),
-            quotes=True,
-        ),
-    },
-    scenes={
-        "timeline": TIMELINE,
-        "utility": UTILITY,
-    },
+    tables={"timeline": of_answer("timeline", table, quotes=True)},
+    scenes={"timeline": TIMELINE, "utility": UTILITY},
 )

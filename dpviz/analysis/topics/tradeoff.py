@@ -1,60 +1,136 @@
-"""The trade-off between the two errors: linear, as ROC curve, and at low FPRs."""
+"""The trade-off between the two errors: as trade-off curve, as ROC curve, and at low FPRs.
+
+Each picture has the limit of the claim, the curves of the attacks with their confidence bands, and
+what chance alone gives. The third has logarithmic axes, on which a rate of 0 stands at the edge.
+"""
 
 from dataclasses import replace
 
 import numpy as np
+from typing_extensions import override
 
 from dpviz.analysis.result import LOW_FPR, Result, SamplePart
 from dpviz.analysis.topic import SLIDE, Registered, Topic, as_claim_lead
-from dpviz.analysis.topics import attacks, claim
+from dpviz.analysis.topics import attacks
 from dpviz.analysis.topics.attacks import (
     AttackCurveLayer,
+    AttackPart,
     AttackPoint,
     ComparedAttacks,
     ComparedBands,
     RuledOut,
     attack_band,
-    compared_tail,
     null_band,
     of_attacks,
     on_attack,
-    on_attack_roc,
-    on_steps,
 )
 from dpviz.analysis.topics.claim import (
     LOWEST,
     ClaimCurve,
     ClaimRegion,
-    ClaimRoc,
+    ExampleFpr,
     GuaranteePart,
     Overlays,
-    as_roc,
-    as_tail,
-    as_tail_point,
+    SelectedFpr,
+    claim_in_words,
     conversion,
-    on_axes,
     on_curve,
-    on_roc,
-    the_claim,
+    on_log_axes,
+    short_name,
 )
 from dpviz.analysis.topics.region import DeltaBand
-from dpviz.analysis.topics.scores import caught
-from dpviz.analysis.words import WORDS
+from dpviz.analysis.topics.scores import detected
+from dpviz.analysis.words import WORDS, capitalised, listed
 from dpviz.checks import FloatArray
-from dpviz.drawing import theme
-from dpviz.drawing.axes import AxisSpec
-from dpviz.drawing.layer import ClaimLayer, SampleLayer
-from dpviz.drawing.layers import (
+from dpviz.drawing import (
     FNR,
     FPR,
-    ExampleFpr,
-    GuessingPoint,
-    SelectedFpr,
+    NOTHING,
+    AxisSpec,
+    ClaimLayer,
+    Handle,
+    Layer,
+    Line,
+    Points,
+    SampleLayer,
+    Scene,
     add_random_guessing,
+    theme,
 )
-from dpviz.drawing.marks import NOTHING, Handle, Line, Points
-from dpviz.drawing.scene import Scene
 from dpviz.number_format import lower, percent, short, tidy_rate, upper
+from dpviz.theory import Dominance
+
+# ----- sentences
+
+
+def lead(result: Result) -> str:
+    """Return the smallest FNR that the claim requires at the FPR of the point, and the attack's."""
+    fpr = _fpr_of_point(result)
+    least = percent(lower(float(result.claim.claim.beta(fpr))))
+    return WORDS["tradeoff_lead"].format(fpr=percent(fpr), least=least) + attack_misses(result)
+
+
+def lead_without_claim(result: Result) -> str:
+    """Say how many members this attack misses at the FPR of the point."""
+    fpr = percent(_fpr_of_point(result))
+    return WORDS["at_fpr.no_claim"].format(fpr=fpr) + attack_misses(result)
+
+
+def _fpr_of_point(result: Result) -> float:
+    """Return the FPR that the point in the region has."""
+    return result.point.fpr if result.point.source == "attack" else result.fpr
+
+
+def attack_misses(result: Result) -> str:
+    """Return the end of the lead: how many members this attack misses."""
+    if result.sample is None:
+        return "."
+    at = result.sample.at_fpr
+    return f"; this one misses {at.n_members - at.true_positives} of {at.n_members}."
+
+
+def tail_lead(result: Result) -> str:
+    """Return the largest TPR that the claim allows at a low FPR, and that of the attack."""
+    most = percent(upper(result.claim.claim.tpr(LOW_FPR)))
+    return WORDS["tail_lead"].format(fpr=percent(LOW_FPR), tpr=most) + attack_catches(result)
+
+
+def tail_without_claim(result: Result) -> str:
+    """Say how many members this attack detects at a low FPR."""
+    return WORDS["at_fpr.no_claim"].format(fpr=percent(LOW_FPR)) + attack_catches(result)
+
+
+def attack_catches(result: Result) -> str:
+    """Return the end of the lead at low FPRs: how many members this attack detects there."""
+    if result.sample is None:
+        return "."
+    at = result.sample.at_low_fpr
+    return f"; this one catches {at.true_positives} of {at.n_members}."
+
+
+def about(result: Result) -> str:
+    """Return the largest TPR that the claim allows at the selected FPR, and what the attack did."""
+    fpr, claim = result.fpr, result.claim.claim
+    tpr = percent(upper(claim.tpr(fpr)))
+    text = WORDS["tradeoff"].format(claim=claim_in_words(result), fpr=percent(fpr), tpr=tpr)
+    if claim.error > 0:
+        text += (
+            " Computed numerically: a lower bound of the exact curve, by estimate at most "
+            f"{short(upper(claim.error))} below it."
+        )
+    return conversion(result) + text + attack_at_fpr(result)
+
+
+def attack_at_fpr(result: Result) -> str:
+    """Say what the attack did at the selected FPR."""
+    if result.sample is None:
+        return ""
+    at = result.sample.at_fpr
+    return (
+        f" This attack caught {percent(at.tpr)} ({detected(at)}) at a realised FPR of "
+        f"{percent(at.fpr)}: an estimate from this sample."
+    )
+
 
 RANDOMNESS = (
     "The claim's probabilities are over the noise of the mechanism alone: both data sets are "
@@ -63,125 +139,188 @@ RANDOMNESS = (
 )
 
 
-def about(result: Result) -> str:
-    """What the claim permits at the selected FPR, and what the attack did."""
-    return conversion(result) + permitted(result) + attack_at_fpr(result)
+# ----- comparison of the claim with the first overlay
 
 
-def permitted(result: Result) -> str:
-    """The largest TPR that the claim permits at the selected FPR."""
-    fpr, claim = result.fpr, result.claim.claim
-    tpr = percent(upper(claim.tpr(fpr)))
-    text = WORDS["tradeoff"].format(claim=the_claim(result), fpr=percent(fpr), tpr=tpr)
-    if claim.error > 0:
-        text += (
-            " Computed numerically: a lower bound of the exact curve, by estimate at most "
-            f"{short(upper(claim.error))} below it."
-        )
-    return text
+MOST_CROSSINGS = 3  # crossings that a sentence lists; of others it gives the number
 
 
-def attack_at_fpr(result: Result) -> str:
-    """What the attack did at the selected FPR."""
-    if result.sample is None:
+def comparison(result: Result) -> str:
+    """Say whether the claim or the first overlay is the more private, or where they cross."""
+    dominance = result.comparison
+    if not result.overlays:
         return ""
-    at = result.sample.at_fpr
+    claim, other = short_name(result.spec.claim), short_name(result.overlays[0].original)
+    if dominance is None:
+        return (
+            f"{capitalised(claim)} and {other} are not compared: one is for add/remove adjacency, "
+            "the other for replace-one."
+        )
+    if claim == other and dominance.relation != "equal":
+        claim, other = f"the claim ({claim})", f"the first overlay ({other})"
+    how = "" if dominance.is_exact else ", compared numerically"
+    match dominance.relation:
+        case "equal":
+            return f"{capitalised(claim)} and {other} allow the same attacks{how}."
+        case "dominates":
+            return _ordered(claim, other, dominance.better_at, how)
+        case "dominated":
+            return _ordered(other, claim, dominance.worse_at, how)
+        case "incomparable":
+            return (
+                f"Neither is more private everywhere{how}: {_crossings(claim, other, dominance)}."
+            )
+        case "undecided":
+            return (
+                f"{capitalised(claim)} and {other} differ by no more than the stated error of a "
+                "curve that was computed from below: which is more private at every FPR stays open."
+            )
+
+
+def _ordered(stronger: str, weaker: str, place: float | None, how: str) -> str:
+    """Say which guarantee is the more private at all FPRs, and where most."""
+    most = "" if place is None else f", most of all {_at(place)}"
     return (
-        f" This attack caught {percent(at.tpr)} ({caught(at)}) at a realised FPR of "
-        f"{percent(at.fpr)}: an estimate from this sample."
+        f"{capitalised(stronger)} is at least as private as {weaker} at every FPR, and more "
+        f"private at some{most}{how}."
     )
 
 
-def lead(result: Result) -> str:
-    """The smallest FNR that the claim requires at the FPR of the point, and that of the attack."""
-    fpr = _fpr_as_in_the_region(result)
-    least = percent(lower(float(result.claim.claim.beta(fpr))))
-    return WORDS["tradeoff_lead"].format(fpr=percent(fpr), least=least) + attack_misses(result)
+def _crossings(claim: str, other: str, dominance: Dominance) -> str:
+    """Say at which FPRs each of two guarantees is the more private."""
+    # One or two crossings are named with their sides, of more only the places.
+    crossings, better = dominance.crossings, dominance.better_at or 0.0
+    if len(crossings) == 1:
+        below, above = (claim, other) if better < crossings[0] else (other, claim)
+        return f"{below} below FPR {percent(crossings[0])}, {above} above"
+    if len(crossings) == 2:
+        low, high = crossings
+        inner, outer = (claim, other) if low < better < high else (other, claim)
+        return f"{inner} between FPR {percent(low)} and {percent(high)}, {outer} outside"
+    places = [percent(place) for place in crossings[:MOST_CROSSINGS]]
+    if len(crossings) > MOST_CROSSINGS:
+        places.append(f"{len(crossings) - MOST_CROSSINGS} more")
+    return (
+        f"{claim} {_at(dominance.better_at)}, {other} {_at(dominance.worse_at)}; the curves cross "
+        f"at FPR {listed(places)}"
+    )
 
 
-def lead_without_claim(result: Result) -> str:
-    """How many members this attack misses at the FPR of the point."""
-    fpr = percent(_fpr_as_in_the_region(result))
-    return WORDS["at_fpr.no_claim"].format(fpr=fpr) + attack_misses(result)
+def _at(place: float | None) -> str:
+    """Name an FPR, which may be next to 0."""
+    return "at the smallest FPRs" if not place else f"at FPR {percent(place)}"
 
 
-def _fpr_as_in_the_region(result: Result) -> float:
-    return result.point.fpr if result.point.source == "attack" else result.fpr
-
-
-def attack_misses(result: Result) -> str:
-    """The end of the lead of the trade-off: how many members this attack misses."""
-    if result.sample is None:
-        return "."
-    at = result.sample.at_fpr
-    return f"; this one misses {at.n_members - at.true_positives} of {at.n_members}."
-
-
-def tail_lead(result: Result) -> str:
-    """The largest TPR that the claim allows at a low FPR, and that of the attack."""
-    most = percent(upper(result.claim.claim.tpr(LOW_FPR)))
-    return WORDS["tail_lead"].format(fpr=percent(LOW_FPR), tpr=most) + attack_catches(result)
-
-
-def tail_without_claim(result: Result) -> str:
-    """How many members this attack detects at a low FPR."""
-    return WORDS["at_fpr.no_claim"].format(fpr=percent(LOW_FPR)) + attack_catches(result)
-
-
-def attack_catches(result: Result) -> str:
-    """The end of the lead of low FPRs: how many members this attack detects there."""
-    if result.sample is None:
-        return "."
-    at = result.sample.at_low_fpr
-    return f"; this one catches {at.true_positives} of {at.n_members}."
-
-
-# Sentences of slides: what guessing gives, and what a claim allows whatever an attack reached.
+# ----- sentences of slides
 
 
 def guessing(result: Result) -> str:
-    """What an attacker reaches without a look at the records."""
+    """Say what an attacker reaches without a look at the records."""
     return WORDS["guessing"].format(fpr=percent(result.fpr))
 
 
 def allowed(result: Result) -> str:
-    """The least FNR that the claim allows, at the FPR of examples."""
+    """Return the least FNR that the claim allows, at the FPR of examples."""
     fpr = result.example_fpr
     least = percent(lower(result.claim.claim.beta(fpr)))
     return WORDS["tradeoff_lead"].format(fpr=percent(fpr), least=least) + "."
 
 
-# The log-log picture of TPR against FPR; rates of 0 stand at the edge and are named there.
-#
-# A logarithmic axis has no 0 and bqplot draws no finite axis with one, so every rate is at least
-# `LOWEST` here.
+# ----- curves as the pictures have them
+
+
+OF_LINE = 256  # vertices of a line: two of them outline a band
+LINE_CORNERS = 166  # of them at corners: enough for limits at 160 thresholds
+
+
+def as_roc(curve: FloatArray) -> FloatArray:
+    """Return a curve with columns FPR and FNR as columns FPR and TPR."""
+    return np.column_stack([curve[:, 0], 1 - curve[:, 1]])
+
+
+def as_tail(curve: FloatArray) -> FloatArray:
+    """Return a curve through vertices (columns FPR and FNR, FPR nondecreasing) on logarithmic axes.
+
+    A straight line is none on these axes, so the curve has vertices over a log grid beside its
+    corners, of which some are left out where there are many.
+    """
+    corners = np.unique(curve[:, 0])
+    corners = corners[corners > LOWEST]
+    corners = corners[:: -(-corners.size // LINE_CORNERS)]
+    fpr = np.union1d(np.geomspace(LOWEST, 1.0, OF_LINE - corners.size), corners)
+    # Where the curve is vertical its lower end counts, as everywhere to its right: of steps that
+    # limit the FNR from below, what is drawn between two vertices is then no higher.
+    last = np.append(np.diff(curve[:, 0]) > 0, True)
+    fnr = np.interp(fpr, curve[last, 0], curve[last, 1])
+    return on_log_axes(np.column_stack([fpr, 1 - fnr]))
+
+
+def points_as_tail(points: FloatArray) -> FloatArray:
+    """Return single points (columns FPR and FNR) on logarithmic axes, as FPR and TPR."""
+    return on_log_axes(as_roc(points))
+
+
+def on_roc(overlay: GuaranteePart, i: int) -> tuple[float, float]:
+    """Return the place of the i-th name on an ROC curve."""
+    fpr, fnr = on_curve(overlay, i)
+    return fpr, 1 - fnr
+
+
+def on_attack_roc(attack: AttackPart, i: int) -> tuple[float, float]:
+    """Return the place of the i-th name on the ROC curve of an attack."""
+    fpr, fnr = on_attack(attack, i)
+    return fpr, 1 - fnr
+
+
+def on_tail(overlay: GuaranteePart, i: int) -> tuple[float, float]:
+    """Return the place of the i-th name: on its line, from FPR 1e-4 to the right."""
+    fpr = 10.0 ** (-4 + 0.6 * i)
+    x, y = on_log_axes(overlay.tail).T
+    return fpr, float(np.interp(fpr, x, y))
+
+
+def on_steps(attack: AttackPart, i: int) -> tuple[float, float]:
+    """Return the place of the i-th name: at a corner of the steps, from FPR 0.1 to the left."""
+    corners = on_log_axes(attack.tail)
+    at = int(np.searchsorted(corners[:, 0], 10.0 ** (-1 - 0.4 * i), side="right")) - 1
+    return float(corners[max(at, 0), 0]), float(corners[max(at, 0), 1])
+
+
+# ----- layers and scenes
+
+
+class ClaimRoc(ClaimCurve):
+    """The largest TPR that the claim allows at each FPR."""
+
+    @override
+    def on_axes(self, curve: FloatArray) -> FloatArray:
+        return as_roc(curve)
 
 
 class ClaimTail(ClaimLayer):
     """The largest TPR that the claim allows at each FPR, and the line of random guessing."""
 
     closed_form = True
+    curve = Line(color=theme.CLAIM, width=2.5, label="limit of the claim")
 
     def add_marks(self) -> None:
         add_random_guessing(self.frame, np.array([[LOWEST, LOWEST], [1.0, 1.0]]))
-        mark = Line(color=theme.CLAIM, width=2.5, label="limit of the claim")
-        self._curve = self.add("curve", mark)
+        super().add_marks()
 
     def parts(self, result: Result) -> tuple[object, ...]:
         return (result.drawn,)
 
     def draw(self, result: Result) -> None:
-        self._curve.draw(on_axes(result.drawn.tail))
+        self.curve.draw(on_log_axes(result.drawn.tail))
 
 
 class AttackTail(SampleLayer):
     """The TPR of the attack as steps over the FPR; a marker for the rates that are 0."""
 
+    steps = Line(color=theme.ATTACK, dash="dashed", steps=True, label="this attack (95 % band)")
+
     def add_marks(self) -> None:
-        label = "this attack (95 % band)"
-        self._steps = self.add(
-            "steps", Line(color=theme.ATTACK, dash="dashed", steps=True, label=label)
-        )
+        super().add_marks()
         zero = Points(color=theme.ATTACK, marker="diamond")
         self._zero_fpr, self._zero_tpr = self.add_each("zero", zero, zero)
 
@@ -190,26 +329,17 @@ class AttackTail(SampleLayer):
 
     def draw_sample(self, sample: SamplePart) -> None:
         tail, at = sample.attack.tail, sample.at_fpr
-        steps = on_axes(tail)
+        steps = on_log_axes(tail)
         # Steps left of the axes leave their last vertex at the edge.
         first = max(int(np.searchsorted(tail[:, 0], LOWEST, side="right")) - 1, 0)
-        self._steps.draw(steps[first:])
+        self.steps.draw(steps[first:])
         notes = f"FPR 0 (< 1/{at.n_nonmembers})", f"TPR 0 (< 1/{at.n_members})"
         fpr_note, tpr_note = map(self.frame.naming.renamed, notes)
         detects = tail[0, 1] > 0
         self._zero_fpr.draw(steps[:1] if detects else NOTHING, texts=[fpr_note])
         zero_tpr = tail[tail[:, 1] == 0][-1:]
-        self._zero_tpr.draw(NOTHING if detects else on_axes(zero_tpr), texts=[tpr_note])
+        self._zero_tpr.draw(NOTHING if detects else on_log_axes(zero_tpr), texts=[tpr_note])
 
-
-def on_tail(overlay: GuaranteePart, i: int) -> tuple[float, float]:
-    """Place of the i-th overlay's name: on its line, from FPR 1e-4 to the right."""
-    fpr = 10.0 ** (-4 + 0.6 * i)
-    x, y = on_axes(overlay.tail).T
-    return fpr, float(np.interp(fpr, x, y))
-
-
-# Reading epsilon off a curve: the steepest line from 1 - delta that stays below it.
 
 LINE = Line(
     color=theme.LEVEL, dash="dash_dotted", width=1.5, label="line that reads ε off the curve"
@@ -219,7 +349,7 @@ LINE = Line(
 class ClaimSlope(ClaimLayer):
     """The lines of slopes -e^epsilon and -e^-epsilon of a claim that has a delta of its own.
 
-    The first begins at (0, 1 - delta); the second has the two errors exchanged.
+    The first line begins at (0, 1 - delta); the second has the two errors exchanged.
     """
 
     closed_form = True
@@ -238,13 +368,16 @@ class ClaimSlope(ClaimLayer):
 
 
 class SupportingLine(ClaimLayer):
-    """The same line of any other claim, which touches its curve; it is upright at infinite epsilon.
+    """The line that reads epsilon off the curve of a claim without a delta of its own.
 
-    Its upper end is dragged along FPR = 0 to choose delta.
+    It begins at (0, 1 - delta), touches the curve, and is upright at infinite epsilon. Its upper
+    end is dragged along FPR = 0 to choose delta.
     """
 
+    line = LINE
+
     def add_marks(self) -> None:
-        self._line = self.add("line", LINE)
+        super().add_marks()
         self._handle = self.add(
             "handle",
             Handle(
@@ -262,37 +395,21 @@ class SupportingLine(ClaimLayer):
         if _has_delta(result):
             self.hide()
         else:
-            self._line.draw(_vertices(result))
+            self.line.draw(_vertices(result))
             delta = result.claim.delta
             self._handle.place(0.0, 1 - delta, text=f"δ = {short(delta)}")
 
 
 def _has_delta(result: Result) -> bool:
+    """Whether the claim has a delta of its own."""
     return "delta" in result.claim.claim.parameters
 
 
 def _vertices(result: Result) -> FloatArray:
+    """Return both ends of the line with slope -e^epsilon."""
     top = 1 - result.claim.delta
     return np.array([[0.0, top], [top * float(np.exp(-result.claim.implied)), 0.0]])
 
-
-# What a claim allows and what an attack reaches, in the plane of both error rates.
-
-GUESSING = Scene(
-    title="What if the attacker only guesses?",
-    shape="square",
-    x=FPR,
-    y=FNR,
-    layers=lambda: [GuessingPoint(), SelectedFpr()],
-)
-
-ALLOWED = Scene(
-    title="What does the claim allow?",
-    shape="square",
-    x=FPR,
-    y=FNR,
-    layers=lambda: [ClaimRegion(), DeltaBand(), ExampleFpr()],
-)
 
 TRADEOFF = Scene(
     title="How do the two errors trade off?",
@@ -352,14 +469,47 @@ TAIL = Scene(
         attack_band(as_tail),
         ComparedBands(as_tail),
         ClaimTail(),
-        Overlays(lambda overlay: on_axes(overlay.tail), on_tail),
+        Overlays(lambda overlay: on_log_axes(overlay.tail), on_tail),
         AttackTail(),
-        ComparedAttacks(compared_tail, on_steps, steps=True),
+        ComparedAttacks(lambda attack: on_log_axes(attack.tail), on_steps, steps=True),
         SelectedFpr(),
-        AttackPoint(as_tail_point),
+        AttackPoint(points_as_tail),
     ],
 )
 
+
+class GuessingPoint(Layer):
+    """An attacker who guesses at random, at the selected FPR."""
+
+    closed_form = True
+    point = Points(color=theme.SELECTION, size=150)
+
+    def add_marks(self) -> None:
+        add_random_guessing(self.frame)
+        super().add_marks()
+
+    def parts(self, result: Result) -> tuple[object, ...]:
+        return (result.risk_point,)
+
+    def draw(self, result: Result) -> None:
+        self.point.draw(np.array([[result.fpr, 1 - result.fpr]]))
+
+
+GUESSING = Scene(
+    title="What if the attacker only guesses?",
+    shape="square",
+    x=FPR,
+    y=FNR,
+    layers=lambda: [GuessingPoint(), SelectedFpr()],
+)
+
+ALLOWED = Scene(
+    title="What does the claim allow?",
+    shape="square",
+    x=FPR,
+    y=FNR,
+    layers=lambda: [ClaimRegion(), DeltaBand(), ExampleFpr()],
+)
 
 TOPIC = Topic(
     sentences={
@@ -372,13 +522,9 @@ TOPIC = Topic(
         "randomness": Registered(lambda _: RANDOMNESS, "tradeoff", fixed=True, about_claim=True),
         "lowest": of_attacks(attacks.lowest, "tradeoff", in_sight=True),
         "differences": of_attacks(attacks.differences, "tradeoff"),
-        "comparison": Registered(claim.comparison, "tradeoff", about_claim=True),
+        "comparison": Registered(comparison, "tradeoff", about_claim=True),
         "guessing": Registered(guessing, SLIDE),
         "allowed": Registered(allowed, SLIDE, about_claim=True),
     },
-    scenes={
-        "tradeoff": TRADEOFF,
-        "roc": ROC,
-        "tail": TAIL,
-    },
+    scenes={"tradeoff": TRADEOFF, "roc": ROC, "tail": TAIL},
 )

@@ -1,4 +1,8 @@
-"""One guarantee in every way of stating it, and what each allows at the FPR of examples."""
+"""One guarantee in every way of stating it, and what each statement allows at the FPR of examples.
+
+A statement (mu, rho, epsilon and delta, ...) follows from the guarantee and may allow more attacks.
+The picture has a bar for each; the line continues the guarantee's own bar.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,13 +12,18 @@ import numpy as np
 from dpviz.analysis.memo import memoised
 from dpviz.analysis.result import Result
 from dpviz.analysis.topic import Table, Topic, of_answer
-from dpviz.analysis.topics.claim import name
-from dpviz.drawing import theme
-from dpviz.drawing.axes import AxisSpec
-from dpviz.drawing.layer import Layer
-from dpviz.drawing.layers import NAMES, outline_of
-from dpviz.drawing.marks import Area, Line, Points
-from dpviz.drawing.scene import Scene
+from dpviz.analysis.topics.claim import short_name
+from dpviz.drawing import (
+    NAMES,
+    AnswerLayer,
+    Area,
+    AxisSpec,
+    Line,
+    Points,
+    Scene,
+    outline_of,
+    theme,
+)
 from dpviz.number_format import percent, short, upper
 from dpviz.theory import (
     GaussianDP,
@@ -28,20 +37,20 @@ from dpviz.theory import (
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class WaysPart:
-    """The guarantee `given`, and what states it; the first statement is the guarantee itself."""
+    """A guarantee and its statements, of which the first is the guarantee itself."""
 
-    given: TradeoffFunction
+    guarantee: TradeoffFunction
     statements: tuple[Statement, ...]
     fpr: float
 
     @cached_property
     def allowed(self) -> tuple[float | None, ...]:
-        """The largest TPR that each allows at `fpr`; None where it states nothing."""
+        """The largest TPR that each statement allows at `fpr`; None where it states nothing."""
         return tuple(each.tpr(self.fpr) for each in self.statements)
 
     @property
     def itself(self) -> float:
-        """The largest TPR that the guarantee itself allows."""
+        """The largest TPR that the guarantee itself allows at `fpr`."""
         return self.allowed[0] or 0.0
 
 
@@ -49,29 +58,19 @@ class Ways:
     """Computes the part; the same arguments give the same object."""
 
     @memoised
-    def part(self, given: TradeoffFunction, delta: float, fpr: float) -> WaysPart:
-        """What states a guarantee, with epsilons at delta, and what it allows at an FPR."""
-        return WaysPart(given=given, statements=self._statements(given, delta), fpr=fpr)
+    def part(self, guarantee: TradeoffFunction, delta: float, fpr: float) -> WaysPart:
+        """Return all statements of a guarantee, those by epsilon at delta, and their TPRs."""
+        return WaysPart(guarantee=guarantee, statements=self._statements(guarantee, delta), fpr=fpr)
 
     @memoised
-    def _statements(self, given: TradeoffFunction, delta: float) -> tuple[Statement, ...]:
-        return ways_of_stating(given, delta=delta)
+    def _statements(self, guarantee: TradeoffFunction, delta: float) -> tuple[Statement, ...]:
+        return ways_of_stating(guarantee, delta=delta)
 
 
-# Sentences about one guarantee in every way of stating it.
+# ----- sentences and table
 
-ABOUT = (
-    "Each statement follows from the claim: it allows every attack that the claim allows, and "
-    "most allow more. Numbers are the smallest that hold, rounded up. μ is stated where FPR and "
-    "FNR are at least 1e-6. “Through Rényi” is the ε that follows from Rényi "
-    "divergences alone, which is what an accountant of Rényi DP knows."
-)
 
-CAPTION = "The same claim in every way of stating it."
-HEAD = ("stated as", "TPR at most", "more than the claim")
-SAME = 5e-4  # of a TPR: a difference that three digits do not show
-
-NOTHING = {
+NOTHING_STATED = {
     "gaussian_dp": "no μ",
     "renyi": "no Rényi divergence is known to be finite",
     "zero_concentrated": "no ρ",
@@ -82,12 +81,12 @@ NOTHING = {
 
 
 def label(statement: Statement) -> str:
-    """A statement with its number, rounded up."""
+    """Return a statement with its number, rounded up."""
     claim = statement.claim
     if statement.way == "itself":
         return "the claim itself"
     if claim is None:
-        return NOTHING[statement.way]
+        return NOTHING_STATED[statement.way]
     if statement.way == "renyi":
         return "Rényi DP at many orders"
     if isinstance(claim, GaussianDP):
@@ -101,8 +100,11 @@ def label(statement: Statement) -> str:
     return f"{pair} through Rényi" if statement.way == "approximate_of_renyi" else pair
 
 
+DIFFERENCE = 5e-4  # of two TPRs; three digits do not show a smaller one
+
+
 def lead(part: WaysPart) -> str:
-    """What the guarantee allows, and what the statement that allows most does."""
+    """Say what the guarantee allows, and what the statement that allows most does."""
     known = [
         (allowed, label(each))
         for each, allowed in zip(part.statements, part.allowed, strict=True)
@@ -110,70 +112,76 @@ def lead(part: WaysPart) -> str:
     ]
     most, stated = max(known, key=lambda each: each[0])
     at = f"At FPR {percent(part.fpr)} at most {percent(upper(part.itself))} of members are caught"
-    if most - part.itself < SAME:
+    if most - part.itself < DIFFERENCE:
         return f"{at}, in whichever way the claim is stated."
     return f"{at}; known only as {stated}, up to {percent(upper(most))}."
 
 
+ABOUT = (
+    "Each statement follows from the claim: it allows every attack that the claim allows, and "
+    "most allow more. Numbers are the smallest that hold, rounded up. μ is stated where FPR and "
+    "FNR are at least 1e-6. “Through Rényi” is the ε that follows from Rényi "
+    "divergences alone, which is what an accountant of Rényi DP knows."
+)
+
+
 def about(part: WaysPart) -> str:
-    """What the statements are of, and how they are meant."""
-    return f"Stated here: {name(part.given)}. {ABOUT}"
+    """Say which guarantee is stated, and how the statements are meant."""
+    return f"Stated here: {short_name(part.guarantee)}. {ABOUT}"
 
 
-def table(part: WaysPart) -> list[tuple[str, ...]]:
-    """One row for each way, under `HEAD`."""
-    return [
-        (label(each), *_allowed(allowed, part.itself))
-        for each, allowed in zip(part.statements, part.allowed, strict=True)
-    ]
+CAPTION = "The same claim in every way of stating it."
+HEAD = ("stated as", "TPR at most", "more than the claim")
 
 
-def _allowed(tpr: float | None, itself: float) -> tuple[str, str]:
-    if tpr is None:
-        return ("-", "-")
-    return (percent(upper(tpr)), percent(upper(max(tpr - itself, 0.0))))
+def table(part: WaysPart) -> Table:
+    """Return one row for each way of stating the guarantee."""
+    rows: list[tuple[str, ...]] = []
+    for each, tpr in zip(part.statements, part.allowed, strict=True):
+        if tpr is None:
+            rows.append((label(each), "-", "-"))
+        else:
+            more = max(tpr - part.itself, 0.0)
+            rows.append((label(each), percent(upper(tpr)), percent(upper(more))))
+    return Table(CAPTION, HEAD, rows)
 
 
-# What each way of stating a guarantee allows at one FPR, as horizontal bars.
+# ----- layers and scene
+
 
 ROOM = 1.5  # length of the axis over that of the longest bar
 WHOLE = 1.16  # its length where a bar reaches 100 %
 
 
-class WaysOfStating(Layer):
+class WaysOfStating(AnswerLayer[WaysPart]):
     """The guarantee's own bar filled, those of statements hollow; a line continues the first."""
 
-    def add_marks(self) -> None:
-        self._itself = self.add("itself", Area(color=theme.CLAIM, opacity=0.5))
-        self._stated = self.add("stated", Area(color=theme.LEVEL, opacity=0.15))
-        self._truth = self.add("truth", Line(color=theme.CLAIM, dash="dotted", width=1.5))
-        self._numbers = self.add("numbers", Points(color=theme.MEMBER, marker="diamond", size=10))
+    answer = "ways_of_stating"
+    itself = Area(color=theme.CLAIM, opacity=0.5)
+    stated = Area(color=theme.LEVEL, opacity=0.15)
+    truth = Line(color=theme.CLAIM, dash="dotted", width=1.5)
+    numbers = Points(color=theme.MEMBER, marker="diamond", size=10)
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        return (shown_part(result), result.naming)
+        return (*super().parts(result), result.naming)
 
-    def draw(self, result: Result) -> None:
-        part = shown_part(result)
-        shown = [
+    def draw_answer(self, part: WaysPart) -> None:
+        stated = [
             (allowed, label(each))
             for each, allowed in zip(part.statements, part.allowed, strict=True)
             if allowed is not None
         ]
-        places = self.y.set_names([name for _, name in shown])
+        # The first bar is the guarantee itself, the others are its statements.
+        places = self.y.set_names([name for _, name in stated])
         at_fpr = f"members caught at FPR {percent(part.fpr)} at most (TPR)"
-        self.x.set_label(result.naming.renamed(at_fpr))
-        bars = [(allowed, place) for (allowed, _), place in zip(shown, places, strict=True)]
+        self.x.set_label(self.frame.naming.renamed(at_fpr))
+        bars = [(allowed, place) for (allowed, _), place in zip(stated, places, strict=True)]
         self.x.set_range(0.0, min(WHOLE, ROOM * max(allowed for allowed, _ in bars)) or WHOLE)
-        self._itself.draw(outline_of(bars[:1]))
-        self._stated.draw(outline_of(bars[1:]))
-        self._truth.draw(self.frame.vertical(part.itself))
+        self.itself.draw(outline_of(bars[:1]))
+        self.stated.draw(outline_of(bars[1:]))
+        self.truth.draw(self.frame.vertical(part.itself))
         texts = [percent(upper(allowed)) for allowed, _ in bars]
-        self._numbers.draw(np.array(bars), texts=texts)
-
-
-def shown_part(result: Result) -> WaysPart:
-    part: WaysPart = result.answers["ways_of_stating"]
-    return part
+        self.numbers.draw(np.array(bars), texts=texts)
 
 
 WAYS_OF_STATING = Scene(
@@ -186,19 +194,13 @@ WAYS_OF_STATING = Scene(
     layers=lambda: [WaysOfStating()],
 )
 
-
 TOPIC = Topic(
     sentences={
-        "ways_of_stating_lead": of_answer("ways_of_stating", lambda p, _: lead(p), lead=True),
-        "ways_of_stating": of_answer("ways_of_stating", lambda p, _: about(p)),
+        "ways_of_stating_lead": of_answer("ways_of_stating", lead, lead=True),
+        "ways_of_stating": of_answer("ways_of_stating", about),
     },
     tables={
-        "ways_of_stating": of_answer(
-            "ways_of_stating",
-            lambda p, _: Table(CAPTION, HEAD, table(p)),
-        ),
+        "ways_of_stating": of_answer("ways_of_stating", table),
     },
-    scenes={
-        "ways_of_stating": WAYS_OF_STATING,
-    },
+    scenes={"ways_of_stating": WAYS_OF_STATING},
 )

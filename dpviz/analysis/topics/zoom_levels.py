@@ -1,27 +1,31 @@
-"""Averages at several zoom levels: their sensitivity, and what they give away."""
+"""Averages of a map at several zoom levels: their sensitivity, and what they give away.
+
+A finer map has fewer records in each region, so one person moves an average more. The table has a
+row for each level, the picture a point.
+"""
 
 import numpy as np
 
 from dpviz.analysis.result import Result
 from dpviz.analysis.topic import Table, Topic, of_answer
-from dpviz.drawing import theme
-from dpviz.drawing.axes import AxisSpec
-from dpviz.drawing.layer import Layer
-from dpviz.drawing.marks import Line, Points
-from dpviz.drawing.scene import Scene
+from dpviz.analysis.words import counted
+from dpviz.drawing import AxisSpec, Layer, Line, Points, Scene, theme
 from dpviz.number_format import short, upper
 from dpviz.theory.calibration import Norm
 from dpviz.theory.zoom_levels import ZoomLevels
 
-CAPTION = "Each zoom level alone: one person moves the average of one region most."
-
 # What a sensitivity over the noise is called: the number of a guarantee, if it is one.
 SYMBOLS: dict[Norm, str] = {"l1": "ε", "l2": "μ", "linf": "change / noise"}
+
 NORMS: dict[Norm, str] = {"l1": "L1", "l2": "L2", "linf": "L∞"}
 
 
-def lead(levels: ZoomLevels, norm: Norm) -> str:
-    """What the coarsest and the finest level give away, and all of them."""
+# ----- sentences and table
+
+
+def lead(levels: ZoomLevels, result: Result) -> str:
+    """Say what the coarsest and the finest level give away, and all levels together."""
+    norm: Norm = result.answers["zoom_norm"]
     symbol, (coarsest, finest) = SYMBOLS[norm], (levels.regions[0], levels.regions[-1])
     first, last = (short(upper(float(each))) for each in levels.epsilons[[0, -1]])
     together = short(upper(levels.sensitivity(norm) / levels.scale))
@@ -33,17 +37,17 @@ def lead(levels: ZoomLevels, norm: Norm) -> str:
         more = f", {last} with {finest}" if are_several else ""
         return (
             f"{begin}, the largest change of one average is {first} of the noise with "
-            f"{_regions(coarsest)}{more}; together {together}."
+            f"{counted(coarsest, 'region')}{more}; together {together}."
         )
     more = f" and {symbol} = {last} with {finest}" if are_several else ""
     return (
-        f"{begin}, averages have {symbol} = {first} with {_regions(coarsest)}{more}; {end} "
-        f"have {symbol} = {together}."
+        f"{begin}, averages have {symbol} = {first} with {counted(coarsest, 'region')}{more}; "
+        f"{end} have {symbol} = {together}."
     )
 
 
 def summary(levels: ZoomLevels) -> str:
-    """The sensitivities of all averages together, and what they assume."""
+    """Return the sensitivities of all averages together, and what they assume."""
     l1, l2, linf = (short(upper(levels.sensitivity(norm))) for norm in NORMS)
     own, scale = levels.per_person, short(levels.scale)
     whom = (
@@ -63,33 +67,28 @@ def summary(levels: ZoomLevels) -> str:
     )
 
 
-def head(norm: Norm) -> tuple[str, ...]:
-    """The names of the columns."""
-    return ("regions", "records in each, at least", "sensitivity (L1, L2, L∞)", SYMBOLS[norm])
+def table(levels: ZoomLevels, result: Result) -> Table:
+    """Return one row for each level."""
+    symbol = SYMBOLS[result.answers["zoom_norm"]]
+    columns = zip(levels.regions, levels.smallest, levels.changes, levels.epsilons, strict=True)
+    return Table(
+        "Each zoom level alone: one person moves the average of one region most.",
+        ("regions", "records in each, at least", "sensitivity (L1, L2, L∞)", symbol),
+        [
+            (str(n), str(m), short(upper(float(change))), short(upper(float(epsilon))))
+            for n, m, change, epsilon in columns
+        ],
+    )
 
 
-def table(levels: ZoomLevels) -> list[tuple[str, ...]]:
-    """One row for each level, under `head`."""
-    rows = zip(levels.regions, levels.smallest, levels.changes, levels.epsilons, strict=True)
-    return [
-        (str(n), str(m), short(upper(float(change))), short(upper(float(epsilon))))
-        for n, m, change, epsilon in rows
-    ]
-
-
-def _regions(n: int) -> str:
-    return f"{n} region{'' if n == 1 else 's'}"
-
-
-# What averages at several zoom levels give away, each alone and all together.
+# ----- layers and scene
 
 
 class EpsilonOfLevels(Layer):
-    """A point for each level, and a line for all together."""
+    """A point for each level, and a line for all levels together."""
 
-    def add_marks(self) -> None:
-        self._all = self.add("all", Line(color=theme.CLAIM, label="all maps together"))
-        self._each = self.add("each", Points(color=theme.LEVEL, size=90, label="each map alone"))
+    all = Line(color=theme.CLAIM, label="all maps together")
+    each = Points(color=theme.LEVEL, size=90, label="each map alone")
 
     def parts(self, result: Result) -> tuple[object, ...]:
         return (result.answers["zoom_levels"], result.answers["zoom_norm"])
@@ -101,11 +100,12 @@ class EpsilonOfLevels(Layer):
         together = levels.sensitivity(norm) / levels.scale
         self.y.set_label(f"{SYMBOLS[norm]} (log scale)")
         self.x.set_range(0.5, 2 * float(regions[-1]))
+        # The axis has whole decades, with room for a point at either end.
         ends = np.log10([epsilons[0], together])
         low, high = np.floor(ends[0] - 0.2), np.ceil(ends[1] + 0.2)
         self.y.set_range(float(10.0**low), float(10.0**high))
-        self._all.draw(self.frame.horizontal(together))
-        self._each.draw(np.column_stack([regions, epsilons]))
+        self.all.draw(self.frame.horizontal(together))
+        self.each.draw(np.column_stack([regions, epsilons]))
 
 
 ZOOM_LEVELS = Scene(
@@ -118,21 +118,11 @@ ZOOM_LEVELS = Scene(
     layers=lambda: [EpsilonOfLevels()],
 )
 
-
 TOPIC = Topic(
     sentences={
-        "zoom_levels_lead": of_answer(
-            "zoom_levels", lambda p, r: lead(p, r.answers["zoom_norm"]), lead=True
-        ),
-        "zoom_levels": of_answer("zoom_levels", lambda p, _: summary(p)),
+        "zoom_levels_lead": of_answer("zoom_levels", lead, lead=True, with_result=True),
+        "zoom_levels": of_answer("zoom_levels", summary),
     },
-    tables={
-        "zoom_levels": of_answer(
-            "zoom_levels",
-            lambda p, r: Table(CAPTION, head(r.answers["zoom_norm"]), table(p)),
-        ),
-    },
-    scenes={
-        "zoom_levels": ZOOM_LEVELS,
-    },
+    tables={"zoom_levels": of_answer("zoom_levels", table, with_result=True)},
+    scenes={"zoom_levels": ZOOM_LEVELS},
 )

@@ -4,15 +4,12 @@ from dpviz.audit.bounds.coverage import Cell, measured_coverage, worst_cell
 from dpviz.audit.bounds.fixed_threshold import (
     AttackEpsilonInterval,
     attack_epsilon_interval,
-    joint_beta_cdf,
-    joint_beta_epsilon,
     lower_bound_from_counts,
 )
 from dpviz.audit.bounds.lower_bound import lower_bound
 from dpviz.audit.bounds.one_run import one_run_curve_p_value, one_run_epsilon, one_run_p_value
 from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
 from dpviz.audit.bounds.result import (
-    ConditionalEpsilonBound,
     EpsilonBound,
     Evidence,
     RankEvidence,
@@ -24,14 +21,11 @@ __all__ = [
     "DEFAULT",
     "AttackEpsilonInterval",
     "Cell",
-    "ConditionalEpsilonBound",
     "EpsilonBound",
     "Evidence",
     "RankEvidence",
     "WealthEvidence",
     "attack_epsilon_interval",
-    "joint_beta_cdf",
-    "joint_beta_epsilon",
     "lower_bound",
     "lower_bound_from_counts",
     "measured_coverage",

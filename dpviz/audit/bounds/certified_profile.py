@@ -1,6 +1,33 @@
 """A lower confidence limit of the whole privacy profile: of epsilon at all deltas together.
 
-Statement and proof are those of `dpviz.audit.bounds.rank`.
+**Statement.** As of `dpviz.audit.bounds.rank`, and for all deltas together: let epsilon(delta) be
+the smallest epsilon of the two distributions of scores, in the attack's direction. The probability
+that the returned bound exceeds epsilon(delta) *for any delta* is at most ``1 - confidence_level``.
+
+**Proof.** Let h be a function of the ranking, not of epsilon or delta, that does not fall when a
+member changes places with a non-member above it; let ``p(epsilon, delta)`` be the probability under
+leaky randomized response of an h at least as large as the data's. By the proof in
+`dpviz.audit.bounds.rank`, where (epsilon, delta) holds, ``p(epsilon, delta)`` is at most a with
+probability at most a. Two facts are added.
+
+1. *It does not fall with epsilon or delta.* The boundary L of the region rises with both, so by
+   step 3 of that proof h is stochastically larger. So the bound never rises with delta.
+2. *All deltas at once.* If the bound at delta exceeds epsilon(delta), then by fact 1
+   ``p(epsilon(delta), delta)`` is at most the level: h is at least some number c(delta), which has
+   a probability of at most the level. Of the events ``h >= c(delta)``, one of any two contains the
+   other, and there are finitely many of them, because there are finitely many rankings. So the
+   bound is false for some delta only if the largest of these events happens; that is one of them,
+   and its probability is at most the level. Nothing is paid for looking at many deltas.
+
+Ties are ranked at random once, the same for all deltas. p-values must be exact or upper bounds:
+with simulations of its own for each delta, fact 2 would not hold.
+
+**The statistic** has the form of that in `dpviz.audit.bounds.rank`: the largest epsilon that some
+count of right guesses refutes alone. It was chosen by power. Where a model leaks much about few
+records they are the first of all: guesses at one end are given the same level at every cut-off, and
+guesses at both ends less the fewer they are. No records are set aside for leaks. So it is made for
+deltas well below one over the number of records: for larger ones the first records tell nothing,
+and the default bound, which knows delta, shows more.
 """
 
 from collections.abc import Iterable
@@ -9,18 +36,23 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from dpviz import checks
-from dpviz.audit.bounds.exact_rank import PValue
 from dpviz.audit.bounds.lower_bound import warnings_about
-from dpviz.audit.bounds.number_law import leak_pairs
-from dpviz.audit.bounds.rank import RankTest, at_all_deltas, members_in_first
+from dpviz.audit.bounds.rank import PValue, RankTest, cut_offs, guesses, members_in_first
 from dpviz.audit.bounds.result import APPLIES_TO, INDEPENDENT, AppliesTo
 from dpviz.audit.bounds.search import largest_refuted
+from dpviz.audit.bounds.walk import leak_pairs
 from dpviz.audit.scores.base import Scores, require_scores
 from dpviz.checks import FloatArray
 
 DELTAS = (0.0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
 MOST_RECORDS = 10_000  # of both classes: ten seconds
 LEAK_VALUES = 3  # numbers of leaks of a class that are distinguished
+RATIO = 1.12  # of a cut-off to the next smaller one
+# Levels at which counts refute alone, as fractions of the whole level.
+HALVES = 1.0  # every record is guessed: what tells most of distributions that leak everywhere
+BOTH_ENDS = 0.5  # times the share of the records that is guessed, to the power FEWER
+FEWER = 0.3
+ONE_END = 0.05
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -125,8 +157,8 @@ def certified_profile(
     array([0.])
     """
     require_scores("scores", scores)
-    asked = np.unique([checks.real("deltas", each, 0, 1) for each in deltas])
-    if asked.size == 0:
+    ascending = np.unique([checks.real("deltas", delta, 0, 1) for delta in deltas])
+    if ascending.size == 0:
         raise checks.fail("deltas", "at least one number", [])
     level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     checks.choice("applies_to", applies_to, APPLIES_TO)
@@ -134,14 +166,13 @@ def certified_profile(
     if n + m > MOST_RECORDS:
         raise checks.fail("scores", f"at most {MOST_RECORDS} records", n + m)
     rng = np.random.default_rng(checks.whole("seed", seed, 0))
-    # The statistic is that of every delta.
-    test = RankTest(n, m, delta=0.0, level=level, statistic=at_all_deltas)
+    test = profile_test(n, m, level)
     members = members_in_first(scores, test.guesses.cuts, rng)[:, 0]
     statistic = float(np.max(test.refuted(members)))
-    lows = np.zeros(asked.size)
+    lows = np.zeros(ascending.size)
     near = max(statistic, 0.0)
     # Without more right guesses than chance gives, nothing is refuted.
-    for i, delta in enumerate(asked.tolist() if statistic > 0 else []):
+    for i, delta in enumerate(ascending.tolist() if statistic > 0 else []):
         p_value = PValue(test, statistic, leak_pairs(n, m, delta, level, LEAK_VALUES))
         near = lows[i] = largest_refuted(p_value, level, near=near, records=n + m)
         if near == 0:
@@ -149,7 +180,7 @@ def certified_profile(
     # What is refuted at a delta is refuted at every smaller one.
     lows = np.maximum.accumulate(lows[::-1])[::-1]
     return CertifiedProfile(
-        deltas=checks.read_only(asked),
+        deltas=checks.read_only(ascending),
         epsilons=checks.read_only(lows),
         n_members=n,
         n_nonmembers=m,
@@ -157,3 +188,14 @@ def certified_profile(
         applies_to=applies_to,
         warnings=warnings_about(scores, applies_to),
     )
+
+
+def profile_test(n_members: int, n_nonmembers: int, level: float) -> RankTest:
+    """Return the statistic, which is the same for every delta."""
+    cuts = cut_offs(n_members + n_nonmembers, ratio=RATIO)
+    tried = guesses(n_members, n_nonmembers, delta=0.0, level=level, cuts=cuts)
+    both = (tried.top > 0) & (tried.bottom > 0)
+    share = (tried.top + tried.bottom) / (n_members + n_nonmembers)
+    halves = tried.top == tried.top.max()
+    of_both = np.where(halves, HALVES, BOTH_ENDS * share**FEWER)
+    return RankTest(tried, level * np.where(both, of_both, ONE_END), delta=0.0, level=level)

@@ -7,13 +7,14 @@ ranking that does not fall when a member changes places with a non-member above 
 under leaky randomized response; the epsilons for which this is at most ``1 - confidence_level`` are
 refuted.
 
-- *AUC*: the pairs with the member first (`area_law`).
+- *AUC*: the pairs with the member first.
 - *Advantage*, the largest TPR - FPR, and *accuracy*, of whatever threshold: if some threshold
-  reaches it, some number of first records holds so many members; `leaky_law` has the probability
-  that one does, and `lead_law` where members and non-members count alike. So the threshold may have
-  been chosen on the same records.
+  reaches it, some number of first records holds so many members. So the threshold may have been
+  chosen on the same records.
 - *TPR at an FPR*: as many members before the first non-member that is one too many.
 - *Precision at k*: the members among the first k records.
+
+These probabilities are in `dpviz.audit.bounds.number_law`.
 
 **Ties.** A threshold lies between tied records, so counts at thresholds are those of every ranking
 that breaks the ties. An AUC that counts ties one half is the mean over these rankings: its
@@ -27,12 +28,13 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 
 from dpviz import checks
-from dpviz.audit.bounds.number_law import NumberLaw, Published, Ties, refuted_up_to
+from dpviz.audit.bounds.number_law import NumberLaw, Published, Ties
 from dpviz.audit.bounds.result import INDEPENDENT
-from dpviz.audit.bounds.search import SMALLEST
+from dpviz.audit.bounds.search import SMALLEST, largest_refuted
 
 MOST_SAMPLES = 64  # class sizes tried for the smallest that can certify anything
 MOST_RECORDS = 10**7  # of a class
+NEAR = 0.3  # epsilon at which the search begins
 MOST_PAIRS = 10**12  # of a member and a non-member; more would take minutes
 
 
@@ -163,10 +165,12 @@ def certify(
     if len(given) != 1:
         one_of = "one of auc, advantage, accuracy, tpr with fpr, precision with k"
         raise ValueError(f"{one_of} must be given, got {' and '.join(given) or 'none'}")
+    # A rate needs its FPR, a precision its number of records, and no other number has either.
     ((name, value),) = given.items()
     for needs, other, partner in (("tpr", "fpr", fpr), ("precision", "k", k)):
         if (name == needs) != (partner is not None):
             raise ValueError(f"{needs} and {other} must be given together")
+    # Read the numbers as printed.
     published = Published.of(name, value)
     rate = None if fpr is None else Published.of("fpr", fpr)
     depth = None if k is None else checks.whole("k", k, 1, n + m)
@@ -180,12 +184,14 @@ def certify(
         fpr=rate,
         k=depth or 0,
     )
+    # The smallest count that is printed like this certifies least.
     count = published.least_of(law.total)
     if count > law.most:
         raise checks.fail(name, f"at most {law.most}/{law.total}, all members", published.text)
+    # The epsilons at which so large a count is rare enough are refuted.
     chance = cache(law.chance(count))
     nothing = chance(0.0)
-    low = refuted_up_to(chance, level) if nothing <= level else 0.0
+    low = largest_refuted(chance, level, near=NEAR, records=n + m) if nothing <= level else 0.0
     note = ""
     if low == 0:
         note = "chance alone gives a number as large too often"
@@ -212,12 +218,12 @@ def certify(
 
 
 def _can_certify(law: NumberLaw) -> bool:
-    """Whether a perfect attack certifies something: to refute epsilon 0 alone is nothing."""
+    """Whether a perfect attack refutes an epsilon above 0."""
     return law.chance(law.most)(SMALLEST) <= law.level
 
 
 def _fewest(law: NumberLaw) -> str:
-    """The fewest records of which a perfect attack certifies something, if they are not many."""
+    """Words for the fewest records with which a perfect attack certifies something, if few do."""
     if law.k:
         # Its members and non-members stay.
         for k in range(law.k + 1, min(law.n_members, MOST_SAMPLES) + 1):

@@ -70,31 +70,33 @@ def e_process(scores: Scores, request: Request) -> MethodResult:
     for name, values in (("member", scores.member), ("nonmember", scores.nonmember)):
         if _is_sorted(values):
             raise ValueError(f"{name} must be in the order the records arrived, got sorted {unit}")
+    # Epsilons are tested upwards, some at a time, until the capital against one never got there.
     pairs, counts = guesses_until(scores)
     goal = 1 / (1 - request.confidence_level)
-    found = MethodResult(low=0.0)
+    best = MethodResult(low=0.0)
     for epsilons in np.split(GRID, np.arange(BATCH, GRID.size, BATCH)):
         capitals = wealth(counts, epsilons, request.delta)
         for epsilon, history in zip(epsilons, capitals.T, strict=True):
             rejects = history >= goal
             if not rejects.any():
-                return found
+                return best
             look = int(np.argmax(rejects))
             evidence = WealthEvidence(pairs=pairs[look], wealth=float(history[look]))
-            found = MethodResult(low=float(epsilon), evidence=(evidence,))
-    return found
+            best = MethodResult(low=float(epsilon), evidence=(evidence,))
+    return best
 
 
 def guesses_until(scores: AttackScores) -> tuple[list[int], FloatArray]:
-    """Pairs seen by the end of each block, and guesses right, wrong and not made by then.
+    """Pairs seen by the end of each block, and numbers of guesses right, wrong and not made.
 
-    The numbers of guesses have shape (looks, kinds, cuts, 3). Before the first look there are none.
+    The numbers are totals, of shape (looks, kinds, cuts, 3). Before the first look there are none.
     """
     last = min(scores.n_members, scores.n_nonmembers)
     pairs = [min(FIRST_PAIRS, last)]
     while pairs[-1] < last:
         pairs.append(min(block_end(pairs[-1]), last))
     counts = [NO_GUESSES]
+    # Thresholds come from what was seen before the block.
     for begin, end in pairwise(pairs):
         cuts = Thresholds.of(np.concatenate([scores.member[:begin], scores.nonmember[:begin]]))
         of_block = cuts.guesses(scores.member[begin:end], scores.nonmember[begin:end])
@@ -103,13 +105,13 @@ def guesses_until(scores: AttackScores) -> tuple[list[int], FloatArray]:
 
 
 def block_end(pairs: int) -> int:
-    """Pairs at the end of the block that begins after so many."""
+    """The number of pairs at the end of the block that begins after `pairs` of them."""
     return int(pairs * GROWTH)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Thresholds:
-    """Of the players, in a block: at least `top` is a guess "member", below `below` the other one.
+    """The players' thresholds in a block: "member" from `top` on, "non-member" below `below`.
 
     Players with too few records at their cut-off do not bet.
     """
@@ -120,7 +122,7 @@ class Thresholds:
 
     @classmethod
     def of(cls, past: FloatArray) -> "Thresholds":
-        """From all scores before the block."""
+        """Return the thresholds that follow from all scores before the block."""
         past = np.sort(past)
         cut = (past.size * CUTS).astype(np.int64)
         rank = np.maximum(cut, 1)
@@ -129,7 +131,7 @@ class Thresholds:
         return cls(top=top, below=below, bets=cut >= SMALLEST_CUT)
 
     def outcomes(self, values: FloatArray, *, member: bool) -> NDArray[np.bool]:
-        """Of each record, whether the guess is right, wrong or none; (records, kinds, cuts, 3)."""
+        """Whether each record's guess is right, wrong or none; shape (records, kinds, cuts, 3)."""
         top, bottom = values[:, None] >= self.top, values[:, None] < self.below
         no = np.zeros_like(top)
         at_top, at_bottom = np.stack([top, top, no], 1), np.stack([bottom, no, bottom], 1)
@@ -137,7 +139,7 @@ class Thresholds:
         return np.stack([right, wrong, ~(right | wrong)], axis=-1)
 
     def guesses(self, member: FloatArray, nonmember: FloatArray) -> FloatArray:
-        """Right, wrong and not made, of as many members as non-members; (kinds, cuts, 3)."""
+        """Count guesses right, wrong and not made in a block of pairs; shape (kinds, cuts, 3)."""
         classes = (np.sort(values) for values in (member, nonmember))
         (top_right, bottom_wrong), (top_wrong, bottom_right) = (
             (member.size - np.searchsorted(values, self.top), np.searchsorted(values, self.below))
@@ -155,7 +157,7 @@ def wealth(counts: FloatArray, epsilons: FloatArray, delta: float) -> FloatArray
 
 
 def average_capital(logs: FloatArray) -> FloatArray:
-    """From the logs of the players' capitals, shape (looks, kinds, cuts, stakes, epsilons)."""
+    """Average capital, from the logs of all players'; (looks, kinds, cuts, stakes, epsilons)."""
     falling = 1 / np.arange(1, max(CUTS.size, STAKES.size) + 1)
     shares = np.einsum("k,d,s->kds", KIND_WEIGHTS, falling[: CUTS.size], falling[: STAKES.size])
     capped = np.minimum(logs, LARGEST_LOG)

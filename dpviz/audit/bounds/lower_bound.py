@@ -1,24 +1,44 @@
-"""Lower bounds from scores, by any method of the registry."""
+"""The lower bound from scores by any method, and how much it can say about so many records.
 
+`lower_bound` is the one number of an audit; `ceiling` is what it is at most for given class sizes,
+and `fewest_records` are those below which the default certifies nothing, or not enough.
+"""
+
+from bisect import bisect_left
+from dataclasses import replace
+from functools import lru_cache, partial
 from typing import Literal
 
-from scipy.special import bdtr
+import numpy as np
+from scipy.special import bdtr, expit
 
 from dpviz import checks
-from dpviz.audit.bounds.fewest import too_few
+from dpviz.audit.bounds import rank
+from dpviz.audit.bounds.rank import chosen_test, exact_test, smallest_p_value
 from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
 from dpviz.audit.bounds.result import (
     APPLIES_TO,
     AppliesTo,
+    BoundMethod,
     Direction,
     EpsilonBound,
     Request,
-    type_of,
 )
+from dpviz.audit.bounds.search import SMALLEST
+from dpviz.audit.bounds.walk import leak_pairs
 from dpviz.audit.scores.base import Scores, remarks_about, require_scores
 
 LEAST_TIED = 0.05  # share of tied scores from which a reader of a bound must know them
 UNFAIR = 1e-9  # a number of members with a smaller p-value was not drawn by fair coins
+SPREADS = 4.0  # standard deviations over seeds that a ceiling adds where p-values are simulated
+CACHED = 1024  # ceilings, and notes on too few records
+MOST_RECORDS = 5000  # of the larger class, among which the fewest are looked for
+ONE_BY_ONE = 40  # sizes tried in turn; beyond them the search is by halving
+# Records of each class from which on no note says that they are too few. Where delta counts once
+# for every canary, more can be too few as well.
+ENOUGH = 100
+NEXT_SIZES = 100  # that such a note tries
+BY_SIMULATION = 0.8  # share of the level that simulated tests make use of, about
 
 
 def lower_bound(
@@ -36,8 +56,8 @@ def lower_bound(
 
     The default is calibrated against the least favourable of all distributions (see
     `dpviz.audit.bounds.rank`), so the search costs no more than it must. Its p-values are computed,
-    so it has no seed (`dpviz.audit.bounds.exact_rank`); of many records, or with a large delta,
-    they are simulated, and `warnings` says so.
+    so it has no seed; of many records, or with a large delta, they are simulated, and `warnings`
+    says so.
 
     Parameters
     ----------
@@ -56,16 +76,15 @@ def lower_bound(
         "both" also tests the reversed scores, each direction at half of ``1 - confidence_level``;
         then the epsilon of either direction is bounded.
     threshold : float, optional
-        On the original scale of the scores, **fixed before looking at them**; required by methods
-        with `needs_threshold`: "clopper_pearson", "jeffreys", "joint_beta" and "gdp".
+        On the original scale of the scores, **fixed before looking at them**; required by
+        "clopper_pearson".
     seed : int
-        Of ties, of a split and of simulations: the same seed gives the same bound. Not used by the
-        default, whose simulations, of many records or with a large delta, have a seed of their own.
+        Ranks tied scores: the same seed gives the same bound. Not used by the default, whose
+        simulations, of many records or with a large delta, have a seed of their own.
 
     Returns
     -------
     EpsilonBound
-        A `ConditionalEpsilonBound` where the method assumes more than the sampling.
 
     Raises
     ------
@@ -83,6 +102,7 @@ def lower_bound(
     checks.choice("applies_to", applies_to, APPLIES_TO)
     checks.choice("directions", directions, ("attack", "both"))
     level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    # Two directions share the level.
     both = directions == "both"
     request = Request(
         delta=checks.real("delta", delta, 0, 1),
@@ -91,37 +111,32 @@ def lower_bound(
         threshold=None if threshold is None else checks.real("threshold", threshold),
     )
     chosen = BOUNDS[method]
-    if not chosen.resolves(request.confidence_level):
-        largest = 1 - chosen.smallest_level * (2 if both else 1)
-        condition = f"at most {largest:g} for method {method!r}" + " in both directions" * both
-        raise checks.fail("confidence_level", condition, level)
     if chosen.needs_threshold and threshold is None:
         raise ValueError(f"threshold must be given for method {method!r}, got None")
     if chosen.fair_coins:
         _check_fair(scores, method)
     direction: Direction = "attack"
-    found = chosen.rule(scores, request)
+    result = chosen.rule(scores, request)
     if both:
         other = chosen.rule(scores.reversed(), request)
-        if other.low > found.low:
-            found, direction = other, "reversed"
+        if other.low > result.low:
+            result, direction = other, "reversed"
     n, m = scores.n_members, scores.n_nonmembers
-    notes = found.notes if found.low > 0 else (*found.notes, *too_few(chosen, n, m, request))
-    return type_of(chosen.assumption)(
-        low=found.low,
+    notes = result.notes if result.low > 0 else (*result.notes, *too_few(chosen, n, m, request))
+    return EpsilonBound(
+        low=result.low,
         delta=request.delta,
         confidence_level=level,
         method=method,
-        evidence=found.evidence,
+        evidence=result.evidence,
         n_members=n,
         n_nonmembers=m,
-        assumption=chosen.assumption,
         sampling=chosen.sampling,
         applies_to=applies_to,
         direction=direction,
         warnings=(*warnings_about(scores, applies_to), *notes),
-        seed=found.seed,
-        seed_spread=found.seed_spread,
+        seed=result.seed,
+        seed_spread=result.seed_spread,
     )
 
 
@@ -136,12 +151,199 @@ def _check_fair(scores: Scores, method: str) -> None:
 
 def warnings_about(scores: Scores, applies_to: AppliesTo) -> tuple[str, ...]:
     """Properties of the scores that a reader of the bound must know."""
-    found = remarks_about(scores, least_tied=LEAST_TIED)
+    remarks = remarks_about(scores, least_tied=LEAST_TIED)
     if applies_to == "mechanism" and len(scores.groups) > 1:
         pooled = (
             f"{len(scores.groups)} groups are pooled: canaries of the same trained models are not "
             "independent, and a bound from them together does not hold (retraining_audit gives "
             "each its own)"
         )
-        return (pooled, *found)
-    return found
+        return (pooled, *remarks)
+    return remarks
+
+
+def ceiling(
+    *,
+    n_members: int,
+    n_nonmembers: int,
+    delta: float,
+    confidence_level: float = 0.95,
+    method: str = DEFAULT,
+    seed: int = 0,
+) -> float:
+    """The lower bound of a perfect attack on this many records: about the most they can certify.
+
+    A bound near its ceiling shows that there are few records, not that the model is private. Where
+    p-values are simulated, of many records, the ceiling is `SPREADS` standard deviations over seeds
+    (`EpsilonBound.seed_spread`, some hundredths) above the bound; 1 to 2 in 100 seeds would give
+    more (measured).
+
+    Parameters
+    ----------
+    n_members, n_nonmembers : int, at least 1 each
+    delta : float, in [0, 1]
+    confidence_level : float, in (0, 1); up to 0.9999 where p-values are simulated
+    method : str, a key of `dpviz.audit.bounds.BOUNDS`
+    seed : int, as for `lower_bound`
+
+    Returns
+    -------
+    float, in [0, inf)
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, or the method rejects such numbers of records.
+
+    Examples
+    --------
+    >>> from dpviz import audit
+    >>> numbers = {"n_members": 100, "n_nonmembers": 100, "delta": 1e-5}
+    >>> round(audit.ceiling(**numbers, method="clopper_pearson"), 3)
+    3.281
+    """
+    checks.choice("method", method, BOUNDS)
+    return _ceiling(
+        checks.whole("n_members", n_members, 1),
+        checks.whole("n_nonmembers", n_nonmembers, 1),
+        delta=checks.real("delta", delta, 0, 1),
+        confidence_level=checks.real("confidence_level", confidence_level, 0, 1, closed="neither"),
+        method=method,
+        seed=checks.whole("seed", seed, 0),
+    )
+
+
+@lru_cache(maxsize=CACHED)
+def _ceiling(
+    n: int, m: int, *, delta: float, confidence_level: float, method: str, seed: int
+) -> float:
+    bound = lower_bound(
+        BOUNDS[method].separated(n, m),
+        delta=delta,
+        confidence_level=confidence_level,
+        method=method,
+        threshold=0.0,
+        seed=seed,
+    )
+    return bound.low + SPREADS * (bound.seed_spread or 0.0)
+
+
+def fewest_records(
+    *, epsilon: float = 0.0, delta: float, confidence_level: float = 0.95, ratio: float = 1.0
+) -> tuple[int, int] | None:
+    """Numbers of members and non-members below which `lower_bound` never certifies `epsilon`.
+
+    By its default method, `bounds.DEFAULT`, with exact p-values. Where it simulates them, as its
+    notes then say, a few more may be needed, or by chance a few fewer be enough. With so many
+    records it refutes `epsilon` if the attack puts all members first; with one record of the larger
+    class less it does not. Nor does it with any fewer, unless the classes are so unequal that more
+    than 40 sizes had to be tried. How many records a given attack needs is another question: that
+    of `plan`.
+
+    Parameters
+    ----------
+    epsilon : float, at least 0; at 0, whether anything can be certified
+    delta : float, in [0, 1]
+    confidence_level : float, in (0, 1)
+    ratio : float, members per non-member, in [0.001, 1000]
+
+    Returns
+    -------
+    (int, int) or None
+        None if more than 5000 records of the larger class are needed.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> from dpviz import audit
+    >>> audit.fewest_records(delta=1e-5), audit.fewest_records(epsilon=4, delta=1e-5)
+    ((4, 4), (84, 84))
+    """
+    epsilon = checks.real("epsilon", epsilon, 0, np.inf)
+    delta = checks.real("delta", delta, 0, 1)
+    level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    ratio = checks.real("ratio", ratio, 1e-3, 1e3)
+
+    sizes = partial(sizes_of, ratio=ratio)
+    # Under leaky randomized response a record shows or says what it is with this probability;
+    # where all do, the ranking is perfect. The p-value is no smaller than the chance of that,
+    # which falls with every record: so sizes are tried from the first at which it is rare.
+    right = delta + (1 - delta) * float(expit(epsilon))
+
+    def is_rare(larger: int) -> bool:
+        return bool(sum(sizes(larger)) * np.log(right) <= np.log(level * (1 + 1e-9)))
+
+    # That more records certify more is not proved: counts are whole numbers, and cut-offs are too.
+    first = bisect_left(range(1, MOST_RECORDS + 1), True, key=is_rare) + 1
+    for larger in range(first, min(first + ONE_BY_ONE, MOST_RECORDS + 1)):
+        if suffice(*sizes(larger), epsilon, delta, level):
+            return sizes(larger)
+    # None of so many was enough: double the size, then halve the interval.
+    few = first + ONE_BY_ONE - 1
+    enough = min(2 * few, MOST_RECORDS)
+    if few >= MOST_RECORDS:
+        return None
+    while not suffice(*sizes(enough), epsilon, delta, level):
+        if enough == MOST_RECORDS:
+            return None
+        few, enough = enough, min(2 * enough, MOST_RECORDS)
+    while enough - few > 1:
+        middle = (few + enough) // 2
+        if suffice(*sizes(middle), epsilon, delta, level):
+            enough = middle
+        else:
+            few = middle
+    return sizes(enough)
+
+
+def sizes_of(larger: int, *, ratio: float) -> tuple[int, int]:
+    """Class sizes with `ratio` members per non-member, at least one record of each."""
+    smaller = max(1, round(larger * min(ratio, 1 / ratio)))
+    return (larger, smaller) if ratio >= 1 else (smaller, larger)
+
+
+def suffice(n: int, m: int, epsilon: float, delta: float, level: float) -> bool:
+    """Whether an attack that ranks all members first refutes `epsilon`, or any epsilon above 0."""
+    test, leaks = exact_test(n, m, delta=delta, level=level)
+    return smallest_p_value(test, leaks, max(epsilon, SMALLEST)) <= level * (1 + 1e-9)
+
+
+def too_few(method: BoundMethod, n: int, m: int, request: Request) -> tuple[str, ...]:
+    """Say that a perfect attack on so few records certifies nothing, and which sizes would do."""
+    if min(n, m) >= ENOUGH:
+        return ()
+    return _note(method, n, m, replace(request, seed=0, threshold=0.0))
+
+
+@lru_cache(maxsize=CACHED)
+def _note(method: BoundMethod, n: int, m: int, request: Request) -> tuple[str, ...]:
+    delta, level = request.delta, 1 - request.confidence_level
+
+    def certifies(n: int, m: int) -> bool:
+        if method is not rank.METHOD:
+            return method.rule(method.separated(n, m), request).low > 0
+        # One p-value of the rank test is enough; its bound would take seconds.
+        test, leaks = chosen_test(n, m, delta=delta, level=level)
+        if leaks is not None:
+            return suffice(n, m, 0.0, delta, level)
+        leaks = leak_pairs(n, m, delta, level, rank.LEAK_VALUES)
+        return test.largest() > 0 and smallest_p_value(test, leaks, 0.0) <= BY_SIMULATION * level
+
+    if certifies(n, m):
+        return ()
+    if method.fair_coins:  # which need not have turned out like this
+        few = "no attack on these numbers of records certifies anything with this method"
+        halves = range((n + m) // 2 + 1, (n + m) // 2 + 1 + NEXT_SIZES)
+        half = next((half for half in halves if certifies(half, half)), None)
+        return (few if half is None else f"{few}; on {2 * half}, half of them members, one can",)
+    few = "no attack on so few records certifies anything with this method"
+    larger = max(n, m)
+    following = (sizes_of(larger + i, ratio=n / m) for i in range(1, NEXT_SIZES + 1))
+    sizes_enough = next((sizes for sizes in following if certifies(*sizes)), None)
+    if sizes_enough is None:
+        return (f"{few} and at this delta",)
+    return (f"{few}; on {sizes_enough[0]} members and {sizes_enough[1]} non-members one can",)

@@ -1,14 +1,46 @@
-"""Bounds from one training run whose canaries were included at random (Steinke et al., 2023).
+"""Bounds from one training run whose canaries were included at random.
 
-Each of m canaries is in the training set with probability 1/2, independently. Of r guesses, fixed
-before looking at membership, v are right. Under an (epsilon, delta) guarantee for adding or
-removing one canary, at delta = 0 the number of right guesses is stochastically at most binomial
-with ``q = e^epsilon / (1 + e^epsilon)``; delta adds a penalty. Near 1 the sum can be less than what
-some mechanisms reach: the sharp limit of `dpviz.audit.bounds.one_run`. Then this is taken.
+**Statement.** Each of m canaries is in the training set with probability 1/2, independently of all
+others. Whatever the others, outputs with and without one canary satisfy a claim, in both orders.
+From the output, an attack guesses the inclusion of r canaries, which it may choose by the output;
+r is fixed beforehand. Then c or more guesses are right with at most the probability of
+`sharp_limit` at one (epsilon, delta), and of `one_run_curve_p_value` for a claim's whole curve.
+
+**Proof.** Let W be the number of right guesses, ``p_w = P(W = w)``, ``u_w = w p_w`` and
+``v_w = (r - w + 1) p_{w-1}``; F the largest TPR at a given FPR under the claim, which is concave.
+
+1. *The claim limits u by v.* Let J be a set of counts. Fix the inclusion of all canaries but the
+   i-th, and one value of that. On the outputs that guess this value with W in J, under the other
+   value the guess is wrong and W less by 1. So P(i right, W in J) is at most F of P(i wrong, W + 1
+   in J). By Jensen's inequality, over all inclusions and canaries: ``u(J) <= m F(v(J) / m)``.
+2. *At one (epsilon, delta)* it says ``u(J) <= e^epsilon v(J) + m delta``. Let b be the binomial
+   probabilities of r trials with ``q = e^epsilon / (1 + e^epsilon)``, B such a count and
+   ``tau = P(B >= c)``. Stein's equation ``1[w >= c] - tau = w h_w - e^epsilon (r - w) h_{w+1}`` has
+   the solution ``h_w = tau P(B < w) / (w b_w)`` up to c and ``(1 - tau) P(B >= w) / (w b_w)`` from
+   there on, because ``w b_w = e^epsilon (r - w + 1) b_{w-1}``. As b is log-concave, h grows up to c
+   and then falls. The equation's mean over W is ``P(W >= c) - tau``, the sum of
+   ``h_w (u_w - e^epsilon v_w)``; with J the counts where this is positive,
+   ``P(W >= c) <= tau + h_c m delta``, where ``h_c = tau (1 - tau) / (c b_c)``.
+
+   Step 2 cannot be improved: it is reached by guesses about r canaries drawn at random, all guesses
+   with w right ones equally likely, if ``u_w = e^epsilon v_w``, but for w = c, where m delta is
+   added.
+3. *Of the whole curve* each epsilon with its delta gives such a limit; the least is taken.
+4. *Many places of the curve at once*, for another limit (Mahloujifar et al.). Let g be the inverse
+   of F and ``P(W >= c) = t``. Counts above c may be moved down to c: step 1 still holds for
+   ``J = {j, ..., r}``, j <= c. Let R and H be the means of W and of r - W over W >= j: at j = c
+   they are ``c t`` and ``(r - c) t``. One step down, ``H' >= max(H, m g(R / m))`` and
+   ``R' - R = a (H' - H)`` with ``a = (j - 1) / (r - j + 1)``. As a falls on the way, R and H are
+   least where the first holds with equality. At j = 0 they must add up to r: if the least ones
+   exceed it, t is impossible, and so is any larger one.
+
+`one_run_p_value` is the limit of Steinke, Nasr and Jagielski (2023), which adds a larger penalty
+for delta. Near 1 it can be less than what some mechanisms reach; then the sharp limit is taken.
 """
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from scipy.special import betainc, betaincc, betaincinv, expit, gammaln, log_expit, logit
@@ -16,58 +48,115 @@ from scipy.special import betainc, betaincc, betaincinv, expit, gammaln, log_exp
 from dpviz import checks
 from dpviz.audit.bounds.rank import guesses, members_in_first
 from dpviz.audit.bounds.result import BoundMethod, MethodResult, Request
+from dpviz.audit.bounds.search import LARGEST as LARGEST_EXPONENT
+from dpviz.audit.bounds.search import largest_refuted
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 
-LARGEST_EXPONENT = 700.0  # epsilon, from which on e^epsilon overflows and all guesses may be right
 UNDERFLOW = 1e-290  # probabilities below it are too near the smallest float
-
-
-def sharp_limit(
-    epsilon: float, *, canaries: int, guesses: int, correct: int, delta: float
-) -> float:
-    """The largest probability of `correct` or more right guesses under one (epsilon, delta)."""
-    if correct == 0:
-        return 1.0
-    found = sharp_limits(np.array([epsilon]), np.array([delta]), canaries, guesses, correct)
-    return float(found[0])
-
-
-def sharp_limits(epsilons: FloatArray, deltas: FloatArray, m: int, r: int, c: int) -> FloatArray:
-    """Step 2 at each pair of epsilon and delta, for c of r guesses about m canaries, c >= 1."""
-    epsilons = np.minimum(epsilons, LARGEST_EXPONENT)
-    tail = betainc(c, r - c + 1, expit(epsilons))
-    ways = gammaln(r + 1) - gammaln(c + 1) - gammaln(r - c + 1)
-    at_c = ways + c * log_expit(epsilons) + (r - c) * log_expit(-epsilons)  # log b_c
-    with np.errstate(over="ignore"):
-        # tau / b_c: below the sum of a geometric series, where tau is too small for a float.
-        series = 1 / np.maximum(1 - np.exp(epsilons) * (r - c) / (c + 1), UNDERFLOW)
-        ratio = np.exp(np.minimum(np.log(np.maximum(tail, UNDERFLOW)) - at_c, -np.log(UNDERFLOW)))
-    ratio = np.where(tail > UNDERFLOW, ratio, series)
-    not_tail = betaincc(c, r - c + 1, expit(epsilons))
-    return np.asarray(np.minimum(tail + m * deltas * not_tail * ratio / c, 1.0))
-
-
-# Bounds from one training run whose canaries were included at random (Steinke et al., 2023).
-#
-# Each of m canaries is in the training set with probability 1/2, independently. Of r guesses,
-# fixed
-# before looking at membership, v are right. Under an (epsilon, delta) guarantee for adding or
-# removing one canary, at delta = 0 the number of right guesses is stochastically at most binomial
-# with ``q = e^epsilon / (1 + e^epsilon)``; delta adds a penalty. Near 1 the sum can be less than
-# what
-# some mechanisms reach: the sharp limit of `dpviz.audit.bounds.one_run`. Then this is
-# taken.
-
-PValue = Callable[..., float]  # of epsilon, and canaries, guesses, correct and delta by name
-STEP = 0.01  # first step of the search in epsilon
-LARGEST = 36.0  # epsilon beyond which 1 + e^-epsilon is 1 in floating point
+FINE = 1e-9  # step of the search in epsilon: these p-values take no time
+BELOW_THE_MEAN = 12.0  # standard deviations down to which the published penalty is looked for
+LARGEST = 40.0  # epsilon up to which a claim's curve is tried
+POINTS = 200  # epsilons that are tried, and again around the best of them
+ROUNDS = 3  # of that
+PROBABILITIES = 32  # tried at once in step 4
+SMALLEST = 1e-12  # probability that is returned
+MOST_STEPS = 5000  # right guesses above which step 4 is left out
 SAMPLING = (
     "every record a canary that was included with probability 1/2, independently of all others; "
     "epsilon is that of adding or removing one"
 )
-REACH = 12.0  # standard deviations below the mean to which counts are followed
+PValue = Callable[..., float]  # of epsilon, and canaries, guesses, correct and delta by name
+
+
+def one_run_bound(scores: Scores, request: Request) -> MethodResult:
+    """The best of a fixed list of guesses about canaries, each by the published limit."""
+    return best_of_guesses(scores, request, one_run_p_value)
+
+
+def best_of_guesses(scores: Scores, request: Request, p_value: PValue) -> MethodResult:
+    """The best of a fixed list of guesses about canaries, the level divided among them.
+
+    "Member" for the k highest scores, "non-member" for the k lowest, or either alone, for rank
+    cut-offs k that do not depend on membership. The p-value is binomial at delta = 0, never falls
+    with epsilon, and delta only adds to it.
+    """
+    delta = request.delta
+    tried = guesses(scores.n_members, scores.n_nonmembers, delta=0.0, level=1.0, odds=0.0)
+    members = members_in_first(scores, tried.cuts, np.random.default_rng(request.seed))[:, 0]
+    right = tried.right(members)
+    each = (1 - request.confidence_level) / right.size
+    # At delta = 0 the bound is an exact binomial limit; delta can only lower it.
+    at_most = tried.refuted(right, np.full(right.size, each))
+    best = MethodResult(low=0.0, seed=request.seed, seed_spread=None)
+    for i in np.argsort(-at_most, kind="stable"):
+        low = float(at_most[i])
+        if low <= best.low:
+            break
+        if delta > 0:
+            counts = {
+                "canaries": scores.n_members + scores.n_nonmembers,
+                "guesses": int(tried.top[i] + tried.bottom[i]),
+                "correct": int(right[i]),
+            }
+            if p_value(best.low, **counts, delta=delta) >= each:
+                continue  # these guesses do not refute the best epsilon so far
+            low = _refuted(p_value, counts, delta, each)
+        if low > best.low:
+            best = replace(best, low=low, evidence=(tried.evidence(i, members),))
+    return best
+
+
+def one_run_curve_bound(scores: Scores, request: Request) -> MethodResult:
+    """The best of the guesses of `one_run_bound`, each by the sharp limit."""
+    return best_of_guesses(scores, request, sharp_limit)
+
+
+def one_run_epsilon(
+    *, canaries: int, guesses: int, correct: int, delta: float, confidence_level: float
+) -> float:
+    """Lower confidence limit of epsilon: where the p-value is ``1 - confidence_level``.
+
+    0 if the p-value of epsilon 0 is no less. A small p-value rises with epsilon, so every smaller
+    epsilon is refuted, too.
+
+    Parameters
+    ----------
+    canaries, guesses, correct : int
+    delta : float, as of `one_run_p_value`
+    confidence_level : float, in (0, 1)
+
+    Returns
+    -------
+    float, at least 0
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range.
+
+    Examples
+    --------
+    >>> from dpviz.audit.bounds import one_run_epsilon
+    >>> counts = {"canaries": 1000, "guesses": 100, "correct": 95}
+    >>> round(one_run_epsilon(**counts, delta=1e-5, confidence_level=0.95), 3)
+    2.165
+    """
+    level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    counts = {"canaries": canaries, "guesses": guesses, "correct": correct}
+    return _refuted(one_run_p_value, counts, delta, level)
+
+
+def _refuted(p_value: PValue, counts: dict[str, int], delta: float, level: float) -> float:
+    """The largest epsilon whose p-value is at most a level, or 0."""
+    if p_value(0.0, **counts, delta=delta) >= level:
+        return 0.0
+    made, correct = counts["guesses"], counts["correct"]
+    # The exact binomial limit of delta = 0 is an upper end: delta only adds to the p-value.
+    near = float(np.clip(logit(betaincinv(correct, made - correct + 1, level)), 0, LARGEST))
+    of_counts = partial(p_value, **counts, delta=delta)
+    return largest_refuted(of_counts, level, near=near, records=made, step=FINE)
 
 
 def one_run_p_value(
@@ -113,7 +202,9 @@ def one_run_p_value(
     if delta == 0:
         return reached
     # The penalty: the largest mean probability of the counts v - 1, ..., v - i over all i.
-    lowest = int(np.clip(r * q - REACH * np.sqrt(r * q * (1 - q)) - REACH, 0, v - 1))
+    lowest = int(
+        np.clip(r * q - BELOW_THE_MEAN * np.sqrt(r * q * (1 - q)) - BELOW_THE_MEAN, 0, v - 1)
+    )
     fewer = np.arange(lowest, v)
     below = np.where(fewer > 0, betaincc(np.maximum(fewer, 1), r - fewer + 1, q), 0.0)
     penalty = float(np.max((1 - reached - below) / (v - fewer)))
@@ -121,138 +212,29 @@ def one_run_p_value(
     return min(1.0, max(sharp, reached + 2 * m * delta * penalty))
 
 
-def one_run_epsilon(
-    *, canaries: int, guesses: int, correct: int, delta: float, confidence_level: float
+def sharp_limit(
+    epsilon: float, *, canaries: int, guesses: int, correct: int, delta: float
 ) -> float:
-    """Lower confidence limit of epsilon: where the p-value is ``1 - confidence_level``.
-
-    0 if the p-value of epsilon 0 is no less. A small p-value rises with epsilon, so every smaller
-    epsilon is refuted, too.
-
-    Parameters
-    ----------
-    canaries, guesses, correct : int
-    delta : float, as of `one_run_p_value`
-    confidence_level : float, in (0, 1)
-
-    Returns
-    -------
-    float, at least 0
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
-
-    Examples
-    --------
-    >>> from dpviz.audit.bounds import one_run_epsilon
-    >>> counts = {"canaries": 1000, "guesses": 100, "correct": 95}
-    >>> round(one_run_epsilon(**counts, delta=1e-5, confidence_level=0.95), 3)
-    2.165
-    """
-    level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
-    counts = {"canaries": canaries, "guesses": guesses, "correct": correct}
-    return _refuted(one_run_p_value, counts, delta, level)
+    """The largest probability of `correct` or more right guesses under one (epsilon, delta)."""
+    if correct == 0:
+        return 1.0
+    limits = sharp_limits(np.array([epsilon]), np.array([delta]), canaries, guesses, correct)
+    return float(limits[0])
 
 
-def _refuted(p_value: PValue, counts: dict[str, int], delta: float, level: float) -> float:
-    """The largest epsilon whose p-value is at most a level, or 0."""
-    from scipy.optimize import brentq  # slow to import, and needed only here
-
-    guesses, correct = counts["guesses"], counts["correct"]
-
-    def excess(epsilon: float) -> float:
-        return p_value(epsilon, **counts, delta=delta) - level
-
-    if excess(0.0) >= 0:
-        return 0.0
-    # The exact binomial limit of delta = 0 is an upper end: delta only adds to the p-value.
-    high = float(np.clip(logit(betaincinv(correct, guesses - correct + 1, level)), 0, LARGEST))
-    if excess(high) <= 0:
-        return high
-    low, step = high, STEP
-    while excess(low) >= 0:
-        low, step = max(low - step, 0.0), 2 * step
-    return float(brentq(excess, low, high, xtol=1e-12))
-
-
-def one_run_bound(scores: Scores, request: Request) -> MethodResult:
-    """The best of a fixed list of guesses about canaries, by the theorem of the module."""
-    return best_of_guesses(scores, request, one_run_p_value)
-
-
-def best_of_guesses(scores: Scores, request: Request, p_value: PValue) -> MethodResult:
-    """The best of a fixed list of guesses about canaries, the level divided among them.
-
-    "Member" for the k highest scores, "non-member" for the k lowest, or either alone, for rank
-    cut-offs k that do not depend on membership. The p-value is binomial at delta = 0, never falls
-    with epsilon, and delta only adds to it.
-    """
-    delta = request.delta
-    tried = guesses(scores.n_members, scores.n_nonmembers, delta=0.0, level=1.0, odds=0.0)
-    members = members_in_first(scores, tried.cuts, np.random.default_rng(request.seed))[:, 0]
-    right = tried.right(members)
-    each = (1 - request.confidence_level) / right.size
-    # At delta = 0 the bound is an exact binomial limit; delta can only lower it.
-    at_most = tried.refuted(right, np.full(right.size, each))
-    found = MethodResult(low=0.0, seed=request.seed, seed_spread=None)
-    for i in np.argsort(-at_most, kind="stable"):
-        low = float(at_most[i])
-        if low <= found.low:
-            break
-        if delta > 0:
-            counts = {
-                "canaries": scores.n_members + scores.n_nonmembers,
-                "guesses": int(tried.top[i] + tried.bottom[i]),
-                "correct": int(right[i]),
-            }
-            if p_value(found.low, **counts, delta=delta) >= each:
-                continue  # these guesses do not refute the best epsilon so far
-            low = _refuted(p_value, counts, delta, each)
-        if low > found.low:
-            found = replace(found, low=low, evidence=(tried.evidence(i, members),))
-    return found
-
-
-METHOD = BoundMethod(
-    label="one-run audit",
-    rule=one_run_bound,
-    sampling=SAMPLING,
-    fair_coins=True,
-    applies_to="mechanism",
-)
-
-# Tests of a claim's whole curve in one training run with random inclusion.
-#
-# **Statement.** Each of m canaries is in the training set with probability 1/2, independently of
-# all
-# others. Whatever the others, outputs with and without one canary satisfy a claim, in both
-# orders.
-# From the output, an attack guesses the inclusion of r canaries, which it may choose by the
-# output;
-# r is fixed beforehand. Then c or more guesses are right with at most the probability returned
-# here.
-#
-# **Proof.** Steps 1 and 2, with W and F, are those of `dpviz.audit.bounds.one_run`.
-#
-# 3. *Of the whole curve* each epsilon with its delta gives such a limit; the least is taken.
-# 4. *Many places of the curve at once*, for another limit (Mahloujifar et al.). Let g be the
-# inverse
-#    of F and ``P(W >= c) = t``. Counts above c may be moved down to c: step 1 still holds for
-#    ``J = {j, ..., r}``, j <= c. Let R and H be the means of W and of r - W over W >= j: at j = c
-#    they are ``c t`` and ``(r - c) t``. One step down, ``H' >= max(H, m g(R / m))`` and
-#    ``R' - R = a (H' - H)`` with ``a = (j - 1) / (r - j + 1)``. As a falls on the way, R and H
-# are
-#    least where the first holds with equality. At j = 0 they must add up to r: if the least ones
-#    exceed it, t is impossible, and so is any larger one.
-
-LARGEST_LOOKED_AT = 40.0  # epsilon at which a curve is looked at
-POINTS = 200  # epsilons that are tried, and again around the best of them
-ROUNDS = 3  # of that
-TRIED = 32  # probabilities tried at once in step 4
-SMALLEST = 1e-12  # probability that is returned
-MOST_STEPS = 5000  # right guesses above which step 4 is left out
+def sharp_limits(epsilons: FloatArray, deltas: FloatArray, m: int, r: int, c: int) -> FloatArray:
+    """The limits of step 2 at pairs of epsilon and delta, for c >= 1 of r guesses, m canaries."""
+    epsilons = np.minimum(epsilons, LARGEST_EXPONENT)
+    tail = betainc(c, r - c + 1, expit(epsilons))
+    ways = gammaln(r + 1) - gammaln(c + 1) - gammaln(r - c + 1)
+    at_c = ways + c * log_expit(epsilons) + (r - c) * log_expit(-epsilons)  # log b_c
+    with np.errstate(over="ignore"):
+        # tau / b_c: below the sum of a geometric series, where tau is too small for a float.
+        series = 1 / np.maximum(1 - np.exp(epsilons) * (r - c) / (c + 1), UNDERFLOW)
+        ratio = np.exp(np.minimum(np.log(np.maximum(tail, UNDERFLOW)) - at_c, -np.log(UNDERFLOW)))
+    ratio = np.where(tail > UNDERFLOW, ratio, series)
+    not_tail = betaincc(c, r - c + 1, expit(epsilons))
+    return np.asarray(np.minimum(tail + m * deltas * not_tail * ratio / c, 1.0))
 
 
 def one_run_curve_p_value(
@@ -296,7 +278,7 @@ def one_run_curve_p_value(
     if c == 0:
         return 1.0
     # Step 3: from a grid to the neighbourhood of its best epsilon.
-    epsilons, least = np.concatenate([[0.0], np.geomspace(1e-3, LARGEST_LOOKED_AT, POINTS)]), 1.0
+    epsilons, least = np.concatenate([[0.0], np.geomspace(1e-3, LARGEST, POINTS)]), 1.0
     for _ in range(ROUNDS):
         limits = sharp_limits(epsilons, f.delta(epsilons), m, r, c)
         best = int(np.argmin(limits))
@@ -307,12 +289,12 @@ def one_run_curve_p_value(
 
 
 def _by_steps(f: TradeoffFunction, m: int, r: int, c: int, most: float) -> float:
-    """Step 4: the smallest probability up to `most` that is found to be impossible, or `most`."""
+    """The smallest probability up to `most` that step 4 shows to be impossible, or `most`."""
     low, high = SMALLEST, most
     for _ in range(ROUNDS + 1):
         if high <= low:
             break
-        tried = np.geomspace(low, high, TRIED)
+        tried = np.geomspace(low, high, PROBABILITIES)
         right, wrong = c * tried, (r - c) * tried
         for j in range(c, 0, -1):
             # g(y) = f(1 - y), with 1 - y rounded up: never too large.
@@ -323,20 +305,15 @@ def _by_steps(f: TradeoffFunction, m: int, r: int, c: int, most: float) -> float
             if right[0] + wrong[0] > r:
                 break
         impossible = right + wrong > r * (1 + 1e-9)
-        first = int(np.argmax(impossible)) if impossible.any() else TRIED - 1
+        first = int(np.argmax(impossible)) if impossible.any() else PROBABILITIES - 1
         low, high = float(tried[max(first - 1, 0)]), float(tried[first])
     return high
 
 
-def one_run_curve_bound(scores: Scores, request: Request) -> MethodResult:
-    """The best of the guesses of `one_run_bound`, each by the sharp limit."""
-    return best_of_guesses(scores, request, sharp_limit)
-
-
-CURVE_METHOD = BoundMethod(
-    label="one-run audit, whole curve",
-    rule=one_run_curve_bound,
-    sampling=SAMPLING,
-    fair_coins=True,
-    applies_to="mechanism",
+METHOD, CURVE_METHOD = (
+    BoundMethod(label=label, rule=rule, sampling=SAMPLING, fair_coins=True, applies_to="mechanism")
+    for label, rule in (
+        ("one-run audit", one_run_bound),
+        ("one-run audit, whole curve", one_run_curve_bound),
+    )
 )

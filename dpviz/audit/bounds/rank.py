@@ -1,7 +1,7 @@
-"""A bound from the ranks of members, calibrated against leaky randomized response.
+"""The default bound: a rank test over all thresholds, exact against its least favourable case.
 
-**Statement.** Members are independent draws of a law Q of scores, non-members of a law P; n and m
-of them. If for every threshold t
+**Statement.** Members are independent draws of a distribution Q of scores, non-members of a
+distribution P; n and m of them. If for every threshold t
 
     ``Q(score >= t) <= e^epsilon P(score >= t) + delta`` and
     ``P(score < t) <= e^epsilon Q(score < t) + delta``,
@@ -21,41 +21,63 @@ it.
    1 - e^-epsilon (1 - delta - t))``, the boundary of the (epsilon, delta) region turned upside
    down; L is concave, so this holds on the straight pieces, too.
 3. Let U be uniform. A member at the place where L reaches U is never below a member at the place
-   where R reaches U. So members whose places have law L can be made from those at hand by moving
-   each upwards, and h does not fall: ``P(h >= c)`` is largest for L, whatever P and Q.
+   where R reaches U. So members whose places have distribution L can be made from those at hand by
+   moving each upwards, and h does not fall: ``P(h >= c)`` is largest for L, whatever P and Q.
 4. L is an attack on leaky randomized response. A member shows with probability delta that it is one
    and else says "member" with probability ``q = e^epsilon / (1 + e^epsilon)``; a non-member shows
    what it is with probability delta, too, and else says "non-member" with probability q. They are
-   ranked in this order: members that show it, those that say "member", those that say "non-member",
-   non-members that show it, at random within each class. This law can be simulated, and satisfies
-   the assumption: for it the p-values below are exact.
+   ranked in this order: members that show it, those that say "member" (the upper class), those that
+   say "non-member" (the lower class), non-members that show it, at random within each class. This
+   satisfies the assumption: for it the p-values below are exact.
 
-Call the p-value of epsilon the probability under this law of an h at least as large as the data's.
-Where the assumption holds, it is at most a with probability at most a; and it does not fall when
-epsilon grows, because L does not. So the epsilons that are refuted, those with a p-value of at most
+Call the p-value of epsilon the probability under L of an h at least as large as the data's. Where
+the assumption holds, it is at most a with probability at most a; and it does not fall when epsilon
+grows, because L does not. So the epsilons that are refuted, those with a p-value of at most
 ``1 - confidence_level``, end below the true one.
 
 **The statistic.** Rank cut-offs k from half of all records down to 4, fixed in advance. For each,
 three counts of right guesses: members among the first k and non-members among the last k together,
-and either alone. Each count alone would refute some epsilon, by a binomial limit at a small level;
-h is the largest of these. So the bound is the number that most audits report, the best of many
-thresholds, with the search over them accounted for exactly.
+and either alone; near half, and where k is the size of the smaller class, also for a guess about
+every record, those before one rank members and all others not. Each guess has a level, which does
+not fall with epsilon. Let e(c) be the epsilon that a count c refutes alone, by a binomial limit, at
+the level of epsilon 0, and E(c) the one that it refutes at the level of e(c). The statistic h is
+the largest E(c) of all guesses. When a member moves up, no c falls. With c rises what it refutes at
+a fixed level, so e(c) does; with it the level, and with both E(c).
 
-**The p-values** are simulated. A curve fitted to some first simulations says where which p-value
-will be; then a few epsilons, in descending order, are tested by fresh simulations, and the first
-that is refuted is the bound. Where they are tested may depend on the data: a false bound needs the
-refutation of an epsilon whose p-value is not below that of the true one, in one of as many
-independent tests. `allowed_counts` takes the chance of that into account.
+The levels were chosen by power, as multiples of the whole level, and are at most 0.5. They only
+order the guesses: the p-value accounts for the search among all of them. With s the share of all
+records that is guessed, and r twice the share of the smaller class::
+
+    all records, cut at one rank    2.6
+    as many at both ends            0.7 s^(1 / (1 + r epsilon))
+    the k first ranks               (0.1 + 0.06 epsilon) min(1, 100 / k)
+    last ranks                      0.035 (2 - r)
+
+A weak leak is everywhere: near epsilon 0 the level is spent at large cut-offs. Where epsilon is
+large the evidence is an almost clean run of right guesses, which may end anywhere. The first ranks
+are where models leak much about few records; with more records as many of them are a smaller share,
+so they take less of the level from leaks that are everywhere. Cut-offs are densest where one record
+more counts most: where few are left, and near a half. Guesses about all records are for scores with
+few values: the last record that an attack calls "member" is there the last of many tied ones,
+rarely in the middle of all records.
+
+**The p-values.** The statistic is at least the data's if, at some cut-off, a count reaches the
+number that `RankTest.needed` gives: a walk in the plane crosses a boundary, which
+`dpviz.audit.bounds.walk` computes. There is no seed: tied members are ranked last. This is no
+random ranking of ties, as the proof has it, but the statistic is never larger than with one, so the
+bound holds. It shows less where scores have few values.
+
+Of many records, or with a large delta, exact p-values take too long. There the p-values of the same
+statistic are simulated (`dpviz.audit.bounds.simulation`), with a seed that nobody can choose.
 """
 
 from bisect import bisect_left
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import bdtr, bdtrc, betainc, betaincinv, expit, logit, ndtr, ndtri
+from scipy.special import bdtrc, betainc, betaincinv, expit, logit
 
 from dpviz import checks
 from dpviz.audit.bounds.result import (
@@ -65,116 +87,273 @@ from dpviz.audit.bounds.result import (
     Request,
     separated_cells,
 )
+from dpviz.audit.bounds.search import largest_refuted
+from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, LeastFavourable, simulated_bound
+from dpviz.audit.bounds.walk import LeakPair, Walk, joined, leak_pairs, rounding
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import Counts, OrderedSample, Scores, reject_too_many
 from dpviz.checks import FloatArray
 
-Event = Callable[[FloatArray], NDArray[np.bool]]  # epsilons to outcomes, one simulation each
-WINDOWS = 40  # windows tried at most
-FEWEST = 20  # simulations of either outcome that a fit needs
-STEPS = 25  # iterations of a fit at most
-FINEST = 1e-4  # width of the narrowest window in epsilon
-
-
-@dataclass(frozen=True, kw_only=True)
-class Crossing:
-    """A fitted ``probability = Phi((epsilon - center) * slope)``.
-
-    `errors` is the covariance of intercept and slope as functions of ``(epsilon - middle) / unit``.
-    """
-
-    center: float
-    slope: float
-    middle: float
-    unit: float
-    errors: FloatArray
-
-    def at(self, probability: float) -> float:
-        """The epsilon at which the fit has this probability."""
-        return self.center + float(ndtri(probability)) / self.slope
-
-    def standard_error(self, probability: float) -> float:
-        """Standard error of `at`, from the number of simulations."""
-        place = np.array([1.0, (self.at(probability) - self.middle) / self.unit])
-        return float(np.sqrt(place @ self.errors @ place)) / self.slope
-
-
-def located(
-    event: Event,
-    rng: np.random.Generator,
-    *,
-    low: float,
-    high: float,
-    level: float,
-    runs: int,
-) -> Crossing:
-    """Fit the probability of the event around where it passes `level`.
-
-    The first fit is in a window where both outcomes happen. Then, with three times the simulations,
-    windows go from a quarter of the level to four times it by the last fit, until a fit agrees with
-    its window: where the probability is far from a probit curve, first fits may describe another
-    part of it.
-    The first window is from `low` to `high`, the first fit from `runs` simulations.
-    """
-    refined, missed = False, set()
-    for _ in range(WINDOWS):
-        epsilons = rng.uniform(low, high, 3 * runs if refined else runs)
-        happened = event(epsilons)
-        few, many, width = happened.sum() < FEWEST, (~happened).sum() < FEWEST, high - low
-        if few or many:
-            missed.add(bool(few))
-            border = high if few else low
-            if len(missed) == 2:  # the step is at a border
-                low, high = border - width / 4, border + width / 4
-            else:
-                low, high = (border, border + 2 * width) if few else (border - 2 * width, border)
-            continue
-        fit = _fit(epsilons, happened)
-        below, above = fit.at(level / 4), fit.at(min(4 * level, (1 + level) / 2))
-        covered = low <= fit.at(level / 2) and fit.at(level) <= high
-        if refined and covered and max(above - below, FINEST) > width / 3:
-            return fit
-        above = max(above, below + FINEST)
-        low, high, refined, missed = below, above, True, set()
-    return _fit(epsilons, happened)
-
-
-def _fit(epsilons: FloatArray, happened: NDArray[np.bool]) -> Crossing:
-    """Probit regression by iterated weighted least squares."""
-    middle, unit = float(epsilons.mean()), float(epsilons.std())
-    design = np.stack([np.ones_like(epsilons), (epsilons - middle) / unit], axis=1)
-    fit = np.array([ndtri((happened.sum() + 1) / (happened.size + 2)), 0.5])
-    for _ in range(STEPS):
-        # Simulations beyond 5 carry no information, and the density would underflow.
-        z = np.clip(design @ fit, -5, 5)
-        p, density = ndtr(z), np.exp(-z * z / 2) / np.sqrt(2 * np.pi)
-        weighted = design * (density**2 / (p * (1 - p)))[:, None]
-        errors = np.linalg.inv(weighted.T @ design)
-        step = errors @ (weighted.T @ ((happened - p) / density))
-        fit = fit + step
-        if np.abs(step).max() < 1e-6:
-            break
-    slope = max(float(fit[1]), 1e-3) / unit
-    return Crossing(
-        center=middle - float(fit[0]) / slope,
-        slope=slope,
-        middle=middle,
-        unit=unit,
-        errors=np.asarray(errors),
-    )
-
-
-# Guesses of membership at rank cut-offs fixed in advance, and the epsilon that each one refutes.
-#
-# At a cut-off, the guess "member" is made of the records ranked first and "non-member" of the
-# last.
-# Why counts of right guesses are limited at any (epsilon, delta) guarantee, and what a search
-# over
-# cut-offs costs, is proved in `dpviz.audit.bounds.rank` and, for fair coins, in `three_paths`.
-
-RATIO = 1.5  # of a cut-off to the next smaller one, by default
 SMALLEST_CUT = 4  # records
+RATIO = 1.5  # of neighbouring cut-offs of the simpler statistics, of one training run
 ROUNDING = 1e-6  # relative excess over a level that is ignored, so that equal guesses stay equal
+# The step from a cut-off k to the next smaller one: the smallest of OF_CUT k, k^(5/4) / SMALL, and
+# AT_HALF roots of a half, to which AWAY of the distance to that half is added.
+OF_CUT, SMALL, AT_HALF, AWAY = 0.12, 32, 0.08, 0.52
+SPLIT = 0.7  # of a half: the smallest cut of guesses about all records
+# Levels at which guesses refute alone, times the whole level: about all records, at both ends, and
+# about the last records; then about the first ones, with what an epsilon of 1 adds to it, and the
+# number of first records from which it falls.
+ALL, BOTH_ENDS, LAST = 2.6, 0.7, 0.035
+FIRST, BY_EPSILON, FEW = 0.1, 0.06, 100
+HIGHEST = 0.5  # level of a guess
+LEAKING = 0.1  # of the level, at which numbers of leaks are set aside
+NEGLIGIBLE = 1e-6  # probabilities of a walk that are not followed, as a share of the level
+LEAK_VALUES = 8  # numbers of leaks of a class that are distinguished
+RARE = 0.1  # probability, as a share of the level, of the pairs of such numbers that are joined
+MOST_VARYING = 25  # variance of such a number from which these few are too coarse
+MOST_WORK = 2.5e7  # numbers of leaks times guesses times records: about 2 seconds
+BY_SEARCH = 4  # p-value where the statistic refutes by itself, over the level: about
+SEED = 0  # of simulations, the same for all data
+SEARCHED_AT = 0.1  # of the level: simulations begin where the best count alone refutes at it
+ONE_BY_ONE = 10**6  # records up to which `separated` has no ties, so that ties take no random draws
+SIMULATED = (
+    f"p-values are simulated (seed {SEED}): exact ones take too long for so many records or so "
+    "large a delta"
+)
+
+
+def rank_bound(scores: Scores, request: Request) -> MethodResult:
+    """The largest epsilon with a p-value of at most the level, exact or simulated."""
+    n, m, level = scores.n_members, scores.n_nonmembers, 1 - request.confidence_level
+    test, leaks = chosen_test(n, m, delta=request.delta, level=level)
+    members = least_in_first(scores, test.guesses.cuts)
+    if level < 10 * rounding(n + m):
+        most = f"at most 1 - {10 * rounding(n + m):.0e} for so many records"
+        raise checks.fail("confidence_level", most, request.confidence_level)
+    if leaks is None:
+        if level < SMALLEST_LEVEL * (1 - 1e-9):  # 1 - 0.9999 is 1e-4 up to rounding
+            most = f"at most {1 - SMALLEST_LEVEL:g} where p-values are simulated"
+            raise checks.fail("confidence_level", most, request.confidence_level)
+        result = simulated(test, members, np.random.default_rng(SEED))
+        return replace(result, seed=SEED, notes=(SIMULATED,))
+    refuted = test.refuted(members)
+    best = int(np.argmax(refuted))
+    low = bound_of(test, float(refuted[best]), leaks)
+    evidence = (test.guesses.evidence(best, members),) if low > 0 else ()
+    return MethodResult(low=low, evidence=evidence)
+
+
+def chosen_test(
+    n: int, m: int, *, delta: float, level: float
+) -> tuple["DenseTest", list[LeakPair] | None]:
+    """The statistic, and the numbers of leaks, or None where p-values have to be simulated."""
+    test = DenseTest(n, m, delta=delta, level=level)
+    work = test.guesses.top.size * (n + m + 3000)
+    if delta * (1 - delta) * max(n, m) <= MOST_VARYING and work <= MOST_WORK:
+        leaks = leaks_of(n, m, delta, level)
+        if len(leaks) * work <= MOST_WORK:
+            return test, leaks
+    return test, None
+
+
+def exact_test(n: int, m: int, *, delta: float, level: float) -> tuple["DenseTest", list[LeakPair]]:
+    """The default's statistic, and the numbers of leaks that its exact p-values sum over."""
+    return DenseTest(n, m, delta=delta, level=level), leaks_of(n, m, delta, level)
+
+
+def leaks_of(n: int, m: int, delta: float, level: float) -> list[LeakPair]:
+    """Numbers of leaks and their probabilities, rounded up to a few."""
+    return joined(leak_pairs(n, m, delta, level, LEAK_VALUES), RARE * level)
+
+
+def bound_of(test: "RankTest", statistic: float, leaks: list[LeakPair]) -> float:
+    """The bound from a value of the statistic; 0 where nothing is refuted."""
+    if statistic == -np.inf:
+        return 0.0
+    # Below 0 a statistic may be rare, too, where classes are tiny.
+    begin, records = max(statistic, 0.0), test.guesses.n_members + test.guesses.n_nonmembers
+    search = partial(largest_refuted, level=test.level, records=records)
+    p_near = max(min(BY_SEARCH * test.level, 0.5), test.level)
+    p_value = PValue(test, statistic, leaks)
+    if len(leaks) == 1:
+        return search(p_value, near=begin, p_near=p_near)
+    # Without leaks p-values are smaller, and sooner known: they say where to search.
+    of_none = PValue(test, statistic, [(0, 0, 1.0)])
+    near = search(of_none, near=begin, p_near=p_near, about=True)
+    return search(p_value, near=near) if near > 0 else 0.0
+
+
+def smallest_p_value(test: "RankTest", leaks: list[LeakPair], epsilon: float) -> float:
+    """The p-value of a ranking with all members first; 1 where no guess is right."""
+    most = test.largest()
+    return PValue(test, most, leaks)(epsilon) if most > -np.inf else 1.0
+
+
+class PValue:
+    """The probability, by epsilon, of a statistic at least as large as a given value."""
+
+    def __init__(self, test: "RankTest", statistic: float, leaks: list[LeakPair]) -> None:
+        guesses = test.guesses
+        needed = test.needed(statistic)
+        both = guesses.top == guesses.bottom
+        self._n, self._m = guesses.n_members, guesses.n_nonmembers
+        self._leaks, self._least = leaks, NEGLIGIBLE * test.level
+        self._depths = guesses.top[both]
+        self._needed = [needed[at] for at in (guesses.bottom == 0, guesses.top == 0, both)]
+        # For a guess about all records, the count at one end determines that at the other.
+        ends = ((guesses.top, guesses.bottom, self._m), (guesses.bottom, guesses.top, self._n))
+        for limits, (near, far, of_far) in zip(self._needed, ends, strict=False):
+            split = (near > 0) & (near < far)
+            depths = np.searchsorted(self._depths, near[split])
+            # So many are right in all: twice those right at the near end, and what is left over.
+            right = -((of_far - near[split] - needed[split]) // 2)
+            limits[depths] = np.minimum(limits[depths], right)
+
+    def __call__(self, epsilon: float) -> float:
+        """The probability at one epsilon; a close upper bound."""
+        # Leaking records are at both ends: the walk is about the others.
+        stays = 0.0
+        for first, last, chance in self._leaks:
+            top, bottom = np.minimum(self._depths, first), np.minimum(self._depths, last)
+            free = self._n + self._m - first - last
+            walk = Walk(
+                np.minimum(self._depths - top, free),
+                np.minimum(self._depths - bottom, free),
+                [
+                    needed - sure
+                    for needed, sure in zip(self._needed, (top, bottom, top + bottom), strict=True)
+                ],
+                self._n - first,
+                self._m - last,
+                self._least / (chance * len(self._leaks)),
+            )
+            stays += chance * walk.stays(epsilon)
+        return min(max(1 - stays, 0.0) + rounding(self._n + self._m), 1.0)
+
+
+def simulated(test: "RankTest", members: Counts, rng: np.random.Generator) -> MethodResult:
+    """The bound by simulated p-values, from the `members` among the first records at each cut."""
+    guesses, refuted = test.guesses, test.refuted(members)
+    best = int(np.argmax(refuted))
+    most, right = float(refuted[best]), guesses.right(members)
+    if most <= 0:
+        return MethodResult(low=0.0)
+    needed = test.needed(most)
+
+    def is_as_large(epsilons: FloatArray) -> NDArray[np.bool]:
+        """Whether the statistic of a simulation at each epsilon reaches the data's."""
+        right = guesses.right(test.law.draw(epsilons, rng))
+        return np.asarray((right >= needed[:, None]).any(axis=0))
+
+    # Between what the best count refutes alone at a small level, and at one half.
+    small = np.minimum(test.levels, test.level * SEARCHED_AT)
+    alone = [guesses.refuted(right, levels)[best] for levels in (small, np.full(right.size, 0.5))]
+    width = float(alone[1] - alone[0])
+    low, spread = simulated_bound(
+        is_as_large, rng, low=most - 0.5 * width, high=most + 0.5 * width, level=test.level
+    )
+    if low == 0:
+        return MethodResult(low=0.0)
+    evidence = guesses.evidence(best, members)
+    return MethodResult(low=low, evidence=(evidence,), seed_spread=spread)
+
+
+class RankTest:
+    """A statistic: the largest epsilon that a count of right guesses refutes alone.
+
+    `levels` are those at which each count refutes alone; p-values up to `level` refute.
+    """
+
+    def __init__(
+        self, guesses: "Guesses", levels: FloatArray, *, delta: float, level: float
+    ) -> None:
+        self.guesses, self.levels, self.level = guesses, levels, level
+        self.law = LeastFavourable(
+            n_members=guesses.n_members,
+            n_nonmembers=guesses.n_nonmembers,
+            delta=delta,
+            cuts=guesses.cuts,
+        )
+
+    def refuted(self, members: Counts) -> FloatArray:
+        """The epsilon that each count of a ranking refutes alone; the statistic is the largest."""
+        right = self.guesses.right(members)
+        return self.alone(np.arange(right.size), right)
+
+    def alone(self, which: Counts, right: Counts) -> FloatArray:
+        """The epsilon that each count refutes, of the guesses `which`."""
+        return self.guesses.at(which).refuted(right, self.levels[which])
+
+    def needed(self, epsilon: float) -> Counts:
+        """The counts of right guesses with which the statistic is at least `epsilon`."""
+        return self.guesses.needed(epsilon, self.levels)
+
+    def largest(self) -> float:
+        """The statistic of a ranking with all members first."""
+        return float(np.max(self.refuted(np.minimum(self.guesses.cuts, self.guesses.n_members))))
+
+
+class DenseTest(RankTest):
+    """The statistic of the default: dense cut-offs, and levels that depend on epsilon."""
+
+    def __init__(self, n_members: int, n_nonmembers: int, *, delta: float, level: float) -> None:
+        tried = dense_guesses(n_members, n_nonmembers, delta=delta, level=level)
+        levels = levels_of(tried, level, np.zeros(tried.top.size))
+        super().__init__(tried, levels, delta=delta, level=level)
+
+    def alone(self, which: Counts, right: Counts) -> FloatArray:
+        """The epsilon E(c) that each count refutes, of the guesses `which`."""
+        # The level that belongs to the epsilon that is refuted at the level of epsilon 0.
+        tried = self.guesses.at(which)
+        about = np.maximum(tried.refuted(right, self.levels[which]), 0)
+        return tried.refuted(right, levels_of(tried, self.level, about))
+
+    def needed(self, epsilon: float) -> Counts:
+        """The counts of right guesses with which the statistic is at least `epsilon`."""
+        which = np.arange(self.levels.size)
+        few, enough = np.zeros_like(which), self.guesses.needed(epsilon, self.levels)
+        while (unknown := enough - few > 1).any():
+            middle = (few + enough) // 2
+            refutes = self.alone(which, middle) >= epsilon
+            enough = np.where(unknown & refutes, middle, enough)
+            few = np.where(unknown & ~refutes, middle, few)
+        return enough
+
+
+def dense_guesses(n_members: int, n_nonmembers: int, *, delta: float, level: float) -> "Guesses":
+    """The guesses of the default."""
+    records, fewer = n_members + n_nonmembers, min(n_members, n_nonmembers)
+    # At the size of the smaller class all guesses about a perfect ranking are right: else more
+    # records could show less.
+    cuts = np.union1d(dense_cuts(records), fewer)
+    tried = guesses(n_members, n_nonmembers, delta=delta, level=level * LEAKING, cuts=cuts)
+    splits = (cuts >= SPLIT * (records // 2)) | (cuts == fewer)
+    return tried.with_splits(cuts[splits & (2 * cuts < records)])
+
+
+def dense_cuts(records: int) -> Counts:
+    """Cut-offs of the default, numbers of records, up to half of all."""
+    half = max(records // 2, 1)
+    cuts, smaller = [half], half
+    while smaller >= SMALLEST_CUT:
+        cuts.append(smaller)
+        at_half = AT_HALF * half**0.5 + AWAY * (half - smaller)
+        smaller = int(smaller - max(min(OF_CUT * smaller, smaller**1.25 / SMALL, at_half), 1))
+    return np.array(cuts, np.int64)
+
+
+def levels_of(tried: "Guesses", level: float, epsilons: FloatArray) -> FloatArray:
+    """The level at which each guess of the default refutes an epsilon alone."""
+    n, m = tried.n_members, tried.n_nonmembers
+    guessed = (tried.top + tried.bottom) / (n + m)
+    smaller = 2 * min(n, m) / (n + m)
+    both = BOTH_ENDS * guessed ** (1 / (1 + smaller * epsilons))
+    of_two = np.where(tried.top == tried.bottom, both, ALL)
+    first = (FIRST + BY_EPSILON * epsilons) * np.minimum(1, FEW / np.maximum(tried.top, 1))
+    one = np.where(tried.top > 0, first, LAST * (2 - smaller))
+    shares = np.where((tried.top > 0) & (tried.bottom > 0), of_two, one)
+    return np.minimum(level * shares, HIGHEST)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -201,9 +380,9 @@ class Guesses:
         return np.union1d(self.top, self.n_members + self.n_nonmembers - self.bottom)
 
     def with_splits(self, cuts: Counts) -> "Guesses":
-        """With guesses about all records: that the first `cuts` are members, or all but the last.
+        """Add guesses about all records: that the first `cuts` are members, or all but the last.
 
-        They must be fewer than half. Guesses of this object begin with those at both ends.
+        Cuts must be less than half of all records.
         """
         others = self.n_members + self.n_nonmembers - cuts
         return replace(
@@ -214,7 +393,7 @@ class Guesses:
         )
 
     def at(self, which: Counts) -> "Guesses":
-        """Some of the guesses, perhaps repeated."""
+        """Return the guesses with these indices, which may be repeated."""
         return replace(
             self, top=self.top[which], bottom=self.bottom[which], leaks=self.leaks[which]
         )
@@ -241,20 +420,21 @@ class Guesses:
     def refuted(self, right: Counts, levels: FloatArray) -> FloatArray:
         """The epsilon that each count refutes at its level; -inf where none.
 
-        Each by itself, for guesses that are right independently of each other.
+        Each count is judged alone, as if the guesses were right independently of each other.
         """
-        found, tried = np.maximum(right - self.leaks, 0), self._tried
-        limit = betaincinv(np.maximum(found, 1), tried - found + 1, levels)
+        free, tried = np.maximum(right - self.leaks, 0), self._tried
+        limit = betaincinv(np.maximum(free, 1), tried - free + 1, levels)
         epsilons = self.epsilon_of(limit)
-        return np.asarray(np.where((found > 0) & (self.leaks < self._count), epsilons, -np.inf))
+        return np.asarray(np.where((free > 0) & (self.leaks < self._count), epsilons, -np.inf))
 
     def needed(self, epsilon: float, levels: FloatArray) -> Counts:
         """The smallest counts that refute an epsilon; more than all guesses where none does.
 
-        Never more than the counts by which `refuted` found that epsilon.
+        They are never more than the counts from which `refuted` computed that epsilon.
         """
         chance, tried = self.chance_of(epsilon), self._tried
         levels = levels * (1 + ROUNDING)
+        # Halve the interval of counts, for all guesses at once.
         few, enough = np.zeros_like(tried), tried + 1  # 0 right guesses refute nothing
         while (unknown := enough - few > 1).any():
             middle = (few + enough) // 2
@@ -282,7 +462,7 @@ class Guesses:
         return np.asarray(self._of_top * up + (1 - self._of_top) * down)
 
     def epsilon_of(self, chance: FloatArray) -> FloatArray:
-        """Inverse of `chance_of`."""
+        """The epsilon at which the largest probability of a right guess is `chance`."""
         # Both ends: a quadratic equation in e^epsilon; the form of its root without cancellation.
         up, down = self._of_top * np.exp(self.odds), (1 - self._of_top) * np.exp(-self.odds)
         half = up + down - 2 * chance * np.cosh(self.odds)
@@ -345,11 +525,12 @@ def members_in_first(
     Tied scores are ranked at random, independently for each of `times` rankings: the order of the
     input would rank ties by membership.
     """
-    reject_too_many(scores, "a bound by ranks (local_levels counts any number)")
+    reject_too_many(scores, "a bound by ranks")
+    # The record before a cut-off may be tied: then the cut-off divides the tied records.
     last = _last_places(scores, cuts)
     above, tied_members = _above_and_at(scores.members, last)
     above_nonmembers, tied_nonmembers = _above_and_at(scores.nonmembers, last)
-    found = np.empty((cuts.size, times), np.int64)
+    in_first = np.empty((cuts.size, times), np.int64)
     taken = drawn = np.zeros(times, np.int64)
     for i, cut in enumerate(cuts):
         # Among tied records, those above one cut are part of those above the next.
@@ -359,16 +540,16 @@ def members_in_first(
         wanted = cut - above[i] - above_nonmembers[i] - taken
         drawn = drawn + rng.hypergeometric(left, tied_nonmembers[i] - (taken - drawn), wanted)
         taken = taken + wanted
-        found[i] = above[i] + drawn
-    return found
+        in_first[i] = above[i] + drawn
+    return in_first
 
 
 def least_in_first(scores: Scores, cuts: Counts) -> Counts:
     """Members among the records with the highest scores, tied members last; shape (cuts,).
 
-    Of all rankings of tied scores the one with the fewest.
+    This is the ranking of tied scores with the fewest members.
     """
-    reject_too_many(scores, "a bound by ranks (local_levels counts any number)")
+    reject_too_many(scores, "a bound by ranks")
     last = _last_places(scores, cuts)
     above, _ = _above_and_at(scores.members, last)
     above_nonmembers, tied_nonmembers = _above_and_at(scores.nonmembers, last)
@@ -382,131 +563,9 @@ def _last_places(scores: Scores, cuts: Counts) -> FloatArray:
 
 
 def _above_and_at(sample: OrderedSample, places: FloatArray) -> tuple[Counts, Counts]:
-    """Numbers of records greater than each place, and equal to it."""
+    """Numbers of records with a score above each place, and exactly at it."""
     upto = sample.upto(places)
     return sample.size - upto, upto - sample.below(places)
-
-
-# A bound from the ranks of members, calibrated against leaky randomized response.
-#
-# **Statement.** Members are independent draws of a law Q of scores, non-members of a law P; n and
-# m
-# of them. If for every threshold t
-#
-#     ``Q(score >= t) <= e^epsilon P(score >= t) + delta`` and
-#     ``P(score < t) <= e^epsilon Q(score < t) + delta``,
-#
-# the returned bound exceeds epsilon with probability at most ``1 - confidence_level``. So what is
-# bounded is the epsilon of half-lines of scores in the attack's direction; the epsilon of all
-# events,
-# of both directions, and of a mechanism behind the scores is no smaller.
-#
-# **Proof.** Order all records by descending score, ties at random, and let h be any function of
-# who
-# is a member in that order that does not fall when a member changes places with a non-member
-# above
-# it.
-#
-# 1. Only ranks matter, so let scores be such that a non-member's place from the top is uniform on
-#    [0, 1]. A member's place then has the distribution function ``R(t) = TPR at FPR t``, the
-# curve of
-#    the attack, straight where scores are tied.
-# 2. The assumption says that R lies nowhere above ``L(t) = min(1, delta + e^epsilon t,
-#    1 - e^-epsilon (1 - delta - t))``, the boundary of the (epsilon, delta) region turned upside
-#    down; L is concave, so this holds on the straight pieces, too.
-# 3. Let U be uniform. A member at the place where L reaches U is never below a member at the
-# place
-#    where R reaches U. So members whose places have law L can be made from those at hand by
-# moving
-#    each upwards, and h does not fall: ``P(h >= c)`` is largest for L, whatever P and Q.
-# 4. L is an attack on leaky randomized response. A member shows with probability delta that it is
-# one
-#    and else says "member" with probability ``q = e^epsilon / (1 + e^epsilon)``; a non-member
-# shows
-#    what it is with probability delta, too, and else says "non-member" with probability q. They
-# are
-#    ranked in this order: members that show it, those that say "member", those that say "non-
-# member",
-#    non-members that show it, at random within each class. This law can be simulated, and
-# satisfies
-#    the assumption: for it the p-values below are exact.
-#
-# Call the p-value of epsilon the probability under this law of an h at least as large as the
-# data's.
-# Where the assumption holds, it is at most a with probability at most a; and it does not fall
-# when
-# epsilon grows, because L does not. So the epsilons that are refuted, those with a p-value of at
-# most
-# ``1 - confidence_level``, end below the true one.
-#
-# **The statistic.** Rank cut-offs k from half of all records down to 4, fixed in advance. For
-# each,
-# three counts of right guesses: members among the first k and non-members among the last k
-# together,
-# and either alone. Each count alone would refute some epsilon, by a binomial limit at a small
-# level;
-# h is the largest of these. So the bound is the number that most audits report, the best of many
-# thresholds, with the search over them accounted for exactly.
-#
-# **The p-values** are simulated. A curve fitted to some first simulations says where which
-# p-value
-# will be; then a few epsilons, in descending order, are tested by fresh simulations, and the
-# first
-# that is refuted is the bound. Where they are tested may depend on the data: a false bound needs
-# the
-# refutation of an epsilon whose p-value is not below that of the true one, in one of as many
-# independent tests. `allowed_counts` takes the chance of that into account.
-
-
-# The level at which each count alone refutes, as a fraction of the whole level. More favours
-# distributions that leak in the tails, less those that leak everywhere: at 0.25 small cut-offs,
-# whose counts carry little information, take most of the level from the large ones.
-LOCAL_SHARE = 0.1
-ONE_SIDED_SHARE = 0.35  # of LOCAL_SHARE, for counts at one end only
-LOCATING = 50.0  # simulations of the first fit, times the level: 1000 at 0.05
-TESTING = 300.0  # simulations of each test, times the level: 6000 at 0.05
-TARGETS = (0.94, 0.82, 0.5)  # p-values to test at, as fractions of the largest that refutes
-CHUNK = 20_000  # simulations per batch
-TIE_BREAKS = 20  # rankings of tied scores that estimate what they change
-ONE_BY_ONE = 10**6  # records up to which `separated` has no ties, so that ties take no random draws
-
-# Class sizes, delta and level to guesses, and the level at which each count of them refutes alone.
-Statistic = Callable[..., tuple[Guesses, FloatArray]]
-
-
-def at_one_delta(
-    n_members: int, n_nonmembers: int, *, delta: float, level: float
-) -> tuple[Guesses, FloatArray]:
-    """The statistic described above: its guesses, and the level at which each refutes alone."""
-    local = level * LOCAL_SHARE
-    tried = guesses(n_members, n_nonmembers, delta=delta, level=local)
-    both = (tried.top > 0) & (tried.bottom > 0)
-    return tried, np.where(both, local, local * ONE_SIDED_SHARE)
-
-
-def rank_bound(scores: Scores, request: Request) -> MethodResult:
-    """The first of a few epsilons, in descending order, that is refuted; 0 where none is."""
-    rng = np.random.default_rng(request.seed)
-    n, m, level = scores.n_members, scores.n_nonmembers, 1 - request.confidence_level
-    test = RankTest(n, m, delta=request.delta, level=level)
-    members = members_in_first(scores, test.guesses.cuts, rng)
-    found = replace(simulated(test, members[:, 0], rng), seed=request.seed)
-    if found.low == 0:
-        return found
-    others = members_in_first(scores, test.guesses.cuts, rng, times=TIE_BREAKS)
-    # Another ranking of ties changes h, and with it the bound.
-    moved = np.std([np.max(test.refuted(of_one), initial=0.0) for of_one in others.T])
-    spread = float(np.hypot(found.seed_spread or 0, moved))
-    return replace(found, seed_spread=spread)
-
-
-def simulated(test: "RankTest", members: Counts, rng: np.random.Generator) -> MethodResult:
-    """The bound of one ranking, from the `members` among the first records at each cut-off."""
-    low, curve = test.bound(members, rng)
-    if curve is None or low == 0:
-        return MethodResult(low=0.0)
-    evidence = test.guesses.evidence(int(np.argmax(test.refuted(members))), members)
-    return MethodResult(low=low, evidence=(evidence,), seed_spread=test.simulation_spread(curve))
 
 
 def separated(n: int, m: int) -> Scores:
@@ -517,219 +576,4 @@ def separated(n: int, m: int) -> Scores:
     return AttackScores.of_sorted(member, nonmember, kind="score")
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class LeastFavourable:
-    """Leaky randomized response (step 4 above), as members among the first `cuts` records."""
-
-    n_members: int
-    n_nonmembers: int
-    delta: float
-    cuts: Counts
-
-    def draw(self, epsilons: FloatArray, rng: np.random.Generator) -> Counts:
-        """Members among the first records, shape (cuts, runs): one run per epsilon.
-
-        Draws the class sizes, then goes from cut to cut by hypergeometric steps: the time does not
-        depend on the number of records.
-        """
-        n, m, size = self.n_members, self.n_nonmembers, epsilons.size
-        first, last = rng.binomial(n, self.delta, size), rng.binomial(m, self.delta, size)
-        upper = rng.binomial(n - first, expit(epsilons))
-        upper_nonmembers = rng.binomial(m - last, expit(-epsilons))
-        classes = [(upper, upper_nonmembers), (n - first - upper, m - last - upper_nonmembers)]
-        found, begin = np.minimum(self.cuts[:, None], first), first
-        for members, nonmembers in classes:
-            end = begin + members + nonmembers
-            left, drawn = members, np.zeros(size, np.int64)
-            taken = np.zeros(size, np.int64)
-            for i, cut in enumerate(self.cuts):
-                until = np.clip(cut, begin, end) - begin
-                if (until > taken).any():
-                    step = rng.hypergeometric(left, end - begin - taken - left, until - taken)
-                    drawn, left, taken = drawn + step, left - step, until
-                found[i] += drawn
-            begin = end
-        return np.asarray(found)
-
-
-class RankTest:
-    """The statistic and its p-values for given class sizes; p-values up to `level` refute.
-
-    A test refutes with at most `allowed` of `size` simulations as extreme as the data. `tested` are
-    the p-values at which epsilons are tested, as far as they can be located.
-    """
-
-    def __init__(
-        self,
-        n_members: int,
-        n_nonmembers: int,
-        *,
-        delta: float,
-        level: float,
-        statistic: Statistic = at_one_delta,
-    ) -> None:
-        self.level = level
-        self.guesses, self.levels = statistic(n_members, n_nonmembers, delta=delta, level=level)
-        self.law = LeastFavourable(
-            n_members=n_members, n_nonmembers=n_nonmembers, delta=delta, cuts=self.guesses.cuts
-        )
-        self.size = int(np.ceil(TESTING / level))
-        self.allowed = allowed_counts(self.size, len(TARGETS), level)
-        self.tested = np.array(TARGETS) * self.allowed / self.size
-
-    def refuted(self, members: Counts) -> FloatArray:
-        """The epsilon that each count of a ranking refutes alone; the statistic is the largest."""
-        right = self.guesses.right(members)
-        return self.alone(np.arange(right.size), right)
-
-    def alone(self, which: Counts, right: Counts) -> FloatArray:
-        """The epsilon that each count refutes, of the guesses `which`."""
-        return self.guesses.at(which).refuted(right, self.levels[which])
-
-    def needed(self, epsilon: float) -> Counts:
-        """The counts of right guesses with which the statistic is at least `epsilon`."""
-        return self.guesses.needed(epsilon, self.levels)
-
-    def largest(self) -> float:
-        """The statistic of a ranking with all members first."""
-        return float(np.max(self.refuted(np.minimum(self.guesses.cuts, self.guesses.n_members))))
-
-    def bound(self, members: Counts, rng: np.random.Generator) -> tuple[float, Crossing | None]:
-        """The bound from the members among the first records, and the fitted p-value curve."""
-        refuted = self.refuted(members)
-        best = int(np.argmax(refuted))
-        most = float(refuted[best])
-        if most <= 0:
-            return 0.0, None
-        right = self.guesses.right(members)
-        needed = self.needed(most)
-
-        def as_large(epsilons: FloatArray) -> NDArray[np.bool]:
-            """Whether the statistic of a simulation at each epsilon reaches the data's."""
-            return np.concatenate(
-                [
-                    (self.guesses.right(self.law.draw(some, rng)) >= needed[:, None]).any(axis=0)
-                    for some in np.array_split(epsilons, -(-epsilons.size // CHUNK))
-                ]
-            )
-
-        # Looked for between what this count shows alone, at a small level and at one half.
-        small = np.minimum(self.levels, self.level * LOCAL_SHARE)
-        of_best = [
-            self.guesses.refuted(right, each)[best] for each in (small, np.full(right.size, 0.5))
-        ]
-        width = float(of_best[1] - of_best[0])
-        curve = located(
-            as_large,
-            rng,
-            low=most - 0.5 * width,
-            high=most + 0.5 * width,
-            level=self.level,
-            runs=int(np.ceil(LOCATING / self.level)),
-        )
-        for p in self.tested:
-            epsilon = curve.at(p)
-            if epsilon <= 0:
-                break
-            if as_large(np.full(self.size, epsilon)).sum() <= self.allowed:
-                return epsilon, curve
-        return 0.0, curve
-
-    def simulation_spread(self, curve: Crossing) -> float:
-        """Standard deviation of the bound over simulations."""
-        refuted = bdtr(self.allowed, self.size, self.tested)
-        chance = refuted * np.cumprod(np.concatenate([[1.0], 1 - refuted[:-1]]))
-        places = np.array([curve.at(each) for each in self.tested])
-        mean = np.average(places, weights=chance)
-        of_place = np.average((places - mean) ** 2, weights=chance)
-        return float(np.sqrt(of_place + curve.standard_error(self.level) ** 2))
-
-
-@cache
-def allowed_counts(size: int, tries: int, level: float) -> int:
-    """The most of `size` simulations as extreme as the data with which a test may refute.
-
-    For a uniform p-value, some of `tries` tests refutes with probability at most `level`. The
-    probability falls in p, so its mean over many small intervals is bounded by their lower ends.
-    """
-    p = np.concatenate([np.linspace(0, 3 * level, 3001), np.linspace(3 * level, 1, 3001)])
-    p = np.clip(p, 0, 1)
-
-    def chance(allowed: int) -> float:
-        some = 1 - (1 - bdtr(allowed, size, p[:-1])) ** tries
-        return float(np.sum(np.diff(p) * some))
-
-    return bisect_left(range(size), True, key=lambda allowed: chance(allowed) > level) - 1
-
-
-METHOD = BoundMethod(
-    label="simulated rank test", rule=rank_bound, smallest_level=1e-4, separated=separated
-)
-
-# A rank bound whose statistic does not know delta: one test for all (epsilon, delta) at once.
-#
-# **Statement.** As of `dpviz.audit.bounds.rank`, and for all deltas together: let epsilon(delta)
-# be
-# the smallest epsilon of the two distributions of scores, in the attack's direction. The
-# probability
-# that the returned bound exceeds epsilon(delta) *for any delta* is at most ``1 -
-# confidence_level``.
-#
-# **Proof.** Let h be a function of the ranking, not of epsilon or delta, that does not fall when
-# a
-# member changes places with a non-member above it; let ``p(epsilon, delta)`` be the probability
-# under
-# leaky randomized response of an h at least as large as the data's. By the proof in
-# `dpviz.audit.bounds.rank`, where (epsilon, delta) holds, ``p(epsilon, delta)`` is at most a with
-# probability at most a. Two facts are added.
-#
-# 1. *It does not fall with epsilon or delta.* The boundary L of the region rises with both, so by
-#    step 3 of that proof h is stochastically larger. So the bound never rises with delta.
-# 2. *All deltas at once.* If the bound at delta exceeds epsilon(delta), then by fact 1
-#    ``p(epsilon(delta), delta)`` is at most the level: h is at least some number c(delta), which
-# has
-#    a probability of at most the level. Of the events ``h >= c(delta)``, one of any two contains
-# the
-#    other, and there are finitely many of them, because there are finitely many rankings. So the
-#    bound is false for some delta only if the largest of these events happens; that is one of
-# them,
-#    and its probability is at most the level. Nothing is paid for looking at many deltas.
-#
-# Ties are ranked at random once, the same for all deltas. p-values must be exact or upper bounds:
-# with simulations of its own for each delta, fact 2 would not hold. `audit.certified_profile`
-# computes them so.
-#
-# **The statistic** has the form of that in `dpviz.audit.bounds.rank`: the largest epsilon that
-# some
-# count of right guesses refutes alone. It was chosen by power. Cut-offs are denser, so that a run
-# of
-# right guesses is used nearly to its end. Where a model leaks much about few records they are the
-# first of all: guesses at one end are given the same level at every cut-off, and guesses at both
-# ends
-# less the fewer they are. No records are set aside for leaks. So it is made for deltas well below
-# one
-# over the number of records: for larger ones the first records tell nothing, and method "rank",
-# which
-# knows delta, shows more.
-
-PROFILE_RATIO = 1.12  # of a cut-off to the next smaller one
-
-# Levels at which counts refute alone, as fractions of the whole level.
-HALVES = 1.0  # every record is guessed: what tells most of distributions that leak everywhere
-BOTH_ENDS = 0.5  # times the share of the records that is guessed, to the power FEWER
-FEWER = 0.3
-ONE_END = 0.05
-
-
-def at_all_deltas(
-    n_members: int, n_nonmembers: int, *, delta: float, level: float
-) -> tuple[Guesses, FloatArray]:
-    """The statistic: its guesses, and the level at which each refutes alone; `delta` is ignored."""
-    del delta
-    cuts = cut_offs(n_members + n_nonmembers, ratio=PROFILE_RATIO)
-    tried = guesses(n_members, n_nonmembers, delta=0.0, level=level, cuts=cuts)
-    both = (tried.top > 0) & (tried.bottom > 0)
-    share = (tried.top + tried.bottom) / (n_members + n_nonmembers)
-    halves = tried.top == tried.top.max()
-    of_both = np.where(halves, HALVES, BOTH_ENDS * share**FEWER)
-    return tried, level * np.where(both, of_both, ONE_END)
+METHOD = BoundMethod(label="rank test", rule=rank_bound, separated=separated)

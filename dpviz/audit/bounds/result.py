@@ -27,7 +27,6 @@ class Evidence:
     threshold : float or None
         On the original scale of the scores; None where only counts were given.
     false_positives, n_nonmembers, false_negatives, n_members : int
-        Of the records that were tested; with a split sample, of its second half.
     fpr_upper, fnr_upper : float, upper confidence limits of both error rates
 
     Examples
@@ -107,8 +106,7 @@ class EpsilonBound:
     method : str, a key of `BOUNDS`
     evidence : tuple of Evidence, RankEvidence or WealthEvidence
         The counts that `low` follows from; empty where `low` is 0 without any.
-    n_members, n_nonmembers : int, all records, including those used to choose a threshold
-    assumption : str, condition of the statement besides `sampling`; empty if there is none
+    n_members, n_nonmembers : int
     sampling : str, how the records must have been drawn
     applies_to : {"instance", "mechanism"}
         Whose epsilon is bounded: of the two distributions of this trained model's scores, or of the
@@ -117,7 +115,7 @@ class EpsilonBound:
         "reversed" if both directions were tried and the bound is from the reversed scores.
     warnings : tuple of str
     seed : int or None
-        Of simulations, a split or a ranking of ties; None where no random numbers were used.
+        Of simulations or a ranking of ties; None where no random numbers were used.
     seed_spread : float or None
         Estimated standard deviation of `low` over seeds, for these records: 0 for a deterministic
         method, None if not estimated. The statement holds for a seed fixed in advance; the largest
@@ -126,9 +124,9 @@ class EpsilonBound:
     Examples
     --------
     >>> from dpviz import audit, read_sample
-    >>> bound = audit.lower_bound(read_sample("overfitted"), delta=1e-5, method="local_levels")
-    >>> round(bound.low, 3), bound.applies_to, bound.seed_spread
-    (2.42, 'instance', 0.0)
+    >>> bound = audit.lower_bound(read_sample("overfitted"), delta=1e-5)
+    >>> round(bound.low, 2), bound.applies_to, bound.seed_spread
+    (2.71, 'instance', 0.0)
     """
 
     low: float
@@ -138,7 +136,6 @@ class EpsilonBound:
     evidence: tuple[AnyEvidence, ...]
     n_members: int
     n_nonmembers: int
-    assumption: str
     sampling: str
     applies_to: AppliesTo
     direction: Direction = "attack"
@@ -148,30 +145,6 @@ class EpsilonBound:
 
     def __post_init__(self) -> None:
         checks.choice("applies_to", self.applies_to, APPLIES_TO)
-
-
-@dataclass(frozen=True, kw_only=True)
-class ConditionalEpsilonBound(EpsilonBound):
-    """A bound that holds only if its `assumption` does: otherwise `low` may exceed epsilon by far.
-
-    Parameters as of `EpsilonBound`.
-
-    Examples
-    --------
-    >>> from dpviz import audit
-    >>> counts = {"false_positives": 1, "n_nonmembers": 100, "false_negatives": 50}
-    >>> bound = audit.lower_bound_from_counts(**counts, n_members=100, delta=1e-5, method="gdp")
-    >>> type(bound).__name__, round(bound.low, 2)
-    ('ConditionalEpsilonBound', 6.19)
-    """
-
-
-def type_of(assumption: str) -> type[EpsilonBound]:
-    """The type of bounds that hold under `assumption`."""
-    return ConditionalEpsilonBound if assumption else EpsilonBound
-
-
-# A method for lower bounds: its rule, its name in texts, and the conditions it needs.
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,7 +162,7 @@ class Request:
 
 @dataclass(frozen=True, kw_only=True)
 class MethodResult:
-    """The bound that a rule found, with the fields of `EpsilonBound` that only the rule knows.
+    """The bound of a rule, with the fields of `EpsilonBound` that only the rule knows.
 
     `notes` are added to the warnings of the bound.
     """
@@ -202,7 +175,7 @@ class MethodResult:
 
 
 def separated_cells(n: int, m: int) -> Scores:
-    """Scores of a perfect attack, all equal within a class: any threshold learned separates all."""
+    """Scores of a perfect attack, all equal within a class."""
     return BinnedScores(
         thresholds=np.array([-1.0, 1.0]),
         member_counts=np.array([0, n]),
@@ -216,14 +189,8 @@ class BoundMethod:
 
     label: str  # name in tables, menus and sentences
     rule: Callable[[Scores, Request], MethodResult]  # of the attack's direction
-    assumption: str = ""  # besides `sampling`; with one, bounds are `ConditionalEpsilonBound`
     sampling: str = INDEPENDENT  # how records must have been drawn
-    smallest_level: float = 0.0  # the smallest 1 - confidence_level at which the rule finishes
     fair_coins: bool = False  # whether membership has probability 1/2, which class sizes must fit
     needs_threshold: bool = False  # fixed in advance
     applies_to: AppliesTo | None = None  # whose epsilon, if not decided by how records were chosen
     separated: Callable[[int, int], Scores] = separated_cells  # scores of a perfect attack
-
-    def resolves(self, confidence_level: float) -> bool:
-        """Whether the rule finishes at a confidence level (1 - 0.9999 is 1e-4 up to rounding)."""
-        return 1 - confidence_level >= self.smallest_level * (1 - 1e-9)

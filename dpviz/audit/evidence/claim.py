@@ -2,20 +2,36 @@
 
 An audit never confirms a claim: that an attack fails may be due to the attack or to the number of
 records.
+
+`strongest_evidence` says where scores speak most strongly against a claim: the counts to look at
+first. It is a place, not a test: looking for it among all thresholds makes its counts alone no
+evidence. The tests account for that search.
 """
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
 from dpviz import checks
-from dpviz.audit.bounds.fixed_threshold import lower_bound_from_counts
+from dpviz.audit.bounds.fixed_threshold import attack_epsilon, lower_bound_from_counts
 from dpviz.audit.bounds.lower_bound import lower_bound, warnings_about
-from dpviz.audit.bounds.registry import DEFAULT, RANK_TESTS
-from dpviz.audit.bounds.result import APPLIES_TO, AppliesTo, EpsilonBound, Evidence
-from dpviz.audit.evidence.strongest import end_of_ranking
-from dpviz.audit.evidence.whole_curve import CurveEvidence, curve_test, evidence_of
+from dpviz.audit.bounds.rank import DenseTest, dense_guesses, least_in_first
+from dpviz.audit.bounds.registry import DEFAULT
+from dpviz.audit.bounds.result import APPLIES_TO, AppliesTo, EpsilonBound, Evidence, RankEvidence
+from dpviz.audit.evidence.whole_curve import (
+    SCALING,
+    CurveEvidence,
+    curve_test,
+    evidence_of,
+    least_favourable,
+    members_above,
+    standardised,
+)
 from dpviz.audit.roc.curve import AttackCurve
-from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.base import Counts, Scores, require_scores
 from dpviz.claims.read import checked_claim
 from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import ADJACENCIES, Adjacency
@@ -94,7 +110,6 @@ def claim_test(
     confidence_level: float = 0.95,
     applies_to: AppliesTo = "instance",
     neighbours: Adjacency | None = None,
-    method: str = DEFAULT,
     seed: int = 0,
     bound: EpsilonBound | None = None,
     curve: AttackCurve | None = None,
@@ -119,14 +134,11 @@ def claim_test(
     neighbours : {"add_remove", "replace_one"}, optional
         What the compared data sets differ in: a record added or removed, or replaced. Left out:
         "replace_one" for an instance; for a mechanism what the claim is for.
-    method : str
-        Of the bound, for (epsilon, delta) claims: the default, or "rank".
     seed : int
-        Of ties and simulations: the same seed gives the same result. Not used by the default
-        method.
+        Of ties and simulations of `curve_test`: the same seed gives the same result.
     bound : EpsilonBound, optional
-        The bound of these scores by `method` at the claim's delta, if it is known already; then
-        `seed` is not used. For (epsilon, delta) claims only.
+        The default bound of these scores at the claim's delta, if it is known already. For
+        (epsilon, delta) claims only.
     curve : AttackCurve, optional, of these scores, if it is known already
 
     Returns
@@ -148,7 +160,6 @@ def claim_test(
     """
     claim = checked_claim("claim", claim)
     checks.choice("applies_to", applies_to, APPLIES_TO)
-    checks.choice("method", method, RANK_TESTS)
     check_neighbours(claim, applies_to, neighbours)
     p_value = None
     if isinstance(claim, ApproximateDP):
@@ -158,15 +169,13 @@ def claim_test(
                 scores,
                 delta=delta,
                 confidence_level=confidence_level,
-                method=method,
                 applies_to=applies_to,
-                seed=seed,
             )
         expected = {
             "delta": delta,
             "confidence_level": confidence_level,
             "applies_to": applies_to,
-            "method": method,
+            "method": DEFAULT,
             "n_members": scores.n_members,
             "n_nonmembers": scores.n_nonmembers,
         }
@@ -248,7 +257,7 @@ def claim_test_from_counts(
         confidence_level=confidence_level,
         applies_to=applies_to,
     )
-    (limits,) = (each for each in bound.evidence if isinstance(each, Evidence))
+    (limits,) = (counts for counts in bound.evidence if isinstance(counts, Evidence))
     if isinstance(claim, ApproximateDP):
         contradicted = bound.low > claim.claimed_epsilon
     else:
@@ -286,17 +295,138 @@ def check_neighbours(
 
 
 def _place(bound: EpsilonBound, claim: ApproximateDP) -> CurveEvidence | None:
-    """The counts behind the bound; None if there are none, or if the attack was reversed."""
+    """The counts behind the bound, or None if it has none or is of the reversed attack."""
     if bound.direction == "reversed":
         return None
     return end_of_ranking(bound.evidence, claim, bound.n_members, bound.n_nonmembers)
 
 
 def _measured_outside(curve: AttackCurve, claim: TradeoffFunction) -> bool:
-    """Whether the claim rules out a vertex; its region is convex, so those of both hulls decide."""
+    """Whether the claim rules out a measured point; the vertices of both hulls decide."""
     x, y = curve.false_positives, curve.false_negatives
     return any(
         not claim.admits(fpr=int(x[i]) / curve.n_nonmembers, fnr=int(y[i]) / curve.n_members)
         for hull in (curve.hull, curve.far_hull)
         for i in hull.tolist()
     )
+
+
+def strongest_evidence(
+    scores: Scores,
+    claim: TradeoffFunction,
+    *,
+    confidence_level: float = 0.95,
+    seed: int = 0,
+) -> CurveEvidence | None:
+    """The counts at which a claim is contradicted most, or comes nearest to it; fast.
+
+    Of an (epsilon, delta) claim those behind the lower bound: the rank cut-off whose counts
+    alone refute the largest epsilon, and its end with the larger epsilon. They do not depend on the
+    claim's epsilon, and are those of `claim_test`. Of any other claim the rank cut-off of
+    `curve_test` at which the number of members is most standard deviations above its expectation.
+
+    Parameters
+    ----------
+    scores : AttackScores or BinnedScores
+    claim : TradeoffFunction, for replace-one adjacency
+    confidence_level : float, in (0, 1), of the counts of an (epsilon, delta) claim
+    seed : int, of ties and simulations, as of `curve_test`
+
+    Returns
+    -------
+    CurveEvidence or None; None if no cut-off has anything to show
+
+    Examples
+    --------
+    >>> from dpviz import audit, read_sample, theory
+    >>> claim = theory.ApproximateDP(epsilon=1, delta=1e-5)
+    >>> place = audit.strongest_evidence(read_sample("overfitted"), claim)
+    >>> place.false_positives, place.n_nonmembers, place.true_positives, place.n_members
+    (1044, 1497, 300, 300)
+    """
+    require_scores("scores", scores)
+    if isinstance(claim, ApproximateDP):
+        return MembersAtCuts.of(scores).strongest(claim, confidence_level)
+    n, m, rng = scores.n_members, scores.n_nonmembers, np.random.default_rng(seed)
+    law, _ = least_favourable(claim, n, m)
+    scaling = law.draw(SCALING, rng)
+    above = members_above(scores, law.grid, rng)[:, None]
+    best = int(np.argmax(standardised(above, scaling, n)))
+    return evidence_of(claim, int(law.grid[best]) - 1, m, int(above[best, 0]), n)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class MembersAtCuts:
+    """Members among the first records, at the rank cut-offs of the default bound.
+
+    The cut-offs depend on the numbers of records only: one look at the scores is enough for all
+    (epsilon, delta) claims and confidence levels. Tied members are ranked last.
+    """
+
+    n_members: int
+    n_nonmembers: int
+    members: Counts
+
+    @classmethod
+    def of(cls, scores: Scores) -> "MembersAtCuts":
+        """Count the members of scores."""
+        n, m = scores.n_members, scores.n_nonmembers
+        cuts = dense_guesses(n, m, delta=0.0, level=0.5).cuts
+        return cls(n_members=n, n_nonmembers=m, members=least_in_first(scores, cuts))
+
+    def strongest(self, claim: ApproximateDP, confidence_level: float) -> CurveEvidence | None:
+        """The cut-off whose counts alone refute the largest epsilon: see `strongest_evidence`."""
+        n, m = self.n_members, self.n_nonmembers
+        test = DenseTest(n, m, delta=claim.claimed_delta, level=1 - confidence_level)
+        refuted = test.refuted(self.members)
+        best = int(np.argmax(refuted))
+        if np.isneginf(refuted[best]):
+            return None
+        return end_of_ranking([test.guesses.evidence(best, self.members)], claim, n, m)
+
+
+def requested_fpr(
+    curve: AttackCurve, claim: TradeoffFunction, place: CurveEvidence
+) -> float | None:
+    """The shortest number that, as a requested FPR, gives the threshold of a place.
+
+    A place among tied scores has no threshold of its own: of those on both sides, the one nearer to
+    contradicting the claim. None if all that is left is to flag nobody, or everybody.
+    """
+    after = int(np.searchsorted(curve.fpr, place.fpr, side="right"))
+    around = [curve.point(i) for i in (after - 1, min(after, curve.fpr.size - 1))]
+    exact = around[0].fpr == place.fpr and around[0].fnr <= place.fnr
+    inner = [at for at in around[: 1 if exact else 2] if at.true_positives and at.fnr + at.tnr]
+    if not inner:
+        return None
+    at = max(inner, key=lambda each: _against(claim, each.fpr, each.fnr))
+    # With as few digits as keep the threshold.
+    for digits in range(2, 17):
+        scale = 10.0**digits
+        candidate = min(1.0, math.ceil(at.fpr * scale) / scale)
+        if curve.at_fpr(candidate).false_positives == at.false_positives:
+            return candidate
+    return at.fpr
+
+
+def end_of_ranking(
+    evidence: Iterable[object], claim: ApproximateDP, n: int, m: int
+) -> CurveEvidence | None:
+    """The counts at the end of the ranking that shows the larger epsilon."""
+    ends = []
+    for each in evidence:
+        if not isinstance(each, RankEvidence):
+            continue
+        members, others = each.members_in_top, each.nonmembers_in_bottom
+        if each.top:
+            ends.append(evidence_of(claim, each.top - members, m, members, n))
+        if each.bottom:
+            ends.append(evidence_of(claim, m - others, m, n - (each.bottom - others), n))
+    return max(ends, key=lambda end: _against(claim, end.fpr, end.fnr), default=None)
+
+
+def _against(claim: TradeoffFunction, fpr: float, fnr: float) -> float:
+    """How strongly rates speak against a claim: their epsilon, or the distance to its curve."""
+    if isinstance(claim, ApproximateDP):
+        return float(attack_epsilon(fpr=fpr, fnr=fnr, delta=claim.claimed_delta))
+    return claim.beta(fpr) - fnr

@@ -41,162 +41,11 @@ AROUND = 60  # rank cut-offs around each FPR or TPR at which a statistic jumps
 REACH = 4.0  # how far around, in standard deviations
 TABULATED = 2**24  # number of records up to which x log x is tabulated
 FEW = 12  # steps of at most this many records are drawn one record at a time, which is faster
-Function = Callable[[Any], FloatArray]  # of whole numbers
-
-
-def permute_labels(n: int, m: int, depths: Counts, runs: int, rng: np.random.Generator) -> Counts:
-    """Members among the first `depths` of n + m records in random order, shape (k, runs).
-
-    `depths` is ascending, of shape (k,). The distribution is `LeastFavourable` at epsilon and delta
-    0; here steps of few records cost next to nothing.
-    """
-    found = np.empty((depths.size, runs), np.int64)
-    left, rest = np.full(runs, n, np.int64), n + m
-    for i, depth in enumerate(depths.tolist()):
-        step = depth - (n + m - rest)
-        if step > FEW:
-            left = left - rng.hypergeometric(left, rest - left, step)
-            rest -= step
-        else:
-            for _ in range(step):
-                left = left - (rng.integers(rest, size=runs) < left)
-                rest -= 1
-        found[i] = n - left
-    return found
-
-
-def depths_to_see(n: int, m: int, cuts: tuple[float, ...]) -> Counts:
-    """Rank cut-offs to evaluate, if there are thresholds; ascending from 0 to n + m.
-
-    `cuts` are FPRs or TPRs at which a statistic jumps.
-    """
-    total = n + m
-    if total <= ALL_DEPTHS:
-        return np.arange(total + 1)
-    upper = [0]
-    while upper[-1] < total / 2:
-        step = min((upper[-1] - DENSE) * GROWTH, total * LARGEST_STEP)
-        upper.append(upper[-1] + max(1, int(step)))
-    cut = np.array(cuts)[:, None]
-    spread = REACH * np.sqrt(total * max(n, m) / min(n, m) * cut * (1 - cut))
-    around = cut * total + spread * np.linspace(-1, 1, AROUND)
-    depths = np.concatenate([upper, total - np.array(upper), around.ravel()])
-    return np.unique(np.clip(depths, 0, total).astype(np.int64))
-
-
-def x_log_x(largest: int) -> Function:
-    """The function x log x of whole numbers up to `largest`, tabulated if not too many."""
-    if largest > TABULATED:
-        return lambda x: np.asarray(xlogy(x, x))
-    x = np.arange(largest + 1)
-    return np.asarray(xlogy(x, x)).__getitem__
-
-
-def deviance(counts: Counts, depths: Counts, n: int, m: int, of: Function) -> FloatArray:
-    """Wilks's deviance (2 log likelihood ratio) of members among the first records.
-
-    `counts` are members among the first `depths` records; `of` is `x_log_x` of n + m.
-    """
-    cells = of(counts) + of(depths - counts) + of(n - counts) + of(m - depths + counts)
-    return np.asarray(2 * (cells - (of(depths) + of(n + m - depths) + (of(n) + of(m) - of(n + m)))))
-
-
-@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class PermutedCurves(ThresholdCounts):
-    """Attack curves of permuted labels at common thresholds, and their statistics.
-
-    Counts have shape (k, runs), nondecreasing from 0 to all records of the class.
-    """
-
-    delta: float
-    clip: float | None
-    fpr_at: float  # the FPR at which `tpr_at_fpr` reads the curve
-
-    @cached_property
-    def _in_direction(self) -> tuple[FloatArray, FloatArray]:
-        """m1 and m2; inf where no error is seen."""
-        return self._ratio(self.tpr, self.fpr), self._ratio(self.tnr, self.fnr)
-
-    def epsilon_star(self) -> FloatArray:
-        """The empirical Epsilon*; nan where no threshold survives the clip."""
-        ratios = np.maximum(*self._in_direction)
-        for top, bottom in ((self.fnr, self.tnr), (self.fpr, self.tpr)):
-            np.maximum(ratios, self._ratio(top, bottom), out=ratios)
-        if self.clip is None:
-            return np.asarray(np.log(np.maximum(ratios.max(axis=0), 1.0)))
-        survive = self.survive(self.clip)
-        largest = np.where(survive, ratios, 0.0).max(axis=0)
-        return np.where(survive.any(axis=0), np.log(np.maximum(largest, 1.0)), np.nan)
-
-    def raw_epsilon(self) -> FloatArray:
-        """The largest finite log m1 or log m2: thresholds where no error was seen are left out."""
-        ratios = np.maximum(*(np.where(np.isinf(r), 0.0, r) for r in self._in_direction))
-        return np.asarray(np.log(np.maximum(ratios.max(axis=0), 1.0)))
-
-    def advantage(self) -> FloatArray:
-        """The largest TPR - FPR."""
-        n, m = self.n_members, self.n_nonmembers
-        lead = self.true_positives * m - self.false_positives * n
-        return np.asarray(lead.max(axis=0) / (n * m))
-
-    def auc(self) -> FloatArray:
-        """Area under the curve, ties counted half."""
-        tp, fp = self.true_positives, self.false_positives
-        twice = (np.diff(fp, axis=0) * (tp[1:] + tp[:-1])).sum(axis=0)
-        return np.asarray(twice / (2 * self.n_members * self.n_nonmembers))
-
-    def tpr_at_fpr(self) -> FloatArray:
-        """TPR at the last threshold with an FPR of at most `fpr`."""
-        last = (self.fpr <= self.fpr_at).sum(axis=0) - 1
-        return np.asarray(np.take_along_axis(self.tpr, last[None], axis=0)[0])
-
-    def _ratio(self, top: FloatArray, bottom: FloatArray) -> FloatArray:
-        """(top - delta) / bottom; 0 where nothing is above."""
-        above = top - self.delta
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(above > 0, above / bottom, 0.0)
-
-
-STATISTICS: dict[str, Callable[[PermutedCurves], FloatArray]] = {
-    "epsilon_star": PermutedCurves.epsilon_star,
-    "raw_epsilon": PermutedCurves.raw_epsilon,
-    "advantage": PermutedCurves.advantage,
-    "auc": PermutedCurves.auc,
-    "tpr_at_fpr": PermutedCurves.tpr_at_fpr,
-}
-
-# Distribution of attack statistics under no leakage, by permutation of the labels.
-#
-# **Statement.** If members and non-members are exchangeable, membership is random given the
-# pooled
-# scores. So labels are permuted many times, and the statistics of the attack's curve computed
-# each
-# time: the values that the statistics of the data would have without leakage. A p-value from them
-# is
-# exact (Fisher's permutation test), ties included.
-#
-# A curve is evaluated at rank cut-offs: numbers of records with a score of at least a threshold.
-# They
-# depend on the pooled scores and the class sizes alone, not on membership. With up to 1000
-# records
-# all thresholds are used; with more only some, dense at both ends and around the clip and `fpr`.
-# The
-# curve of the data is evaluated there, too, so p-values stay exact. Values are then lower than
-# over
-# all thresholds: the advantage by 1 to 2 % of the null's 95 % quantile on average (measured at
-# 2000
-# to 100 000 records), each of the others by less than 0.1 % of it. For data that leak, Epsilon*
-# was
-# lower by up to 0.03 and the TPR at `fpr` by up to 0.006: report these from `epsilon_star` and
-# the
-# curve, and use the values here for the comparison with chance.
-#
-# Nothing here is a bound: these are values of estimates where there is no leakage.
-
 CHUNK = 1000  # permutations drawn per batch
 IN_CACHE = 100  # permutations per sub-batch, so that its arrays fit in the CPU cache
 VERTICES = 255  # of each limit of a band, at most
 ENDS = 48  # of them at the first rank cut-offs, and as many at the last
+Function = Callable[[Any], FloatArray]  # of whole numbers
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -361,6 +210,7 @@ def null_distribution(
     number = resolved_clip(clip, method="empirical", delta=delta)
     runs, seed = checks.whole("runs", runs, 1), checks.whole("seed", seed, 0)
     reject_too_many(scores, "label permutation")
+    # Cut-offs to evaluate depend on the pooled scores alone, so they are the same for all runs.
     n, m = scores.n_members, scores.n_nonmembers
     cuts = (fpr,) if number is None else (fpr, number, 1 - number)
     thresholds, depths, true_positives = _seen(scores, depths_to_see(n, m, cuts))
@@ -379,6 +229,7 @@ def null_distribution(
         return [statistic(permuted) for statistic in STATISTICS.values()]
 
     rng, table = np.random.default_rng(seed), x_log_x(n + m)
+    # Permute in large batches, and evaluate in small ones that stay in the cache.
     parts = []
     for begin in progress(range(0, runs, CHUNK)):
         permuted = permute_labels(n, m, depths, min(CHUNK, runs - begin), rng)
@@ -389,6 +240,7 @@ def null_distribution(
     *simulated, deviances = (
         checks.read_only(np.sort(np.concatenate(each))) for each in zip(*parts, strict=True)
     )
+    # The data itself is evaluated at the same cut-offs.
     observed = [float(value[0]) for value in statistics(true_positives[:, None])]
     return NullDistribution(
         observed=dict(zip(STATISTICS, observed, strict=True)),
@@ -405,7 +257,7 @@ def null_distribution(
 
 
 def _seen(scores: Scores, targets: Counts) -> tuple[FloatArray, Counts, Counts]:
-    """The thresholds nearest above the targets, and records and members at least as high."""
+    """Thresholds nearest to target cut-offs, and the records and members at or above each."""
     pooled = scores.pooled()
     ascending = np.unique(pooled.at(pooled.size - targets[targets > 0]))
     thresholds = np.concatenate([[np.inf], ascending[::-1]])
@@ -413,7 +265,7 @@ def _seen(scores: Scores, targets: Counts) -> tuple[FloatArray, Counts, Counts]:
 
 
 def _limits(depths: Counts, n: int, m: int, limit: float) -> tuple[Counts, Counts]:
-    """Fewest and most members among the first records whose deviance is within the limit."""
+    """The fewest and the most members among the first records with a deviance within the limit."""
     table = x_log_x(n + m)
 
     def inside(counts: Counts) -> NDArray[np.bool_]:
@@ -440,8 +292,130 @@ def _rank(share: float, runs: int) -> int:
 
 
 def _drawn(size: int) -> Counts:
-    """Indices of at most `VERTICES` rank cut-offs: the first, the last, and some between."""
+    """Indices of at most `VERTICES` rank cut-offs to draw: the first, the last, some between."""
     if size <= VERTICES:
         return np.arange(size)
     between = np.linspace(ENDS, size - 1 - ENDS, VERTICES - 2 * ENDS).astype(np.int64)
     return np.concatenate([np.arange(ENDS), between, np.arange(size - ENDS, size)])
+
+
+def permute_labels(n: int, m: int, depths: Counts, runs: int, rng: np.random.Generator) -> Counts:
+    """Members among the first `depths` of n + m records in random order, shape (k, runs).
+
+    `depths` is ascending, of shape (k,). The distribution is `LeastFavourable` at epsilon and delta
+    0; here steps of few records cost next to nothing.
+    """
+    members = np.empty((depths.size, runs), np.int64)
+    left, rest = np.full(runs, n, np.int64), n + m
+    for i, depth in enumerate(depths.tolist()):
+        step = depth - (n + m - rest)
+        if step > FEW:
+            left = left - rng.hypergeometric(left, rest - left, step)
+            rest -= step
+        else:
+            for _ in range(step):
+                left = left - (rng.integers(rest, size=runs) < left)
+                rest -= 1
+        members[i] = n - left
+    return members
+
+
+def depths_to_see(n: int, m: int, cuts: tuple[float, ...]) -> Counts:
+    """Rank cut-offs to evaluate, if there are thresholds; ascending from 0 to n + m.
+
+    `cuts` are FPRs or TPRs at which a statistic jumps.
+    """
+    total = n + m
+    if total <= ALL_DEPTHS:
+        return np.arange(total + 1)
+    upper = [0]
+    while upper[-1] < total / 2:
+        step = min((upper[-1] - DENSE) * GROWTH, total * LARGEST_STEP)
+        upper.append(upper[-1] + max(1, int(step)))
+    cut = np.array(cuts)[:, None]
+    spread = REACH * np.sqrt(total * max(n, m) / min(n, m) * cut * (1 - cut))
+    around = cut * total + spread * np.linspace(-1, 1, AROUND)
+    depths = np.concatenate([upper, total - np.array(upper), around.ravel()])
+    return np.unique(np.clip(depths, 0, total).astype(np.int64))
+
+
+def x_log_x(largest: int) -> Function:
+    """The function x log x of whole numbers up to `largest`, tabulated if not too many."""
+    if largest > TABULATED:
+        return lambda x: np.asarray(xlogy(x, x))
+    x = np.arange(largest + 1)
+    return np.asarray(xlogy(x, x)).__getitem__
+
+
+def deviance(counts: Counts, depths: Counts, n: int, m: int, of: Function) -> FloatArray:
+    """Wilks's deviance (2 log likelihood ratio) of members among the first records.
+
+    `counts` are members among the first `depths` records; `of` is `x_log_x` of n + m.
+    """
+    cells = of(counts) + of(depths - counts) + of(n - counts) + of(m - depths + counts)
+    return np.asarray(2 * (cells - (of(depths) + of(n + m - depths) + (of(n) + of(m) - of(n + m)))))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class PermutedCurves(ThresholdCounts):
+    """Attack curves of permuted labels at common thresholds, and their statistics.
+
+    Counts have shape (k, runs), nondecreasing from 0 to all records of the class.
+    """
+
+    delta: float
+    clip: float | None
+    fpr_at: float  # the FPR at which `tpr_at_fpr` reads the curve
+
+    @cached_property
+    def _in_direction(self) -> tuple[FloatArray, FloatArray]:
+        """The ratios (TPR - delta) / FPR and (TNR - delta) / FNR; inf where no error is seen."""
+        return self._ratio(self.tpr, self.fpr), self._ratio(self.tnr, self.fnr)
+
+    def epsilon_star(self) -> FloatArray:
+        """The empirical Epsilon*; nan where no threshold survives the clip."""
+        ratios = np.maximum(*self._in_direction)
+        for top, bottom in ((self.fnr, self.tnr), (self.fpr, self.tpr)):
+            np.maximum(ratios, self._ratio(top, bottom), out=ratios)
+        if self.clip is None:
+            return np.asarray(np.log(np.maximum(ratios.max(axis=0), 1.0)))
+        survive = self.survive(self.clip)
+        largest = np.where(survive, ratios, 0.0).max(axis=0)
+        return np.where(survive.any(axis=0), np.log(np.maximum(largest, 1.0)), np.nan)
+
+    def raw_epsilon(self) -> FloatArray:
+        """The largest finite log m1 or log m2: thresholds where no error was seen are left out."""
+        ratios = np.maximum(*(np.where(np.isinf(r), 0.0, r) for r in self._in_direction))
+        return np.asarray(np.log(np.maximum(ratios.max(axis=0), 1.0)))
+
+    def advantage(self) -> FloatArray:
+        """The largest TPR - FPR."""
+        n, m = self.n_members, self.n_nonmembers
+        lead = self.true_positives * m - self.false_positives * n
+        return np.asarray(lead.max(axis=0) / (n * m))
+
+    def auc(self) -> FloatArray:
+        """Area under the curve, ties counted half."""
+        tp, fp = self.true_positives, self.false_positives
+        twice = (np.diff(fp, axis=0) * (tp[1:] + tp[:-1])).sum(axis=0)
+        return np.asarray(twice / (2 * self.n_members * self.n_nonmembers))
+
+    def tpr_at_fpr(self) -> FloatArray:
+        """TPR at the last threshold with an FPR of at most `fpr`."""
+        last = (self.fpr <= self.fpr_at).sum(axis=0) - 1
+        return np.asarray(np.take_along_axis(self.tpr, last[None], axis=0)[0])
+
+    def _ratio(self, top: FloatArray, bottom: FloatArray) -> FloatArray:
+        """(top - delta) / bottom; 0 where nothing is above."""
+        above = top - self.delta
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(above > 0, above / bottom, 0.0)
+
+
+STATISTICS: dict[str, Callable[[PermutedCurves], FloatArray]] = {
+    "epsilon_star": PermutedCurves.epsilon_star,
+    "raw_epsilon": PermutedCurves.raw_epsilon,
+    "advantage": PermutedCurves.advantage,
+    "auc": PermutedCurves.auc,
+    "tpr_at_fpr": PermutedCurves.tpr_at_fpr,
+}

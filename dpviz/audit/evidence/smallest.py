@@ -47,7 +47,7 @@ from dpviz.theory import (
     SubsampledGaussian,
     TradeoffFunction,
 )
-from dpviz.theory.piecewise_linear import lower_hull
+from dpviz.theory.polyline import lower_hull
 from dpviz.theory.tradeoff import Adjacency
 
 Member = Callable[[float], TradeoffFunction]
@@ -55,6 +55,7 @@ PARAMETERS = np.geomspace(0.05, 20, 200)  # steps of 3 %
 OF_NOISE = np.geomspace(0.05, 5, 60)  # inverse noise multipliers of DP-SGD, which takes long
 MULTIPLES = np.geomspace(0.1, 10, 60)
 ERROR = 1e-9  # of the comparison of two curves
+LAMBDA = "<lambda>"  # what Python calls a function without a name
 PLACES = np.concatenate([np.geomspace(1e-6, 0.5, 40), 1 - np.geomspace(0.5, 1e-6, 40)])
 
 
@@ -195,47 +196,8 @@ def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
 
 
 def _above_0(parameter: float) -> float:
-    """The parameter, which divides or scales a noise."""
+    """Return the parameter, or raise ValueError if it is not above 0."""
     return checks.real("parameters", parameter, 0, closed="neither")
-
-
-# The smallest member of a family of guarantees that scores do not contradict.
-#
-# **Statement.** A family is ordered if a larger parameter allows more: ``f_b <= f_a`` for ``a <
-# b``.
-# If the attack's curve lies inside the region of f_c, for one c, the returned parameter exceeds c
-# with probability at most ``1 - confidence_level``.
-#
-# **Proof.** Parameters of a list fixed in advance are tested upwards, by `curve_test`, until one
-# is
-# not refuted; the last one refuted is returned. If it exceeds c, so does the first parameter of
-# the
-# list that is not below c, and was refuted; but what it allows contains what f_c allows, so this
-# has
-# a probability of at most the level.
-#
-# That the mechanism is in the family is an assumption: a leak of another shape may be no smaller
-# than
-# any of its members, or need a much larger one. So a violation is looked for:
-#
-# **A second statement, two-sided.** If the attack's own curve is that of a member c, then c lies
-# strictly between two ends with probability at least `confidence_level`: `CurveBand` holds the
-# curve
-# at every threshold, so members whose curve is somewhere above its upper limit allow too little,
-# and
-# those whose curve is somewhere below the convex hull of its lower limit allow more than was
-# there.
-# If the ends cross, no member has the attack's curve: the mechanism is not in the family, or the
-# attack is not the best one against it.
-#
-# **Both.** A member with the attack's curve also obeys the first statement: c is at least the
-# returned parameter. So it has to lie below the upper end; if it does not, no member has the
-# attack's
-# curve either. Each statement fails with probability at most ``a = 1 - confidence_level``, so
-# this
-# conclusion has the confidence ``1 - 2 a`` (union bound).
-
-LAMBDA = "<lambda>"  # what Python calls a function without a name
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -362,6 +324,7 @@ def smallest(
     )
     if np.any(np.diff(tried) <= 0):
         raise checks.fail("parameters", "ascending", tried.tolist())
+    # Test upwards until a member is not refuted.
     low, guarantee = 0.0, None
     p_values: list[float] = []
     is_last = True
@@ -402,6 +365,7 @@ class _Members:
             if not isinstance(f, TradeoffFunction):
                 raise checks.fail("family", "a function that returns a TradeoffFunction", f)
             self._made[parameter] = f
+            # A larger parameter must allow more: compare with the nearest ones on both sides.
             ordered = sorted(self._made)
             place = ordered.index(parameter)
             for less, more in pairwise(ordered[max(place - 1, 0) : place + 2]):
@@ -415,8 +379,9 @@ class _Members:
 def _between(
     scores: Scores, make: "_Members", tried: list[float], confidence_level: float
 ) -> tuple[float, float]:
-    """The parameters next to those of members whose curve may be the attack's."""
+    """The two parameters between which a member's curve may be the attack's own curve."""
     band = curve_band(AttackCurve.from_scores(scores), confidence_level=confidence_level)
+    # Compare at the places of the hull's corners too, where it bends.
     hull = lower_hull(band.lower).T
     places = np.concatenate([PLACES, hull[0]])
     lowest = np.interp(places, *hull)

@@ -5,7 +5,31 @@ claim on pairs of a member and a non-member, in their order of arrival, ever rea
 ``1 / (1 - confidence_level)`` with probability at most ``1 - confidence_level`` if the claim is
 true. So one may look after every record and stop for any reason.
 
-`dpviz.audit.evidence.stream` proves the same where records depend on each other.
+**Records that depend on each other.** Step 3 of the proof there multiplies the factors of a member
+and a non-member, who win u and v in the mean, u + v <= 0: they have to be independent. The factor
+``1 + (what the member wins + what the non-member wins) / 2`` has the mean ``1 + (u + v) / 2 <= 1``
+whatever their dependence. So it has if winnings are averaged over a batch, each class for itself: a
+mean of averages needs no independence. The capital stays a nonnegative supermartingale over such
+pairs or batches; all other steps are unchanged.
+
+- *independent*: each record is independent of all others.
+- *coupled*: the two records of a pair may depend on each other, such as one canary's scores by a
+  model trained with it and by its twin without it.
+- *batched*: all records of an update may depend on each other, such as canaries that share a model;
+  only the models of different updates have to be independent.
+
+In all three, the distributions of the next pair or batch may depend on what came before.
+
+**Checkpoints of a training: a joint statement.** With probability at least `confidence_level`, no
+checkpoint at which the claim is true is ever contradicted. Checkpoints may depend on each other in
+any way, for instance because all of them score the same records; one may look after every record
+and stop for any reason.
+
+**Proof.** The k-th checkpoint has a `Stream` of its own, which contradicts the claim once its
+capital has reached ``1 / (a w_k)``, where ``a = 1 - confidence_level``. By Ville's inequality a
+true claim's capital ever does so with probability at most ``a w_k``, whenever one stops. The shares
+w_k are fixed beforehand, equal or ``1 / (k (k + 1))``, and their sum is at most 1. By the union
+bound, which needs no independence, any of these events has probability at most a.
 """
 
 import json
@@ -40,81 +64,10 @@ from dpviz.theory.tradeoff import Adjacency
 
 Dependence = Literal["independent", "coupled", "batched"]
 DEPENDENCES = ("independent", "coupled", "batched")
-AT_A_TIME = 500  # coupled pairs whose winnings are held at once
-
-
-class Players:
-    """Their capitals against (epsilon, delta), and the thresholds by which they guess."""
-
-    def __init__(self, epsilon: float, delta: float, dependence: Dependence) -> None:
-        self._dependence = dependence
-        self._winnings = winnings(np.array([epsilon]), delta)
-        self._logs = np.zeros((KIND_WEIGHTS.size, CUTS.size, STAKES.size, 1))
-        self._thresholds: Thresholds | None = None  # nobody bets before there are some
-
-    @property
-    def capital(self) -> float:
-        """Their average capital, from a stake of 1."""
-        return float(average_capital(self._logs[None])[0, 0])
-
-    def learn(self, past: FloatArray) -> None:
-        """Take new thresholds from all scores so far."""
-        self._thresholds = Thresholds.of(past)
-
-    def bet(self, member: FloatArray, nonmember: FloatArray) -> None:
-        """Multiply capitals by their factors: for pairs in order of arrival, or for one batch."""
-        thresholds = self._thresholds
-        if thresholds is None:
-            return
-        if self._dependence == "independent":
-            counts = thresholds.guesses(member, nonmember)
-            self._logs += np.einsum("kdo,ose->kdse", counts, np.log1p(self._winnings))
-            return
-        bets = thresholds.bets[:, None, None]
-        if self._dependence == "batched":
-            shares = thresholds.outcomes(member, member=True).mean(axis=0)
-            shares += thresholds.outcomes(nonmember, member=False).mean(axis=0)
-            won = np.einsum("kdo,ose->kdse", shares, self._winnings)
-            self._logs += np.log1p(won / 2) * bets
-            return
-        for begin in range(0, member.size, AT_A_TIME):
-            some = slice(begin, begin + AT_A_TIME)
-            counts = thresholds.outcomes(member[some], member=True).astype(float)
-            counts += thresholds.outcomes(nonmember[some], member=False)
-            won = np.einsum("rkdo,ose->rkdse", counts, self._winnings)
-            self._logs += np.log1p(won / 2).sum(axis=0) * bets
-
-
-# States of tests that go on later, as JSON: nothing that is read is executed.
-
-
-def write_state(path: str | Path, state: dict[str, Any]) -> None:
-    """Write a state whole or not at all: an interrupted run leaves the old file."""
-    replace_file(path, json.dumps(state, allow_nan=False).encode())
-
-
-def read_state(path: str | Path, schema: str) -> dict[str, Any]:
-    """Read a state; ValueError if the file is none of this schema."""
-    try:
-        state: dict[str, Any] = json.loads(Path(path).read_text("utf-8"))
-        if state["schema"] != schema:
-            raise KeyError(schema)
-    except (KeyError, TypeError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
-        raise checks.fail("path", f"a file of schema {schema}", str(path)) from error
-    return state
-
-
-# A test of a claim while records arrive: stop as soon as it is contradicted.
-#
-# Statement and proof are those of `dpviz.audit.bounds.e_process`: a capital that bets against the
-# claim on pairs of a member and a non-member, in their order of arrival, ever reaches
-# ``1 / (1 - confidence_level)`` with probability at most ``1 - confidence_level`` if the claim is
-# true. So one may look after every record and stop for any reason.
-#
-# `dpviz.audit.evidence.stream` proves the same where records depend on each other.
-
 STATE = "dpviz/stream/1"
 ROUNDING = 1e-6  # relative, of a capital that is computed again, perhaps by another machine
+CHECKPOINTS_STATE = "dpviz/checkpoints/1"
+AT_A_TIME = 500  # coupled pairs whose winnings are held at once
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -249,7 +202,7 @@ class Stream:
         return self._look(self.pairs, len(self._batches))
 
     def _look(self, pairs: int, batches: int) -> Look:
-        """Bet on what is new among so many pairs or batches, and note the capital."""
+        """Let the players bet on new pairs or batches up to these numbers; note the capital."""
         self._count(pairs, batches)
         look = Look(pairs=pairs, wealth=self._players.capital)
         self._looks.append(look)
@@ -258,6 +211,7 @@ class Stream:
 
     def _count(self, pairs: int, batches: int) -> None:
         if self.dependence == "batched":
+            # Batches are bet on whole; thresholds change after one that reaches the block's end.
             for n, m in self._batches[self._counted : batches]:
                 begin = self._batches[self._counted - 1] if self._counted else (0, 0)
                 self._players.bet(self._member[begin[0] : n], self._nonmember[begin[1] : m])
@@ -265,6 +219,7 @@ class Stream:
                 if min(n, m) >= self._end:
                     self._end_block(n, m)
             return
+        # A block of pairs has one set of thresholds: bets go up to its end, or to the last pair.
         while self._counted < pairs:
             until = min(self._end, pairs)
             new = slice(self._counted, until)
@@ -378,6 +333,7 @@ class Stream:
                 raise checks.fail(
                     "history", f"looks at the ends of the batches, {ends} pairs", pairs.tolist()
                 )
+        # The history is computed again from the records: a saved capital is not believed.
         for batch, (n, saved) in enumerate(history.tolist(), start=1):
             look = stream._look(int(n), batch)
             if not math.isclose(look.wealth, saved, rel_tol=ROUNDING):
@@ -424,32 +380,58 @@ class Stream:
         return "contradicted" if self._largest >= self.goal else "not decidable"
 
 
+class Players:
+    """Players who bet against (epsilon, delta): their capitals and their thresholds."""
+
+    def __init__(self, epsilon: float, delta: float, dependence: Dependence) -> None:
+        self._dependence = dependence
+        self._winnings = winnings(np.array([epsilon]), delta)
+        self._logs = np.zeros((KIND_WEIGHTS.size, CUTS.size, STAKES.size, 1))
+        self._thresholds: Thresholds | None = None  # nobody bets before there are some
+
+    @property
+    def capital(self) -> float:
+        """The average capital of the players, from a stake of 1."""
+        return float(average_capital(self._logs[None])[0, 0])
+
+    def learn(self, past: FloatArray) -> None:
+        """Set the thresholds of the next block from all scores so far."""
+        self._thresholds = Thresholds.of(past)
+
+    def bet(self, member: FloatArray, nonmember: FloatArray) -> None:
+        """Multiply capitals by their factors: for pairs in order of arrival, or for one batch."""
+        thresholds = self._thresholds
+        if thresholds is None:
+            return
+        if self._dependence == "independent":
+            counts = thresholds.guesses(member, nonmember)
+            self._logs += np.einsum("kdo,ose->kdse", counts, np.log1p(self._winnings))
+            return
+        bets = thresholds.bets[:, None, None]
+        if self._dependence == "batched":
+            shares = thresholds.outcomes(member, member=True).mean(axis=0)
+            shares += thresholds.outcomes(nonmember, member=False).mean(axis=0)
+            won = np.einsum("kdo,ose->kdse", shares, self._winnings)
+            self._logs += np.log1p(won / 2) * bets
+            return
+        for begin in range(0, member.size, AT_A_TIME):
+            some = slice(begin, begin + AT_A_TIME)
+            counts = thresholds.outcomes(member[some], member=True).astype(float)
+            counts += thresholds.outcomes(nonmember[some], member=False)
+            won = np.einsum("rkdo,ose->rkdse", counts, self._winnings)
+            self._logs += np.log1p(won / 2).sum(axis=0) * bets
+
+
 def _checked(name: str, values: ArrayLike) -> FloatArray:
     return checks.finite_vector(name, values) if np.size(values) else np.zeros(0)
 
 
 def _rows(name: str, values: ArrayLike) -> FloatArray:
-    """Pairs of numbers, the first ones whole, from a saved state."""
+    """Check rows of two numbers, the first one whole, from a saved state."""
     rows = checks.reals(name, values, 0) if np.size(values) else np.zeros((0, 2))
     if rows.ndim != 2 or rows.shape[1] != 2 or np.any(rows[:, 0] % 1):
         raise checks.fail(name, "rows of two numbers, the first one whole", values)
     return rows
-
-
-# One claim at several checkpoints of a training: a joint statement, at any time.
-#
-# **Statement.** With probability at least `confidence_level`, no checkpoint at which the claim is
-# true is ever contradicted. Checkpoints may depend on each other in any way, for instance because
-# all of them score the same records; one may look after every record and stop for any reason.
-#
-# **Proof.** The k-th checkpoint has a `Stream` of its own, which contradicts the claim once its
-# capital has reached ``1 / (a w_k)``, where ``a = 1 - confidence_level``. By Ville's inequality a
-# true claim's capital ever does so with probability at most ``a w_k``, whenever one stops. The
-# shares
-# w_k are fixed beforehand, equal or ``1 / (k (k + 1))``, and their sum is at most 1. By the union
-# bound, which needs no independence, any of these events has probability at most a.
-
-CHECKPOINTS_STATE = "dpviz/checkpoints/1"
 
 
 class Checkpoints:
@@ -547,8 +529,8 @@ class Checkpoints:
     @property
     def contradicted(self) -> tuple[str, ...]:
         """The checkpoints at which the claim is contradicted, at the joint level."""
-        found = self.streams.items()
-        return tuple(name for name, stream in found if stream.verdict == "contradicted")
+        streams = self.streams.items()
+        return tuple(name for name, stream in streams if stream.verdict == "contradicted")
 
     @property
     def p_value(self) -> float:
@@ -608,6 +590,7 @@ class Checkpoints:
                 dependence=empty.dependence,
             )
             saved = state["streams"].items()
+            # Each checkpoint's stream is read at the level that its place in the order gives it.
             for k, (name, each) in enumerate(saved, 1):
                 level = test._new_stream(k).confidence_level
                 # All of one claim and one kind of records.
@@ -621,3 +604,19 @@ class Checkpoints:
         if test.planned is not None and len(saved) > test.planned:
             raise checks.fail("streams", f"of the {test.planned} planned checkpoints", len(saved))
         return test
+
+
+def write_state(path: str | Path, state: dict[str, Any]) -> None:
+    """Write a state whole or not at all: an interrupted run leaves the old file."""
+    replace_file(path, json.dumps(state, allow_nan=False).encode())
+
+
+def read_state(path: str | Path, schema: str) -> dict[str, Any]:
+    """Read a state; ValueError if the file is none of this schema."""
+    try:
+        state: dict[str, Any] = json.loads(Path(path).read_text("utf-8"))
+        if state["schema"] != schema:
+            raise KeyError(schema)
+    except (KeyError, TypeError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        raise checks.fail("path", f"a file of schema {schema}", str(path)) from error
+    return state

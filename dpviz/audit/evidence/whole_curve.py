@@ -32,7 +32,11 @@ data among them.
 - When a member of the data moves up, the data's values do not fall, its shares do not grow, and the
   others' shares do not fall: the p-value does not grow, and step 3 applies to it.
 
-The law L and the counts A_j are in `dpviz.audit.evidence.whole_curve`.
+**The simulated curve.** Places run from 0, the top of the ranking, to 1. Instead of f, a polyline
+is simulated that is nowhere above f and touches it at `KNOTS` places, so that the time does not
+depend on f: scores that obey f obey the polyline. Between two knots a convex function lies above
+the lines through its neighbouring pieces, so isolated corners are exact. Places are float64, whose
+rounding is far smaller than one record.
 """
 
 from dataclasses import dataclass, field
@@ -49,164 +53,6 @@ from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 RATIO = 1.5  # of neighbouring rank cut-offs
 KNOTS = 4000  # of the polyline
 REACH = 9.0  # log-odds by which knots go beyond FPR 1 / m, at either end
-
-
-def rank_grid(f: TradeoffFunction, m: int) -> Counts:
-    """Rank cut-offs among non-members, counted from the top, shape (2, k): upper, and mirrored.
-
-    The upper ones grow geometrically from 1 up to FPR = FNR. The fraction of members that `f`
-    allows below an upper one is the place of its mirror image: for a symmetric pair of
-    distributions, both ends of the ranking are treated alike.
-    """
-    upper, last = [1], (m + 1) // 2
-    while upper[-1] < last:
-        upper.append(min(int(np.ceil(upper[-1] * RATIO)), last))
-    above = np.array(upper, np.int64)
-    mirror = np.rint((m + 1) * np.asarray(f.beta(above / (m + 1)))).astype(np.int64)
-    kept = (mirror >= above) | (above == 1)
-    return np.stack([above, np.clip(mirror, above, m)])[:, kept]
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class CurveLaw:
-    """The distribution of the numbers of members above selected non-members, for a given curve.
-
-    `grid` are the selected non-members, counted from the top, ascending. `fpr` (ascending from 0 to
-    1) and `fnr` (falling to 0) are corners of the curve.
-    """
-
-    n_members: int
-    n_nonmembers: int
-    grid: Counts
-    fpr: FloatArray = field(default_factory=lambda: np.array([0.0, 1.0]))
-    fnr: FloatArray = field(default_factory=lambda: np.array([1.0, 0.0]))
-
-    @classmethod
-    def least_favourable(
-        cls, f: TradeoffFunction, *, n_members: int, n_nonmembers: int, grid: Counts
-    ) -> "CurveLaw":
-        """The distribution for the polyline below `f`."""
-        fpr, fnr = polyline_below(f, reach=float(np.log(n_nonmembers)) + REACH)
-        return cls(n_members=n_members, n_nonmembers=n_nonmembers, grid=grid, fpr=fpr, fnr=fnr)
-
-    def draw(self, runs: int, rng: np.random.Generator) -> Counts:
-        """Members above each of the selected non-members, shape (k, runs).
-
-        Places of non-members are order statistics of m uniforms, drawn by gamma spacings; members
-        between them by binomial steps. The time does not depend on the number of records.
-        """
-        spacings = np.diff(self.grid, prepend=0, append=self.n_nonmembers + 1)
-        sums = np.cumsum(rng.standard_gamma(spacings[:, None], (spacings.size, runs)), axis=0)
-        left = np.stack([_interpolated(row, self.fpr, self.fnr) for row in sums[:-1] / sums[-1]])
-        left = np.minimum.accumulate(left, axis=0)  # interpolation may round upwards
-        before = np.concatenate([np.ones((1, runs)), left[:-1]])
-        share = np.divide(before - left, before, out=np.zeros_like(left), where=before > 0)
-        found = np.empty(left.shape, np.int64)
-        above = np.zeros(runs, np.int64)
-        for i in range(self.grid.size):
-            above = above + rng.binomial(self.n_members - above, share[i])
-            found[i] = above
-        return found
-
-
-def _interpolated(at: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
-    """`np.interp`, ten times as fast: it finds its way from one place to the next one if sorted."""
-    order = np.argsort(at)
-    found = np.empty_like(at)
-    found[order] = np.interp(at[order], x, y)
-    return found
-
-
-def polyline_below(f: TradeoffFunction, *, reach: float) -> tuple[FloatArray, FloatArray]:
-    """Corners of a polyline nowhere above `f`, touching it at FPRs of log-odds up to +-`reach`.
-
-    Between two knots, the lines through both neighbouring pieces are followed until they meet.
-    """
-    x = np.concatenate([[0.0], expit(np.linspace(-reach, reach, KNOTS)), [1.0]])
-    y = np.minimum.accumulate(f.beta(x))
-    slope, width = np.diff(y) / np.diff(x), np.diff(x)
-    # At 0 the curve may jump, so only the line from the right is used. Beyond 1 it is flat.
-    before, after = np.append(0.0, slope[:-1]), np.append(slope[1:], 0.0)
-    rise = after - before
-    part = np.divide(after - slope, rise, out=np.zeros_like(rise), where=rise > 0)
-    part = np.clip(part, 0.0, 1.0)  # any place is valid: the lower line is taken
-    met = np.minimum(y[:-1] + before * part * width, y[1:] - after * (1 - part) * width)
-    fpr = np.column_stack([x[:-1] + part * width, x[1:]]).ravel()
-    fnr = np.column_stack([np.maximum(met, 0.0), y[1:]]).ravel()
-    return fpr, np.minimum.accumulate(fnr)
-
-
-def members_above(scores: Scores, grid: Counts, rng: np.random.Generator) -> Counts:
-    """Members of the data above each of the selected non-members; ties are ranked at random."""
-    member, nonmember = scores.members, scores.nonmembers
-    at = nonmember.at(nonmember.size - grid)
-    upto = member.upto(at)
-    found = member.size - upto
-    tied = upto - member.below(at)
-    for value in np.unique(at[tied > 0]):
-        group = np.flatnonzero(at == value)
-        begin, end = nonmember.below(value), nonmember.upto(value)
-        law = CurveLaw(
-            n_members=int(tied[group[0]]),
-            n_nonmembers=int(end - begin),
-            grid=grid[group] - (nonmember.size - end),
-        )
-        found[group] += law.draw(1, rng)[:, 0]
-    return found
-
-
-# An exact test of a whole trade-off function that uses every threshold.
-#
-# **Statement.** Members are independent draws of one law of scores, non-members of another; n and
-# m
-# of them. If at every threshold ``TPR <= 1 - f(FPR)``, the p-value is at most a with probability
-# at
-# most a, for every a, whatever both laws are. Nothing else about the mechanism is assumed, and f
-# may
-# be any trade-off function.
-#
-# **Proof.** Rank all records by descending score, ties at random, and let h be a function of who
-# is a
-# member in that ranking that does not fall when a member moves up.
-#
-# 1. Only ranks matter, so let scores be such that a non-member's place from the top is uniform on
-#    [0, 1]. A member's place then has the distribution function ``R(t) = TPR at FPR t``, the
-# curve of
-#    the attack, straight where scores are tied.
-# 2. The assumption says that R lies nowhere above ``L(t) = 1 - f(t)`` at thresholds; L is
-# concave, so
-#    it holds on the straight pieces, too.
-# 3. Let U be uniform. A member at the place where L reaches U is never below a member at the
-# place
-#    where R reaches U. So members whose places have law L (those in the jump at 0 stand above all
-#    non-members) can be made from those at hand by moving each upwards: ``P(h >= c)`` is largest
-# for
-#    L, the least favourable of all laws. It can be simulated.
-#
-# **The statistic.** For some j fixed in advance, A_j is the number of members above the j-th
-# highest
-# non-member. Its log-odds ``log((A_j + 1) / (n - A_j + 1))`` are divided by their standard
-# deviation,
-# simulated in advance. h uses each of them, and sums of two, which pool both ends of the ranking.
-# The
-# vector of the data is compared with S simulated vectors. Each coordinate of each of the S + 1
-# vectors gets the share of the vectors with at least as large a value; each vector keeps its
-# smallest
-# share, and its largest value to order vectors with equal shares, such as those beyond all
-# others.
-# The p-value is the share of the vectors that are in this order no less extreme than the data,
-# the
-# data among them.
-#
-# - Under L the S + 1 vectors are exchangeable and are treated alike, so the p-value is at most a
-# with
-#   probability at most a: no approximation, whatever S.
-# - When a member of the data moves up, the data's values do not fall, its shares do not grow, and
-# the
-#   others' shares do not fall: the p-value does not grow, and step 3 applies to it.
-#
-# The law L and the counts A_j are in `dpviz.audit.evidence.whole_curve`.
-
 RUNS = 200.0  # simulations, times the level: 4000 at 0.05
 SMALLEST_LEVEL = 1e-3  # of 1 - confidence_level
 SCALING = 200  # simulations that estimate the standard deviations
@@ -259,7 +105,7 @@ class CurveEvidence:
 def evidence_of(
     f: TradeoffFunction, false_positives: int, m: int, true_positives: int, n: int
 ) -> CurveEvidence:
-    """The counts of an attack, beside the TPR that a trade-off function allows at its FPR."""
+    """Return the counts of an attack with the TPR that a trade-off function allows at its FPR."""
     return CurveEvidence(
         false_positives=false_positives,
         n_nonmembers=m,
@@ -349,6 +195,7 @@ def curve_test(
     rng = np.random.default_rng(checks.whole("seed", seed, 0))
     n, m = scores.n_members, scores.n_nonmembers
     law, chosen = least_favourable(f, n, m)
+    # Separate simulations scale the counts, so that the others and the data are exchangeable.
     runs = int(np.ceil(RUNS / level))
     scaling = law.draw(SCALING, rng)
     simulated = [law.draw(min(CHUNK, runs - begin), rng) for begin in range(0, runs, CHUNK)]
@@ -366,7 +213,7 @@ def curve_test(
     )
 
 
-def least_favourable(f: TradeoffFunction, n: int, m: int) -> tuple[CurveLaw, Counts]:
+def least_favourable(f: TradeoffFunction, n: int, m: int) -> tuple["CurveLaw", Counts]:
     """The distribution to compare with, and the rank cut-offs at both ends, of `rank_grid`."""
     chosen = rank_grid(f, m)
     law = CurveLaw.least_favourable(f, n_members=n, n_nonmembers=m, grid=np.unique(chosen))
@@ -387,7 +234,7 @@ def _log_odds(counts: Counts, n: int) -> FloatArray:
 
 
 def _compared(values: FloatArray, pairs: Counts) -> tuple[int, Counts, FloatArray]:
-    """Coordinate with the strongest evidence; each vector's smallest share and largest value.
+    """The coordinate with the strongest evidence, and each vector's smallest share, largest value.
 
     Vectors are columns, the first is the data. Shares are numbers of vectors with as large a value.
     """
@@ -398,6 +245,7 @@ def _compared(values: FloatArray, pairs: Counts) -> tuple[int, Counts, FloatArra
     for coordinate in chain(values, sums):
         # Distinct values once: counts, and sums of two, are few among many runs.
         _, place, times = np.unique(coordinate, return_inverse=True, return_counts=True)
+        # The number of vectors with at least as large a value.
         share = np.cumsum(times[::-1])[::-1][place]
         smallest, largest = np.minimum(smallest, share), np.maximum(largest, coordinate)
         of_data.append((int(share[0]), -float(coordinate[0])))
@@ -405,3 +253,108 @@ def _compared(values: FloatArray, pairs: Counts) -> tuple[int, Counts, FloatArra
     if best >= values.shape[0]:  # a pair: the end with the stronger evidence
         best = min(pairs[best - values.shape[0]].tolist(), key=lambda end: of_data[end])
     return best, smallest, largest
+
+
+def rank_grid(f: TradeoffFunction, m: int) -> Counts:
+    """Rank cut-offs among non-members, counted from the top, shape (2, k): upper, and mirrored.
+
+    The upper ones grow geometrically from 1 up to FPR = FNR. The fraction of members that `f`
+    allows below an upper one is the place of its mirror image: for a symmetric pair of
+    distributions, both ends of the ranking are treated alike.
+    """
+    upper, last = [1], (m + 1) // 2
+    while upper[-1] < last:
+        upper.append(min(int(np.ceil(upper[-1] * RATIO)), last))
+    above = np.array(upper, np.int64)
+    mirror = np.rint((m + 1) * np.asarray(f.beta(above / (m + 1)))).astype(np.int64)
+    kept = (mirror >= above) | (above == 1)
+    return np.stack([above, np.clip(mirror, above, m)])[:, kept]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CurveLaw:
+    """The distribution of the numbers of members above selected non-members, for a given curve.
+
+    `grid` are the selected non-members, counted from the top, ascending. `fpr` (ascending from 0 to
+    1) and `fnr` (falling to 0) are corners of the curve.
+    """
+
+    n_members: int
+    n_nonmembers: int
+    grid: Counts
+    fpr: FloatArray = field(default_factory=lambda: np.array([0.0, 1.0]))
+    fnr: FloatArray = field(default_factory=lambda: np.array([1.0, 0.0]))
+
+    @classmethod
+    def least_favourable(
+        cls, f: TradeoffFunction, *, n_members: int, n_nonmembers: int, grid: Counts
+    ) -> "CurveLaw":
+        """The distribution for the polyline below `f`."""
+        fpr, fnr = polyline_below(f, reach=float(np.log(n_nonmembers)) + REACH)
+        return cls(n_members=n_members, n_nonmembers=n_nonmembers, grid=grid, fpr=fpr, fnr=fnr)
+
+    def draw(self, runs: int, rng: np.random.Generator) -> Counts:
+        """Members above each of the selected non-members, shape (k, runs).
+
+        Places of non-members are order statistics of m uniforms, drawn by gamma spacings; members
+        between them by binomial steps. The time does not depend on the number of records.
+        """
+        spacings = np.diff(self.grid, prepend=0, append=self.n_nonmembers + 1)
+        sums = np.cumsum(rng.standard_gamma(spacings[:, None], (spacings.size, runs)), axis=0)
+        left = np.stack([_interpolated(row, self.fpr, self.fnr) for row in sums[:-1] / sums[-1]])
+        left = np.minimum.accumulate(left, axis=0)  # interpolation may round upwards
+        before = np.concatenate([np.ones((1, runs)), left[:-1]])
+        share = np.divide(before - left, before, out=np.zeros_like(left), where=before > 0)
+        counts = np.empty(left.shape, np.int64)
+        above = np.zeros(runs, np.int64)
+        for i in range(self.grid.size):
+            above = above + rng.binomial(self.n_members - above, share[i])
+            counts[i] = above
+        return counts
+
+
+def _interpolated(at: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
+    """`np.interp`, ten times as fast: it finds its way from one place to the next one if sorted."""
+    order = np.argsort(at)
+    values = np.empty_like(at)
+    values[order] = np.interp(at[order], x, y)
+    return values
+
+
+def polyline_below(f: TradeoffFunction, *, reach: float) -> tuple[FloatArray, FloatArray]:
+    """Corners of a polyline nowhere above `f`, touching it at FPRs of log-odds up to +-`reach`.
+
+    Between two knots, the lines through both neighbouring pieces are followed until they meet.
+    """
+    x = np.concatenate([[0.0], expit(np.linspace(-reach, reach, KNOTS)), [1.0]])
+    y = np.minimum.accumulate(f.beta(x))
+    slope, width = np.diff(y) / np.diff(x), np.diff(x)
+    # At 0 the curve may jump, so only the line from the right is used. Beyond 1 it is flat.
+    before, after = np.append(0.0, slope[:-1]), np.append(slope[1:], 0.0)
+    rise = after - before
+    part = np.divide(after - slope, rise, out=np.zeros_like(rise), where=rise > 0)
+    part = np.clip(part, 0.0, 1.0)  # any place is valid: the lower line is taken
+    met = np.minimum(y[:-1] + before * part * width, y[1:] - after * (1 - part) * width)
+    fpr = np.column_stack([x[:-1] + part * width, x[1:]]).ravel()
+    fnr = np.column_stack([np.maximum(met, 0.0), y[1:]]).ravel()
+    return fpr, np.minimum.accumulate(fnr)
+
+
+def members_above(scores: Scores, grid: Counts, rng: np.random.Generator) -> Counts:
+    """Members of the data above each of the selected non-members; ties are ranked at random."""
+    member, nonmember = scores.members, scores.nonmembers
+    at = nonmember.at(nonmember.size - grid)
+    upto = member.upto(at)
+    above = member.size - upto
+    tied = upto - member.below(at)
+    # Tied records are ranked at random: draw how many members are above within the tie.
+    for value in np.unique(at[tied > 0]):
+        group = np.flatnonzero(at == value)
+        begin, end = nonmember.below(value), nonmember.upto(value)
+        law = CurveLaw(
+            n_members=int(tied[group[0]]),
+            n_nonmembers=int(end - begin),
+            grid=grid[group] - (nonmember.size - end),
+        )
+        above[group] += law.draw(1, rng)[:, 0]
+    return above

@@ -31,16 +31,16 @@ SAMPLINGS: dict[str, Adjacency] = {
     "PoissonSampledDpEvent": "add_remove",
     "SampledWithoutReplacementDpEvent": "replace_one",
 }
-BLANK = "REPLACE_SPECIAL: a record is replaced by a blank one, read as added or removed"
+BLANK_NOTE = "REPLACE_SPECIAL: a record is replaced by a blank one, read as added or removed"
 
 
-def _accepts(source: Any) -> bool:
+def _is_read(source: Any) -> bool:
     return _is_event(source) or (_is_event(_ledger(source)) and _relation(source) != "")
 
 
 def _read(source: Any) -> Claim:
     if _is_event(source):
-        adjacency = _sampled(source)
+        adjacency = _adjacency_of_sampling(source)
         return Claim(
             guarantee=_guarantee(source, adjacency or "add_remove"),
             source=f"a dp-accounting {type(source).__name__}",
@@ -48,7 +48,7 @@ def _read(source: Any) -> Claim:
         )
     relation, event = _relation(source), _ledger(source)
     stated = RELATIONS[checks.choice("the accountant's neighboring_relation", relation, RELATIONS)]
-    sampled = _sampled(event)
+    sampled = _adjacency_of_sampling(event)
     if sampled is not None and sampled != stated:
         raise checks.fail(
             "the ledger's sampling",
@@ -59,7 +59,7 @@ def _read(source: Any) -> Claim:
         guarantee=_guarantee(event, stated),
         source=f"the ledger of a dp-accounting {type(source).__name__}",
         states_adjacency=True,
-        notes=(BLANK,) if relation == "REPLACE_SPECIAL" else (),
+        notes=(BLANK_NOTE,) if relation == "REPLACE_SPECIAL" else (),
     )
 
 
@@ -75,46 +75,48 @@ def _relation(accountant: Any) -> str:
     return str(getattr(getattr(accountant, "neighboring_relation", None), "name", ""))
 
 
-def _sampled(event: Any) -> Adjacency | None:
-    """The adjacency that the tree's sampling is about; None without any."""
-    found = {SAMPLINGS[name] for name in _names(event) if name in SAMPLINGS}
-    if len(found) > 1:
-        raise checks.fail("the ledger", "of one adjacency", sorted(found))
-    return next(iter(found), None)
+def _adjacency_of_sampling(event: Any) -> Adjacency | None:
+    """The adjacency that the sampling in a tree of events is about; None without sampling."""
+    adjacencies = {SAMPLINGS[name] for name in _classes(event) if name in SAMPLINGS}
+    if len(adjacencies) > 1:
+        raise checks.fail("the ledger", "of one adjacency", sorted(adjacencies))
+    return next(iter(adjacencies), None)
 
 
-def _names(event: Any) -> set[str]:
+def _classes(event: Any) -> set[str]:
+    """Names of the classes of an event and of all events in it."""
     parts = [*getattr(event, "events", ()), *([event.event] if hasattr(event, "event") else [])]
-    return {type(event).__name__}.union(*map(_names, parts))
+    return {type(event).__name__}.union(*map(_classes, parts))
 
 
 def _guarantee(event: Any, adjacency: Adjacency) -> TradeoffFunction:
-    found = _parts(event, 1, adjacency)
-    if not found:
+    parts = _mechanisms(event, 1, adjacency)
+    if not parts:
         raise ValueError("the ledger must have events that see data, got none: no step was taken")
-    return found[0] if len(found) == 1 else Composed(found)
+    return parts[0] if len(parts) == 1 else Composed(parts)
 
 
-def _parts(event: Any, count: int, adjacency: Adjacency) -> list[TradeoffFunction]:
+def _mechanisms(event: Any, count: int, adjacency: Adjacency) -> list[TradeoffFunction]:
     """The mechanisms of an event that is used so many times."""
     kind = type(event).__name__
     if kind == "NoOpDpEvent":
         return []
     if kind == "ComposedDpEvent":
-        parts = [part for each in event.events for part in _parts(each, 1, adjacency)]
-        return parts * _few(count) if count > 1 else parts
+        parts = [part for inner in event.events for part in _mechanisms(inner, 1, adjacency)]
+        return parts * _listed(count) if count > 1 else parts
     if kind == "SelfComposedDpEvent":
         times = checks.whole("count of an event", event.count, 0)
-        return _parts(event.event, count * times, adjacency) if times else []
-    if kind in COUNTED:
-        return [COUNTED[kind](event, count, adjacency)]
+        return _mechanisms(event.event, count * times, adjacency) if times else []
+    if kind in REPEATED:
+        return [REPEATED[kind](event, count, adjacency)]
     if kind not in SINGLE:
-        known = ", ".join([*SINGLE, *COUNTED])
+        known = ", ".join([*SINGLE, *REPEATED])
         raise checks.fail("an event", f"one of {known} (or read the accountant's PLD)", kind)
-    return [SINGLE[kind](event, adjacency)] * _few(count)
+    return [SINGLE[kind](event, adjacency)] * _listed(count)
 
 
-def _few(count: int) -> int:
+def _listed(count: int) -> int:
+    """The count of an event that has to be listed so many times."""
     return checks.whole("count of an event without a formula", count, 1, MOST_TIMES)
 
 
@@ -155,7 +157,7 @@ def _sampled_event(event: Any, rate: float, count: int, adjacency: Adjacency) ->
         )
     base = _guarantee(event, adjacency)
     one = Subsampled(base=base, sampling_rate=rate, adjacency=adjacency)
-    return Composed([one] * _few(count)) if count > 1 else one
+    return Composed([one] * _listed(count)) if count > 1 else one
 
 
 def _laplace(event: Any, adjacency: Adjacency) -> TradeoffFunction:
@@ -165,7 +167,7 @@ def _laplace(event: Any, adjacency: Adjacency) -> TradeoffFunction:
 
 
 def _randomized_response(event: Any, adjacency: Adjacency) -> TradeoffFunction:
-    """With probability `noise_parameter` the answer is any of the buckets."""
+    """The mechanism that answers at random with probability `noise_parameter`."""
     noise = checks.real("noise_parameter of an event", event.noise_parameter, 0, 1)
     buckets = checks.whole("num_buckets of an event", event.num_buckets, 1)
     if buckets == 1 or noise == 1:
@@ -175,7 +177,7 @@ def _randomized_response(event: Any, adjacency: Adjacency) -> TradeoffFunction:
 
 
 # Events whose repetition has a formula, and the others.
-COUNTED: dict[str, Callable[[Any, int, Adjacency], TradeoffFunction]] = {
+REPEATED: dict[str, Callable[[Any, int, Adjacency], TradeoffFunction]] = {
     "GaussianDpEvent": _gaussian,
     "ZCDpEvent": _zero_concentrated,
     "PoissonSampledDpEvent": _poisson,
@@ -187,4 +189,4 @@ SINGLE: dict[str, Callable[[Any, Adjacency], TradeoffFunction]] = {
     "NonPrivateDpEvent": lambda _, adjacency: PureDP(epsilon=np.inf, adjacency=adjacency),
 }
 
-DP_EVENTS = Reader(name="a dp-accounting event or accountant", accepts=_accepts, read=_read)
+DP_EVENTS = Reader(name="a dp-accounting event or accountant", accepts=_is_read, read=_read)

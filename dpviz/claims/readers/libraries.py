@@ -3,14 +3,15 @@
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.claims.claim import Claim, Reader
-from dpviz.claims.profile import GRID, stated
 from dpviz.theory import (
     ApproximateDP,
     Composed,
@@ -20,17 +21,19 @@ from dpviz.theory import (
     TradeoffFunction,
     ZeroConcentratedDP,
 )
-from dpviz.theory.renyi_bound import intersection, most_missed
+from dpviz.theory.mechanisms.claims import intersection, most_missed
 from dpviz.theory.tradeoff import Adjacency
 
-APPROXIMATE = 'its "gdp" accountant uses a central limit theorem; this curve is computed instead'
+# Opacus: an accountant, or the engine that has one.
+
+GDP_NOTE = 'its "gdp" accountant uses a central limit theorem; this curve is computed instead'
 
 
 def _opacus_accountant(source: Any) -> Any:
     """The accountant that a source is or has; None for anything else."""
-    for each in (source, getattr(source, "accountant", None)):
-        if isinstance(getattr(each, "history", None), list) and hasattr(each, "mechanism"):
-            return each
+    for part in (source, getattr(source, "accountant", None)):
+        if isinstance(getattr(part, "history", None), list) and hasattr(part, "mechanism"):
+            return part
     return None
 
 
@@ -50,7 +53,7 @@ def _read_opacus(source: Any) -> Claim:
         guarantee=runs[0] if len(runs) == 1 else Composed(runs),
         source=f"the history of {type(accountant).__name__} ({mechanism})",
         states_adjacency=True,
-        notes=(APPROXIMATE,) if mechanism == "gdp" else (),
+        notes=(GDP_NOTE,) if mechanism == "gdp" else (),
     )
 
 
@@ -60,21 +63,218 @@ OPACUS = Reader(
     read=_read_opacus,
 )
 
-# Objects that compute a privacy profile: dp-accounting's PLDs, OpenDP's privacy profiles.
 
+# diffprivlib's accountant, and tmlt's budgets of epsilon, delta and rho.
+
+
+def _is_diffprivlib(source: Any) -> bool:
+    return hasattr(source, "spent_budget") and callable(getattr(source, "total", None))
+
+
+def _is_budget(source: Any) -> bool:
+    name = type(source).__name__
+    return name.endswith("Budget") and any(hasattr(source, number) for number in ("rho", "epsilon"))
+
+
+def _read_budget(source: Any) -> Claim:
+    if not _is_diffprivlib(source):
+        return Claim(
+            guarantee=_guarantee_of_budget(source),
+            source=f"the {type(source).__name__}",
+            states_adjacency=False,
+        )
+    spent = list(source.spent_budget)
+    if not spent:
+        raise ValueError("the accountant must have steps, got an empty spent_budget")
+    if any(not isinstance(pair, tuple | list) or len(pair) != 2 for pair in spent):
+        raise checks.fail("the accountant's spent_budget", "pairs (epsilon, delta)", spent)
+    parts = [ApproximateDP(epsilon=epsilon, delta=delta) for epsilon, delta in spent]
+    return Claim(
+        guarantee=parts[0] if len(parts) == 1 else Composed(parts),
+        source=f"what a {type(source).__name__} has spent, {len(parts)} times",
+        states_adjacency=False,
+        notes=("the exact composition of what was spent; its slack is not needed",),
+    )
+
+
+def _guarantee_of_budget(source: Any) -> TradeoffFunction:
+    if hasattr(source, "rho"):
+        return ZeroConcentratedDP(rho=_float("rho", source.rho))
+    epsilon = _float("epsilon", source.epsilon)
+    if hasattr(source, "delta"):
+        return ApproximateDP(epsilon=epsilon, delta=_float("delta", source.delta))
+    return PureDP(epsilon=epsilon)
+
+
+def _float(name: str, value: Any) -> float:
+    """A float from a number of the budget; tmlt's exact numbers are objects that convert to one."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise checks.fail(f"{name} of the budget", "a number", value) from None
+
+
+BUDGETS = Reader(
+    name="a diffprivlib accountant or a tmlt budget",
+    accepts=lambda source: _is_diffprivlib(source) or _is_budget(source),
+    read=_read_budget,
+)
+
+
+# TensorFlow Privacy: the statement that compute_dp_sgd_privacy_statement prints.
+
+NUMBER = r"([0-9.]+(?:e[+-]?[0-9]+)?|inf)"
+DELTA = re.compile(rf"\b(\w+)-level DP with ([\w-]+) adjacency at delta = {NUMBER}", re.I)
+EPOCHS = re.compile(rf"Epsilon with each example occurring once per epoch:\s+{NUMBER}", re.I)
+POISSON = re.compile(rf"Epsilon assuming Poisson sampling[^:]{{0,40}}:\s+{NUMBER}", re.I)
+TENSORFLOW_ADJACENCIES: dict[str, Adjacency] = {
+    "add-or-remove-one": "add_remove",
+    "replace-one": "replace_one",
+}
+
+
+def _is_tensorflow(source: Any) -> bool:
+    return isinstance(source, str) and "DP-SGD performed over" in source
+
+
+def _read_tensorflow(text: str) -> Claim:
+    words = " ".join(text.split())
+    stated, ordered = DELTA.search(words), EPOCHS.search(words)
+    if stated is None:
+        raise checks.fail("the statement", 'with "...-level DP with ... adjacency at delta"', text)
+    if ordered is None:
+        rule = 'with "Epsilon with each example occurring once per epoch: ..."'
+        raise checks.fail("the statement", rule, text)
+    level, relation, delta = stated.groups()
+    adjacency = TENSORFLOW_ADJACENCIES[
+        checks.choice("adjacency of the statement", relation, TENSORFLOW_ADJACENCIES)
+    ]
+    epsilon, sampled = ordered.group(1), POISSON.search(words)
+    notes = [f"{level.lower()}-level; records in any order, each once per epoch"]
+    if sampled is not None:
+        notes.append(
+            f"with Poisson sampling, which training seldom does, epsilon is {sampled.group(1)}: "
+            f'read_claim(({sampled.group(1)}, {delta}), adjacency="{adjacency}")'
+        )
+    return Claim(
+        guarantee=ApproximateDP(epsilon=float(epsilon), delta=float(delta), adjacency=adjacency),
+        source="a statement of TensorFlow Privacy",
+        states_adjacency=True,
+        notes=tuple(notes),
+    )
+
+
+TENSORFLOW = Reader(
+    name="a statement of TensorFlow Privacy", accepts=_is_tensorflow, read=_read_tensorflow
+)
+
+
+# Objects that compute a privacy profile: it becomes statements that carry its curve.
+
+# Epsilons at which a profile is evaluated: a tool may compute many of them at once.
+GRID = np.concatenate([np.linspace(0, 12, 1201), np.geomspace(12, 700, 801)[1:]])
+
+FIRST = 65  # epsilons of the first statements
+WORTH = 2e-5  # height that a further statement has to cut off the curve
+ROUNDS = 4  # in which statements are added between the first ones
+SMALLEST_DELTA = 1e-12  # delta at which the profile ends
+ROUNDING = (1e-9, 1e-5)  # absolute and relative: what tools' own rounding may do to a profile
+Profile = Callable[[FloatArray], FloatArray]
+
+
+def stated(profile: Profile, *, name: str, rounds: int = ROUNDS) -> Stated:
+    """Statements at epsilons of `GRID`, chosen so that little of the profile's curve is missed.
+
+    ValueError if deltas leave [0, 1], rise, or are not convex in ``e^epsilon``.
+    """
+
+    def deltas(places: NDArray[np.intp]) -> FloatArray:
+        return checks.reals(f"delta of {name}", profile(GRID[places]), 0, 1)
+
+    end = GRID[_end(deltas)]
+    chosen = np.unique(np.searchsorted(GRID, np.linspace(0.0, end, FIRST)))
+    delta, active = deltas(chosen), np.arange(len(chosen) - 1)
+    # In each round, statements in the middle of the intervals beside those that were added.
+    for _ in range(rounds):
+        between = (chosen[active] + chosen[active + 1]) // 2
+        active, between = active[between > chosen[active]], between[between > chosen[active]]
+        if not active.size:
+            break
+        new = deltas(between)
+        cut = _corner_cut(GRID[chosen], delta, active, GRID[between], new) > WORTH
+        is_worth = np.concatenate([np.zeros(len(chosen), dtype=bool), cut])
+        chosen, delta = np.append(chosen, between), np.append(delta, new)
+        order = np.argsort(chosen)
+        chosen, delta, is_worth = chosen[order], delta[order], is_worth[order]
+        places = np.flatnonzero(is_worth)
+        active = np.union1d(places, places - 1)
+    _check_profile(GRID[chosen], delta, name)
+    return _statements(GRID[chosen], delta)
+
+
+def _statements(epsilon: FloatArray, delta: FloatArray) -> Stated:
+    """Statements that stand for a profile, with what may be missed between them as their error."""
+    missed = most_missed(intersection(epsilon, delta))
+    return Stated(np.column_stack([epsilon, delta]), error=min(1.0, missed))
+
+
+def _end(deltas: Callable[[NDArray[np.intp]], FloatArray]) -> int:
+    """Place in `GRID` from which on delta is next to 0, or stays the same."""
+    last = np.inf
+    for epsilon in 1.5 ** np.arange(17):
+        place = int(np.searchsorted(GRID, epsilon))
+        delta = float(deltas(np.array([place]))[0])
+        if delta <= SMALLEST_DELTA or (delta == last and epsilon > 8):
+            return place
+        last = delta
+    return len(GRID) - 1
+
+
+def _corner_cut(
+    epsilon: FloatArray,
+    delta: FloatArray,
+    left: NDArray[np.intp],
+    between: FloatArray,
+    new: FloatArray,
+) -> FloatArray:
+    """The height that each new statement cuts off below the corner of its two neighbours."""
+    step = np.exp(-epsilon[left + 1]) / -np.expm1(epsilon[left] - epsilon[left + 1])
+    x = np.clip((delta[left] - delta[left + 1]) * step, 0.0, 1.0)
+    corner = np.minimum(1.0, delta[left] + np.exp(epsilon[left]) * x)
+    return np.asarray(corner - (new + np.exp(between) * x))
+
+
+def _check_profile(epsilon: FloatArray, delta: FloatArray, name: str) -> None:
+    """Raise ValueError where deltas rise, or are not convex in e^epsilon."""
+    absolute, relative = ROUNDING
+    rises = np.flatnonzero(np.diff(delta) > absolute + relative * delta[:-1])
+    if rises.size:
+        at = epsilon[rises[0] : rises[0] + 2].tolist()
+        raise checks.fail(f"delta of {name}", "nonincreasing in epsilon", f"a rise between {at}")
+    step, width = epsilon[2:] - epsilon[1:-1], epsilon[2:] - epsilon[:-2]
+    share = np.expm1(-step) / np.expm1(-width)
+    chord = share * delta[:-2] + (1 - share) * delta[2:]
+    above = np.flatnonzero(delta[1:-1] > chord + absolute + relative * delta[1:-1])
+    if above.size:
+        at = float(epsilon[above[0] + 1])
+        raise checks.fail(f"delta of {name}", "convex in e^epsilon", f"a bump at epsilon = {at}")
+
+
+# dp-accounting's privacy-loss distributions, OpenDP's privacy profiles.
 
 # Methods from epsilon to delta, and what has them.
 METHODS = {
     "get_delta_for_epsilon": "a privacy-loss distribution",
     "delta": "a privacy profile",
 }
-SAME = 1e-9  # relative: two sums of the same hundred thousand numbers
+SAME_SUM = 1e-9  # relative: two sums of the same hundred thousand numbers
 
 
 def _method(source: Any) -> str:
+    """The method that gives the delta of an epsilon; empty for other objects."""
     has_inverse = hasattr(source, "epsilon") or hasattr(source, "get_epsilon_for_delta")
-    found = [name for name in METHODS if callable(getattr(source, name, None))]
-    return found[0] if found and has_inverse else ""
+    names = [name for name in METHODS if callable(getattr(source, name, None))]
+    return names[0] if names and has_inverse else ""
 
 
 def _read_profile(source: Any) -> Claim:
@@ -95,17 +295,15 @@ def _read_profile(source: Any) -> Claim:
 
 
 def _of_distribution(source: Any) -> FloatArray:
-    """The deltas of a distribution at all epsilons of `GRID`.
-
-    Its own method takes as long for one epsilon as for all: it walks over hundreds of thousands of
-    losses in Python. Where they can be seen as arrays, and give its own number, they are summed
-    here.
-    """
+    """The deltas of a distribution at all epsilons of `GRID`."""
+    # Its own method takes as long for one epsilon as for all: it walks over hundreds of thousands
+    # of losses in Python. Where the losses are arrays, and give its own number, they are summed
+    # here.
     try:
-        found = np.maximum(_sums(source._pmf_remove), _sums(source._pmf_add))
+        deltas = np.maximum(_sums(source._pmf_remove), _sums(source._pmf_add))
         at_zero = float(source.get_delta_for_epsilon(0.0))
-        if abs(found[0] - at_zero) <= SAME * at_zero:
-            return np.asarray(found)
+        if abs(deltas[0] - at_zero) <= SAME_SUM * at_zero:
+            return np.asarray(deltas)
     except (AttributeError, TypeError):  # of another kind, or of another version
         pass
     return np.asarray(source.get_delta_for_epsilon(GRID.tolist()), dtype=np.float64)
@@ -117,11 +315,11 @@ def _sums(masses: Any) -> FloatArray:
     first = np.searchsorted(loss, 0.0)
     loss, mass = loss[first:], np.asarray(masses._probs, dtype=np.float64)[first:]
     # From the largest loss down: the small ones of the tail are added among themselves.
-    of_first, of_second = (
-        np.append(np.cumsum(each[::-1])[::-1], 0.0) for each in (mass, mass * np.exp(-loss))
+    mass_above, scaled_above = (
+        np.append(np.cumsum(terms[::-1])[::-1], 0.0) for terms in (mass, mass * np.exp(-loss))
     )
     at = np.searchsorted(loss, GRID)
-    beyond = of_first[at] - np.exp(GRID) * of_second[at]
+    beyond = mass_above[at] - np.exp(GRID) * scaled_above[at]
     return np.asarray(np.clip(beyond + masses._infinity_mass, 0.0, 1.0))
 
 
@@ -131,8 +329,8 @@ PRIVACY_LOSS = Reader(
     read=_read_profile,
 )
 
-# OpenDP: measurements, by their input metric, output measure and privacy map.
 
+# OpenDP: measurements, by their input metric, output measure and privacy map.
 
 # Metrics on data sets; a distance of 1 is one record.
 METRICS: dict[str, Adjacency] = {
@@ -161,15 +359,11 @@ def _read_opendp(source: Any) -> Claim:
     )
 
 
-def _opendp_profile(profile: Any) -> TradeoffFunction:
-    return PRIVACY_LOSS.read(profile).guarantee
-
-
 MEASURES: dict[str, Callable[[Any], TradeoffFunction]] = {
     "MaxDivergence": lambda epsilon: PureDP(epsilon=epsilon),
     "ZeroConcentratedDivergence": lambda rho: ZeroConcentratedDP(rho=rho),
     "Approximate(MaxDivergence)": lambda pair: ApproximateDP(epsilon=pair[0], delta=pair[1]),
-    "SmoothedMaxDivergence": _opendp_profile,
+    "SmoothedMaxDivergence": lambda profile: PRIVACY_LOSS.read(profile).guarantee,
 }
 
 OPENDP = Reader(name="an OpenDP measurement", accepts=_is_opendp, read=_read_opendp)
@@ -186,23 +380,25 @@ def _read_prv(source: Any) -> Claim:
     steps = [checks.whole("steps of the accountant", n, 0) for n in source.max_self_compositions]
     if not any(steps):
         raise ValueError(f"the accountant must have steps, got max_self_compositions {steps}")
-    ends_at = _prv_ends(source, steps)
-    known: dict[float, FloatArray] = {}
+    interval_at = _prv_intervals(source, steps)
 
-    def limits(epsilon: FloatArray) -> FloatArray:
-        for each in epsilon.tolist():
-            if each not in known:
-                ends = checks.numeric("the interval of delta", ends_at(each))
-                if not ends[0] <= ends[1]:
-                    raise checks.fail("the interval of delta", "(low, high)", ends.tolist())
-                known[each] = np.clip(ends, 0.0, 1.0)
-        return np.array([known[each] for each in epsilon.tolist()])
+    @cache
+    def limits(epsilon: float) -> tuple[float, float]:
+        ends = checks.numeric("the interval of delta", interval_at(epsilon))
+        if not ends[0] <= ends[1]:
+            raise checks.fail("the interval of delta", "(low, high)", ends.tolist())
+        low, high = np.clip(ends, 0.0, 1.0).tolist()
+        return low, high
 
-    safe = stated(lambda epsilon: limits(epsilon)[:, 1], name="the upper end", rounds=1)
-    epsilon = np.array([row[0] for row in safe.statements])
-    delta = limits(epsilon)[:, 0]
-    missed = most_missed(intersection(epsilon, delta))
-    upper = Stated(np.column_stack([epsilon, delta]), error=min(1.0, missed))
+    safe = stated(
+        lambda epsilon: np.array([limits(e)[1] for e in epsilon.tolist()]),
+        name="the upper end",
+        rounds=1,
+    )
+    upper = _statements(
+        np.array([epsilon for epsilon, _ in safe.statements]),
+        np.array([limits(epsilon)[0] for epsilon, _ in safe.statements]),
+    )
     # The band is as wide as the two curves are apart, where they are furthest. Between its
     # statements the upper one lies below the highest curve that is possible.
     x = np.union1d(safe.knots[:, 0], upper.knots[:, 0])
@@ -216,128 +412,20 @@ def _read_prv(source: Any) -> Claim:
     return replace(claim, notes=(f"the two ends are at most {width:.1g} apart",))
 
 
-def _prv_ends(source: Any, steps: list[int]) -> Callable[[float], tuple[float, float]]:
-    """The function from epsilon to both ends of delta, in the tool's own way.
-
-    Its `compute_delta` composes anew at each epsilon; where the parts are there, it is done once.
-    """
+def _prv_intervals(source: Any, steps: list[int]) -> Callable[[float], tuple[float, float]]:
+    """The tool's own function from epsilon to both ends of the interval of delta."""
+    # Its `compute_delta` composes anew at each epsilon; with its parts that is done only once.
     needed = ("compute_composition", "eps_error", "delta_error")
     if not all(hasattr(source, name) for name in needed):
 
-        def asked(epsilon: float) -> tuple[float, float]:
+        def composed_anew(epsilon: float) -> tuple[float, float]:
             low, _, high = source.compute_delta(epsilon, steps)
             return low, high
 
-        return asked
+        return composed_anew
     estimate = source.compute_composition(steps).compute_delta_estimate
     aside, above = source.eps_error, source.delta_error
-
-    def moved(epsilon: float) -> tuple[float, float]:
-        return estimate(epsilon + aside) - above, estimate(epsilon - aside) + above
-
-    return moved
+    return lambda epsilon: (estimate(epsilon + aside) - above, estimate(epsilon - aside) + above)
 
 
 PRV = Reader(name="a prv_accountant accountant", accepts=_is_prv, read=_read_prv)
-
-# The statement that TensorFlow Privacy prints: compute_dp_sgd_privacy_statement.
-
-NUMBER = r"([0-9.]+(?:e[+-]?[0-9]+)?|inf)"
-DELTA = re.compile(rf"\b(\w+)-level DP with ([\w-]+) adjacency at delta = {NUMBER}", re.I)
-ORDERED = re.compile(rf"Epsilon with each example occurring once per epoch:\s+{NUMBER}", re.I)
-SAMPLED = re.compile(rf"Epsilon assuming Poisson sampling[^:]{{0,40}}:\s+{NUMBER}", re.I)
-ADJACENCIES: dict[str, Adjacency] = {
-    "add-or-remove-one": "add_remove",
-    "replace-one": "replace_one",
-}
-
-
-def _is_tensorflow(source: Any) -> bool:
-    return isinstance(source, str) and "DP-SGD performed over" in source
-
-
-def _read_tensorflow(text: str) -> Claim:
-    words = " ".join(text.split())
-    stated, ordered = DELTA.search(words), ORDERED.search(words)
-    if stated is None:
-        raise checks.fail("the statement", 'with "...-level DP with ... adjacency at delta"', text)
-    if ordered is None:
-        rule = 'with "Epsilon with each example occurring once per epoch: ..."'
-        raise checks.fail("the statement", rule, text)
-    level, relation, delta = stated.groups()
-    adjacency = ADJACENCIES[checks.choice("adjacency of the statement", relation, ADJACENCIES)]
-    epsilon, sampled = ordered.group(1), SAMPLED.search(words)
-    notes = [f"{level.lower()}-level; records in any order, each once per epoch"]
-    if sampled is not None:
-        notes.append(
-            f"with Poisson sampling, which training seldom does, epsilon is {sampled.group(1)}: "
-            f'read_claim(({sampled.group(1)}, {delta}), adjacency="{adjacency}")'
-        )
-    return Claim(
-        guarantee=ApproximateDP(epsilon=float(epsilon), delta=float(delta), adjacency=adjacency),
-        source="a statement of TensorFlow Privacy",
-        states_adjacency=True,
-        notes=tuple(notes),
-    )
-
-
-TENSORFLOW = Reader(
-    name="a statement of TensorFlow Privacy", accepts=_is_tensorflow, read=_read_tensorflow
-)
-
-
-# Budgets: diffprivlib's accountant, tmlt's budgets of epsilon, delta and rho.
-
-
-def _is_spent(source: Any) -> bool:
-    return hasattr(source, "spent_budget") and callable(getattr(source, "total", None))
-
-
-def _is_budget(source: Any) -> bool:
-    name = type(source).__name__
-    return name.endswith("Budget") and any(hasattr(source, each) for each in ("rho", "epsilon"))
-
-
-def _read_budget(source: Any) -> Claim:
-    if not _is_spent(source):
-        return Claim(
-            guarantee=_budget(source),
-            source=f"the {type(source).__name__}",
-            states_adjacency=False,
-        )
-    spent = list(source.spent_budget)
-    if not spent:
-        raise ValueError("the accountant must have steps, got an empty spent_budget")
-    if any(not isinstance(each, tuple | list) or len(each) != 2 for each in spent):
-        raise checks.fail("the accountant's spent_budget", "pairs (epsilon, delta)", spent)
-    parts = [ApproximateDP(epsilon=epsilon, delta=delta) for epsilon, delta in spent]
-    return Claim(
-        guarantee=parts[0] if len(parts) == 1 else Composed(parts),
-        source=f"what a {type(source).__name__} has spent, {len(parts)} times",
-        states_adjacency=False,
-        notes=("the exact composition of what was spent; its slack is not needed",),
-    )
-
-
-def _budget(source: Any) -> TradeoffFunction:
-    if hasattr(source, "rho"):
-        return ZeroConcentratedDP(rho=_float("rho", source.rho))
-    epsilon = _float("epsilon", source.epsilon)
-    if hasattr(source, "delta"):
-        return ApproximateDP(epsilon=epsilon, delta=_float("delta", source.delta))
-    return PureDP(epsilon=epsilon)
-
-
-def _float(name: str, value: Any) -> float:
-    """Exact numbers of tmlt are objects that have a float."""
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise checks.fail(f"{name} of the budget", "a number", value) from None
-
-
-BUDGETS = Reader(
-    name="a diffprivlib accountant or a tmlt budget",
-    accepts=lambda source: _is_spent(source) or _is_budget(source),
-    read=_read_budget,
-)

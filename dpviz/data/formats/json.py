@@ -1,29 +1,128 @@
-"""JSON files and JSON Lines."""
+"""JSON files and JSON Lines; messages name the line and the column of a fault."""
 
+import json
 from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import count
 from typing import Any
 
 import numpy as np
 
+from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
 from dpviz.data.conventions import read_fields
 from dpviz.data.formats.format import Format
 from dpviz.data.formats.objects import fields_of
+from dpviz.data.sources.child import HAS_CHILDREN, ChildError, in_child
 from dpviz.data.sources.file import File
-from dpviz.data.sources.json_text import parsed
-from dpviz.data.sources.options import ReadError, ReadOptions, listed
-from dpviz.data.sources.text_blocks import TextBlock, text_blocks
+from dpviz.data.sources.options import ReadError, ReadOptions, listed, quoted
+from dpviz.data.sources.progress import with_progress
+from dpviz.data.sources.text_blocks import BYTE_ORDER_MARK, TextBlock, text_blocks
+from dpviz.data.sources.unpack import json_fits
 from dpviz.data.tables.frame import Row, cells_of_rows, names_of
 from dpviz.data.tables.table import MOST_DROPPED_OF_TEXT, CellsOfRows
 from dpviz.data.tables.table_source import TableSource, read_table
 
-# Bytes for a byte of text: it, its decoded copy (four bytes for a character beyond ASCII), and at
-# least as much for the values.
-LEAST_PER_BYTE = 3
+PICKLE = b"\x80"
+LONG = 2**20  # bytes: shorter texts are parsed before anyone could cancel
+STEP = 2**12  # numbers and objects between two looks at `progress`
+BYTES_OF_A_STEP = 2**16  # of text, roughly
 
-# Bytes of the Python objects, and of the arrays made of them, for a character of the text: the next
-# value, a short list, a dictionary of a few keys, half of a text, a key's place.
-OF_CHARACTERS = {b",": 64, b"[": 96, b"{": 240, b'"': 32, b":": 64}
+
+def parsed(
+    content: bytes,
+    where: str,
+    *,
+    line: int = 1,
+    lines: bool = False,
+    progress: Progress | None = None,
+) -> Any:
+    """Parse JSON in UTF-8; NaN and Infinity are numbers, as Python writes them.
+
+    For messages, `line` is the number of the first line, and `lines` whether the text is one line
+    of many. An object that has one key twice is rejected. `progress` can cancel in a long text.
+    """
+    is_long = progress is not None and len(content) > LONG
+    decoder = _cancellable(len(content), progress) if is_long and progress else DECODER
+    try:
+        return decoder.decode(content.removeprefix(BYTE_ORDER_MARK).decode())
+    except UnicodeDecodeError as error:
+        before = content[: error.start]
+        row, column = line + before.count(b"\n"), error.start - before.rfind(b"\n")
+        also = " (a pickle, which is never opened)" if content.startswith(PICKLE) else ""
+        raise ReadError(
+            f"{where}, line {row}, column {column}: expected JSON in UTF-8, got byte "
+            f"0x{content[error.start]:02x}{also}"
+        ) from None
+    except json.JSONDecodeError as error:
+        place = f"{where}, line {line + error.lineno - 1}, column {error.colno}"
+        rest = error.doc[error.pos : error.pos + 20]
+        got = quoted(rest) if rest else "the end"
+        also = ""
+        if error.msg == "Extra data" and not lines:
+            also = "; a file with a value in every line is called .jsonl"
+        raise ReadError(f"{place}: not JSON: {error.msg}, got {got}{also}") from None
+    except _RepeatedError as error:
+        raise ReadError(f"{_in_line(where, line, lines)}: key {error} is there twice") from None
+    except RecursionError:
+        raise ReadError(f"{_in_line(where, line, lines)}: nested too deeply") from None
+    except ValueError:  # Python's limit to the digits of an integer
+        raise ReadError(
+            f"{_in_line(where, line, lines)}: a whole number has too many digits"
+        ) from None
+
+
+def _in_line(where: str, line: int, lines: bool) -> str:
+    return f"{where}, line {line}" if lines else where
+
+
+class _RepeatedError(Exception):
+    """One key occurs twice in an object."""
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        seen: set[str] = set()
+        for name, _ in pairs:
+            if name in seen:
+                raise _RepeatedError(quoted(name))
+            seen.add(name)
+    return values
+
+
+def _cancellable(size: int, progress: Progress) -> json.JSONDecoder:
+    """A decoder that looks at `progress`, and lets other threads run, at numbers and objects."""
+    looks = with_progress(count(1), max(1, size // BYTES_OF_A_STEP), progress)
+    n = 0
+
+    def step() -> None:
+        nonlocal n
+        n += 1
+        if n % STEP == 0:
+            next(looks)
+
+    def number(text: str) -> float:
+        step()
+        return float(text)
+
+    def whole(text: str) -> int:
+        step()
+        return int(text)
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        step()
+        return _unique(pairs)
+
+    return json.JSONDecoder(object_pairs_hook=unique, parse_float=number, parse_int=whole)
+
+
+DECODER = json.JSONDecoder(object_pairs_hook=_unique)  # one for all: a file may have many lines
+
+
+# Bytes for a byte of text, at least: it, its decoded copy, and as much for the values; and at most:
+# lists in lists take 44 bytes for each bracket.
+LEAST_PER_BYTE, MOST_PER_BYTE = 3, 64
 FIX = (
     'expected an object such as {"member_losses": [...], "nonmember_losses": [...]} or a list of '
     "rows"
@@ -47,29 +146,35 @@ class JsonRows(TableSource):
 
 def _load(file: File, options: ReadOptions) -> Any:
     memory = options.memory
-    _reject_beyond(memory, file.size * LEAST_PER_BYTE, file.where)
+    if file.size * LEAST_PER_BYTE > memory:
+        raise _too_large(file, memory, f"about {file.size * LEAST_PER_BYTE // 2**20} MiB, ")
+    if file.size * MOST_PER_BYTE > memory:
+        _reject_beyond(file, memory, options.progress)
     with file.open() as stream:
         content = stream.read(file.size)  # it may have grown
-    _reject_beyond(memory, memory_for(content), file.where)
     if not content.strip():
         raise ReadError(f"{file.where}: {FIX}, got an empty file")
     return parsed(content, file.where, progress=options.progress)
 
 
-def memory_for(content: bytes) -> int:
-    """Bytes that reading a JSON text takes, roughly and at most, from its characters."""
-    per_byte = LEAST_PER_BYTE - 1 if content.isascii() else LEAST_PER_BYTE + 2
-    values = sum(content.count(each) * memory for each, memory in OF_CHARACTERS.items())
-    return len(content) * per_byte + values
+def _reject_beyond(file: File, memory: int, progress: Progress | None) -> None:
+    """Raise ReadError if the values take more than half of the memory: arrays take the rest."""
+    if not HAS_CHILDREN:
+        raise _too_large(file, memory, f"up to {file.size * MOST_PER_BYTE // 2**20} MiB, ")
+    looks = with_progress(count(1), 1, progress or iter)
+    try:
+        for _ in in_child(json_fits, file.source, memory=memory // 2, waiting=partial(next, looks)):
+            pass
+    except (MemoryError, ChildError) as error:
+        raise _too_large(file, memory) from error
 
 
-def _reject_beyond(memory: int, needed: int, where: str) -> None:
-    if needed > memory:
-        raise ReadError(
-            f"{where}: JSON is read as a whole, which takes about {needed // 2**20} MiB, more "
-            f"than the {memory // 2**20} MiB of memory_limit; .jsonl (a row per line), CSV "
-            "and Parquet are streamed"
-        )
+def _too_large(file: File, memory: int, needed: str = "") -> ReadError:
+    return ReadError(
+        f"{file.where}: JSON is read as a whole, which takes {needed}more than the "
+        f"{memory // 2**20} MiB of memory_limit; .jsonl (a row per line), CSV and Parquet are "
+        "streamed"
+    )
 
 
 def _read(source: File, options: ReadOptions) -> Scores:

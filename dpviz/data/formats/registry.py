@@ -4,10 +4,9 @@ from typing import Any
 
 from dpviz.data.formats.arrays import NPY, NPZ
 from dpviz.data.formats.csv import CSV
-from dpviz.data.formats.feather import FEATHER
 from dpviz.data.formats.format import Format
 from dpviz.data.formats.json import JSON, JSONL
-from dpviz.data.formats.parquet import PARQUET
+from dpviz.data.formats.parquet_and_feather import FEATHER, PARQUET
 from dpviz.data.sources.file import File
 from dpviz.data.tables.frame import frame_of, is_frame
 from dpviz.data.tables.table_source import TableSource

@@ -1,20 +1,81 @@
-"""The bytes of a source: a path, bytes or an open file."""
+"""The bytes of a source: a path, bytes or an open file.
+
+A long open file is copied to a temporary file, which is removed when it is closed, or by the next
+one if its process was killed.
+"""
 
 import errno
 import hashlib
 import io
 import os
 import shutil
+import stat
 import tempfile
 import threading
+import time
 import weakref
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import cached_property
-from typing import IO, Any, cast
+from pathlib import Path
+from typing import IO, Any
 
 from dpviz.checks import reason
 from dpviz.data.sources.options import ReadError, plain
+
+try:
+    import fcntl
+except ImportError:  # on Windows, where the file of a killed process stays
+    fcntl = None  # type: ignore[assignment]
+
+PREFIX = "dpviz-"
+NEW = 60.0  # seconds in which a file that has just been made gets its lock
+
+
+class TemporaryFile:
+    """A temporary file at `path`, written through `stream`, that nothing else of dpviz removes.
+
+    It is removed by `close`, or when it is garbage-collected.
+    """
+
+    def __init__(self, suffix: str = "") -> None:
+        remove_orphans()
+        descriptor, self.path = tempfile.mkstemp(prefix=PREFIX, suffix=suffix)
+        self.stream = os.fdopen(descriptor, "wb")
+        _lock(descriptor)
+        self.close = weakref.finalize(self, _remove, self.stream, self.path)
+
+
+def remove_orphans() -> None:
+    """Remove temporary files whose process was killed: nobody holds their locks."""
+    for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        with suppress(OSError):
+            status = path.lstat()
+            is_old = status.st_mtime < time.time() - NEW
+            if is_old and stat.S_ISREG(status.st_mode) and status.st_uid == os.getuid():
+                with path.open("rb") as file:
+                    if _lock(file.fileno()):
+                        path.unlink()
+
+
+def _lock(descriptor: int) -> bool:
+    """Lock an open file for as long as it is open; False if another process has locked it."""
+    if fcntl is None:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _remove(stream: IO[bytes], path: str) -> None:
+    with suppress(OSError):  # a full disk; or Windows, while a cancelled reader still has it open
+        stream.close()
+    with suppress(OSError):
+        os.unlink(path)
+
 
 UNNAMED = "the uploaded file"
 NO_FILE = "No such file (a str is read as a path)"
@@ -33,9 +94,8 @@ class File:
     where: str  # its name in messages
     suffix: str  # in lower case, such as ".csv.gz"; recognised by content if the name has none
     path: str | None = None  # absolute; None for bytes and open files
-    content: bytes | IO[bytes] | None = None  # the bytes where there is no path
-    # Held while `content` is read: one thread parses its bytes, another one hashes them.
-    turn: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
+    content: bytes = b""  # the bytes where there is no path
+    copy: TemporaryFile | None = None  # the bytes of a long open file, in place of `content`
 
     @classmethod
     def of(cls, source: Any, name: str | None, magic: Mapping[bytes, str] | None = None) -> "File":
@@ -55,7 +115,7 @@ class File:
             suffix = "" if os.path.isdir(path) else suffix_of(path)
             return cls(where=where, suffix=suffix, path=os.path.abspath(path))
         if isinstance(source, bytes | bytearray | memoryview):
-            content: bytes | IO[bytes] = bytes(source)
+            content: bytes | TemporaryFile = bytes(source)
             called = name
         else:
             own = getattr(source, "name", None)
@@ -65,21 +125,22 @@ class File:
                 return cls(where=plain(called or own), suffix=suffix_of(own), path=path)
             content = _copied(source, plain(called or UNNAMED))
         suffix = suffix_of(called or "") or _suffix_by_content(content, magic or {})
-        file = cls(where=plain(called or UNNAMED), suffix=suffix, content=content)
-        if not isinstance(content, bytes):
-            weakref.finalize(file, content.close)
-        return file
+        where = plain(called or UNNAMED)
+        if isinstance(content, bytes):
+            return cls(where=where, suffix=suffix, content=content)
+        return cls(where=where, suffix=suffix, copy=content)
+
+    @property
+    def source(self) -> str | bytes:
+        """Where its bytes are: a path, or the bytes themselves."""
+        if self.path is not None:
+            return self.path
+        return self.content if self.copy is None else self.copy.path
 
     def open(self) -> IO[bytes]:
         """Open it at the beginning."""
-        if self.path is not None:
-            return open(self.path, "rb")
-        if isinstance(self.content, bytes):
-            return io.BytesIO(self.content)
-        copy = self.content
-        if copy is None:
-            raise RuntimeError("a file has a path or a content")
-        return cast("IO[bytes]", _View(copy, self.turn))
+        source = self.source
+        return open(source, "rb") if isinstance(source, str) else io.BytesIO(source)
 
     @cached_property
     def size(self) -> int:
@@ -104,37 +165,6 @@ class File:
             while not stopped.is_set() and (piece := file.read(PIECE)):
                 digest.update(piece)
         return digest.hexdigest()
-
-
-class _View(io.BufferedIOBase):
-    """An independent read position in a shared temporary file; closing it leaves the file open."""
-
-    def __init__(self, file: IO[bytes], turn: threading.Lock) -> None:
-        self._file = file
-        self._turn = turn
-        self._place = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def read(self, size: int | None = -1, /) -> bytes:
-        with self._turn:
-            self._file.seek(self._place)
-            content = self._file.read(-1 if size is None else size)
-            self._place += len(content)
-        return content
-
-    def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
-        with self._turn:
-            self._file.seek(self._place)
-            self._place = self._file.seek(offset, whence)
-        return self._place
-
-    def tell(self) -> int:
-        return self._place
 
 
 def is_file(source: object) -> bool:
@@ -166,25 +196,35 @@ def _is_whole_file(stream: Any) -> bool:
         return False
 
 
-def _copied(stream: Any, where: str) -> IO[bytes]:
+def _copied(stream: Any, where: str) -> bytes | TemporaryFile:
     """Copy the rest of an open file, which may allow neither seeking nor a second reading."""
-    copy: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115
     free = shutil.disk_usage(tempfile.gettempdir()).free
     most = min(MOST, free // 2)
+    start, copy, size = bytearray(), None, 0
     pieces = iter(lambda: _piece(stream, where), b"")
     try:
         for n_before, piece in enumerate(pieces):
-            copy.write(piece)
-            if copy.tell() > most or n_before == MOST_READS:
+            size += len(piece)
+            if size > most or n_before == MOST_READS:
                 amount = f"{most // 2**20} MiB in {MOST_READS} pieces"
                 raise ReadError(
                     f"{where}: expected at most {amount} from an open file ({free // 2**20} MiB "
                     "are free for temporary files), got more; give its path instead"
                 )
+            if copy is None and size > IN_MEMORY:
+                copy = TemporaryFile()
+                copy.stream.write(start)
+            if copy is None:
+                start += piece
+            else:
+                copy.stream.write(piece)
+        if copy is not None:
+            copy.stream.flush()
     except BaseException:
-        copy.close()
+        if copy is not None:
+            copy.close()
         raise
-    return copy
+    return bytes(start) if copy is None else copy
 
 
 def _piece(stream: Any, where: str) -> bytes:
@@ -204,12 +244,12 @@ def _piece(stream: Any, where: str) -> bytes:
     return piece
 
 
-def _suffix_by_content(content: bytes | IO[bytes], magic: Mapping[bytes, str]) -> str:
+def _suffix_by_content(content: bytes | TemporaryFile, magic: Mapping[bytes, str]) -> str:
     if isinstance(content, bytes):
         start = content[:PIECE]
     else:
-        content.seek(0)
-        start = content.read(PIECE)
+        with open(content.path, "rb") as stream:
+            start = stream.read(PIECE)
     for first, suffix in magic.items():
         if start.startswith(first):
             return suffix

@@ -169,7 +169,7 @@ def one_column(table: TableSource, named: str | None, memory: int) -> Side:
     if has_header and (named is not None or len(names) > 1):
         known = (*LOSS_COLUMNS, *SCORE_COLUMNS)
         position = choose_column("score", named, known, names, table.where)
-    table.reject_beyond(memory, [position])
+    table.piece_memory = memory
     name = names[position]
     called = name if has_header else "1"
 

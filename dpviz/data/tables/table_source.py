@@ -32,6 +32,7 @@ class TableSource(ABC):
     file: File | None = None  # None for a source that is in memory already
     memory: int = 0  # bytes that reading the whole of it at once takes, roughly
     n_pieces: int = 1  # expected number of pieces
+    piece_memory: int = 0  # bytes that one piece may take beyond `ALWAYS`; set before it is read
     most_dropped: int = MOST_DROPPED  # rows with a missing value, one after another
     n_threads: int = 4  # pieces read at a time; more would wait for the thread that counts them
 
@@ -40,13 +41,6 @@ class TableSource(ABC):
         """Yield the cells of some columns, with the number of each row, from the first row on.
 
         The first two columns may be numbers if all their cells are, others are as found.
-        """
-
-    def reject_beyond(self, memory: int, positions: Sequence[int]) -> None:  # noqa: B027
-        """Raise ReadError if one piece of some columns takes more than `memory` bytes.
-
-        A source whose pieces are always small has nothing to reject. It is called before any cell
-        is read, and may choose smaller pieces.
         """
 
     def pieces(self, columns: Columns) -> Iterator[Piece]:
@@ -82,7 +76,7 @@ def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
     columns = choose_columns(table.names, options, table.where)
     intake = Intake(columns.kind, table.memory, options, table.where)
     _reject_groups(table, columns, intake)
-    table.reject_beyond(intake.memory, columns.positions)
+    table.piece_memory = intake.memory
 
     def read() -> Iterator[Records]:
         jobs = (partial(piece, options.missing) for piece in table.pieces(columns))

@@ -170,10 +170,7 @@ def _others(made: Material) -> tuple[Field, ...]:
         Field(
             name="other_methods",
             label="lower bounds of all methods",
-            value=[
-                {"method": bound.method, "lower_bound": bound.low, "assumption": bound.assumption}
-                for bound in part.bounds
-            ],
+            value=[{"method": bound.method, "lower_bound": bound.low} for bound in part.bounds],
             shown=f"{len(part.bounds)} methods",
             kind="bound",
             confidence_level=part.question.confidence_level,

@@ -2,7 +2,7 @@
 
 import math
 
-from dpviz.analysis.topics.claim import name as name_of
+from dpviz.analysis.topics.claim import short_name
 from dpviz.audit.bounds import BOUNDS
 from dpviz.number_format import lower, percent, short, upper
 from dpviz.reports.material import NO_CLAIM, NO_SCORES, Material
@@ -46,7 +46,7 @@ def _of_claim(made: Material) -> tuple[Field, ...]:
     converted = "converted to replace-one adjacency" if part.converted else ""
     delta = part.claim.claimed_delta if isinstance(part.claim, ApproximateDP) else part.delta
     fields = (
-        Field(name="guarantee", label="claim", value=name_of(given)),
+        Field(name="guarantee", label="claim", value=short_name(given)),
         Field(
             name="epsilon", label="claimed ε", value=part.epsilon, shown=epsilon, about=converted
         ),

@@ -7,7 +7,7 @@ records that are members (PPV).
 from dpviz.analysis import Spec
 from dpviz.number_format import percent
 from dpviz.teach.lesson import Lesson, Prediction
-from dpviz.teach.question import Number, Picture, Property, Question, choice, generator_for
+from dpviz.teach.question import Number, Picture, Question, all_of, choice, generator_for
 from dpviz.theory import ApproximateDP, risk
 
 CLAIM = ApproximateDP(epsilon=1.0, delta=1e-5)
@@ -44,23 +44,19 @@ def _flag(login: str) -> Question:
             "What share of the flagged are members?"
         ),
         kind=Number(unit="share"),
-        properties=(
-            Property(
-                hint="That is the share of members that are flagged. Count the flagged first.",
-                holds=lambda share: abs(share - TPR) > NEAR,
-            ),
-            Property(
-                hint="A share is at least 0 and at most 1, or 100 %.",
-                holds=lambda share: 0 <= share <= 1,
-            ),
-            Property(
-                hint="Too many. Did you count the non-members that are flagged, too?",
-                holds=lambda share: share <= right + NEAR / 2,
-            ),
-            Property(
-                hint="Too few. Divide by those who are flagged, not by all candidates.",
-                holds=lambda share: share >= right - NEAR / 2,
-            ),
+        properties=all_of(
+            {
+                "That is the share of members that are flagged. Count the flagged first.": (
+                    lambda share: abs(share - TPR) > NEAR
+                ),
+                "A share is at least 0 and at most 1, or 100 %.": lambda share: 0 <= share <= 1,
+                "Too many. Did you count the non-members that are flagged, too?": lambda share: (
+                    share <= right + NEAR / 2
+                ),
+                "Too few. Divide by those who are flagged, not by all candidates.": lambda share: (
+                    share >= right - NEAR / 2
+                ),
+            }
         ),
         because="Non-members are many, so few false alarms in a hundred outnumber the hits.",
         tolerance=f"{NEAR / 2} from the share at the student's prior",
@@ -69,6 +65,7 @@ def _flag(login: str) -> Question:
 
 def _half(login: str) -> Question:
     fpr = float(generator_for(login, "4.half").choice([0.005, 0.01, 0.02, 0.05]))
+    # At a prior of one half more than half of the flagged may be members.
     start = Spec(claim=CLAIM, fpr=fpr, prior=0.5)
 
     def bound(spec: Spec) -> float:
@@ -82,23 +79,21 @@ def _half(login: str) -> Question:
             "of the flagged are members, whatever the attack."
         ),
         kind=Picture(start=start, views=("risk", "people")),
-        properties=(
-            Property(
-                hint="The claim was changed. Set ε = 1 and δ = 0.00001 again.",
-                holds=lambda spec: spec.claim == CLAIM,
-            ),
-            Property(
-                hint="The FPR was changed. Undo that, or type it again.",
-                holds=lambda spec: spec.fpr is not None and abs(spec.fpr - fpr) <= 0.01 * fpr,
-            ),
-            Property(
-                hint="Here more than half of the flagged may be members: make members rarer.",
-                holds=lambda spec: bound(spec) <= 0.5 + NEAR,
-            ),
-            Property(
-                hint="Here fewer than half can be members: the prior may be larger.",
-                holds=lambda spec: bound(spec) >= 0.5 - NEAR,
-            ),
+        properties=all_of(
+            {
+                "The claim was changed. Set ε = 1 and δ = 0.00001 again.": lambda spec: (
+                    spec.claim == CLAIM
+                ),
+                "The FPR was changed. Undo that, or type it again.": lambda spec: (
+                    spec.fpr is not None and abs(spec.fpr - fpr) <= 0.01 * fpr
+                ),
+                "Here more than half of the flagged may be members: make members rarer.": (
+                    lambda spec: bound(spec) <= 0.5 + NEAR
+                ),
+                "Here fewer than half can be members: the prior may be larger.": lambda spec: (
+                    bound(spec) >= 0.5 - NEAR
+                ),
+            }
         ),
         because="A claim bounds how far a flag moves the odds, not where they began.",
         tolerance=f"any prior whose bound on the share is within {NEAR} of one half",
@@ -110,7 +105,7 @@ def _pays(login: str) -> Question:
     cost = int(generator_for(login, "4.pays").choice([2, 5, 10, 20]))
 
     def gain(prior: float) -> float:
-        """What acting on flags brings, for each candidate, in units of a hit."""
+        """The expected gain of acting on flags, for each candidate, in units of a hit."""
         return prior * TPR - (1 - prior) * FPR * cost
 
     return Question(
@@ -121,19 +116,16 @@ def _pays(login: str) -> Question:
             "From which prior on is it worth acting on the flags?"
         ),
         kind=Number(unit="prior"),
-        properties=(
-            Property(
-                hint="A prior is more than 0 and less than 1.",
-                holds=lambda prior: 0 < prior < 1,
-            ),
-            Property(
-                hint="With so few members, the false alarms cost more than the hits bring.",
-                holds=lambda prior: gain(min(prior + NEAR, 1.0)) >= 0,
-            ),
-            Property(
-                hint="It pays with fewer members already. Where are hits and costs equal?",
-                holds=lambda prior: gain(max(prior - NEAR, 0.0)) <= 0,
-            ),
+        properties=all_of(
+            {
+                "A prior is more than 0 and less than 1.": lambda prior: 0 < prior < 1,
+                "With so few members, the false alarms cost more than the hits bring.": (
+                    lambda prior: gain(min(prior + NEAR, 1.0)) >= 0
+                ),
+                "It pays with fewer members already. Where are hits and costs equal?": (
+                    lambda prior: gain(max(prior - NEAR, 0.0)) <= 0
+                ),
+            }
         ),
         because="Who pays for errors has to know how many members there are.",
         tolerance=f"{NEAR} from the prior at which hits and false alarms balance",

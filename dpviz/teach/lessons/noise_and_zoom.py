@@ -6,7 +6,7 @@ Its source are the slides of a lecture: incomes at several zoom levels, and the 
 from dpviz.analysis import Spec
 from dpviz.number_format import percent, short
 from dpviz.teach.lesson import Lesson, Prediction
-from dpviz.teach.question import Number, Picture, Property, Question, choice, generator_for
+from dpviz.teach.question import Number, Picture, Question, all_of, choice, generator_for
 from dpviz.theory import LaplaceMechanism, ListExperiment, ZoomLevels
 
 EXACT = 0.01  # relative
@@ -73,21 +73,18 @@ def _together(login: str) -> Question:
             "What is ε of all maps together?"
         ),
         kind=Number(unit="ε"),
-        properties=(
-            Property(
-                hint=alone,
-                holds=lambda number: (
+        properties=all_of(
+            {
+                alone: lambda number: (
                     is_near(number, levels.epsilon) or abs(number - finest) > EXACT * finest / 4
                 ),
-            ),
-            Property(
-                hint="Too small. Add up, over the maps, how far one person moves an average.",
-                holds=lambda number: number >= (1 - EXACT) * levels.epsilon,
-            ),
-            Property(
-                hint="Too large. Does a person move more than one region of a map?",
-                holds=lambda number: is_near(number, levels.epsilon),
-            ),
+                "Too small. Add up, over the maps, how far one person moves an average.": (
+                    lambda number: number >= (1 - EXACT) * levels.epsilon
+                ),
+                "Too large. Does a person move more than one region of a map?": lambda number: (
+                    is_near(number, levels.epsilon)
+                ),
+            }
         ),
         because="One person moves one region of each map, so the three add up.",
         tolerance=f"{percent(EXACT)} of the ε of the student's maps",
@@ -112,19 +109,18 @@ def _noise(login: str) -> Question:
             "Set ε to what that guarantees."
         ),
         kind=Picture(start=start, views=("mechanism",)),
-        properties=(
-            Property(
-                hint="The claim was changed: keep the Laplace mechanism, and move ε.",
-                holds=lambda spec: type(spec.claim) is LaplaceMechanism,
-            ),
-            Property(
-                hint="This ε is too small: one person moves a street's average further than that.",
-                holds=lambda spec: epsilon(spec) >= change / scale - NEAR,
-            ),
-            Property(
-                hint="This ε is too large: the noise hides more than that.",
-                holds=lambda spec: epsilon(spec) <= change / scale + NEAR,
-            ),
+        properties=all_of(
+            {
+                "The claim was changed: keep the Laplace mechanism, and move ε.": lambda spec: (
+                    type(spec.claim) is LaplaceMechanism
+                ),
+                "This ε is too small: one person moves a street's average further than that.": (
+                    lambda spec: epsilon(spec) >= change / scale - NEAR
+                ),
+                "This ε is too large: the noise hides more than that.": lambda spec: (
+                    epsilon(spec) <= change / scale + NEAR
+                ),
+            }
         ),
         because="ε is how far a person moves the average, in units of the noise.",
         tolerance=f"{NEAR} from sensitivity divided by scale, both the student's own",
@@ -134,6 +130,7 @@ def _noise(login: str) -> Question:
 
 def _gives_away(login: str) -> Question:
     others = int(generator_for(login, "3.count").integers(3, 7))
+    # A count is proof if only supporters of the sensitive item can have it.
     counts = ListExperiment(support=(0.5,) * others).outputs()
     reveals = (
         []
@@ -149,15 +146,15 @@ def _gives_away(login: str) -> Question:
             "certain that a person supports the sensitive one?"
         ),
         kind=Number(unit="items"),
-        properties=(
-            Property(
-                hint="The answer is a number of items that somebody can support.",
-                holds=lambda number: number in range(len(reveals)),
-            ),
-            Property(
-                hint="Somebody who does not support the sensitive item may give this count, too.",
-                holds=lambda number: reveals[int(number)],
-            ),
+        properties=all_of(
+            {
+                "The answer is a number of items that somebody can support.": lambda number: (
+                    number in range(len(reveals))
+                ),
+                "Somebody who does not support the sensitive item may give this count, too.": (
+                    lambda number: reveals[int(number)]
+                ),
+            }
         ),
         because="An attacker who sees this count knows, so the survey is not private.",
         tolerance="exact",

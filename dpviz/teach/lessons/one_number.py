@@ -14,8 +14,8 @@ from dpviz.teach.lesson import Lesson, Prediction
 from dpviz.teach.question import (
     Number,
     Picture,
-    Property,
     Question,
+    all_of,
     choice,
     data_for,
     generator_for,
@@ -63,19 +63,18 @@ def _larger(login: str) -> Question:
             "is at least half as large again as it is at first."
         ),
         kind=Picture(start=start, views=("epsilon_star",), scores=data.scores),
-        properties=(
-            Property(
-                hint="The claim or δ was changed. Set them again as they were.",
-                holds=lambda spec: (spec.claim, spec.delta) == (start.claim, start.delta),
-            ),
-            Property(
-                hint="Choose another form or clip, in the menus of this picture.",
-                holds=lambda spec: (spec.method, spec.clip) != (start.method, start.clip),
-            ),
-            Property(
-                hint="That is not half as large again. Which choice leaves out less of the ends?",
-                holds=lambda spec: estimate(spec, data.scores) >= 1.5 * first,
-            ),
+        properties=all_of(
+            {
+                "The claim or δ was changed. Set them again as they were.": lambda spec: (
+                    (spec.claim, spec.delta) == (start.claim, start.delta)
+                ),
+                "Choose another form or clip, in the menus of this picture.": lambda spec: (
+                    (spec.method, spec.clip) != (start.method, start.clip)
+                ),
+                "That is not half as large again. Which choice leaves out less of the ends?": (
+                    lambda spec: estimate(spec, data.scores) >= 1.5 * first
+                ),
+            }
         ),
         because="The model and the losses are the same: the choices are part of the number.",
         tolerance="any form and clip whose Epsilon* is at least 1.5 times the first",
@@ -88,8 +87,7 @@ def _cap(login: str) -> Question:
     scores = read_sample("null")  # the cap depends on the clip and δ alone
 
     def cap() -> float:
-        found = audit.epsilon_star(scores, delta=DELTA, clip=clip)
-        return found.suprema.cap
+        return audit.epsilon_star(scores, delta=DELTA, clip=clip).suprema.cap
 
     return Question(
         key="5.cap",
@@ -99,15 +97,15 @@ def _cap(login: str) -> Question:
             "What is the largest Epsilon* that can come out, at δ = 0.00001?"
         ),
         kind=Number(unit="ε"),
-        properties=(
-            Property(
-                hint="Too small. Put the smallest rate that is used below, and the largest above.",
-                holds=lambda number: number >= cap() - NEAR,
-            ),
-            Property(
-                hint="Too large: a ratio of rates that are used, and its natural logarithm.",
-                holds=lambda number: number <= cap() + NEAR,
-            ),
+        properties=all_of(
+            {
+                "Too small. Put the smallest rate that is used below, and the largest above.": (
+                    lambda number: number >= cap() - NEAR
+                ),
+                "Too large: a ratio of rates that are used, and its natural logarithm.": (
+                    lambda number: number <= cap() + NEAR
+                ),
+            }
         ),
         because="No leak, however large, shows more than this cap.",
         tolerance=f"{NEAR} from the cap at the student's clip",
@@ -117,6 +115,7 @@ def _cap(login: str) -> Question:
 
 def _chance(login: str) -> Question:
     data = data_for(login)
+    # Which answer is right depends on the student's own losses.
     null = audit.null_distribution(data.scores, delta=DELTA)
     above = "More than in 95 of 100 shuffles: so much is rare where nothing leaks."
     below = "Not more than in 95 of 100 shuffles: chance alone gives as much."

@@ -14,10 +14,10 @@ from dpviz.teach.lesson import Lesson, Prediction
 from dpviz.teach.question import (
     Number,
     Picture,
-    Property,
     Question,
     Report,
     StudentData,
+    all_of,
     choice,
     data_for,
 )
@@ -30,8 +30,8 @@ FEWEST, MOST = 0.02, 0.08  # FPR of the threshold that is recorded
 
 
 @dataclass(frozen=True)
-class _Found:
-    """What an audit of a student's own data finds, computed when it is needed."""
+class _Audit:
+    """The audit of a student's own data, computed when it is needed."""
 
     data: StudentData
     method: str
@@ -47,22 +47,22 @@ class _Found:
     @cached_property
     def is_contradicted(self) -> bool:
         claim = ApproximateDP(epsilon=self.data.epsilon, delta=self.data.delta)
-        test = audit.claim_test(self.data.scores, claim, method=self.method, bound=self.bound)
+        test = audit.claim_test(self.data.scores, claim, bound=self.bound)
         return test.outcome == "contradicted"
 
 
 @cache
-def found_in(login: str, method: str = DEFAULT) -> _Found:
-    """Return what an audit of a student's data finds by a rank test."""
-    return _Found(data_for(login), method)
+def audit_of(login: str, method: str = DEFAULT) -> _Audit:
+    """Return the audit of a student's data by a rank test."""
+    return _Audit(data_for(login), method)
 
 
 def lesson(login: str) -> Lesson:
     """Return the lesson of a student."""
-    found = found_in(login)
+    own = audit_of(login)
     questions = (
-        *(_threshold(login, found), _bound(login, found), _answer(login, found)),
-        *(_best(login), _whose(login), _report(login, found)),
+        *(_threshold(login, own), _bound(login, own), _answer(login, own)),
+        *(_best(login), _whose(login), _report(login, own)),
     )
     return Lesson(
         number=6,
@@ -73,8 +73,8 @@ def lesson(login: str) -> Lesson:
     )
 
 
-def _threshold(login: str, found: _Found) -> Question:
-    data = found.data
+def _threshold(login: str, own: _Audit) -> Question:
+    data = own.data
     curve = AttackCurve.from_scores(data.scores)
     start = Spec.of(epsilon=data.epsilon, delta=data.delta)
 
@@ -90,51 +90,48 @@ def _threshold(login: str, found: _Found) -> Question:
             f"at least {percent(FEWEST)} and at most {percent(MOST)} of them."
         ),
         kind=Picture(start=start, views="tabs", scores=data.scores),
-        properties=(
-            Property(
-                hint="The claim was changed. Set ε and δ again as they were.",
-                holds=lambda spec: spec.claim == start.claim,
-            ),
-            Property(
-                hint="That flags too many non-members. Which losses does the attack flag?",
-                holds=lambda spec: measured(spec) <= MOST,
-            ),
-            Property(
-                hint="That flags hardly anybody. Let the attack flag a few more losses.",
-                holds=lambda spec: measured(spec) >= FEWEST,
-            ),
+        properties=all_of(
+            {
+                "The claim was changed. Set ε and δ again as they were.": lambda spec: (
+                    spec.claim == start.claim
+                ),
+                "That flags too many non-members. Which losses does the attack flag?": (
+                    lambda spec: measured(spec) <= MOST
+                ),
+                "That flags hardly anybody. Let the attack flag a few more losses.": lambda spec: (
+                    measured(spec) >= FEWEST
+                ),
+            }
         ),
         because="A threshold on the loss is an attack, and it fixes both error rates.",
         tolerance=f"any threshold with a measured FPR from {percent(FEWEST)} to {percent(MOST)}",
     )
 
 
-def _bound(login: str, found: _Found) -> Question:
+def _bound(login: str, own: _Audit) -> Question:
     def is_near(number: float, value: float) -> bool:
         return abs(number - value) <= TOLERANCE
 
     def is_bound(number: float) -> bool:
-        """Whether it is what either rank test gives: they differ by more than the tolerance."""
-        return any(is_near(number, found_in(login, method).bound.low) for method in RANK_TESTS)
+        """Whether a number is the bound of either rank test."""
+        # The two differ by more than the tolerance.
+        return any(is_near(number, audit_of(login, method).bound.low) for method in RANK_TESTS)
 
     return Question(
         key="6.bound",
         login=login,
         text="Which ε do your losses show at least, at δ = 0.00001 with 95 % confidence?",
         kind=Number(unit="ε"),
-        properties=(
-            Property(
-                hint="An ε is never negative.",
-                holds=lambda number: number >= 0,
-            ),
-            Property(
-                hint="That is Epsilon*, an estimate: half of all data sets may give more or less.",
-                holds=lambda number: is_bound(number) or not is_near(number, found.estimate),
-            ),
-            Property(
-                hint="Look for the lower bound, not the estimate. Did you audit your own losses?",
-                holds=is_bound,
-            ),
+        properties=all_of(
+            {
+                "An ε is never negative.": lambda number: number >= 0,
+                "That is Epsilon*, an estimate: half of all data sets may give more or less.": (
+                    lambda number: is_bound(number) or not is_near(number, own.estimate)
+                ),
+                "Look for the lower bound, not the estimate. Did you audit your own losses?": (
+                    is_bound
+                ),
+            }
         ),
         because="Of 100 such audits, at most 5 say more than what is true.",
         tolerance=f"{TOLERANCE} from what either rank test gives for the student's own losses",
@@ -142,7 +139,7 @@ def _bound(login: str, found: _Found) -> Question:
     )
 
 
-def _answer(login: str, found: _Found) -> Question:
+def _answer(login: str, own: _Audit) -> Question:
     contradicted = "They contradict the claim."
     not_contradicted = "They do not contradict the claim, which does not confirm it."
     larger = "Compare the lower bound with the claim: which is larger?"
@@ -154,7 +151,8 @@ def _answer(login: str, found: _Found) -> Question:
             "Look at the ceiling: what would a perfect attack on your records show?"
         ),
     }
-    right = contradicted if found.is_contradicted else not_contradicted
+    # Which answer is right depends on the student's own losses.
+    right = contradicted if own.is_contradicted else not_contradicted
     return choice(
         key="6.answer",
         login=login,
@@ -165,12 +163,10 @@ def _answer(login: str, found: _Found) -> Question:
     )
 
 
-def _report(login: str, found: _Found) -> Question:
-    """Four fields of the report are compared with what the student's own losses give.
-
-    The bound and the conclusion are compared with those of the report's own rank test.
-    """
-    data = found.data
+def _report(login: str, own: _Audit) -> Question:
+    """The question for a report, whose fields are compared with the student's own audit."""
+    # The bound and the conclusion are compared with those of the rank test that the report names.
+    data = own.data
 
     def value(report: dict[str, Any], group: str, name: str) -> Any:
         fields = report.get(group)
@@ -181,40 +177,36 @@ def _report(login: str, found: _Found) -> Question:
         is_real = isinstance(given, int | float) and not isinstance(given, bool)
         return is_real and abs(given - expected) <= tolerance
 
-    def found_by(report: dict[str, Any]) -> _Found:
-        """What the report's own rank test finds."""
+    def audit_by_method(report: dict[str, Any]) -> _Audit:
+        """The audit by the rank test that the report names."""
         method = value(report, "epsilon", "lower_bound_method") or FORMER_DEFAULT
-        return found_in(login, method) if method in RANK_TESTS else found
+        return audit_of(login, method) if method in RANK_TESTS else own
 
     return Question(
         key="6.report",
         login=login,
         text="Write the report of your audit as JSON, and read it into the answer.",
         kind=Report(),
-        properties=(
-            Property(
-                hint="The report is about other losses. Audit those of your own login.",
-                holds=lambda report: (
+        properties=all_of(
+            {
+                "The report is about other losses. Audit those of your own login.": lambda report: (
                     value(report, "scores", "fingerprint") == fingerprint(data.scores)
                 ),
-            ),
-            Property(
-                hint="The report is about another claim. The task states ε and δ.",
-                holds=lambda report: (
+                "The report is about another claim. The task states ε and δ.": lambda report: (
                     is_number(value(report, "claim", "epsilon"), data.epsilon)
                     and is_number(value(report, "claim", "delta"), data.delta)
                 ),
-            ),
-            Property(
-                hint="The lower bound in the report is not that of your losses.",
-                holds=lambda report: is_number(
-                    value(report, "epsilon", "lower_bound"), found_by(report).bound.low, TOLERANCE
+                "The lower bound in the report is not that of your losses.": lambda report: (
+                    is_number(
+                        value(report, "epsilon", "lower_bound"),
+                        audit_by_method(report).bound.low,
+                        TOLERANCE,
+                    )
                 ),
-            ),
-            Property(
-                hint="The report draws another conclusion than your losses do.",
-                holds=lambda report: report.get("contradicted") is found_by(report).is_contradicted,
-            ),
+                "The report draws another conclusion than your losses do.": lambda report: (
+                    report.get("contradicted") is audit_by_method(report).is_contradicted
+                ),
+            }
         ),
         because="Losses, claim, bound and conclusion are together, so anybody can compare them.",
         tolerance=f"own losses, ε and δ exactly, {TOLERANCE} from the lower bound, the conclusion",
@@ -265,6 +257,7 @@ def _whose(login: str) -> Question:
 
 
 def _predictions() -> dict[str, Prediction]:
+    # The numbers in the explanations are computed, so that they follow the library.
     ceiling = audit.ceiling(n_members=100, n_nonmembers=100, delta=1e-5)
     at_least_one = 1 - CONFIDENCE**TRIES
     return {

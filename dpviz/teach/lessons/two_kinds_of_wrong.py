@@ -10,7 +10,7 @@ from dpviz import audit
 from dpviz.analysis import Spec
 from dpviz.number_format import lower, percent
 from dpviz.teach.lesson import Lesson, Prediction
-from dpviz.teach.question import Number, Picture, Property, Question, choice, generator_for
+from dpviz.teach.question import Number, Picture, Question, all_of, choice, generator_for
 from dpviz.theory import ApproximateDP, PrivacyRegion, implied_epsilons
 
 SOURCE_CLAIM = ApproximateDP(epsilon=2.5, delta=1e-4)
@@ -50,7 +50,7 @@ def _edge(login: str) -> Question:
     start = Spec(claim=SOURCE_CLAIM, fpr=0.5, fnr=0.5)  # a coin
 
     def distance(spec: Spec) -> float:
-        """From the edge where both errors are small; negative outside."""
+        """The distance from the edge where both errors are small; negative outside."""
         point = {"fpr": spec.fpr or 0.0, "fnr": spec.fnr or 0.0}  # both are known by then
         return float(region.distances(**point)[:2].min())
 
@@ -62,27 +62,24 @@ def _edge(login: str) -> Question:
             f"with an FPR between {percent(low)} and {percent(high)}."
         ),
         kind=Picture(start=start, views=("region",)),
-        properties=(
-            Property(
-                hint="The claim was changed. Set ε = 2.5 and δ = 0.0001 again, and move the point.",
-                holds=lambda spec: spec.claim == SOURCE_CLAIM,
-            ),
-            Property(
-                hint="Move the point itself: it says how often an attack is wrong.",
-                holds=lambda spec: spec.fpr is not None and spec.fnr is not None,
-            ),
-            Property(
-                hint=f"The FPR of the point is not between {percent(low)} and {percent(high)}.",
-                holds=lambda spec: low <= spec.fpr <= high,
-            ),
-            Property(
-                hint="The claim forbids this attack: it is wrong too rarely. Move up or right.",
-                holds=lambda spec: distance(spec) >= -EDGE,
-            ),
-            Property(
-                hint="The claim allows better attacks than this. Move down, towards fewer misses.",
-                holds=lambda spec: distance(spec) <= EDGE,
-            ),
+        properties=all_of(
+            {
+                "The claim was changed. Set ε = 2.5 and δ = 0.0001 again, and move the point.": (
+                    lambda spec: spec.claim == SOURCE_CLAIM
+                ),
+                "Move the point itself: it says how often an attack is wrong.": lambda spec: (
+                    spec.fpr is not None and spec.fnr is not None
+                ),
+                f"The FPR of the point is not between {percent(low)} and {percent(high)}.": (
+                    lambda spec: low <= spec.fpr <= high
+                ),
+                "The claim forbids this attack: it is wrong too rarely. Move up or right.": (
+                    lambda spec: distance(spec) >= -EDGE
+                ),
+                "The claim allows better attacks than this. Move down, towards fewer misses.": (
+                    lambda spec: distance(spec) <= EDGE
+                ),
+            }
         ),
         because="With this FPR, every attack on such a training misses at least so many members.",
         tolerance=f"a distance of {EDGE} from the edge, at an FPR in the student's range",
@@ -125,19 +122,16 @@ def _trials(login: str) -> Question:
             "trials on each side is the smallest of 10, 100, 1000, 10000 that contradicts ε = 1?"
         ),
         kind=Number(unit="trials"),
-        properties=(
-            Property(
-                hint="The answer is one of 10, 100, 1000 and 10000.",
-                holds=lambda trials: trials in TRIALS,
-            ),
-            Property(
-                hint="With so few trials even an honest mechanism may look like this. Try more.",
-                holds=contradicts,
-            ),
-            Property(
-                hint="So many contradict the claim, but fewer do, too.",
-                holds=lambda trials: not any(contradicts(n) for n in TRIALS if n < trials),
-            ),
+        properties=all_of(
+            {
+                "The answer is one of 10, 100, 1000 and 10000.": lambda trials: trials in TRIALS,
+                "With so few trials even an honest mechanism may look like this. Try more.": (
+                    contradicts
+                ),
+                "So many contradict the claim, but fewer do, too.": lambda trials: (
+                    not any(contradicts(n) for n in TRIALS if n < trials)
+                ),
+            }
         ),
         because="The same rates say more with more trials: chance alone explains less.",
         tolerance="exact",

@@ -7,7 +7,7 @@ zone" grows with δ.
 from dpviz.analysis import Spec
 from dpviz.number_format import exact, percent, short
 from dpviz.teach.lesson import Lesson, Prediction
-from dpviz.teach.question import Picture, Property, Question, choice, generator_for
+from dpviz.teach.question import Picture, Question, all_of, choice, generator_for
 from dpviz.theory import ApproximateDP, GaussianDP, delta_at
 
 GAUSSIAN = GaussianDP(mu=1.0)
@@ -31,6 +31,7 @@ def _touch(login: str) -> Question:
     rng = generator_for(login, "2.touch")
     fpr, fnr = float(rng.integers(5, 21)) / 100, float(rng.integers(40, 61)) / 100
     start = Spec(claim=ApproximateDP(epsilon=0.0, delta=0.0), fpr=fpr, fnr=fnr)
+    # The smallest δ whose region has the student's point, at ε = 0.
     needed = float(delta_at(fpr=fpr, fnr=fnr, epsilon=0.0))
 
     def delta(spec: Spec) -> float:
@@ -44,25 +45,21 @@ def _touch(login: str) -> Question:
             "so that the region just reaches this attack."
         ),
         kind=Picture(start=start, views=("region",)),
-        properties=(
-            Property(
-                hint="The point was moved. Undo that; here only δ moves.",
-                holds=lambda spec: (spec.fpr, spec.fnr) == (fpr, fnr),
-            ),
-            Property(
-                hint="Leave ε at 0: the question is what δ alone allows.",
-                holds=lambda spec: (
+        properties=all_of(
+            {
+                "The point was moved. Undo that; here only δ moves.": lambda spec: (
+                    (spec.fpr, spec.fnr) == (fpr, fnr)
+                ),
+                "Leave ε at 0: the question is what δ alone allows.": lambda spec: (
                     type(spec.claim) is ApproximateDP and spec.claim.parameters["epsilon"] == 0
                 ),
-            ),
-            Property(
-                hint="The point is still outside the region: δ allows less than this attack.",
-                holds=lambda spec: delta(spec) >= needed - NEAR,
-            ),
-            Property(
-                hint="The region reaches beyond the point: a smaller δ would do.",
-                holds=lambda spec: delta(spec) <= needed + NEAR,
-            ),
+                "The point is still outside the region: δ allows less than this attack.": (
+                    lambda spec: delta(spec) >= needed - NEAR
+                ),
+                "The region reaches beyond the point: a smaller δ would do.": lambda spec: (
+                    delta(spec) <= needed + NEAR
+                ),
+            }
         ),
         because="At ε = 0, δ is the largest difference of TPR and FPR: the attacker's advantage.",
         tolerance=f"{NEAR} from the δ at which the region reaches the student's point",
@@ -92,6 +89,7 @@ def _zone(login: str) -> Question:
 def _both(login: str) -> Question:
     rng = generator_for(login, "2.both")
     fpr = float(rng.choice([0.3, 0.35, 0.4]))
+    # A point above both edges, between them or below both, never near one.
     gaussian, leak = float(GAUSSIAN.beta(fpr)), float(LEAK.beta(fpr))
     fnr = round(float(rng.choice([gaussian + 0.1, (gaussian + leak) / 2, leak - 0.08])), 2)
     allowed = GAUSSIAN.admits(fpr=fpr, fnr=fnr), LEAK.admits(fpr=fpr, fnr=fnr)

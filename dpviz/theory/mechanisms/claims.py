@@ -16,10 +16,10 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms, FiniteLoss
 from dpviz.theory.outputs import Bars
+from dpviz.theory.polyline import corner_height, distinct_vertices
+from dpviz.theory.profile import times_exp
 from dpviz.theory.region import PrivacyRegion
-from dpviz.theory.renyi_bound import intersection
-from dpviz.theory.tradeoff import Adjacency, checked_adjacency
-from dpviz.theory.vertices import distinct_vertices, times_exp
+from dpviz.theory.tradeoff import Adjacency
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -46,10 +46,9 @@ class ApproximateDP(FiniteLoss):
         self, *, epsilon: float, delta: float, adjacency: Adjacency = "replace_one"
     ) -> None:
         # `epsilon` and `delta` are methods of every trade-off function, hence the other names.
-        set_field = object.__setattr__
-        set_field(self, "claimed_epsilon", checks.real("epsilon", epsilon, 0, np.inf))
-        set_field(self, "claimed_delta", checks.real("delta", delta, 0, 1))
-        set_field(self, "adjacency", checked_adjacency(adjacency))
+        epsilon = checks.real("epsilon", epsilon, 0, np.inf)
+        delta = checks.real("delta", delta, 0, 1)
+        self._assign(claimed_epsilon=epsilon, claimed_delta=delta, adjacency=adjacency)
 
     @property
     def kink(self) -> float:
@@ -90,8 +89,8 @@ class ApproximateDP(FiniteLoss):
         labels: tuple[str, ...] = ("proof: out", "“out”", "“in”", "proof: in")
         p, q = np.array([delta, common, rare, 0.0]), np.array([0.0, rare, common, delta])
         loss = np.array([-np.inf, -epsilon, epsilon, np.inf])
-        shown = slice(None) if delta > 0 else slice(1, 3)
-        return Bars.of("answer", labels[shown], p[shown], q[shown], loss=loss[shown])
+        bars = slice(None) if delta > 0 else slice(1, 3)
+        return Bars.of("answer", labels[bars], p[bars], q[bars], loss=loss[bars])
 
     def draw(self, n: int = 512) -> FloatArray:
         """The two to four corners of the curve, whatever `n` (>= 2)."""
@@ -205,7 +204,7 @@ class TotalVariation(ApproximateDP):
 
 # Several (epsilon, delta) statements about one mechanism, or points of its privacy profile.
 
-MOST_SHOWN = 4  # statements that are printed one by one
+MOST_PRINTED = 4  # statements that are printed one by one
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -239,11 +238,7 @@ class Stated(FiniteLoss):
     stated_error: float
 
     def __init__(
-        self,
-        statements: ArrayLike,
-        *,
-        adjacency: Adjacency = "replace_one",
-        error: float = 0.0,
+        self, statements: ArrayLike, *, adjacency: Adjacency = "replace_one", error: float = 0.0
     ) -> None:
         table = checks.numeric("statements", statements)
         if table.ndim != 2 or table.shape[1] != 2 or not len(table):
@@ -251,9 +246,8 @@ class Stated(FiniteLoss):
         epsilon = checks.reals("epsilon of a statement", table[:, 0], 0, float("inf"))
         delta = checks.reals("delta of a statement", table[:, 1], 0, 1)
         rows = tuple(zip(epsilon.tolist(), delta.tolist(), strict=True))
-        object.__setattr__(self, "statements", rows)
-        object.__setattr__(self, "adjacency", checked_adjacency(adjacency))
-        object.__setattr__(self, "stated_error", checks.real("error", error, 0, 1))
+        error = checks.real("error", error, 0, 1)
+        self._assign(statements=rows, adjacency=adjacency, stated_error=error)
 
     is_symmetric = True
 
@@ -271,6 +265,78 @@ class Stated(FiniteLoss):
         return intersection(*checks.numeric("statements", self.statements).T)
 
     def __repr__(self) -> str:
-        if len(self.statements) <= MOST_SHOWN:
+        if len(self.statements) <= MOST_PRINTED:
             return super().__repr__()
         return f"{type(self).__name__}({len(self.statements)} statements)"
+
+
+NOTHING_HIDDEN = Atoms.of(np.array([0.0, 1.0]), np.array([1.0, 0.0]))
+
+
+def intersection(epsilon: FloatArray, delta: FloatArray) -> Atoms:
+    """The pair with the largest TPR that all statements allow, each for both orders of a pair.
+
+    A statement is the line ``tpr = delta + e^epsilon fpr``, and its mirror image; the curve is the
+    smallest of them, so up to the diagonal FPR = FNR its slopes are among the ``e^epsilon``.
+    """
+    is_line = np.isfinite(epsilon) & (delta < 1)
+    if not is_line.any():
+        return NOTHING_HIDDEN
+    # The lowest line at the diagonal; lines less steep than that one matter only beyond it.
+    at_diagonal = np.where(is_line, (1 - delta) * expit(-epsilon), -1.0)
+    last = int(np.lexsort((epsilon, -at_diagonal))[0])
+    is_steeper = is_line & ((epsilon > epsilon[last]) & (delta < delta[last]))
+    order = np.lexsort((delta, -epsilon))
+    order = np.append(order[is_steeper[order]], last)
+    e, d = _lowest_lines(epsilon[order], delta[order])
+    # The corners where neighbouring lines meet, and where the last line meets the diagonal.
+    share = -1 / np.expm1(-(e[:-1] - e[1:]))  # of the step in delta that a line has risen by
+    corner_tpr = np.append(d[:-1] + np.diff(d) * share, d[-1] + (1 - d[-1]) * expit(e[-1]))
+    corner_fpr = np.append(np.diff(d) * np.exp(-e[:-1]) * share, (1 - d[-1]) * expit(-e[-1]))
+    # Each line has the loss epsilon with the masses between its two corners.
+    p = np.maximum(np.diff(corner_fpr, prepend=0.0), 0.0)
+    q = np.where(p > 1e-290, p * np.exp(np.minimum(e, 709.0)), np.diff(corner_tpr, prepend=d[0]))
+    half_p, half_q = np.append(0.0, p), np.append(d[0], np.maximum(q, 0.0))
+    loss = np.append(np.inf, e)
+    return Atoms.of(
+        np.concatenate([half_p, half_q]),
+        np.concatenate([half_q, half_p]),
+        np.concatenate([loss, -loss]),
+    )
+
+
+def _lowest_lines(epsilon: FloatArray, delta: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The lines, steepest first, without those that are the lowest line nowhere."""
+    kept: list[tuple[float, float]] = []
+    for line in zip(epsilon.tolist(), delta.tolist(), strict=True):
+        while kept and (kept[-1][1] >= line[1] or _is_hidden(kept, line)):
+            kept.pop()
+        if not kept or line[0] < kept[-1][0]:
+            kept.append(line)
+    e, d = np.array(kept).T
+    return e, d
+
+
+def _is_hidden(kept: list[tuple[float, float]], line: tuple[float, float]) -> bool:
+    """Whether the last line kept is nowhere below both its predecessor and the next line."""
+    if len(kept) < 2:
+        return False
+    (e0, d0), (e1, d1), (e2, d2) = kept[-2], kept[-1], line
+    # The FPR where it meets the next line, times e^e1, is not right of its meeting the predecessor.
+    ahead = (d2 - d1) / -np.expm1(e2 - e1)
+    return bool(ahead <= (d1 - d0) * np.exp(e1 - e0) / -np.expm1(e1 - e0))
+
+
+def strictest(f: FiniteLoss) -> FloatArray:
+    """The statements that decide about a symmetric guarantee somewhere, as rows epsilon, delta.
+
+    The largest epsilon comes first; `intersection` of them is the guarantee again.
+    """
+    loss = f.atoms().loss
+    epsilon = loss[np.isfinite(loss) & (loss >= 0)]
+    return np.column_stack([epsilon, f.delta(epsilon)])
+
+
+def most_missed(atoms: Atoms) -> float:
+    """Largest height above the curve of another guarantee that touches each of its lines."""
+    return corner_height(atoms.fpr, atoms.tpr)

@@ -1,4 +1,4 @@
-"""Several mechanisms on the same data."""
+"""Composition: several mechanisms on the same data."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -10,15 +10,18 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.theory import composition as accounting
 from dpviz.theory.atoms import Atoms
-from dpviz.theory.composition import Composition
+from dpviz.theory.composition import Composition, compose
 from dpviz.theory.derived import Delegated
 from dpviz.theory.mechanisms.claims import PureDP
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
 from dpviz.theory.mechanisms.gaussian import GaussianDP
-from dpviz.theory.mechanisms.renyi import RenyiDP, ZeroConcentratedDP
-from dpviz.theory.renyi_bound import RenyiBound, added
+from dpviz.theory.mechanisms.renyi import (
+    RenyiBound,
+    RenyiDP,
+    ZeroConcentratedDP,
+    composed_bounds,
+)
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, of_one_adjacency
 
 # Finite losses are multiplied out exactly while they have no more values and products
@@ -59,28 +62,29 @@ class Composed(Delegated):
         self, mechanisms: Sequence[TradeoffFunction], *, adjacency: Adjacency | None = None
     ) -> None:
         given = of_one_adjacency("mechanisms", mechanisms, adjacency)
-        object.__setattr__(self, "mechanisms", given)
-        object.__setattr__(self, "adjacency", given[0].adjacency)
+        self._assign(mechanisms=given, adjacency=given[0].adjacency)
 
     @cached_property
     def composition(self) -> Composition | None:
-        """How the curve was found through privacy-loss distributions; None when it is exact."""
+        """The curve from privacy-loss distributions, with its errors; None when it is exact."""
         parts = self._parts
         if len(parts) == 1:
             return None
-        return accounting.compose(Counter(parts), either_order=self._is_either)
+        return compose(Counter(parts), either_order=self._is_either)
 
     @cached_property
     def _parts(self) -> list[TradeoffFunction]:
-        """The mechanisms, as few as exact products leave of them."""
+        """The factors after all exact compositions: as few parts as possible."""
         counts = Counter({f: k for f, k in self._factors().items() if f.delta(0.0) > 0})
         if any(f.tpr(0.0) == 1 for f in counts):  # one of them hides nothing
             return [PureDP(epsilon=np.inf, adjacency=self.adjacency)]
+        # Bounds on Rényi divergences add up, and so do the squares of the mus of Gaussians.
         counts = _renyi_added(counts)
         mus = [f.mu * np.sqrt(k) for f, k in counts.items() if isinstance(f, GaussianDP)]
         parts: list[TradeoffFunction] = []
         if mus:
             parts.append(GaussianDP(mu=float(np.hypot.reduce(mus)), adjacency=self.adjacency))
+        # Finite losses are multiplied out, as long as their values are not too many.
         product: Atoms | None = None
         error = 0.0  # profiles of composed pairs differ by no more than the sum of their own
         for f, times in counts.items():
@@ -97,7 +101,7 @@ class Composed(Delegated):
 
     @property
     def is_symmetric(self) -> bool:
-        """Whether both orders are equally private, as they are if all mechanisms are so."""
+        """Whether both orders of the pair are equally private."""
         return self._is_either or self.curve.is_symmetric
 
     @property
@@ -170,10 +174,8 @@ def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatAr
 
 
 def _renyi_added(counts: Counter[TradeoffFunction]) -> Counter[TradeoffFunction]:
-    """Bounds on Rényi divergences as one: those of an order add up (Mironov, 2017, prop. 1).
-
-    Bounds at orders that not all of them state are lost; where no order is left, so is nothing.
-    """
+    """The counts with all bounds on Rényi divergences composed (Mironov, 2017, prop. 1)."""
+    # Only orders that all of them state are left; if there is none, the bounds stay as they are.
     bounds = {f: times for f, times in counts.items() if isinstance(f, RenyiBound)}
     if sum(bounds.values()) < 2:
         return counts
@@ -181,22 +183,23 @@ def _renyi_added(counts: Counter[TradeoffFunction]) -> Counter[TradeoffFunction]
     adjacency = next(iter(bounds)).adjacency
     stated = [set(f.orders) for f in bounds if isinstance(f, RenyiDP)]
     if not stated:
-        rho = float(added(bounds, np.ones(1))[0])
+        rho = float(composed_bounds(bounds, np.ones(1))[0])
         return rest + Counter([ZeroConcentratedDP(rho=rho, adjacency=adjacency)])
     orders = np.array(sorted(set.intersection(*stated)))
     if not orders.size:
         return counts
-    sums = added(bounds, orders)
+    sums = composed_bounds(bounds, orders)
     return rest + Counter([RenyiDP(orders=orders, epsilons=sums, adjacency=adjacency)])
 
 
 def _product(product: Atoms | None, atoms: Atoms | None, times: int) -> Atoms | None:
-    """`product` composed with the atoms so many times; None when that takes too many values."""
+    """`product` composed with `times` of the atoms; None when that takes too many values."""
     if atoms is None:
         return None
-    # Losses on a grid grow by their number each time, others faster; the cap is on either.
+    # Values of losses on a grid grow by their number each time, others faster.
     if times * (len(atoms.p) - 1) > MOST_ATOMS:
         return None
+    # Powers by repeated squaring.
     power = atoms
     for bit in bin(times)[3:]:
         for factor in (power, atoms) if bit == "1" else (power,):

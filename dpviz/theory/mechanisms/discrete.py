@@ -10,7 +10,7 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms, FiniteLoss
 from dpviz.theory.outputs import MOST_BARS, Bars
-from dpviz.theory.tradeoff import Adjacency, checked_adjacency
+from dpviz.theory.tradeoff import Adjacency
 
 TAIL = 0.001  # mass of the noise beyond the outputs that are drawn one by one
 
@@ -40,10 +40,8 @@ class DiscreteLaplaceMechanism(FiniteLoss):
 
     def __post_init__(self) -> None:
         scale = checks.real("scale", self.scale, 0, np.inf, closed="right")
-        object.__setattr__(self, "scale", scale)
         shift = checks.whole("sensitivity", self.sensitivity, 0, 10**6)
-        object.__setattr__(self, "sensitivity", shift)
-        checked_adjacency(self.adjacency)
+        self._assign(scale=scale, sensitivity=shift)
 
     def _two_steps(self) -> "DiscreteLaplaceMechanism":
         return DiscreteLaplaceMechanism(scale=self.scale, sensitivity=2 * self.sensitivity)
@@ -53,6 +51,7 @@ class DiscreteLaplaceMechanism(FiniteLoss):
         shift, scale = self.sensitivity, self.scale
         if np.isinf(scale):
             return None
+        # As many outputs around both centres as carry nearly all mass and can be drawn.
         around = max(2, int(np.ceil(min(-scale * np.log(TAIL), MOST_BARS))))
         around = min(around, (MOST_BARS - shift - 1) // 2)
         if around < 2:
@@ -80,9 +79,9 @@ class DiscreteLaplaceMechanism(FiniteLoss):
 
 # Discrete Gaussian noise on a whole-number query.
 
-REACH = 37.4  # standard deviations that are looked at; the rest, 1e-305, counts as proof
-SEEN = 8.5  # standard deviations of noise that are drawn; the rest is below rounding
-LARGEST = 1000.0  # noise whose outputs are listed one by one
+REACH = 37.4  # standard deviations of noise whose losses are listed; the rest, 1e-305, is proof
+DRAWN = 8.5  # standard deviations of noise that are drawn; the rest is below rounding
+LARGEST_NOISE = 1000.0  # whose outputs are listed one by one
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -111,18 +110,16 @@ class DiscreteGaussianMechanism(FiniteLoss):
     adjacency: Adjacency = "replace_one"
 
     def __post_init__(self) -> None:
-        noise = checks.real("noise", self.noise, 0, LARGEST, closed="right")
-        object.__setattr__(self, "noise", noise)
+        noise = checks.real("noise", self.noise, 0, LARGEST_NOISE, closed="right")
         shift = checks.whole("sensitivity", self.sensitivity, 0, 10**4)
-        object.__setattr__(self, "sensitivity", shift)
-        checked_adjacency(self.adjacency)
+        self._assign(noise=noise, sensitivity=shift)
 
     def _two_steps(self) -> "DiscreteGaussianMechanism":
         return DiscreteGaussianMechanism(noise=self.noise, sensitivity=2 * self.sensitivity)
 
     def outputs(self) -> Bars | None:
         """Whole numbers; None where there are too many to draw."""
-        places = self._places(SEEN)
+        places = self._places(DRAWN)
         if len(places) > MOST_BARS:
             return None
         return Bars.of(
@@ -146,15 +143,15 @@ class DiscreteGaussianMechanism(FiniteLoss):
         )
 
     def _places(self, reach: float) -> FloatArray:
-        """Outputs within so many standard deviations of 0 or of the sensitivity."""
+        """Outputs within `reach` standard deviations of 0 or of the sensitivity."""
         around = float(np.ceil(reach * self.noise))
         return np.arange(-around, self.sensitivity + around + 1)
 
     def _masses(self, z: FloatArray) -> FloatArray:
         """Probabilities of noise values."""
-        every = np.arange(-np.ceil(REACH * self.noise), np.ceil(REACH * self.noise) + 1)
-        weights, total = (np.exp(-((x / self.noise) ** 2) / 2) for x in (z, every))
-        return np.asarray(weights / total.sum())
+        support = np.arange(-np.ceil(REACH * self.noise), np.ceil(REACH * self.noise) + 1)
+        weights, all_weights = (np.exp(-((x / self.noise) ** 2) / 2) for x in (z, support))
+        return np.asarray(weights / all_weights.sum())
 
     def _loss(self, z: FloatArray) -> FloatArray:
         shift = self.sensitivity / self.noise
@@ -197,18 +194,18 @@ class RandomizedResponse(FiniteLoss):
     def __init__(
         self, *, epsilon: float, categories: int = 2, adjacency: Adjacency = "replace_one"
     ) -> None:
-        object.__setattr__(self, "claimed_epsilon", checks.real("epsilon", epsilon, 0, np.inf))
-        object.__setattr__(self, "categories", checks.whole("categories", categories, 2))
-        object.__setattr__(self, "adjacency", checked_adjacency(adjacency))
+        epsilon = checks.real("epsilon", epsilon, 0, np.inf)
+        categories = checks.whole("categories", categories, 2)
+        self._assign(claimed_epsilon=epsilon, categories=categories, adjacency=adjacency)
 
     def outputs(self) -> Bars:
         """Non-members' true answer is "out", members' "in"; all other answers are one bar."""
         p, loss = self._masses()
         others = self.categories - 2
         labels = ("“out”", f"{others} other" + "s" * (others > 1), "“in”")
-        shown = [0, 1, 2] if others else [0, 2]
+        bars = [0, 1, 2] if others else [0, 2]
         return Bars.of(
-            "answer", tuple(labels[k] for k in shown), p[shown], p[::-1][shown], loss=loss[shown]
+            "answer", tuple(labels[k] for k in bars), p[bars], p[::-1][bars], loss=loss[bars]
         )
 
     def _atoms(self) -> Atoms:
@@ -265,12 +262,11 @@ class ListExperiment(FiniteLoss):
         support = checks.reals("support", self.support, 0, 1)
         if support.ndim != 1 or support.size == 0:
             raise checks.fail("support", "a non-empty vector", self.support)
-        object.__setattr__(self, "support", tuple(support.tolist()))
-        checked_adjacency(self.adjacency)
+        self._assign(support=tuple(support.tolist()))
 
     @property
     def is_symmetric(self) -> bool:
-        """Only if the count of the others is: a supporter and an opponent are hidden unequally."""
+        """Whether a supporter of the item is as well hidden as an opponent."""
         counts = self._counts()
         return bool(np.allclose(counts, counts[::-1], rtol=1e-12, atol=0))
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from dpviz import checks
 from dpviz.theory.atoms import Atoms, FiniteLoss
 from dpviz.theory.outputs import MOST_BARS, Bars
-from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_adjacency
+from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -54,10 +54,9 @@ class DiscretePair(FiniteLoss):
         p, q = checks.probabilities("P", P), checks.probabilities("Q", Q)
         if len(p) != len(q):
             raise checks.fail("Q", f"as long as P ({len(p)} outputs)", len(q))
-        object.__setattr__(self, "nonmember", tuple(p.tolist()))
-        object.__setattr__(self, "member", tuple(q.tolist()))
-        object.__setattr__(self, "adjacency", checked_adjacency(adjacency))
-        object.__setattr__(self, "stated_error", checks.real("error", error, 0, 1))
+        error = checks.real("error", error, 0, 1)
+        masses = {"nonmember": tuple(p.tolist()), "member": tuple(q.tolist())}
+        self._assign(**masses, adjacency=adjacency, stated_error=error)
 
     @classmethod
     def of(cls, atoms: Atoms, *, like: TradeoffFunction) -> "DiscretePair":

@@ -11,10 +11,9 @@ from dpviz.theory.atoms import Atoms
 from dpviz.theory.dominance import Dominance
 from dpviz.theory.mechanisms.claims import PureDP
 from dpviz.theory.outputs import Noise, OutputLaws, noisy_query
-from dpviz.theory.tradeoff import Adjacency, Floats, TradeoffFunction, answer, checked_adjacency
-from dpviz.theory.vertices import logsubexp
+from dpviz.theory.tradeoff import Adjacency, Floats, TradeoffFunction, answer
 
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(48)
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(48)  # of Gauss-Legendre quadrature
 
 
 def _density(x: FloatArray) -> FloatArray:
@@ -53,14 +52,13 @@ class GaussianDP(TradeoffFunction):
     adjacency: Adjacency
 
     def __init__(self, *, mu: float, adjacency: Adjacency = "replace_one") -> None:
-        object.__setattr__(self, "mu", checks.real("mu", mu, 0, np.inf))
-        object.__setattr__(self, "adjacency", checked_adjacency(adjacency))
+        self._assign(mu=checks.real("mu", mu, 0, np.inf), adjacency=adjacency)
 
     def _two_steps(self) -> "GaussianDP":
         return GaussianDP(mu=2 * self.mu)
 
     def atoms(self) -> Atoms | None:
-        """In the two limits, which are claims: perfect privacy and none."""
+        """The losses of perfect privacy (mu 0) or of no privacy (inf); else None."""
         if self.mu == 0 or np.isinf(self.mu):
             return PureDP(epsilon=self.mu).atoms()
         return None
@@ -82,17 +80,17 @@ class GaussianDP(TradeoffFunction):
 
     def log_beta(self, log_alpha: Floats) -> Floats:
         """Log of `beta` at ``alpha = e^log_alpha``; for log_alpha in [-inf, 0], down to -1e5."""
-        given = checks.reals("log_alpha", log_alpha, -np.inf, 0)
+        rate = checks.reals("log_alpha", log_alpha, -np.inf, 0)
         infinite = np.isinf(self.mu)
-        logs = np.full_like(given, -np.inf) if infinite else log_ndtr(-ndtri_exp(given) - self.mu)
+        logs = np.full_like(rate, -np.inf) if infinite else log_ndtr(-ndtri_exp(rate) - self.mu)
         result: Floats = checks.like_input(logs)
         return result
 
     def log_tpr(self, log_fpr: Floats) -> Floats:
         """Log of `tpr` at ``fpr = e^log_fpr``; for log_fpr in [-inf, 0]."""
-        given = checks.reals("log_fpr", log_fpr, -np.inf, 0)
+        rate = checks.reals("log_fpr", log_fpr, -np.inf, 0)
         infinite = np.isinf(self.mu)
-        logs = np.zeros_like(given) if infinite else log_ndtr(ndtri_exp(given) + self.mu)
+        logs = np.zeros_like(rate) if infinite else log_ndtr(ndtri_exp(rate) + self.mu)
         result: Floats = checks.like_input(logs)
         return result
 
@@ -138,10 +136,12 @@ class GaussianDP(TradeoffFunction):
             return np.full_like(epsilon, -np.inf)
         if np.isinf(mu):
             return np.zeros_like(epsilon)
+        # delta = Phi(-x) - e^epsilon Phi(-x - mu). The two terms cancel where the loss is rare:
+        # there it is phi(x) times a difference of Mills' ratios, or that as an integral.
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             x = epsilon / mu - mu / 2
             at_member, at_nonmember = log_ndtr(-x), epsilon + log_ndtr(-x - mu)
-            difference = logsubexp(at_member, np.minimum(at_nonmember, at_member))
+            difference = _logsubexp(at_member, np.minimum(at_nonmember, at_member))
             log_density = -(x**2) / 2 - np.log(2 * np.pi) / 2
             near, far = _mills(x), _mills(x + mu)
             ratios = log_density + np.log(near - far)
@@ -210,7 +210,7 @@ class GaussianMechanism(GaussianDP):
     def __init__(self, *, noise_multiplier: float, adjacency: Adjacency = "replace_one") -> None:
         noise = checks.real("noise_multiplier", noise_multiplier, 0, np.inf, closed="right")
         super().__init__(mu=1 / noise, adjacency=adjacency)
-        object.__setattr__(self, "noise_multiplier", noise)
+        self._assign(noise_multiplier=noise)
 
     def _two_steps(self) -> "GaussianMechanism":
         return GaussianMechanism(noise_multiplier=self.noise_multiplier / 2)
@@ -228,3 +228,17 @@ def _mills_slope(x: FloatArray, mu: float) -> FloatArray:
     v = width / 2 * (NODES + 1)
     inner = np.exp(-y * v - v**2 / 2) * _mills(x[..., None] + v)
     return np.asarray((width[..., 0] / 2) * (inner @ WEIGHTS))
+
+
+def _log1mexp(x: FloatArray) -> FloatArray:
+    """``log(1 - e^x)`` for x <= 0, accurate near 0 and far below."""
+    with np.errstate(divide="ignore", under="ignore"):
+        near = np.log(-np.expm1(x))
+        far = np.log1p(-np.exp(np.minimum(x, -np.log(2))))
+    return np.where(x > -np.log(2), near, far)
+
+
+def _logsubexp(a: FloatArray, b: FloatArray) -> FloatArray:
+    """``log(e^a - e^b)`` for a >= b."""
+    with np.errstate(invalid="ignore"):
+        return np.where(np.isneginf(b), a, a + _log1mexp(np.minimum(b - a, 0.0)))

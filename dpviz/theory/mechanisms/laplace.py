@@ -9,25 +9,25 @@ from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms, FiniteLoss
 from dpviz.theory.mechanisms.claims import ApproximateDP, PureDP
 from dpviz.theory.outputs import Noise, OutputLaws, noisy_query
-from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_adjacency
-from dpviz.theory.vertices import times_exp
+from dpviz.theory.profile import times_exp
+from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
 
 
-def _cdf(x: FloatArray) -> FloatArray:
+def _laplace_cdf(x: FloatArray) -> FloatArray:
     below = np.exp(-np.abs(x)) / 2
     return np.where(x <= 0, below, 1 - below)
 
 
-def _quantile(rate: float) -> float:
+def _laplace_quantile(rate: float) -> float:
     with np.errstate(divide="ignore"):
         small = np.log(2 * np.minimum(rate, 1 - rate))
     return float(small if rate <= 0.5 else -small)
 
 
-NOISE = Noise(  # in units of its scale
+LAPLACE_NOISE = Noise(  # in units of its scale
     density=lambda x: np.exp(-np.abs(x)) / 2,
-    cdf=_cdf,
-    quantile=_quantile,
+    cdf=_laplace_cdf,
+    quantile=_laplace_quantile,
     loss=lambda x, shift: np.clip(2 * x - shift, -shift, shift),
     draw=lambda rng, n: rng.laplace(0.0, 1.0, n),
     reach=5.5,
@@ -58,8 +58,8 @@ class LaplaceMechanism(TradeoffFunction):
 
     def __init__(self, *, epsilon: float, adjacency: Adjacency = "replace_one") -> None:
         # `epsilon` is a method of every trade-off function, hence the other name.
-        object.__setattr__(self, "claimed_epsilon", checks.real("epsilon", epsilon, 0, np.inf))
-        object.__setattr__(self, "adjacency", checked_adjacency(adjacency))
+        claimed_epsilon = checks.real("epsilon", epsilon, 0, np.inf)
+        self._assign(claimed_epsilon=claimed_epsilon, adjacency=adjacency)
 
     @property
     def kinks(self) -> tuple[float, ...]:
@@ -72,14 +72,14 @@ class LaplaceMechanism(TradeoffFunction):
         return float(np.exp(-self.claimed_epsilon) / 2)
 
     def atoms(self) -> Atoms | None:
-        """In the two limits, which are claims: perfect privacy and none."""
+        """The losses of perfect privacy (epsilon 0) or of no privacy (inf); else None."""
         if self.claimed_epsilon == 0 or np.isinf(self.claimed_epsilon):
             return PureDP(epsilon=self.claimed_epsilon).atoms()
         return None
 
     def outputs(self) -> OutputLaws:
         """Laplace noise on a query that moves by epsilon scales."""
-        return noisy_query("output (unit: scale of the noise)", NOISE, self.claimed_epsilon)
+        return noisy_query("output (unit: scale of the noise)", LAPLACE_NOISE, self.claimed_epsilon)
 
     def _two_steps(self) -> "LaplaceMechanism":
         return LaplaceMechanism(epsilon=2 * self.claimed_epsilon)
@@ -146,8 +146,8 @@ class LaplaceMechanism(TradeoffFunction):
             # Mironov (2017), proposition 6
             ahead = np.log(orders / (2 * orders - 1)) + excess * s
             back = np.log(excess / (2 * orders - 1)) - orders * s
-            found = np.logaddexp(ahead, back) / excess
-        return np.where(excess == 0, s + np.expm1(-s), found)
+            divergence = np.logaddexp(ahead, back) / excess
+        return np.where(excess == 0, s + np.expm1(-s), divergence)
 
     def _loss_at(self, fpr: FloatArray) -> FloatArray:
         s = self.claimed_epsilon
@@ -158,7 +158,7 @@ class LaplaceMechanism(TradeoffFunction):
 # Uniform noise: it hides most outputs perfectly and gives the others away.
 
 
-def _loss(x: FloatArray, shift: float) -> FloatArray:
+def _uniform_loss(x: FloatArray, shift: float) -> FloatArray:
     only_p, only_q = x < shift - 0.5, x > 0.5
     return np.where(only_p, -np.inf, np.where(only_q, np.inf, 0.0))
 
@@ -167,7 +167,7 @@ UNIFORM_NOISE = Noise(  # in units of its width
     density=lambda x: (np.abs(x) <= 0.5).astype(np.float64),
     cdf=lambda x: np.clip(x + 0.5, 0.0, 1.0),
     quantile=lambda rate: rate - 0.5,
-    loss=_loss,
+    loss=_uniform_loss,
     draw=lambda rng, n: rng.uniform(-0.5, 0.5, n),
     reach=0.75,
     corners=(-0.5, 0.5),
@@ -201,9 +201,7 @@ class UniformMechanism(FiniteLoss):
     def __post_init__(self) -> None:
         width = checks.real("width", self.width, 0, np.inf, closed="right")
         shift = checks.real("sensitivity", self.sensitivity, 0, np.inf, closed="left")
-        object.__setattr__(self, "width", width)
-        object.__setattr__(self, "sensitivity", shift)
-        checked_adjacency(self.adjacency)
+        self._assign(width=width, sensitivity=shift)
 
     def outputs(self) -> OutputLaws:
         """Uniform noise on a query that moves by ``sensitivity / width`` widths."""

@@ -58,13 +58,12 @@ class PublicMixture(Delegated):
         weights: ArrayLike,
         adjacency: Adjacency | None = None,
     ) -> None:
-        given = of_one_adjacency("components", components, adjacency)
+        parts = of_one_adjacency("components", components, adjacency)
         shares = checks.probabilities("weights", weights)
-        if len(shares) != len(given):
-            raise checks.fail("weights", f"one per component ({len(given)})", len(shares))
-        object.__setattr__(self, "components", given)
-        object.__setattr__(self, "weights", tuple(shares.tolist()))
-        object.__setattr__(self, "adjacency", given[0].adjacency)
+        if len(shares) != len(parts):
+            raise checks.fail("weights", f"one per component ({len(parts)})", len(shares))
+        weights = tuple(shares.tolist())
+        self._assign(components=parts, weights=weights, adjacency=parts[0].adjacency)
 
     @property
     def error(self) -> float:
@@ -76,10 +75,9 @@ class PublicMixture(Delegated):
         return PublicMixture([f.to_replace_one() for f in self.components], weights=self.weights)
 
     def _make_curve(self) -> TradeoffFunction:
-        finite = [f.atoms() for f in self.components]
-        atoms = [a for a in finite if a is not None]
-        if len(atoms) < len(finite):
-            return _Smooth(self.components, self.weights, self.adjacency)
+        atoms = [a for f in self.components if (a := f.atoms()) is not None]
+        if len(atoms) < len(self.components):
+            return _NumericMixture(self.components, self.weights, self.adjacency)
         weighted = list(zip(atoms, self.weights, strict=True))
         mixed = Atoms.of(
             np.concatenate([w * a.p for a, w in weighted]),
@@ -91,7 +89,7 @@ class PublicMixture(Delegated):
 
 
 @dataclass(frozen=True, repr=False)
-class _Smooth(TradeoffFunction):
+class _NumericMixture(TradeoffFunction):
     """The mixture's curve: at every FPR all components are used up to one common loss."""
 
     components: tuple[TradeoffFunction, ...]
@@ -108,7 +106,7 @@ class _Smooth(TradeoffFunction):
 
     @property
     def kinks(self) -> tuple[float, ...]:
-        """Where a component has a kink: the FPRs on both sides of its loss there."""
+        """The FPRs of the mixture on both sides of the loss at a kink of a component."""
         corners = [f._loss_at(np.array(x)) for f in self.components for x in f.kinks]
         at = np.array([*corners, *np.nextafter(corners, np.inf)])
         return tuple(sorted(x for x in set(self._fpr_of_loss(at).tolist()) if 0 < x < 1))
@@ -122,7 +120,9 @@ class _Smooth(TradeoffFunction):
     def inverse(self) -> TradeoffFunction:
         if self.is_symmetric:
             return self
-        return _Smooth(tuple(f.inverse() for f in self.components), self.weights, self.adjacency)
+        return _NumericMixture(
+            tuple(f.inverse() for f in self.components), self.weights, self.adjacency
+        )
 
     def _delta_back(self, epsilon: FloatArray) -> FloatArray:
         return self._mean([f._delta_back(epsilon) for f in self.components])
@@ -168,13 +168,12 @@ class _Smooth(TradeoffFunction):
         return np.where(alpha == 0, zero, np.where(alpha == 1, 0.0, inside))
 
     def _between(self, fpr: FloatArray, rate: profile.Function) -> FloatArray:
-        """Rate at the components' common loss; linear across a loss with mass."""
-        low = np.full_like(fpr, profile.LOSSES[0])
-        high = np.full_like(fpr, profile.LOSSES[-1])
-        for _ in range(profile.HALVINGS):
-            middle = (low + high) / 2
-            more = self._fpr_of_loss(middle) >= fpr
-            low, high = np.where(more, middle, low), np.where(more, high, middle)
+        """A rate at the components' common loss, which is linear across a loss with mass."""
+        low, high = profile.bisected(
+            lambda loss: self._fpr_of_loss(loss) < fpr,
+            np.full_like(fpr, profile.LOSSES[0]),
+            np.full_like(fpr, profile.LOSSES[-1]),
+        )
         left, right = self._fpr_of_loss(high), self._fpr_of_loss(low)
         width = np.where(right > left, right - left, 1.0)
         part = np.where(right > left, np.clip((fpr - left) / width, 0.0, 1.0), 1.0)

@@ -12,12 +12,12 @@ from dpviz.theory.mechanisms.discrete import (
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
 from dpviz.theory.mechanisms.gaussian import GaussianDP, GaussianMechanism
 from dpviz.theory.mechanisms.laplace import LaplaceMechanism, UniformMechanism
+from dpviz.theory.mechanisms.piecewise_linear import PiecewiseLinear
 from dpviz.theory.mechanisms.public_mixture import PublicMixture
 from dpviz.theory.mechanisms.renyi import RenyiDP, ZeroConcentratedDP
 from dpviz.theory.mechanisms.selection import ExponentialMechanism, PermuteAndFlip
 from dpviz.theory.mechanisms.subsampled import OneWaySubsampled, Subsampled
 from dpviz.theory.mechanisms.subsampled_gaussian import SubsampledGaussian
-from dpviz.theory.piecewise_linear import PiecewiseLinear
 from dpviz.theory.tradeoff import TradeoffFunction
 
 MECHANISMS: dict[str, type[TradeoffFunction]] = {

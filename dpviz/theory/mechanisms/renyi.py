@@ -1,15 +1,85 @@
-"""Rényi differential privacy at some orders, and zero-concentrated differential privacy."""
+"""Bounds on Rényi divergences: Rényi DP at some orders, and zero-concentrated DP.
 
+An attack with FPR x and TPR t turns the two output distributions into Bernoulli(x) and
+Bernoulli(t), which lie no further apart. So it is allowed exactly if the Rényi divergences of these
+two are below the bounds at every order and both ways (Balle, Barthe, Gaboardi, Hsu and Sato, 2020,
+"Hypothesis testing interpretations and Rényi differential privacy", theorem 14). With log-odds
+``a`` of x and ``a + c`` of t, and ``s(z) = log(1 + e^z)``,
+
+    (order - 1) D = s(a + order c) - (1 - order) s(a) - order s(a + c).
+
+Below the diagonal FPR = FNR the divergence of the attack's TPR from its FPR is the larger one. For
+one order the region is convex, so each of its tangents is an (epsilon, delta) statement that
+follows from the bound at that order alone: whichever order is taken, it holds.
+"""
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.theory.renyi import divergence, worst_order
-from dpviz.theory.renyi_bound import RenyiBound
-from dpviz.theory.tradeoff import Adjacency, checked_adjacency
+from dpviz.theory.atoms import Atoms, FiniteLoss
+from dpviz.theory.mechanisms.claims import NOTHING_HIDDEN, intersection
+from dpviz.theory.profile import bisected
+from dpviz.theory.tradeoff import Adjacency
+
+MOST_DIAGONAL = 1390.0  # shift of log-odds on the diagonal beyond which rates are 0 and 1 as floats
+
+
+class RenyiBound(FiniteLoss):
+    """A guarantee about Rényi divergences of some orders, in both orders of a pair.
+
+    The curve is the envelope of tangents to the exact region, from below, with its `error`.
+    """
+
+    is_symmetric = True
+
+    @abstractmethod
+    def _worst(self, a: FloatArray, c: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The order whose bound two Bernoullis exceed the most, and the bound there."""
+
+    @abstractmethod
+    def _diagonal_bounds(self) -> tuple[FloatArray, FloatArray]:
+        """Orders that decide where FPR = FNR, and their bounds."""
+
+    @abstractmethod
+    def bounds(self, orders: FloatArray) -> FloatArray:
+        """The bound that is stated at each order; inf where there is none."""
+
+    def _renyi(self, orders: FloatArray) -> FloatArray:
+        return self.bounds(orders)  # as stated, not that of the pair that has the curve
+
+    @cached_property
+    def tangents(self) -> "Tangents | None":
+        """The statements that carry the curve; None where nothing or everything is allowed."""
+        orders, bounds = self._diagonal_bounds()
+        diagonal = on_diagonal(orders, bounds) if bounds.min() > 0 else 0.0
+        return tangents(self._worst, diagonal) if 0 < diagonal < MOST_DIAGONAL else None
+
+    @property
+    def error(self) -> float:
+        """Largest height that is missed between tangents, and beyond the steepest one."""
+        if self.tangents is None:
+            return 0.0
+        atoms = self.atoms()  # no curve is above 1 - FPR
+        return min(self.tangents.error, float(np.max(atoms.tpr - atoms.fpr)))
+
+    def _atoms(self) -> Atoms:
+        if self.tangents is not None:
+            return intersection(self.tangents.epsilon, self.tangents.delta)
+        _, bounds = self._diagonal_bounds()
+        return Atoms.of(np.ones(1), np.ones(1)) if bounds.min() == 0 else NOTHING_HIDDEN
+
+
+def composed_bounds(counts: Mapping[RenyiBound, int], orders: FloatArray) -> FloatArray:
+    """Bounds of several mechanisms together, each used so many times: those of an order add up."""
+    return np.asarray(sum(times * f.bounds(orders) for f, times in counts.items()))
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -38,44 +108,40 @@ class RenyiDP(RenyiBound):
     adjacency: Adjacency
 
     def __init__(
-        self,
-        *,
-        orders: ArrayLike,
-        epsilons: ArrayLike,
-        adjacency: Adjacency = "replace_one",
+        self, *, orders: ArrayLike, epsilons: ArrayLike, adjacency: Adjacency = "replace_one"
     ) -> None:
-        given = checks.reals("orders", orders, 1, np.inf, closed="left")
+        numbers = checks.reals("orders", orders, 1, np.inf, closed="left")
         bounds = checks.reals("epsilons", epsilons, 0, np.inf)
-        if given.ndim != 1 or not given.size:
-            raise checks.fail("orders", "a non-empty vector", given.shape)
-        if bounds.shape != given.shape:
-            raise checks.fail("epsilons", f"one for each of the {given.size} orders", bounds.shape)
-        place = np.argsort(given)
-        repeated = np.flatnonzero(np.diff(given[place]) == 0)
+        if numbers.ndim != 1 or not numbers.size:
+            raise checks.fail("orders", "a non-empty vector", numbers.shape)
+        if bounds.shape != numbers.shape:
+            raise checks.fail(
+                "epsilons", f"one for each of the {numbers.size} orders", bounds.shape
+            )
+        place = np.argsort(numbers)
+        repeated = np.flatnonzero(np.diff(numbers[place]) == 0)
         if repeated.size:
-            raise checks.fail("orders", "each given once", float(given[place][repeated[0]]))
-        object.__setattr__(self, "orders", tuple(given[place].tolist()))
-        object.__setattr__(self, "epsilons", tuple(bounds[place].tolist()))
-        object.__setattr__(self, "adjacency", checked_adjacency(adjacency))
+            raise checks.fail("orders", "each given once", float(numbers[place][repeated[0]]))
+        self._assign(
+            orders=tuple(numbers[place].tolist()),
+            epsilons=tuple(bounds[place].tolist()),
+            adjacency=adjacency,
+        )
 
     def bounds(self, orders: FloatArray) -> FloatArray:
         stated = dict(zip(self.orders, self.epsilons, strict=True))
         return np.array([stated.get(order, np.inf) for order in orders.tolist()])
 
     def _worst(self, a: FloatArray, c: FloatArray) -> tuple[FloatArray, FloatArray]:
-        orders, bounds = (each[:, None] for each in self._diagonal_bounds())
-        excess = divergence(a, c, orders) / bounds
-        found = np.argmax(excess, axis=0)
-        return orders[found, 0], bounds[found, 0]
+        orders, bounds = (values[:, None] for values in self._diagonal_bounds())
+        worst = np.argmax(divergence(a, c, orders) / bounds, axis=0)
+        return orders[worst, 0], bounds[worst, 0]
 
     def _diagonal_bounds(self) -> tuple[FloatArray, FloatArray]:
         orders, bounds = np.array(self.orders), np.array(self.epsilons)
         if np.isinf(bounds).all():
             return orders, bounds
         return orders[np.isfinite(bounds)], bounds[np.isfinite(bounds)]
-
-
-# Zero-concentrated differential privacy.
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -100,8 +166,7 @@ class ZeroConcentratedDP(RenyiBound):
     adjacency: Adjacency = "replace_one"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "rho", checks.real("rho", self.rho, 0, np.inf))
-        checked_adjacency(self.adjacency)
+        self._assign(rho=checks.real("rho", self.rho, 0, np.inf))
 
     def bounds(self, orders: FloatArray) -> FloatArray:
         return self.rho * orders
@@ -118,3 +183,153 @@ class ZeroConcentratedDP(RenyiBound):
 
     def _diagonal_bounds(self) -> tuple[FloatArray, FloatArray]:
         return np.ones(1), np.array([self.rho])  # the limit at order 1 is the tightest there
+
+
+# Rényi divergences of two Bernoullis, with log-odds a and a + c.
+
+
+def softplus(z: FloatArray) -> FloatArray:
+    """``log(1 + e^z)``."""
+    return np.asarray(np.logaddexp(0.0, z))
+
+
+def divergence(a: FloatArray, c: FloatArray, order: FloatArray) -> FloatArray:
+    """Rényi divergence of Bernoulli(expit(a + c)) from Bernoulli(expit(a)).
+
+    Order 1 is the divergence of Kullback and Leibler.
+    """
+    kl = c * expit(a + c) + softplus(a) - softplus(a + c)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(order == 1, kl, _log_moment(a, c, order) / (order - 1))
+
+
+def _log_moment(a: FloatArray, c: FloatArray, order: FloatArray) -> FloatArray:
+    """``log E_P[(q / p)^order]``."""
+    return softplus(a + order * c) - (1 - order) * softplus(a) - order * softplus(a + c)
+
+
+LEAST_EXCESS, MOST_EXCESS = 1e-4, 1e11  # order - 1 where the worst one is sought; below, it is 1
+
+
+def worst_order(a: FloatArray, c: FloatArray) -> FloatArray:
+    """The order at which the divergence divided by the order is largest.
+
+    That quotient is a mean of the bump ``c^2 expit'(a + c s)`` over a triangle of s from 0 to the
+    order with its peak at 1: it rises, then falls.
+    """
+    low, high = np.full_like(a, np.log(LEAST_EXCESS)), np.full_like(a, np.log(MOST_EXCESS))
+    constant = softplus(a) - softplus(a + c)
+
+    def falls(log_excess: FloatArray) -> NDArray[np.bool]:
+        """Whether the quotient has stopped rising at the order 1 + excess."""
+        excess = np.exp(log_excess)
+        order = 1 + excess
+        slope = (c * expit(a + order * c) + constant) * order * excess
+        return np.asarray(~(slope > _log_moment(a, c, order) * (order + excess)))
+
+    is_kl = falls(low)
+    low, high = bisected(falls, low, high, halvings=16)
+    return np.where(is_kl, 1.0, 1 + np.exp((low + high) / 2))
+
+
+# The statements that carry the curve: tangents to the region of the worst order at each FPR.
+
+SCOUTS, TANGENTS = 100, 450  # tangents of the half up to the diagonal: the first set, the final set
+RARE, RELATIVE = 1e-14, 0.03  # where the TPR is above RARE, a share RELATIVE of a miss counts more
+STEEPEST = 700.0  # log-odds of the FPRs where tangents are taken: 1e-304
+WIDEST = 1400.0  # c at which even an FPR of 1e-304 has a TPR of 1
+ROUNDING = 1e-15  # of the softplus terms; counted against the mechanism
+
+# From log-odds a and their shift c to the order whose tangent is taken, and its bound.
+WorstOrder = Callable[[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Tangents:
+    """Statements (epsilon, delta) that touch the region at log-odds `a` of the FPR, and `a + c`."""
+
+    a: FloatArray
+    c: FloatArray
+    epsilon: FloatArray
+    delta: FloatArray
+
+    @cached_property
+    def missed(self) -> FloatArray:
+        """Between neighbours, how far the corner of the tangents is from the chord below it."""
+        x, t, slope = expit(self.a), expit(self.a + self.c), np.exp(self.epsilon)
+        steep, flat, width = slope[1:], slope[:-1], -np.diff(x)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            chord = -np.diff(t) / width
+            missed = width * (chord - flat) * (steep - chord) / (steep - flat)
+        return np.asarray(np.nan_to_num(np.maximum(missed, 0.0), posinf=0.0))
+
+    @property
+    def error(self) -> float:
+        """Largest height of the exact curve above that of the statements."""
+        return float(max(self.missed.max(), self.delta[-1]))
+
+
+def tangents(worst: WorstOrder, diagonal: float) -> Tangents:
+    """Tangents up to the diagonal (at the shift c `diagonal`), closest where the curve bends."""
+    # First, a few whose log-odds grow ever faster towards FPR 0.
+    start = -diagonal / 2
+    a = start - np.expm1(np.linspace(0.0, np.log1p(STEEPEST + start), SCOUTS))
+    scouts = _touching(worst, a, np.full_like(a, diagonal))
+    # Then all, spread by what the first ones miss between them: the height of a corner grows with
+    # the square of the distance of its tangents.
+    tpr = expit(scouts.a + scouts.c)[:-1]
+    roots = np.sqrt(scouts.missed * (1 + RELATIVE / (tpr + RARE)))
+    density = np.concatenate([[0.0], np.cumsum(roots + roots.mean() / 100)])
+    a = np.interp(np.linspace(0.0, density[-1], TANGENTS), density, a)
+    return _touching(worst, a, np.interp(a, scouts.a[::-1], scouts.c[::-1]))
+
+
+def _touching(worst: WorstOrder, a: FloatArray, c: FloatArray) -> Tangents:
+    """The tangents at log-odds a of the FPR; c is where the search for the TPR begins."""
+    # Each order taken leaves less to exceed, until none is exceeded (Dinkelbach, 1967).
+    for _ in range(12):
+        order, bound = worst(a, c)
+        before, c = c, _largest_shift(a, c, order, bound)
+        if np.all(np.abs(c - before) <= 1e-4 * c):
+            break
+    # tpr = fpr e^loss, and the slope is e^loss ratio with loss = log(tpr / fpr).
+    with np.errstate(divide="ignore", invalid="ignore"):
+        power = np.expm1(-order * c) / np.expm1(-(order - 1) * c) * (order - 1) / order
+        ratio = np.where(order == 1, -np.expm1(-c) / c, power)
+    loss = softplus(-a) - softplus(-(a + c))
+    epsilon = np.maximum(loss + np.log(ratio), 0.0)
+    return Tangents(a=a, c=c, epsilon=epsilon, delta=expit(a + c) * (1 - ratio))
+
+
+def on_diagonal(order: FloatArray, bound: FloatArray) -> float:
+    """The largest shift c between FPR and TPR = 1 - FPR that the bounds at all orders allow."""
+    _, high = bisected(
+        lambda c: ~(divergence(-c / 2, c, order) <= bound),
+        np.zeros_like(order),
+        np.full_like(order, WIDEST),
+    )
+    return float(high.min())
+
+
+def _largest_shift(
+    a: FloatArray, c: FloatArray, order: FloatArray, bound: FloatArray
+) -> FloatArray:
+    """The c that reaches the bound at one order: Newton's method inside a shrinking bracket."""
+    low, high = np.zeros_like(a), -2 * a
+    at_a, is_kl = softplus(a), order == 1
+    # Above order 1 the bound is on the logarithm of the moment, (order - 1) D.
+    target = np.where(is_kl, bound, bound * (order - 1))
+    for _ in range(60):
+        tpr, gain = expit(a + c), at_a - softplus(a + c)
+        z = a + order * c
+        value = np.where(is_kl, c * tpr + gain, softplus(z) - at_a + order * gain)
+        slope = np.where(is_kl, c * tpr * (1 - tpr), order * (expit(z) - tpr))
+        excess = value - target - ROUNDING * (1 + np.abs(z))
+        low, high = np.where(excess < 0, c, low), np.where(excess < 0, high, c)
+        # A step that leaves the bracket is replaced by its middle.
+        with np.errstate(divide="ignore", invalid="ignore"):
+            step = c - excess / slope
+        before, c = c, np.where((step > low) & (step < high), step, (low + high) / 2)
+        if np.all(np.abs(c - before) <= 1e-14 * c):
+            break
+    return c

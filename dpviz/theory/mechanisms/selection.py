@@ -11,7 +11,7 @@ from dpviz.theory.atoms import Atoms
 from dpviz.theory.derived import Delegated
 from dpviz.theory.mechanisms.claims import PureDP
 from dpviz.theory.mechanisms.laplace import LaplaceMechanism
-from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_adjacency
+from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -43,11 +43,11 @@ class ExponentialMechanism(TradeoffFunction):
 
     def __init__(self, *, epsilon: float, adjacency: Adjacency = "replace_one") -> None:
         # `epsilon` is a method of every trade-off function, hence the other name.
-        object.__setattr__(self, "claimed_epsilon", checks.real("epsilon", epsilon, 0, np.inf))
-        object.__setattr__(self, "adjacency", checked_adjacency(adjacency))
+        claimed_epsilon = checks.real("epsilon", epsilon, 0, np.inf)
+        self._assign(claimed_epsilon=claimed_epsilon, adjacency=adjacency)
 
     def atoms(self) -> Atoms | None:
-        """In the two limits, which are claims: perfect privacy and none."""
+        """The losses of perfect privacy (epsilon 0) or of no privacy (inf); else None."""
         if self.claimed_epsilon == 0 or np.isinf(self.claimed_epsilon):
             return PureDP(epsilon=self.claimed_epsilon).atoms()
         return None
@@ -85,8 +85,8 @@ class ExponentialMechanism(TradeoffFunction):
         if np.isinf(s):
             return np.where(delta == 1, 0.0, np.inf)
         with np.errstate(divide="ignore"):
-            found = s + 2 * np.log1p(-np.sqrt(delta * -np.expm1(-s)))
-        return np.asarray(np.maximum(0.0, found))
+            epsilon = s + 2 * np.log1p(-np.sqrt(delta * -np.expm1(-s)))
+        return np.asarray(np.maximum(0.0, epsilon))
 
     def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
         s = self.claimed_epsilon
@@ -150,8 +150,8 @@ class PermuteAndFlip(Delegated):
 
     def __init__(self, *, epsilon: float, adjacency: Adjacency = "replace_one") -> None:
         # `epsilon` is a method of every trade-off function, hence the other name.
-        object.__setattr__(self, "claimed_epsilon", checks.real("epsilon", epsilon, 0, np.inf))
-        object.__setattr__(self, "adjacency", checked_adjacency(adjacency))
+        claimed_epsilon = checks.real("epsilon", epsilon, 0, np.inf)
+        self._assign(claimed_epsilon=claimed_epsilon, adjacency=adjacency)
 
     def _make_curve(self) -> LaplaceMechanism:
         return LaplaceMechanism(epsilon=self.claimed_epsilon, adjacency=self.adjacency)

@@ -3,28 +3,27 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
-from scipy.special import betaln, expit, logsumexp, ndtr, ndtri, xlog1py
+from scipy.special import betaln, expit, logsumexp, xlog1py
 
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory import profile
 from dpviz.theory.atoms import Atoms
+from dpviz.theory.derived import min_symmetrized
+from dpviz.theory.mechanisms.renyi import softplus
 from dpviz.theory.privacy_loss import PrivacyLoss
-from dpviz.theory.renyi import softplus
-from dpviz.theory.symmetrized import min_symmetrized
 from dpviz.theory.tradeoff import (
     SMALLEST_RATE,
     Adjacency,
     LossFunction,
     TradeoffFunction,
-    checked_adjacency,
     checked_tradeoff,
 )
 
-MOST_SUMMED = 1024  # order up to which binomial sums are taken; beyond it those of the base
+MOST_SUMMED = 1024  # largest order of binomial sums; beyond it the divergence is that of the base
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -37,8 +36,7 @@ class _Sampled(TradeoffFunction):
 
     def __post_init__(self) -> None:
         rate = checks.real("sampling_rate", self.sampling_rate, 0, 1, closed="right")
-        object.__setattr__(self, "sampling_rate", rate)
-        checked_adjacency(self.adjacency)
+        self._assign(sampling_rate=rate)
         if checked_tradeoff("base", self.base).adjacency != self.adjacency:
             raise checks.fail("base", f"for {self.adjacency} adjacency", self.base)
 
@@ -47,18 +45,16 @@ class _Sampled(TradeoffFunction):
         return self.base.error
 
     def with_parameters(self, **changes: Any) -> Self:
-        """As for every guarantee; the base follows a change of adjacency."""
+        """The same kind of guarantee; the base follows a change of adjacency."""
         adjacency = changes.pop("adjacency", self.adjacency)
         base = checked_tradeoff("base", changes.pop("base", self.base))
         base = base.with_parameters(adjacency=adjacency)
-        rest = {"sampling_rate": self.sampling_rate, "adjacency": adjacency, **changes}
-        return type(self)(base=base, **rest)
+        return type(self)(
+            base=base, adjacency=adjacency, **{"sampling_rate": self.sampling_rate, **changes}
+        )
 
     def _base_loss(self, epsilon: FloatArray) -> FloatArray:
-        """Loss of the base that a loss of the sampled pair stands for; -inf below log(1 - p).
-
-        ``e^epsilon = 1 - p + p e^loss``.
-        """
+        """The base's loss in ``e^epsilon = 1 - p + p e^loss``; -inf below epsilon = log(1 - p)."""
         rate = self.sampling_rate
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             small = np.log1p(np.maximum(np.expm1(epsilon) / rate, -1.0))
@@ -70,6 +66,7 @@ class _Sampled(TradeoffFunction):
         return np.maximum(0.0, self._sampled_loss(self.base._epsilon(whole)))
 
     def _sampled_loss(self, loss: FloatArray) -> FloatArray:
+        """The loss of the sampled pair where the base has this loss: ``log(1 - p + p e^loss)``."""
         rate = self.sampling_rate
         with np.errstate(divide="ignore", over="ignore"):
             small = np.log1p(rate * np.expm1(np.minimum(loss, 1.0)))
@@ -94,7 +91,7 @@ class OneWaySubsampled(_Sampled):
 
     @property
     def is_symmetric(self) -> bool:
-        """Only at sampling rate 1 and with a symmetric base."""
+        """True only at sampling rate 1 and with a symmetric base."""
         return self.sampling_rate == 1 and self.base.is_symmetric
 
     @property
@@ -148,21 +145,20 @@ class OneWaySubsampled(_Sampled):
     def _renyi(self, orders: FloatArray) -> FloatArray:
         if self.atoms() is not None or not self.base.is_symmetric:
             return super()._renyi(orders)
+        # Exact at whole orders. The moments' logarithms are convex in the order, so below the chord
+        # between whole orders; at order 1 they are 0 whatever the divergence.
         within = np.minimum(orders, MOST_SUMMED)
         whole = np.unique(np.concatenate([np.floor(within.ravel()), np.ceil(within.ravel()), [2]]))
         logs = [self._log_moment(int(order)) for order in whole]
-        # Convex in the order, so below the chord; at order 1 it is 0 whatever the divergence.
         chord = np.interp(within, np.append(1.0, whole), np.append(0.0, logs))
-        found = np.where(within > 1, chord / np.maximum(within - 1, 1e-300), self._log_moment(2))
-        in_sample = self.base._renyi(orders)  # sampling only brings the two nearer
-        return np.where(orders <= MOST_SUMMED, np.minimum(found, in_sample), in_sample)
+        sampled = np.where(within > 1, chord / np.maximum(within - 1, 1e-300), self._log_moment(2))
+        of_base = self.base._renyi(orders)  # sampling only brings the two distributions nearer
+        return np.where(orders <= MOST_SUMMED, np.minimum(sampled, of_base), of_base)
 
     def _log_moment(self, order: int) -> float:
-        """``log E_P[(dQ/dP)^order]`` at a whole order: a binomial sum over the base's moments.
-
-        Mironov, Talwar and Zhang (arXiv 1908.10530), section 3.3; by their theorem 5 the other way
-        round is smaller, where the base is symmetric.
-        """
+        """``log E_P[(dQ/dP)^order]`` at a whole order: a binomial sum over the base's moments."""
+        # Mironov, Talwar and Zhang (arXiv 1908.10530), section 3.3; by their theorem 5 the other
+        # way round is smaller, where the base is symmetric.
         k = np.arange(2, order + 1)
         log_weights = -np.log(order + 1) - betaln(order - k + 1, k + 1)
         log_weights += k * np.log(self.sampling_rate) + xlog1py(order - k, -self.sampling_rate)
@@ -237,7 +233,7 @@ class Subsampled(_Sampled):
 
     @cached_property
     def _turn(self) -> tuple[float, float]:
-        """Where the steep half ends and the mirrored half begins: slope -1 between them."""
+        """FPRs where the steep half ends and the mirrored half begins: slope -1 between them."""
         start = self.base.fpr_of_loss(0.0)
         if start > SMALLEST_RATE:
             return start, self._one_way.beta(start)
@@ -265,6 +261,8 @@ class Subsampled(_Sampled):
         # of a fixed size differ in two records, and their worst pair changes with composition.
         return {self._one_way: 1} if self.adjacency == "add_remove" else {self: 1}
 
+    # The curve is that of one order up to `start`, straight up to `end`, and then the mirror image.
+
     def _beta(self, alpha: FloatArray) -> FloatArray:
         start, end = self._turn
         beta = np.where(alpha <= start, self._one_way._beta(alpha), start + (end - alpha))
@@ -280,7 +278,7 @@ class Subsampled(_Sampled):
         return tpr
 
     def _log_odds_back(self, tpr: FloatArray) -> FloatArray:
-        """Of the FPR at which the steep half reaches a TPR; -inf where it starts above."""
+        """Log-odds of the FPR at which the steep half reaches a TPR; -inf where it starts above."""
         back = profile.log_odds_where(lambda x: self._one_way._tpr(x) >= tpr, tpr.shape)
         return np.where(self._one_way._tpr(np.zeros_like(tpr)) >= tpr, -np.inf, back)
 
@@ -306,122 +304,3 @@ class Subsampled(_Sampled):
         back = self._one_way._loss_at(self._beta(fpr))
         steep = self._one_way._loss_at(np.minimum(fpr, start))
         return np.where(fpr < start, steep, np.where(fpr < end, 0.0, -back))
-
-
-# One step of the Gaussian mechanism on a Poisson sample, when a record is replaced.
-
-HALVINGS = 60  # of the interval of thresholds, at most `mu` long
-LARGE = 30.0  # from here on sinh x and asinh x are e^x / 2 and log 2x
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class PoissonReplaceOne(TradeoffFunction):
-    """T((1 - p) N(0, 1) + p N(-mu, 1), (1 - p) N(0, 1) + p N(mu, 1)): a mixture against a mixture.
-
-    Each record is in the sample with probability `sampling_rate` = p; replacing one moves the mean
-    from -mu to mu where the record is sampled: the gradients of the two records point in opposite
-    directions. The best test compares the output with a threshold t, because the privacy loss
-
-    ``L(t) = log (1 - p + p e^(mu t - mu^2 / 2)) / (1 - p + p e^(-mu t - mu^2 / 2))``
-
-    increases. It is an odd function: the pair is symmetric.
-
-    Parameters
-    ----------
-    mu : float, in (0, inf): what one record can add, divided by the noise
-    sampling_rate : float, in (0, 1]
-
-    References
-    ----------
-    Schuchardt, Stoian, Kosmala and Günnemann, "Unified Mechanism-Specific Amplification by
-    Subsampling and Group Privacy Amplification", 2024: this pair dominates, also when composed.
-    Lebeda, Regehr, Kamath and Steinke, "Avoiding Pitfalls for Privacy Accounting of Subsampled
-    Mechanisms under Composition", 2024: how samples of a fixed size differ.
-
-    Examples
-    --------
-    >>> from dpviz.theory.mechanisms.subsampled import PoissonReplaceOne
-    >>> round(PoissonReplaceOne(mu=1.0, sampling_rate=1.0).tpr(0.05), 4)  # Gaussian, mu = 2
-    0.6388
-    """
-
-    mu: float
-    sampling_rate: float
-    adjacency: Literal["replace_one"] = "replace_one"
-
-    def __post_init__(self) -> None:
-        mu = checks.real("mu", self.mu, 0, np.inf, closed="neither")
-        rate = checks.real("sampling_rate", self.sampling_rate, 0, 1, closed="right")
-        object.__setattr__(self, "mu", mu)
-        object.__setattr__(self, "sampling_rate", rate)
-        checks.choice("adjacency", self.adjacency, ("replace_one",))
-
-    def _above(self, threshold: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """FPR and TPR of the test "member if the output is at least the threshold"."""
-        rate = self.sampling_rate
-        unsampled = (1 - rate) * ndtr(-threshold)
-        return (
-            unsampled + rate * ndtr(-threshold - self.mu),
-            unsampled + rate * ndtr(self.mu - threshold),
-        )
-
-    def _threshold_of_fpr(self, fpr: FloatArray) -> FloatArray:
-        high = -ndtri(fpr)  # the threshold if nobody were sampled
-        low = high - self.mu  # if everybody were
-        for _ in range(HALVINGS):
-            middle = (low + high) / 2
-            too_many = self._above(middle)[0] > fpr
-            low, high = np.where(too_many, middle, low), np.where(too_many, high, middle)
-        return np.asarray(high)
-
-    def _threshold_of_loss(self, loss: FloatArray) -> FloatArray:
-        """The root of ``L(t) = loss``: ``mu t = loss / 2 + asinh(c sinh(loss / 2))``.
-
-        With ``c = (1 - p) / (p e^(-mu^2 / 2))``: in ``w = e^(mu t - loss / 2)`` the equation is
-        ``w - 1 / w = 2 c sinh(loss / 2)``.
-        """
-        half = np.abs(loss) / 2
-        with np.errstate(divide="ignore"):
-            log_c = np.log1p(-self.sampling_rate) - np.log(self.sampling_rate) + self.mu**2 / 2
-            log_sinh = np.where(
-                half < LARGE, np.log(np.sinh(np.minimum(half, LARGE))), half - np.log(2)
-            )
-        log_argument = log_c + log_sinh
-        moved = np.where(
-            log_argument < LARGE,
-            np.arcsinh(np.exp(np.minimum(log_argument, LARGE))),
-            log_argument + np.log(2),
-        )
-        return np.asarray(np.copysign((half + moved) / self.mu, loss))
-
-    def _loss(self, threshold: FloatArray) -> FloatArray:
-        rate, shift, half = self.sampling_rate, self.mu * threshold, self.mu**2 / 2
-        with np.errstate(divide="ignore"):
-            unsampled, sampled = np.log1p(-rate), np.log(rate)
-        above = np.logaddexp(unsampled, sampled + shift - half)
-        return np.asarray(above - np.logaddexp(unsampled, sampled - shift - half))
-
-    def _beta(self, alpha: FloatArray) -> FloatArray:
-        rate, at = self.sampling_rate, self._threshold_of_fpr(alpha)
-        return np.asarray((1 - rate) * ndtr(at) + rate * ndtr(at - self.mu))
-
-    def _tpr(self, fpr: FloatArray) -> FloatArray:
-        return self._above(self._threshold_of_fpr(fpr))[1]
-
-    def _delta(self, epsilon: FloatArray) -> FloatArray:
-        fpr, tpr = self._above(self._threshold_of_loss(epsilon))
-        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            allowed = np.where(fpr > 0, np.exp(np.minimum(epsilon + np.log(fpr), 1.0)), 0.0)
-        return np.clip(tpr - allowed, 0.0, 1.0)
-
-    def _largest_loss(self) -> float:
-        return np.inf
-
-    def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        return self._above(self._threshold_of_loss(epsilon))[0]
-
-    def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        return self._above(self._threshold_of_loss(epsilon))[1]
-
-    def _loss_at(self, fpr: FloatArray) -> FloatArray:
-        return self._loss(self._threshold_of_fpr(fpr))

@@ -6,13 +6,15 @@ from functools import cached_property
 from typing import Any, Literal, Self
 
 import numpy as np
+from scipy.special import ndtr, ndtri
 
 from dpviz import checks
-from dpviz.theory import composition as accounting
-from dpviz.theory.composition import Composition
+from dpviz.checks import FloatArray
+from dpviz.theory.composition import Composition, compose
 from dpviz.theory.derived import Delegated
 from dpviz.theory.mechanisms.gaussian import GaussianDP
-from dpviz.theory.mechanisms.subsampled import OneWaySubsampled, PoissonReplaceOne, Subsampled
+from dpviz.theory.mechanisms.subsampled import OneWaySubsampled, Subsampled
+from dpviz.theory.profile import bisected
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_adjacency
 
 Sampling = Literal["poisson", "fixed_size"]
@@ -70,13 +72,11 @@ class SubsampledGaussian(Delegated):
     def __post_init__(self) -> None:
         noise = checks.real("noise_multiplier", self.noise_multiplier, 0, np.inf, closed="right")
         rate = checks.real("sampling_rate", self.sampling_rate, 0, 1, closed="right")
-        object.__setattr__(self, "noise_multiplier", noise)
-        object.__setattr__(self, "sampling_rate", rate)
-        object.__setattr__(self, "steps", checks.whole("steps", self.steps, 1, 10**7))
+        steps = checks.whole("steps", self.steps, 1, 10**7)
         checked_adjacency(self.adjacency)
-        if self.sampling is None:
-            object.__setattr__(self, "sampling", USUAL_SAMPLING[self.adjacency])
-        checks.choice("sampling", self.sampling, SAMPLINGS)
+        sampling = USUAL_SAMPLING[self.adjacency] if self.sampling is None else self.sampling
+        checks.choice("sampling", sampling, SAMPLINGS)
+        self._assign(noise_multiplier=noise, sampling_rate=rate, steps=steps, sampling=sampling)
         if self.adjacency == "add_remove" and self.sampling != "poisson":
             raise checks.fail("sampling", "'poisson' for add_remove adjacency", self.sampling)
 
@@ -84,14 +84,14 @@ class SubsampledGaussian(Delegated):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """As for every guarantee; the usual sampling is left out."""
-        given = super().parameters
+        """The keyword arguments that build this guarantee again; the usual sampling is left out."""
+        parameters = super().parameters
         if self.sampling == USUAL_SAMPLING[self.adjacency]:
-            del given["sampling"]
-        return given
+            del parameters["sampling"]
+        return parameters
 
     def with_parameters(self, **changes: Any) -> Self:
-        """As for every guarantee; Poisson sampling stays that under another adjacency."""
+        """The same kind of guarantee; Poisson sampling stays so under another adjacency."""
         if self.sampling == "poisson":
             changes = {"sampling": "poisson", **changes}
         return super().with_parameters(**changes)
@@ -101,10 +101,10 @@ class SubsampledGaussian(Delegated):
 
     @cached_property
     def composition(self) -> Composition | None:
-        """How the curve was found through privacy-loss distributions; None when it is exact."""
+        """The curve from privacy-loss distributions, with its errors; None when it is exact."""
         if self.steps == 1 or self._is_gaussian:
             return None
-        return accounting.compose(self._factors(), either_order=True)
+        return compose(self._factors(), either_order=True)
 
     @property
     def _is_gaussian(self) -> bool:
@@ -127,3 +127,102 @@ class SubsampledGaussian(Delegated):
             return self.composition.curve
         (curve,) = self._factors()
         return curve.min_symmetrized()
+
+
+# One step of the Gaussian mechanism on a Poisson sample, when a record is replaced.
+
+LARGE = 30.0  # from this x on, sinh x and asinh x are e^x / 2 and log 2x as floats
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class PoissonReplaceOne(TradeoffFunction):
+    """T((1 - p) N(0, 1) + p N(-mu, 1), (1 - p) N(0, 1) + p N(mu, 1)): a mixture against a mixture.
+
+    Replacing a record that is sampled, with probability p, moves the mean from -mu to mu.
+    """
+
+    # The gradients of the two records point in opposite directions: this pair dominates, also when
+    # composed (Schuchardt, Stoian, Kosmala and Günnemann, "Unified Mechanism-Specific Amplification
+    # by Subsampling and Group Privacy Amplification", 2024). How samples of a fixed size differ:
+    # Lebeda, Regehr, Kamath and Steinke, "Avoiding Pitfalls for Privacy Accounting of Subsampled
+    # Mechanisms under Composition", 2024.
+    #
+    # The best test compares the output with a threshold t, because the privacy loss
+    # ``L(t) = log (1 - p + p e^(mu t - mu^2 / 2)) / (1 - p + p e^(-mu t - mu^2 / 2))`` increases.
+    # The loss is an odd function of t: the pair is symmetric.
+
+    mu: float  # in (0, inf): what one record can add, divided by the noise
+    sampling_rate: float  # p, in (0, 1]
+    adjacency: Literal["replace_one"] = "replace_one"
+
+    def __post_init__(self) -> None:
+        mu = checks.positive("mu", self.mu)
+        rate = checks.real("sampling_rate", self.sampling_rate, 0, 1, closed="right")
+        self._assign(mu=mu, sampling_rate=rate)
+        checks.choice("adjacency", self.adjacency, ("replace_one",))
+
+    def _above(self, threshold: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """FPR and TPR of the test "member if the output is at least the threshold"."""
+        rate = self.sampling_rate
+        unsampled = (1 - rate) * ndtr(-threshold)
+        return (
+            unsampled + rate * ndtr(-threshold - self.mu),
+            unsampled + rate * ndtr(self.mu - threshold),
+        )
+
+    def _threshold_of_fpr(self, fpr: FloatArray) -> FloatArray:
+        high = -ndtri(fpr)  # the threshold if nobody were sampled
+        low = high - self.mu  # if everybody were
+        _, high = bisected(lambda t: ~(self._above(t)[0] > fpr), low, high, halvings=60)
+        return high
+
+    def _threshold_of_loss(self, loss: FloatArray) -> FloatArray:
+        """The root of ``L(t) = loss``: ``mu t = loss / 2 + asinh(c sinh(loss / 2))``."""
+        # With ``c = (1 - p) / (p e^(-mu^2 / 2))`` and ``w = e^(mu t - loss / 2)`` the equation is
+        # ``w - 1 / w = 2 c sinh(loss / 2)``.
+        half = np.abs(loss) / 2
+        # In logarithms, since c and sinh may be too large for a float.
+        with np.errstate(divide="ignore"):
+            log_c = np.log1p(-self.sampling_rate) - np.log(self.sampling_rate) + self.mu**2 / 2
+            log_sinh = np.where(
+                half < LARGE, np.log(np.sinh(np.minimum(half, LARGE))), half - np.log(2)
+            )
+        log_argument = log_c + log_sinh
+        moved = np.where(
+            log_argument < LARGE,
+            np.arcsinh(np.exp(np.minimum(log_argument, LARGE))),
+            log_argument + np.log(2),
+        )
+        return np.asarray(np.copysign((half + moved) / self.mu, loss))
+
+    def _loss(self, threshold: FloatArray) -> FloatArray:
+        rate, shift, half = self.sampling_rate, self.mu * threshold, self.mu**2 / 2
+        with np.errstate(divide="ignore"):
+            unsampled, sampled = np.log1p(-rate), np.log(rate)
+        above = np.logaddexp(unsampled, sampled + shift - half)
+        return np.asarray(above - np.logaddexp(unsampled, sampled - shift - half))
+
+    def _beta(self, alpha: FloatArray) -> FloatArray:
+        rate, at = self.sampling_rate, self._threshold_of_fpr(alpha)
+        return np.asarray((1 - rate) * ndtr(at) + rate * ndtr(at - self.mu))
+
+    def _tpr(self, fpr: FloatArray) -> FloatArray:
+        return self._above(self._threshold_of_fpr(fpr))[1]
+
+    def _delta(self, epsilon: FloatArray) -> FloatArray:
+        fpr, tpr = self._above(self._threshold_of_loss(epsilon))
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            allowed = np.where(fpr > 0, np.exp(np.minimum(epsilon + np.log(fpr), 1.0)), 0.0)
+        return np.clip(tpr - allowed, 0.0, 1.0)
+
+    def _largest_loss(self) -> float:
+        return np.inf
+
+    def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
+        return self._above(self._threshold_of_loss(epsilon))[0]
+
+    def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
+        return self._above(self._threshold_of_loss(epsilon))[1]
+
+    def _loss_at(self, fpr: FloatArray) -> FloatArray:
+        return self._loss(self._threshold_of_fpr(fpr))

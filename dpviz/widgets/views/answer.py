@@ -6,7 +6,7 @@ from html import escape
 import ipywidgets
 
 from dpviz.analysis import Result
-from dpviz.analysis.topics.answer import NAMES, RULER, readings_differ, ruler
+from dpviz.analysis.topics.answer import ADJACENCIES, RULER, readings_differ, ruler
 from dpviz.theory.tradeoff import Adjacency
 from dpviz.widgets.base.html import Html, button, columns, row, stack
 from dpviz.widgets.base.job import AuditJob
@@ -80,7 +80,8 @@ class AnswerView(View):
         self.limits.value = f"<details><summary>{LIMITS}</summary>{folded}</details>"
         is_asked = readings_differ(result)
         self.other_reading.is_hidden = not is_asked
-        self.other_reading.description = f"Read it as {NAMES[_other(result)]}" if is_asked else ""
+        name = ADJACENCIES[_other(result)]
+        self.other_reading.description = f"Read it as {name}" if is_asked else ""
         self.numbers.value = f"<p>{escape(ruler(result))}</p>"  # for screen readers
         self.audit.widget.is_hidden = not result.sample
 

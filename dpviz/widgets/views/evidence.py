@@ -8,7 +8,7 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.analysis import Result
-from dpviz.analysis.topics.bounds import ALL_METHODS, BoundsPart, BoundsQuestion, lower_bounds
+from dpviz.analysis.topics.bounds import LOWER_BOUNDS, BoundsPart, BoundsQuestion, lower_bounds
 from dpviz.analysis.topics.designs import (
     DESIGNS,
     Compared,
@@ -96,8 +96,12 @@ class AuditView(FigureView):
 # The view of groups of records: a lower bound for each, corrected for the number of groups.
 
 
-# The default method, and one that is quick with any number of groups.
-METHODS = {BOUNDS[method].label: method for method in (DEFAULT, "local_levels")}
+# The methods that need neither a threshold fixed beforehand nor fair coins.
+METHODS = {
+    method.label: name
+    for name, method in BOUNDS.items()
+    if not (method.needs_threshold or method.fair_coins)
+}
 
 
 class SlicesView(ComputedView):
@@ -246,7 +250,7 @@ class BoundsView(ComputedView):
     ('both', 0)
     """
 
-    scene = ALL_METHODS
+    scene = LOWER_BOUNDS
     moved_by = ("epsilon", "delta")
     name = "bounds"
     action: ClassVar[str] = "Compute"

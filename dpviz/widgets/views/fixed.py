@@ -9,7 +9,7 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.analysis.topics.certificate import NAMES, RATES, certificate, conditions, is_range, least
-from dpviz.analysis.topics.claim import name
+from dpviz.analysis.topics.claim import short_name
 from dpviz.audit import (
     AttackCurve,
     Certificate,
@@ -18,8 +18,8 @@ from dpviz.audit import (
     Stream,
     curve_band,
 )
-from dpviz.audit.bounds.number_law import refuted_up_to
 from dpviz.audit.bounds.result import INDEPENDENT
+from dpviz.audit.bounds.search import largest_refuted
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray
 from dpviz.drawing import theme
@@ -260,7 +260,8 @@ def _allowed(found: Certificate) -> FloatArray:
     last = min(law.most, chance + beyond)
     places, epsilon = [(0.0, of_chance)], 0.0
     for count in np.linspace(chance, last, PLACES)[1:].astype(np.int64).tolist():
-        epsilon = refuted_up_to(law.chance(count), law.level, start=epsilon)
+        records = law.n_members + law.n_nonmembers
+        epsilon = largest_refuted(law.chance(count), law.level, near=epsilon, records=records)
         places.append((epsilon, count / law.total))
     if found.low > 0:
         places.append((found.low, found.count / law.total))
@@ -478,7 +479,7 @@ class WealthView(FixedView):
 
 def _capital_sentence(test: Stream | Checkpoints, streams: list[Stream]) -> str:
     """Whether the claim is contradicted, and what was reached."""
-    claim, level = name(streams[0].claim), percent(test.confidence_level)
+    claim, level = short_name(streams[0].claim), percent(test.confidence_level)
     if test.verdict == "contradicted":
         answer = f"is contradicted ({level} confidence, however often one looks)"
     else:

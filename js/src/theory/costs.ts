@@ -1,4 +1,4 @@
-/** The attack of least expected cost; as dpviz/theory/attack_costs.py. */
+/** The attack of least expected cost; as `best_attack` in dpviz/theory/risk.py. */
 
 import type { Claim, Tradeoff } from "./claim";
 import { exp, expit, log, max, min } from "./exponentials";

@@ -1,4 +1,4 @@
-/** Several (epsilon, delta) statements at once; as `intersection` in dpviz/theory/renyi_bound.py. */
+/** Several (epsilon, delta) statements at once; as in dpviz/theory/mechanisms/claims.py. */
 
 import { approximate } from "./approximate";
 import { NO_GUARANTEE, polyline, type Polyline, type Tradeoff } from "./claim";

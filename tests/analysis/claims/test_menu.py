@@ -11,7 +11,7 @@ from dpviz import Analysis, Spec, analyze
 from dpviz.analysis.claims.menu import ENTRIES, begin, edited, key_of
 from dpviz.analysis.claims.menu import EXAMPLES as EXAMPLES_OF_THE_MENU
 from dpviz.analysis.claims.text_fields import Typed, period
-from dpviz.analysis.topics.claim import name
+from dpviz.analysis.topics.claim import short_name
 from dpviz.number_format import short
 from dpviz.theory import (
     MECHANISMS,
@@ -117,7 +117,7 @@ def test_period(text: str, length: int) -> None:
     ],
 )
 def test_names(claim: TradeoffFunction, said: str) -> None:
-    assert name(claim).startswith(said)
+    assert short_name(claim).startswith(said)
 
 
 def up(value: float) -> str:
@@ -179,8 +179,8 @@ def test_crossings_are_a_recount() -> None:
     assert len(places) == 2
     inner = claim if claim.beta(places.mean()) > overlay.beta(places.mean()) else overlay
     outer = overlay if inner is claim else claim
-    assert f"{name(inner)} between FPR" in said
-    assert said.endswith(f"{name(outer)} outside.")
+    assert f"{short_name(inner)} between FPR" in said
+    assert said.endswith(f"{short_name(outer)} outside.")
     crossings = re.findall(r"(\S+) %", said)
     for crossing, place in zip(crossings, places, strict=True):
         assert float(crossing) == pytest.approx(100 * place, rel=0.01)
@@ -230,7 +230,7 @@ def test_a_name_leaves_out_no_number(key: str) -> None:
         claim = MECHANISMS[key](**arguments)
         for parameter, value in claim.parameters.items():
             if isinstance(value, int | float):
-                assert f"= {short(value)}" in name(claim), parameter
+                assert f"= {short(value)}" in short_name(claim), parameter
 
 
 def test_a_parameter_that_is_not_known_is_named() -> None:
@@ -239,7 +239,7 @@ def test_a_parameter_that_is_not_known_is_named() -> None:
         def parameters(self) -> dict[str, Any]:
             return {**super().parameters, "mean_shift": 0.25}
 
-    assert name(Shifted(mu=1.0)) == "Shifted μ = 1, mean shift = 0.25"
+    assert short_name(Shifted(mu=1.0)) == "Shifted μ = 1, mean shift = 0.25"
 
 
 def test_perfect_privacy_and_no_noise_have_names_and_a_sentence() -> None:

@@ -60,7 +60,7 @@ def test_a_line_of_a_former_version_keeps_its_method() -> None:
         ":{%22epsilon%22:2.0,%22delta%22:1e-05},%22adjacency%22:%22replace_one%22}"
         "&scores={%22sample%22:%22overfitted%22}&sum=fa15ab36"
     )
-    assert read_recording(line).spec == Spec.of(epsilon=2.0, lower_bound_method="rank")
+    assert read_recording(line).spec == Spec.of(epsilon=2.0)
     with pytest.raises(ValueError, match="not as it was recorded"):
         read_recording(line.replace("answer-1", "answer-2"))
     now = recorded(Spec.of(epsilon=2.0))

@@ -54,7 +54,6 @@ RICH = Spec(
     compare={"a sample": dpviz.read_sample("null")},
     same_records=False,
     pinned_point=(0.1, 0.2),
-    lower_bound_method="rank",
 )
 
 
@@ -506,11 +505,8 @@ def test_theory_has_every_class_the_code_names() -> None:
 
 
 def test_states_of_former_versions_load() -> None:
-    """Version 1 always had an FPR; 1, 2 had no facts, no neighbours; 3 nothing that came since.
-
-    Their bounds were those of method "rank".
-    """
-    state, spec = state_of(Spec(fpr=0.01)), Spec(fpr=0.01, lower_bound_method="rank")
+    """Version 1 always had an FPR; 1, 2 had no facts, no neighbours; 3 nothing that came since."""
+    state, spec = state_of(Spec(fpr=0.01)), Spec(fpr=0.01)
     del state["spec"]["lower_bound_method"]
     assert from_state({**state, "dpviz": 4}) == (spec, None)
     for name in ("about", "naming", "compare", "same_records", "pinned_point"):

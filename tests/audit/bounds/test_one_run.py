@@ -1,14 +1,26 @@
-"""One training run: the p-value by summation, coverage by summation and of simulated canaries."""
+"""Bounds from one training run with random inclusion, at one (epsilon, delta) and of a curve."""
 
 import math
-from itertools import accumulate
+from fractions import Fraction
+from itertools import accumulate, product
 
 import numpy as np
 import pytest
-from scipy.stats import binom
+from scipy.optimize import brentq, linprog
+from scipy.sparse import lil_matrix
+from scipy.stats import binom, norm
 
 from dpviz.audit import AttackScores, lower_bound
-from dpviz.audit.bounds import RankEvidence, one_run_epsilon, one_run_p_value
+from dpviz.audit.bounds import RankEvidence, one_run_curve_p_value, one_run_epsilon, one_run_p_value
+from dpviz.audit.bounds.one_run import sharp_limit
+from dpviz.theory import (
+    ApproximateDP,
+    GaussianDP,
+    LaplaceMechanism,
+    PureDP,
+    Stated,
+    TradeoffFunction,
+)
 from tests.slow import parametrize
 
 
@@ -220,3 +232,223 @@ def test_bad_input_is_named_with_its_value(changed: dict[str, float], message: s
 def test_an_illegal_epsilon_is_named(epsilon: float) -> None:
     with pytest.raises(ValueError, match=rf"epsilon must be .*, got {epsilon}"):
         one_run_p_value(epsilon, canaries=10, guesses=5, correct=3, delta=0.0)
+
+
+Pairs = list[tuple[float, float]]
+
+
+def largest_chance(m: int, r: int, c: int, pairs: Pairs) -> float:
+    """The largest probability of c right guesses of r, over all mechanisms that keep all pairs.
+
+    A linear program: the probabilities of each list of guesses (2: none) given each inclusion.
+    """
+    included = list(product((0, 1), repeat=m))
+    told = [t for t in product((0, 1, 2), repeat=m) if sum(x < 2 for x in t) == r]
+    size, place = len(told), {s: i * len(told) for i, s in enumerate(included)}
+    kept = [(s, i, pair) for s in included for i in range(m) for pair in pairs]
+    wanted = np.zeros(size * (len(included) + len(kept)))
+    for s, (k, t) in product(included, enumerate(told)):
+        wanted[place[s] + k] = sum(a == b for a, b in zip(s, t, strict=True)) >= c
+    # Of each pair of inclusions that differ in one canary: P(t | s) - e^epsilon P(t | other) is at
+    # most a number >= 0, and these numbers add up to at most delta.
+    limits, most = lil_matrix((len(kept) * (size + 1), wanted.size)), []
+    for at, (s, i, (epsilon, delta)) in enumerate(kept):
+        other = (*s[:i], 1 - s[i], *s[i + 1 :])
+        for k in range(size):
+            row, excess = at * (size + 1) + k, size * (len(included) + at) + k
+            limits[row, place[s] + k], limits[row, place[other] + k] = 1, -math.exp(epsilon)
+            limits[row, excess], limits[(at + 1) * (size + 1) - 1, excess] = -1, 1
+        most += [0.0] * size + [delta]
+    sums = np.kron(np.eye(len(included), len(included) + len(kept)), np.ones(size))
+    found = linprog(
+        -wanted / len(included),
+        A_ub=limits.tocsr(),
+        b_ub=most,
+        A_eq=sums,
+        b_eq=np.ones(len(included)),
+        bounds=(0, 1),
+    )
+    return -float(found.fun)
+
+
+@pytest.mark.parametrize(("m", "r"), [(1, 1), (2, 2), (3, 2), (3, 3)])
+@pytest.mark.parametrize("pair", [(1.0, 0.0), (0.0, 0.2), (0.5, 0.02)])
+def test_of_one_pair_it_is_the_largest_chance_of_all_mechanisms(
+    m: int, r: int, pair: tuple[float, float]
+) -> None:
+    claim = ApproximateDP(epsilon=pair[0], delta=pair[1])
+    for c in range(1, r + 1):
+        found = one_run_curve_p_value(claim, canaries=m, guesses=r, correct=c)
+        assert found == pytest.approx(largest_chance(m, r, c, [pair]), rel=1e-4)
+
+
+SOME = [(0.0, 0.3), (0.5, 0.2), (1.5, 0.05)]
+OTHERS = [(0.8, 0.3), (1.4, 0.06), (1.7, 0.03)]
+
+
+@pytest.mark.parametrize(
+    ("m", "r", "pairs"), [(2, 1, SOME), (3, 2, SOME), (3, 3, SOME), (3, 3, OTHERS)]
+)
+def test_of_a_curve_no_mechanism_reaches_more(m: int, r: int, pairs: Pairs) -> None:
+    claim = Stated(statements=pairs)
+    found = [one_run_curve_p_value(claim, canaries=m, guesses=r, correct=c) for c in range(r + 1)]
+    assert found[0] == 1
+    assert found == sorted(found, reverse=True)
+    for c in range(1, r + 1):
+        reached = largest_chance(m, r, c, pairs)
+        assert found[c] >= reached - 1e-9
+    # With every guess right, the steps along the curve lose nothing.
+    assert found[r] == pytest.approx(reached, rel=1e-4)
+
+
+def test_a_mechanism_that_reaches_more_than_the_published_penalty_allows() -> None:
+    # Two canaries under (1, 0.1): probabilities of 0, 1, 2 right guesses, evenly among them.
+    none = (1 - 0.2 - 0.1 * math.e) / (1 + math.e) ** 2
+    chances = np.array([none, 2 * math.e * none + 0.2, math.e**2 * none + 0.1 * math.e])
+    assert chances.sum() == pytest.approx(1)
+    each = chances / [1, 2, 1]
+    # One canary's change makes a right guess wrong; the other guess is right or not.
+    delta = sum(max(0.0, each[w] - math.e * each[w - 1]) for w in (1, 2))
+    back = sum(max(0.0, each[w - 1] - math.e * each[w]) for w in (1, 2))
+    assert max(delta, back) == pytest.approx(0.1)
+    counts = {"canaries": 2, "guesses": 2, "correct": 1}
+    reached = chances[1:].sum()
+    q = math.e / (1 + math.e)
+    published = (1 - (1 - q) ** 2) + 2 * 2 * 0.1 * (1 - q) ** 2
+    assert published < reached - 0.005
+    assert one_run_p_value(1.0, **counts, delta=0.1) >= reached - 1e-9
+    found = one_run_curve_p_value(ApproximateDP(epsilon=1, delta=0.1), **counts)
+    assert found == pytest.approx(reached, rel=1e-4)
+
+
+@pytest.mark.parametrize(("m", "r", "c"), [(1000, 100, 75), (400, 400, 260), (60, 30, 30)])
+@pytest.mark.parametrize("delta", [0.0, 1e-6, 1e-4])
+def test_it_costs_less_than_the_published_penalty(m: int, r: int, c: int, delta: float) -> None:
+    counts = {"canaries": m, "guesses": r, "correct": c}
+    for epsilon in (0.0, 0.3, 1.0):
+        found = one_run_curve_p_value(ApproximateDP(epsilon=epsilon, delta=delta), **counts)
+        tail = binom.sf(c - 1, r, 1 / (1 + math.exp(-epsilon)))
+        # All is told with probability delta, and nothing else beyond randomized response.
+        assert found >= max(delta + (1 - delta) * tail, 1e-12) * (1 - 1e-9)
+        published = max(one_run_p_value(epsilon, **counts, delta=delta), 1e-12)
+        assert published > 0.8 or found <= published * (1 + 1e-4)
+
+
+def test_of_a_gaussian_curve_it_is_the_number_of_jax_privacy() -> None:
+    # jax-privacy 2.0.0 epsilon_one_run_fdp, Explicit(.5), significance .05: the epsilon of
+    # Gaussian DP at delta 1e-5, for 600 guesses of 2000 canaries, 500 right.
+    def p_value(epsilon: float) -> float:
+        mu = brentq(lambda mu: GaussianDP(mu=mu).epsilon(1e-5) - epsilon, 0.1, 2)
+        return one_run_curve_p_value(GaussianDP(mu=mu), canaries=2000, guesses=600, correct=500)
+
+    expected = 2.276565708171823
+    assert p_value(expected - 1e-3) < 0.05 < p_value(expected + 1e-3)
+
+
+@pytest.mark.parametrize(
+    ("claim", "right"),
+    [
+        (GaussianDP(mu=1), norm.cdf(0.5)),
+        (LaplaceMechanism(epsilon=1), 1 - math.exp(-0.5) / 2),
+        (PureDP(epsilon=1), 1 / (1 + math.exp(-1))),
+    ],
+)
+def test_best_guesses_about_all_canaries_are_covered_exactly(
+    claim: TradeoffFunction, right: float
+) -> None:
+    p = np.array(
+        [one_run_curve_p_value(claim, canaries=30, guesses=30, correct=c) for c in range(31)]
+    )
+    chances = binom.pmf(np.arange(31), 30, right)
+    for level in (0.01, 0.05, 0.1, 0.5):
+        assert chances[p <= level].sum() <= level
+
+
+def test_abstaining_from_all_but_the_surest_guesses_is_covered() -> None:
+    # Of 40 canaries under Gaussian noise, guesses about the 4 highest and the 4 lowest outputs.
+    rng, claim = np.random.default_rng(5), GaussianDP(mu=1)
+    included = rng.random((20_000, 40)) < 0.5
+    ranked = np.argsort(included + rng.normal(size=included.shape), axis=1)
+    ranked = np.take_along_axis(included, ranked, axis=1)
+    right = ranked[:, -4:].sum(axis=1) + (~ranked[:, :4]).sum(axis=1)
+    p = np.array(
+        [one_run_curve_p_value(claim, canaries=40, guesses=8, correct=c) for c in range(9)]
+    )
+    for level in np.sort(p):
+        assert np.mean(p[right] <= level) <= level
+    assert p[-1] < 0.6
+
+
+def test_the_bound_of_leaky_canaries_is_higher_than_with_the_published_penalty() -> None:
+    rng = np.random.default_rng(6)
+    scores = AttackScores(member=rng.normal(2, 1, 500), nonmember=rng.normal(0, 1, 500))
+    new, old = (lower_bound(scores, delta=1e-4, method=m) for m in ("one_run_curve", "one_run"))
+    assert old.low + 0.3 < new.low < GaussianDP(mu=2).epsilon(1e-4)
+    assert new.applies_to == old.applies_to
+    (evidence,) = new.evidence
+    assert isinstance(evidence, RankEvidence)
+    counts = {
+        "canaries": 1000,
+        "guesses": evidence.top + evidence.bottom,
+        "correct": evidence.members_in_top + evidence.nonmembers_in_bottom,
+    }
+    p = one_run_curve_p_value(ApproximateDP(epsilon=new.low, delta=1e-4), **counts)
+    # Three ways to guess at each depth: 500 / 1.5^j rounded down, j = 0..11.
+    assert 0.05 / 39 * (1 - 1e-3) <= p <= 0.05 / 33 * (1 + 1e-3)
+
+
+def test_no_right_guess_is_certain() -> None:
+    assert sharp_limit(1.0, canaries=5, guesses=3, correct=0, delta=0.1) == 1.0
+
+
+def test_a_delta_that_explains_more_than_all_guesses_makes_them_certain() -> None:
+    assert sharp_limit(1.0, canaries=50, guesses=3, correct=3, delta=0.1) == 1.0
+
+
+def test_counts_too_far_out_for_floats() -> None:
+    counts = {"canaries": 20_000, "guesses": 20_000, "correct": 19_000}
+    assert one_run_curve_p_value(PureDP(epsilon=0.1), **counts) == 1e-12
+    assert one_run_curve_p_value(ApproximateDP(epsilon=0.1, delta=1e-3), **counts) < 0.005
+    assert one_run_curve_p_value(ApproximateDP(epsilon=0.1, delta=1), **counts) == 1
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"claim": 1.0}, r"claim must be a trade-off function .*, got 1\.0"),
+        ({"canaries": 0}, r"canaries must be .*, got 0"),
+        ({"canaries": math.inf}, r"canaries must be .*, got inf"),
+        ({"guesses": math.nan}, r"guesses must be .*, got nan"),
+        ({"guesses": 11}, r"guesses must be .* from 0 to 10, got 11"),
+        ({"correct": 6}, r"correct must be .* from 0 to 5, got 6"),
+        ({"correct": 2.5}, r"correct must be .*, got 2\.5"),
+    ],
+)
+def test_bad_input_of_a_curve_is_named_with_its_value(
+    changed: dict[str, object], message: str
+) -> None:
+    arguments = {"claim": PureDP(epsilon=1), "canaries": 10, "guesses": 5, "correct": 3, **changed}
+    with pytest.raises(ValueError, match=message):
+        one_run_curve_p_value(**arguments)  # type: ignore[arg-type]
+
+
+@pytest.mark.filterwarnings("error")
+def test_without_a_limit_on_epsilon_all_guesses_may_be_right() -> None:
+    for epsilon in (800.0, np.inf):
+        given = {"canaries": 20, "guesses": 10, "correct": 10}
+        assert sharp_limit(epsilon, **given, delta=0.0) == 1.0
+        assert sharp_limit(epsilon, **given, delta=0.01) == 1.0
+
+
+@pytest.mark.parametrize(("guesses", "correct"), [(2000, 2000), (2000, 1900), (3000, 2990)])
+def test_where_chances_are_too_small_for_a_float_delta_counts_as_it_should(
+    guesses: int, correct: int
+) -> None:
+    # Step 2, with P(W >= c) / P(W = c) by exact fractions; all guesses are coins.
+    tail = sum(math.comb(guesses, w) for w in range(correct, guesses + 1))
+    ratio = float(Fraction(tail, math.comb(guesses, correct)))
+    assert binom.sf(correct - 1, guesses, 0.5) < 1e-290
+    counts = {"canaries": 5000, "guesses": guesses, "correct": correct}
+    found = sharp_limit(0.0, **counts, delta=1e-6)
+    exact = 5000 * 1e-6 * ratio / correct
+    assert exact * (1 - 1e-9) <= found <= exact * 1.001

@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
+from benchmarks.methods.from_counts import jeffreys
+from benchmarks.methods.joint_posterior import joint_beta_cdf, joint_beta_epsilon
 from dpviz.audit import lower_bound_from_counts
-from dpviz.audit.bounds import joint_beta_cdf, one_run_epsilon, one_run_p_value
-from dpviz.audit.bounds.fixed_threshold import attack_epsilon_interval
+from dpviz.audit.bounds import one_run_epsilon, one_run_p_value
+from dpviz.audit.bounds.fixed_threshold import ErrorCounts, attack_epsilon_interval
 from dpviz.audit.roc import intervals
 
 COUNTS: dict[str, Any] = {
@@ -24,8 +26,8 @@ COUNTS: dict[str, Any] = {
 }
 
 
-def low(*, delta: float, method: str = "clopper_pearson", level: float = 0.95) -> float:
-    return lower_bound_from_counts(**COUNTS, delta=delta, confidence_level=level, method=method).low
+def low(*, delta: float) -> float:
+    return lower_bound_from_counts(**COUNTS, delta=delta).low
 
 
 def test_exact_limits() -> None:
@@ -55,8 +57,9 @@ def test_exact_limits_that_show_nothing() -> None:
 
 def test_credible_limits() -> None:
     # privacy-estimates 0.1.0.post1 (jeffreys)
-    assert low(delta=0.0, method="jeffreys") == pytest.approx(1.3653126154340829, rel=1e-13)
-    assert low(delta=1e-5, method="jeffreys") == pytest.approx(1.3652912954141154, rel=1e-13)
+    for delta, expected in ((0.0, 1.3653126154340829), (1e-5, 1.3652912954141154)):
+        found = jeffreys(ErrorCounts(**COUNTS), delta, 0.95)
+        assert found == pytest.approx(expected, rel=1e-13)
 
 
 def test_both_ends_of_exact_limits() -> None:
@@ -80,17 +83,8 @@ def test_posterior(counts: tuple[int, int, int, int], epsilon: float, share: flo
     names = ("false_positives", "true_negatives", "false_negatives", "true_positives")
     arguments: Any = dict(zip(names, counts, strict=True))
     assert joint_beta_cdf(epsilon, **arguments, delta=1e-5) == pytest.approx(share, abs=1e-3)
-    fp, tn, fn, tp = counts
-    found = attack_epsilon_interval(
-        false_positives=fp,
-        n_nonmembers=fp + tn,
-        false_negatives=fn,
-        n_members=fn + tp,
-        delta=1e-5,
-        confidence_level=0.9,
-        method="joint_beta",
-    )
-    assert (found.low if share < 0.5 else found.high) == pytest.approx(epsilon, abs=0.02)
+    found = joint_beta_epsilon(**arguments, delta=1e-5, confidence_level=1 - share)
+    assert found == pytest.approx(epsilon, abs=0.02)
 
 
 def test_one_run() -> None:

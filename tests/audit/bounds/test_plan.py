@@ -1,4 +1,4 @@
-"""Plans: exact power by brute force, simulated power against bounds of fresh records."""
+"""Plans: the power of every method, and the smallest sizes that have it."""
 
 import math
 from collections.abc import Iterator
@@ -12,11 +12,12 @@ from scipy import stats
 from scipy.optimize import brentq
 
 from dpviz import theory
-from dpviz.audit import AttackCurve, AttackScores, lower_bound, lower_bound_from_counts
-from dpviz.audit.bounds import plan as module
-from dpviz.audit.bounds.exact_rank import exact_test, smallest_p_value
-from dpviz.audit.bounds.plan import AttackRates, Plan, plan, shown_epsilon
-from dpviz.audit.bounds.power import (
+from dpviz.audit import AttackCurve, AttackScores, lower_bound, lower_bound_from_counts, plan
+from dpviz.audit.bounds import rank
+from dpviz.audit.bounds.plan import (
+    AttackRates,
+    OneRunPower,
+    Plan,
     RankPower,
     RocPolyline,
     ThresholdPower,
@@ -24,12 +25,21 @@ from dpviz.audit.bounds.power import (
     exact_power,
     members_before,
     share_and_error,
+    shown_epsilon,
 )
-from dpviz.audit.bounds.power import refuted as statistic
-from dpviz.audit.bounds.rank import RankTest
-from dpviz.audit.bounds.registry import DEFAULT, RANK_TESTS
-from dpviz.theory import GaussianDP, LaplaceMechanism, TradeoffFunction
+from dpviz.audit.bounds.plan import refuted as statistic
+from dpviz.audit.bounds.rank import DenseTest, exact_test, smallest_p_value
+from dpviz.theory import GaussianDP, LaplaceMechanism, PureDP, TradeoffFunction
 from tests.slow import parametrize
+
+MODULE = "dpviz.audit.bounds.plan"
+
+
+@pytest.fixture(params=["exact", pytest.param("simulated", marks=pytest.mark.slow)])
+def p_values(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exact p-values of the rank test, and simulated ones for any number of records."""
+    if request.param == "simulated":
+        monkeypatch.setattr(rank, "MOST_WORK", 0)
 
 
 def drawn(law: str, rng: np.random.Generator, n: int, by: float) -> np.ndarray:
@@ -119,7 +129,7 @@ def test_members_before_each_cut_are_as_many_as_among_ranked_records(
 
 
 def test_the_statistic_of_many_runs_is_the_tests_own() -> None:
-    test, rng = RankTest(60, 40, delta=0.01, level=0.05), np.random.default_rng(2)
+    test, rng = DenseTest(60, 40, delta=0.01, level=0.05), np.random.default_rng(2)
     members = test.law.draw(np.full(40, 1.0), rng)
     found = statistic(test, test.guesses.right(members))
     np.testing.assert_array_equal(found, [np.max(test.refuted(of_one)) for of_one in members.T])
@@ -171,7 +181,7 @@ def test_sizes_that_more_simulations_do_not_confirm_are_passed_one_by_one(
     def power(n: int, _: int, runs: int) -> tuple[float, float]:
         return (0.9 if n >= (first if runs == 1 else second) else 0.1), 0.0
 
-    monkeypatch.setattr(module, "_power_of", lambda *_, **__: (power, ""))
+    monkeypatch.setattr(f"{MODULE}._power_of", lambda *_, **__: (power, ""))
     assert plan(GaussianDP(mu=2), epsilon=0.1, delta=0, runs=1).n_members == second
 
 
@@ -191,14 +201,14 @@ def test_what_an_attack_shows_is_the_larger_ratio_of_either_kind_of_error() -> N
     assert shown_epsilon(reverse, 0.0) <= 0
 
 
-@pytest.mark.parametrize("method", RANK_TESTS)
-def test_a_plan_says_the_power_of_its_method_with_four_times_the_runs(method: str) -> None:
+@pytest.mark.usefixtures("p_values")
+def test_a_plan_says_the_power_of_its_method_with_four_times_the_runs() -> None:
     given: dict[str, Any] = {"epsilon": 0.3, "delta": 0.0, "confidence_level": 0.9999}
-    found = plan(GaussianDP(mu=3.0), method=method, runs=50, **given)
+    found = plan(GaussianDP(mu=3.0), runs=50, **given)
     assert found.n_members is not None
     assert found.n_nonmembers is not None
     curve = RocPolyline.of(GaussianDP(mu=3.0))
-    power = RankPower(curve=curve, simulated=method == "rank", seed=0, **given)
+    power = RankPower(curve=curve, seed=0, **given)
     assert (found.power, found.power_error) == power(found.n_members, found.n_nonmembers, 200)
 
 
@@ -224,12 +234,12 @@ def test_the_threshold_is_the_one_that_certifies_most_if_counts_are_as_expected(
             assert found == (exact_power(n, m, fpr=float(fpr), fnr=float(fnr), **given), 0)
 
 
+@pytest.mark.usefixtures("p_values")
 def test_what_no_attack_on_so_few_records_reaches_has_power_0_without_an_error() -> None:
     given: dict[str, Any] = {"delta": 0.0, "seed": 0, "curve": RocPolyline.of(GaussianDP(mu=9))}
-    for simulated in (False, True):
-        for n, epsilon in ((2, 1.0), (6, 9.0)):
-            power = RankPower(epsilon=epsilon, confidence_level=0.95, simulated=simulated, **given)
-            assert power(n, n, 300) == (0, 0)
+    for n, epsilon in ((2, 1.0), (6, 9.0)):
+        power = RankPower(epsilon=epsilon, confidence_level=0.95, **given)
+        assert power(n, n, 300) == (0, 0)
 
 
 def test_a_small_epsilon_is_reached_by_few_records_at_a_low_confidence() -> None:
@@ -238,7 +248,6 @@ def test_a_small_epsilon_is_reached_by_few_records_at_a_low_confidence() -> None
         epsilon=0.01,
         delta=0.0,
         confidence_level=0.7,
-        simulated=False,
         seed=0,
     )
     assert power(2, 2, 300)[0] == 1
@@ -251,10 +260,7 @@ def test_a_power_is_unsure_where_its_p_value_is_within_an_error_of_the_level() -
     epsilon = brentq(lambda at: smallest_p_value(test, leaks, at) - p_value, 0.1, 9)
     given: dict[str, Any] = {"epsilon": epsilon, "delta": 0.0, "confidence_level": 0.95}
     curve = RocPolyline.of(GaussianDP(mu=30))
-    errors = [
-        RankPower(curve=curve, simulated=False, seed=seed, **given)(20, 20, 100)[1]
-        for seed in range(60)
-    ]
+    errors = [RankPower(curve=curve, seed=seed, **given)(20, 20, 100)[1] for seed in range(60)]
     # Its error is 1 in sqrt(500 * 0.05) = 5: 21 to 25 of them are at most 25, but not with a fifth.
     unsure = stats.binom.cdf(25, 500, p_value) - stats.binom.cdf(20, 500, p_value)
     share = np.mean(np.array(errors) > 0.5)
@@ -357,16 +363,13 @@ def test_if_nothing_else_is_said_up_to_a_million_records_are_planned() -> None:
     assert found.tried_members[-1] == found.tried_nonmembers[-1] == 10**6
 
 
-@pytest.mark.parametrize("simulated", [False, True])
-def test_nothing_is_certified_of_a_null_but_at_the_level_and_of_a_reversed_attack(
-    simulated: bool,
-) -> None:
+@pytest.mark.usefixtures("p_values")
+def test_nothing_is_certified_of_a_null_but_at_the_level_and_of_a_reversed_attack() -> None:
     at_it = RankPower(
         curve=RocPolyline.of(theory.PureDP(epsilon=0.5)),
         epsilon=0.5,
         delta=0.0,
         confidence_level=0.95,
-        simulated=simulated,
         seed=0,
     )
     share, _ = at_it(200, 200, 4000)
@@ -378,51 +381,46 @@ def test_nothing_is_certified_of_a_null_but_at_the_level_and_of_a_reversed_attac
         epsilon=0.1,
         delta=0.0,
         confidence_level=0.95,
-        simulated=simulated,
         seed=0,
     )
     assert reverse(300, 300, 1000)[0] == 0
 
 
-@parametrize("method", RANK_TESTS, slow_but=["rank"])
-def test_a_bound_of_0_certifies_nothing_however_unlikely_the_ranks(method: str) -> None:
+@pytest.mark.usefixtures("p_values")
+def test_a_bound_of_0_certifies_nothing_however_unlikely_the_ranks() -> None:
     null, runs = theory.PureDP(epsilon=0.0), 250
     power = RankPower(
         curve=RocPolyline.of(null),
         epsilon=1e-6,
         delta=0.0,
         confidence_level=0.5,
-        simulated=method == "rank",
         seed=0,
     )(8, 8, 4000)[0]
     rng, positive = np.random.default_rng(7), 0
     for seed in range(runs):
         scores = AttackScores(member=rng.normal(size=8), nonmember=rng.normal(size=8))
-        given: dict[str, Any] = {"delta": 0.0, "confidence_level": 0.5, "method": method}
+        given: dict[str, Any] = {"delta": 0.0, "confidence_level": 0.5}
         positive += lower_bound(scores, **given, seed=seed).low > 0
     assert positive / runs == pytest.approx(power, abs=3 * math.sqrt(0.07 * 0.93 / runs))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("method", "epsilon", "seed"),
-    [*(("rank", 0.5, seed) for seed in range(8)), *((DEFAULT, 1.5, seed) for seed in range(3))],
+    ("epsilon", "seed"),
+    [*((0.5, seed) for seed in range(4)), *((1.5, seed) for seed in range(3))],
 )
-def test_a_plan_has_the_power_asked_for(method: str, epsilon: float, seed: int) -> None:
+def test_a_plan_has_the_power_asked_for(epsilon: float, seed: int) -> None:
     # Some seeds had stopped too early.
-    found = plain(GaussianDP(mu=1.5), epsilon=epsilon, power=0.6, method=method, seed=seed)
+    found = plain(GaussianDP(mu=1.5), epsilon=epsilon, power=0.6, seed=seed)
     assert 0.6 <= found.power <= 0.7
     assert found.power_error < 0.02
 
 
-@parametrize("simulated", [False, True], slow_but=[True])
-def test_the_error_of_a_power_is_its_spread_over_seeds(simulated: bool) -> None:
+@pytest.mark.usefixtures("p_values")
+def test_the_error_of_a_power_is_its_spread_over_seeds() -> None:
     given: dict[str, Any] = {"epsilon": 0.5, "delta": 0.0, "confidence_level": 0.95}
     curve = RocPolyline.of(LaplaceMechanism(epsilon=1.0))
-    found = [
-        RankPower(curve=curve, simulated=simulated, seed=seed, **given)(110, 110, 500)
-        for seed in range(20)
-    ]
+    found = [RankPower(curve=curve, seed=seed, **given)(110, 110, 500) for seed in range(20)]
     powers, errors = np.array(found).T
     assert np.median(errors) / 2 <= powers.std(ddof=1) <= 2 * np.median(errors)
 
@@ -446,7 +444,11 @@ def test_progress_wraps_the_sizes_and_the_seed_decides() -> None:
 @pytest.mark.parametrize(
     ("attack", "arguments", "message"),
     [
-        (GaussianDP(mu=1.0), {"method": "dkw"}, "method must be one of 'rank_exact', 'rank'"),
+        (
+            GaussianDP(mu=1.0),
+            {"method": "dkw"},
+            "method must be one of 'rank_exact', 'clopper_pearson'",
+        ),
         (
             AttackRates(fpr=0.1, fnr=0.1),
             {"method": "rank_exact"},
@@ -510,19 +512,18 @@ def test_the_ratio_of_the_classes_has_limits(ratio: float) -> None:
         plan(AttackRates(fpr=0.1, fnr=0.5), epsilon=1.0, delta=0.0, ratio=ratio)
 
 
-@pytest.mark.parametrize("method", RANK_TESTS)
-def test_the_power_of_a_perfect_attack_on_classes_of_two_sizes(method: str) -> None:
+@pytest.mark.usefixtures("p_values")
+def test_the_power_of_a_perfect_attack_on_classes_of_two_sizes() -> None:
     # All its data sets have the same ranks, so the bound is nearly the same one, too.
     members, nonmembers = np.arange(80.0, 100.0), np.arange(80.0)
     apart = AttackScores(member=members, nonmember=nonmembers)
-    low = lower_bound(apart, delta=0.0, method=method).low
+    low = lower_bound(apart, delta=0.0).low
     for epsilon, power in ((low - 0.2, 1.0), (low + 0.2, 0.0)):
         perfect = RankPower(
             curve=RocPolyline.of(GaussianDP(mu=30.0)),
             epsilon=epsilon,
             delta=0.0,
             confidence_level=0.95,
-            simulated=method == "rank",
             seed=0,
         )
         assert perfect(20, 80, 100)[0] == pytest.approx(power, abs=0.05)
@@ -551,3 +552,53 @@ def test_random_guessing_shows_nothing_rather_than_less() -> None:
     guess = AttackRates(fpr=0.5, fnr=0.5)
     with pytest.raises(ValueError, match=r"below what the attack shows \(0\), got 1"):
         plan(guess, epsilon=1, delta=1e-5)
+
+
+ONE_RUNS = 150
+
+
+def power_of(attack: TradeoffFunction | AttackScores, epsilon: float, delta: float) -> OneRunPower:
+    curve = RocPolyline.of(attack)
+    return OneRunPower(curve=curve, epsilon=epsilon, delta=delta, confidence_level=0.95, seed=0)
+
+
+@pytest.mark.parametrize(("n", "epsilon", "delta"), [(80, 0.5, 0.0), (200, 1.0, 1e-4)])
+def test_bounds_of_fresh_records_reach_epsilon_as_often(
+    n: int, epsilon: float, delta: float
+) -> None:
+    power, error = power_of(GaussianDP(mu=1.0), epsilon, delta)(n, n, 1000)
+    assert 0.3 < power < 0.95
+    reached = 0
+    for seed in range(ONE_RUNS):
+        rng = np.random.default_rng([seed, n])
+        scores = AttackScores(member=rng.normal(1, 1, n), nonmember=rng.normal(0, 1, n))
+        reached += lower_bound(scores, delta=delta, method="one_run_curve").low >= epsilon
+    spread = math.hypot(error, math.sqrt(power * (1 - power) / ONE_RUNS))
+    assert reached / ONE_RUNS == pytest.approx(power, abs=3 * spread)
+
+
+def test_a_claim_that_is_just_kept_is_refuted_at_the_level_and_by_a_reversed_attack_never() -> None:
+    share, _ = power_of(PureDP(epsilon=1.0), 1.0, 0.0)(200, 200, 4000)
+    assert 0 < share <= 0.05
+    rng = np.random.default_rng(5)
+    backwards = AttackScores(member=rng.normal(-1, 1, 500), nonmember=rng.normal(0, 1, 500))
+    assert power_of(backwards, 0.1, 0.0)(300, 300, 1000)[0] == 0
+
+
+def test_a_perfect_attack_reaches_what_its_bound_is() -> None:
+    perfect = AttackScores(member=np.arange(50) + 50.0, nonmember=np.arange(50) * 1.0)
+    low = lower_bound(perfect, delta=1e-3, method="one_run_curve").low
+    assert power_of(GaussianDP(mu=30.0), low * 0.999, 1e-3)(50, 50, 100)[0] == 1
+    assert power_of(GaussianDP(mu=30.0), low * 1.001, 1e-3)(50, 50, 100) == (0, 0)
+
+
+def test_delta_counts_for_every_canary_of_one_training() -> None:
+    # m delta of leaks: with many canaries they could explain the right guesses.
+    attack = {"epsilon": 2.0, "delta": 1e-4, "runs": 200}
+    found = plan(GaussianDP(mu=1.0), method="one_run_curve", largest=100_000, **attack)
+    assert found.n_members is None
+    assert found.tried_powers[-1] < found.tried_powers.max()
+    separate = plan(GaussianDP(mu=1.0), **attack)
+    assert separate.n_members is not None
+    with pytest.raises(ValueError, match="ratio must be 1 for method 'one_run_curve'"):
+        plan(GaussianDP(mu=1.0), method="one_run_curve", ratio=2.0, **attack)

@@ -45,9 +45,7 @@ def test_an_estimate_is_the_one_of_the_model_alone(form: dict[str, Any]) -> None
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("method", "processes"), [("rank", 1), ("local_levels", 2), ("e_process", 1)]
-)
+@pytest.mark.parametrize(("method", "processes"), [(DEFAULT, 1), ("one_run", 2), ("e_process", 1)])
 def test_a_bound_is_the_one_of_the_model_alone(method: str, processes: int) -> None:
     question = {"delta": 0.01, "confidence_level": 0.9, "method": method}
     found = fleet().bounds(**question, seed=2, processes=processes)
@@ -57,11 +55,11 @@ def test_a_bound_is_the_one_of_the_model_alone(method: str, processes: int) -> N
 
 
 def test_bounds_that_hold_together_are_those_at_a_divided_level() -> None:
-    found = fleet().bounds(delta=0.0, together=True, method="local_levels")
+    found = fleet().bounds(delta=0.0, together=True)
     each = 1 - 0.05 / 6
     for i, bound in enumerate(found.bounds):
         scores = normal_scores(i, shift=i / 2)
-        assert bound == lower_bound(scores, delta=0.0, confidence_level=each, method="local_levels")
+        assert bound == lower_bound(scores, delta=0.0, confidence_level=each)
     assert found.confidence_level == 0.95
     assert found.worst == ("m5", found.bounds[5])
 
@@ -73,7 +71,7 @@ def without_a_leak(run: int) -> Fleet:
     )
 
 
-@parametrize("method", [DEFAULT, "local_levels"], slow_but=["local_levels"])
+@parametrize("method", [DEFAULT, "one_run"], slow_but=["one_run"])
 def test_of_models_without_a_leak_one_fleet_in_twenty_raises_an_alarm_together(method: str) -> None:
     runs, given = 60, {"delta": 0.0, "together": True, "method": method}
     together = [without_a_leak(run).bounds(**given) for run in range(runs)]
@@ -96,7 +94,7 @@ def test_reversed_models_show_nothing() -> None:
 
 
 def test_the_largest_of_bounds_that_hold_alone_is_no_bound() -> None:
-    found = fleet(2).bounds(delta=0.0, method="local_levels")
+    found = fleet(2).bounds(delta=0.0)
     with pytest.raises(ValueError, match="together=True"):
         _ = found.worst
 
@@ -127,7 +125,7 @@ def test_scores_are_read_when_asked_for_and_not_kept() -> None:
     found = lazy.estimates(delta=0.01)
     assert read == [0, 1, 2]
     assert found.estimates == tuple(epsilon_star(normal_scores(i), delta=0.01) for i in range(3))
-    lazy.bounds(delta=0.01, method="local_levels")
+    lazy.bounds(delta=0.01)
     assert read == [0, 1, 2] * 2
 
 
@@ -276,10 +274,6 @@ def test_what_cannot_be_asked() -> None:
         ({"method": "magic"}, "method must be one of 'rank_exact'"),
         ({"method": "clopper_pearson"}, "threshold must be given"),
         ({"seed": -1}, "seed must be a whole number"),
-        (
-            {"method": "rank", "confidence_level": 0.9999, "together": True},
-            "such as 'local_levels'.* 2 models",
-        ),
     ):
         with pytest.raises(ValueError, match=said):
             models.bounds(**{"delta": 0.0, **arguments})

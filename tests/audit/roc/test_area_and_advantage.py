@@ -192,9 +192,9 @@ def test_scores_without_spread_are_not_certainty(method: str) -> None:
 
 def test_a_bound_still_warns_of_reversed_scores() -> None:
     rng = np.random.default_rng(10)
-    turned = lower_bound(normal(rng, -2, 300), delta=0.0, method="dkw")
+    turned = lower_bound(normal(rng, -2, 300), delta=0.0)
     assert any("look reversed: AUC 0.0" in warning for warning in turned.warnings)
-    right = lower_bound(normal(rng, 2, 300), delta=0.0, method="dkw")
+    right = lower_bound(normal(rng, 2, 300), delta=0.0)
     assert not any("reversed" in warning for warning in right.warnings)
 
 

@@ -181,14 +181,14 @@ def test_a_billion_times_as_many_records_have_the_same_rates() -> None:
     assert low <= curves[0].at_fpr(0.1).tpr <= high
     with pytest.raises(ValueError, match="must be fewer than 1000000000 for a bound by ranks"):
         lower_bound(many, delta=1e-5)
-    assert lower_bound(many, delta=1e-5, method="local_levels").low > 1
+    assert lower_bound(many, delta=1e-5, method="clopper_pearson", threshold=1.0).low > 0
 
 
 @pytest.mark.parametrize(
     "drawing",
     [
         lambda scores: lower_bound(scores, delta=0.0),
-        lambda scores: lower_bound(scores, delta=0.0, method="split"),
+        lambda scores: lower_bound(scores, delta=0.0, method="one_run"),
         lambda scores: null_distribution(scores, delta=0.0),
         lambda scores: permutation_test(scores, delta=0.0),
     ],
@@ -201,7 +201,7 @@ def test_what_cannot_be_drawn_from_so_many_says_so(drawing: Callable[[BinnedScor
     )
     # TPR 4/7, FPR 2/5.
     assert epsilon_star(many, delta=0.0).value == pytest.approx(math.log(10 / 7))
-    assert lower_bound(many, delta=0.0, method="local_levels").low > 0.35
+    assert lower_bound(many, delta=0.0, method="clopper_pearson", threshold=1.0).low > 0.35
     with pytest.raises(ValueError, match=r"scores must be fewer than 1000000000 for .*, got 12"):
         drawing(many)
 

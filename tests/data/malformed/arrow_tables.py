@@ -88,7 +88,8 @@ BROKEN = [
         "Parquet at which pyarrow ends the process",
         "s.parquet",
         PARQUET.replace(MAY_BE_EMPTY, NEVER_EMPTY, 1),
-        ": not a readable file: the footer contradicts itself",
+        f": not a readable file: the process that read it ended with SIGABRT: {LIBRARY} that "
+        "memory_limit allows for a piece",
     ),
     *(
         unreadable(f"Parquet cut off after {n} bytes", "s.parquet", PARQUET[:n])

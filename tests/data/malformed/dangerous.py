@@ -220,14 +220,13 @@ CASES = (
         "a column that claims a tebibyte",
         "scores.feather",
         lying_feather,
-        f", record batch 0: unpacking takes {4 * 2**20} MiB, more than the {LIBRARY}",
+        f", record batch 0: unpacking takes more than the {LIBRARY}",
     ),
     file(
         "a batch of ten million zeros",
         "scores.feather",
         lambda: feather_of({"loss": np.zeros(10**7), "member": np.zeros(10**7, np.bool)}),
-        # Eight bytes and one bit for a row, twice; and 64 bytes for a row of cells and scores.
-        ", record batch 0: unpacking takes 765 MiB, more than the 64 MiB that memory_limit allows "
+        ", record batch 0: unpacking takes more than the 64 MiB that memory_limit allows "
         "for a piece; write "
         "smaller batches: pyarrow.feather.write_feather(..., chunksize=2**16)",
         memory_limit=MIB,
@@ -245,7 +244,7 @@ CASES = (
         "a text of 38 MiB in a dictionary",
         "scores.parquet",
         lambda: parquet_of({"loss": [1.0], "member": coded("a" * 40_000_000)}),
-        ", row group 0: unpacking takes 76 MiB, more than the 64 MiB that memory_limit allows "
+        ", row group 0: unpacking takes more than the 64 MiB that memory_limit allows "
         "for a piece; write "
         "smaller row groups and pages: pyarrow.parquet.write_table(..., row_group_size=2**20)",
         memory_limit=MIB,
@@ -267,8 +266,7 @@ CASES = (
         "two million empty lists",
         "scores.json",
         lambda: b'{"member_losses":[' + b",".join([b"[]"] * 2 * MIB) + b"]}",
-        ": JSON is read as a whole, which takes about 332 MiB, more than the 256 MiB of "
-        f"memory_limit; {LIBRARY}",
+        f": JSON is read as a whole, which takes more than the 256 MiB of memory_limit; {LIBRARY}",
         memory_limit=256 * MIB,
     ),
     file(

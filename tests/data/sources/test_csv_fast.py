@@ -9,8 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from dpviz.data import ReadError
-from dpviz.data.formats.csv import CsvFile
-from dpviz.data.sources.csv_fast import CsvCells
+from dpviz.data.formats.csv import CsvCells, CsvFile
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadOptions
 from dpviz.data.tables.table import Table, choose_columns

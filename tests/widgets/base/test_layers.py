@@ -8,10 +8,10 @@ import pytest
 
 from dpviz import AttackScores, explore
 from dpviz.analysis import SENTENCES
+from dpviz.analysis.topics.claim import SelectedFpr
 from dpviz.analysis.topics.people import PeopleDots, PopulationCells
 from dpviz.analysis.topics.region import FlippedPoint, RegionPoint
 from dpviz.drawing.layer import Layer
-from dpviz.drawing.layers import SelectedFpr
 from dpviz.widgets import Explorer
 from dpviz.widgets.figures.marks import model_of
 from tests.slow import parametrize

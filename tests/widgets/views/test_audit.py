@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpviz import AttackScores, Spec, audit
-from dpviz.audit.bounds.ceiling import ceiling
+from dpviz.audit.bounds.lower_bound import ceiling
 from dpviz.theory import GaussianDP
 from dpviz.widgets import AuditView, Explorer
 from dpviz.widgets.state.store import Store
@@ -246,7 +246,7 @@ def test_a_level_that_methods_refuse_is_said_once_and_the_rest_is_shown(
 ) -> None:
     rng = np.random.default_rng(3)
     scores = AttackScores(member=rng.normal(1, 1, 40), nonmember=rng.normal(0, 1, 40))
-    view = watched(AuditView(scores=scores, lower_bound_method="rank"))
+    view = watched(AuditView(scores=scores))
 
     async def main() -> None:
         view.confidence_level = 0.99999

@@ -131,7 +131,7 @@ def test_an_answer_goes_with_the_question(view: RetrainingView, canaries: Attack
         lambda: setattr(view, "delta", 1e-3),
         lambda: setattr(menus["confidence_level"], "value", "90 %"),
         lambda: menus["threshold"].set_state({"value": "0.1"}),
-        lambda: setattr(menus["bound_method"], "value", "all thresholds, local levels"),
+        lambda: setattr(menus["bound_method"], "value", "betting (anytime-valid)"),
         lambda: view.store.load(
             canaries.__class__.from_losses(
                 member=-canaries.member,
@@ -147,7 +147,7 @@ def test_an_answer_goes_with_the_question(view: RetrainingView, canaries: Attack
         assert gone(view)
     press(view)
     bound = view.answer.rows[0].bound
-    assert (bound.delta, bound.method) == (1e-3, "local_levels")
+    assert (bound.delta, bound.method) == (1e-3, "e_process")
     assert "90 % confidence" in words(view)
 
 

@@ -1,16 +1,13 @@
 """The view of groups: asked for, recounted, escaped, and forgotten when the question changes."""
 
 import asyncio
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from dpviz import AttackScores, audit
-from dpviz.analysis.topics.slices import LONGEST_NAME, MOST_BARS
-from dpviz.audit.bounds import BOUNDS, DEFAULT
-from dpviz.audit.bounds.slices import slices
+from dpviz.analysis.topics.slices import LONGEST_NAME
 from dpviz.widgets import Explorer, SlicesView
 from tests.widgets.base.test_job import apart, in_a_loop, until
 from tests.widgets.words import words
@@ -96,7 +93,7 @@ def test_an_answer_goes_with_the_question(view: SlicesView) -> None:
         lambda: setattr(view, "delta", 1e-3),
         lambda: setattr(view, "confidence_level", 0.9),
         lambda: setattr(view, "applies_to", "mechanism"),
-        lambda: setattr(menu, "value", "all thresholds, local levels"),
+        lambda: setattr(menu, "value", "betting (anytime-valid)"),
         lambda: view.store.load(grouped(["a", "b"], [1.0, 2.0])),
     ]
     for change in changes:
@@ -105,31 +102,12 @@ def test_an_answer_goes_with_the_question(view: SlicesView) -> None:
         assert gone(view)
     press(view)
     tested = view.answer.rows[0].bound
-    assert (tested.delta, tested.method, tested.applies_to) == (1e-3, "local_levels", "mechanism")
+    assert (tested.delta, tested.method, tested.applies_to) == (1e-3, "e_process", "mechanism")
     assert tested.confidence_level == pytest.approx(0.95)
-    assert "method: all thresholds, local levels" in words(view)
+    assert "method: betting (anytime-valid)" in words(view)
     shown = bars(view)
     view.epsilon = 0.2
     assert bars(view) == shown
-
-
-def test_more_groups_than_a_method_can_test_are_refused_and_the_menu_is_the_way_out(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    simulating = replace(BOUNDS[DEFAULT], smallest_level=1e-4)  # as of very many records
-    monkeypatch.setitem(BOUNDS, DEFAULT, simulating)
-    names = [f"group {i}" for i in range(600)]
-    view = SlicesView(scores=grouped(names, [0.0] * 599 + [9.0], n=8))
-    apart(view.button.click)
-    assert "for 600 groups at confidence_level 0.95" in words(view)
-    assert gone(view)
-    assert not view.button.disabled
-    view.menu.widget.value = "all thresholds, local levels"
-    press(view)
-    assert len(bars(view)) == MOST_BARS
-    assert view.table.value.count("<tr>") == 601
-    best = slices(view.store.scores, delta=1e-5, method="local_levels").rows[0]  # type: ignore[arg-type]
-    assert view.answer.rows[0].group == best.group
 
 
 def test_scores_without_groups_cannot_be_asked_about(scores: AttackScores) -> None:

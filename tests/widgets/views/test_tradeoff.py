@@ -8,8 +8,8 @@ from traitlets import TraitError
 
 from dpviz import AttackScores
 from dpviz.analysis.topics.attacks import AttackCurveLayer, AttackPoint, Band, RuledOut
-from dpviz.analysis.topics.claim import LOWEST, ClaimCurve, ClaimRoc
-from dpviz.analysis.topics.tradeoff import AttackTail, ClaimSlope, ClaimTail
+from dpviz.analysis.topics.claim import LOWEST, ClaimCurve
+from dpviz.analysis.topics.tradeoff import AttackTail, ClaimRoc, ClaimSlope, ClaimTail
 from dpviz.audit import AttackCurve
 from dpviz.audit.roc.bands import curve_band
 from dpviz.theory import ApproximateDP, GaussianDP, LaplaceMechanism, PureDP

@@ -1,0 +1,219 @@
+"""Bounds by simulated p-values, where exact ones would take too long.
+
+**Where to test.** A curve fitted to some first simulations says where which p-value will be. Then a
+few epsilons, in descending order, are tested by fresh simulations, and the first that is refuted is
+the bound. Where they are tested may depend on the data: a false bound needs the refutation of an
+epsilon whose p-value is not below that of the true one, in one of as many independent tests.
+`allowed_counts` takes the chance of that into account.
+"""
+
+from bisect import bisect_left
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import bdtr, expit, ndtr, ndtri
+
+from dpviz.audit.scores.base import Counts
+from dpviz.checks import FloatArray
+
+SMALLEST_LEVEL = 1e-4  # of 1 - confidence_level that simulations resolve
+LOCATING = 50.0  # simulations of the first fit, times the level: 1000 at 0.05
+TESTING = 300.0  # simulations of each test, times the level: 6000 at 0.05
+TARGETS = (0.94, 0.82, 0.5)  # p-values to test at, as fractions of the largest that refutes
+CHUNK = 20_000  # simulations per batch
+WINDOWS = 40  # windows tried at most
+FEWEST = 20  # simulations of either outcome that a fit needs
+STEPS = 25  # iterations of a fit at most
+FINEST = 1e-4  # width of the narrowest window in epsilon
+Event = Callable[[FloatArray], NDArray[np.bool]]  # epsilons to outcomes, one simulation each
+
+
+def simulated_bound(
+    event: Event, rng: np.random.Generator, *, low: float, high: float, level: float
+) -> tuple[float, float]:
+    """The bound, 0 if nothing is refuted, and its standard deviation over simulations.
+
+    The event is a statistic at least as large as the data's; the search begins between `low` and
+    `high`.
+    """
+
+    def in_batches(epsilons: FloatArray) -> NDArray[np.bool]:
+        parts = np.array_split(epsilons, -(-epsilons.size // CHUNK))
+        return np.concatenate([event(part) for part in parts])
+
+    curve = located(
+        in_batches, rng, low=low, high=high, level=level, runs=int(np.ceil(LOCATING / level))
+    )
+    # Fresh simulations: those of the fit must not decide.
+    size, allowed, tested = tests_at(level)
+    for epsilon in map(curve.at, tested):
+        if epsilon <= 0:
+            break
+        if in_batches(np.full(size, epsilon)).sum() <= allowed:
+            return epsilon, _spread(curve, level)
+    return 0.0, 0.0
+
+
+def tests_at(level: float) -> tuple[int, int, FloatArray]:
+    """Simulations of a test, those it allows to be as extreme as the data, p-values to test at."""
+    size = int(np.ceil(TESTING / level))
+    allowed = allowed_counts(size, len(TARGETS), level)
+    return size, allowed, np.array(TARGETS) * allowed / size
+
+
+@cache
+def allowed_counts(size: int, tries: int, level: float) -> int:
+    """The most of `size` simulations as extreme as the data with which a test may refute.
+
+    For a uniform p-value, some of `tries` tests refutes with probability at most `level`. The
+    probability falls in p, so its mean over many small intervals is bounded by their lower ends.
+    """
+    p = np.concatenate([np.linspace(0, 3 * level, 3001), np.linspace(3 * level, 1, 3001)])
+    p = np.clip(p, 0, 1)
+
+    def chance(allowed: int) -> float:
+        some = 1 - (1 - bdtr(allowed, size, p[:-1])) ** tries
+        return float(np.sum(np.diff(p) * some))
+
+    return bisect_left(range(size), True, key=lambda allowed: chance(allowed) > level) - 1
+
+
+def _spread(curve: "Crossing", level: float) -> float:
+    """Standard deviation of the bound over simulations."""
+    size, allowed, tested = tests_at(level)
+    refuted = bdtr(allowed, size, tested)
+    chance = refuted * np.cumprod(np.concatenate([[1.0], 1 - refuted[:-1]]))
+    places = np.array([curve.at(p) for p in tested])
+    mean = np.average(places, weights=chance)
+    of_place = np.average((places - mean) ** 2, weights=chance)
+    return float(np.sqrt(of_place + curve.standard_error(level) ** 2))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class LeastFavourable:
+    """Leaky randomized response, as members among the first `cuts` records of its ranking.
+
+    Step 4 of the proof in `dpviz.audit.bounds.rank`.
+    """
+
+    n_members: int
+    n_nonmembers: int
+    delta: float
+    cuts: Counts
+
+    def draw(self, epsilons: FloatArray, rng: np.random.Generator) -> Counts:
+        """Members among the first records, shape (cuts, runs): one run per epsilon.
+
+        Draws the class sizes, then goes from cut to cut by hypergeometric steps: the time does not
+        depend on the number of records.
+        """
+        n, m, size = self.n_members, self.n_nonmembers, epsilons.size
+        first, last = rng.binomial(n, self.delta, size), rng.binomial(m, self.delta, size)
+        upper = rng.binomial(n - first, expit(epsilons))
+        upper_nonmembers = rng.binomial(m - last, expit(-epsilons))
+        classes = [(upper, upper_nonmembers), (n - first - upper, m - last - upper_nonmembers)]
+        in_first, begin = np.minimum(self.cuts[:, None], first), first
+        for members, nonmembers in classes:
+            end = begin + members + nonmembers
+            left, drawn = members, np.zeros(size, np.int64)
+            taken = np.zeros(size, np.int64)
+            for i, cut in enumerate(self.cuts):
+                until = np.clip(cut, begin, end) - begin
+                if (until > taken).any():
+                    step = rng.hypergeometric(left, end - begin - taken - left, until - taken)
+                    drawn, left, taken = drawn + step, left - step, until
+                in_first[i] += drawn
+            begin = end
+        return np.asarray(in_first)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Crossing:
+    """A fitted ``probability = Phi((epsilon - center) * slope)``.
+
+    `errors` is the covariance of intercept and slope as functions of ``(epsilon - middle) / unit``.
+    """
+
+    center: float
+    slope: float
+    middle: float
+    unit: float
+    errors: FloatArray
+
+    def at(self, probability: float) -> float:
+        """The epsilon at which the fit has this probability."""
+        return self.center + float(ndtri(probability)) / self.slope
+
+    def standard_error(self, probability: float) -> float:
+        """Standard error of `at`, from the number of simulations."""
+        place = np.array([1.0, (self.at(probability) - self.middle) / self.unit])
+        return float(np.sqrt(place @ self.errors @ place)) / self.slope
+
+
+def located(
+    event: Event,
+    rng: np.random.Generator,
+    *,
+    low: float,
+    high: float,
+    level: float,
+    runs: int,
+) -> Crossing:
+    """Fit the probability of the event around where it passes `level`.
+
+    The first window is from `low` to `high`, the first fit from `runs` simulations.
+    """
+    refined, missed = False, set()
+    for _ in range(WINDOWS):
+        epsilons = rng.uniform(low, high, 3 * runs if refined else runs)
+        happened = event(epsilons)
+        few, many, width = happened.sum() < FEWEST, (~happened).sum() < FEWEST, high - low
+        # First, move the window to where both outcomes happen.
+        if few or many:
+            missed.add(bool(few))
+            border = high if few else low
+            if len(missed) == 2:  # the step is at a border
+                low, high = border - width / 4, border + width / 4
+            else:
+                low, high = (border, border + 2 * width) if few else (border - 2 * width, border)
+            continue
+        # Then, with more simulations, go from a quarter of the level to four times it by the last
+        # fit, until a fit agrees with its window: where the probability is far from a probit
+        # curve, first fits may describe another part of it.
+        fit = _fit(epsilons, happened)
+        below, above = fit.at(level / 4), fit.at(min(4 * level, (1 + level) / 2))
+        covered = low <= fit.at(level / 2) and fit.at(level) <= high
+        if refined and covered and max(above - below, FINEST) > width / 3:
+            return fit
+        above = max(above, below + FINEST)
+        low, high, refined, missed = below, above, True, set()
+    return _fit(epsilons, happened)
+
+
+def _fit(epsilons: FloatArray, happened: NDArray[np.bool]) -> Crossing:
+    """Probit regression by iterated weighted least squares."""
+    middle, unit = float(epsilons.mean()), float(epsilons.std())
+    # In units of the window, so that both coefficients are of the same size.
+    design = np.stack([np.ones_like(epsilons), (epsilons - middle) / unit], axis=1)
+    fit = np.array([ndtri((happened.sum() + 1) / (happened.size + 2)), 0.5])
+    for _ in range(STEPS):
+        # Simulations beyond 5 carry no information, and the density would underflow.
+        z = np.clip(design @ fit, -5, 5)
+        p, density = ndtr(z), np.exp(-z * z / 2) / np.sqrt(2 * np.pi)
+        weighted = design * (density**2 / (p * (1 - p)))[:, None]
+        errors = np.linalg.inv(weighted.T @ design)
+        step = errors @ (weighted.T @ ((happened - p) / density))
+        fit = fit + step
+        if np.abs(step).max() < 1e-6:
+            break
+    slope = max(float(fit[1]), 1e-3) / unit
+    return Crossing(
+        center=middle - float(fit[0]) / slope,
+        slope=slope,
+        middle=middle,
+        unit=unit,
+        errors=np.asarray(errors),
+    )

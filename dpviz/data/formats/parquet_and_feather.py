@@ -1,0 +1,93 @@
+"""Parquet and Feather files, read piece by piece in a child process."""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from dpviz.data.formats.format import Format
+from dpviz.data.sources.child import ChildError, Reader, in_child
+from dpviz.data.sources.file import File
+from dpviz.data.sources.options import ALWAYS
+from dpviz.data.sources.unpack import (
+    ROWS,
+    arrow_pieces,
+    arrow_shape,
+    parquet_pieces,
+    parquet_shape,
+)
+from dpviz.data.tables.frame import MEMORY_PER_ROW, cells_of, pyarrow_for, too_large, unreadable
+from dpviz.data.tables.table import CellsOfRows
+from dpviz.data.tables.table_source import TableSource
+
+MEMORY_OF_SHAPE = 4 * ALWAYS  # bytes for the names of the columns
+SMALLER_GROUPS = (
+    "write smaller row groups and pages: pyarrow.parquet.write_table(..., row_group_size=2**20)"
+)
+SMALLER_BATCHES = "write smaller batches: pyarrow.feather.write_feather(..., chunksize=2**16)"
+
+
+class ArrowTable(TableSource):
+    """A file that a child reads as Arrow's batches, and whose columns are known; rows count from 0.
+
+    `n` is the number of rows of a Parquet file, of batches of a Feather file.
+    """
+
+    file: File
+    n_threads = 2
+
+    def __init__(self, file: File, shape: Reader, pieces: Reader, what: str, smaller: str) -> None:
+        self.file = file
+        self.where = file.where
+        self._pieces = pieces
+        self._smaller = smaller
+        self._pyarrow = pyarrow_for(what)
+        (text,) = self._read(shape, memory=MEMORY_OF_SHAPE)
+        self.names, self.n = json.loads(bytes(text))
+
+    def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
+        """About a million rows at a time."""
+        names = [self.names[position] for position in positions]
+        most = max(self.piece_memory, ALWAYS)
+        start = 0
+        for piece in self._read(self._pieces, names, most, memory=most):
+            table = self._pyarrow.ipc.open_stream(piece).read_all()
+            rows = range(start, start + table.num_rows)
+            yield cells_of(table), rows
+            start = rows.stop
+
+    def _read(self, read: Reader, *args: object, memory: int) -> Iterator[Any]:
+        try:
+            yield from in_child(read, self.file.source, *args, memory=memory)
+        except MemoryError as error:
+            raise too_large(self.where, error.args, memory, self._smaller) from error
+        except ChildError as error:
+            raise unreadable(self.where, error) from error
+
+
+def _parquet(file: File) -> ArrowTable:
+    table = ArrowTable(file, parquet_shape, parquet_pieces, "Parquet files", SMALLER_GROUPS)
+    table.memory = table.n * MEMORY_PER_ROW
+    table.n_pieces = max(1, -(-table.n // ROWS))
+    return table
+
+
+def _feather(file: File) -> ArrowTable:
+    table = ArrowTable(file, arrow_shape, arrow_pieces, "Feather files", SMALLER_BATCHES)
+    # Batches may be compressed: a row of a column takes at least about 10 bytes of the file.
+    table.memory = file.size * MEMORY_PER_ROW // 10
+    table.n_pieces = table.n or 2  # a stream does not know
+    return table
+
+
+PARQUET = Format(
+    name="Parquet table",
+    suffixes=(".parquet", ".pq"),
+    magic={b"PAR1": ".parquet"},
+    table=_parquet,
+)
+FEATHER = Format(
+    name="Feather table",
+    suffixes=(".feather", ".arrow"),
+    magic={b"ARROW1": ".feather", b"FEA1": ".feather"},
+    table=_feather,
+)

@@ -1,0 +1,217 @@
+"""Reading in a child process whose memory is limited, for files that cannot be measured before.
+
+A library allocates what a file claims to hold, and a few damaged files end the process of the
+library that reads them. In a child process neither harms the kernel. One child is kept for the
+next file. The child runs this file as a script: nothing of dpviz is imported there, so that it
+starts in the time that its libraries take.
+"""
+
+import atexit
+import os
+import runpy
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Generator, Iterator
+from contextlib import suppress
+from typing import Any
+
+try:
+    import resource
+except ImportError:  # Windows and Pyodide
+    resource = None  # type: ignore[assignment]
+
+HAS_CHILDREN = resource is not None and sys.platform != "emscripten" and bool(sys.executable)
+IS_ENFORCED = sys.platform == "linux"  # whether the system holds a process to its limit
+# Arrow's other pools of memory reserve a gibibyte ahead; threads of OpenMP reserve their stacks.
+ENVIRONMENT = {"ARROW_DEFAULT_MEMORY_POOL": "system", "OMP_NUM_THREADS": "1"}
+LOOK = 0.1  # seconds between two looks at a child that works
+REST = 0.05  # seconds in which a child that is left early may finish
+STARTED = (
+    "import runpy, sys; script, place, *sys.path = sys.argv[1:]; "
+    "runpy.run_path(script)['serve'](int(place))"
+)
+Reader = Callable[..., Iterator[Any]]  # its module imports nothing of dpviz
+
+
+class ChildError(Exception):
+    """A child could not read a file; the message is its library's, or says how the child ended."""
+
+
+def in_child(
+    read: Reader, *args: object, memory: int, waiting: Callable[[], object] | None = None
+) -> Generator[Any]:
+    """Yield the bytes that a generator function yields in a child process.
+
+    The child may take `memory` bytes beyond what its libraries take. `waiting` is called ten times
+    a second while the child works, and cancels by raising. Raises MemoryError if the limit is too
+    low (its arguments are those of the child's own), ChildError if the child raises another error
+    or ends. Where no child can be started, the function is run here.
+    """
+    if not HAS_CHILDREN:
+        try:
+            yield from read(*args)
+        except (MemoryError, GeneratorExit):
+            raise
+        except Exception as error:
+            raise ChildError(str(error)) from error
+        return
+    child = _idle.pop() if _idle else _Child()
+    is_free = False
+    try:
+        child.ask(read, args, memory)
+        while (answer := child.answer(waiting))[0] == "item":
+            yield child.content(*answer[1])
+        is_free = True
+    except GeneratorExit:
+        is_free = child.finishes()
+        raise
+    except (EOFError, OSError) as error:
+        raise ChildError(child.end()) from error
+    finally:
+        if is_free and child.process.poll() is None:
+            _idle.append(child)
+        else:
+            child.kill()
+    kind, details = answer
+    if kind == "memory":
+        raise MemoryError(*details)
+    if kind == "error":
+        raise ChildError(*details)
+
+
+class _Child:
+    """A child process and the connection to it."""
+
+    def __init__(self) -> None:
+        from multiprocessing import Pipe  # Pyodide has none
+
+        self.connection, place = Pipe()
+        with place:
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", STARTED, __file__, str(place.fileno()), *sys.path],
+                pass_fds=[place.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,  # Ctrl-C is for this process, which then ends the child
+                env={**os.environ, **ENVIRONMENT},
+            )
+
+    def ask(self, read: Reader, args: tuple[object, ...], memory: int) -> None:
+        """Send the name of a function and its arguments."""
+        self._memory = memory
+        self._most = 0 if IS_ENFORCED else self._size() + memory
+        script = sys.modules[read.__module__].__file__
+        self.connection.send((script, read.__qualname__, args, memory if IS_ENFORCED else None))
+
+    def answer(self, waiting: Callable[[], object] | None) -> tuple[str, tuple[Any, ...]]:
+        """Wait for "item" and the number of bytes that follow, or for how the reading ended."""
+        while not self.connection.poll(LOOK):
+            if waiting is not None:
+                waiting()
+            if not IS_ENFORCED and self._size() > self._most:
+                self.process.kill()
+        answer: tuple[str, tuple[Any, ...]] = self.connection.recv()
+        return answer
+
+    def content(self, size: int) -> bytearray:
+        """Receive the bytes of an item, into the memory where they stay."""
+        content = bytearray(size)
+        rest = memoryview(content)
+        while rest:
+            n_bytes = os.readv(self.connection.fileno(), [rest])
+            if n_bytes == 0:
+                raise EOFError
+            rest = rest[n_bytes:]
+        return content
+
+    def _size(self) -> int:
+        """Bytes of memory that the child takes."""
+        import psutil  # slow to import
+
+        with suppress(psutil.Error):
+            return int(psutil.Process(self.process.pid).memory_info().rss)
+        return 0
+
+    def finishes(self) -> bool:
+        """Whether nothing but the end of the reading is left."""
+        with suppress(EOFError, OSError):
+            return self.connection.poll(REST) and self.connection.recv()[0] != "item"
+        return False
+
+    def end(self) -> str:
+        """How a child that is no longer there ended."""
+        code = self.process.wait()
+        how = signal.Signals(-code).name if code < 0 else f"code {code}"
+        return (
+            f"the process that read it ended with {how}: it is damaged, or takes more than the "
+            f"{self._memory // 2**20} MiB that memory_limit allows for a piece"
+        )
+
+    def kill(self) -> None:
+        self.connection.close()
+        self.process.kill()
+        self.process.wait()
+
+
+_idle: list[_Child] = []
+
+
+@atexit.register
+def _end_all() -> None:
+    while _idle:
+        _idle.pop().kill()
+
+
+if hasattr(os, "register_at_fork"):  # a copy of this process must not talk to the same child
+    os.register_at_fork(after_in_child=_idle.clear)
+
+
+# What the child runs.
+
+
+def serve(place: int) -> None:
+    """Run the requested functions, one after another, until the other end is closed."""
+    from multiprocessing.connection import Connection
+
+    connection = Connection(place)
+    with suppress(ImportError):
+        import pyarrow.parquet  # before the limit: the memory of libraries does not count
+
+        pyarrow.set_cpu_count(1)
+        pyarrow.set_io_thread_count(1)
+    with suppress(EOFError, OSError):
+        while True:
+            script, name, args, memory = connection.recv()
+            try:
+                read = runpy.run_path(script)[name]
+                _limit(memory)
+                for item in read(*args):
+                    rest = memoryview(item)
+                    connection.send(("item", (rest.nbytes,)))
+                    while rest:
+                        rest = rest[os.write(place, rest) :]
+                answer: tuple[str, tuple[Any, ...]] = ("end", ())
+            except MemoryError as error:
+                answer = ("memory", error.args)
+            except (BrokenPipeError, ConnectionResetError):
+                return
+            except Exception as error:
+                answer = ("error", (str(error)[:10_000],))
+            _limit(None)
+            connection.send(answer)
+
+
+def _limit(memory: int | None) -> None:
+    """Let this process take that many bytes more than it has now; None: as many as there are."""
+    if not IS_ENFORCED:
+        return
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    allowed = most
+    if memory is not None:
+        with open("/proc/self/statm", encoding="ascii") as sizes:
+            allowed = int(sizes.read().split()[0]) * resource.getpagesize() + memory
+        if most != resource.RLIM_INFINITY:
+            allowed = min(allowed, most)
+    resource.setrlimit(resource.RLIMIT_AS, (allowed, most))

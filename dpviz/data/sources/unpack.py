@@ -1,0 +1,185 @@
+"""What a child process runs: Parquet, Feather and JSON, read by the libraries that know them.
+
+These functions are run by their names in a process that imports nothing of dpviz (see `child.py`).
+A MemoryError says at which place of the file the memory did not suffice, and how much was needed
+where that is known.
+"""
+
+import io
+import json
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
+from itertools import count, repeat
+from typing import IO, Any
+
+Source = str | bytes  # a path, or the content of a file
+ROWS = 2**20  # of a piece
+BUFFER = 2**18  # bytes of a column's pages that are read at once
+SHARE = 32  # rows are read at once that take such a share of the memory: pyarrow takes ten times it
+
+
+def parquet_shape(source: Source) -> Iterator[bytes]:
+    """Yield the names of the columns and the number of rows, as JSON."""
+    from pyarrow import parquet
+
+    with _opened(source) as stream:
+        footer = parquet.read_metadata(stream)
+    yield _shape(footer.schema.to_arrow_schema().names, footer.num_rows)
+
+
+def parquet_pieces(source: Source, names: list[str], memory: int) -> Iterator[bytes]:
+    """Yield some columns as Arrow streams of about a million rows, or fewer if rows are long."""
+    from pyarrow import parquet
+
+    with _opened(source) as stream:
+        footer = parquet.read_metadata(stream)
+        opened = parquet.ParquetFile(
+            stream,
+            metadata=footer,
+            pre_buffer=False,  # those bytes would stay in memory until the file is closed
+            buffer_size=BUFFER,  # without it, all packed pages of a column are read at once
+            read_dictionary=coded_leaves(footer, names),
+        )
+        for groups in _spans(footer):
+            batches = opened.iter_batches(
+                _rows_at_once(footer, groups, names, memory),
+                row_groups=groups,
+                columns=names,
+                use_threads=False,
+            )
+            chosen = (batch.select(names) for batch in batches)
+            yield from _streams(chosen, f"row group {groups[0]}", memory)
+
+
+def arrow_shape(source: Source) -> Iterator[bytes]:
+    """Yield the names of the columns and the number of batches (0 in a stream), as JSON."""
+    with _opened(source) as stream:
+        opened = _arrow(stream)
+        yield _shape(opened.schema.names, getattr(opened, "num_record_batches", 0))
+
+
+def arrow_pieces(source: Source, names: list[str], memory: int) -> Iterator[bytes]:
+    """Yield some columns as Arrow streams of at most a million rows."""
+    with _opened(source) as stream:
+        opened = _arrow(stream)
+        n_batches = getattr(opened, "num_record_batches", None)
+        batches = iter(opened) if n_batches is None else map(opened.get_batch, range(n_batches))
+        for place in count():
+            where = f"record batch {place}"
+            try:
+                batch = next(batches, None)
+            except MemoryError:
+                raise MemoryError(where) from None
+            if batch is None:
+                return
+            begins = range(0, max(1, batch.num_rows), ROWS)
+            parts = map(batch.select(names).slice, begins, repeat(ROWS))
+            yield from _streams(parts, where, memory)
+
+
+def json_fits(source: Source) -> Iterator[bytes]:
+    """Parse JSON and forget it: a MemoryError is raised if it does not fit, and no other error."""
+    with _opened(source) as stream, suppress(ValueError, RecursionError):
+        json.load(stream)  # whoever reads it next says where a fault is
+    yield from ()
+
+
+def leaves_of(footer: Any, names: Collection[str]) -> dict[int, Any]:
+    """Return by position what the footer says about some columns, and the parts of nested ones."""
+    leaves = {i: footer.schema.column(i) for i in range(footer.num_columns)}
+    return {
+        i: leaf
+        for i, leaf in leaves.items()
+        if leaf.path in names or leaf.path.partition(".")[0] in names
+    }
+
+
+def coded_leaves(footer: Any, names: Collection[str]) -> list[str]:
+    """Return the paths of columns whose texts can stay coded by those of their dictionary.
+
+    pyarrow cannot do so for texts that are kept as differences, and it makes a dictionary where the
+    file has none.
+    """
+    groups = [footer.row_group(i) for i in range(footer.num_row_groups)]
+    kinds = {
+        leaf.path: " ".join(kind for each in groups for kind in each.column(i).encodings)
+        for i, leaf in leaves_of(footer, names).items()
+    }
+    return [path for path, kind in kinds.items() if "DICTIONARY" in kind and "DELTA" not in kind]
+
+
+def _opened(source: Source) -> IO[bytes]:
+    return open(source, "rb") if isinstance(source, str) else io.BytesIO(source)
+
+
+def _arrow(stream: IO[bytes]) -> Any:
+    """A reader of Arrow's files, which knows its batches, or of streams, as Hugging Face writes."""
+    import pyarrow
+
+    try:
+        return pyarrow.ipc.open_file(stream)
+    except pyarrow.ArrowInvalid as not_a_file:
+        stream.seek(0)
+        try:
+            return pyarrow.ipc.open_stream(stream)
+        except (pyarrow.ArrowException, OSError, MemoryError):  # any 4 bytes may be a length
+            raise not_a_file from None
+
+
+def _shape(names: Iterable[object], n: int) -> bytes:
+    return json.dumps([[str(name) for name in names], n]).encode()
+
+
+def _spans(footer: Any) -> Iterator[list[int]]:
+    """Neighbouring row groups with about a million rows together; one alone may have more."""
+    span: list[int] = []
+    n_rows = 0
+    for group in range(footer.num_row_groups):
+        span.append(group)
+        n_rows += footer.row_group(group).num_rows
+        if n_rows >= ROWS or group == footer.num_row_groups - 1:
+            yield span
+            span, n_rows = [], 0
+
+
+def _rows_at_once(footer: Any, groups: list[int], names: list[str], memory: int) -> int:
+    """So many rows that they take a small share of the memory, if the footer is right."""
+    n_rows = n_bytes = 0
+    for group in map(footer.row_group, groups):
+        n_rows += group.num_rows
+        n_bytes += sum(group.column(i).total_uncompressed_size for i in leaves_of(footer, names))
+    room = memory // SHARE
+    return ROWS if n_bytes <= room else max(1, min(ROWS, room * n_rows // n_bytes))
+
+
+def _streams(batches: Iterator[Any], place: str, memory: int) -> Iterator[bytes]:
+    """Arrow streams of about a million rows each, whose texts and offsets have been checked."""
+    import pyarrow
+
+    gathered: list[Any] = []
+    n_rows = n_bytes = 0
+    try:
+        for batch in batches:
+            if 2 * batch.nbytes > memory:  # here and where it is read
+                raise MemoryError(place, 2 * batch.nbytes)
+            # Rejects text that is not UTF-8, and offsets beyond a buffer before they are followed.
+            batch.validate(full=True)
+            if n_rows + batch.num_rows > ROWS or 8 * (n_bytes + batch.nbytes) > memory:
+                if gathered:
+                    yield _stream(pyarrow, gathered)
+                gathered, n_rows, n_bytes = [], 0, 0
+            gathered.append(batch)
+            n_rows += batch.num_rows
+            n_bytes += batch.nbytes
+        if gathered:
+            yield _stream(pyarrow, gathered)
+    except MemoryError as error:
+        raise MemoryError(*(error.args if error.args[:1] == (place,) else (place,))) from None
+
+
+def _stream(pyarrow: Any, batches: list[Any]) -> Any:
+    sink = pyarrow.BufferOutputStream()
+    with pyarrow.ipc.new_stream(sink, batches[0].schema) as writer:
+        for batch in batches:
+            writer.write_batch(batch)
+    return sink.getvalue()

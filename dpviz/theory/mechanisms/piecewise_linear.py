@@ -1,0 +1,110 @@
+"""A trade-off function given by its corners, and the exact operations on such functions."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from dpviz import checks
+from dpviz.checks import FloatArray
+from dpviz.theory.atoms import Atoms, FiniteLoss
+from dpviz.theory.polyline import lower_hull
+from dpviz.theory.tradeoff import Adjacency
+
+ROUNDING = 1e-12  # how far a corner may stand above its neighbours' chord, or above 1 - FPR
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class PiecewiseLinear(FiniteLoss):
+    """The function through the given corners.
+
+    Parameters
+    ----------
+    knots : array, shape (k, 2)
+        Columns FPR and FNR; FPR ascending from 0 to 1, every point in the unit square and not above
+        the line FNR = 1 - FPR. Corners that are not convex and decreasing make no trade-off
+        function: `beta` interpolates them, `convexified` turns them into one, and every other
+        question raises.
+    error : float, in [0, 1]: how far below an exact curve this one may lie, if it stands for one
+
+    Raises
+    ------
+    ValueError
+        If the corners leave the square or are out of order.
+
+    Examples
+    --------
+    >>> from dpviz.theory import PiecewiseLinear
+    >>> PiecewiseLinear([(0, 1), (0.2, 0.4), (1, 0)]).beta(0.1)
+    0.7
+    """
+
+    corners: tuple[tuple[float, float], ...]
+    adjacency: Adjacency
+    stated_error: float
+
+    def __init__(
+        self, knots: ArrayLike, *, adjacency: Adjacency = "replace_one", error: float = 0.0
+    ) -> None:
+        corners = tuple((x, y) for x, y in _checked(knots).tolist())
+        error = checks.real("error", error, 0, 1)
+        self._assign(corners=corners, adjacency=adjacency, stated_error=error)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """`knots`, and `error` if there is one."""
+        error = {"error": self.stated_error} if self.stated_error else {}
+        return {"knots": self.corners, **error}
+
+    @property
+    def error(self) -> float:
+        return self.stated_error
+
+    @property
+    def is_convex(self) -> bool:
+        """Whether the corners are convex and decreasing, as those of a trade-off function."""
+        x, y = np.array(self.corners).T
+        chord = y[:-2] + (y[2:] - y[:-2]) * (x[1:-1] - x[:-2]) / (x[2:] - x[:-2])
+        return bool(np.all(np.diff(y) <= 0) and np.all(y[1:-1] <= chord + ROUNDING))
+
+    def convexified(self) -> "PiecewiseLinear":
+        """The greatest convex function below the corners: their lower hull."""
+        if self.is_convex:
+            return self
+        return self.with_parameters(knots=lower_hull(np.array(self.corners)))
+
+    def _atoms(self) -> Atoms:
+        if not self.is_convex:
+            raise ValueError(
+                f"knots must be convex and decreasing, got {self!r}: use .convexified()"
+            )
+        x, y = np.array(self.corners).T
+        p, q = np.diff(x, prepend=0.0), -np.diff(y, prepend=1.0)
+        return Atoms.of(p, np.maximum(q, 0.0))
+
+    def _beta(self, alpha: FloatArray) -> FloatArray:
+        if self.is_convex:
+            return super()._beta(alpha)
+        return np.asarray(np.interp(alpha, *np.array(self.corners).T))
+
+    def __repr__(self) -> str:
+        if len(self.corners) <= 8:
+            return super().__repr__()
+        return f"{type(self).__name__}({len(self.corners)} knots)"
+
+
+def _checked(knots: ArrayLike) -> FloatArray:
+    points = checks.reals("knots", knots, 0, 1)
+    if points.ndim != 2 or points.shape[1] != 2 or len(points) < 2:
+        raise checks.fail("knots", "an array of shape (k, 2) with k >= 2", points.shape)
+    x, y = points.T
+    if (x[0], x[-1]) != (0, 1):
+        raise checks.fail("knots", "from FPR 0 to FPR 1", (x[0].item(), x[-1].item()))
+    back = np.flatnonzero(np.diff(x) <= 0)
+    if back.size:
+        raise checks.fail("knots", "in ascending order of FPR", x[back[0] : back[0] + 2].tolist())
+    above = x + y > 1 + ROUNDING
+    if above.any():
+        raise checks.fail("knots", "on or below the line FNR = 1 - FPR", points[above][0].tolist())
+    return points

@@ -1,0 +1,260 @@
+"""The answer: its state, what each sentence says of the numbers, and the ruler with all of them."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+
+import dpviz
+from dpviz import Analysis, AttackScores, Result, Spec, audit, pictures, read_sample, theory
+from dpviz.analysis.topics.answer import Answer, Label, placed, reach, ruler
+from dpviz.number_format import percent
+from tests.pictures.reading import parse, vertices
+
+SAMPLE = read_sample("overfitted")
+
+
+@pytest.fixture(scope="module")
+def analysis() -> Analysis:
+    return Analysis(SAMPLE)
+
+
+def answered(analysis: Analysis, **spec: object) -> Result:
+    chosen = Spec.of(**spec)
+    analysis.prepare_audit(chosen)
+    return analysis.result(chosen)
+
+
+def test_a_contradiction_is_said_with_its_bound_rounded_down(analysis: Analysis) -> None:
+    result = answered(analysis)
+    low = audit.lower_bound(SAMPLE, delta=1e-5).low
+    assert low > 1
+    assert result.answer.state == "contradicted"
+    assert result.answer.certified == low
+    assert result.sentences["answer"] == "The losses contradict the claim ε = 1."
+    shown = math.floor(low * 100) / 100
+    assert result.sentences["answer_detail"] == (
+        f"They show ε ≥ {shown} for this trained model (95 % confidence, δ = 1e-5). "
+        "300 members and 1497 non-members."
+    )
+
+
+def test_what_is_not_contradicted_is_not_confirmed(analysis: Analysis) -> None:
+    result = answered(analysis, epsilon=4.0)
+    assert result.answer.state == "not contradicted"
+    assert "do not contradict ε = 4. That does not confirm it." in result.sentences["answer"]
+
+
+def test_beyond_the_ceiling_so_few_records_cannot_decide(analysis: Analysis) -> None:
+    result = answered(analysis, epsilon=8.0)
+    most = audit.ceiling(n_members=300, n_nonmembers=1497, delta=1e-5)
+    assert most < 8
+    assert result.answer.state == "cannot decide"
+    assert result.sentences["answer"] == "These losses cannot decide about ε = 8."
+    assert result.sentences["answer_detail"].startswith(
+        "With so few records even a perfect attack certifies at most "
+        f"ε = {math.ceil(most * 100) / 100}. They show ε ≥ 2.71 "
+    )
+
+
+def test_a_claim_of_another_form_is_decided_by_its_own_test(analysis: Analysis) -> None:
+    for mu, state in ((1.0, "contradicted"), (3.0, "not contradicted")):
+        claim = theory.GaussianDP(mu=mu)
+        result = answered(analysis, claim=claim)
+        assert audit.curve_test(SAMPLE, claim).rejected == (state == "contradicted")
+        assert result.answer.state == state
+    # Its epsilon is above the bound: the ruler alone would not show the contradiction.
+    assert answered(analysis, claim=theory.GaussianDP(mu=1.0)).answer.claimed > 2.75
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        {"epsilon": math.inf},
+        {"claim": theory.GaussianDP(mu=math.inf)},
+        {"claim": theory.TotalVariation(delta=1.0)},
+    ],
+)
+def test_what_allows_every_attack_is_no_claim(analysis: Analysis, claim: dict[str, object]) -> None:
+    before = Analysis(SAMPLE).result(Spec.of(**claim))
+    result = answered(analysis, **claim)
+    for each in (before, result):
+        assert (each.answer.state, each.answer.claimed) == ("no claim", None)
+        said = each.sentences
+        assert said["answer"] == "No claim is tested: this is what the losses show."
+        assert said["at_one_percent"] == (
+            "At FPR 1 % this attack catches 2 of 100 members, as measured (5 of 300)."
+        )
+    assert result.sentences["answer_detail"].startswith(
+        ("The losses show ε ≥ ", "The losses certify")
+    )
+    without = dpviz.analyze(**claim)
+    assert "is no guarantee" in without.sentences["answer"]
+    assert (without.answer.state, without.answer.claimed) == ("promise", None)
+
+
+def test_a_claim_without_an_epsilon_at_this_delta_still_claims_something(
+    analysis: Analysis,
+) -> None:
+    result = answered(analysis, claim=theory.GaussianDP(mu=1.0), delta=0.0)
+    assert (result.answer.state, result.answer.claimed) == ("contradicted", math.inf)
+
+
+def test_before_the_audit_nothing_is_said_of_its_outcome() -> None:
+    """Nor between the bound and the ceiling: until then it is open why nothing is contradicted."""
+    analysis = Analysis(SAMPLE)
+    assert analysis.result(Spec()).answer.state == "computing"
+
+    def first(rounds: range) -> object:
+        yield from rounds[:2]
+
+    analysis.prepare_audit(Spec(), progress=first)
+    assert analysis.result(Spec()).answer.state == "contradicted"
+    assert analysis.result(Spec()).answer.ceiling is None
+    assert analysis.result(Spec.of(epsilon=4.0)).answer.state == "computing"
+
+
+def test_a_refused_test_says_why(analysis: Analysis, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dpviz.audit.bounds.rank.MOST_WORK", 0)  # simulated p-values
+    result = answered(analysis, confidence_level=0.999999)
+    assert result.answer.state == "cannot decide"
+    assert result.sentences["answer"] == "These losses cannot decide about ε = 1."
+    assert "Confidence_level must be at most 0.9999" in result.sentences["answer_detail"]
+    assert "300 members and 1497 non-members." in result.sentences["answer_detail"]
+
+
+def test_without_scores_it_is_what_the_claim_allows() -> None:
+    result = dpviz.analyze(epsilon=1.0, delta=1e-5, fpr=0.01)
+    allowed = 100 * (1e-5 + math.e * 0.01)  # tpr <= delta + e^eps fpr
+    assert result.answer.state == "promise"
+    shown = f"{math.ceil(allowed * 100) / 100}"
+    assert result.sentences["answer"] == (
+        f"At FPR 1 %, ε = 1 lets an attack catch at most {shown} % of the members."
+    )
+    # Posterior odds at FPR 1 %: prior odds times TPR / FPR.
+    assert f"odds of at most {shown} to 1" in result.sentences["odds"]
+
+
+def test_of_100_members_at_one_percent_whatever_is_selected(analysis: Analysis) -> None:
+    loss = np.sort(SAMPLE.nonmember)[::-1]
+    caught = int(np.sum(SAMPLE.member > loss[14]))  # 14 of 1497 are 0.94 %
+    for fpr in (None, 0.3):
+        text = answered(analysis, fpr=fpr).sentences["at_one_percent"]
+        assert f"catches {caught / 3:.0f} of 100 members, as measured ({caught} of 300)" in text
+
+
+def test_where_one_percent_does_not_show_the_contradiction_its_clearest_place_is_named(
+    analysis: Analysis,
+) -> None:
+    result = answered(analysis)
+    place = result.sample.audit.test.place
+    assert result.sample.at_one_percent.tpr < result.claim.claim.tpr(0.01)
+    clearest = f" there. The contradiction is clearest at FPR {percent(place.fpr)}."
+    assert result.sentences["at_one_percent"].endswith(clearest)
+    # Nothing is contradicted, or FPR 1 % shows it: then there is nothing to add.
+    for scores, claim in ((SAMPLE, 4.0), (read_sample("gamma"), 1.0)):
+        other = dpviz.analyze(scores, epsilon=claim)
+        assert "clearest" not in other.sentences["at_one_percent"]
+
+
+def test_reversed_scores_are_named() -> None:
+    rng = np.random.default_rng(0)
+    scores = AttackScores(member=rng.normal(-1, 1, 200), nonmember=rng.normal(0, 1, 200))
+    assert "The scores look reversed (AUC 0." in dpviz.analyze(scores).sentences["answer_detail"]
+
+
+@pytest.mark.parametrize(("delta", "is_said"), [(1 / 300, True), (0.003, False), (0.05, True)])
+def test_a_delta_that_releasing_a_record_satisfies_is_said(
+    analysis: Analysis, delta: float, is_said: bool
+) -> None:
+    said = analysis.result(Spec.of(delta=delta)).sentences["large_delta"]
+    assert ("publishing one of 300 training records in full" in said) is is_said
+    assert analysis.result(Spec.of(delta=delta, applies_to="mechanism")).sentences[
+        "large_delta"
+    ] == ("")
+    assert dpviz.analyze(delta=0.5).sentences["large_delta"] == ""
+
+
+LETTER = 7.0  # pixels of a bold letter of 12 px, as measured in Chromium, on average
+
+
+@pytest.fixture(scope="module")
+def result() -> Result:
+    return dpviz.analyze(read_sample("overfitted"), epsilon=1.0, delta=1e-5)
+
+
+def boxes(labels: list[Label], width: float) -> list[tuple[int, float, float]]:
+    """Row, left and right end of each label on an axis of this many pixels."""
+    found = []
+    for each in labels:
+        x, long = each.share * width, 10 + LETTER * len(each.text)
+        found.append((each.row, x - long, x) if each.to_the_left else (each.row, x, x + long))
+    return found
+
+
+@pytest.mark.parametrize("width", [284.0, 444.0, 700.0, 864.0])
+def test_no_label_covers_another_or_leaves_the_picture(width: float) -> None:
+    rng = np.random.default_rng(1)
+    texts = [
+        "claimed 1.25",
+        "certified ≥ 2.71",
+        "chance: up to 2.02",
+        "Epsilon* ≈ 4.63",
+        "ceiling 6",
+    ]
+    for _ in range(500):
+        shares = rng.random(5) * rng.choice([1.0, 0.1])
+        found = boxes(
+            placed([Label(t, float(s)) for t, s in zip(texts, shares, strict=True)]), width
+        )
+        for i, (row, left, right) in enumerate(found):
+            assert left >= -18
+            assert right <= width + 18
+            assert row <= 4
+            assert all(row != r or right <= a or b <= left for r, a, b in found[:i])
+
+
+def test_the_bar_ends_at_the_bound_and_the_tick_stands_at_the_claim(result: Result) -> None:
+    root = parse(pictures.picture(result, "ruler"))
+    bound = result.sample.audit.bound.low
+    end = 1.08 * result.sample.audit.ceiling
+    left, width = 18, 480 - 36
+    bar = vertices(root, "ruler-ruler-1")
+    assert bar[:, 0].max() == pytest.approx(left + width * bound / end, abs=0.01)
+    claimed = vertices(root, "ruler-claimed_tick-0")
+    assert claimed[:, 0] == pytest.approx([left + width / end] * 2, abs=0.01)
+    text = pictures.picture(result, "ruler")
+    shown = float(re.search(r"certified ≥ ([\d.]+)<", text)[1])
+    assert bound - 0.01 < shown <= bound
+    most = float(re.search(r"ceiling ([\d.]+)<", text)[1])
+    assert result.answer.ceiling <= most < result.answer.ceiling + 0.01
+    assert "Epsilon* ≈ 4.63<" in text
+
+
+def test_the_level_of_chance_has_the_mark_of_the_number_that_chance_reaches(result: Result) -> None:
+    """An open diamond, as Epsilon* has: it is no level of the bound."""
+    root = parse(pictures.picture(result, "ruler"))
+    stars = [each for each in root.iter() if each.get("d", "").endswith("z")]
+    assert [each.get("fill") for each in stars] == ["none", "none"]
+    assert stars[0].get("stroke") != stars[1].get("stroke")
+
+
+def test_where_nothing_is_claimed_there_is_no_tick_of_a_claim() -> None:
+    for scores, found in ((read_sample("overfitted"), "Epsilon* ≈ 4.63<"), (None, "ε at δ")):
+        without = dpviz.analyze(scores, epsilon=math.inf)
+        text = pictures.picture(without, "ruler")
+        assert "claimed " not in text
+        assert ruler(without).startswith("ε at δ = 1e-5: nothing claimed")
+        assert found in text
+    # At its delta of 0 the claim gives no finite epsilon; it is a claim all the same.
+    gaussian = dpviz.analyze(claim=theory.GaussianDP(mu=1.0), delta=0.0)
+    assert "claimed ∞" in pictures.picture(gaussian, "ruler")
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.01, 1.0, 40.0])
+def test_any_claim_has_its_place(result: Result, epsilon: float) -> None:
+    text = pictures.picture(dpviz.analyze(epsilon=epsilon), "ruler")
+    assert "claimed" in text
+    answer = Answer(state="promise", delta=0.0, claimed=epsilon, estimate=2.0)
+    assert 2.0 < reach(answer) <= 8.7

@@ -1,0 +1,42 @@
+"""Statements (epsilon, delta) at once: the curve of all of them, and what it may miss."""
+
+import math
+
+import numpy as np
+import pytest
+
+from dpviz.theory import RenyiDP, Stated, ZeroConcentratedDP
+from dpviz.theory.atoms import FiniteLoss
+from dpviz.theory.mechanisms.claims import intersection, most_missed, strictest
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 5.0])
+def test_what_one_statement_may_miss(epsilon: float) -> None:
+    # Between (0, 0) and (1, 1) the lines meet at FPR 1 / (1 + e^epsilon): tanh(epsilon / 2) above
+    # the diagonal, which touches both as well.
+    atoms = intersection(np.array([epsilon]), np.array([0.0]))
+    assert most_missed(atoms) == pytest.approx(math.tanh(epsilon / 2), rel=1e-12)
+
+
+def test_a_mass_at_fpr_0_may_be_missed() -> None:
+    # All of delta, if nothing else is missed more.
+    atoms = intersection(np.array([0.1]), np.array([0.6]))
+    assert most_missed(atoms) == pytest.approx(0.6, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        Stated([(1.0, 1e-5), (0.5, 0.01)]),
+        Stated([(3.0, 1e-6), (0.0, 0.1)]),
+        Stated([(0.0, 0.0)]),
+        ZeroConcentratedDP(rho=0.5),
+        RenyiDP(orders=[2.0, 8.0], epsilons=[0.2, 1.0]),
+    ],
+)
+def test_the_strictest_statements_are_the_guarantee_again(f: FiniteLoss) -> None:
+    rows = strictest(f)
+    assert np.all(np.diff(rows[:, 0]) < 0)
+    assert np.all(rows[:, 1] >= 0)
+    x = np.concatenate([np.geomspace(1e-12, 1e-3, 50), np.linspace(0, 1, 401)])
+    np.testing.assert_allclose(Stated(rows).tpr(x), f.tpr(x), rtol=1e-11)

@@ -1,0 +1,344 @@
+"""Composition and group privacy against closed forms and exact fractions."""
+
+import builtins
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpviz.theory import (
+    ApproximateDP,
+    Composed,
+    DiscreteLaplaceMechanism,
+    DiscretePair,
+    GaussianDP,
+    GaussianMechanism,
+    GroupPrivacy,
+    LaplaceMechanism,
+    OneWaySubsampled,
+    PublicMixture,
+    PureDP,
+    RandomizedResponse,
+    Subsampled,
+    SubsampledGaussian,
+    TradeoffFunction,
+    UniformMechanism,
+)
+from dpviz.theory import composition as accounting
+from dpviz.theory.mechanisms.subsampled_gaussian import PoissonReplaceOne
+from tests.theory.contour import Steps
+
+X = np.unique(np.r_[np.geomspace(1e-12, 1, 200), np.linspace(0, 1, 101)])
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        LaplaceMechanism(epsilon=1.0, adjacency="add_remove"),
+        LaplaceMechanism(epsilon=6.0, adjacency="add_remove"),
+        GaussianDP(mu=0.7, adjacency="add_remove"),
+        DiscreteLaplaceMechanism(scale=1.7, sensitivity=3, adjacency="add_remove"),
+        UniformMechanism(width=5.0, adjacency="add_remove"),
+    ],
+)
+def test_noise_over_two_steps_is_noise_over_twice_the_shift(f: TradeoffFunction) -> None:
+    # Location families chain exactly: f(1 - f) is the curve of the doubled shift.
+    followed = f.beta(np.minimum(f.tpr(X), 1.0))
+    np.testing.assert_allclose(f.to_replace_one().beta(X), followed, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("epsilon", [1.0, 12.0, 50.0, 800.0])
+def test_two_steps_of_randomized_response(epsilon: float) -> None:
+    f = RandomizedResponse(epsilon=epsilon, categories=3, adjacency="add_remove")
+    two, x = f.to_replace_one(), np.append(np.geomspace(1e-250, 1, 200), 0.0)
+    np.testing.assert_allclose(two.tpr(x), f.tpr(f.tpr(x)), rtol=1e-9, atol=0)
+    assert two.adjacency == "replace_one"
+
+
+def test_an_order_that_cannot_occur_twice_is_not_followed_twice() -> None:
+    # Replacing one record removes one and adds one: T(R, Q) with R, Q shifted to opposite sides.
+    base = GaussianDP(mu=3.0, adjacency="add_remove")
+    one_way = OneWaySubsampled(base=base, sampling_rate=0.3, adjacency="add_remove")
+    rng = np.random.default_rng(0)
+    n = 400_000
+    sampled = rng.random((2, n)) < 0.3
+    removed = rng.normal(size=n) - 3 * sampled[0]
+    added = rng.normal(size=n) + 3 * sampled[1]
+    claim = one_way.to_replace_one()
+    for threshold in (-1.0, 0.0, 1.0, 2.5):
+        fpr, fnr = (removed >= threshold).mean(), (added < threshold).mean()
+        assert fnr >= claim.beta(float(fpr)) - 5 * math.sqrt(0.25 / n)
+
+
+def test_composing_the_curve_of_approximate_claims_exactly() -> None:
+    # Four steps of randomized response with e^epsilon = 3, each revealing all with 1/10.
+    f = Composed([ApproximateDP(epsilon=math.log(3), delta=0.1)] * 4)
+    kept = Fraction(9, 10) ** 4
+    atoms = [(Fraction(math.comb(4, j) * 3**j, 4**4), Fraction(3) ** (2 * j - 4)) for j in range(5)]
+    for power in (0, 1, 2):
+        grown = Fraction(3) ** power
+        pure = sum((q * max(Fraction(0), 1 - grown / ratio) for q, ratio in atoms), Fraction(0))
+        expected = 1 - kept + kept * pure
+        assert f.delta(power * math.log(3)) == pytest.approx(float(expected), rel=1e-12)
+
+
+def test_two_gaussians_through_the_grid_stay_below_the_closed_form() -> None:
+    f, g = GaussianDP(mu=0.6), GaussianDP(mu=0.8)
+    found = accounting.compose({f: 1, g: 1})
+    gap = GaussianDP(mu=1.0).beta(X) - found.curve.beta(X)
+    assert np.all(gap >= -1e-12)
+    assert np.all(gap <= found.error)
+    assert found.error <= 1e-4
+
+
+@pytest.mark.parametrize("times", [10, 100])
+def test_masses_at_single_losses_stay_within_the_stated_error(times: int) -> None:
+    f = RandomizedResponse(epsilon=0.1)
+    found = accounting.compose({f: times})
+    gap = Composed([f] * times).beta(X) - found.curve.beta(X)
+    assert np.all(gap >= -1e-12)
+    assert np.all(gap <= found.error)
+
+
+def test_a_finer_grid_is_never_less_safe() -> None:
+    f, exact = GaussianDP(mu=0.5), GaussianDP(mu=0.5 * math.sqrt(3))
+    gaps = [
+        exact.beta(X) - accounting.compose({f: 3}, accuracy=accuracy).curve.beta(X)
+        for accuracy in (1e-3, 1e-5, 1e-6)
+    ]
+    assert all(np.all(gap >= -1e-12) for gap in gaps)
+    assert gaps[0].max() > gaps[1].max() > gaps[2].max()
+
+
+@pytest.mark.parametrize("adjacency", ["add_remove", "replace_one"])
+@pytest.mark.parametrize(("noise", "rate", "steps"), [(0.01, 0.01, 2), (1e-3, 1e-3, 1000)])
+def test_dp_sgd_without_noise_reveals_who_was_sampled(
+    noise: float, rate: float, steps: int, adjacency: Any
+) -> None:
+    f = SubsampledGaussian(
+        noise_multiplier=noise, sampling_rate=rate, steps=steps, adjacency=adjacency
+    )
+    assert f.delta(1.0) == pytest.approx(1 - (1 - rate) ** steps, rel=0.03)
+    assert f.delta(1.0) >= 1 - (1 - rate) ** steps - 1e-9 or adjacency == "replace_one"
+
+
+def test_subsampling_a_claim_amplifies_it() -> None:
+    f = Subsampled(base=ApproximateDP(epsilon=1.0, delta=0.1), sampling_rate=0.2)
+    smaller = math.log1p(0.2 * math.expm1(1.0))
+    assert f.delta(smaller) == pytest.approx(0.02, rel=1e-12)
+    assert f.epsilon(0.02 * (1 + 1e-15)) == pytest.approx(smaller, rel=1e-12)
+
+
+def test_group_privacy_of_a_gaussian_is_a_gaussian() -> None:
+    f = GroupPrivacy(GaussianDP(mu=0.5), size=3)
+    np.testing.assert_allclose(f.beta(X), GaussianDP(mu=1.5).beta(X), rtol=0, atol=1e-12)
+    assert f.delta(1.0) == pytest.approx(GaussianDP(mu=1.5).delta(1.0), rel=1e-9)
+    assert f.epsilon(1e-5) == pytest.approx(GaussianDP(mu=1.5).epsilon(1e-5), rel=1e-6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("noise", "rate", "steps"),
+    [(1.0, 0.01, 1000), (0.5, 0.01, 1000), (1.0, 0.1, 300), (0.7, 0.02, 3000), (0.3, 0.1, 300)],
+)
+def test_dp_sgd_for_a_replaced_record_is_the_exact_pair(
+    noise: float, rate: float, steps: int
+) -> None:
+    f = SubsampledGaussian(noise_multiplier=noise, sampling_rate=rate, steps=steps)
+    exact = Steps.poisson(noise, rate, steps, shifts=(-1.0, 1.0))
+    for delta in (1e-5, 1e-14):
+        assert 1 <= f.to_replace_one().epsilon(delta) / exact.epsilon(delta) <= 1.0005
+
+
+def test_one_step_after_another_is_all_of_them() -> None:
+    """Both orders of the pair are composed, and only then the worse one counts."""
+    steps = 100
+    one = SubsampledGaussian(noise_multiplier=0.7, sampling_rate=0.05)
+    orders = [Steps.poisson(0.7, 0.05, steps, shifts=shifts) for shifts in ((0, 1), (1, 0))]
+    exact = max(order.epsilon(1e-5) for order in orders)
+    for parts in ([one] * steps, [Composed([one] * 60), Composed([one] * 40)]):
+        assert 1 <= Composed(parts).epsilon(1e-5) / exact <= 1.0005
+    replaced = Steps.poisson(0.7, 0.05, steps, shifts=(-1, 1)).epsilon(1e-5)
+    assert 1 <= Composed([one] * steps).to_replace_one().epsilon(1e-5) / replaced <= 1.0005
+
+
+def test_sampling_is_kept_under_another_adjacency_and_named() -> None:
+    f = SubsampledGaussian(noise_multiplier=1.0, sampling_rate=0.1, steps=10)
+    two = f.to_replace_one()
+    assert (f.adjacency, two.adjacency) == ("add_remove", "replace_one")
+    assert two == f.with_parameters(adjacency="replace_one")
+    assert two == SubsampledGaussian(**two.parameters, adjacency="replace_one")
+    assert two.with_parameters(adjacency="add_remove") == f
+    assert (f.sampling, two.sampling) == ("poisson", "poisson")
+    # Two steps of adding or removing a record lose more than the exact pair.
+    assert np.all(two.beta(X) >= f.beta(np.minimum(f.tpr(X), 1)) - 1e-4)
+    assert two.epsilon(1e-5) < 0.8 * GroupPrivacy(f.curve, size=2).epsilon(1e-5)
+    fixed = SubsampledGaussian(**f.parameters, adjacency="replace_one")
+    assert fixed.sampling == "fixed_size"
+    assert fixed.epsilon(1e-5) < two.epsilon(1e-5)  # its noise is relative to the replacement
+    with pytest.raises(ValueError, match="sampling must be 'poisson' for add_remove adjacency"):
+        fixed.with_parameters(adjacency="add_remove", sampling="fixed_size")
+    with pytest.raises(ValueError, match="sampling must be one of"):
+        f.with_parameters(sampling="shuffled")
+
+
+@pytest.mark.parametrize("rates", [(1.0, 1.0, 1.0, 0.5, 0.5), (1.0, 0.77, 0.7)])
+def test_finite_losses_stay_finite_at_every_delta(rates: tuple[float, ...]) -> None:
+    """With mass 2^-k at the largest loss s, delta is at least 2^-k (1 - e^(epsilon - s))."""
+    f, largest = Composed([LaplaceMechanism(epsilon=rate) for rate in rates]), sum(rates)
+    assert f.epsilon(0.0) == pytest.approx(largest, rel=1e-12)
+    assert f.tpr(0.0) == 0.0
+    for delta in (1e-14, 1e-10):
+        least = largest + math.log1p(-delta * 2.0 ** len(rates))
+        assert least - 1e-12 <= f.epsilon(delta) <= largest
+
+
+@pytest.mark.parametrize(("rate", "times"), [(0.1, 100), (0.01, 5000), (8.0, 100)])
+def test_losses_that_end_do_so_however_rare_the_largest_ones_are(rate: float, times: int) -> None:
+    f = Composed([LaplaceMechanism(epsilon=rate)] * times)
+    found = [f.epsilon(delta) for delta in (1e-20, 1e-26, 1e-50, 0.0)]
+    assert found[0] < found[1] < times * rate
+    assert found[2:] == pytest.approx([times * rate, times * rate])
+    assert f.tpr(0.0) == 0
+    assert f.is_symmetric
+
+
+@pytest.mark.parametrize(
+    "strong",
+    [LaplaceMechanism(epsilon=60.0), GaussianDP(mu=30.0), LaplaceMechanism(epsilon=40.0)],
+)
+@pytest.mark.parametrize("weak", [PureDP(epsilon=1e-9), LaplaceMechanism(epsilon=1e-9)])
+def test_the_stated_error_is_true_beside_next_to_nothing(
+    strong: TradeoffFunction, weak: TradeoffFunction
+) -> None:
+    x = np.geomspace(1e-290, 1, 400)
+    both = Composed([strong, weak])
+    gap = strong.beta(x) - both.beta(x)
+    assert both.error <= 1e-4
+    assert gap.min() >= -1e-12
+    assert gap.max() <= both.error + 1e-8
+
+
+@pytest.mark.parametrize("strong", [LaplaceMechanism(epsilon=800.0), GaussianDP(mu=100.0)])
+def test_losses_too_large_for_the_grid_are_not_lost(strong: TradeoffFunction) -> None:
+    """Where e^-loss is below every float, composition is on the safe side."""
+    both = Composed([strong, LaplaceMechanism(epsilon=0.5)])
+    x = np.geomspace(1e-300, 1, 50)
+    assert np.all(both.beta(x) <= strong.beta(x) + 1e-12)
+    assert both.epsilon(1e-5) >= strong.epsilon(1e-5)
+
+
+def test_a_rounding_of_1_is_no_mass_without_a_loss() -> None:
+    strong = GaussianDP(mu=30)
+    with_less = Composed([strong, LaplaceMechanism(epsilon=1e-9)])
+    fpr = np.geomspace(1e-30, 1e-3, 28)
+    assert np.all(with_less.beta(fpr) <= strong.beta(fpr))  # next to 3e-16, which a sum lacked
+
+
+def test_errors_add_up_and_adjacency_is_kept() -> None:
+    part = SubsampledGaussian(noise_multiplier=1.0, sampling_rate=0.1, steps=10)
+    whole = Composed([part, PureDP(epsilon=0.1, adjacency="add_remove")])
+    assert whole.error >= part.error
+    for f in (whole, whole.inverse(), whole.min_symmetrized(), whole.max_symmetrized()):
+        assert f.adjacency == "add_remove"
+        assert f.error == whole.error
+
+
+def test_without_the_extra_the_message_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    original = builtins.__import__
+
+    def without(name: str, *rest: Any, **more: Any) -> Any:
+        if name.startswith("dp_accounting"):
+            raise ImportError(name)
+        return original(name, *rest, **more)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    f = SubsampledGaussian(noise_multiplier=1.0, sampling_rate=0.1, steps=7)
+    with pytest.raises(ImportError, match=r"pip install 'dpviz\[accounting\]'"):
+        f.beta(0.1)
+    assert SubsampledGaussian(noise_multiplier=1.0, sampling_rate=0.1).beta(0.0) == 1.0
+
+
+def test_a_mixture_of_mechanisms_that_favour_one_order_is_converted_as_a_whole() -> None:
+    parts: list[TradeoffFunction] = [
+        OneWaySubsampled(
+            base=GaussianDP(mu=3.0, adjacency="add_remove"),
+            sampling_rate=0.3,
+            adjacency="add_remove",
+        ),
+        GaussianDP(mu=2.0, adjacency="add_remove"),
+    ]
+    mixture = PublicMixture(parts, weights=[0.5, 0.5])
+    two, either = mixture.to_replace_one(), mixture.min_symmetrized()
+    assert two.adjacency == "replace_one"
+    assert two.tpr(0.1) == pytest.approx(either.tpr(either.tpr(0.1)), abs=1e-9)
+
+
+def test_losses_beyond_floats_are_kept_or_called_infinite() -> None:
+    far = GroupPrivacy(GaussianDP(mu=20.0), size=2)  # the Gaussian of mu = 40
+    assert far.delta(699.0) >= GaussianDP(mu=40.0).delta(699.0)
+    assert far.epsilon(1e-5) >= GaussianDP(mu=40.0).epsilon(1e-5)
+    wide = RandomizedResponse(epsilon=400.0, adjacency="add_remove").to_replace_one()
+    assert wide.epsilon(0.0) == 800
+    assert wide.delta(791.0) == pytest.approx(1 - math.exp(-9), rel=1e-6)
+
+
+def test_a_sampled_mechanism_that_hides_nothing_reveals_who_was_sampled() -> None:
+    f = Subsampled(base=GaussianDP(mu=80.0), sampling_rate=0.1)
+    assert f.tpr(1e-5) == pytest.approx(0.10001, rel=1e-3)
+    assert f.tpr(0.1) == pytest.approx(0.2, rel=1e-12)
+
+
+@pytest.mark.parametrize(("p", "q", "largest"), [(0.0, 1e-20, math.inf), (1e-25, 1e-20, 11.512925)])
+def test_rare_outputs_survive_symmetrisation(p: float, q: float, largest: float) -> None:
+    f = DiscretePair([p, 0.4, 0.6], [q, 0.5, 0.5]).min_symmetrized()
+    assert f.epsilon(0.0) == pytest.approx(largest)
+    assert f.tpr(p) == pytest.approx(q, rel=1e-12)
+
+
+def test_group_privacy_has_the_epsilon_of_the_larger_gaussian() -> None:
+    for mu, size, delta in [(3.0, 2, 1e-3), (2.0, 2, 1e-10), (5.0, 3, 1e-5)]:
+        group = GroupPrivacy(GaussianDP(mu=mu), size=size)
+        assert group.epsilon(delta) == pytest.approx(
+            GaussianDP(mu=size * mu).epsilon(delta), rel=1e-6
+        )
+
+
+def test_one_computed_part_keeps_its_error_and_no_more() -> None:
+    dp_sgd = SubsampledGaussian(
+        noise_multiplier=1.0, sampling_rate=0.1, steps=10, adjacency="replace_one"
+    )
+    mixture = PublicMixture([dp_sgd, LaplaceMechanism(epsilon=1.0)], weights=[0.5, 0.5])
+    for f in (dp_sgd, mixture, GroupPrivacy(dp_sgd)):
+        alone = Composed([f])
+        assert alone.error == f.error > 0
+        assert alone.inverse().error == f.error
+        np.testing.assert_allclose(alone.beta(X), f.beta(X), rtol=0, atol=1e-12)
+    assert Composed([mixture, PureDP(epsilon=0.1)]).error > mixture.error
+    assert Composed([mixture, mixture]).error >= 2 * mixture.error
+
+
+def test_gaussians_under_another_name_add_up_in_closed_form() -> None:
+    everybody = SubsampledGaussian(
+        noise_multiplier=2.0, sampling_rate=1.0, steps=4, adjacency="replace_one"
+    )
+    whole = Composed([everybody, GaussianDP(mu=2.0)])
+    assert whole.error == 0
+    np.testing.assert_array_equal(whole.beta(X), GaussianDP(mu=math.sqrt(5)).beta(X))
+
+
+def test_a_composition_in_a_composition_is_taken_apart() -> None:
+    one = OneWaySubsampled(base=LaplaceMechanism(epsilon=1.0), sampling_rate=0.3)
+    other = OneWaySubsampled(base=GaussianMechanism(noise_multiplier=1.0), sampling_rate=0.5)
+    nested, flat = Composed([Composed([one, one]), other]), Composed([one, one, other])
+    assert nested.error == flat.error
+    assert nested.tpr(0.01) == flat.tpr(0.01)
+
+
+def test_replacing_a_record_that_is_always_sampled_moves_the_noise_by_twice_mu() -> None:
+    everybody = PoissonReplaceOne(mu=1.0, sampling_rate=1.0)
+    np.testing.assert_allclose(everybody.tpr(X), GaussianDP(mu=2.0).tpr(X), rtol=1e-12)
