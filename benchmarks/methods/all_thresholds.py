@@ -9,9 +9,9 @@ import numpy as np
 from dpviz.audit.bounds.fixed_threshold import ErrorCounts, bound_of_limits
 from dpviz.audit.bounds.result import BoundMethod, Evidence, MethodResult, Request
 from dpviz.audit.roc.bands import dkw_margin, is_tabulated, local_level
+from dpviz.audit.roc.curve import Rates, ThresholdCounts
 from dpviz.audit.roc.intervals import upper_rates
-from dpviz.audit.roc.threshold_counts import Rates, ThresholdCounts
-from dpviz.audit.roc.threshold_search import Reached, threshold_blocks
+from dpviz.audit.roc.threshold_search import LargestRatio, threshold_blocks
 from dpviz.audit.scores.base import Counts, Scores, in_unit
 from dpviz.checks import FloatArray
 
@@ -68,7 +68,7 @@ def limits_of_errors(counts: ThresholdCounts, *, upper: Upper, level: float) -> 
     return (1 - fnr, none, 1 - fpr, none), (all_of_them, fpr, all_of_them, fnr)
 
 
-def _evidence(best: Reached, scores: Scores, upper: Upper, level: float) -> Evidence:
+def _evidence(best: LargestRatio, scores: Scores, upper: Upper, level: float) -> Evidence:
     n, m = scores.n_members, scores.n_nonmembers
     errors = best.false_positives, n - best.true_positives
     fpr, fnr = (

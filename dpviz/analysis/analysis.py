@@ -41,6 +41,7 @@ from dpviz.audit import (
     lowest_curves,
     tpr_difference,
 )
+from dpviz.audit.epsilon_star.estimate import Clip, Method
 from dpviz.audit.epsilon_star.fits import (
     Components,
     FitMethod,
@@ -50,9 +51,9 @@ from dpviz.audit.epsilon_star.fits import (
     fit_laws,
 )
 from dpviz.audit.epsilon_star.resampling import Progress
-from dpviz.audit.epsilon_star.result import Clip, Method
+from dpviz.audit.epsilon_star.estimate import Clip, Method
 from dpviz.audit.evidence.claim import MembersAtCuts, requested_fpr, strongest_evidence
-from dpviz.audit.roc.threshold_counts import RateBox
+from dpviz.audit.roc.curve import RateBox
 from dpviz.audit.roc.threshold_search import CountedBlocks, ThresholdBlocks, threshold_blocks
 from dpviz.audit.scores.base import Scores, in_unit
 from dpviz.checks import read_only

@@ -9,13 +9,12 @@ from dpviz.analysis.spec import Spec
 from dpviz.audit import AttackCurve, BestOf, EpsilonBound, best_of, lower_bound
 from dpviz.audit.bounds.lower_bound import ceiling
 from dpviz.audit.bounds.result import AppliesTo
+from dpviz.audit.epsilon_star.estimate import Clip
 from dpviz.audit.epsilon_star.resampling import Progress
-from dpviz.audit.epsilon_star.result import Clip
 from dpviz.audit.evidence.claim import ClaimTest, claim_test
 from dpviz.audit.evidence.null import NullBand, NullDistribution, null_distribution
-from dpviz.audit.roc.advantage import Advantage, advantage
-from dpviz.audit.roc.auc_interval import AucInterval, auc_interval
-from dpviz.audit.roc.curve_band import CurveBand, curve_band
+from dpviz.audit.roc.area_and_advantage import Advantage, AucInterval, advantage, auc_interval
+from dpviz.audit.roc.bands import CurveBand, curve_band
 from dpviz.audit.roc.tpr_at_fpr import tpr_table
 from dpviz.audit.scores.base import Scores
 from dpviz.theory import ApproximateDP, TradeoffFunction

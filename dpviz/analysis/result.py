@@ -14,10 +14,9 @@ from dpviz.audit import (
 )
 from dpviz.audit.evidence.claim import ClaimTest
 from dpviz.audit.evidence.null import NullBand, NullDistribution
-from dpviz.audit.roc.advantage import Advantage
-from dpviz.audit.roc.auc_interval import AucInterval
-from dpviz.audit.roc.curve_band import CurveBand
-from dpviz.audit.roc.threshold_counts import RateBox
+from dpviz.audit.roc.area_and_advantage import Advantage, AucInterval
+from dpviz.audit.roc.bands import CurveBand
+from dpviz.audit.roc.curve import RateBox
 from dpviz.audit.roc.tpr_at_fpr import TprAtFpr
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray

@@ -12,8 +12,8 @@ from dpviz.analysis.facts.about import About
 from dpviz.analysis.facts.facts import Facts
 from dpviz.audit.bounds.registry import DEFAULT, RANK_TESTS
 from dpviz.audit.bounds.result import APPLIES_TO, AppliesTo
+from dpviz.audit.epsilon_star.estimate import METHODS, Clip, Method, resolved_clip
 from dpviz.audit.epsilon_star.fits import TRANSFORMS, Components, Transform, checked_components
-from dpviz.audit.epsilon_star.result import METHODS, Clip, Method, resolved_clip
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.scores.base import Scores
 from dpviz.claims.read import checked_claim

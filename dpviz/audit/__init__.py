@@ -17,7 +17,14 @@ from dpviz.audit.comparison import (
     lowest_curves,
     tpr_difference,
 )
-from dpviz.audit.epsilon_star.estimate import RawEpsilon, epsilon_star, paper_delta, raw_epsilon
+from dpviz.audit.epsilon_star.estimate import (
+    EpsilonStar,
+    RawEpsilon,
+    epsilon_star,
+    paper_delta,
+    raw_epsilon,
+    rounding_gap,
+)
 from dpviz.audit.epsilon_star.fits import (
     GoodnessOfFit,
     KsByComponents,
@@ -25,27 +32,27 @@ from dpviz.audit.epsilon_star.fits import (
     ks_by_components,
     transform_losses,
 )
-from dpviz.audit.epsilon_star.given_laws import (
+from dpviz.audit.epsilon_star.ratio_curves import (
+    GridEpsilonStar,
+    RatioCurves,
+    epsilon_star_on_grid,
+    ratio_curves,
+)
+from dpviz.audit.epsilon_star.resampling import (
+    Bootstrap,
+    GammaSimulation,
+    PermutationTest,
+    RatioNoise,
+    SimulatedEstimates,
+    bootstrap,
+    gamma_simulation,
+    permutation_test,
+    ratio_noise,
+)
+from dpviz.audit.epsilon_star.suprema import (
     epsilon_star_of,
     epsilon_star_of_mixtures,
     epsilon_star_of_normals,
-)
-from dpviz.audit.epsilon_star.on_grid import GridEpsilonStar, epsilon_star_on_grid
-from dpviz.audit.epsilon_star.ratio_curves import RatioCurves, ratio_curves
-from dpviz.audit.epsilon_star.resampling import (
-    Bootstrap,
-    PermutationTest,
-    bootstrap,
-    permutation_test,
-)
-from dpviz.audit.epsilon_star.result import EpsilonStar
-from dpviz.audit.epsilon_star.rounding_gap import rounding_gap
-from dpviz.audit.epsilon_star.simulation import (
-    GammaSimulation,
-    RatioNoise,
-    SimulatedEstimates,
-    gamma_simulation,
-    ratio_noise,
 )
 from dpviz.audit.evidence.claim import (
     ClaimTest,
@@ -64,8 +71,7 @@ from dpviz.audit.evidence.smallest import (
 from dpviz.audit.evidence.stream import Checkpoints, Look, Stream
 from dpviz.audit.evidence.whole_curve import CurveEvidence, CurveTest, curve_test
 from dpviz.audit.experiment import Experiment, ExperimentCounts, play_list
-from dpviz.audit.models.aggregate import Aggregate, aggregate, log_mean_exp
-from dpviz.audit.models.averaged import BothSides, both_sides
+from dpviz.audit.models.aggregate import Aggregate, BothSides, aggregate, both_sides, log_mean_exp
 from dpviz.audit.models.fleet import Fleet, FleetBounds, FleetEstimates, FleetModel
 from dpviz.audit.models.frontier import Frontier, Landscape, Repeat, Strategy, frontier, repeats
 from dpviz.audit.models.retraining import (
@@ -75,10 +81,9 @@ from dpviz.audit.models.retraining import (
     retraining_scores,
 )
 from dpviz.audit.roc import bands, intervals
-from dpviz.audit.roc.advantage import Advantage, advantage
-from dpviz.audit.roc.auc_interval import AucInterval, auc_interval
+from dpviz.audit.roc.area_and_advantage import Advantage, AucInterval, advantage, auc_interval
+from dpviz.audit.roc.bands import CurveBand, curve_band
 from dpviz.audit.roc.curve import AttackCurve, OperatingPoint
-from dpviz.audit.roc.curve_band import CurveBand, curve_band
 from dpviz.audit.roc.intervals import ratio_interval
 from dpviz.audit.roc.tpr_at_fpr import CONVENTIONS, TprAtFpr, tpr_at_fpr, tpr_interval, tpr_table
 from dpviz.audit.scores.attack_scores import AttackScores

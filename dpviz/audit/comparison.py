@@ -1,4 +1,23 @@
-"""Several attacks on one model: their differences, the lowest curve, the bound of the best."""
+"""Several attacks on one model: their differences, the lowest curve, the bound of the best.
+
+**Differences.** `paired` says how the records of both attacks were drawn, which only people know:
+
+- True: the i-th member of one is the i-th member of the other, and likewise the non-members, so
+  that each record has two scores. Then the records are compared one by one.
+- False: nothing is known about it. The limits follow from two separate intervals, each at half of
+  ``1 - confidence_level``; by the union bound they hold however the records depend on each other.
+
+Limits of a difference of TPRs are much wider than what it varies from sample to sample: they hold
+whatever the two curves do around the FPR, which non-members alone have to find. No narrower way is
+known here that is proved.
+
+**The bound of the best of k attacks.** Each attack certifies a lower bound of the epsilon of its
+own distributions of scores, with error probability at most a / k where ``a = 1 -
+confidence_level``. The epsilon of the model is at least that of every attack on it. So the largest
+of the bounds exceeds it only if one of the k bounds is false, with probability at most
+``k a / k = a`` by the union bound: whatever the attacks, however they depend on each other, and
+whichever of them is chosen afterwards.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +30,7 @@ from dpviz import checks
 from dpviz.audit.bounds.lower_bound import lower_bound
 from dpviz.audit.bounds.registry import DEFAULT
 from dpviz.audit.bounds.result import AppliesTo, EpsilonBound
-from dpviz.audit.roc.auc_interval import auc_interval
+from dpviz.audit.roc.area_and_advantage import auc_interval
 from dpviz.audit.roc.curve import AttackCurve, require_curve
 from dpviz.audit.roc.intervals import clopper_pearson
 from dpviz.audit.roc.tpr_at_fpr import around_fpr, tpr_interval
@@ -20,6 +39,8 @@ from dpviz.audit.scores.base import Counts, Scores, area, placements, require_sc
 from dpviz.checks import FloatArray
 
 ROUNDING = 1e-12  # difference of two FNRs that may be rounding
+FOR_LARGE = "approximate: right for large samples (DeLong et al., 1988)"
+AT_EVERY_SIZE = "holds at every sample size"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,13 +89,15 @@ def lowest_curves(curves: Sequence[AttackCurve]) -> tuple[Stretch, ...]:
     >>> [(each.lowest, round(each.end, 2)) for each in audit.lowest_curves(curves)]
     [(1, 0.21), (0, 1.0)]
     """
-    for i, each in enumerate(curves):
-        require_curve(f"curves[{i}]", each)
-    hulls = [(each.fpr[each.hull], each.fnr[each.hull]) for each in curves]
+    for i, curve in enumerate(curves):
+        require_curve(f"curves[{i}]", curve)
+    # All places where the order may change: corners of the hulls, and crossings between them.
+    hulls = [(curve.fpr[curve.hull], curve.fnr[curve.hull]) for curve in curves]
     places = np.unique(np.concatenate([fpr for fpr, _ in hulls]))
     heights = _heights(hulls, places)
-    crossings = [_crossings(places, heights[i] - heights[j]) for i, j in _pairs(len(hulls))]
+    crossings = [_crossings(places, one - other) for one, other in combinations(heights, 2)]
     places = np.unique(np.concatenate([places, *crossings]))
+    # Between two of them one curve is the lowest; neighbours with the same one are joined.
     middles = (places[1:] + places[:-1]) / 2
     leads = _leaders(_heights(hulls, middles))
     pieces = zip(places[:-1].tolist(), places[1:].tolist(), leads, strict=True)
@@ -82,12 +105,8 @@ def lowest_curves(curves: Sequence[AttackCurve]) -> tuple[Stretch, ...]:
     return tuple(Stretch(start=run[0][0], end=run[-1][1], lowest=run[0][2]) for run in runs)
 
 
-def _pairs(n: int) -> list[tuple[int, int]]:
-    return list(combinations(range(n), 2))
-
-
 def _heights(hulls: list[tuple[FloatArray, FloatArray]], places: FloatArray) -> FloatArray:
-    """The FNR of each hull; where it is vertical, at its lower end."""
+    """The FNR of each hull at some FPRs; where a hull is vertical, that of its lower end."""
     rows = []
     for fpr, fnr in hulls:
         last = np.append(np.diff(fpr) > 0, True)
@@ -95,9 +114,9 @@ def _heights(hulls: list[tuple[FloatArray, FloatArray]], places: FloatArray) -> 
     return np.array(rows)
 
 
-def _crossings(places: FloatArray, apart: FloatArray) -> FloatArray:
-    """Where a difference that is straight between `places` changes its sign."""
-    left, right = apart[:-1], apart[1:]
+def _crossings(places: FloatArray, difference: FloatArray) -> FloatArray:
+    """Where a difference changes its sign that is straight between neighbouring places."""
+    left, right = difference[:-1], difference[1:]
     changes = left * right < 0
     share = left[changes] / (left[changes] - right[changes])
     return np.asarray(places[:-1][changes] + share * np.diff(places)[changes])
@@ -107,34 +126,13 @@ def _leaders(heights: FloatArray) -> list[int | None]:
     """The lowest curve of each column; None where all curves are equally low."""
     least = heights.min(axis=0)
     is_least = heights <= least + ROUNDING
-    leads: list[int | None] = []
+    leaders: list[int | None] = []
     before: int | None = None
     for column in is_least.T:
         if before is None or not column[before]:
             before = None if column.all() else int(np.argmax(column))
-        leads.append(before)
-    return leads
-
-
-# Differences between two attacks: of the area under the ROC curve, and of the TPR at an FPR.
-#
-# `paired` says how the records of both were drawn, which only people know:
-#
-# - True: the i-th member of one is the i-th member of the other, and likewise the non-members, so
-#   that each record has two scores. Then the records are compared one by one.
-# - False: nothing is known about it. The limits follow from two separate intervals, each at half
-# of
-#   ``1 - confidence_level``; by the union bound they hold however the records depend on each
-# other.
-#
-# Limits of a difference of TPRs are much wider than what it varies from sample to sample: they
-# hold
-# whatever the two curves do around the FPR, which non-members alone have to find. No narrower way
-# is
-# known here that is proved.
-
-FOR_LARGE = "approximate: right for large samples (DeLong et al., 1988)"
-AT_EVERY_SIZE = "holds at every sample size"
+        leaders.append(before)
+    return leaders
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -245,8 +243,7 @@ def auc_difference(
     require_scores("other", other)
     level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     if not paired:
-        half = 1 - level / 2
-        a, b = (auc_interval(each, confidence_level=half) for each in (one, other))
+        a, b = (auc_interval(scores, confidence_level=1 - level / 2) for scores in (one, other))
         return Difference(
             value=a.value - b.value,
             low=a.low - b.high,
@@ -261,13 +258,14 @@ def auc_difference(
     value = area(one, placements(one.members, one.nonmembers)) - area(
         other, placements(other.members, other.nonmembers)
     )
+    # Placements are counted twice, among the records of the other class.
     of_members, of_nonmembers = (
         _variance_of_mean(_placed(pair[0], name) - _placed(pair[1], name))
         for name in ("members", "nonmembers")
     )
-    # Placements are counted twice, among the records of the other class.
     variances = [of_members[0] / (2 * m) ** 2, of_nonmembers[0] / (2 * n) ** 2]
     variance = sum(variances)
+    # Student's t with Satterthwaite's degrees of freedom, or Hoeffding's limits.
     is_approximate = variance > 0 and min(n, m) > 1
     if is_approximate:
         error = np.sqrt(variance)
@@ -353,9 +351,9 @@ def tpr_difference(
     only: list[int | None] = [None, None]
     if paired:
         pair = same_records(one, other)
-        low = _least([*zip(pair, (first, second), strict=True)], fpr, level / 8)
-        high = -_least([*zip(pair[::-1], (second, first), strict=True)], fpr, level / 8)
-        flags = [each.member >= p.threshold for each, p in zip(pair, at, strict=True)]
+        low = _lower_limit([*zip(pair, (first, second), strict=True)], fpr, level / 8)
+        high = -_lower_limit([*zip(pair[::-1], (second, first), strict=True)], fpr, level / 8)
+        flags = [s.member >= point.threshold for s, point in zip(pair, at, strict=True)]
         only = [int(np.count_nonzero(a & ~b)) for a, b in (flags, flags[::-1])]
     else:
         a, b = (tpr_interval(c, fpr, confidence_level=1 - level / 2) for c in (first, second))
@@ -375,10 +373,10 @@ def tpr_difference(
 
 
 def same_records(one: Scores, other: Scores) -> tuple[AttackScores, AttackScores]:
-    """Both, if they can be scores of the same records; ValueError if their numbers differ."""
+    """Both lists of scores; ValueError if they cannot be of the same records, one by one."""
     pair = one_by_one(one, "a paired test"), one_by_one(other, "a paired test")
     for name in ("members", "nonmembers"):
-        sizes = [getattr(each, f"n_{name}") for each in pair]
+        sizes = [getattr(scores, f"n_{name}") for scores in pair]
         if sizes[0] != sizes[1]:
             called = name.replace("non", "non-")
             raise ValueError(
@@ -389,7 +387,7 @@ def same_records(one: Scores, other: Scores) -> tuple[AttackScores, AttackScores
 
 
 def _placed(scores: AttackScores, name: str) -> Counts:
-    """Twice the number of records of the other class below each record, in their order."""
+    """Twice the placement of each record of a class, in the order of the records."""
     records, others = (
         (scores.member, scores.nonmembers)
         if name == "members"
@@ -399,10 +397,11 @@ def _placed(scores: AttackScores, name: str) -> Counts:
 
 
 def _variance_of_mean(values: Counts) -> tuple[float, float]:
-    """The variance of the mean, estimated, and its degrees of freedom.
+    """The estimated variance of a mean, and the degrees of freedom of this estimate.
 
-    Those of a multiple of chi-squared with the same variance as the estimate (Satterthwaite), which
-    the kurtosis says. A small sample shows too little of it: at most n - 1, as of Normal values.
+    These are of a multiple of chi-squared with the variance of the estimate (Satterthwaite), which
+    follows from the kurtosis. A small sample shows too little kurtosis, so there are at most n - 1
+    degrees of freedom, as for Normal values.
     """
     n = values.size
     squares = (values - values.mean()) ** 2
@@ -413,8 +412,8 @@ def _variance_of_mean(values: Counts) -> tuple[float, float]:
     return total / (n * (n - 1)), min(n - 1, 2 * n / (kurtosis - (n - 3) / (n - 1)))
 
 
-def _least(pair: list[tuple[AttackScores, AttackCurve]], fpr: float, level: float) -> float:
-    """A lower limit of the first attack's TPR minus that of the second."""
+def _lower_limit(pair: list[tuple[AttackScores, AttackCurve]], fpr: float, level: float) -> float:
+    """A lower limit of the first attack's TPR less that of the second; see `tpr_difference`."""
     (one, first), (other, second) = pair
     below = around_fpr(first, fpr, level=level)[0]
     above = around_fpr(second, fpr, level=level)[1]
@@ -427,18 +426,6 @@ def _least(pair: list[tuple[AttackScores, AttackCurve]], fpr: float, level: floa
     ahead = clopper_pearson(alone, n, confidence_level=confidence, side="lower")
     behind = clopper_pearson(missed, n, confidence_level=confidence, side="upper")
     return float(ahead - behind)
-
-
-# The certified bound of the best of several attacks: the choice among them is paid for.
-#
-# **Statement.** Each of k attacks certifies a lower bound of the epsilon of its own distributions
-# of
-# scores, with error probability at most a / k where ``a = 1 - confidence_level``. The epsilon of
-# the
-# model is at least that of every attack on it. So the largest of the bounds exceeds it only if
-# one of
-# the k bounds is false, with probability at most ``k a / k = a`` by the union bound: whatever the
-# attacks, however they depend on each other, and whichever of them is chosen afterwards.
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -526,12 +513,12 @@ def best_of(
     if not attacks:
         raise ValueError("attacks must have one attack at least, got none")
     level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
-    each = 1 - (1 - level) / len(attacks)
+    single = 1 - (1 - level) / len(attacks)
     bounds = {
         name: lower_bound(
             scores,
             delta=delta,
-            confidence_level=each,
+            confidence_level=single,
             method=method,
             applies_to=applies_to,
             seed=seed,

@@ -1,4 +1,8 @@
-"""The membership inference game, played by simulation, and the counts of its rounds."""
+"""The membership inference game, played by simulation, and the counts of its rounds.
+
+A challenger draws records, members with a prior probability, and an attack guesses. The answers to
+a list experiment are the same game with a sensitive opinion in place of membership.
+"""
 
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -12,6 +16,9 @@ from dpviz.audit.roc.intervals import clopper_pearson
 from dpviz.checks import FloatArray
 from dpviz.theory import ListExperiment, TradeoffFunction
 from dpviz.theory.tradeoff import checked_tradeoff
+
+Flags = NDArray[np.bool_]
+Tallies = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,8 +86,7 @@ class ExperimentCounts:
     def __add__(self, other: Any) -> "ExperimentCounts":
         if not isinstance(other, ExperimentCounts):
             return NotImplemented
-        names = (field.name for field in fields(self))
-        return ExperimentCounts(**{n: getattr(self, n) + getattr(other, n) for n in names})
+        return ExperimentCounts.of_tally(self.tally + other.tally)
 
     @property
     def tally(self) -> NDArray[np.int64]:
@@ -145,12 +151,6 @@ def error_rates(tallies: NDArray[np.int64]) -> FloatArray:
     tp, fp, tn, fn = tallies.T
     with np.errstate(invalid="ignore"):
         return np.column_stack([fp / (fp + tn), fn / (tp + fn)])
-
-
-# The membership inference game: a challenger draws records with a prior, an attack guesses.
-
-Flags = NDArray[np.bool_]
-Tallies = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -219,7 +219,7 @@ class Experiment:
     def play(self, rng: np.random.Generator, rounds: int) -> Rounds:
         """Play rounds one by one."""
         n = checks.whole("rounds", rounds, 0)
-        members = _checked(rng).random(n) < self.prior
+        members = _checked_generator(rng).random(n) < self.prior
         says_member = np.where(members, self.tpr, self.fpr)
         return Rounds(members=members, guesses=rng.random(n) < says_member)
 
@@ -234,7 +234,7 @@ class Experiment:
         Shape (k, 4) for k plays: true and false positives, true and false negatives.
         """
         n = checks.counts("rounds", rounds, 0).astype(np.int64)
-        members = _checked(rng).binomial(n, self.prior)
+        members = _checked_generator(rng).binomial(n, self.prior)
         hits = rng.binomial(members, self.tpr)
         false = rng.binomial(n - members, self.fpr)
         return np.column_stack([hits, false, n - members - false, members - hits])
@@ -255,7 +255,7 @@ class ListAnswers:
 
     supporters: Tallies  # of the sensitive item
     opponents: Tallies
-    telling: tuple[int, ...]  # answers that only supporters or only opponents can give
+    telling: tuple[int, ...]  # answers that reveal the opinion, see `telling_answers`
 
     @property
     def rounds(self) -> int:
@@ -265,8 +265,7 @@ class ListAnswers:
     @property
     def given_away(self) -> int:
         """Respondents whose answer reveals their opinion on the sensitive item."""
-        told = list(self.telling)
-        return int(self.supporters[told].sum() + self.opponents[told].sum())
+        return int((self.supporters + self.opponents)[list(self.telling)].sum())
 
     def __add__(self, other: "ListAnswers") -> "ListAnswers":
         """The counts of both, for the same list."""
@@ -312,7 +311,7 @@ def play_list(
     chances = ListExperiment(support=support).support
     n = checks.whole("rounds", rounds, 0)
     prior = checks.real("prior", prior, 0, 1, closed="neither")
-    supports = _checked(rng).random(n) < prior
+    supports = _checked_generator(rng).random(n) < prior
     answers = supports.astype(np.intp)
     for chance in chances:
         answers += rng.random(n) < chance
@@ -341,7 +340,8 @@ def opponents_range(support: tuple[float, ...]) -> tuple[int, int]:
     return sum(chance == 1 for chance in support), sum(chance > 0 for chance in support)
 
 
-def _checked(rng: np.random.Generator) -> np.random.Generator:
+def _checked_generator(rng: np.random.Generator) -> np.random.Generator:
+    """The argument `rng`; ValueError unless it is a NumPy generator."""
     if not isinstance(rng, np.random.Generator):
         raise checks.fail("rng", "a numpy.random.Generator", rng)
     return rng

@@ -1,4 +1,9 @@
-"""Checks of inputs that a machine can make: indications for the validity checklist."""
+"""Checks of scores and records that a machine can make: indications for the validity checklist.
+
+Whether covariates tell the classes apart (drift), whether scores depend on the order of the
+records, how large the classes are, whether scores or records repeat, and whether the scores know
+the label. Nothing that is found here is a bound.
+"""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -10,11 +15,23 @@ from numpy.typing import NDArray
 from scipy.special import expit, ndtr
 
 from dpviz.audit.scores.attack_scores import AttackScores
-from dpviz.audit.scores.base import Scores, auc
-from dpviz.audit.scores.description import IMBALANCE
+from dpviz.audit.scores.base import IMBALANCE, Scores, auc
 from dpviz.checks import FloatArray
 
 Vector = NDArray[Any]
+LEVEL = 0.01  # of the tests
+MOST_RECORDS = 20_000  # of each class that are looked at
+FEWEST = 10  # records of a class that can be split for a test of drift
+RIDGE = 1e-2  # penalty of standardised coefficients, per record
+STEPS = 25  # of Newton's method, at most
+SORTED = 0.999  # rank correlation beyond which records are in the order of their scores
+NOTABLE = 0.05  # share of a class from which on repeated scores are notable
+NEAR = 0.01  # distance of near copies, as a fraction of that between usual neighbours
+MOST_COLUMNS = 50  # in more dimensions a search for neighbours compares all pairs
+FEW = 2  # distinct scores that a function of the label has
+MOST_DECIMALS = 6  # of numbers that somebody rounded
+ALL, HALF = 0.99, 0.5  # shares of a class that a format fits, and does not fit
+LOOKED_AT = 10_000  # records of a class whose number format is looked at
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -44,7 +61,7 @@ class Inputs:
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """What one check found: an indication and never a bound.
+    """The result of one check: an indication, never a bound.
 
     Parameters
     ----------
@@ -100,13 +117,169 @@ class InputChecks:
         return "\n".join([*lines, *(f"  {each[0].upper()}{each[1:]}." for each in self.skipped)])
 
 
-# Drift: whether a classifier tells members from non-members without any attack.
+def sizes(inputs: Inputs) -> list[Finding]:
+    """Compare the numbers of members and non-members."""
+    n, m = inputs.scores.n_members, inputs.scores.n_nonmembers
+    differ = max(n, m) > IMBALANCE * min(n, m)
+    how = "The classes differ much in size" if differ else "The sizes of the classes"
+    return [
+        Finding(
+            question="record_choice",
+            is_notable=differ,
+            sentence=f"{how}: {n} members, {m} non-members.",
+            numbers=(("n_members", n), ("n_nonmembers", m)),
+        )
+    ]
 
-LEVEL = 0.01  # of the test
-MOST_COMPARED = 20_000  # of each class
-FEWEST = 10  # records of a class that can be split
-RIDGE = 1e-2  # penalty of standardised coefficients, per record
-STEPS = 25  # of Newton's method, at most
+
+def ties(inputs: Inputs) -> list[Finding]:
+    """Count the records of each class whose score another one of the class has."""
+    scores = inputs.scores
+    if not isinstance(scores, AttackScores):
+        return []
+    members, nonmembers = (
+        int(np.count_nonzero(values[1:] == values[:-1]))
+        for values in (scores.sorted_member, scores.sorted_nonmember)
+    )
+    share = max(members / scores.n_members, nonmembers / scores.n_nonmembers)
+    is_notable = share >= NOTABLE
+    meaning = (
+        " Records that stand there several times are not independent draws." if is_notable else ""
+    )
+    return [
+        Finding(
+            question="records_per_person",
+            is_notable=is_notable,
+            sentence=(
+                f"{members} of {scores.n_members} members and {nonmembers} of "
+                f"{scores.n_nonmembers} non-members repeat a score of their class.{meaning}"
+            ),
+            numbers=(("repeated_members", members), ("repeated_nonmembers", nonmembers)),
+        )
+    ]
+
+
+def duplicates(inputs: Inputs) -> list[Finding]:
+    """Compare ids, and rows of covariates."""
+    findings = []
+    if inputs.ids is not None:
+        findings.append(_repeated_ids(*inputs.ids))
+    if inputs.rows is not None and inputs.covariates is not None:
+        findings.append(_repeated_rows(inputs.rows, inputs.covariates))
+    return findings
+
+
+def _repeated_ids(member: Vector, nonmember: Vector) -> Finding:
+    """How many ids are in both classes, or several times in one."""
+    both = int(np.isin(nonmember, member).sum())
+    repeated = sum(ids.size - np.unique(ids).size for ids in (member, nonmember))
+    return Finding(
+        question="duplicates",
+        is_notable=both + repeated > 0,
+        sentence=(
+            f"By their ids, {both} of {nonmember.size} non-members are members too, and {repeated} "
+            "records repeat another one of their class."
+        ),
+        numbers=(("nonmembers_among_members", both), ("repeated", repeated)),
+    )
+
+
+def _repeated_rows(
+    rows: tuple[Vector, Vector], covariates: tuple[FloatArray, FloatArray]
+) -> Finding:
+    """How many non-members have the covariates of a member, exactly or nearly."""
+    member, nonmember = rows
+    both = int(np.isin(nonmember, member).sum())
+    near = _near_copies(*covariates)
+    about = "" if near is None else f", {near} more nearly (an estimate)"
+    return Finding(
+        question="duplicates",
+        is_notable=both + (near or 0) > 0,
+        sentence=(
+            f"{both} of {nonmember.size} non-members have exactly the covariates of a member"
+            f"{about}."
+        ),
+        numbers=(("equal_rows", both), *([] if near is None else [("near_rows", near)])),
+    )
+
+
+def _near_copies(member: FloatArray, nonmember: FloatArray) -> int | None:
+    """How many non-members have a member much nearer than members are to each other, not equal.
+
+    Estimated from some of the records. None where a search would take too long, or where most
+    members have an equal one.
+    """
+    from scipy.spatial import KDTree  # slow to import
+
+    if member.shape[1] > MOST_COLUMNS or len(member) < 3:
+        return None
+    # Distances in units of the standard deviations of the columns.
+    spread = np.concatenate([member, nonmember]).std(axis=0)
+    scale = np.where(spread > 0, spread, 1.0)
+    rng = np.random.default_rng(0)
+    members, others = [
+        rows[rng.permutation(len(rows))[:MOST_RECORDS]] / scale for rows in (member, nonmember)
+    ]
+    tree = KDTree(members)
+    usual = float(np.median(np.asarray(tree.query(members, k=2)[0])[:, 1]))
+    if usual == 0.0:
+        return None
+    nearest = np.asarray(tree.query(others)[0])
+    share = float(np.mean((nearest > 0) & (nearest < NEAR * usual)))
+    return round(share * len(nonmember))
+
+
+def label_function(inputs: Inputs) -> list[Finding]:
+    """Look for scores that were computed from the label."""
+    scores = inputs.scores
+    if not isinstance(scores, AttackScores):
+        return []
+    low, high = scores.sorted_member, scores.sorted_nonmember
+    is_apart = low[0] > high[-1] or low[-1] < high[0]
+    n_distinct = scores.distinct().size if is_apart else 0
+    if is_apart and n_distinct <= FEW:
+        text = (
+            "All members have one score and all non-members another: the score is the membership "
+            "itself."
+        )
+    elif is_apart:
+        text = (
+            "No score of a member lies among those of non-members: make sure that the membership "
+            "was not used to compute the scores."
+        )
+    else:
+        text = "The scores of members and non-members overlap."
+    return [
+        Finding(question="attack", is_notable=bool(is_apart), sentence=text),
+        *_formats(scores.member[:LOOKED_AT], scores.nonmember[:LOOKED_AT]),
+    ]
+
+
+def _formats(member: FloatArray, nonmember: FloatArray) -> list[Finding]:
+    """Whether one class was rounded, or has single precision, and the other does not."""
+    for name, fits in FORMATS.items():
+        shares = [float(np.mean(fits(values) == values)) for values in (member, nonmember)]
+        if max(shares) >= ALL and min(shares) <= HALF:
+            one, other = ("members", "non-members")[:: 1 if shares[0] > shares[1] else -1]
+            text = (
+                f"The scores of {one} have {name}, those of {other} do not: they were processed "
+                "differently."
+            )
+            numbers = (("share_of_members", shares[0]), ("share_of_nonmembers", shares[1]))
+            return [Finding(question="attack", is_notable=True, sentence=text, numbers=numbers)]
+    return []
+
+
+def _single(values: FloatArray) -> FloatArray:
+    """The nearest numbers of single precision."""
+    with np.errstate(over="ignore"):
+        return values.astype(np.float32).astype(np.float64)
+
+
+FORMATS: dict[str, Callable[[FloatArray], Any]] = {
+    **{f"at most {n} decimals": partial(np.round, decimals=n) for n in range(MOST_DECIMALS + 1)},
+    "single precision": _single,
+}
 
 
 def drift(inputs: Inputs) -> list[Finding]:
@@ -119,8 +292,9 @@ def drift(inputs: Inputs) -> list[Finding]:
         return []
     rng = np.random.default_rng(inputs.seed)
     member, nonmember = (
-        rows[rng.permutation(len(rows))[:MOST_COMPARED]] for rows in inputs.covariates
+        rows[rng.permutation(len(rows))[:MOST_RECORDS]] for rows in inputs.covariates
     )
+    # Even records train the classifier, odd ones test it.
     train = _stacked(member[::2], nonmember[::2])
     centre, spread = train[0].mean(axis=0), train[0].std(axis=0)
     scale = np.where(spread > 0, spread, 1.0)
@@ -131,12 +305,12 @@ def drift(inputs: Inputs) -> list[Finding]:
     area = auc(AttackScores(member=of_member, nonmember=of_nonmember))
     p_value = area_p_value(area, of_member.size, of_nonmember.size)
     is_notable = p_value < LEVEL
-    reached = auc(inputs.scores)
+    of_attack = auc(inputs.scores)
     if is_notable:
         text = (
             "Covariates alone tell members from non-members: a classifier that never saw the model "
             f"reaches an AUC of {area:.3f} on fresh records (p = {p_value:.2g}), this attack "
-            f"{reached:.3f}. The sets differ in more than membership: its FPR and "
+            f"{of_attack:.3f}. The sets differ in more than membership: its FPR and "
             "FNR, its PPV, Epsilon* and the ε that it shows then measure that difference, too, of "
             "which a claim says nothing."
         )
@@ -150,7 +324,7 @@ def drift(inputs: Inputs) -> list[Finding]:
             question="population",
             is_notable=is_notable,
             sentence=text,
-            numbers=(("blind_auc", area), ("p_value", p_value), ("attack_auc", reached)),
+            numbers=(("blind_auc", area), ("p_value", p_value), ("attack_auc", of_attack)),
         )
     ]
 
@@ -164,12 +338,13 @@ def area_p_value(area: float, n: int, m: int) -> float:
 
 
 def _stacked(member: FloatArray, nonmember: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The records of both classes, and their labels 1 and 0."""
     labels = np.concatenate([np.ones(len(member)), np.zeros(len(nonmember))])
     return np.concatenate([member, nonmember]), labels
 
 
 def _features(rows: FloatArray, centre: FloatArray, scale: FloatArray) -> FloatArray:
-    """Intercept, standardised covariates and their squares; outliers are cut at 10."""
+    """The columns of the regression: 1, standardised covariates cut at 10, and their squares."""
     z = np.clip((rows - centre) / scale, -10, 10)
     return np.column_stack([np.ones(len(z)), z, z * z])
 
@@ -179,45 +354,35 @@ def _logistic(features: FloatArray, labels: FloatArray) -> FloatArray:
     weight = np.where(labels > 0, 0.5 / labels.mean(), 0.5 / (1 - labels.mean()))
     penalty = RIDGE * len(labels) * np.eye(features.shape[1])
     penalty[0, 0] = 0.0  # not the intercept
-    found = np.zeros(features.shape[1])
+    coefficients = np.zeros(features.shape[1])
+    # Newton's method.
     for _ in range(STEPS):
-        expected = expit(features @ found)
-        slope = features.T @ (weight * (labels - expected)) - penalty @ found
+        expected = expit(features @ coefficients)
+        slope = features.T @ (weight * (labels - expected)) - penalty @ coefficients
         curvature = (features.T * (weight * expected * (1 - expected))) @ features + penalty
         step = np.linalg.solve(curvature, slope)
-        found += step
+        coefficients += step
         if np.abs(step).max() < 1e-6:
             break
-    return found
-
-
-# Order effects: scores that depend on when a record was scored, sets from different times.
-
-MOST_IN_ORDER = 20_000  # of a class, evenly spread, whose order is looked at
-SORTED = 0.999  # a rank correlation beyond which the order is that of the scores
+    return coefficients
 
 
 def order(inputs: Inputs) -> list[Finding]:
-    """Correlate scores with their order; compare the orders of both sets, where they are given."""
+    """Correlate scores with their order; compare the orders of both sets, where they are known."""
     scores = inputs.scores
     if not isinstance(scores, AttackScores):
         return []
-    given = inputs.order or tuple(
-        np.arange(float(values.size)) for values in (scores.member, scores.nonmember)
-    )
-    found = [
-        each
-        for name, values, places in zip(
-            ("members", "non-members"), (scores.member, scores.nonmember), given, strict=True
-        )
-        for each in _trend(name, values, places)
-    ]
-    return found + (_times(*inputs.order) if inputs.order is not None else [])
+    classes = (("members", scores.member), ("non-members", scores.nonmember))
+    orders = inputs.order or tuple(np.arange(float(values.size)) for _, values in classes)
+    findings = []
+    for (name, values), places in zip(classes, orders, strict=True):
+        findings += _trend(name, values, places)
+    return findings + (_times(*inputs.order) if inputs.order is not None else [])
 
 
 def _trend(name: str, values: FloatArray, places: FloatArray) -> list[Finding]:
-    """Spearman's rank correlation of scores with their order, members or non-members alone."""
-    step = -(-values.size // MOST_IN_ORDER)
+    """Whether the scores of a class are correlated with their order (Spearman)."""
+    step = -(-values.size // MOST_RECORDS)
     values, places = values[::step], places[::step]
     if values.size < 3 or np.ptp(values) == 0 or np.ptp(places) == 0:
         return []
@@ -275,193 +440,6 @@ def _ranks(values: FloatArray) -> FloatArray:
     last = np.cumsum(count)
     return (last - (count + 1) / 2)[place]
 
-
-# Whether there are many more members than non-members, or the other way round.
-
-
-def sizes(inputs: Inputs) -> list[Finding]:
-    """Compare the numbers of members and non-members."""
-    n, m = inputs.scores.n_members, inputs.scores.n_nonmembers
-    differ = max(n, m) > IMBALANCE * min(n, m)
-    how = "The classes differ much in size" if differ else "The sizes of the classes"
-    return [
-        Finding(
-            question="record_choice",
-            is_notable=differ,
-            sentence=f"{how}: {n} members, {m} non-members.",
-            numbers=(("n_members", n), ("n_nonmembers", m)),
-        )
-    ]
-
-
-# Scores that repeat another one, as after up-sampling or rounding.
-
-NOTABLE = 0.05  # share of a class from which on repeated scores are notable
-
-
-def ties(inputs: Inputs) -> list[Finding]:
-    """Count the records of each class whose score another one of the class has."""
-    scores = inputs.scores
-    if not isinstance(scores, AttackScores):
-        return []
-    members, nonmembers = (
-        int(np.count_nonzero(values[1:] == values[:-1]))
-        for values in (scores.sorted_member, scores.sorted_nonmember)
-    )
-    share = max(members / scores.n_members, nonmembers / scores.n_nonmembers)
-    is_notable = share >= NOTABLE
-    meaning = (
-        " Records that stand there several times are not independent draws." if is_notable else ""
-    )
-    return [
-        Finding(
-            question="records_per_person",
-            is_notable=is_notable,
-            sentence=(
-                f"{members} of {scores.n_members} members and {nonmembers} of "
-                f"{scores.n_nonmembers} non-members repeat a score of their class.{meaning}"
-            ),
-            numbers=(("repeated_members", members), ("repeated_nonmembers", nonmembers)),
-        )
-    ]
-
-
-# Records in both sets, and records that stand in one set several times.
-
-NEAR = 0.01  # of the usual distance between neighbours: nearer ones are near copies
-MOST_COLUMNS = 50  # in more dimensions a search for neighbours compares all pairs
-MOST_RECORDS = 20_000  # of each class
-
-
-def duplicates(inputs: Inputs) -> list[Finding]:
-    """Compare ids, and rows of covariates."""
-    found = []
-    if inputs.ids is not None:
-        found.append(_of_ids(*inputs.ids))
-    if inputs.rows is not None and inputs.covariates is not None:
-        found.append(_of_rows(inputs.rows, inputs.covariates))
-    return found
-
-
-def _of_ids(member: Vector, nonmember: Vector) -> Finding:
-    both = int(np.isin(nonmember, member).sum())
-    repeated = sum(ids.size - np.unique(ids).size for ids in (member, nonmember))
-    return Finding(
-        question="duplicates",
-        is_notable=both + repeated > 0,
-        sentence=(
-            f"By their ids, {both} of {nonmember.size} non-members are members too, and {repeated} "
-            "records repeat another one of their class."
-        ),
-        numbers=(("nonmembers_among_members", both), ("repeated", repeated)),
-    )
-
-
-def _of_rows(rows: tuple[Vector, Vector], covariates: tuple[FloatArray, FloatArray]) -> Finding:
-    member, nonmember = rows
-    both = int(np.isin(nonmember, member).sum())
-    near = _near(*covariates)
-    about = "" if near is None else f", {near} more nearly (an estimate)"
-    return Finding(
-        question="duplicates",
-        is_notable=both + (near or 0) > 0,
-        sentence=(
-            f"{both} of {nonmember.size} non-members have exactly the covariates of a member"
-            f"{about}."
-        ),
-        numbers=(("equal_rows", both), *([] if near is None else [("near_rows", near)])),
-    )
-
-
-def _near(member: FloatArray, nonmember: FloatArray) -> int | None:
-    """Non-members whose nearest member is much nearer than members are to each other, not equal.
-
-    Scaled up from the records that are looked at; None where a search would take too long, or
-    where most members have an equal one.
-    """
-    from scipy.spatial import KDTree  # slow to import
-
-    if member.shape[1] > MOST_COLUMNS or len(member) < 3:
-        return None
-    spread = np.concatenate([member, nonmember]).std(axis=0)
-    scale = np.where(spread > 0, spread, 1.0)
-    rng = np.random.default_rng(0)
-    looked_at = [
-        rows[rng.permutation(len(rows))[:MOST_RECORDS]] / scale for rows in (member, nonmember)
-    ]
-    tree = KDTree(looked_at[0])
-    usual = float(np.median(np.asarray(tree.query(looked_at[0], k=2)[0])[:, 1]))
-    if usual == 0.0:
-        return None
-    nearest = np.asarray(tree.query(looked_at[1])[0])
-    share = float(np.mean((nearest > 0) & (nearest < NEAR * usual)))
-    return round(share * len(nonmember))
-
-
-# Scores that know the label: perfect separation, or another number format in each class.
-
-FEW = 2  # distinct scores that a function of the label has
-MOST_DECIMALS = 6  # of numbers that somebody rounded
-ALL, HALF = 0.99, 0.5  # shares of a class that a format fits, and does not fit
-LOOKED_AT = 10_000  # records of a class
-
-
-def label_function(inputs: Inputs) -> list[Finding]:
-    """Look for scores that were computed from the label."""
-    scores = inputs.scores
-    if not isinstance(scores, AttackScores):
-        return []
-    low, high = scores.sorted_member, scores.sorted_nonmember
-    is_apart = low[0] > high[-1] or low[-1] < high[0]
-    n_distinct = scores.distinct().size if is_apart else 0
-    if is_apart and n_distinct <= FEW:
-        text = (
-            "All members have one score and all non-members another: the score is the membership "
-            "itself."
-        )
-    elif is_apart:
-        text = (
-            "No score of a member lies among those of non-members: make sure that the membership "
-            "was not used to compute the scores."
-        )
-    else:
-        text = "The scores of members and non-members overlap."
-    return [
-        Finding(question="attack", is_notable=bool(is_apart), sentence=text),
-        *_formats(scores.member[:LOOKED_AT], scores.nonmember[:LOOKED_AT]),
-    ]
-
-
-def _formats(member: FloatArray, nonmember: FloatArray) -> list[Finding]:
-    """Whether one class was rounded, or is of single precision, and the other is not."""
-    for name, fits in FORMATS.items():
-        shares = [float(np.mean(fits(values) == values)) for values in (member, nonmember)]
-        if max(shares) >= ALL and min(shares) <= HALF:
-            one, other = ("members", "non-members")[:: 1 if shares[0] > shares[1] else -1]
-            text = (
-                f"The scores of {one} have {name}, those of {other} do not: they were processed "
-                "differently."
-            )
-            numbers = (("share_of_members", shares[0]), ("share_of_nonmembers", shares[1]))
-            return [Finding(question="attack", is_notable=True, sentence=text, numbers=numbers)]
-    return []
-
-
-def _rounded(decimals: int, values: FloatArray) -> FloatArray:
-    return np.round(values, decimals)
-
-
-def _single(values: FloatArray) -> FloatArray:
-    with np.errstate(over="ignore"):
-        return values.astype(np.float32).astype(np.float64)
-
-
-FORMATS: dict[str, Callable[[FloatArray], FloatArray]] = {
-    **{f"at most {n} decimals": partial(_rounded, n) for n in range(MOST_DECIMALS + 1)},
-    "single precision": _single,
-}
-
-# The registry of checks of inputs.
 
 CHECKS: dict[str, Callable[[Inputs], list[Finding]]] = {
     "sizes": sizes,

@@ -7,7 +7,7 @@ from dpviz.analysis import SENTENCES
 from dpviz.analysis.topic import SLIDE
 from dpviz.analysis.topics.answer import Answer, reach
 from dpviz.analysis.topics.registry import SCENES
-from dpviz.audit.scores.description import understood
+from dpviz.audit.scores.base import description
 from dpviz.number_format import short, short_above, upper
 from dpviz.reports.groups.registry import GROUPS
 from dpviz.reports.material import NO_CLAIM as NOT_CLAIMED
@@ -80,7 +80,7 @@ def text(made: Material, *, full: bool = False) -> str:
     parts.append("\n".join(ruler_lines(made.result.answer)))
     parts.append("\n".join(_wrapped(said[name], "", "") for name in BELOW if name in said))
     if made.scores is not None:
-        parts.append("\n".join(understood(made.scores)))
+        parts.append("\n".join(description(made.scores)))
     if not made.is_claimed:
         parts.append(NO_CLAIM)
     if not full:

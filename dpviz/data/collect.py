@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.audit.epsilon_star.rounding_gap import cells_worth_opening
+from dpviz.audit.epsilon_star.estimate import cells_worth_opening
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import Labels, Provenance, ScoreKind, Scores
 from dpviz.audit.scores.binned_scores import (
     BITS,
-    LARGEST_FLOAT32,
+    LARGEST_ON_GRID,
     BinnedScores,
     cells,
     edges,
@@ -106,10 +106,10 @@ class Bins:
         if values.dtype != np.float32:
             wide = np.asarray(values, np.float64)
             wide = 0.0 - wide if self.kind == "loss" else wide
-            beyond = np.abs(wide) > LARGEST_FLOAT32
+            beyond = np.abs(wide) > LARGEST_ON_GRID
             if beyond.any():
                 raise ValueError(
-                    f"numbers must be in [-{LARGEST_FLOAT32:.3g}, {LARGEST_FLOAT32:.3g}] "
+                    f"numbers must be in [-{LARGEST_ON_GRID:.3g}, {LARGEST_ON_GRID:.3g}] "
                     "to be counted, got "
                     f"{np.asarray(values)[np.argmax(beyond)]!r}"
                 )

@@ -5,8 +5,7 @@ from typing import Any, Literal, get_args
 
 from dpviz import checks
 from dpviz.audit.epsilon_star.resampling import Progress
-from dpviz.audit.scores.base import ScoreKind, Scores
-from dpviz.audit.scores.description import reversed_remark
+from dpviz.audit.scores.base import ScoreKind, Scores, reversed_remark
 from dpviz.checks import reason, warn_caller
 from dpviz.data.formats.format import Format
 from dpviz.data.formats.lira import LIRA

@@ -1,4 +1,38 @@
-"""Betting on the outputs of one pair of data sets, with capital that a true claim keeps down."""
+"""Betting on the outputs of one pair of data sets, with capital that a true claim keeps down.
+
+**Statement.** A pair of output distributions (P, Q) of which the claim holds gives outputs x and y,
+independent of each other and of the past. Outputs fall into finitely many cells. If
+
+    ``sum over cells of P(cell) b(cell) + Q(cell) a(cell) <= 2``
+
+for every pair (P, Q) that the claim allows, then a capital multiplied by ``b(cell of x)
+a(cell of y)`` has at most its old value in expectation.
+
+Proof: the expectation of the factor is the product of two sums, ``B = sum P b`` and
+``A = sum Q a``, because x and y are independent; and ``A B <= ((A + B) / 2)^2 <= 1``.
+
+So a capital that starts at 1 and is bet so, with cells and factors chosen from earlier outputs
+only, is a nonnegative supermartingale: it ever reaches 1 / level with probability at most `level`
+(Ville, 1939), whenever one looks and stops. The average of several such capitals has the property,
+too: of several ways to bet, and of several pairs of data sets.
+
+**What the claim allows.** The pairs (P, Q) with a trade-off curve nowhere below f are those that a
+randomized function makes of one worst pair, whose curve is f (Blackwell, 1953; Dong, Roth and Su,
+2022, theorem 2.10). If its outputs are finitely many with masses p and q, the largest possible sum
+is ``sum over outputs of max over cells of p b + q a``: each goes to the cell that pays most. It is
+computed exactly for whatever factors, and they are divided by half of it.
+
+**Which factors.** Let (P1, Q1) be cell probabilities estimated from earlier outputs. The
+capital grows fastest with ``b = P1 / P0, a = Q1 / Q0``, where (P0, Q0) is the pair allowed by the
+claim with the smallest Kullback-Leibler divergence from (P1, Q1) (the reverse information
+projection: Grünwald, de Heide and Koolen, 2024). It is a mixture of the worst pair's masses, so the
+EM algorithm approaches it.
+
+**How outputs are told apart.** One half of the earlier outputs trains a classifier: gradient
+boosting of the logistic loss by small trees on binned features (Friedman, 2001), with Newton steps
+in the leaves. Cells are intervals of its scores; the other half gives their probabilities on both
+data sets. The bets are chosen so, then the next outputs are drawn.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,14 +46,33 @@ from dpviz.testing.features import Codes, features_of
 from dpviz.testing.outputs import Outputs, joined
 from dpviz.theory import TradeoffFunction
 
+Counts = NDArray[np.intp]
+
+# Bets.
 STEPS = 100  # of the EM algorithm; more gain little, and the factors are valid after any number
-MOST_ATOMS = 100  # of a worst pair that is used as it is
-SLOPES = 65  # supporting lines in place of a curve without finitely many pieces
+MOST_ATOMS = 100  # outputs of a worst pair that is used as it is
+SLOPES = 65  # supporting lines of a curve that has more pieces
+
+# Boosted trees.
+ROUNDS = 30
+LEVELS = 3  # of splits in a tree
+RATE = 0.3
+PENALTY = 1.0  # on the square of a leaf's value
+
+# Cells of scores.
+SMALLEST_CELLS = (4, 16)  # outputs in the smallest cells, for two ways to bet
+MOST_ROWS = 3000  # latest outputs of each data set that a classifier learns from
+PRIOR = 2.0  # outputs per cell that count as equally probable on both data sets
+
+# Blocks of draws.
+FIRST = 32  # draws before the first bet
+GROWTH = 1.5  # of the draws, from the end of one block to the end of the next
+LARGEST_LOG = 500.0  # capital beyond e^500 counts as e^500, which keeps a supermartingale
 
 
 @dataclass(frozen=True, eq=False)
 class WorstPair:
-    """Masses of the outputs of a pair, from which all pairs that a claim allows can be made."""
+    """Probabilities of the outputs of the most distinguishable pair that a claim allows."""
 
     p: FloatArray
     q: FloatArray
@@ -35,6 +88,7 @@ class WorstPair:
         atoms = claim.atoms()
         if atoms is not None and atoms.p.size <= MOST_ATOMS:
             return cls(atoms.p, atoms.q)
+        # Supporting lines at losses from -reach to reach, beyond which delta hardly falls.
         end = claim.delta(100.0)
         reach = next(
             loss for loss in 2.0 ** np.arange(-6, 7, 0.25) if claim.delta(loss) <= end + 1e-6
@@ -45,20 +99,19 @@ class WorstPair:
         fpr = np.concatenate([[0.0], fpr[::-1], [height[0] / slope[0], 1.0]])
         fpr = np.clip(np.maximum.accumulate(fpr), 0, 1)
         fnr = np.maximum((height - np.multiply.outer(fpr, slope)).max(axis=1), 0.0)
+        # The pieces between the corners are the outputs of the pair.
         p, q = np.append(0.0, np.diff(fpr)), np.append(1 - fnr[0], -np.diff(fnr))
         kept = (p > 0) | (q > 0)
         return cls(p[kept], np.maximum(q[kept], 0.0))
 
     def bets(self, p: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Log factors of each cell for outputs of the first data set and of the second.
+        """Log factors of the capital in each cell: b for the first data set, a for the second.
 
-        All are 0 where the capital is not expected to grow.
-
-        Parameters
-        ----------
-        p, q : array, shape (..., cells)
-            Positive probabilities of the cells as expected on the first and the second data set.
+        `p` and `q`, shape (..., cells), are the expected probabilities of the cells on both, all
+        positive. The factors are 1 where the capital is not expected to grow.
         """
+        # EM algorithm: the pair that the claim allows, as shares of the worst pair's outputs in
+        # the cells, with the smallest divergence from the expected one. The bets are the ratios.
         shares = np.repeat(((p + q) / 2)[..., None, :], self.p.size, axis=-2)
         for step in range(STEPS + 1):
             b = p / (self.p @ shares)
@@ -67,26 +120,16 @@ class WorstPair:
             if step < STEPS:
                 shares *= paid
                 shares /= shares.sum(axis=-1, keepdims=True)
+        # No pair that the claim allows gains by these factors, after any number of steps.
         most = np.log(paid.max(axis=-1).sum(axis=-1, keepdims=True) / 2)
         log_b, log_a = np.log(b) - most, np.log(a) - most
         grows = (p * log_b + q * log_a).sum(axis=-1, keepdims=True) > 0
         return log_b * grows, log_a * grows
 
 
-# A classifier for outputs: boosted trees on binned features.
-#
-# Gradient boosting of the logistic loss by small trees (Friedman, 2001), with Newton steps in the
-# leaves; splits are found from sums over the values of a feature.
-
-ROUNDS = 30
-LEVELS = 3  # of splits in a tree
-RATE = 0.3
-PENALTY = 1.0  # on the square of a leaf's value
-
-
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """Splits by level; node i has the children 2 i (values below the split) and 2 i + 1."""
+    """A decision tree; node i has the children 2 i (values below its split) and 2 i + 1."""
 
     features: list[NDArray[np.intp]]
     splits: list[NDArray[np.intp]]
@@ -109,19 +152,20 @@ class BoostedTrees:
         log_odds = np.zeros(len(codes))
         for _ in range(ROUNDS):
             chance = expit(log_odds)
-            tree = _grown(codes, target - chance, chance * (1 - chance))
+            tree = _grown_tree(codes, target - chance, chance * (1 - chance))
             log_odds += tree.values[tree.leaves(codes)]
             self.trees.append(tree)
 
     def log_odds(self, codes: Codes) -> FloatArray:
         """Scores of outputs: the larger, the more they look like the second data set's."""
-        found = np.zeros(len(codes))
+        log_odds = np.zeros(len(codes))
         for tree in self.trees:
-            found += tree.values[tree.leaves(codes)]
-        return found
+            log_odds += tree.values[tree.leaves(codes)]
+        return log_odds
 
 
-def _grown(codes: Codes, gradient: FloatArray, curvature: FloatArray) -> Tree:
+def _grown_tree(codes: Codes, gradient: FloatArray, curvature: FloatArray) -> Tree:
+    """A tree that splits where the loss falls most, from its first two derivatives."""
     rows, n_features = codes.shape
     bins = int(codes.max()) + 2
     node = np.zeros(rows, np.intp)
@@ -129,6 +173,7 @@ def _grown(codes: Codes, gradient: FloatArray, curvature: FloatArray) -> Tree:
     all_features, all_splits = [], []
     for level in range(LEVELS):
         nodes = 2**level
+        # Histograms of both derivatives over the values of each feature in each node.
         at = (place + (node * n_features * bins)[:, None]).ravel()
         shape = (nodes, n_features, bins)
         size = nodes * n_features * bins
@@ -145,25 +190,19 @@ def _grown(codes: Codes, gradient: FloatArray, curvature: FloatArray) -> Tree:
         all_features.append(features)
         all_splits.append(splits)
         node = 2 * node + (codes[np.arange(rows), features[node]] >= splits[node])
+    # Newton steps in the leaves.
     leaf_sums = [np.bincount(node, values, 2**LEVELS) for values in (gradient, curvature)]
     values = RATE * leaf_sums[0] / (leaf_sums[1] + PENALTY)
     return Tree(all_features, all_splits, values)
 
 
 def _gain(gradient: FloatArray, curvature: FloatArray) -> FloatArray:
+    """How much a Newton step lowers the loss of a node, twice."""
     return np.asarray(gradient**2 / (curvature + PENALTY))
 
 
-# From outputs on two data sets: a score, cells of scores, and their probabilities.
-
-Counts = NDArray[np.intp]
-SMALLEST_CELLS = (4, 16)  # outputs in the smallest cells, for two ways to bet
-MOST_ROWS = 3000  # outputs of each data set that are learned from, the last ones
-PRIOR = 2.0  # outputs per cell that count as equally probable on both data sets
-
-
 class Classifier:
-    """Scores outputs: the larger, the more they look like those of the second data set."""
+    """A classifier of outputs: a large score means that of the second data set."""
 
     def __init__(self, first: Outputs, second: Outputs, *, low_bits: bool) -> None:
         outputs = joined(
@@ -189,7 +228,7 @@ class Cells:
 
     @classmethod
     def of(cls, scores: FloatArray, smallest: int) -> "Cells":
-        """Cells of a half, a quarter, ... of some scores, from either end."""
+        """Cells that hold a half, a quarter, ... of some scores, counted from either end."""
         return cls(np.unique(np.sort(scores)[cuts(scores.size, smallest)]))
 
     def counts(self, scores: FloatArray) -> Counts:
@@ -199,29 +238,22 @@ class Cells:
 
 
 def cuts(size: int, smallest: int) -> Counts:
-    """Where cells begin among so many sorted scores."""
+    """Ranks of the sorted scores at which cells begin; the outer ones hold `smallest` at least."""
     halvings = size // 2 ** np.arange(1, max(size, 2).bit_length())
     cells = halvings[halvings >= smallest]
     return np.unique(np.concatenate([cells, size - cells]))
 
 
-def expected(first: Counts, second: Counts) -> tuple[FloatArray, FloatArray]:
-    """Chances of the cells (last axis) on both data sets, from counts; shrunk towards equality."""
+def estimated(first: Counts, second: Counts) -> tuple[FloatArray, FloatArray]:
+    """Estimated probabilities of the cells (last axis) on both data sets, shrunk to equality."""
     both = first + second + 1.0
     prior = PRIOR * both.shape[-1] * both / both.sum(axis=-1, keepdims=True)
     p, q = (counts + prior for counts in (first, second))
     return p / p.sum(axis=-1, keepdims=True), q / q.sum(axis=-1, keepdims=True)
 
 
-# Betting on the outputs of one pair of data sets, with capital that a true claim keeps down.
-
-FIRST = 32  # draws before the first bet
-GROWTH = 1.5  # of the draws, from the end of one block to the end of the next
-LARGEST_LOG = 500.0  # capital beyond e^500 counts as e^500, which keeps a supermartingale
-
-
 def blocks(draws: int) -> Iterator[tuple[int, int]]:
-    """Begin and end of the blocks of draws; what is bet changes between them."""
+    """Begin and end of the blocks of draws; the bets change from one block to the next."""
     begin, end = 0, min(FIRST, draws)
     while begin < end:
         yield begin, end
@@ -229,11 +261,7 @@ def blocks(draws: int) -> Iterator[tuple[int, int]]:
 
 
 class PairBetting:
-    """Capitals bet on one pair; all that is bet on an output is fixed before it is drawn.
-
-    One half of the earlier outputs trains a classifier, the other half tells how probable its
-    scores are on both data sets; then the next outputs are bet on.
-    """
+    """Capitals that bet on the outputs of one pair; a bet is fixed before its output is drawn."""
 
     def __init__(self, worst: WorstPair, *, low_bits: bool) -> None:
         self._worst, self._low_bits = worst, low_bits
@@ -263,6 +291,7 @@ class PairBetting:
         self._learn()
 
     def _learn(self) -> None:
+        """Train a classifier on one half of the outputs, and choose bets by the other half."""
         outputs = self.outputs()
         half = len(outputs[0]) // 2
         self._classifier = Classifier(
@@ -272,5 +301,5 @@ class PairBetting:
         self._bets = []
         for smallest in SMALLEST_CELLS:
             cells = Cells.of(np.concatenate([first, second]), smallest)
-            p, q = expected(cells.counts(first), cells.counts(second))
+            p, q = estimated(cells.counts(first), cells.counts(second))
             self._bets.append((cells, *self._worst.bets(p, q)))

@@ -10,14 +10,14 @@ import numpy as np
 from dpviz import checks
 from dpviz.claims.read import checked_claim
 from dpviz.testing.betting import PairBetting, WorstPair, blocks
-from dpviz.testing.counterexample import best_set, counted
+from dpviz.testing.counterexample import best_set, counterexample
 from dpviz.testing.outputs import Sampler
 from dpviz.testing.result import MechanismTest, save_page
 
 Pair = tuple[Any, Any]
 Pairs = Iterable[Pair] | Mapping[str, Pair]
-FEWEST_AGAIN = 2000  # draws on which a counterexample is counted, unless `draws` is less
-USUAL_DELTA = 1e-5  # at which epsilons are stated if the claim has no delta of its own
+FEWEST_AGAIN = 2000  # draws that count a counterexample, unless `draws` is less
+USUAL_DELTA = 1e-5  # for epsilons where the claim has no delta of its own
 
 
 def check_mechanism(
@@ -111,26 +111,27 @@ def check_mechanism(
     at_delta = USUAL_DELTA if own_delta is None else own_delta
     at_delta = checks.real("delta", at_delta if delta is None else delta, 0, 1)
     sampler = Sampler(mechanism, features, is_batched=batched, seed=seed)
-
     worst = WorstPair.of(guarantee)
     bets = {name: PairBetting(worst, low_bits=low_bits) for name in pairs}
-    drawn, capital = 0, 1.0
+    # Bet on block after block of all pairs, until their mean capital contradicts the claim.
+    drawn, capital, contradicted = 0, 1.0, False
     with _bar(draws, shown=progress) as bar:
         for begin, end in blocks(draws):
             for name, pair in pairs.items():
                 bets[name].play(*sampler.outputs(pair, end - begin))
-            drawn, capital = end, sum(each.capital for each in bets.values()) / len(bets)
+            drawn, capital = end, sum(betting.capital for betting in bets.values()) / len(bets)
             bar(end - begin, capital)
-            if capital >= 1 / (1 - level):
+            contradicted = capital >= 1 / (1 - level)
+            if contradicted:
                 break
-    contradicted = capital >= 1 / (1 - level)
+    # A set of outputs that shows why, counted in draws that were not used to choose it.
     name = max(bets, key=lambda each: bets[each].capital)
-    earlier, counterexample = bets[name].outputs(), None
+    earlier, counts = bets[name].outputs(), None
     if contradicted:
-        found = best_set(worst, *earlier, low_bits=low_bits)
+        outputs = best_set(worst, *earlier, low_bits=low_bits)
         later = sampler.outputs(pairs[name], min(max(drawn, FEWEST_AGAIN), draws))
-        counterexample = counted(
-            guarantee, name, found, earlier, later, delta=at_delta, confidence_level=level
+        counts = counterexample(
+            guarantee, name, outputs, earlier, later, delta=at_delta, confidence_level=level
         )
     test = MechanismTest(
         claim=guarantee,
@@ -140,7 +141,7 @@ def check_mechanism(
         confidence_level=level,
         delta=at_delta,
         capital=capital,
-        counterexample=counterexample,
+        counterexample=counts,
         seed=seed if sampler.takes_rng else None,
     )
     if page is not None:

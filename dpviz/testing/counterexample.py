@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 from dpviz.audit.bounds.fixed_threshold import lower_bound_from_counts
 from dpviz.checks import FloatArray
 from dpviz.number_format import exact
-from dpviz.testing.betting import Cells, Classifier, WorstPair, expected
+from dpviz.testing.betting import Cells, Classifier, WorstPair, estimated
 from dpviz.testing.features import Feature
 from dpviz.testing.outputs import Outputs
 from dpviz.testing.result import Counterexample
 from dpviz.theory import TradeoffFunction
 
+Relation = Literal["at_least", "below", "equal"]
 IN_WORDS = 0.5  # a set in words is preferred if capital grows at this share of the best rate
 SMALLEST = 8  # outputs beyond a threshold of the classifier's score
 
@@ -25,7 +26,7 @@ class FeatureSet:
     """Outputs on which a feature is at least, below or equal to a value."""
 
     feature: Feature
-    relation: Literal["at_least", "below", "equal"]
+    relation: Relation
     code: int
 
     @property
@@ -62,33 +63,34 @@ OutputSet = FeatureSet | ScoreSet
 
 def best_set(worst: WorstPair, first: Outputs, second: Outputs, *, low_bits: bool) -> OutputSet:
     """The set of outputs on which capital bet against the claim is expected to grow fastest."""
+    # One half trains a classifier, the other half says how fast capital would grow.
     half = len(first) // 2
     classifier = Classifier(first.rows(slice(half)), second.rows(slice(half)), low_bits=low_bits)
     later = first.rows(slice(half, None)), second.rows(slice(half, None))
     scores = np.concatenate([classifier.score(outputs) for outputs in later])
     by_score = [ScoreSet(classifier, edge) for edge in Cells.of(scores, SMALLEST).edges.tolist()]
-    in_words = [found for feature in classifier.features for found in _sets(feature)]
+    in_words = [s for feature in classifier.features for s in _sets_in_words(feature)]
     best, growth = _best(worst, by_score, *later)
     simple, growth_in_words = _best(worst, in_words, *later)
     return simple if growth_in_words >= IN_WORDS * growth else best
 
 
-def counted(
+def counterexample(
     claim: TradeoffFunction,
     pair: str,
-    found: OutputSet,
+    outputs: OutputSet,
     earlier: tuple[Outputs, Outputs],
     later: tuple[Outputs, Outputs],
     *,
     delta: float,
     confidence_level: float,
 ) -> Counterexample:
-    """Count a set in later outputs, drawn after it was chosen.
+    """A counterexample from the counts of a set in later outputs, drawn after it was chosen.
 
     Earlier outputs decide on which data set it is the more probable one.
     """
     before, inside = (
-        [int(found.contains(each).sum()) for each in drawn] for drawn in (earlier, later)
+        [int(outputs.contains(each).sum()) for each in drawn] for drawn in (earlier, later)
     )
     draws = len(later[0])
     rare, common = inside if before[0] < before[1] else inside[::-1]
@@ -102,7 +104,7 @@ def counted(
     )
     return Counterexample(
         pair=pair,
-        outputs=found.text,
+        outputs=outputs.text,
         first_count=inside[0],
         second_count=inside[1],
         draws=draws,
@@ -113,16 +115,12 @@ def counted(
     )
 
 
-def _sets(feature: Feature) -> Iterator[FeatureSet]:
+def _sets_in_words(feature: Feature) -> Iterator[FeatureSet]:
     """The sets of a feature that have words."""
+    relations: tuple[Relation, ...] = ("at_least", "below", "equal")
     for code in range(feature.size):
-        for found in (
-            FeatureSet(feature, "at_least", code),
-            FeatureSet(feature, "below", code),
-            FeatureSet(feature, "equal", code),
-        ):
-            if found.text:
-                yield found
+        sets = (FeatureSet(feature, relation, code) for relation in relations)
+        yield from (outputs for outputs in sets if outputs.text)
 
 
 def _best(
@@ -131,7 +129,7 @@ def _best(
     """The set with the largest expected growth of the capital, and that growth per draw."""
     inside = [np.array([s.contains(each).sum() for s in sets]) for each in (first, second)]
     counts = [np.column_stack([len(first) - found, found]) for found in inside]
-    p, q = expected(*counts)
+    p, q = estimated(*counts)
     b, a = worst.bets(p, q)
     growth: FloatArray = (p * b + q * a).sum(axis=1)
     place = int(np.argmax(growth))

@@ -1,4 +1,4 @@
-"""Outputs of a mechanism, whatever they are, as columns of numbers and texts."""
+"""Outputs of a mechanism on two data sets, whatever they are, as columns of numbers and texts."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -33,6 +33,7 @@ class Outputs:
         if rows is not None:
             names = tuple(f"output{place}" for place in _places(rows.shape[1:]))
             return cls(names, rows.reshape(len(rows), -1), {})
+        # Outputs of different forms: a column for each place in any of them.
         leaves = [dict(_leaves("output", each)) for each in outputs]
         if len({len(row) for row in leaves}) > 1:  # where an output ends may be what leaks
             for row in leaves:
@@ -66,25 +67,25 @@ class Outputs:
         return numbers, self.texts.get(name, np.full(len(self), None))
 
     def keys(self, names: Sequence[str]) -> list[bytes]:
-        """The same bytes for the same output, and others for others; NaN is equal to itself."""
+        """Bytes for each output that are equal for equal outputs only; NaN is equal to itself."""
         columns = [self.column(name) for name in names]
         numbers = np.column_stack([values for values, _ in columns]) + 0.0  # -0.0 becomes 0.0
         texts = [text for _, text in columns if text.any()]
-        said = map(repr, zip(*texts, strict=True)) if texts else [""] * len(self)
-        return [row.tobytes() + text.encode() for row, text in zip(numbers, said, strict=True)]
+        rows = map(repr, zip(*texts, strict=True)) if texts else [""] * len(self)
+        return [row.tobytes() + text.encode() for row, text in zip(numbers, rows, strict=True)]
 
 
 def joined(parts: Sequence[Outputs]) -> Outputs:
-    """The rows of all parts, one after another."""
+    """The outputs of all parts, one after another."""
     if len({part.names for part in parts}) == 1 and not any(part.texts for part in parts):
         return Outputs(parts[0].names, np.concatenate([part.numbers for part in parts]), {})
     names = tuple(dict.fromkeys(name for part in parts for name in part.names))
     columns = {name: [part.column(name) for part in parts] for name in names}
-    numbers = [np.concatenate([values for values, _ in found]) for found in columns.values()]
+    numbers = [np.concatenate([values for values, _ in column]) for column in columns.values()]
     texts = {
-        name: np.concatenate([text for _, text in found])
-        for name, found in columns.items()
-        if any(text.any() for _, text in found)
+        name: np.concatenate([text for _, text in column])
+        for name, column in columns.items()
+        if any(text.any() for _, text in column)
     }
     return Outputs(names, np.column_stack(numbers), texts)
 
@@ -134,17 +135,15 @@ def _leaves(name: str, value: Any) -> Iterator[tuple[str, float | str]]:
 
 
 def _number(value: Any) -> float:
+    """A number as a float, infinite where it is too large."""
     try:
         return float(value)
     except OverflowError:  # a whole number beyond all floats
         return np.inf if value > 0 else -np.inf
 
 
-# Outputs of a mechanism on two data sets.
-
-
 class Sampler:
-    """Calls a mechanism, on both data sets of a pair in turn.
+    """Draws outputs of a mechanism, on both data sets of a pair in turn.
 
     Parameters
     ----------
@@ -164,27 +163,29 @@ class Sampler:
     ) -> None:
         self._mechanism, self._features, self._is_batched = mechanism, features, is_batched
         self.takes_rng = _takes_rng(mechanism)
-        self._given = {"rng": np.random.default_rng(seed)} if self.takes_rng else {}
+        self._generator = {"rng": np.random.default_rng(seed)} if self.takes_rng else {}
 
     def outputs(self, pair: tuple[Any, Any], size: int) -> tuple[Outputs, Outputs]:
         """New outputs, `size` on each data set."""
         if self._is_batched:
             first, second = (self._batch(data, size) for data in pair)
         else:
-            drawn = [self._mechanism(data, **self._given) for _ in range(size) for data in pair]
+            drawn = [self._mechanism(data, **self._generator) for _ in range(size) for data in pair]
             first, second = drawn[::2], drawn[1::2]
         if self._features is not None:
             first, second = ([self._features(x) for x in drawn] for drawn in (first, second))
         return Outputs.of(first), Outputs.of(second)
 
     def _batch(self, data: Any, size: int) -> Any:
-        drawn = self._mechanism(data, size=size, **self._given)
+        """Outputs of one call."""
+        drawn = self._mechanism(data, size=size, **self._generator)
         if len(drawn) != size:
             raise checks.fail("mechanism", f"of {size} outputs for this size", len(drawn))
         return drawn
 
 
 def _takes_rng(mechanism: Callable[..., Any]) -> bool:
+    """Whether a mechanism has a parameter `rng`."""
     try:
         return "rng" in signature(mechanism).parameters
     except ValueError:  # some functions that are not written in Python

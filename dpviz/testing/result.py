@@ -1,4 +1,10 @@
-"""The outcome of testing a mechanism, and its sentences."""
+"""The outcome of testing a mechanism: its sentences, its page, and what would have been found.
+
+The page shows an audit of the classifier's scores. How small an epsilon a test would have found is
+an estimate by simulation: noise of scale 1 is added to a number that the second data set moves by a
+shift, and the classifier is taken to be perfect: outputs are told apart by where they lie. Then a
+test is a series of counts in cells, and many tests are simulated together.
+"""
 
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -11,10 +17,7 @@ from scipy.special import ndtr
 from dpviz.analysis import Analysis, Spec
 from dpviz.analysis.state.state import fingerprint
 from dpviz.analysis.topics.claim import short_name
-from dpviz.analysis.topics.registry import (
-    SCENES,
-    sentences_of,
-)
+from dpviz.analysis.topics.registry import SCENES, sentences_of
 from dpviz.audit import AttackScores
 from dpviz.checks import FloatArray
 from dpviz.number_format import lower, percent, short
@@ -27,102 +30,27 @@ from dpviz.testing.betting import (
     Counts,
     WorstPair,
     blocks,
-    expected,
+    estimated,
 )
 from dpviz.testing.outputs import Outputs
 from dpviz.theory import GaussianDP, TradeoffFunction
 
+Outcome = Literal["contradicted", "not contradicted"]
+
+# Simulation of what a test finds.
 RUNS = 30  # simulated tests at each shift
-FOUND = 0.8  # share of them that contradict the claim
-SHIFTS = 0.02 * 2.0 ** np.arange(0, 11, 0.125)
-RAREST = 1e-12  # probability of a cell
+ENOUGH = 0.8  # share of the simulated tests that contradict the claim
+SHIFTS = 0.02 * 2.0 ** np.arange(0, 11, 0.125)  # of the noise between both data sets
+RAREST = 1e-12  # smallest probability of a cell
 PLACES = np.linspace(-40, 120, 32_001)  # where distribution functions are tabulated
 
-
-@cache
-def detectable_epsilon(claim: TradeoffFunction, *, draws: int, delta: float, level: float) -> float:
-    """Epsilon at `delta` of noise that `draws` draws contradict with 80 % probability.
-
-    The noise is of Laplace if `delta` is 0, else Gaussian. Infinite if so few draws find nothing.
-    """
-    worst, is_laplace = WorstPair.of(claim), delta == 0
-    for shift in SHIFTS.tolist():
-        test = SimulatedTest(worst, shift, draws, is_laplace=is_laplace)
-        # Without enough capital in expectation there is no need to simulate.
-        if draws * test.growth() >= -np.log(level) and test.found(level) >= FOUND:
-            return shift if is_laplace else GaussianDP(mu=shift).epsilon(delta)
-    return np.inf
-
-
-class SimulatedTest:
-    """Tests of noise whose data sets differ by `shift`."""
-
-    def __init__(self, worst: WorstPair, shift: float, draws: int, *, is_laplace: bool) -> None:
-        self.worst, self.draws = worst, draws
-        first, second = (
-            _laplace(PLACES - by) if is_laplace else ndtr(PLACES - by) for by in (0.0, shift)
-        )
-        tails = 0.5 ** np.arange(1, _halvings(draws, min(SMALLEST_CELLS)) + 1)
-        at = np.interp(np.unique([tails, 1 - tails]), (first + second) / 2, PLACES)
-        self.p, self.q = (
-            np.maximum(np.diff(np.interp(at, PLACES, values), prepend=0, append=1), RAREST)
-            for values in (first, second)
-        )
-
-    def growth(self) -> float:
-        """Expected growth of the log capital per draw, once all probabilities are known."""
-        b, a = self.worst.bets(self.p, self.q)
-        return float(self.p @ b + self.q @ a)
-
-    def found(self, level: float) -> float:
-        """Share of simulated tests that contradict the claim."""
-        rng = np.random.default_rng(0)
-        ends = sorted(
-            {0, *(at for block in blocks(self.draws) for at in (block[1], block[1] // 2))}
-        )
-        sizes = np.diff(ends)[:, None]
-        upto = []  # counts in the cells by then, shape (ends, runs, cells)
-        for p in (self.p, self.q):
-            drawn = rng.multinomial(sizes, p / p.sum(), (sizes.size, RUNS)).cumsum(axis=0)
-            upto.append(np.concatenate([np.zeros_like(drawn[:1]), drawn]))
-        logs = np.zeros((len(SMALLEST_CELLS), RUNS))
-        reached = np.zeros(RUNS, bool)
-        for begin, end in blocks(self.draws):
-            if not begin:
-                continue
-            half, now, then = (ends.index(at) for at in (begin // 2, begin, end))
-            for way, smallest in enumerate(SMALLEST_CELLS):
-                cells = _halvings(2 * (begin - begin // 2), smallest)
-                past = [_merged(counts[now] - counts[half], cells) for counts in upto]
-                b, a = self.worst.bets(*expected(*past))
-                first, second = (_merged(counts[then] - counts[now], cells) for counts in upto)
-                logs[way] += (first * b + second * a).sum(axis=1)
-            reached |= np.exp(np.minimum(logs, LARGEST_LOG)).mean(axis=0) >= 1 / level
-        return float(reached.mean())
-
-
-def _laplace(x: FloatArray) -> FloatArray:
-    tail = np.exp(-np.abs(x)) / 2
-    return np.where(x < 0, tail, 1 - tail)
-
-
-def _halvings(size: int, smallest: int) -> int:
-    """How often a sample can be halved until `smallest` are left."""
-    return max((size // smallest).bit_length() - 1, 1)
-
-
-def _merged(counts: Counts, halvings: int) -> Counts:
-    """Counts in the cells of so many halvings, from finer ones; shape (runs, 2 halvings)."""
-    beyond = counts.shape[1] // 2 - halvings
-    inner = counts[:, beyond : counts.shape[1] - beyond].copy()
-    inner[:, 0] += counts[:, :beyond].sum(axis=1)
-    inner[:, -1] += counts[:, counts.shape[1] - beyond :].sum(axis=1)
-    return inner
-
-
-# The outcome of testing a mechanism, and its sentences.
-
-Outcome = Literal["contradicted", "not contradicted"]
+# The page.
+PICTURES = ("tradeoff", "scores")
+CONFIDENCE = 0.95  # of the band in the pictures
+EXPLANATION = (
+    "The pictures audit the scores of a classifier that learned from one half of the draws, on the "
+    "other half: outputs on the second data set are members, those on the first non-members."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -236,11 +164,10 @@ class MechanismTest:
     @property
     def headline(self) -> str:
         """The outcome in one sentence."""
-        drawn = f"{self.draws} draws on each data set"
-        level = f"{percent(self.confidence_level)} confidence"
-        if self.outcome == "contradicted":
-            return f"The claim {short_name(self.claim)} is contradicted after {drawn} ({level})."
-        return f"The claim {short_name(self.claim)} is not contradicted after {drawn} ({level})."
+        return (
+            f"The claim {short_name(self.claim)} is {self.outcome} after {self.draws} draws on "
+            f"each data set ({percent(self.confidence_level)} confidence)."
+        )
 
     @property
     def power(self) -> str:
@@ -258,16 +185,6 @@ class MechanismTest:
         return f"{self.headline} That does not confirm it. {self.power}"
 
 
-# The test of a mechanism as a page: its outcome, and an audit of the classifier's scores.
-
-PICTURES = ("tradeoff", "scores")
-CONFIDENCE = 0.95  # of the band in the pictures
-SHOWN = (
-    "The pictures audit the scores of a classifier that learned from one half of the draws, on the "
-    "other half: outputs on the second data set are members, those on the first non-members."
-)
-
-
 def save_page(
     path: str | Path,
     test: MechanismTest,
@@ -283,6 +200,7 @@ def save_page(
     half = len(outputs[0]) // 2
     classifier = Classifier(*(each.rows(slice(half)) for each in outputs), low_bits=low_bits)
     first, second = (classifier.score(each.rows(slice(half, None))) for each in outputs)
+    # Outputs on the second data set are the members, as in the explanation.
     scores = AttackScores(member=second, nonmember=first)
     chosen: dict[str, Any] = {"claim": test.claim}
     if "delta" not in test.claim.parameters:
@@ -295,6 +213,93 @@ def save_page(
         sentences = [result.sentences.get(each, "") for each in sentences_of(scene)]
         pictures.append(SavedPicture(scene, result, name, [text for text in sentences if text]))
     origin = Origin(source=f"draws of a mechanism ({pair})", sha256=fingerprint(scores))
-    page = saved_page(result, pictures, origin=origin, headline=[*str(test).splitlines(), SHOWN])
+    page = saved_page(
+        result, pictures, origin=origin, headline=[*str(test).splitlines(), EXPLANATION]
+    )
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     replace_file(path, page.encode())
+
+
+@cache
+def detectable_epsilon(claim: TradeoffFunction, *, draws: int, delta: float, level: float) -> float:
+    """The smallest epsilon of noise that `draws` draws contradict with 80 % probability.
+
+    Stated at `delta`. Laplace noise if that is 0, else Gaussian. Infinite if there is none.
+    """
+    worst, is_laplace = WorstPair.of(claim), delta == 0
+    for shift in SHIFTS.tolist():
+        test = SimulatedTest(worst, shift, draws, is_laplace=is_laplace)
+        # Without enough capital in expectation there is no need to simulate.
+        if draws * test.growth() >= -np.log(level) and test.power(level) >= ENOUGH:
+            return shift if is_laplace else GaussianDP(mu=shift).epsilon(delta)
+    return np.inf
+
+
+class SimulatedTest:
+    """Simulated tests of noise that is shifted by `shift` on the second data set."""
+
+    def __init__(self, worst: WorstPair, shift: float, draws: int, *, is_laplace: bool) -> None:
+        self.worst, self.draws = worst, draws
+        first, second = (
+            _laplace(PLACES - by) if is_laplace else ndtr(PLACES - by) for by in (0.0, shift)
+        )
+        # Cells at quantiles of both distributions' mean: a half, a quarter, ... from either end.
+        tails = 0.5 ** np.arange(1, _halvings(draws, min(SMALLEST_CELLS)) + 1)
+        at = np.interp(np.unique([tails, 1 - tails]), (first + second) / 2, PLACES)
+        self.p, self.q = (
+            np.maximum(np.diff(np.interp(at, PLACES, values), prepend=0, append=1), RAREST)
+            for values in (first, second)
+        )
+
+    def growth(self) -> float:
+        """Expected growth of the log capital per draw, once all probabilities are known."""
+        b, a = self.worst.bets(self.p, self.q)
+        return float(self.p @ b + self.q @ a)
+
+    def power(self, level: float) -> float:
+        """The share of simulated tests that contradict the claim."""
+        rng = np.random.default_rng(0)
+        ends = sorted(
+            {0, *(at for block in blocks(self.draws) for at in (block[1], block[1] // 2))}
+        )
+        sizes = np.diff(ends)[:, None]
+        # Counts in the cells up to each end or half of a block, shape (ends, runs, cells).
+        upto = []
+        for p in (self.p, self.q):
+            drawn = rng.multinomial(sizes, p / p.sum(), (sizes.size, RUNS)).cumsum(axis=0)
+            upto.append(np.concatenate([np.zeros_like(drawn[:1]), drawn]))
+        # Bets by the second half of earlier draws, as `PairBetting` makes them.
+        logs = np.zeros((len(SMALLEST_CELLS), RUNS))
+        reached = np.zeros(RUNS, bool)
+        for begin, end in blocks(self.draws):
+            if not begin:
+                continue
+            half, now, then = (ends.index(at) for at in (begin // 2, begin, end))
+            for way, smallest in enumerate(SMALLEST_CELLS):
+                cells = _halvings(2 * (begin - begin // 2), smallest)
+                past = [_merged(counts[now] - counts[half], cells) for counts in upto]
+                b, a = self.worst.bets(*estimated(*past))
+                first, second = (_merged(counts[then] - counts[now], cells) for counts in upto)
+                logs[way] += (first * b + second * a).sum(axis=1)
+            reached |= np.exp(np.minimum(logs, LARGEST_LOG)).mean(axis=0) >= 1 / level
+        return float(reached.mean())
+
+
+def _laplace(x: FloatArray) -> FloatArray:
+    """The distribution function of the Laplace distribution."""
+    tail = np.exp(-np.abs(x)) / 2
+    return np.where(x < 0, tail, 1 - tail)
+
+
+def _halvings(size: int, smallest: int) -> int:
+    """How often a sample can be halved so that at least `smallest` records are left."""
+    return max((size // smallest).bit_length() - 1, 1)
+
+
+def _merged(counts: Counts, halvings: int) -> Counts:
+    """Counts in the coarser cells of `halvings` halvings from each end; shape (runs, cells)."""
+    beyond = counts.shape[1] // 2 - halvings
+    inner = counts[:, beyond : counts.shape[1] - beyond].copy()
+    inner[:, 0] += counts[:, :beyond].sum(axis=1)
+    inner[:, -1] += counts[:, counts.shape[1] - beyond :].sum(axis=1)
+    return inner

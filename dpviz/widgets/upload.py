@@ -13,8 +13,7 @@ import ipywidgets
 import traitlets
 
 from dpviz.audit.epsilon_star.resampling import Progress
-from dpviz.audit.scores.base import Scores
-from dpviz.audit.scores.description import understood
+from dpviz.audit.scores.base import Scores, description
 from dpviz.data import read_scores
 from dpviz.data.formats.registry import suffixes
 from dpviz.data.read import not_read
@@ -383,7 +382,7 @@ class UploadReader:
 def _outcome(file: UploadedFile, answers: dict[str, str], progress: Progress) -> Outcome:
     try:
         scores = file.read(progress=progress, **answers)
-        return Outcome(scores, understood(scores), None)
+        return Outcome(scores, description(scores), None)
     except CancelledError:
         raise
     except Exception as error:

@@ -11,8 +11,8 @@ from dpviz.analysis.facts.about import ABOUT
 from dpviz.analysis.facts.questions import QUESTIONS
 from dpviz.audit.bounds.registry import RANK_TESTS
 from dpviz.audit.bounds.result import APPLIES_TO
+from dpviz.audit.epsilon_star.estimate import METHODS
 from dpviz.audit.epsilon_star.fits import TRANSFORMS
-from dpviz.audit.epsilon_star.result import METHODS
 from dpviz.theory import MECHANISMS, TradeoffFunction
 from dpviz.theory.tradeoff import ADJACENCIES
 from tests.laws.examples import EXAMPLES

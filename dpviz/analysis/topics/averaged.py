@@ -10,7 +10,7 @@ import numpy as np
 
 from dpviz.analysis.topic import Table, Topic, of_answer
 from dpviz.analysis.words import counted
-from dpviz.audit.models.averaged import BothSides
+from dpviz.audit.models.aggregate import BothSides
 from dpviz.drawing import (
     FPR_LOG_ODDS,
     AnswerLayer,

@@ -14,11 +14,9 @@ from dpviz.analysis.topic import Registered, Topic, as_lead
 from dpviz.analysis.topics.claim import SelectedFpr
 from dpviz.analysis.words import NOT_LOADED, RATIOS, capitalised
 from dpviz.audit import AttackCurve, Bootstrap, EpsilonStar, PermutationTest, RatioCurves
-from dpviz.audit.epsilon_star.estimate import empirical_epsilon_star, parametric_epsilon_star
+from dpviz.audit.epsilon_star.estimate import Clip, empirical_epsilon_star, gap_of, parametric_epsilon_star
 from dpviz.audit.epsilon_star.fits import FittedLaws
 from dpviz.audit.epsilon_star.ratio_curves import FITTED_DECADES, counted_curves, with_fitted
-from dpviz.audit.epsilon_star.result import Clip
-from dpviz.audit.epsilon_star.rounding_gap import gap_of
 from dpviz.audit.roc.threshold_search import CountedBlocks, ThresholdBlocks
 from dpviz.audit.scores.base import ScoreKind
 from dpviz.checks import FloatArray

@@ -26,8 +26,7 @@ from dpviz.audit.bounds.result import (
 )
 from dpviz.audit.bounds.search import SMALLEST
 from dpviz.audit.bounds.walk import leak_pairs
-from dpviz.audit.scores.base import Scores, require_scores
-from dpviz.audit.scores.description import remarks_about
+from dpviz.audit.scores.base import Scores, remarks_about, require_scores
 
 LEAST_TIED = 0.05  # share of tied scores from which a reader of a bound must know them
 UNFAIR = 1e-9  # a number of members with a smaller p-value was not drawn by fair coins

@@ -12,10 +12,16 @@ m4    (t - delta) / (1 - eta)        too few members among the low losses
 and ``Epsilon* = max(0, log of the largest of them over all thresholds)``. It is an **estimate**:
 the maximum of noisy ratios is biased upwards when nothing leaks, and leaving out extreme rates (the
 clip) caps it. It is no bound, and it ignores the sign: members with *larger* losses raise it, too.
+
+**Counts in cells.** Inside a cell the counts are between those at its ends. A ratio
+``(A - delta) / B`` whose A and B grow along the thresholds is at most
+``(A at the far end - delta) / (B at the near end)`` there; with a clip, A and B are between the
+smallest and the largest rate that survive it. So counts bound what rounding hides.
 """
 
 import math
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
@@ -29,166 +35,110 @@ from dpviz.audit.epsilon_star.fits import (
     checked_components,
     fit_laws,
 )
-from dpviz.audit.epsilon_star.given_laws import LawRatios, ratios_of_laws
-from dpviz.audit.epsilon_star.result import (
-    METHODS,
-    Clip,
-    EpsilonStar,
-    Extrapolation,
-    Method,
-    RatioMaximum,
-    RatioSuprema,
-    resolved_clip,
+from dpviz.audit.epsilon_star.suprema import LawRatios, RatioMaximum, RatioSuprema, ratios_of_laws
+from dpviz.audit.roc.curve import AttackCurve, OperatingPoint, ThresholdCounts, curve_of
+from dpviz.audit.roc.threshold_search import (
+    CountedBlocks,
+    LargestRatio,
+    ThresholdBlocks,
+    block_bounds,
+    may_hold_survivors,
+    threshold_blocks,
 )
-from dpviz.audit.roc.curve import AttackCurve, OperatingPoint, curve_of
-from dpviz.audit.roc.threshold_search import Reached, ThresholdBlocks, threshold_blocks
-from dpviz.audit.scores.base import Scores, in_unit
-from dpviz.theory.region import log_ratio
+from dpviz.audit.scores.base import Counts, Scores, in_unit
+from dpviz.audit.scores.binned_scores import BinnedScores
+from dpviz.checks import FloatArray
 
+Method = Literal["empirical", "normal", "mixture"]
+METHODS = ("empirical", "normal", "mixture")
+Clip = float | Literal["paper"] | None
+EMPIRICAL_PAPER_CLIP = 1e-3  # the paper's clip of counts; for the fitted forms it is delta
 NO_THRESHOLD = RatioMaximum(log_ratio=-np.inf, fpr=np.nan, fnr=np.nan, threshold=np.nan)
 
+# The largest ratios for other deltas are mostly at the same places.
+USUAL_DELTAS = (0.0, 1e-12, 1e-9, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 3e-3, 1e-2, 3e-2, 5e-2, 0.1, 0.2)
 
-def empirical_epsilon_star(
-    blocks: ThresholdBlocks, *, delta: float, clip: Clip = "paper"
-) -> EpsilonStar:
-    """Epsilon* from blocks of counts; with sorted ones a new delta or clip costs little.
 
-    Without a clip and with delta below 1/n it is +inf on almost every data set, leak or not: the
-    single most extreme record is enough. `reason` says so.
+@dataclass(frozen=True, kw_only=True)
+class Extrapolation:
+    """The place of a fit's maximum relative to the data it was fitted to."""
+
+    place: float  # the threshold on the transformed losses
+    z_member: float  # its distance from the mean of the class, in standard deviations
+    z_nonmember: float
+    records: float  # expected beyond it, in the class and the tail with the fewest
+    is_outside: bool  # whether it is outside the pooled range of the data
+
+    @property
+    def is_beyond_data(self) -> bool:
+        """True when the fit expects less than one record there, or the data end before."""
+        return self.records < 1 or self.is_outside
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class EpsilonStar:
+    """An estimate of Epsilon* of one trained model instance, not a bound.
+
+    Parameters
+    ----------
+    suprema, unclipped : RatioSuprema, the value at the chosen clip, and the same without a clip
+    method : {"empirical", "normal", "mixture"}
+    n_members, n_nonmembers : int
+    extrapolation : Extrapolation or None
+        Where the maximum of a fit lies; None where nothing was fitted or nothing exceeds 0.
+    standard_error : float or None
+        By the delta method (see `LawRatios.standard_error`); None where it does not apply.
+    notes : tuple of str, remarks, such as a fit that was not possible
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores, audit
+    >>> star = audit.epsilon_star(AttackScores(member=[1, 2, 3], nonmember=[0, 1, 2]), delta=0.1)
+    >>> round(star.value, 3), star.active, star.suprema.clip
+    (0.531, 'm1', 0.001)
     """
-    delta = checks.real("delta", delta, 0, 1)
-    clip = resolved_clip(clip, method="empirical", delta=delta)
-    return EpsilonStar(
-        suprema=empirical_suprema(blocks, delta=delta, clip=clip),
-        unclipped=empirical_suprema(blocks, delta=delta, clip=None),
-        method="empirical",
-        n_members=blocks.scores.n_members,
-        n_nonmembers=blocks.scores.n_nonmembers,
-    )
 
+    suprema: RatioSuprema
+    unclipped: RatioSuprema
+    method: Method
+    n_members: int
+    n_nonmembers: int
+    extrapolation: Extrapolation | None = None
+    standard_error: float | None = None
+    notes: tuple[str, ...] = ()
 
-def empirical_suprema(blocks: ThresholdBlocks, *, delta: float, clip: float | None) -> RatioSuprema:
-    """The four maxima over the thresholds whose FPR and FNR are inside (clip, 1 - clip)."""
-    reached = blocks.largest_log_ratios(delta=delta, clip=clip)
-    if reached is None:
-        reason = f"no threshold has both FPR and FNR inside ({clip:g}, {1 - (clip or 0):g})"
-        return RatioSuprema(maxima=(NO_THRESHOLD,) * 4, delta=delta, clip=clip, reason=reason)
-    maxima = tuple(_maximum(best, blocks) for best in reached)
-    reason = ""
-    if max(maximum.log_ratio for maximum in maxima) == np.inf:
-        reason = "at an end of the data one class stands alone, with a share above delta"
-    return RatioSuprema(maxima=maxima, delta=delta, clip=clip, reason=reason)
+    @property
+    def value(self) -> float:
+        """The estimate at the chosen clip: nan or inf come with `reason`."""
+        return self.suprema.value
 
+    @property
+    def log_ratios(self) -> FloatArray:
+        """Logs of the largest m1..m4 at the chosen clip, shape (4,)."""
+        return self.suprema.log_ratios
 
-def _maximum(best: Reached, blocks: ThresholdBlocks) -> RatioMaximum:
-    scores = blocks.scores
-    return RatioMaximum(
-        log_ratio=best.log_ratio,
-        fpr=best.false_positives / scores.n_nonmembers,
-        fnr=(scores.n_members - best.true_positives) / scores.n_members,
-        threshold=in_unit(best.threshold, scores.kind),
-    )
+    @property
+    def reason(self) -> str:
+        """Why the value is inf, nan or not certain; empty otherwise."""
+        return self.suprema.reason
 
+    @property
+    def active(self) -> str | None:
+        """The ratio that gives the value, "m1".."m4"; None where none exceeds 1."""
+        return f"m{self.suprema.active + 1}" if self.value > 0 else None
 
-# Epsilon* of distributions fitted to losses, with thresholds on the original scale.
+    @property
+    def beyond_data(self) -> bool:
+        """True when the maximum rests on a fitted tail alone."""
+        return self.extrapolation is not None and self.extrapolation.is_beyond_data
 
-
-def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "paper") -> EpsilonStar:
-    """Epsilon* of fitted distributions.
-
-    Where a class has no spread to fit, it is computed from counts; where all losses are equal, the
-    value is 0.
-    """
-    delta = checks.real("delta", delta, 0, 1)
-    clip = resolved_clip(clip, method=fits.method, delta=delta)
-    sample = fits.sample
-    n_members, n_nonmembers = sample.member.size, sample.nonmember.size
-    if fits.pair is None:
-        blocks = threshold_blocks(sample.scores)
-        unclipped = empirical_suprema(blocks, delta=delta, clip=None)
-        all_equal = sample.transform.low == sample.transform.high
-        return EpsilonStar(
-            suprema=replace(unclipped, clip=clip)
-            if all_equal
-            else empirical_suprema(blocks, delta=delta, clip=clip),
-            unclipped=unclipped,
-            method=fits.method,
-            n_members=n_members,
-            n_nonmembers=n_nonmembers,
-            notes=fits.notes,
+    def __repr__(self) -> str:
+        return (
+            f"EpsilonStar(estimate={self.value:.6g}, clip={self.suprema.clip}, "
+            f"cap={self.suprema.cap:.6g}, unclipped={self.unclipped.value:.6g}, "
+            f"delta={self.suprema.delta:g}, method={self.method!r}, active={self.active!r}, "
+            f"n_members={self.n_members}, n_nonmembers={self.n_nonmembers})"
         )
-    found = ratios_of_laws(fits.pair, delta=delta, clip=clip)
-    return EpsilonStar(
-        suprema=_in_unit(found, fits),
-        unclipped=_in_unit(ratios_of_laws(fits.pair, delta=delta, clip=None), fits),
-        method=fits.method,
-        extrapolation=_extrapolation(found, fits),
-        standard_error=_trusted_error(found, fits),
-        n_members=n_members,
-        n_nonmembers=n_nonmembers,
-        notes=fits.notes,
-    )
-
-
-def _trusted_error(found: LawRatios, fits: FittedLaws) -> float | None:
-    """The standard error, unless another ratio or 0 is within two of it of the maximum."""
-    if fits.method != "normal":
-        return None
-    n_members, n_nonmembers = fits.sample.member.size, fits.sample.nonmember.size
-    error = found.standard_error(n_nonmembers=n_nonmembers, n_members=n_members)
-    second = max(0.0, float(np.sort(found.log_ratios)[-2]))
-    return error if error is not None and found.value - second > 2 * error else None
-
-
-def _in_unit(found: LawRatios, fits: FittedLaws) -> RatioSuprema:
-    maxima = [
-        replace(maximum, threshold=fits.sample.threshold_in_unit(maximum.threshold))
-        for maximum in found.maxima
-    ]
-    return RatioSuprema(
-        maxima=tuple(maxima), delta=found.delta, clip=found.clip, reason=found.reason
-    )
-
-
-def _extrapolation(found: LawRatios, fits: FittedLaws) -> Extrapolation | None:
-    if not found.value > 0:
-        return None
-    x, sample = found.maxima[found.active].threshold, fits.sample
-    at = np.array(x)
-    classes = ((sample.member, found.pair.member), (sample.nonmember, found.pair.nonmember))
-    expected = [
-        data.size * float(np.exp(min(law.log_cdf(at), law.log_sf(at)))) for data, law in classes
-    ]
-    pooled_low = min(sample.member.smallest, sample.nonmember.smallest)
-    pooled_high = max(sample.member.largest, sample.nonmember.largest)
-    moments = (sample.member.moments, sample.nonmember.moments)
-    z_member, z_nonmember = ((x - mean) / sd for mean, sd in moments)
-    return Extrapolation(
-        place=x,
-        z_member=z_member,
-        z_nonmember=z_nonmember,
-        records=min(expected),
-        is_outside=not pooled_low <= x <= pooled_high,
-    )
-
-
-# Epsilon*: the privacy loss of one trained model instance (Negoescu et al., 2023).
-#
-# For every threshold tau on the loss, with t = FPR and eta = FNR of "member if loss <= tau",
-#
-# ====  =============================  ===============================
-# m1    (1 - delta - eta) / t          too many members among the low losses
-# m2    (1 - delta - t) / eta          too few members among the high losses
-# m3    (eta - delta) / (1 - t)        too many members among the high losses
-# m4    (t - delta) / (1 - eta)        too few members among the low losses
-# ====  =============================  ===============================
-#
-# and ``Epsilon* = max(0, log of the largest of them over all thresholds)``. It is an
-# **estimate**:
-# the maximum of noisy ratios is biased upwards when nothing leaks, and leaving out extreme rates
-# (the
-# clip) caps it. It is no bound, and it ignores the sign: members with *larger* losses raise it,
-# too.
 
 
 def epsilon_star(
@@ -251,7 +201,164 @@ def epsilon_star(
     return parametric_epsilon_star(fits, delta=delta, clip=clip)
 
 
-# The epsilon that counts alone suggest, where there are enough of them.
+def resolved_clip(clip: Clip, *, method: Method, delta: float) -> float | None:
+    """The number (or None) that a `clip` argument stands for."""
+    if clip is None:
+        return None
+    if clip == "paper":
+        return EMPIRICAL_PAPER_CLIP if method == "empirical" else delta
+    if isinstance(clip, str):
+        raise checks.fail("clip", "a number in [0, 0.5), None or 'paper'", clip)
+    return checks.real("clip", clip, 0, 0.5, closed="left")
+
+
+def paper_delta(n: int) -> float:
+    """1 / (n log n), below 1 / n: a method that releases one record at random has delta 1 / n.
+
+    Parameters
+    ----------
+    n : int
+        Training records, at least 3.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        If `n` is smaller: then it is no smaller than 1 / n.
+
+    References
+    ----------
+    Negoescu et al., "Epsilon*: Privacy metric for machine learning models" (2023), section 7.
+
+    Examples
+    --------
+    >>> from dpviz import audit
+    >>> f"{audit.paper_delta(48_000):.3g}"
+    '1.93e-06'
+    """
+    n = checks.whole("n", n, 3)
+    return 1 / (n * math.log(n))
+
+
+def empirical_epsilon_star(
+    blocks: ThresholdBlocks, *, delta: float, clip: Clip = "paper"
+) -> EpsilonStar:
+    """Epsilon* from counts in blocks of thresholds; a new delta or clip costs little if sorted.
+
+    Without a clip and with delta below 1/n it is +inf on almost every data set, leak or not: the
+    single most extreme record is enough. `reason` says so.
+    """
+    delta = checks.real("delta", delta, 0, 1)
+    clip = resolved_clip(clip, method="empirical", delta=delta)
+    return EpsilonStar(
+        suprema=empirical_suprema(blocks, delta=delta, clip=clip),
+        unclipped=empirical_suprema(blocks, delta=delta, clip=None),
+        method="empirical",
+        n_members=blocks.scores.n_members,
+        n_nonmembers=blocks.scores.n_nonmembers,
+    )
+
+
+def empirical_suprema(blocks: ThresholdBlocks, *, delta: float, clip: float | None) -> RatioSuprema:
+    """The four maxima over the thresholds whose FPR and FNR are inside (clip, 1 - clip)."""
+    largest = blocks.largest_log_ratios(delta=delta, clip=clip)
+    if largest is None:
+        reason = f"no threshold has both FPR and FNR inside ({clip:g}, {1 - (clip or 0):g})"
+        return RatioSuprema(maxima=(NO_THRESHOLD,) * 4, delta=delta, clip=clip, reason=reason)
+    maxima = tuple(_maximum(best, blocks.scores) for best in largest)
+    reason = ""
+    if max(maximum.log_ratio for maximum in maxima) == np.inf:
+        reason = "at an end of the data one class stands alone, with a share above delta"
+    return RatioSuprema(maxima=maxima, delta=delta, clip=clip, reason=reason)
+
+
+def _maximum(best: LargestRatio, scores: Scores) -> RatioMaximum:
+    """The largest ratio of counts, with rates and the threshold on the original scale."""
+    return RatioMaximum(
+        log_ratio=best.log_ratio,
+        fpr=best.false_positives / scores.n_nonmembers,
+        fnr=(scores.n_members - best.true_positives) / scores.n_members,
+        threshold=in_unit(best.threshold, scores.kind),
+    )
+
+
+def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "paper") -> EpsilonStar:
+    """Epsilon* of fitted distributions.
+
+    Where a class has no spread to fit, it is computed from counts; where all losses are equal, the
+    value is 0.
+    """
+    delta = checks.real("delta", delta, 0, 1)
+    clip = resolved_clip(clip, method=fits.method, delta=delta)
+    sample = fits.sample
+    n_members, n_nonmembers = sample.member.size, sample.nonmember.size
+    if fits.pair is None:
+        blocks = threshold_blocks(sample.scores)
+        unclipped = empirical_suprema(blocks, delta=delta, clip=None)
+        suprema = empirical_suprema(blocks, delta=delta, clip=clip)
+        if sample.transform.low == sample.transform.high:  # no threshold tells any two apart
+            suprema = replace(unclipped, clip=clip)
+        return EpsilonStar(
+            suprema=suprema,
+            unclipped=unclipped,
+            method=fits.method,
+            n_members=n_members,
+            n_nonmembers=n_nonmembers,
+            notes=fits.notes,
+        )
+    ratios = ratios_of_laws(fits.pair, delta=delta, clip=clip)
+    error = None
+    if fits.method == "normal":
+        error = _trusted_error(ratios, n_members=n_members, n_nonmembers=n_nonmembers)
+    return EpsilonStar(
+        suprema=_in_unit(ratios, fits),
+        unclipped=_in_unit(ratios_of_laws(fits.pair, delta=delta, clip=None), fits),
+        method=fits.method,
+        extrapolation=_extrapolation(ratios, fits) if ratios.value > 0 else None,
+        standard_error=error,
+        n_members=n_members,
+        n_nonmembers=n_nonmembers,
+        notes=fits.notes,
+    )
+
+
+def _trusted_error(ratios: LawRatios, *, n_members: int, n_nonmembers: int) -> float | None:
+    """The standard error, unless another ratio or 0 is within two of it of the maximum."""
+    error = ratios.standard_error(n_nonmembers=n_nonmembers, n_members=n_members)
+    second = max(0.0, float(np.sort(ratios.log_ratios)[-2]))
+    return error if error is not None and ratios.value - second > 2 * error else None
+
+
+def _in_unit(ratios: LawRatios, fits: FittedLaws) -> RatioSuprema:
+    """The suprema with thresholds on the original scale instead of the transformed one."""
+    maxima = tuple(
+        replace(maximum, threshold=fits.sample.threshold_in_unit(maximum.threshold))
+        for maximum in ratios.maxima
+    )
+    return RatioSuprema(maxima=maxima, delta=ratios.delta, clip=ratios.clip, reason=ratios.reason)
+
+
+def _extrapolation(ratios: LawRatios, fits: FittedLaws) -> Extrapolation:
+    """How far beyond the data the largest ratio is."""
+    x, sample = ratios.maxima[ratios.active].threshold, fits.sample
+    at, classes = np.array(x), (sample.member, sample.nonmember)
+    laws = (ratios.pair.member, ratios.pair.nonmember)
+    expected = [
+        data.size * float(np.exp(min(law.log_cdf(at), law.log_sf(at))))
+        for data, law in zip(classes, laws, strict=True)
+    ]
+    z_member, z_nonmember = ((x - mean) / sd for mean, sd in (data.moments for data in classes))
+    low, high = min(data.smallest for data in classes), max(data.largest for data in classes)
+    return Extrapolation(
+        place=x,
+        z_member=z_member,
+        z_nonmember=z_nonmember,
+        records=min(expected),
+        is_outside=not low <= x <= high,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -313,52 +420,108 @@ def raw_epsilon(
     delta = checks.real("delta", delta, 0, 1)
     least = checks.whole("min_count", min_count, 1)
     curve = curve_of(scores)
-    tpr, fpr, tnr, fnr = curve.rates
-    best, place = -math.inf, None
-    for above, below, behind in (
-        (tpr, fpr, curve.false_positives),
-        (tnr, fnr, curve.false_negatives),
-        (fnr, tnr, curve.true_negatives),
-        (fpr, tpr, curve.true_positives),
-    ):
-        ratios = np.where(behind >= least, log_ratio(above - delta, below), -np.inf)
-        found = int(np.argmax(ratios))
-        if behind[found] >= least and (place is None or ratios[found] > best):
-            best, place = float(ratios[found]), found
-    if place is None:
+    # The largest ratio among those with enough records behind the denominator.
+    behind = (
+        curve.false_positives,
+        curve.false_negatives,
+        curve.true_negatives,
+        curve.true_positives,
+    )
+    is_enough = np.column_stack(behind) >= least
+    if not is_enough.any():
         return RawEpsilon(value=math.nan, at=None, delta=delta, min_count=least)
-    return RawEpsilon(value=max(0.0, best), at=curve.point(place), delta=delta, min_count=least)
+    logs = np.where(is_enough, curve.log_ratios(delta), -np.inf).T
+    ratio, place = divmod(int(np.argmax(logs)), len(curve.fpr))
+    value = max(0.0, float(logs[ratio, place]))
+    return RawEpsilon(value=value, at=curve.point(place), delta=delta, min_count=least)
 
 
-# The delta that the Epsilon* paper takes for a number of training records.
+def rounding_gap(scores: BinnedScores, *, delta: float, clip: Clip = "paper") -> float:
+    """An upper bound of the Epsilon* of the original scores less that of the binned ones.
 
-
-def paper_delta(n: int) -> float:
-    """1 / (n log n), below 1 / n: a method that releases one record at random has delta 1 / n.
+    The empirical `epsilon_star` of binned scores is exact at the edges of cells. Over all
+    thresholds of the original scores it is at least that, and at most so much more.
 
     Parameters
     ----------
-    n : int
-        Training records, at least 3.
+    scores : BinnedScores
+    delta, clip : as of `epsilon_star`
 
     Returns
     -------
     float
+        In [0, inf]. inf where counts do not bound it: without a clip where a rate at the end of a
+        cell is 0; with one where no edge survives but a threshold inside a cell may.
 
     Raises
     ------
     ValueError
-        If `n` is smaller: then it is no smaller than 1 / n.
-
-    References
-    ----------
-    Negoescu et al., "Epsilon*: Privacy metric for machine learning models" (2023), section 7.
+        If an argument leaves its range.
 
     Examples
     --------
-    >>> from dpviz import audit
-    >>> f"{audit.paper_delta(48_000):.3g}"
-    '1.93e-06'
+    >>> from dpviz import BinnedScores, audit, read_sample
+    >>> audit.rounding_gap(BinnedScores.of(read_sample("overfitted")), delta=1e-5) < 0.05
+    True
     """
-    n = checks.whole("n", n, 3)
-    return 1 / (n * math.log(n))
+    delta = checks.real("delta", delta, 0, 1)
+    number = resolved_clip(clip, method="empirical", delta=delta)
+    return gap_of(CountedBlocks(scores), delta=delta, clip=number)
+
+
+def gap_of(blocks: CountedBlocks, *, delta: float, clip: float | None) -> float:
+    """The `rounding_gap` of counts in blocks: only blocks with large bounds are opened."""
+    largest = blocks.largest_log_ratios(delta=delta, clip=clip)
+    value = -np.inf if largest is None else max(0.0, *(best.log_ratio for best in largest))
+    if value == np.inf:
+        return 0.0
+    of_blocks = _bounds_in_cells(blocks.ends, delta=delta, clip=clip)
+    # Open the blocks in the order of their bounds until no bound exceeds that of a cell.
+    most = -np.inf
+    for i in np.argsort(-of_blocks).tolist():
+        if of_blocks[i] <= max(most, value):
+            break
+        of_cells = _bounds_in_cells(blocks.cells(i), delta=delta, clip=clip)
+        most = max(most, float(of_cells.max(where=blocks.hides(i), initial=-np.inf)))
+    return max(0.0, most - value) if most > value else 0.0
+
+
+def cells_worth_opening(scores: BinnedScores, *, most: int) -> Counts:
+    """Cells that may hide a larger m1..m4 than the edges show, for some usual delta and clip.
+
+    At most `most` places in `scores.thresholds`, ascending: those with the largest bounds for each
+    delta and clip in turn.
+    """
+    blocks = CountedBlocks(scores)
+    ranked = []
+    for delta in USUAL_DELTAS:
+        for clip in (resolved_clip("paper", method="empirical", delta=delta), None):
+            largest = blocks.largest_log_ratios(delta=delta, clip=clip)
+            best = -np.inf if largest is None else max(ratio.log_ratio for ratio in largest)
+            bounds = _bounds_in_cells(blocks.all_cells, delta=delta, clip=clip)
+            above = np.flatnonzero((bounds > best) & scores.hides[::-1])
+            ranked.append(above[np.argsort(-bounds[above], kind="stable")][:most])
+    # The cell with the largest bound of each setting, then the second of each, and so on.
+    depth = max((places.size for places in ranked), default=0)
+    in_turn = [places[k] for k in range(depth) for places in ranked if k < places.size]
+    chosen = np.array(list(dict.fromkeys(in_turn))[:most], np.int64)
+    # From the highest threshold down to places in ascending order.
+    return np.sort(scores.thresholds.size - 1 - chosen)
+
+
+def _bounds_in_cells(ends: ThresholdCounts, *, delta: float, clip: float | None) -> FloatArray:
+    """Upper bounds of the largest log m1..m4 between neighbouring ends; -inf if none survives."""
+    n, m = ends.n_members, ends.n_nonmembers
+    smallest = [_smallest_rate(size, clip) for size in (n, m, m, n)]
+    tops = [np.minimum(rate, 1 - low) for rate, low in zip(ends.rates, smallest, strict=True)]
+    bottoms = [np.maximum(rate, low) for rate, low in zip(ends.rates, smallest, strict=True)]
+    bounds = block_bounds(tops, bottoms, delta=delta).max(axis=0)
+    return np.where(may_hold_survivors(ends, clip), bounds, -np.inf)
+
+
+def _smallest_rate(size: int, clip: float | None) -> float:
+    """The smallest rate among `size` records that survives a clip."""
+    if clip is None:
+        return 0.0
+    count = int(clip * size)
+    return (count if count / size > clip else count + 1) / size

@@ -1,20 +1,41 @@
-"""Distributions fitted to transformed losses: Normal, or mixtures of them (extra ``mixture``)."""
+"""Distributions fitted to losses, and tests of these fits on held-out losses.
+
+Losses are transformed as in the paper (Appendix B), then Normal distributions or mixtures of them
+(extra ``mixture``) are fitted to each class. Kolmogorov-Smirnov tests are sensitive in the middle
+of a distribution, but Epsilon* depends on its tails. A large p-value means that so many losses do
+not show a difference, not that the fit is right: compare the quantiles, too.
+"""
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpviz import checks
-from dpviz.audit.epsilon_star.given_laws import LawPair
 from dpviz.audit.epsilon_star.laws import Law, Mixture, Normal
+from dpviz.audit.epsilon_star.suprema import LawPair
 from dpviz.audit.scores.base import OrderedSample, Scores, in_unit, require_scores
 from dpviz.checks import FloatArray
 
 Transform = Literal["paper", "none"]
 TRANSFORMS = ("paper", "none")
+FitMethod = Literal["normal", "mixture"]
+FIT_METHODS = ("normal", "mixture")
+Components = int | Literal["bic", "ks"]
+
+# Fits.
+MOST_COMPONENTS = 20  # of a mixture
+FITTED_AT_MOST = 10_000  # losses per class for a mixture; of more, these are drawn at random
+LEAST_SPREAD = 1e-12  # standard deviation beyond rounding, where the data's range is about 1
+COMPARED_AT_MOST = 1000  # losses in the paper's rule for the number of components
+
+# Tests of fits.
+REJECTED = 0.05  # level of the tests
+INFLUENTIAL = 0.2  # fraction of the range that one loss adds, from which a warning is due
+SMALLEST_CLASS = 4  # losses that can be split
+TAIL_QUANTILES = 60  # of either tail
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,13 +72,14 @@ class LossTransform:
         return self._u(losses) if self.form == "none" else -self.phi(losses)
 
     def loss_at(self, x: float) -> float:
-        """The loss whose transform is `x`; outside [low, high] where no data can be."""
+        """The loss whose transform is `x`; in the far tails, one that no data can have."""
         if not np.isfinite(x):
             return x
         u = x if self.form == "none" else np.logaddexp(0, x) - 1
         return float(self.low + u * (self.high - self.low))
 
     def _u(self, losses: FloatArray) -> FloatArray:
+        """The losses as fractions of the pooled range."""
         spread = self.high - self.low
         return (losses - self.low) / spread if spread > 0 else np.zeros_like(losses)
 
@@ -66,7 +88,7 @@ class LossTransform:
 class TransformedScores:
     """Both samples after the transform, **ascending, low = member-like**."""
 
-    member: OrderedSample  # a score counts as the loss -score, records of a cell at its mean
+    member: OrderedSample  # of losses, -score for scores; records of a cell at its mean
     nonmember: OrderedSample
     transform: LossTransform
     scores: Scores  # before the transform
@@ -85,7 +107,7 @@ class TransformedScores:
         )
 
     def threshold_in_unit(self, x: float) -> float:
-        """The threshold at `x` on the original scale."""
+        """The threshold on the original scale, from the transformed loss `x`."""
         return in_unit(-self.transform.loss_at(x), self.scores.kind)
 
 
@@ -117,16 +139,6 @@ def transform_losses(*, member: ArrayLike, nonmember: ArrayLike) -> tuple[FloatA
     nonmembers = checks.finite_vector("nonmember losses", nonmember)
     transform = LossTransform.of(member=members, nonmember=nonmembers)
     return transform.phi(members), transform.phi(nonmembers)
-
-
-# Distributions fitted to transformed losses: Normal, or mixtures of them (extra ``mixture``).
-
-FitMethod = Literal["normal", "mixture"]
-FIT_METHODS = ("normal", "mixture")
-Components = int | Literal["bic", "ks"]
-MOST_COMPONENTS = 20  # of a mixture
-FITTED_AT_MOST = 10_000  # losses of a class for a mixture, drawn at random where there are more
-LEAST_SPREAD = 1e-12  # standard deviation, where the data's range is about 1, that is no rounding
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -163,17 +175,15 @@ def fit_laws(
     note = _without_spread(sample)
     if note:
         return FittedLaws(pair=None, sample=sample, method=method, notes=(note,))
+    classes = (sample.nonmember, sample.member)
     if method == "normal":
-        normals = [
-            Normal(mean=mean, sd=sd)
-            for mean, sd in (sample.nonmember.moments, sample.member.moments)
-        ]
+        normals = [Normal(mean=mean, sd=sd) for mean, sd in (x.moments for x in classes)]
         return FittedLaws(pair=LawPair(*normals), sample=sample, method=method, notes=())
     rng = np.random.default_rng(seed)
-    mixtures = [_fit_mixture(x, components, rng) for x in (sample.nonmember, sample.member)]
+    mixtures = [_fit_mixture(x, components, rng) for x in classes]
     n_nonmember, n_member = (len(law.components) for law in mixtures)
     notes = [f"components: {n_member} for members, {n_nonmember} for non-members"]
-    if max(sample.member.size, sample.nonmember.size) > FITTED_AT_MOST:
+    if max(x.size for x in classes) > FITTED_AT_MOST:
         source = " from the binned ones" if sample.scores.is_binned else ""
         notes.append(f"fitted to {FITTED_AT_MOST} losses per class drawn at random{source}")
     # One component is a Normal distribution, whose suprema are exact.
@@ -183,7 +193,7 @@ def fit_laws(
 
 
 def checked_components(components: Any) -> Components:
-    """The number of components, or the rule that finds it."""
+    """The argument `components`, if it is a number of components or a rule that finds one."""
     if isinstance(components, str):
         checks.choice("components", components, ("bic", "ks"))
         return "bic" if components == "bic" else "ks"
@@ -210,6 +220,7 @@ def _without_spread(sample: TransformedScores) -> str:
 def _fit_mixture(
     sample: OrderedSample, components: Components, rng: np.random.Generator
 ) -> Mixture:
+    """A mixture fitted to one class, with the number of components by the chosen rule."""
     ranks = np.arange(min(sample.size, FITTED_AT_MOST))
     if sample.size > FITTED_AT_MOST:
         ranks = rng.choice(sample.size, FITTED_AT_MOST, replace=False)
@@ -225,6 +236,7 @@ def _fit_mixture(
         number = 1 + int(np.argmin([fit.bic(scaled[:, None]) for fit in fits]))
     else:
         number = _smallest_not_rejected(rng.permutation(x), most, rng)
+    # Fitted to standardised losses; means and standard deviations go back to their scale.
     fit = _expectation_maximisation(_scaled(x), number, seed)
     means = x.mean() + x.std() * fit.means_[:, 0]
     sds = x.std() * np.sqrt(fit.covariances_[:, 0, 0])
@@ -232,31 +244,36 @@ def _fit_mixture(
 
 
 def _smallest_not_rejected(x: FloatArray, most: int, rng: np.random.Generator) -> int:
-    """The paper's rule; where all are rejected, the number with the largest p-value."""
+    """The number of components by the paper's two-sample test of a fit to one half of the losses.
+
+    Where all numbers are rejected, the one with the largest p-value.
+    """
     from scipy.stats import ks_2samp  # slow to import
 
     half = x.size // 2
     if half < 2:
         return 1
     scaled = _scaled(x)
-    fitting, comparing = scaled[:half], scaled[half : half + 1000]
+    fitting, comparing = scaled[:half], scaled[half : half + COMPARED_AT_MOST]
     most = min(most, max(1, np.unique(fitting).size // 2))
+    # As many draws from each fit as there are losses to compare them with.
     p_values = []
     for k in range(1, most + 1):
         fit = _expectation_maximisation(fitting, k, int(rng.integers(2**31)))
         drawn = fit.sample(comparing.size)[0][:, 0]
         p_values.append(ks_2samp(comparing, drawn).pvalue)
-        if p_values[-1] > 0.05:
+        if p_values[-1] > REJECTED:
             break
     return 1 + int(np.argmax(p_values))
 
 
 def _scaled(x: FloatArray) -> FloatArray:
-    """Mean 0 and standard deviation 1: scikit-learn's regularisation is in absolute units."""
+    """Losses with mean 0 and sd 1, since scikit-learn's regularisation is in absolute units."""
     return np.asarray((x - x.mean()) / x.std())
 
 
 def _expectation_maximisation(scaled: FloatArray, components: int, seed: int) -> Any:
+    """A mixture as scikit-learn fits it; ImportError without scikit-learn."""
     try:  # optional
         from sklearn.exceptions import ConvergenceWarning
         from sklearn.mixture import GaussianMixture
@@ -271,21 +288,9 @@ def _expectation_maximisation(scaled: FloatArray, components: int, seed: int) ->
         return fit.fit(scaled[:, None])
 
 
-# Goodness of fit: tests of fitted distributions on held-out losses, quantiles, extreme losses.
-#
-# Kolmogorov-Smirnov tests are sensitive in the middle of a distribution, Epsilon* depends on its
-# tails. A large p-value means that so many losses do not show a difference, not that the fit is
-# right: compare the quantiles, too.
-
-REJECTED = 0.05  # level of the tests
-INFLUENTIAL = 0.2  # fraction of the range added by one loss, from which it is worth a warning
-SMALLEST_CLASS = 4  # losses that are enough for a split
-TAIL_QUANTILES = 60  # of either tail
-
-
 @dataclass(frozen=True, kw_only=True)
 class ClassFit:
-    """Kolmogorov-Smirnov tests of the fit to members, or to non-members, on held-out losses."""
+    """Kolmogorov-Smirnov tests, on held-out losses, of the fit to one class."""
 
     n_held_out: int
     distance: float  # of the one-sample test against the fitted CDF
@@ -361,15 +366,11 @@ def goodness_of_fit(
     sample = TransformedScores.of(scores, transform)
     if min(sample.member.size, sample.nonmember.size) < SMALLEST_CLASS:
         return GoodnessOfFit(member=None, nonmember=None)
+    # Fit to one part of the losses of each class, test on the other.
     rng = np.random.default_rng(seed)
-    parts = [_split(x, held_out, rng) for x in (sample.member, sample.nonmember)]
-    (fitting_member, tested_member), (fitting_nonmember, tested_nonmember) = parts
-    fitting = TransformedScores(
-        member=fitting_member,
-        nonmember=fitting_nonmember,
-        transform=sample.transform,
-        scores=scores,
-    )
+    member, tested_member = _split(sample.member, held_out, rng)
+    nonmember, tested_nonmember = _split(sample.nonmember, held_out, rng)
+    fitting = replace(sample, member=member, nonmember=nonmember)
     fits = fit_laws(fitting, method=method, components=components, seed=seed)
     if fits.pair is None:
         return GoodnessOfFit(member=None, nonmember=None)
@@ -379,58 +380,16 @@ def goodness_of_fit(
     )
 
 
-@dataclass(frozen=True, kw_only=True)
-class RangeEnd:
-    """The loss without which the pooled range of the data would be shortest."""
-
-    loss: float  # on the original scale
-    share: float  # of the range that it adds
-
-    @property
-    def is_influential(self) -> bool:
-        """Whether it adds enough to be worth a warning: the paper normalises by the range."""
-        return self.share >= INFLUENTIAL
-
-
-def range_end(scores: Scores) -> RangeEnd:
-    """The extreme score whose removal would shorten the pooled range most."""
-    classes = (scores.members, scores.nonmembers)
-    low = np.sort(np.concatenate([x.at(np.arange(min(2, x.size))) for x in classes]))
-    high = np.sort(np.concatenate([x.at(x.size - 1 - np.arange(min(2, x.size))) for x in classes]))[
-        ::-1
-    ]
-    spread = float(high[0] - low[0])
-    gaps = [float(low[1] - low[0]), float(high[0] - high[1])]
-    side = int(np.argmax(gaps))
-    loss = float((low, high)[side][0])
-    return RangeEnd(
-        loss=-loss if scores.kind == "loss" else loss,
-        share=gaps[side] / spread if spread > 0 else 0.0,
-    )
-
-
-def quantile_pairs(x: OrderedSample, law: Law) -> FloatArray:
-    """Quantiles of a distribution and of data (columns), in the data's standard units.
-
-    At most 120 rows: the most extreme records of either tail, then ranks in geometric steps.
-    """
-    n = x.size
-    ranks = np.unique(np.geomspace(1, (n + 1) // 2, min(TAIL_QUANTILES, n)).round().astype(int))
-    p = (ranks - 0.5) / n
-    theory = np.concatenate([law.quantile(p), law.upper_quantile(p)[::-1]])
-    data = np.concatenate([x.at(ranks - 1), x.at(n - ranks)[::-1]])
-    mean, sd = x.moments
-    return np.column_stack([(theory - mean) / sd, (data - mean) / sd])
-
-
 def _split(
     x: OrderedSample, held_out: int, rng: np.random.Generator
 ) -> tuple[OrderedSample, FloatArray]:
+    """A sample without some losses drawn at random, and these losses."""
     tested = np.sort(rng.choice(x.size, min(held_out, x.size // 2), replace=False))
     return x.without(tested), x.at(tested)
 
 
 def _tested(x: FloatArray, law: Law, rng: np.random.Generator) -> ClassFit:
+    """The tests of a fitted distribution on held-out losses."""
     from scipy.stats import ks_1samp, ks_2samp  # slow to import
 
     def cdf(at: Any) -> Any:
@@ -446,19 +405,12 @@ def _tested(x: FloatArray, law: Law, rng: np.random.Generator) -> ClassFit:
     )
 
 
-# Kolmogorov-Smirnov tests of mixtures against the number of their components (Figure 6).
-#
-# Appendix B of the Epsilon* paper accepts if a p-value exceeds 0.05 for any of 20 mixtures, the
-# most
-# favourable of many tests; their joint p-value is computed here, too.
-
-
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class KsByComponents:
     """P-values of Kolmogorov-Smirnov tests of mixtures with 1, 2, ... components.
 
     All tests share one set of held-out losses. With few of them a large p-value does not indicate a
-    right fit, and the largest of many even less.
+    right fit, and the largest of many even less: the paper accepts if any of 20 mixtures passes.
 
     Parameters
     ----------
@@ -529,7 +481,8 @@ def ks_by_components(
     (2, 2)
     """
     most = checks.whole("most", most, 1, MOST_COMPONENTS)
-    one, two, held = np.empty((most, 2)), np.empty((most, 2)), (0, 0)
+    one_sample, two_sample = np.empty((most, 2)), np.empty((most, 2))
+    n_held_out = (0, 0)
     for k in range(most):
         fit = goodness_of_fit(
             scores, method="mixture", components=k + 1, held_out=held_out, seed=seed
@@ -537,11 +490,54 @@ def ks_by_components(
         if fit.member is None or fit.nonmember is None:
             sizes = (scores.n_members, scores.n_nonmembers)
             raise checks.fail("scores", "of at least 4 records per class, not all equal", sizes)
-        one[k] = fit.member.p_value, fit.nonmember.p_value
-        two[k] = fit.member.two_sample_p_value, fit.nonmember.two_sample_p_value
-        held = fit.member.n_held_out, fit.nonmember.n_held_out
+        one_sample[k] = fit.member.p_value, fit.nonmember.p_value
+        two_sample[k] = fit.member.two_sample_p_value, fit.nonmember.two_sample_p_value
+        n_held_out = fit.member.n_held_out, fit.nonmember.n_held_out
     return KsByComponents(
-        p_values=checks.read_only(one),
-        two_sample_p_values=checks.read_only(two),
-        n_held_out=held,
+        p_values=checks.read_only(one_sample),
+        two_sample_p_values=checks.read_only(two_sample),
+        n_held_out=n_held_out,
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RangeEnd:
+    """The extreme loss of the data whose removal would shorten the pooled range most."""
+
+    loss: float  # on the original scale
+    share: float  # of the range that it adds
+
+    @property
+    def is_influential(self) -> bool:
+        """Whether it adds enough to be worth a warning: the paper normalises by the range."""
+        return self.share >= INFLUENTIAL
+
+
+def range_end(scores: Scores) -> RangeEnd:
+    """The extreme score whose removal would shorten the pooled range most."""
+    classes = (scores.members, scores.nonmembers)
+    # The two smallest and the two largest scores, from the ends inwards.
+    low = np.sort(np.concatenate([x.at(np.arange(min(2, x.size))) for x in classes]))
+    high = np.sort(np.concatenate([x.at(x.size - 1 - np.arange(min(2, x.size))) for x in classes]))
+    ends = np.array([low[:2], high[-1:-3:-1]])
+    gaps = np.abs(ends[:, 1] - ends[:, 0])
+    side, spread = int(np.argmax(gaps)), float(high[-1] - low[0])
+    return RangeEnd(
+        loss=in_unit(float(ends[side, 0]), scores.kind),
+        share=float(gaps[side]) / spread if spread > 0 else 0.0,
+    )
+
+
+def quantile_pairs(x: OrderedSample, law: Law) -> FloatArray:
+    """Quantiles of a distribution and of data (columns), in the data's standard units.
+
+    At most 120 rows: the most extreme records of either tail, then ranks in geometric steps.
+    """
+    n = x.size
+    ranks = np.unique(np.geomspace(1, (n + 1) // 2, min(TAIL_QUANTILES, n)).round().astype(int))
+    p = (ranks - 0.5) / n
+    theory = np.concatenate([law.quantile(p), law.upper_quantile(p)[::-1]])
+    data = np.concatenate([x.at(ranks - 1), x.at(n - ranks)[::-1]])
+    # In units of the data, so that the line of a perfect fit is the diagonal.
+    mean, sd = x.moments
+    return np.column_stack([(theory - mean) / sd, (data - mean) / sd])

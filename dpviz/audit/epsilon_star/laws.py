@@ -1,21 +1,38 @@
-"""Continuous distributions of losses as Epsilon* needs them: both tails, in logs."""
+"""Continuous distributions of losses as Epsilon* needs them: both tails, in logs, and their ratios.
+
+Tails are compared far beyond the data: in logs, where floats end; by their limits, where logs end;
+and for two Normal distributions by the one place where their ratio can be the largest.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from math import exp, expm1, inf, isinf, log, log1p, pi, sqrt
 from typing import Any
 
 import numpy as np
-from scipy.special import log_ndtr, ndtri
+from scipy.special import erfcx, log_ndtr, ndtri
 
 from dpviz import checks
 from dpviz.checks import FloatArray
 
-FARTHEST = 40.0  # standard deviations, where the tails of a Normal are below every float
-REACHES = np.linspace(-FARTHEST, FARTHEST, 161)  # every half standard deviation
-LARGEST = 1e300  # stands for infinite log densities
-LOG_SQRT_TWO_PI = 0.5 * np.log(2 * np.pi)
+FARTHEST = 40.0  # standard deviations at which the tails of a Normal are below every float
+LARGEST = 1e300  # in place of infinite log densities
+LOG_SQRT_TWO_PI = log(2 * pi) / 2
+LOG_SQRT_HALF_PI = log(pi / 2) / 2
+SQRT_TWO = sqrt(2)
+
+# Limits of ratios of tails.
+STILL_GROWING = 1e-9  # growth of a log ratio over the farther half of a tail without limit
+STEADY = 0.85  # growth over the farther half, relative to the quarter before, without limit
+LAST_TAIL = log(1e-200)  # log of a tail at which, and beyond, a limit can be read
+
+# The search for the largest ratio of two Normal distributions.
+BISECTIONS = 200  # steps towards the root, at most
+DOUBLINGS = 500  # steps to the right in search of an end beyond the root, at most
+LEAST_GAIN = 1e-13  # of the log ratio by a Newton step that is not the last
+NEAR = 0.01  # a last step, in units in which the density of B changes by a factor of e
 
 
 class Law(ABC):
@@ -83,7 +100,8 @@ class Normal(Law):
 
     @property
     def grid(self) -> FloatArray:
-        return self.mean + self.sd * REACHES
+        # Every half standard deviation.
+        return self.mean + self.sd * np.linspace(-FARTHEST, FARTHEST, 161)
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,11 +141,12 @@ class Mixture(Law):
         return self._mixed(-(self._z(x) ** 2) / 2 - LOG_SQRT_TWO_PI - np.log(sds))
 
     def quantile(self, p: FloatArray) -> FloatArray:
-        return _root(self.log_cdf, p, [law.quantile(p) for law in self.components], rising=True)
+        ends = [law.quantile(p) for law in self.components]
+        return _mixture_quantile(self.log_cdf, p, ends, rising=True)
 
     def upper_quantile(self, p: FloatArray) -> FloatArray:
         ends = [law.upper_quantile(p) for law in self.components]
-        return _root(self.log_sf, p, ends, rising=False)
+        return _mixture_quantile(self.log_sf, p, ends, rising=False)
 
     @property
     def grid(self) -> FloatArray:
@@ -137,7 +156,7 @@ class Mixture(Law):
         return (x - _beside(self.means, x)) / _beside(self.sds, x)
 
     def _mixed(self, logs: FloatArray) -> FloatArray:
-        # Logs of the weighted sums over the components.
+        """Logs of the weighted sums over the components, the first axis of `logs`."""
         logs = logs + np.log(_beside(self.weights, logs[0]))
         largest = np.maximum(logs.max(axis=0), -LARGEST)  # finite, for differences at infinity
         with np.errstate(divide="ignore"):
@@ -194,19 +213,20 @@ class FrozenLaw(Law):
 
 
 def _quietly(function: Callable[[FloatArray], Any], x: FloatArray) -> FloatArray:
+    """The values of a function of scipy, which warns where they are infinite."""
     with np.errstate(all="ignore"):
         return np.asarray(function(x), float)
 
 
 def _beside(parameters: FloatArray, x: FloatArray) -> FloatArray:
-    """One row per component, to be combined with x of any shape."""
+    """Parameters with one row per component, to be combined with x of any shape."""
     return parameters.reshape(-1, *(1,) * np.ndim(x))
 
 
-def _root(
+def _mixture_quantile(
     log_tail: Callable[[Any], FloatArray], p: FloatArray, ends: list[FloatArray], *, rising: bool
 ) -> FloatArray:
-    """Quantiles of a mixture: between the smallest and the largest quantile of its parts."""
+    """Quantiles of a mixture, by a root search between those of its components (`ends`)."""
     from scipy.optimize import brentq  # slow to import
     from scipy.optimize.elementwise import find_root  # slow to import
 
@@ -220,3 +240,236 @@ def _root(
     if np.ndim(p) == 0:  # many times faster for a single place
         return np.asarray(brentq(excess, float(low), float(high), args=(log_p,)))
     return np.asarray(find_root(excess, (low, high), args=(log_p,)).x)
+
+
+@dataclass(frozen=True, eq=False)
+class Tail:
+    """``log P(X <= s)``, or with sign -1 ``log P(-X < s)``: it grows along s."""
+
+    law: Law
+    sign: int
+
+    def __call__(self, s: FloatArray) -> FloatArray:
+        """The log tail at s."""
+        return self.law.log_cdf(s) if self.sign > 0 else self.law.log_sf(-s)
+
+    @property
+    def begins(self) -> float:
+        """The beginning of the support along s."""
+        low, high = self.law.support
+        return low if self.sign > 0 else -high
+
+
+def before_the_grid(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
+    """The limit of ``log(A / B)`` before the first known place, and an upper bound there.
+
+    It matters only at delta = 0: any other delta exceeds the tails there. The tail of a Normal
+    mixture is dominated by the component with the largest standard deviation,
+    among equals the farthest mean. For others the limit is read off the last tails that floats
+    represent; where those are not small, there is neither limit nor bound.
+    """
+    if are_normal(top, bottom):
+        return _before_the_grid_of_mixtures(top, bottom, known)
+    if top.begins != bottom.begins:
+        return (np.inf, np.inf) if top.begins < bottom.begins else (-np.inf, -np.inf)
+    # Where both tails are floats: the smallest must be small enough to read a limit.
+    s, a, b = known[:, np.isfinite(known[1]) & np.isfinite(known[2])]
+    if s.size == 0 or a[0] > LAST_TAIL:
+        return -np.inf, np.inf
+    # A ratio that converges as 1 / log(tail) or faster grows at most half as much over the farther
+    # half of the e-folds as over the quarter before; one that diverges as log log grows as much.
+    places = np.minimum(np.searchsorted(a, [a[0], a[0] / 2, a[0] / 4]), s.size - 1)
+    ratios = (a - b)[places]
+    farther, nearer = ratios[0] - ratios[1], ratios[1] - ratios[2]
+    if abs(farther) <= STILL_GROWING:
+        return float(ratios[0]), float(ratios[0])
+    if farther < 0:
+        return -np.inf, float(ratios[0])
+    return (np.inf if farther >= STEADY * nearer else -np.inf), np.inf
+
+
+def are_normal(*tails: Tail) -> bool:
+    """Whether the tails are of Normal distributions or mixtures of them, whose limits are known."""
+    return all(isinstance(tail.law, Normal | Mixture) for tail in tails)
+
+
+def _before_the_grid_of_mixtures(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
+    # The leading parts decide the limit.
+    (sd, distance, weight), (*bottom_part, bottom_weight) = _leading(top), _leading(bottom)
+    if [sd, distance] > bottom_part:
+        return np.inf, np.inf
+    is_equal = [sd, distance] == bottom_part
+    limit = float(np.log(weight) - np.log(bottom_weight)) if is_equal else -np.inf
+    # B is at least its dominant part, and the ratio of a part of A to that one is monotone before
+    # the place where their density ratio turns.
+    sd, distance = bottom_part
+    first = known[:, :1]
+    turns = [
+        (distance * part[0] ** 2 - part[1] * sd**2) / (sd**2 - part[0] ** 2)
+        for part in _parts(top)
+        if part[0] < sd
+    ]
+    if any(first[0, 0] >= turn for turn in turns):
+        return limit, np.inf
+    dominant = Tail(Normal(mean=-bottom.sign * distance, sd=sd), bottom.sign)
+    return limit, float(first[1, 0] - dominant(first[0])[0] - np.log(bottom_weight))
+
+
+def _parts(tail: Tail) -> list[tuple[float, float, float]]:
+    """Standard deviation, distance of the mean against the tail's direction, and weight."""
+    law = tail.law
+    if isinstance(law, Normal):
+        return [(law.sd, -tail.sign * law.mean, 1.0)]
+    if not isinstance(law, Mixture):
+        raise TypeError(f"tail must be of a Normal distribution or a mixture, got {law!r}")
+    columns = (law.sds, -tail.sign * law.means, law.weights)
+    return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+def _leading(tail: Tail) -> tuple[float, float, float]:
+    """Standard deviation, distance and weight of the part that dominates the tail."""
+    parts = _parts(tail)
+    sd, distance, _ = max(parts)
+    return sd, distance, sum(weight for *same, weight in parts if same == [sd, distance])
+
+
+def largest_normal_ratio(
+    mean: float, sd: float, *, delta: float, low: float, high: float
+) -> tuple[float, float | None]:
+    """Supremum over x in [low, high] of ``log((Phi((x - mean) / sd) - delta) / Phi(x))``.
+
+    The place is -inf for a limit on the left, None for the limit ``log(1 - delta)`` on the right.
+    Computed with `math` on scalars: a pair takes a few dozen evaluations, and numpy would spend
+    more on each call than on the number.
+
+    *Proof of one stationary point at most.* Let A and B be the two CDFs, B = Phi, and h the density
+    ratio dA/dB. The ratio ``g = (A - delta) / B`` has ``g' = (dB / B)(h - g)``: g rises while g < h
+    and falls while g > h. So g has its local maxima where h decreases, and each interval on which h
+    decreases holds at most one. At the maximum g = h, so ``psi = log g - log h`` changes sign there
+    once, from - to +.
+    """
+    unbounded = isinf(low) and isinf(high)
+    if unbounded and delta == 0 and (sd > 1 or (sd == 1 and mean < 0)):
+        return inf, -inf
+    # The maximum is at an end of the interval, at the stationary point, or a limit.
+    best, place = -inf, 0.0
+    candidates = [] if unbounded else [low, high]
+    stationary = _stationary_point(mean, sd, delta)
+    if stationary is not None and low <= stationary <= high:
+        candidates.append(stationary)
+    for x in candidates:
+        value = _log_ratio(mean, sd, x, delta)
+        if value >= best:
+            best, place = value, x
+    limit = log1p(-delta) if delta < 1 else -inf
+    return (limit, None) if unbounded and limit >= best else (best, place)
+
+
+def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
+    """The only possible interior maximum of the ratio of `largest_normal_ratio`, or None."""
+    # Where h decreases and g is positive: the interval that may hold the maximum.
+    start = mean + sd * float(ndtri(delta))  # the ratio is negative on the left of it
+    left, right = start, inf
+    if sd == 1:
+        if mean >= 0:
+            return None
+    else:
+        vertex = mean / ((1 - sd) * (1 + sd))
+        if sd < 1:
+            left = max(vertex, start)
+        else:
+            right = vertex
+    if isinf(left) or left >= right:  # falls all the way, or is never positive
+        return None
+
+    def psi(x: float) -> tuple[float, float, float]:
+        """Log g - log h, its derivative, and dB / B."""
+        z = (x - mean) / sd
+        log_a = float(log_ndtr(z))
+        left_over = _log_share_left(log_a, delta)
+        if left_over == -inf:
+            return -inf, inf, 0.0
+        mills_a, mills_b = _log_mills(z), _log_mills(x)
+        rising, falling = exp(min(-mills_a - left_over, 700.0)), exp(-mills_b)
+        slope = (rising + z) / sd - (falling + x)
+        if x > 0 and z > 0:
+            log_h = _halved_squares(mean, sd, x, z) - log(sd)
+            return log_a + left_over - float(log_ndtr(x)) - log_h, slope, falling
+        return left_over + mills_a - mills_b + log(sd), slope, falling
+
+    # An end beyond the sign change; without one, the ratio rises or falls all the way.
+    if isinf(right):
+        step = max(1.0, sd)
+        for _ in range(DOUBLINGS):
+            if psi(left + step)[0] > 0:
+                right = left + step
+                break
+            left, step = left + step, 2 * step
+        else:  # equal but for rounding: the ratio only nears its limit
+            return None
+    elif psi(right)[0] <= 0:
+        return None
+    return _sign_change(psi, left, right)
+
+
+def _sign_change(
+    psi: Callable[[float], tuple[float, float, float]], left: float, right: float
+) -> float:
+    """The sign change of psi between `left` and `right`: Newton's steps, or bisection.
+
+    The derivative of log g is (exp(-psi) - 1) dB / B: times the step, the error of the log ratio.
+    """
+    x = left + (right - left) / 2
+    for _ in range(BISECTIONS):
+        value, slope, falling = psi(x)
+        # The sign says on which side of x the root is; Newton's step says where.
+        if value > 0:
+            right = x
+        else:
+            left = x
+        step = -value / slope if slope > 0 else inf
+        following = x + step
+        if not left < following < right:  # bisect
+            following = left + (right - left) / 2
+            step = inf
+        if following in (left, right):
+            return right  # at the left end the ratio may not be positive yet
+        # Far right, where B is 1 and its density almost 0, a long step adds little, too.
+        if abs(step) * (1 + abs(x)) <= NEAR and abs(step * value) * falling <= LEAST_GAIN:
+            return following
+        x = following
+    return x
+
+
+def _log_ratio(mean: float, sd: float, x: float, delta: float) -> float:
+    """The log ratio at x, accurate where both tails are far below 1e-308 and nearly cancel."""
+    z = (x - mean) / sd
+    log_a = float(log_ndtr(z))
+    left = _log_share_left(log_a, delta)
+    if left == -inf:
+        return -inf
+    if x >= 0 or z >= 0:
+        return log_a + left - float(log_ndtr(x))
+    return left + _log_mills(z) - _log_mills(x) + _halved_squares(mean, sd, x, z)
+
+
+def _log_share_left(log_a: float, delta: float) -> float:
+    """``log(1 - delta / A)``; -inf where that is not positive."""
+    if delta == 0:
+        return 0.0
+    gap = log(delta) - log_a
+    if gap >= 0:
+        return -inf
+    return log(-expm1(gap)) if gap > -0.6931471805599453 else log1p(-exp(gap))
+
+
+def _log_mills(x: float) -> float:
+    """``log(Phi(x) / phi(x))``."""
+    if x < 0:
+        return log(float(erfcx(-x / SQRT_TWO))) + LOG_SQRT_HALF_PI
+    return float(log_ndtr(x)) + x * x / 2 + LOG_SQRT_TWO_PI
+
+
+def _halved_squares(mean: float, sd: float, x: float, z: float) -> float:
+    """``(x^2 - z^2) / 2``, with the digits that subtracting z from x would lose."""
+    return (x * (sd - 1) + mean) / sd * (x + z) / 2

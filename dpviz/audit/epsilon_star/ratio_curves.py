@@ -1,12 +1,26 @@
-"""The four log ratios of Epsilon* at each threshold, as curves over the FPR."""
+"""The four log ratios of Epsilon* over the FPR: as curves, and at chosen FPRs (equation 7).
 
+With FPRs t1, ..., tk that are fixed (quantiles of the non-members' losses), they are the same for
+every model, which Theorem 2 of the paper needs. The counts of a sample reach only some FPRs.
+Between two of them the attacker chooses at random between the thresholds, so that the FPR is
+exactly t and the FNR lies on the straight line between theirs.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from dpviz import checks
-from dpviz.audit.epsilon_star.estimate import empirical_suprema
+from dpviz.audit.epsilon_star.estimate import (
+    METHODS,
+    Clip,
+    Method,
+    empirical_suprema,
+    resolved_clip,
+)
 from dpviz.audit.epsilon_star.fits import (
     Components,
     FittedLaws,
@@ -14,17 +28,18 @@ from dpviz.audit.epsilon_star.fits import (
     TransformedScores,
     fit_laws,
 )
-from dpviz.audit.epsilon_star.given_laws import surviving_window
-from dpviz.audit.epsilon_star.result import METHODS, Clip, Method, resolved_clip
+from dpviz.audit.epsilon_star.suprema import surviving_window
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.roc.threshold_search import threshold_blocks
 from dpviz.audit.scores.base import Counts, Scores
-from dpviz.checks import FloatArray
+from dpviz.checks import FloatArray, read_only
 from dpviz.theory.region import implied_epsilons
 
-Places = tuple[tuple[float, float], ...]  # vertices as pairs (FPR, FNR)
+Vertices = tuple[tuple[float, float], ...]  # pairs (FPR, FNR)
 VERTICES = 500  # of a curve, before those at the maxima are added
 FITTED_DECADES = 9.0  # fitted curves run from FPR 1e-9 to FPR 1 - 1e-9
+MOST_FPRS = 10_000  # on a grid
+GRID = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -103,14 +118,13 @@ def ratio_curves(
 
 
 def counted_curves(
-    curve: AttackCurve, *, delta: float, clip: float | None, at: Places = ()
+    curve: AttackCurve, *, delta: float, clip: float | None, at: Vertices = ()
 ) -> RatioCurves:
-    """The measured ratios, at thresholds dense in both tails and at the vertices in `at`."""
-    seen = curve.some(_tail_dense(curve, at=at))
-    logs = implied_epsilons(fpr=seen.fpr, fnr=seen.fnr, tpr=seen.tpr, tnr=seen.tnr, delta=delta)
+    """The measured ratios at thresholds dense in both tails, and at the vertices `at`."""
+    counts = curve.some(_tail_dense(curve, at=at))
     inside = curve.fpr[_surviving(curve, clip)]
     return RatioCurves(
-        counted=finite_curves(seen.fpr, logs),
+        counted=finite_curves(counts.fpr, counts.log_ratios(delta)),
         fitted=None,
         window=(float(inside[0]), float(inside[-1])) if inside.size else (np.nan, np.nan),
     )
@@ -119,9 +133,10 @@ def counted_curves(
 def with_fitted(
     counted: RatioCurves, fits: FittedLaws, *, delta: float, clip: float | None
 ) -> RatioCurves:
-    """Measured and fitted ratios; only the measured ones without a fit."""
+    """The measured ratios with the fitted ones, if there is a fit."""
     if fits.pair is None:
         return counted
+    # Ratios at the fits' own rates, and the FPRs of the thresholds that survive the clip.
     fpr, fnr, tpr, tnr = fits.pair.rates(FITTED_DECADES, VERTICES)
     low, high = surviving_window(fits.pair, clip)
     ends = np.exp(fits.pair.nonmember.log_cdf(np.array([low, high])))
@@ -134,7 +149,7 @@ def with_fitted(
 
 
 def _surviving(curve: AttackCurve, clip: float | None) -> slice:
-    """The thresholds that `ThresholdCounts.survive` keeps, found in O(log n)."""
+    """The thresholds that `ThresholdCounts.survive` keeps, in O(log n): a run, as rates rise."""
     if clip is None:
         return slice(0, curve.fpr.size)
     start = max(np.searchsorted(rates, clip, side="right") for rates in (curve.fpr, curve.tpr))
@@ -145,21 +160,119 @@ def _surviving(curve: AttackCurve, clip: float | None) -> slice:
 
 
 def finite_curves(x: FloatArray, logs: FloatArray) -> tuple[FloatArray, ...]:
-    """One curve for each column of logs, without the places where it is not finite."""
+    """One curve over x for each column of logs, without the points that are not finite."""
     curves = (np.column_stack([x, values])[np.isfinite(values)] for values in logs.T)
     return tuple(map(checks.read_only, curves))
 
 
-def _tail_dense(curve: AttackCurve, *, at: Places) -> Counts:
+def _tail_dense(curve: AttackCurve, *, at: Vertices) -> Counts:
     """Indices of thresholds, evenly spread in log-odds of the FPR and of the FNR."""
     last = curve.fpr.size - 1
     if last < VERTICES:
         return np.arange(last + 1)
     odds = expit(np.linspace(-1, 1, VERTICES // 2 - 2) * np.log(last))
-    picked = [
+    # Thresholds at such FPRs and FNRs, the vertices `at`, and both ends.
+    chosen = [
         np.searchsorted(curve.fpr, odds),
         last - np.searchsorted(curve.fnr[::-1], odds),
         np.array([curve.index_of(fpr=fpr, fnr=fnr) for fpr, fnr in at], np.int64),
         np.array([0, last]),
     ]
-    return np.unique(np.minimum(np.concatenate(picked), last))
+    return np.unique(np.minimum(np.concatenate(chosen), last))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GridEpsilonStar:
+    """Epsilon* over a grid: an estimate, and no bound.
+
+    Parameters
+    ----------
+    grid, fnr : ndarray, shape (k,)
+        The FPRs t1 < ... < tk, and the FNR at each.
+    log_ratios : ndarray, shape (k, 4)
+        log m1..m4 at each.
+    value : float
+        The largest of them, or 0; infinite where a rate of 0 is divided by.
+
+    Examples
+    --------
+    >>> from dpviz import audit, read_sample
+    >>> found = audit.epsilon_star_on_grid(read_sample("gamma"), delta=1e-5, grid=[0.1, 0.5])
+    >>> found.log_ratios.shape
+    (2, 4)
+    """
+
+    grid: FloatArray
+    fnr: FloatArray
+    log_ratios: FloatArray
+    value: float
+
+
+def epsilon_star_on_grid(
+    scores: Scores, *, delta: float, grid: ArrayLike | Sequence[float] = GRID
+) -> GridEpsilonStar:
+    """Epsilon* from the quantiles t1, ..., tk of the non-members' losses, without a clip.
+
+    Parameters
+    ----------
+    scores : AttackScores or BinnedScores
+    delta : float in [0, 1]
+    grid : sequence of float
+        The FPRs, ascending, inside (0, 1), at most 10 000.
+
+    Returns
+    -------
+    GridEpsilonStar
+
+    Raises
+    ------
+    ValueError
+        If an argument leaves its range.
+
+    References
+    ----------
+    Negoescu et al., "Epsilon*: Privacy metric for machine learning models" (2023), equation 7.
+
+    Examples
+    --------
+    >>> from dpviz import audit, read_sample
+    >>> found = audit.epsilon_star_on_grid(read_sample("overfitted"), delta=1e-5, grid=[0.01, 0.5])
+    >>> round(found.value, 2)
+    0.51
+    """
+    delta, places = checks.real("delta", delta, 0, 1), checked_grid(grid)
+    return on_grid(places, fnr_on_grid(scores, places), delta=delta)
+
+
+def checked_grid(grid: ArrayLike | Sequence[float]) -> FloatArray:
+    """A grid of FPRs as an array; ValueError unless it is ascending and inside (0, 1)."""
+    fprs = checks.reals("grid", grid)
+    if fprs.ndim != 1 or not 1 <= fprs.size <= MOST_FPRS:
+        raise checks.fail("grid", f"1 to {MOST_FPRS} FPRs", fprs.shape)
+    outside = fprs[(fprs <= 0) | (fprs >= 1)]
+    if outside.size:
+        raise checks.fail("grid", "inside (0, 1)", float(outside[0]))
+    if np.any(np.diff(fprs) <= 0):
+        raise checks.fail("grid", "in ascending order, each once", fprs.tolist())
+    return fprs
+
+
+def fnr_on_grid(scores: Scores, grid: FloatArray) -> FloatArray:
+    """The FNR of a model at FPRs of exactly `grid`, shape (k,)."""
+    curve = AttackCurve.from_scores(scores)
+    # Of thresholds with one FPR the last detects the most.
+    last = np.append(np.diff(curve.false_positives) > 0, True)
+    missed = curve.n_members - curve.true_positives[last]
+    exact = np.interp(grid * curve.n_nonmembers, curve.false_positives[last], missed)
+    return np.asarray(exact / curve.n_members)
+
+
+def on_grid(grid: FloatArray, fnr: FloatArray, *, delta: float) -> GridEpsilonStar:
+    """Epsilon* from the FPRs of a grid and the FNRs there."""
+    ratios = implied_epsilons(fpr=grid, fnr=fnr, delta=delta)
+    return GridEpsilonStar(
+        grid=read_only(grid),
+        fnr=read_only(fnr),
+        log_ratios=read_only(ratios),
+        value=max(0.0, float(ratios.max())),
+    )

@@ -27,9 +27,9 @@ from numpy.typing import NDArray
 from scipy.special import bdtr, xlogy
 
 from dpviz import checks
+from dpviz.audit.epsilon_star.estimate import Clip, resolved_clip
 from dpviz.audit.epsilon_star.resampling import Progress
-from dpviz.audit.epsilon_star.result import Clip, resolved_clip
-from dpviz.audit.roc.threshold_counts import ThresholdCounts
+from dpviz.audit.roc.curve import ThresholdCounts
 from dpviz.audit.scores.base import Counts, Scores, reject_too_many, require_scores
 from dpviz.checks import FloatArray
 

@@ -36,8 +36,8 @@ import numpy as np
 from dpviz import checks
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.evidence.whole_curve import curve_test
+from dpviz.audit.roc.bands import curve_band
 from dpviz.audit.roc.curve import AttackCurve
-from dpviz.audit.roc.curve_band import curve_band
 from dpviz.audit.scores.base import Scores, require_scores
 from dpviz.checks import FloatArray
 from dpviz.theory import (

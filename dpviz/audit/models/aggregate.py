@@ -1,16 +1,17 @@
-"""Aggregation over models of one training mechanism: the log of the mean of e^Epsilon*.
+"""Epsilon* of several models of one training method: both sides of Theorem 2 of the paper.
 
-**Statement** (Theorem 2 of Negoescu et al., 2023, with its conditions). Let each model theta have
+**Statement** (Negoescu et al., 2023, with its conditions). Let each model theta have
 Epsilon*(theta) from the exact FNR at thresholds that are the same quantiles t of the population's
 losses for every model, without a clip, and let ``epsilon_bar`` be the value of the same four ratios
-at FNRs averaged over models. Each ratio is convex in the FNR at fixed t, so by Jensen
+at FNRs averaged over models (equation 19). Each ratio is convex in the FNR at fixed t where it
+exceeds 1, so by Jensen
 
     ``epsilon_bar <= log E[e^Epsilon*(theta)]``.
 
-So the right side is an **upper** bound of the averaged half-line bound. It bounds the mechanism's
-epsilon in neither direction: ``epsilon_bar`` is at most that epsilon, the right side may be smaller
-or larger. Here the mean is over the given models, and each Epsilon* is an estimate, so the result
-is an estimate, too.
+The left side is at most the epsilon of the training method. The right side (`aggregate`) is an
+**upper** bound of the left one and bounds that epsilon in neither direction: it may be smaller or
+larger. Here the mean is over the given models, and each Epsilon* is an estimate, so the result is
+an estimate, too. `both_sides` computes both on one grid of FPRs.
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,7 +22,15 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from dpviz import checks
-from dpviz.audit.epsilon_star.result import EpsilonStar
+from dpviz.audit.epsilon_star.estimate import EpsilonStar
+from dpviz.audit.epsilon_star.ratio_curves import (
+    GRID,
+    GridEpsilonStar,
+    checked_grid,
+    fnr_on_grid,
+    on_grid,
+)
+from dpviz.audit.scores.base import Scores, require_scores
 from dpviz.checks import FloatArray
 
 FEW = 20  # with fewer models, an unseen one may dominate the mean
@@ -35,6 +44,27 @@ class Condition:
     name: str
     met: bool | None
     text: str
+
+
+OF_ONE_MECHANISM = Condition(
+    name="independent models of one mechanism",
+    met=None,
+    text="known only to those who trained them: same data, same training, fresh randomness",
+)
+SAME_GRID = Condition(
+    name="same threshold grid",
+    met=True,
+    text="every model has the FPRs t1, ..., tk, by a random choice between two thresholds where "
+    "its counts reach none exactly",
+)
+NO_CLIP = Condition(
+    name="no model-dependent clipping", met=True, text="no clip: the grid is fixed beforehand"
+)
+EXACT_RATES = Condition(
+    name="exact rates",
+    met=False,
+    text="rates are counted on samples: the largest of noisy ratios is biased upwards",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,6 +196,7 @@ def aggregate(
     log_mean, k = log_mean_exp(values), values.size
     largest = float(values.max())
     n_infinite = int(np.isinf(values).sum())
+    # Share of the largest, and the delta method for the log of a mean.
     error = interval = None
     if n_infinite:
         share = 1 / n_infinite
@@ -190,11 +221,12 @@ def aggregate(
     )
 
 
-def _values(given: object) -> tuple[FloatArray, tuple[EpsilonStar, ...]]:
-    """One number per model, and the estimates they come from (none for given numbers)."""
-    entries = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else given
-    if not isinstance(entries, list):
-        raise checks.fail("epsilon_stars", "a sequence of EpsilonStar or of numbers", given)
+def _values(epsilon_stars: object) -> tuple[FloatArray, tuple[EpsilonStar, ...]]:
+    """One Epsilon* per model, and the estimates that it comes from; none for plain numbers."""
+    if not isinstance(epsilon_stars, Iterable) or isinstance(epsilon_stars, str):
+        condition = "a sequence of EpsilonStar or of numbers"
+        raise checks.fail("epsilon_stars", condition, epsilon_stars)
+    entries = list(epsilon_stars)
     if not entries:
         raise ValueError("epsilon_stars must not be empty, got 0 models")
     stars = tuple(entry for entry in entries if isinstance(entry, EpsilonStar))
@@ -209,6 +241,7 @@ def _values(given: object) -> tuple[FloatArray, tuple[EpsilonStar, ...]]:
         )
     else:
         values = np.array([star.value for star in stars])
+    # What has no mean: nan, negative numbers, different deltas.
     for i in np.flatnonzero(~(values >= 0))[:1].tolist():
         reason = f" ({stars[i].reason})" if stars and stars[i].reason else ""
         raise ValueError(f"epsilon_stars[{i}] must be in [0, inf], got {values[i]}{reason}")
@@ -245,27 +278,30 @@ def _guaranteed_upper(
 
 
 def _warnings(k: int, share: float, n_infinite: int) -> tuple[str, ...]:
-    found = []
+    """Why the mean over k models may not say much."""
+    warnings = []
     if n_infinite:
-        found.append(f"{n_infinite} of {k} models have an infinite ε*, and so has the mean")
-    if k < FEW or share > LARGE_SHARE:
-        found.append(
+        warnings.append(f"{n_infinite} of {k} models have an infinite ε*, and so has the mean")
+    if share > LARGE_SHARE:
+        warnings.append(
             f"dominated by one model: the largest of {k} has {share:.0%} of the sum of e^ε*"
-            if share > LARGE_SHARE
-            else f"easily dominated by one model: there are {k}, fewer than {FEW}"
         )
-    return tuple(found)
+    elif k < FEW:
+        warnings.append(f"easily dominated by one model: there are {k}, fewer than {FEW}")
+    return tuple(warnings)
 
 
 def _conditions(stars: Sequence[EpsilonStar]) -> tuple[Condition, ...]:
-    found = []
-    for name, rule in RULES.items():
-        met, text = rule(stars) if stars else (None, "not checkable from numbers")
-        found.append(Condition(name=name, met=met, text=text))
-    return (*found, OF_ONE_MECHANISM)
+    """The conditions of Theorem 2, and whether these estimates meet them."""
+    conditions = []
+    for name, check in RULES.items():
+        met, text = check(stars) if stars else (None, "not checkable from numbers")
+        conditions.append(Condition(name=name, met=met, text=text))
+    return (*conditions, OF_ONE_MECHANISM)
 
 
 def _one_quantity(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
+    """Whether all estimates are of one quantity."""
     differ = [
         name
         for name, kinds in (
@@ -281,6 +317,7 @@ def _one_quantity(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
 
 
 def _same_grid(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
+    """Whether all models have thresholds at the same FPRs."""
     if all(star.method == "normal" and not star.notes for star in stars):
         return True, "fitted distributions have a threshold at every FPR"
     if all(star.method != "empirical" for star in stars):
@@ -296,6 +333,7 @@ def _same_grid(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
 
 
 def _no_clip(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
+    """Whether no threshold was left out because of its FNR."""
     clips = sorted({star.suprema.clip for star in stars if star.suprema.clip})
     if clips:
         return False, f"clip {clips[0]:g}: which thresholds it leaves out depends on a model's FNR"
@@ -303,6 +341,7 @@ def _no_clip(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
 
 
 def _exact_rates(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
+    """Whether rates are those of the distributions: never."""
     counted = any(star.method == "empirical" for star in stars)
     how = "counted on samples" if counted else "from fitted distributions"
     return False, f"rates are {how}: the largest of noisy ratios is biased upwards"
@@ -314,8 +353,94 @@ RULES = {
     "no model-dependent clipping": _no_clip,
     "exact rates": _exact_rates,
 }
-OF_ONE_MECHANISM = Condition(
-    name="independent models of one mechanism",
-    met=None,
-    text="known only to those who trained them: same data, same training, fresh randomness",
-)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class BothSides:
+    """Estimates of both sides of Theorem 2; neither is a bound with a confidence.
+
+    Parameters
+    ----------
+    averaged : GridEpsilonStar
+        Of the FNRs averaged over models; its `value` is the left side, ε-bar.
+    models : tuple of GridEpsilonStar
+    right : float
+        Log of the mean of e^Epsilon* over the models.
+    conditions : tuple of Condition
+        Of the theorem, and whether they are met.
+
+    Examples
+    --------
+    >>> from dpviz import audit, read_sample
+    >>> sides = audit.both_sides([read_sample("null")], delta=1e-5, grid=[0.1, 0.5])
+    >>> [each.name for each in sides.conditions if each.met is False]
+    ['exact rates']
+    """
+
+    averaged: GridEpsilonStar
+    models: tuple[GridEpsilonStar, ...]
+    right: float
+    conditions: tuple[Condition, ...]
+
+    @property
+    def left(self) -> float:
+        """The left side, ε-bar."""
+        return self.averaged.value
+
+
+def both_sides(
+    models: Sequence[Scores], *, delta: float, grid: ArrayLike | Sequence[float] = GRID
+) -> BothSides:
+    """Both sides of Theorem 2 for models of one training method, on one grid of FPRs.
+
+    Parameters
+    ----------
+    models : sequence of AttackScores or BinnedScores
+        One per model, at least one.
+    delta : float in [0, 1]
+    grid : sequence of float
+        The FPRs t1, ..., tk, ascending, inside (0, 1), at most 10 000.
+
+    Returns
+    -------
+    BothSides
+
+    Raises
+    ------
+    ValueError
+        If there are no models, or an argument leaves its range.
+
+    References
+    ----------
+    Negoescu et al., "Epsilon*: Privacy metric for machine learning models" (2023), Theorem 2 and
+    equation 19.
+
+    Examples
+    --------
+    >>> from dpviz import audit, read_sample
+    >>> models = [read_sample("overfitted"), read_sample("regularised")]
+    >>> sides = audit.both_sides(models, delta=1e-5, grid=[0.01, 0.1, 0.5])
+    >>> round(sides.left, 2), round(sides.right, 2)
+    (0.29, 0.37)
+    """
+    checks.instance("models", models, Sequence, "a sequence of attack scores")
+    for i, scores in enumerate(models):
+        require_scores(f"models[{i}]", scores)
+    delta, places = checks.real("delta", delta, 0, 1), checked_grid(grid)
+    if not len(models):
+        raise ValueError("models must not be empty, got 0 models")
+    # The FNRs of each model on the grid, averaged for the left side.
+    rates = np.array([fnr_on_grid(scores, places) for scores in models])
+    of_models = tuple(on_grid(places, fnr, delta=delta) for fnr in rates)
+    right = log_mean_exp([star.value for star in of_models])
+    finite = Condition(
+        name="no FNR of 0",
+        met=bool(np.isfinite(right)),
+        text="a model that misses nobody at some t < 1 - δ makes the right side infinite",
+    )
+    return BothSides(
+        averaged=on_grid(places, rates.mean(axis=0), delta=delta),
+        models=of_models,
+        right=right,
+        conditions=(SAME_GRID, NO_CLIP, finite, EXACT_RATES, OF_ONE_MECHANISM),
+    )

@@ -17,15 +17,21 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.audit.bounds import BOUNDS, DEFAULT, EpsilonBound, lower_bound
-from dpviz.audit.epsilon_star.estimate import epsilon_star
+from dpviz.audit.epsilon_star.estimate import (
+    METHODS,
+    Clip,
+    EpsilonStar,
+    Method,
+    epsilon_star,
+    resolved_clip,
+)
 from dpviz.audit.epsilon_star.resampling import Progress
-from dpviz.audit.epsilon_star.result import METHODS, Clip, EpsilonStar, Method, resolved_clip
 from dpviz.audit.models.aggregate import Aggregate, aggregate
 from dpviz.audit.models.frontier import Landscape, Repeat, Strategy, repeats
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray
 
-AHEAD = 2  # models per process that are submitted before they are needed
+AHEAD = 2  # models per process that are submitted before their turn
 Answer = TypeVar("Answer")
 
 
@@ -88,9 +94,9 @@ class FleetModel:
             ("stage", -np.inf, np.inf, "neither"),
         )
         for name, low, high, closed in ranges:
-            given = getattr(self, name)
-            if given is not None:
-                object.__setattr__(self, name, checks.real(name, given, low, high, closed=closed))
+            value = getattr(self, name)
+            if value is not None:
+                object.__setattr__(self, name, checks.real(name, value, low, high, closed=closed))
         object.__setattr__(self, "hyperparameters", _texts(self.hyperparameters))
 
     @property
@@ -114,66 +120,32 @@ class FleetModel:
         """Read the scores anew on each call, so that sorted copies are freed with them."""
         if isinstance(self.scores, Scores):
             return copy.copy(self.scores)
-        found = self.scores()
-        if not isinstance(found, Scores):
+        scores = self.scores()
+        if not isinstance(scores, Scores):
             raise ValueError(
-                f"scores of model {self.name!r} must be AttackScores, got a {type(found).__name__}"
+                f"scores of model {self.name!r} must be AttackScores, got a {type(scores).__name__}"
             )
-        return found
+        return scores
 
 
-def _texts(given: object) -> tuple[tuple[str, str], ...]:
+def _texts(hyperparameters: object) -> tuple[tuple[str, str], ...]:
     """Names and values as text; whole numbers lose their ".0"."""
-    pairs = given.items() if isinstance(given, Mapping) else given
-    wanted = "names with their values"
+    pairs = hyperparameters
+    if isinstance(hyperparameters, Mapping):
+        pairs = hyperparameters.items()
+    condition = "names with their values"
     if isinstance(pairs, str) or not isinstance(pairs, Iterable):
-        raise checks.fail("hyperparameters", wanted, given)
-    found: dict[str, str] = {}
+        raise checks.fail("hyperparameters", condition, hyperparameters)
+    texts: dict[str, str] = {}
     for pair in pairs:
         if not isinstance(pair, tuple) or len(pair) != 2 or not isinstance(pair[0], str):
-            raise checks.fail("hyperparameters", wanted, given)
+            raise checks.fail("hyperparameters", condition, hyperparameters)
         name, value = pair
-        if not name or name in found:
-            raise checks.fail("hyperparameters", "names that differ and are not empty", given)
-        found[name] = f"{value:.12g}" if isinstance(value, float) else str(value)
-    return tuple(found.items())
-
-
-def ask_all(
-    work: Callable[[FleetModel], Answer],
-    models: Sequence[FleetModel],
-    *,
-    processes: int,
-    progress: Progress,
-) -> tuple[Answer, ...]:
-    """The value of `work`, picklable if there are several processes, for each model, in order."""
-    processes = checks.whole("processes", processes, 1)
-    rounds = range(len(models))
-    if processes == 1:
-        return tuple(work(models[i]) for i in progress(rounds))
-    import multiprocessing  # slow to import, and one process is the rule
-
-    # A fork of a process with threads, such as a notebook's, may hang.
-    context = multiprocessing.get_context("spawn")
-    pool = futures.ProcessPoolExecutor(min(processes, len(models)), mp_context=context)
-    waiting: deque[futures.Future[Answer]] = deque()
-    answers, left = [], iter(models)
-    try:
-        for _ in progress(rounds):
-            while len(waiting) < AHEAD * processes and (model := next(left, None)) is not None:
-                waiting.append(pool.submit(work, model))
-            answers.append(waiting.popleft().result())
-    finally:
-        pool.shutdown(cancel_futures=True)
-    return tuple(answers)
-
-
-# A fleet: many models with their scores, and the estimates and bounds of all of them.
-#
-# Every number is about one trained model. The largest of many estimates is biased upwards, and
-# the
-# largest of many bounds is not a valid bound, unless the level was divided among them
-# (``bounds(together=True)``).
+        if not name or name in texts:
+            condition = "names that differ and are not empty"
+            raise checks.fail("hyperparameters", condition, hyperparameters)
+        texts[name] = f"{value:.12g}" if isinstance(value, float) else str(value)
+    return tuple(texts.items())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -254,8 +226,8 @@ class Fleet:
         checks.choice("method", method, METHODS)
         resolved_clip(clip, method=method, delta=delta)
         work = partial(_estimate, delta=delta, method=method, clip=clip)
-        found = ask_all(work, self.models, processes=processes, progress=progress)
-        return FleetEstimates(fleet=self, estimates=found)
+        estimates = for_all(work, self.models, processes=processes, progress=progress)
+        return FleetEstimates(fleet=self, estimates=estimates)
 
     def bounds(
         self,
@@ -295,8 +267,8 @@ class Fleet:
         checks.whole("seed", seed, 0)
         each = 1 - (1 - level) / len(self.models) if together else level
         work = partial(_bound, delta=delta, confidence_level=each, method=method, seed=seed)
-        found = ask_all(work, self.models, processes=processes, progress=progress)
-        return FleetBounds(fleet=self, bounds=found, confidence_level=level, together=together)
+        bounds = for_all(work, self.models, processes=processes, progress=progress)
+        return FleetBounds(fleet=self, bounds=bounds, confidence_level=level, together=together)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -348,14 +320,15 @@ class FleetEstimates:
 
     def timeline(self) -> tuple[Strategy, ...]:
         """Models with a stage, repeats as one: by training as they appear, then by stage."""
-        found = [each for each in repeats(self._runs("training")) if each.stage is not None]
-        places = {name: i for i, name in enumerate(dict.fromkeys(each.name for each in found))}
-        return tuple(sorted(found, key=lambda each: (places[each.name], each.stage)))
+        staged = [run for run in repeats(self._runs("training")) if run.stage is not None]
+        places = {name: i for i, name in enumerate(dict.fromkeys(run.name for run in staged))}
+        return tuple(sorted(staged, key=lambda run: (places[run.name], run.stage)))
 
-    def _runs(self, called: Literal["strategy_name", "training"]) -> list[Repeat]:
+    def _runs(self, name: Literal["strategy_name", "training"]) -> list[Repeat]:
+        """The models as runs, named by one of their properties."""
         return [
             Repeat(
-                name=getattr(model, called),
+                name=getattr(model, name),
                 epsilon=star.value,
                 utility=model.utility,
                 stage=model.stage,
@@ -410,3 +383,33 @@ def _bound(
     return lower_bound(
         model.read(), delta=delta, confidence_level=confidence_level, method=method, seed=seed
     )
+
+
+def for_all(
+    work: Callable[[FleetModel], Answer],
+    models: Sequence[FleetModel],
+    *,
+    processes: int,
+    progress: Progress,
+) -> tuple[Answer, ...]:
+    """The value of a function for each model, in order; picklable for several processes."""
+    processes = checks.whole("processes", processes, 1)
+    rounds = range(len(models))
+    if processes == 1:
+        return tuple(work(models[i]) for i in progress(rounds))
+    import multiprocessing  # slow to import, and one process is the rule
+
+    # A fork of a process with threads, such as a notebook's, may hang.
+    context = multiprocessing.get_context("spawn")
+    pool = futures.ProcessPoolExecutor(min(processes, len(models)), mp_context=context)
+    waiting: deque[futures.Future[Answer]] = deque()
+    # Few models wait in the queue, so that not all scores are in memory at once.
+    answers, left = [], iter(models)
+    try:
+        for _ in progress(rounds):
+            while len(waiting) < AHEAD * processes and (model := next(left, None)) is not None:
+                waiting.append(pool.submit(work, model))
+            answers.append(waiting.popleft().result())
+    finally:
+        pool.shutdown(cancel_futures=True)
+    return tuple(answers)

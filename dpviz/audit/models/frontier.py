@@ -55,6 +55,7 @@ class Frontier:
         Points on a straight line between two others are included. So is a point of infinite loss:
         no mixture without it has its utility.
         """
+        # Monotone chain: a corner below the line between its neighbours is no corner.
         best = self.points[self.indices]
         # Each point once: on the frontier, a loss has one utility.
         _, first, groups = np.unique(best[:, 0], return_index=True, return_inverse=True)
@@ -106,6 +107,8 @@ def frontier(
     """
     table = _table(points, privacy, utility)
     loss, gain = table.T
+    # By increasing loss, then decreasing utility: kept are the best of each loss, if better than
+    # all of smaller loss.
     order = np.lexsort((-gain, loss))
     _, starts, groups = np.unique(loss[order], return_index=True, return_inverse=True)
     best = gain[order][starts]  # of each loss
@@ -119,6 +122,7 @@ def frontier(
 def _table(
     points: ArrayLike | None, privacy: ArrayLike | None, utility: ArrayLike | None
 ) -> FloatArray:
+    """Points of privacy loss and utility from either form of the arguments."""
     if (points is None) == (privacy is None) or (privacy is None) != (utility is None):
         raise ValueError("points must be given, or privacy and utility, and not both")
     if points is not None:
@@ -255,6 +259,7 @@ def repeats(runs: Iterable[Repeat]) -> tuple[Strategy, ...]:
 
 
 def _strategy(group: list[Repeat]) -> Strategy:
+    """The strategy of runs that are repeats of each other."""
     epsilons = [run.epsilon for run in group if not np.isnan(run.epsilon)]
     utilities = [run.utility for run in group if run.utility is not None]
     checks.reals("epsilon", epsilons, 0, np.inf)
@@ -278,6 +283,7 @@ def _strategy(group: list[Repeat]) -> Strategy:
 
 
 def _mean_and_range(values: list[float], n: int) -> tuple[float | None, tuple[float, float] | None]:
+    """Mean, and smallest and largest value; None unless all `n` repeats have one."""
     if len(values) < n:
         return None, None
     low, high = min(values), max(values)

@@ -27,14 +27,16 @@ from dpviz import checks
 from dpviz.audit.bounds import DEFAULT, EpsilonBound, lower_bound_from_counts
 from dpviz.audit.bounds.slices import slices
 from dpviz.audit.epsilon_star.resampling import Progress
-from dpviz.audit.roc.curve import AttackCurve, OperatingPoint
+from dpviz.audit.roc.curve import AttackCurve, OperatingPoint, RateBox
 from dpviz.audit.roc.intervals import clopper_pearson
-from dpviz.audit.roc.threshold_counts import RateBox
 from dpviz.audit.scores.attack_scores import AttackScores, one_by_one
 from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind, Scores, checked_labels, in_unit
 from dpviz.audit.scores.losses import zero_or_one
 from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import checked_tradeoff
+
+NO_EPSILON = "the claim has no epsilon at this delta"
+EPSILON_ZERO = "the claim's epsilon at this delta is 0: any bound above 0 contradicts it"
 
 
 def retraining_scores(
@@ -98,6 +100,7 @@ def retraining_scores(
                 f"included must have models with and without {name!r}, got {n_in} with it and "
                 f"{n_models - n_in} without"
             )
+    # One group per canary, in the order of the canaries.
     of_canary = np.repeat(names, n_models).reshape(table.shape)
     values = checks.finite_vector("scores", table.ravel()).reshape(table.shape)
     build = AttackScores.from_losses if kind == "loss" else AttackScores
@@ -107,31 +110,6 @@ def retraining_scores(
         member_groups=of_canary[was_in],
         nonmember_groups=of_canary[~was_in],
     )
-
-
-# Audit by retraining: models trained with and without canary records.
-#
-# **Statement.** Each model is trained independently, with fresh randomness; the attack scores a
-# canary record against each. The scores of models trained with the canary and of models trained
-# without it are independent draws from the two distributions that a privacy guarantee compares.
-# So
-# bounds from them are about the mechanism (`applies_to="mechanism"`), not about one model.
-#
-# **Per canary, not pooled.** Canaries of one model share its training, so their scores are not
-# independent. Within one canary there is one score per model. So each of G canaries gets its own
-# bound at ``1 - (1 - confidence_level) / G``, and all G hold at once however they depend on one
-# another.
-#
-# **Other canaries.** If several canaries are included at random, the inclusion of the others must
-# not
-# depend on that of this one; then the two distributions are mixtures of neighbours with the same
-# weights, to which the guarantee extends. The guarantee must be for the kind of neighbours that
-# were
-# trained: one record more or less (add/remove), or one record exchanged for another (replace-
-# one).
-
-NO_EPSILON = "the claim has no epsilon at this delta"
-EPSILON_ZERO = "the claim's epsilon at this delta is 0: any bound above 0 contradicts it"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -270,14 +248,14 @@ def retraining_audit(
     delta = _resolved_delta(claim, delta)
     if threshold is not None:
         threshold = checks.real("threshold", threshold, -np.inf, np.inf, closed="neither")
-    for canary in scores.groups:
-        n_in, n_out = scores.group_size(canary)
+    for name in scores.groups:
+        n_in, n_out = scores.group_size(name)
         if min(n_in, n_out) == 0:
             raise ValueError(
-                f"scores must be of models with and without {canary!r}, got {n_in} with it and "
+                f"scores must be of models with and without {name!r}, got {n_in} with it and "
                 f"{n_out} without"
             )
-    found = slices(
+    canaries = slices(
         scores,
         delta=delta,
         confidence_level=confidence_level,
@@ -287,9 +265,9 @@ def retraining_audit(
         progress=progress,
     )
     rows = tuple(
-        _row(scores.group(of_canary.group), of_canary.group, of_canary.bound, threshold)
-        for of_canary in found.rows
-        if of_canary.bound is not None  # always the case: both classes have records
+        _row(scores.group(canary.group), canary.group, canary.bound, threshold)
+        for canary in canaries.rows
+        if canary.bound is not None  # always the case: both classes have records
     )
     claimed, tightness, note = _tightness(claim, delta, rows[0].bound)
     return RetrainingAudit(
@@ -299,14 +277,14 @@ def retraining_audit(
         tightness=tightness,
         note=note,
         delta=delta,
-        confidence_level=found.confidence_level,
+        confidence_level=canaries.confidence_level,
     )
 
 
 def _tightness(
     claim: TradeoffFunction, delta: float, bound: EpsilonBound
 ) -> tuple[float, float | None, str]:
-    """The claimed epsilon, the tightness, and why there is none."""
+    """The claimed epsilon, the tightness, and why there is no tightness."""
     # Bounds refute the guarantee of either order of the pair.
     claimed = max(claim.epsilon(delta), claim.inverse().epsilon(delta))
     note = NO_EPSILON if isinf(claimed) else EPSILON_ZERO if claimed == 0 else ""
@@ -314,6 +292,7 @@ def _tightness(
 
 
 def _resolved_delta(claim: TradeoffFunction, delta: float | None) -> float:
+    """The delta at which bounds are computed: by default that of the claim."""
     if delta is not None:
         return checks.real("delta", delta, 0, 1)
     if not isinstance(claim, ApproximateDP):
@@ -328,11 +307,11 @@ def _row(
     curve, each = AttackCurve.from_scores(scores), bound.confidence_level
     point, box, at_threshold = curve.best_advantage(), None, None
     if threshold is not None:
+        # Both rates at half of what the confidence leaves, and a bound from the same counts.
         score = in_unit(threshold, scores.kind)
         point = replace(curve.at_threshold(score), threshold=score)
-        missed = point.n_members - point.true_positives
         low, high = clopper_pearson(
-            np.array([point.false_positives, missed]),
+            np.array([point.false_positives, point.false_negatives]),
             np.array([point.n_nonmembers, point.n_members]),
             confidence_level=(1 + each) / 2,
         )
@@ -347,7 +326,7 @@ def _row(
         at_threshold = lower_bound_from_counts(
             false_positives=point.false_positives,
             n_nonmembers=point.n_nonmembers,
-            false_negatives=missed,
+            false_negatives=point.false_negatives,
             n_members=point.n_members,
             delta=bound.delta,
             confidence_level=each,

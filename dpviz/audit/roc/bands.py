@@ -1,28 +1,50 @@
 """Simultaneous confidence bands: limits that hold at all thresholds at once.
 
-For n independent members, or non-members, let x count those at or below a threshold. *Equal local
-levels*: the Clopper-Pearson upper limit of x, taken at a level l much smaller than a, exceeds the
-true rate at every threshold at once with probability at least 1 - a, whatever the distribution,
-ties allowed. For the order statistics U_(i) of uniform numbers, l solves
+**One rate.** For n independent members, or non-members, let x count those at or below a threshold.
+*Equal local levels*: the Clopper-Pearson upper limit of x, taken at a level l much smaller than a,
+exceeds the true rate at every threshold at once with probability at least 1 - a, whatever the
+distribution, ties allowed. For the order statistics U_(i) of uniform numbers, l solves
 ``P(U_(i) >= BetaInv(l; i, n + 1 - i) for all i) = 1 - a``. The band of Dvoretzky, Kiefer, Wolfowitz
 and Massart has the same width everywhere; this one is narrow in the tails, where leaks show.
+
+**Both rates.** Members are independent draws of one distribution of scores, non-members of another.
+With probability at least `confidence_level`, at every threshold of the attack, however chosen, the
+true FPR and the true FNR both lie within their limits. The lower limits of a rate are the
+complements of upper limits, so there are four families of limits, each at a quarter of
+``1 - confidence_level``. The union bound and the discreteness of counts make the band conservative.
 """
 
 import json
-from functools import cache, lru_cache
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import betaincinv, gammaln
+from scipy.special import betaincinv, gammaln, ndtri
 
 from dpviz import checks
+from dpviz.audit.roc.curve import (
+    AttackCurve,
+    OperatingPoint,
+    RateBox,
+    bending_vertices,
+    require_curve,
+)
+from dpviz.audit.roc.intervals import Side, clopper_pearson
+from dpviz.audit.scores.base import Counts
 from dpviz.checks import FloatArray
+from dpviz.theory.region import implied_epsilons
+from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
+from dpviz.theory.profile import times_exp
 
 TABLE = Path(__file__).with_name("local_levels.json")
-SMALL = 100  # records below which levels are computed, in some milliseconds
-LEAST = 1e-6  # confidence, and what is left of it, down to which levels are computed
-REACH = 9.5  # standard deviations of a uniform bridge that are kept; the rest counts as a miss
+SMALL = 100  # records, below which levels are computed within milliseconds
+LEAST = 1e-6  # smallest confidence, and smallest 1 - confidence, of computed levels
+REACH = 9.5  # standard deviations of a count that are kept; what is beyond counts as a miss
+LARGEST_BAND = 250  # thresholds: a staircase has two vertices for each, a picture takes 512
+CANDIDATES = 2048  # vertices of a long curve among which its bends are searched
 
 
 def dkw_margin(n: int, *, confidence_level: float) -> float:
@@ -89,7 +111,7 @@ def local_level(n: int, *, confidence_level: float) -> float:
     n = checks.whole("n", n, 1)
     confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     if is_tabulated(n, confidence_level=confidence) and n < SMALL:
-        return _small(n, max(confidence, LEAST))
+        return _small_level(n, max(confidence, LEAST))
     level = 1 - confidence
     return max(_tabulated(n, level), default=level / n)
 
@@ -188,9 +210,10 @@ def noncrossing_probability(boundaries: ArrayLike) -> float:
         position = place
         if mean > 0:
             counts = np.convolve(counts, _poisson(mean, int(mean + 12 * np.sqrt(mean) + 30)))
+        # Fewer than i points so far, or boundary i is crossed; drop what is improbable, too.
         spread = REACH * np.sqrt(n * place * (1 - place)) + 1
         low = max(fewest, int(n * place - spread))
-        high = min(i, int(n * place + spread) + 2, fewest + counts.size)  # fewer than i points yet
+        high = min(i, int(n * place + spread) + 2, fewest + counts.size)
         counts, fewest = counts[low - fewest : max(high, low) - fewest], low
     # The missing points lie beyond the last boundary; condition on n in all.
     missing = n - fewest - np.arange(counts.size)
@@ -200,18 +223,19 @@ def noncrossing_probability(boundaries: ArrayLike) -> float:
 
 
 def _poisson(mean: float, size: int) -> FloatArray:
+    """Probabilities of 0, ..., `size` - 1 under a Poisson distribution."""
     k = np.arange(size)
     return np.asarray(np.exp(k * np.log(mean) - mean - gammaln(k + 1)))
 
 
 @lru_cache(maxsize=1024)
-def _small(n: int, confidence: float) -> float:
-    # Below the exact level by more than the tolerance of its search.
+def _small_level(n: int, confidence: float) -> float:
+    """The exact level, less more than the tolerance of its search."""
     return calibrated_level(n, confidence_level=confidence) * (1 - 1e-11)
 
 
 def _tabulated(n: int, level: float) -> list[float]:
-    """Local levels of no fewer records and no larger levels."""
+    """The tabulated local levels for at least so many records and at most this level."""
     return [
         local
         for size, row in _table().items()
@@ -223,5 +247,237 @@ def _tabulated(n: int, level: float) -> list[float]:
 
 @cache
 def _table() -> dict[int, dict[float, float]]:
+    """Exact local levels by number of records and by ``1 - confidence_level``."""
     rows = json.loads(TABLE.read_text())["rows"]
     return {row["n"]: {float(a): v for a, v in row.items() if a != "n"} for row in rows}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gap:
+    """The largest height of a claim's curve above the upper limit, and its place.
+
+    `margin` in [-1, 1] is a difference of FNRs; a positive one refutes the claim with the
+    confidence of the band, others do not contradict it.
+    """
+
+    margin: float
+    fpr: float
+    fnr: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class CurveBand:
+    """Simultaneous confidence limits of both error rates at some thresholds of an attack.
+
+    Parameters
+    ----------
+    confidence_level : float, joint, of all limits at all thresholds of both rates
+    n_members, n_nonmembers : int
+    fpr, fnr : ndarray, shape (k,), measured rates at the thresholds, by increasing FPR
+    fpr_low, fpr_high, fnr_low, fnr_high : ndarray, shape (k,), limits of the true rates there
+
+    Examples
+    --------
+    >>> from dpviz import audit, read_sample
+    >>> band = audit.curve_band(audit.AttackCurve.from_scores(read_sample("overfitted")))
+    >>> round(band.smallest_epsilon(1e-5), 2)
+    2.31
+    """
+
+    confidence_level: float
+    n_members: int
+    n_nonmembers: int
+    fpr: FloatArray
+    fnr: FloatArray
+    fpr_low: FloatArray
+    fpr_high: FloatArray
+    fnr_low: FloatArray
+    fnr_high: FloatArray
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Reasons why the band is wider than necessary."""
+        each = 1 - (1 - self.confidence_level) / 4
+        return tuple(
+            f"no local level is tabulated for {size} records at {1 - each:g}: Bonferroni's instead"
+            for size in sorted({self.n_members, self.n_nonmembers})
+            if not is_tabulated(size, confidence_level=each)
+        )
+
+    @cached_property
+    def upper(self) -> FloatArray:
+        """An upper limit of the attack's true curve; columns FPR and FNR.
+
+        The curve is the smallest FNR at each FPR of an attacker who may choose at random between
+        two thresholds: it is convex and below the corner of every pair of upper limits, hence also
+        below the straight lines that join them. For an attacker with a single threshold only the
+        corners are limits: some threshold has no larger FPR and no larger FNR.
+        From (0, 1), nobody flagged, to (1, 0), everybody; shape (k, 2) with k <= 252.
+        """
+        # Of several limits at one FPR the last is the lowest.
+        is_last = np.diff(self.fpr_high, append=1.0) > 0
+        corners = np.column_stack([self.fpr_high, self.fnr_high])[is_last]
+        return checks.read_only(np.vstack([[0.0, 1.0], corners, [1.0, 0.0]]))
+
+    @cached_property
+    def lower(self) -> FloatArray:
+        """A lower limit of the true rates of every threshold: a staircase; columns FPR and FNR.
+
+        A threshold with a true FPR below the lower limit of another one's flags fewer records than
+        that one, hence has at least its FNR. This holds for all thresholds, those between scores of
+        the sample included, and where ties are broken at random. A random choice between two
+        thresholds is **not** covered: its rates are on the straight line between theirs, which cuts
+        a corner of the staircase where the true curve is not convex, but they are nowhere below
+        its lower convex hull. Shape (2 k + 2, 2) at most, from FPR 0 to 1.
+        """
+        # By increasing FPR the limits of FNR fall: right of fpr_low[i] the next one holds.
+        x = np.concatenate([[0.0], self.fpr_low, [1.0]])
+        heights = np.concatenate([self.fnr_low, [0.0]])
+        is_step = np.diff(x) > 0
+        ends = np.column_stack([x[:-1], x[1:]])[is_step]
+        stairs = np.column_stack([ends.ravel(), np.repeat(heights[is_step], 2)])
+        return checks.read_only(stairs)
+
+    def box(self, at: OperatingPoint) -> RateBox:
+        """The limits of both rates at any threshold of the attack, chosen before or afterwards."""
+        fpr_low, fpr_high, fnr_low, fnr_high = (
+            float(_limits(errors, size, side, self.confidence_level))
+            for errors, size in (
+                (at.false_positives, self.n_nonmembers),
+                (at.false_negatives, self.n_members),
+            )
+            for side in ("lower", "upper")
+        )
+        return RateBox(
+            fpr_low=fpr_low,
+            fpr_high=fpr_high,
+            fnr_low=fnr_low,
+            fnr_high=fnr_high,
+            confidence_level=self.confidence_level,
+        )
+
+    def smallest_epsilon(self, delta: float) -> float:
+        """The smallest epsilon >= 0 of the (epsilon, delta) claims that the band allows.
+
+        A lower bound of the true epsilon at `delta` in [0, 1], in the attack's direction, with the
+        confidence of the band; `lower_bound` is usually sharper for one number.
+        """
+        implied = implied_epsilons(fpr=self.fpr_high, fnr=self.fnr_high, delta=delta)
+        return max(0.0, float(np.max(implied[:, :2])))
+
+    def smallest_delta(self, epsilon: float) -> float:
+        """The smallest delta of the (epsilon, delta) claims that the band allows, a lower bound.
+
+        `epsilon` is in [0, inf).
+        """
+        epsilon = checks.real("epsilon", epsilon, 0, np.inf, closed="left")
+        sides = ((self.fpr_high, self.fnr_high), (self.fnr_high, self.fpr_high))
+        deltas = [1 - alone - times_exp(epsilon, grown) for grown, alone in sides]
+        return max(0.0, float(np.max(deltas)))
+
+    def smallest_mu(self) -> float:
+        """The smallest mu >= 0 of the Gaussian claims that the band allows, a lower bound."""
+        return max(0.0, float(np.max(-ndtri(self.fnr_high) - ndtri(self.fpr_high))))
+
+    def gap(self, claim: TradeoffFunction) -> Gap:
+        """The largest height of a claim's curve above the upper limit, and its place.
+
+        The claim is about the pair (non-members, members), in this order. Its curve is convex, so
+        the largest height is at a corner of `upper`.
+        """
+        margins = checked_tradeoff("claim", claim).beta(self.fpr_high) - self.fnr_high
+        best = int(np.argmax(margins))
+        return Gap(
+            margin=float(margins[best]),
+            fpr=float(self.fpr_high[best]),
+            fnr=float(self.fnr_high[best]),
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"CurveBand(confidence_level={self.confidence_level:g}, n_members={self.n_members}, "
+            f"n_nonmembers={self.n_nonmembers}, thresholds={self.fpr.size})"
+        )
+
+
+def curve_band(
+    curve: AttackCurve, *, confidence_level: float = 0.95, most: int = LARGEST_BAND
+) -> CurveBand:
+    """Confidence limits of both true rates, simultaneous in all thresholds of an attack.
+
+    Parameters
+    ----------
+    curve : AttackCurve
+    confidence_level : float, in (0, 1), of all limits together; see `CurveBand.notes`
+    most : int
+        From 16 to 250 thresholds to keep: ends, both tails down to single errors, and bends. The
+        limits at each do not depend on which others are kept.
+
+    Returns
+    -------
+    CurveBand
+
+    Raises
+    ------
+    ValueError
+        If an argument leaves its range.
+
+    Examples
+    --------
+    >>> from dpviz import AttackScores, audit
+    >>> curve = audit.AttackCurve.from_scores(AttackScores(member=range(40), nonmember=range(40)))
+    >>> audit.curve_band(curve, most=16)
+    CurveBand(confidence_level=0.95, n_members=40, n_nonmembers=40, thresholds=10)
+    """
+    require_curve("curve", curve)
+    confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    most = checks.whole("most", most, 16, LARGEST_BAND)
+    kept = _kept_thresholds(curve, most)
+    fp, tp = curve.false_positives[kept], curve.true_positives[kept]
+    n, m = curve.n_members, curve.n_nonmembers
+
+    def limits(counts: Counts, size: int, side: Side) -> FloatArray:
+        return np.asarray(checks.read_only(_limits(counts, size, side, confidence)))
+
+    return CurveBand(
+        confidence_level=confidence,
+        n_members=n,
+        n_nonmembers=m,
+        fpr=checks.read_only(fp / m),
+        fnr=checks.read_only((n - tp) / n),
+        fpr_low=limits(fp, m, "lower"),
+        fpr_high=limits(fp, m, "upper"),
+        fnr_low=limits(n - tp, n, "lower"),
+        fnr_high=limits(n - tp, n, "upper"),
+    )
+
+
+def _limits(counts: Any, size: int, side: Side, confidence_level: float) -> Any:
+    """One family of limits, at a quarter of ``1 - confidence_level``."""
+    level = local_level(size, confidence_level=1 - (1 - confidence_level) / 4)
+    return clopper_pearson(counts, size, confidence_level=1 - level, side=side)
+
+
+def _kept_thresholds(curve: AttackCurve, most: int) -> Counts:
+    """Indices of at most `most` thresholds: both tails in geometric steps, and bends."""
+    fp, tp = curve.false_positives, curve.true_positives
+    n, m, last = curve.n_members, curve.n_nonmembers, fp.size - 1
+    if last < most:
+        return np.arange(last + 1)
+    steps = max(1, most // 4)
+    of_nonmembers = np.unique(np.geomspace(1, m, steps).astype(np.int64)) - 1
+    of_members = np.unique(np.geomspace(1, n, steps).astype(np.int64)) - 1
+    # The most true positives for so many false ones, the fewest false ones for so many missed.
+    most_detected = np.searchsorted(fp, of_nonmembers, side="right") - 1
+    fewest_flagged = np.searchsorted(tp, n - of_members, side="left")
+    tails = np.unique(np.concatenate([most_detected, fewest_flagged]))
+    # Bends are searched among the tails and evenly spread vertices.
+    candidates = np.linspace(0, last, CANDIDATES).astype(np.int64)
+    candidates = np.unique(np.concatenate([candidates, tails]))
+    bends = bending_vertices(
+        fp[candidates] / m,
+        tp[candidates] / n,
+        n=most,
+        keep=np.searchsorted(candidates, tails).tolist(),
+    )
+    return candidates[bends]

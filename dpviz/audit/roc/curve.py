@@ -1,25 +1,30 @@
-"""The ROC curve of a threshold attack on a sample: counts at every distinct threshold."""
+"""The ROC curve of a threshold attack on a sample: counts and rates at thresholds.
 
-from dataclasses import dataclass
+The attack flags a record as a member when its score is at least the threshold.
+"""
+
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpviz import checks
-from dpviz.audit.roc.threshold_counts import ThresholdCounts
 from dpviz.audit.scores.base import (
     LARGEST_COUNT,
     Counts,
+    OrderedSample,
     ScoreKind,
     Scores,
     in_unit,
     require_scores,
 )
 from dpviz.checks import FloatArray
+from dpviz.theory.region import implied_epsilons
 
-DRAWING_ERROR = 2.5e-4  # of TPR - FPR along the drawn polyline; the picture stays within 1/1000
+DRAWING_ERROR = 2.5e-4  # of TPR - FPR along a drawn polyline; invisible in a picture
+Rates = tuple[FloatArray, FloatArray, FloatArray, FloatArray]  # TPR, FPR, TNR, FNR
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +60,11 @@ class OperatingPoint:
         return in_unit(self.threshold, self.kind)
 
     @property
+    def false_negatives(self) -> int:
+        """Members that are missed."""
+        return self.n_members - self.true_positives
+
+    @property
     def fpr(self) -> float:
         """Realised false positive rate, in [0, 1]."""
         return self.false_positives / self.n_nonmembers
@@ -67,7 +77,7 @@ class OperatingPoint:
     @property
     def fnr(self) -> float:
         """False negative rate, in [0, 1]: members missed."""
-        return (self.n_members - self.true_positives) / self.n_members
+        return self.false_negatives / self.n_members
 
     @property
     def tnr(self) -> float:
@@ -105,6 +115,107 @@ class OperatingPoint:
         return 2 * prior * self.tpr / (prior * self.tpr + (1 - prior) * self.fpr + prior)
 
 
+@dataclass(frozen=True, kw_only=True)
+class RateBox:
+    """Confidence limits of the true FPR and the true FNR at one threshold, joint.
+
+    A maker of several boxes may state more: those of a band hold at all thresholds at once, those
+    of G canaries together, each at ``1 - (1 - c) / G``.
+    """
+
+    fpr_low: float
+    fpr_high: float
+    fnr_low: float
+    fnr_high: float
+    confidence_level: float
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class ThresholdCounts:
+    """Numbers of non-members and of members with a score of at least each threshold."""
+
+    thresholds: FloatArray  # shape (k,), descending
+    false_positives: Counts  # shape (k,) or (k, runs); nondecreasing along the first axis
+    true_positives: Counts
+    n_nonmembers: int
+    n_members: int
+
+    @classmethod
+    def of(
+        cls,
+        thresholds: FloatArray,
+        *,
+        members: OrderedSample,
+        nonmembers: OrderedSample,
+        **fields: Any,
+    ) -> Self:
+        """The counts of two samples at descending thresholds; O(log n) each."""
+        return cls(
+            thresholds=checks.read_only(thresholds),
+            false_positives=checks.read_only(nonmembers.at_least(thresholds)),
+            true_positives=checks.read_only(members.at_least(thresholds)),
+            n_nonmembers=nonmembers.size,
+            n_members=members.size,
+            **fields,
+        )
+
+    def some(self, chosen: Counts | slice) -> Self:
+        """The counts at the thresholds with these indices."""
+        return replace(
+            self,
+            thresholds=self.thresholds[chosen],
+            false_positives=self.false_positives[chosen],
+            true_positives=self.true_positives[chosen],
+        )
+
+    @cached_property
+    def false_negatives(self) -> Counts:
+        """Members with ``score < threshold``; nonincreasing."""
+        return self.n_members - self.true_positives
+
+    @cached_property
+    def true_negatives(self) -> Counts:
+        """Non-members with ``score < threshold``; nonincreasing."""
+        return self.n_nonmembers - self.false_positives
+
+    @cached_property
+    def fpr(self) -> FloatArray:
+        """False positive rates, nondecreasing, in [0, 1]."""
+        return self.false_positives / self.n_nonmembers
+
+    @cached_property
+    def tpr(self) -> FloatArray:
+        """True positive rates, nondecreasing, in [0, 1]."""
+        return self.true_positives / self.n_members
+
+    @cached_property
+    def fnr(self) -> FloatArray:
+        """False negative rates, nonincreasing, in [0, 1]: members missed."""
+        return self.false_negatives / self.n_members
+
+    @cached_property
+    def tnr(self) -> FloatArray:
+        """True negative rates, nonincreasing, in [0, 1]: non-members not flagged."""
+        return self.true_negatives / self.n_nonmembers
+
+    @property
+    def rates(self) -> Rates:
+        """All four: TPR, FPR, TNR, FNR."""
+        return self.tpr, self.fpr, self.tnr, self.fnr
+
+    def log_ratios(self, delta: float) -> FloatArray:
+        """Log m1..m4 of Epsilon* at each threshold, shape (k, 4); see `implied_epsilons`."""
+        return implied_epsilons(fpr=self.fpr, fnr=self.fnr, tpr=self.tpr, tnr=self.tnr, delta=delta)
+
+    def survive(self, clip: float | None) -> NDArray[np.bool_]:
+        """Whether FPR and FNR are both strictly inside (clip, 1 - clip)."""
+        if clip is None:
+            return np.ones(self.false_positives.shape, np.bool_)
+        # Rates and complements alike, not 1 - clip, whose rounding would treat ends differently.
+        smallest = np.minimum(np.minimum(self.tpr, self.fpr), np.minimum(self.tnr, self.fnr))
+        return np.asarray(smallest > clip)
+
+
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class AttackCurve(ThresholdCounts):
     """Counts at every distinct threshold, from "nobody is a member" to "everybody is".
@@ -133,7 +244,7 @@ class AttackCurve(ThresholdCounts):
 
     @classmethod
     def from_scores(cls, scores: Scores) -> "AttackCurve":
-        """Count every distinct threshold; O(n log n)."""
+        """The curve of a sample: counts at every distinct score; O(n log n)."""
         require_scores("scores", scores)
         thresholds = np.concatenate([[np.inf], scores.distinct()[::-1]])
         return cls.of(
@@ -154,13 +265,13 @@ class AttackCurve(ThresholdCounts):
         return _corners(self.true_positives, self.false_positives)
 
     def index_of(self, *, fpr: float, fnr: float) -> int:
-        """Position of the vertex with exactly these rates."""
+        """Index of the vertex with exactly these rates."""
         from_fpr = int(np.searchsorted(self.fpr, fpr, side="left"))
         from_fnr = self.fnr.size - int(np.searchsorted(self.fnr[::-1], fnr, side="right"))
         return max(from_fpr, from_fnr)
 
     def point(self, index: int) -> OperatingPoint:
-        """The operating point at position `index` of the arrays."""
+        """The operating point with this index."""
         return OperatingPoint(
             threshold=float(self.thresholds[index]),
             false_positives=int(self.false_positives[index]),
@@ -171,7 +282,7 @@ class AttackCurve(ThresholdCounts):
         )
 
     def at_fpr(self, fpr: float) -> OperatingPoint:
-        """The vertex with the largest realised FPR <= `fpr` (and the largest TPR there)."""
+        """The point with the largest FPR of at most `fpr`, and the largest TPR there."""
         fpr = checks.real("fpr", fpr, 0, 1)
         return self.point(int(np.searchsorted(self.fpr, fpr, side="right")) - 1)
 
@@ -208,28 +319,11 @@ def require_curve(name: str, curve: object) -> None:
     checks.instance(name, curve, AttackCurve, "an AttackCurve, as made by AttackCurve.from_scores")
 
 
-def _corners(x: Counts, y: Counts) -> Counts:
-    """Indices of the corners of the upper concave hull of a nondecreasing staircase."""
-    if int(x[-1]) * int(y[-1]) > LARGEST_COUNT:
-        return _corners_of(x.astype(np.float64), y.astype(np.float64))
-    return _corners_of(x, y)
-
-
-def _corners_of(x: NDArray[Any], y: NDArray[Any]) -> Counts:
-    """`_corners` where products of counts fit into the type."""
-    kept = np.arange(x.size)
-    while kept.size > 2:
-        run, rise = np.diff(x[kept]), np.diff(y[kept])
-        # Below or on the line between its neighbours: no corner, whatever the others are.
-        inside = rise[:-1] * run[1:] <= rise[1:] * run[:-1]
-        if not inside.any():
-            break
-        kept = kept[np.concatenate([[True], ~inside, [True]])]
-    return checks.read_only(kept)
-
-
 def bending_vertices(fpr: FloatArray, tpr: FloatArray, *, n: int, keep: list[int]) -> Counts:
-    """Indices of at most `n` vertices: ends, tails, `keep`, then the worst-drawn ones in turn."""
+    """Indices of at most `n` vertices whose polyline is near the curve.
+
+    Both ends, the tails and the indices `keep`, then in turn the vertices farthest from the line.
+    """
     last = fpr.size - 1
     if last + 1 <= n:
         return np.arange(last + 1)
@@ -237,6 +331,7 @@ def bending_vertices(fpr: FloatArray, tpr: FloatArray, *, n: int, keep: list[int
     along, height = tpr + fpr, tpr - fpr
     tails = np.unique(np.geomspace(1, last, min(24, (n - 2 - len(keep)) // 2)).astype(np.int64))
     kept = np.unique(np.concatenate([[0, last], tails, last - tails, np.array(keep, np.int64)]))
+    # The farthest vertex of each piece that is drawn too badly, the worst pieces first.
     while True:
         error = np.abs(height - np.interp(along, along[kept], height[kept]))
         worst = np.maximum.reduceat(error, kept[:-1].astype(np.intp))
@@ -246,3 +341,23 @@ def bending_vertices(fpr: FloatArray, tpr: FloatArray, *, n: int, keep: list[int
             return kept
         new = [kept[i] + int(np.argmax(error[kept[i] : kept[i + 1]])) for i in split]
         kept = np.unique(np.concatenate([kept, np.array(new, np.int64)]))
+
+
+def _corners(x: Counts, y: Counts) -> Counts:
+    """Indices of the corners of the upper concave hull of a nondecreasing staircase."""
+    if int(x[-1]) * int(y[-1]) > LARGEST_COUNT:  # products of counts would overflow
+        return _corners_of(x.astype(np.float64), y.astype(np.float64))
+    return _corners_of(x, y)
+
+
+def _corners_of(x: NDArray[Any], y: NDArray[Any]) -> Counts:
+    """The corners, where products of counts fit into the type of the arrays."""
+    kept = np.arange(x.size)
+    while kept.size > 2:
+        run, rise = np.diff(x[kept]), np.diff(y[kept])
+        # Below or on the line between its neighbours: no corner, whatever the others are.
+        inside = rise[:-1] * run[1:] <= rise[1:] * run[:-1]
+        if not inside.any():
+            break
+        kept = kept[np.concatenate([[True], ~inside, [True]])]
+    return checks.read_only(kept)

@@ -1,4 +1,4 @@
-"""Confidence limits of a binomial proportion."""
+"""Confidence limits of a binomial proportion, and of the ratio of two, such as TPR / FPR."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -13,8 +13,13 @@ from dpviz.checks import FloatArray
 
 Side = Literal["lower", "upper", "both"]
 SIDES = ("lower", "upper", "both")
+RatioMethod = Literal["katz_log", "adjusted_log", "bailey", "inverse_sinh"]
 LowHigh = tuple[FloatArray, FloatArray]
+
+# A lower limit of a ratio: from x of n above and y of m below the fraction line, and a quantile.
+LowerLimit = Callable[[FloatArray, FloatArray, FloatArray, FloatArray, float], FloatArray]
 __all__ = ["INTERVALS", "clopper_pearson", "jeffreys", "wilson"]
+TABLED = 10_000  # records up to which the upper limits of all counts are computed at once
 
 
 def clopper_pearson(
@@ -50,7 +55,10 @@ def clopper_pearson(
     >>> round(low, 4), round(high, 4)
     (0.0013, 0.2487)
     """
-    return _limits(_clopper_pearson, successes, trials, confidence_level, side)
+    level = _one_sided_level(confidence_level, side)
+    return _chosen(
+        side, _clopper_pearson(*_counts("successes", successes, "trials", trials), level)
+    )
 
 
 def jeffreys(
@@ -76,7 +84,11 @@ def jeffreys(
     >>> round(intervals.jeffreys(1, 20, confidence_level=0.975, side="upper"), 4)
     0.2108
     """
-    return _limits(_jeffreys, successes, trials, confidence_level, side)
+    level = _one_sided_level(confidence_level, side)
+    x, n = _counts("successes", successes, "trials", trials)
+    low = np.where(x > 0, betaincinv(x + 0.5, n - x + 0.5, level), 0.0)
+    high = np.where(x < n, betainccinv(x + 0.5, n - x + 0.5, level), 1.0)
+    return _chosen(side, (low, high))
 
 
 def wilson(
@@ -102,10 +114,15 @@ def wilson(
     >>> round(intervals.wilson(1, 20, confidence_level=0.975, side="upper"), 4)
     0.2361
     """
-    return _limits(_wilson, successes, trials, confidence_level, side)
+    z = -float(ndtri(_one_sided_level(confidence_level, side)))
+    x, n = _counts("successes", successes, "trials", trials)
+    p = x / n
+    centre, spread = p + z * z / (2 * n), z * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+    scale = 1 + z * z / n
+    low = np.where(x > 0, (centre - spread) / scale, 0.0)
+    high = np.where(x < n, (centre + spread) / scale, 1.0)
+    return _chosen(side, (low, high))
 
-
-TABLED = 10_000  # records up to which the limits of all counts are kept
 
 INTERVALS: dict[str, Callable[..., Any]] = {
     "clopper_pearson": clopper_pearson,
@@ -115,7 +132,7 @@ INTERVALS: dict[str, Callable[..., Any]] = {
 
 
 def upper_rates(counts: NDArray[np.int64], n: int, level: float) -> FloatArray:
-    """Clopper-Pearson upper limits, each with error probability at most `level`."""
+    """Clopper-Pearson upper limits of many counts, each with error probability at most `level`."""
     if n <= TABLED:
         return np.asarray(_every_upper_rate(n, level)[counts])
     return _clopper_pearson(counts.astype(np.float64), np.array(float(n)), level)[1]
@@ -123,57 +140,42 @@ def upper_rates(counts: NDArray[np.int64], n: int, level: float) -> FloatArray:
 
 @lru_cache(maxsize=16)
 def _every_upper_rate(n: int, level: float) -> FloatArray:
+    """The upper limits of 0, ..., n successes."""
     every = _clopper_pearson(np.arange(n + 1.0), np.array(float(n)), level)[1]
     return checks.read_only(every)
 
 
-def _limits(
-    method: Callable[[FloatArray, FloatArray, float], LowHigh],
-    successes: ArrayLike,
-    trials: ArrayLike,
-    confidence_level: float,
-    side: Side,
-) -> Any:
+def _one_sided_level(confidence_level: float, side: Side) -> float:
+    """The error probability of each limit."""
     checks.choice("side", side, SIDES)
     level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
-    n = checks.counts("trials", trials, 1)
-    x = checks.counts("successes", successes, 0)
-    x, n = np.broadcast_arrays(x, n)
-    if (x > n).any():
-        beyond = x > n
-        raise checks.fail("successes", f"at most trials = {n[beyond][0]:g}", x[beyond][0])
-    limits = method(x, n, level / 2 if side == "both" else level)
+    return level / 2 if side == "both" else level
+
+
+def _chosen(side: Side, limits: LowHigh) -> Any:
+    """One limit or both, as numbers where the input was numbers."""
     low, high = (checks.like_input(limit) for limit in limits)
     return (low, high) if side == "both" else low if side == "lower" else high
 
 
+def _counts(
+    name: str, successes: ArrayLike, of: str, trials: ArrayLike
+) -> tuple[FloatArray, FloatArray]:
+    """Successes and trials of one shape; ValueError unless there are no more than trials."""
+    n = checks.counts(of, trials, 1)
+    x = checks.counts(name, successes, 0)
+    x, n = np.broadcast_arrays(x, n)
+    if (x > n).any():
+        beyond = x > n
+        raise checks.fail(name, f"at most {of} = {n[beyond][0]:g}", x[beyond][0])
+    return x, n
+
+
 def _clopper_pearson(x: FloatArray, n: FloatArray, level: float) -> LowHigh:
+    """Both limits, each with error probability at most `level`."""
     low = np.where(x > 0, betaincinv(np.maximum(x, 1), n - x + 1, level), 0.0)
     high = np.where(x < n, betainccinv(x + 1, np.maximum(n - x, 1), level), 1.0)
     return low, high
-
-
-def _jeffreys(x: FloatArray, n: FloatArray, level: float) -> LowHigh:
-    low = np.where(x > 0, betaincinv(x + 0.5, n - x + 0.5, level), 0.0)
-    high = np.where(x < n, betainccinv(x + 0.5, n - x + 0.5, level), 1.0)
-    return low, high
-
-
-def _wilson(x: FloatArray, n: FloatArray, level: float) -> LowHigh:
-    z = -float(ndtri(level))
-    p = x / n
-    center, spread = p + z * z / (2 * n), z * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    scale = 1 + z * z / n
-    low = np.where(x > 0, (center - spread) / scale, 0.0)
-    return low, np.where(x < n, (center + spread) / scale, 1.0)
-
-
-# Approximate confidence limits of the ratio of two proportions, such as TPR / FPR.
-
-RatioMethod = Literal["katz_log", "adjusted_log", "bailey", "inverse_sinh"]
-
-# Successes and trials above and below the fraction line, the Normal quantile of the level.
-LowerLimit = Callable[[FloatArray, FloatArray, FloatArray, FloatArray, float], FloatArray]
 
 
 def ratio_interval(
@@ -225,34 +227,18 @@ def ratio_interval(
     >>> round(low, 4), round(high, 4)
     (4.6195, 12.3928)
     """
-    checks.choice("side", side, SIDES)
-    level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
-    z = -float(ndtri(level / 2 if side == "both" else level))
-    lower = METHODS[checks.choice("method", method, tuple(METHODS))]
+    z = -float(ndtri(_one_sided_level(confidence_level, side)))
+    lower = RATIO_LIMITS[checks.choice("method", method, tuple(RATIO_LIMITS))]
     x, n = _counts("true_positives", true_positives, "n_members", n_members)
     y, m = _counts("false_positives", false_positives, "n_nonmembers", n_nonmembers)
     with np.errstate(divide="ignore", invalid="ignore"):
-        low = checks.like_input(lower(x, n, y, m, z))
-        high = checks.like_input(1 / lower(y, m, x, n, z))
-    return (low, high) if side == "both" else low if side == "lower" else high
-
-
-def _counts(
-    name: str, successes: ArrayLike, of: str, trials: ArrayLike
-) -> tuple[FloatArray, FloatArray]:
-    n = checks.counts(of, trials, 1)
-    x = checks.counts(name, successes, 0)
-    x, n = np.broadcast_arrays(x, n)
-    if (x > n).any():
-        beyond = x > n
-        raise checks.fail(name, f"at most {of} = {n[beyond][0]:g}", x[beyond][0])
-    return x, n
+        return _chosen(side, (lower(x, n, y, m, z), 1 / lower(y, m, x, n, z)))
 
 
 def _below_all(
     x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Half a count less where both are all: no interval has length 0."""
+    """Successes, half of one less where both are all trials: no interval then has length 0."""
     are_all = (x == n) & (y == m)
     return np.where(are_all, n - 0.5, x), np.where(are_all, m - 0.5, y)
 
@@ -291,7 +277,7 @@ def _inverse_sinh(
     return np.where(x == 0, 0.0, x / n / (y / m) * np.exp(-2 * np.arcsinh(half)))
 
 
-METHODS: dict[str, LowerLimit] = {
+RATIO_LIMITS: dict[str, LowerLimit] = {
     "katz_log": _katz_log,
     "adjusted_log": _adjusted_log,
     "bailey": _bailey,

@@ -1,39 +1,44 @@
-"""Epsilon* over all thresholds: counts in blocks, and the search through them."""
+"""The largest of the four Epsilon* ratios over all thresholds of two samples, exactly.
+
+Each is the largest log ratio ``log((A_i / a - delta) / (B_i / b))`` over all thresholds i, where
+the counts A and B are monotone in the threshold. They are computed at the ends of some thousand
+blocks of thresholds. For a block u..v, ``log((A_v / a - delta) / (B_u / b))`` is an upper bound of
+the ratio at every threshold inside; only blocks whose bound exceeds the best known ratio are opened
+(branch and bound). Blocks are made of sorted scores, of unsorted scores, or of counts.
+"""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.audit.roc.curve import AttackCurve
-from dpviz.audit.roc.threshold_counts import Rates, ThresholdCounts
+from dpviz.audit.roc.curve import AttackCurve, Rates, ThresholdCounts
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import Counts, Scores, SortedSample, require_scores
 from dpviz.checks import FloatArray
 from dpviz.theory.region import log_ratio
 
-# Branch and bound over all thresholds of two samples for the maxima of m1..m4.
-#
-# Each is the largest log ratio ``log((A_i / a - delta) / (B_i / b))`` over all thresholds i,
-# where
-# the counts A and B are monotone in the threshold. They are computed at the ends of some thousand
-# blocks of thresholds (`dpviz.audit.roc.threshold_search`). For a block u..v,
-# ``log((A_v / a - delta) / (B_u / b))`` is an upper bound of the ratio at every threshold inside;
-# only blocks whose bound exceeds the best ratio found are opened. The result is exact.
-
+BLOCKS = 4096  # per class, at most; smaller samples have one threshold per block
+KEPT = 256  # opened blocks that stay in memory: counts depend on neither delta nor clip
+SORTED_UP_TO = 2**18  # records; more are binned unless they are sorted already
+BIN_BITS = 20  # leading bits of a float that define its bin: sign, exponent, 8 binary digits
+N_BINS = 2**BIN_BITS
 
 # For m1..m4: rates above and below (TPR, FPR, TNR, FNR), and whether both grow.
 RATIOS = ((0, 1, True), (2, 3, False), (3, 2, False), (1, 0, True))
 
+# From counts to the rates in the numerators and in the denominators; each grows with its count.
+RateLimits = Callable[[ThresholdCounts], tuple[Rates, Rates]]
+
 
 @dataclass(frozen=True, kw_only=True)
-class Reached:
+class LargestRatio:
     """A largest log ratio, its threshold and the counts there.
 
-    `index` is the place of the threshold in the counts among which it was found.
+    `index` is the place of the threshold among the counts that were searched.
     """
 
     index: int
@@ -42,13 +47,9 @@ class Reached:
     false_positives: int
     true_positives: int
 
-    def precedes(self, other: "Reached") -> bool:
+    def precedes(self, other: "LargestRatio") -> bool:
         """Whether it is larger than another, or as large at a higher threshold."""
         return (self.log_ratio, self.threshold) > (other.log_ratio, other.threshold)
-
-
-# Rates in the numerators and in the denominators; each grows with its count.
-RateLimits = Callable[[ThresholdCounts], tuple[Rates, Rates]]
 
 
 def measured(counts: ThresholdCounts) -> tuple[Rates, Rates]:
@@ -72,67 +73,60 @@ class ThresholdBlocks(ABC):
 
     def largest_log_ratios(
         self, *, delta: float, clip: float | None = None, limits: RateLimits = measured
-    ) -> tuple[Reached, ...] | None:
+    ) -> tuple[LargestRatio, ...] | None:
         """Exact maxima of log m1..m4 over the thresholds that survive the clip; None if none does.
 
         A maximum is -inf where no numerator is positive, +inf where a positive one meets 0.
         """
-        above, below = limits(self.ends)
+
+        def largest(
+            counts: ThresholdCounts, rates: tuple[Rates, Rates], ratio: int
+        ) -> LargestRatio | None:
+            (above, below), (top, bottom, _) = rates, RATIOS[ratio]
+            return _largest(counts, above[top], below[bottom], delta=delta, clip=clip)
+
+        # The best end for each ratio; where every threshold is an end, that is all.
+        rates = limits(self.ends)
+        best_ends = [largest(self.ends, rates, ratio) for ratio in range(4)]
         if self.are_single:
-            singles = [
-                _largest(self.ends, above[top], below[bottom], delta=delta, clip=clip)
-                for top, bottom, _ in RATIOS
-            ]
-            return tuple(best for best in singles if best is not None) or None
-        survive = self.ends.survive(clip)
-        tpr, fpr, tnr, fnr = self.ends.rates
-        lowest = -np.inf if clip is None else clip
-        # One inside may survive if the last end flags enough records, the first not too many.
-        may_survive = (np.minimum(tpr, fpr)[1:] > lowest) & (np.minimum(tnr, fnr)[:-1] > lowest)
+            return tuple(best for best in best_ends if best is not None) or None
+
+        # Bound the ratios in each block, and choose the blocks that may have to be opened: those
+        # that a clip cuts, those with large bounds, and those that hold the score of a best end.
+        # Without survivors among the ends, the blocks that are cut hold them all.
+        survive, may_survive = self.ends.survive(clip), may_hold_survivors(self.ends, clip)
         is_cut = may_survive & ~(survive[:-1] & survive[1:])
-        # Bound each block, and find the best end.
-        bests, bounds = [], []
+        bounds = np.where(may_survive, block_bounds(*rates, delta=delta), -np.inf)
         wanted = is_cut.copy()
-        for top, bottom, grows in RATIOS:
-            a, b = above[top], below[bottom]
-            most, least = (a[1:], b[:-1]) if grows else (a[:-1], b[1:])
-            bound = np.where(may_survive, log_ratio(most - delta, least), -np.inf)
-            best = _largest(self.ends, a, b, delta=delta, clip=clip)
+        for bound, best in zip(bounds, best_ends, strict=True):
             if best is not None:
                 wanted |= _promising(bound, best)
-                wanted[max(best.index - 1, 0)] = True  # holds the score that the end stands for
-            bests.append(best)
-            bounds.append(bound)
+                wanted[max(best.index - 1, 0)] = True
         opened = self.opener(np.flatnonzero(wanted))
 
         @cache
-        def rates_in(i: int) -> tuple[Rates, Rates]:
-            return limits(opened(i))
-
-        def largest_in(i: int, top: int, bottom: int) -> Reached | None:
-            above, below = rates_in(i)
-            return _largest(opened(i), above[top], below[bottom], delta=delta, clip=clip)
+        def rates_in(block: int) -> tuple[Rates, Rates]:
+            return limits(opened(block))
 
         # Open blocks in the order of their bounds until no bound exceeds the best ratio.
-        found = []
-        for (top, bottom, _), best, bound in zip(RATIOS, bests, bounds, strict=True):
+        maxima = []
+        for ratio, (bound, best) in enumerate(zip(bounds, best_ends, strict=True)):
             if best is not None and best.index > 0:
                 before = best.index - 1
                 best = replace(best, threshold=float(opened(before).thresholds[-1]))
-                inside = largest_in(before, top, bottom)
+                inside = largest(opened(before), rates_in(before), ratio)
                 best = inside if inside is not None and inside.precedes(best) else best
-            # Without survivors among the ends, the blocks that are cut hold them all.
             promising = np.flatnonzero(is_cut if best is None else _promising(bound, best))
-            for i in promising[np.argsort(-bound[promising])].tolist():
-                if best is not None and bound[i] < best.log_ratio:
+            for block in promising[np.argsort(-bound[promising])].tolist():
+                if best is not None and bound[block] < best.log_ratio:
                     break
-                inside = largest_in(i, top, bottom)
+                inside = largest(opened(block), rates_in(block), ratio)
                 if inside is not None and (best is None or inside.precedes(best)):
                     best = inside
             if best is None:
                 return None
-            found.append(best)
-        return tuple(found)
+            maxima.append(best)
+        return tuple(maxima)
 
 
 def _largest(
@@ -142,7 +136,7 @@ def _largest(
     *,
     delta: float,
     clip: float | None,
-) -> Reached | None:
+) -> LargestRatio | None:
     """The first threshold with the largest ratio of two rates among those that survive."""
     survive = counts.survive(clip)
     if not survive.any():
@@ -152,7 +146,7 @@ def _largest(
     index = int(np.argmax(ratios))
     if not survive[index]:  # no ratio is positive: any survivor will do
         index = int(np.argmax(survive))
-    return Reached(
+    return LargestRatio(
         index=index,
         log_ratio=float(ratios[index]),
         threshold=float(counts.thresholds[index]),
@@ -161,28 +155,33 @@ def _largest(
     )
 
 
-def _promising(bound: FloatArray, best: Reached) -> NDArray[np.bool_]:
-    """Blocks whose bound reaches the best end; of infinite ones, the first end is enough."""
+def may_hold_survivors(ends: ThresholdCounts, clip: float | None) -> NDArray[np.bool_]:
+    """Whether a threshold inside each block may survive the clip.
+
+    It may if the last end flags enough records, and the first end not too many.
+    """
+    lowest = -np.inf if clip is None else clip
+    tpr, fpr, tnr, fnr = ends.rates
+    return np.asarray((np.minimum(tpr, fpr)[1:] > lowest) & (np.minimum(tnr, fnr)[:-1] > lowest))
+
+
+def block_bounds(
+    above: Sequence[FloatArray], below: Sequence[FloatArray], *, delta: float
+) -> FloatArray:
+    """Upper bounds of log m1..m4 inside blocks, from rates at their ends; shape (4, blocks)."""
+    bounds = []
+    for top, bottom, grows in RATIOS:
+        a, b = above[top], below[bottom]
+        most, least = (a[1:], b[:-1]) if grows else (a[:-1], b[1:])
+        bounds.append(log_ratio(most - delta, least))
+    return np.array(bounds)
+
+
+def _promising(bound: FloatArray, best: LargestRatio) -> NDArray[np.bool_]:
+    """Whether the bound of each block reaches the best ratio; of infinite ones, one is enough."""
     return np.asarray(
         bound > best.log_ratio if np.isinf(best.log_ratio) else bound >= best.log_ratio
     )
-
-
-# The blocks of the threshold search: of sorted scores, of unsorted scores, or of counts.
-
-BLOCKS = 4096  # at most, per class; smaller samples have one threshold per block
-
-
-KEPT = 256  # opened blocks that are kept: counts depend on neither delta nor clip
-
-
-SORTED_UP_TO = 2**18  # records; more are binned unless they are sorted already
-
-
-BIN_BITS = 20  # leading bits of a float that define its bin: sign, exponent, and 8 binary digits
-
-
-N_BINS = 2**BIN_BITS  # one for each value of those bits
 
 
 def threshold_blocks(scores: Scores, *, lasting: bool = False) -> ThresholdBlocks:
@@ -245,7 +244,7 @@ class SortedBlocks(ThresholdBlocks):
         scores, ends = self.scores, self.ends
         n, m = scores.n_members, scores.n_nonmembers
         tp, fp = ends.true_positives, ends.false_positives
-        return _opened(
+        return _counts_in_block(
             ends,
             i,
             member=scores.sorted_member[n - tp[i + 1] : n - tp[i]],
@@ -254,9 +253,9 @@ class SortedBlocks(ThresholdBlocks):
 
 
 class UnsortedBlocks(ThresholdBlocks):
-    """Blocks of scores with equal leading bits: counted in one pass, opened in another, exactly.
+    """Blocks of scores with equal leading bits (a bin): counted in one pass, opened in another.
 
-    The leading bits order floats, so counts of bins are counts of scores at thresholds.
+    The leading bits order floats, so counts of bins are exact counts of scores at thresholds.
     """
 
     scores: AttackScores
@@ -265,7 +264,7 @@ class UnsortedBlocks(ThresholdBlocks):
         self.scores = scores
         self.are_single = False
         member, nonmember = (
-            _descending(np.bincount(_bins(x), minlength=N_BINS))
+            _in_order_of_scores(np.bincount(_bins(x), minlength=N_BINS))
             for x in (scores.member, scores.nonmember)
         )
         self._filled = np.flatnonzero(member + nonmember)
@@ -282,12 +281,13 @@ class UnsortedBlocks(ThresholdBlocks):
         )
 
     def opener(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
+        # One pass over the scores fetches those of all wanted blocks.
         wanted = np.zeros(N_BINS, np.bool)
         wanted[self._filled[blocks]] = True
-        wanted = _descending_back(wanted)
+        wanted = _in_order_of_bits(wanted)
         place = {int(block): k for k, block in enumerate(blocks)}
-        fetched = [
-            _Fetched(np.sort(x[wanted[_bins(x)]]), np.diff(counts)[blocks])
+        classes = [
+            _OpenedScores(np.sort(x[wanted[_bins(x)]]), np.diff(counts)[blocks])
             for x, counts in (
                 (self.scores.member, self.ends.true_positives),
                 (self.scores.nonmember, self.ends.false_positives),
@@ -296,32 +296,32 @@ class UnsortedBlocks(ThresholdBlocks):
 
         @cache
         def opened(i: int) -> ThresholdCounts:
-            member, nonmember = (scores.of(place[i]) for scores in fetched)
-            return _opened(self.ends, i, member=member, nonmember=nonmember)
+            member, nonmember = (scores.of_block(place[i]) for scores in classes)
+            return _counts_in_block(self.ends, i, member=member, nonmember=nonmember)
 
         return opened
 
 
-class _Fetched:
+class _OpenedScores:
     """Ascending scores of some blocks; their sizes are given from the highest scores down."""
 
     def __init__(self, ascending: FloatArray, sizes: Counts) -> None:
         self._ascending, self._sizes = ascending, sizes
         self._stops = ascending.size - np.cumsum(sizes) + sizes
 
-    def of(self, k: int) -> FloatArray:
+    def of_block(self, k: int) -> FloatArray:
         """The scores of the k-th of these blocks."""
         return self._ascending[self._stops[k] - self._sizes[k] : self._stops[k]]
 
 
 def _bins(x: FloatArray) -> NDArray[np.intp]:
-    """The leading bits of floats, as numbers."""
+    """The bin of each float: its leading bits, as a number."""
     leading = x.view(np.uint64) >> np.uint64(64 - BIN_BITS)
     return leading.view(np.int64).astype(np.intp, copy=False)
 
 
-def _descending(counts: NDArray[np.intp]) -> Counts:
-    """From the order of the bits to descending scores; -0.0 and 0.0 share a bin.
+def _in_order_of_scores(counts: NDArray[np.intp]) -> Counts:
+    """Counts of bins, from the order of their bits to descending scores; both zeros share a bin.
 
     Positive floats, whose bits come first, ascend with them; negative floats descend.
     """
@@ -332,18 +332,18 @@ def _descending(counts: NDArray[np.intp]) -> Counts:
     return ordered
 
 
-def _descending_back(wanted: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """From descending scores to the order of the bits."""
+def _in_order_of_bits(wanted: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Flags of bins, from descending scores to the order of their bits."""
     half = N_BINS // 2
     bits = np.concatenate([wanted[:half][::-1], wanted[half:]])
     bits[half] = bits[0]
     return bits
 
 
-def _opened(
+def _counts_in_block(
     ends: ThresholdCounts, i: int, *, member: FloatArray, nonmember: FloatArray
 ) -> ThresholdCounts:
-    """Counts at every distinct score of block i, which holds these scores, ascending."""
+    """Counts at every distinct score of block i, which holds these ascending scores."""
     inside = ThresholdCounts.of(
         np.unique(np.concatenate([member, nonmember]))[::-1],
         members=SortedSample(member),

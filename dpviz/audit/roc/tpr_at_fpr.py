@@ -17,9 +17,9 @@ from dpviz.audit.scores.base import Scores
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """The reading of a convention: a vertex, a mixture of two, or the reason why there is none.
+    """Where a convention reads the TPR: at a vertex, or between two; or why it cannot.
 
-    `share` in [0, 1) is the weight of the second of `vertices`.
+    Between two `vertices`, the TPR is their mixture with weight `share` in [0, 1) on the second.
     """
 
     vertices: tuple[int, ...] = ()
@@ -75,71 +75,6 @@ class TprAtFpr:
     interval: tuple[float, float]
     confidence_level: float
     reason: str = ""
-
-
-def _vertex(curve: AttackCurve, fpr: float, *, side: Literal["left", "right"]) -> Reading:
-    """The last vertex with an FPR of at most, or below, the one requested."""
-    index = int(np.searchsorted(curve.fpr, fpr, side=side)) - 1
-    if index < 0:
-        return Reading(reason="no threshold has an FPR below 0")
-    return Reading(vertices=(index,))
-
-
-def _mixture(curve: AttackCurve, fpr: float, left: int, right: int) -> Reading:
-    """The two vertices, mixed so that the FPR is the one requested."""
-    low, high = float(curve.fpr[left]), float(curve.fpr[right])
-    if low == fpr:
-        return Reading(vertices=(left,))
-    return Reading(vertices=(left, right), share=(fpr - low) / (high - low))
-
-
-def _interpolated(curve: AttackCurve, fpr: float) -> Reading:
-    left = int(np.searchsorted(curve.fpr, fpr, side="right")) - 1
-    return _mixture(curve, fpr, left, min(left + 1, curve.fpr.size - 1))
-
-
-def _through_thresholds(curve: AttackCurve, fpr: float) -> Reading:
-    """On one piece of the curve the two interpolations cancel, if its thresholds are finite."""
-    if 0 < fpr < curve.fpr[1]:
-        return Reading(reason="needs a place between the highest score and infinity")
-    return _interpolated(curve, fpr)
-
-
-def _hull(curve: AttackCurve, fpr: float) -> Reading:
-    """On the side of the upper concave hull over this FPR."""
-    corners = curve.hull
-    left = int(np.searchsorted(curve.fpr[corners], fpr, side="right")) - 1
-    right = min(left + 1, corners.size - 1)
-    return _mixture(curve, fpr, int(corners[left]), int(corners[right]))
-
-
-CONVENTIONS: dict[str, Convention] = {
-    "last_vertex": Convention(
-        rule=partial(_vertex, side="right"),
-        meaning="at the threshold with the largest measured FPR of at most the one requested",
-        used_by="ML Privacy Meter, ART, LeakPro; the default here",
-    ),
-    "strict": Convention(
-        rule=partial(_vertex, side="left"),
-        meaning="at the threshold with the largest measured FPR below the one requested",
-        used_by="mimir",
-    ),
-    "interpolated": Convention(
-        rule=_interpolated,
-        meaning="on the straight line between the two neighbouring thresholds",
-        used_by="np.interp over scikit-learn's roc_curve",
-    ),
-    "through_thresholds": Convention(
-        rule=_through_thresholds,
-        meaning="the threshold interpolated over the FPR, then the TPR over the threshold",
-        used_by="SACRO-ML",
-    ),
-    "hull": Convention(
-        rule=_hull,
-        meaning="by the best random choice between any two thresholds",
-        used_by="jax_privacy",
-    ),
-}
 
 
 def tpr_at_fpr(
@@ -293,11 +228,13 @@ def around_fpr(curve: AttackCurve, fpr: float, *, level: float) -> tuple[int, in
     The first is a lower limit and the second an upper one, each but with probability `level`:
     steps 1 and 2 of `tpr_interval`. Without such a non-member it is the end of the curve.
     """
-    m = curve.n_nonmembers
+    # The non-members whose ranks have these probabilities, counted from the highest score.
     # Both probabilities are monotone in the rank. As incomplete beta functions, since scipy's
     # binomial ones end at 2**31 records.
+    m = curve.n_nonmembers
     first = bisect_right(range(m), level, key=lambda k: float(betaincc(k + 1, m - k, fpr)))
     second = bisect_left(range(m), -level, key=lambda k: -float(betainc(k + 1, m - k, fpr))) + 1
+    # The thresholds just above the one and at the other.
     below, above = 0, curve.false_positives.size - 1
     if first >= 1:
         below = int(np.searchsorted(curve.false_positives, first, side="left")) - 1
@@ -313,22 +250,23 @@ def _read(
     interval: tuple[float, float],
     confidence_level: float,
 ) -> TprAtFpr:
+    """The TPR by one convention, with the interval that all conventions share."""
     reading = CONVENTIONS[convention].rule(curve, fpr)
     points = [curve.point(index) for index in reading.vertices]
+    vertex = points[0] if len(points) == 1 else None
     value = realised = float("nan")
-    if len(points) == 1:
-        value, realised = points[0].tpr, points[0].fpr
+    if vertex is not None:
+        value, realised = vertex.tpr, vertex.fpr
     elif points:
         value = (1 - reading.share) * points[0].tpr + reading.share * points[1].tpr
         realised = fpr
-    is_vertex = len(points) == 1
     return TprAtFpr(
         convention=convention,
         requested=fpr,
         value=value,
         realised_fpr=realised,
-        false_positives=points[0].false_positives if is_vertex else None,
-        true_positives=points[0].true_positives if is_vertex else None,
+        false_positives=None if vertex is None else vertex.false_positives,
+        true_positives=None if vertex is None else vertex.true_positives,
         between=(points[0], points[1]) if len(points) == 2 else None,
         n_members=curve.n_members,
         n_nonmembers=curve.n_nonmembers,
@@ -336,3 +274,72 @@ def _read(
         confidence_level=confidence_level,
         reason=reading.reason,
     )
+
+
+def _vertex(curve: AttackCurve, fpr: float, *, side: Literal["left", "right"]) -> Reading:
+    """The last vertex with an FPR of at most ("right") or below ("left") the requested one."""
+    index = int(np.searchsorted(curve.fpr, fpr, side=side)) - 1
+    if index < 0:
+        return Reading(reason="no threshold has an FPR below 0")
+    return Reading(vertices=(index,))
+
+
+def _mixture(curve: AttackCurve, fpr: float, left: int, right: int) -> Reading:
+    """The mixture of two vertices whose FPR is the requested one."""
+    low, high = float(curve.fpr[left]), float(curve.fpr[right])
+    if low == fpr:
+        return Reading(vertices=(left,))
+    return Reading(vertices=(left, right), share=(fpr - low) / (high - low))
+
+
+def _interpolated(curve: AttackCurve, fpr: float) -> Reading:
+    """On the straight line between the neighbouring vertices."""
+    left = int(np.searchsorted(curve.fpr, fpr, side="right")) - 1
+    return _mixture(curve, fpr, left, min(left + 1, curve.fpr.size - 1))
+
+
+def _through_thresholds(curve: AttackCurve, fpr: float) -> Reading:
+    """The threshold interpolated over the FPR, then the TPR over the threshold.
+
+    Between two vertices both interpolations cancel, if their thresholds are finite.
+    """
+    if 0 < fpr < curve.fpr[1]:
+        return Reading(reason="needs a place between the highest score and infinity")
+    return _interpolated(curve, fpr)
+
+
+def _hull(curve: AttackCurve, fpr: float) -> Reading:
+    """On the upper concave hull of the curve."""
+    corners = curve.hull
+    left = int(np.searchsorted(curve.fpr[corners], fpr, side="right")) - 1
+    right = min(left + 1, corners.size - 1)
+    return _mixture(curve, fpr, int(corners[left]), int(corners[right]))
+
+
+CONVENTIONS: dict[str, Convention] = {
+    "last_vertex": Convention(
+        rule=partial(_vertex, side="right"),
+        meaning="at the threshold with the largest measured FPR of at most the one requested",
+        used_by="ML Privacy Meter, ART, LeakPro; the default here",
+    ),
+    "strict": Convention(
+        rule=partial(_vertex, side="left"),
+        meaning="at the threshold with the largest measured FPR below the one requested",
+        used_by="mimir",
+    ),
+    "interpolated": Convention(
+        rule=_interpolated,
+        meaning="on the straight line between the two neighbouring thresholds",
+        used_by="np.interp over scikit-learn's roc_curve",
+    ),
+    "through_thresholds": Convention(
+        rule=_through_thresholds,
+        meaning="the threshold interpolated over the FPR, then the TPR over the threshold",
+        used_by="SACRO-ML",
+    ),
+    "hull": Convention(
+        rule=_hull,
+        meaning="by the best random choice between any two thresholds",
+        used_by="jax_privacy",
+    ),
+}

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.audit.scores.base import (
-    LARGEST,
+    LARGEST_SCORE,
     SCORE_KINDS,
     Labels,
     Provenance,
@@ -18,12 +18,12 @@ from dpviz.audit.scores.base import (
     ScoreKind,
     Scores,
     SortedSample,
+    description,
     natural_order,
     one_label_each,
     reject_too_many,
     require_scores,
 )
-from dpviz.audit.scores.description import understood
 from dpviz.checks import FloatArray
 
 
@@ -69,7 +69,7 @@ class AttackScores(Scores):
         for name in ("member", "nonmember"):
             values = checks.finite_vector(f"{name} {unit}", getattr(self, name))
             if _is_beyond(values):
-                checks.reals(f"{name} {unit}", values, -LARGEST, LARGEST)
+                checks.reals(f"{name} {unit}", values, -LARGEST_SCORE, LARGEST_SCORE)
             object.__setattr__(self, name, checks.read_only(values))
         if (self.member_groups is None) != (self.nonmember_groups is None):
             raise ValueError("member_groups and nonmember_groups must be given both or neither")
@@ -267,7 +267,7 @@ class AttackScores(Scores):
         )
 
     def __str__(self) -> str:
-        return "\n".join(understood(self))
+        return "\n".join(description(self))
 
 
 def one_by_one(scores: Scores, purpose: str) -> AttackScores:
@@ -281,7 +281,7 @@ def one_by_one(scores: Scores, purpose: str) -> AttackScores:
 
 
 def _is_beyond(scores: FloatArray) -> bool:
-    return bool(max(scores.max(), -scores.min()) > LARGEST)
+    return bool(max(scores.max(), -scores.min()) > LARGEST_SCORE)
 
 
 def _turned(losses: FloatArray) -> FloatArray:

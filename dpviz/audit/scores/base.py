@@ -1,4 +1,8 @@
-"""The abstract class of attack scores: of records one by one, or of counts in cells."""
+"""The abstract class of attack scores, of records one by one or of counts in cells, and its parts.
+
+Order statistics of one class (`OrderedSample`), labels of records, the area under the ROC curve of
+a sample (the Mann-Whitney statistic), and the description that ``print(scores)`` shows.
+"""
 
 import re
 from abc import ABC, abstractmethod
@@ -13,6 +17,24 @@ from numpy.typing import ArrayLike, NDArray
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.tradeoff import Floats
+
+Counts = NDArray[np.int64]
+LARGEST_COUNT = int(np.iinfo(np.int64).max)
+Labels = NDArray[Any]  # text: as objects, since labels may differ much in length, or as given
+Rows = NDArray[np.intp]
+ScoreKind = Literal["loss", "score"]
+SCORE_KINDS = ("loss", "score")
+LARGEST_SCORE = 1e300  # beyond it, differences between two scores would overflow
+TO_DRAW = 10**9  # records from which on NumPy does not draw a sample of them
+MADE_BY = (
+    "attack scores, as made by AttackScores, AttackScores.from_losses, BinnedScores.of or "
+    "read_scores"
+)
+
+# Descriptions.
+IMBALANCE = 10  # ratio of class sizes beyond which it is worth a warning
+LOOKED_AT = 2**13  # records of a class; sorting all of many takes longer than reading them
+BEYOND_DOUBT = 5  # standard errors
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,14 +51,8 @@ class Provenance:
     sha256: str | None = None  # of a file's bytes, hexadecimal
 
 
-# Order statistics of members' or non-members' scores, one by one or as values with counts.
-
-Counts = NDArray[np.int64]
-LARGEST_COUNT = int(np.iinfo(np.int64).max)
-
-
 class OrderedSample(ABC):
-    """A sample in ascending order; ranks are counted from 0."""
+    """A sample of scores in ascending order; ranks are counted from 0."""
 
     values: FloatArray  # ascending; of single records they may repeat
     size: int  # number of records
@@ -64,11 +80,11 @@ class OrderedSample(ABC):
 
     @abstractmethod
     def mapped(self, rising: Callable[[FloatArray], FloatArray]) -> "OrderedSample":
-        """The sample after a nondecreasing function."""
+        """The sample of the values of a nondecreasing function."""
 
     @abstractmethod
     def negated(self) -> "OrderedSample":
-        """The sample with the other sign, in ascending order again."""
+        """The sample with all signs changed, in ascending order again."""
 
     @abstractmethod
     def without(self, ranks: Counts) -> "OrderedSample":
@@ -191,134 +207,6 @@ class CountedSample(OrderedSample):
         return rng.multinomial(self.size, self.counts / self.size)
 
 
-# Group labels of records: checked, factorised, and indexed by label.
-
-Labels = NDArray[Any]  # text: as objects, since labels may differ much in length, or as given
-Rows = NDArray[np.intp]
-
-
-def checked_labels(name: str, values: ArrayLike) -> Labels:
-    """One label per record as a read-only vector of text; whole numbers such as 3 become "3".
-
-    ValueError if `values` are not one-dimensional, or one is empty, missing or anything else.
-    """
-    checks.reject_masked(name, values)
-    # As objects: an array of text and missing values would become text.
-    array = values if isinstance(values, np.ndarray) else np.asarray(values, dtype=object)
-    if array.ndim != 1:
-        raise checks.fail(name, "one-dimensional", array.shape)
-    if array.dtype.kind in "mM":  # would become counts of nanoseconds
-        raise checks.fail(name, "text or whole numbers", str(array.dtype))
-    if array.dtype.kind == "U":
-        found = array.copy()
-    else:
-        found = np.array(_texts(name, array.tolist()), dtype=object)
-    if (found == "").any():
-        raise checks.fail(name, "labels, none empty", "")
-    return checks.read_only(found)
-
-
-def one_label_each(name: str, labels: ArrayLike, values: FloatArray) -> Labels:
-    """`checked_labels`; ValueError unless there is one for each value."""
-    found = checked_labels(name, labels)
-    if found.size != values.size:
-        raise checks.fail(name, f"as many as the scores, {values.size}", found.size)
-    return found
-
-
-def natural_order(label: str) -> tuple[object, ...]:
-    """A key that sorts "canary 2" before "canary 10"."""
-    parts: list[object] = re.split(r"([0-9]+)", label)
-    for i, digits in enumerate(map(str, parts[1::2])):  # int() rejects very long ones
-        number = digits.lstrip("0")
-        parts[2 * i + 1] = (len(number), number)
-    return (*parts, label)
-
-
-def factorised(labels: Labels) -> tuple[list[str], Rows]:
-    """The distinct labels in order of appearance, and the place of each record's among them."""
-    entries = labels.tolist()
-    places = {label: place for place, label in enumerate(dict.fromkeys(entries))}
-    codes = np.fromiter(map(places.__getitem__, entries), np.intp, len(entries))
-    return list(places), codes
-
-
-def distinct_labels(name: str, labels: ArrayLike, values: FloatArray) -> tuple[list[str], Rows]:
-    """`factorised` labels, one per value; whole numbers are not converted to text one by one."""
-    checks.reject_masked(name, labels)
-    is_whole = isinstance(labels, np.ndarray) and labels.dtype.kind in "iu"
-    if not is_whole or np.shape(labels) != values.shape:
-        return factorised(one_label_each(name, labels, values))
-    ascending, first, codes = np.unique(labels, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    places = np.empty_like(order)
-    places[order] = np.arange(order.size)
-    return [str(label) for label in ascending[order].tolist()], places[codes]
-
-
-@dataclass(frozen=True, eq=False)
-class RowsByLabel:
-    """Positions of each label's records among members or non-members, in their order."""
-
-    labels: dict[str, int]
-    order: Rows
-    starts: Rows
-
-    @classmethod
-    def of(cls, labels: Labels) -> "RowsByLabel":
-        """Sort the records by label, once."""
-        names, codes = factorised(labels)
-        order = np.argsort(codes, kind="stable")
-        starts = np.searchsorted(codes[order], np.arange(len(names) + 1))
-        return cls({name: code for code, name in enumerate(names)}, order, starts)
-
-    def rows(self, label: str) -> Rows:
-        """Positions of the records of one label; empty if none has it."""
-        code = self.labels.get(label)
-        return self.order[:0] if code is None else self.order[self.starts[code] :][: self._n(code)]
-
-    def size(self, label: str) -> int:
-        """Number of records of one label."""
-        code = self.labels.get(label)
-        return 0 if code is None else self._n(code)
-
-    def _n(self, code: int) -> int:
-        return int(self.starts[code + 1] - self.starts[code])
-
-
-def _texts(name: str, entries: list[object]) -> list[str]:
-    kinds = set(map(type, entries))
-    if kinds <= {str}:
-        return cast(list[str], entries)
-    if kinds in ({int}, {bool}):  # few distinct ones
-        texts = {entry: str(entry) for entry in set(entries)}
-        return [texts[entry] for entry in entries]
-    return [_text(name, entry) for entry in entries]
-
-
-def _text(name: str, entry: object) -> str:
-    if isinstance(entry, str):
-        return str(entry)
-    if isinstance(entry, bool | np.bool):
-        return str(bool(entry))
-    whole = isinstance(entry, float | np.floating) and float(entry).is_integer()
-    if whole or isinstance(entry, int | np.integer):
-        return str(int(entry))  # type: ignore[call-overload]
-    raise checks.fail(name, "text or whole numbers, none missing", entry)
-
-
-# The abstract class of attack scores: of records one by one, or of counts in cells.
-
-ScoreKind = Literal["loss", "score"]
-SCORE_KINDS = ("loss", "score")
-LARGEST = 1e300  # beyond it, differences between two scores would overflow
-TO_DRAW = 10**9  # records from which on NumPy does not draw some of them
-MADE_BY = (
-    "attack scores, as made by AttackScores, AttackScores.from_losses, BinnedScores.of or "
-    "read_scores"
-)
-
-
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Scores(ABC):
     """The scores of members and of non-members; **higher = more member**."""
@@ -380,14 +268,13 @@ class Scores(ABC):
 
     @abstractmethod
     def reversed(self) -> Self:
-        """The attack that says "member" at the other end; thresholds stay on their scale."""
+        """The reversed attack, which flags low scores instead; thresholds stay on their scale."""
 
     def swapped(self) -> Self:
         """The same scores with members and non-members exchanged."""
-        given = {each.name: getattr(self, each.name) for each in fields(self) if each.init}
-        members = [name for name in given if name.startswith("member")]
-        pairs = [(name, f"non{name}") for name in members]
-        return replace(self, **{a: given[b] for pair in pairs for a, b in (pair, pair[::-1])})
+        values = {field.name: getattr(self, field.name) for field in fields(self) if field.init}
+        names = [(name, f"non{name}") for name in values if name.startswith("member")]
+        return replace(self, **{a: values[b] for pair in names for a, b in (pair, pair[::-1])})
 
     @abstractmethod
     def thinned(self, most: int) -> Self:
@@ -422,11 +309,8 @@ def reject_too_many(scores: Scores, purpose: str) -> None:
 
 
 def in_unit(scores: Floats, kind: ScoreKind) -> Floats:
-    """Scores on their original scale, or the way back: the sign of a loss changes."""
+    """Scores on their original scale (losses change their sign), or losses as scores."""
     return -scores if kind == "loss" else scores
-
-
-# The Mann-Whitney statistic: the area under the ROC curve of a sample, and its standard error.
 
 
 def auc(scores: Scores) -> float:
@@ -452,11 +336,6 @@ def auc(scores: Scores) -> float:
     return area(scores, placements(scores.members, scores.nonmembers))
 
 
-def largest_standard_error(area: float, *, n_members: int, n_nonmembers: int) -> float:
-    """The largest standard error of an area, whatever the distributions (Birnbaum, 1956)."""
-    return float(np.sqrt(area * (1 - area) / min(n_members, n_nonmembers)))
-
-
 def placements(sample: OrderedSample, others: OrderedSample) -> Counts:
     """Twice the number of `others` below each value of a sample (a tie counts one half)."""
     return others.below(sample.values) + others.upto(sample.values)
@@ -466,3 +345,189 @@ def area(scores: Scores, of_members: Counts) -> float:
     """The area under the ROC curve from the members' placements."""
     pairs = scores.n_members * scores.n_nonmembers
     return int(scores.members.total(of_members)) / (2 * pairs)
+
+
+def largest_standard_error(area: float, scores: Scores) -> float:
+    """The largest standard error of an area, whatever the distributions (Birnbaum, 1956)."""
+    return float(np.sqrt(area * (1 - area) / min(scores.n_members, scores.n_nonmembers)))
+
+
+def description(scores: Scores) -> tuple[str, str, str]:
+    """The description of scores in three lines: source, class sizes, and data warnings.
+
+    Names of sources and of their columns stand as they were read: they are data.
+    """
+    read = scores.provenance
+    source = f"{read.source} ({read.loader}): {read.understood}" if read else "given as arrays"
+    dropped = read.dropped if read else ""
+    return (
+        source,
+        _description_of_counts(scores),
+        "; ".join([dropped or "no row dropped", *remarks_about(scores)]),
+    )
+
+
+def _description_of_counts(scores: Scores) -> str:
+    """Class sizes and direction; for counts in cells also the number of thresholds."""
+    direction = "low = member (losses)" if scores.kind == "loss" else "high = member (scores)"
+    text = f"{direction}: {scores.n_members} members, {scores.n_nonmembers} non-members"
+    if not scores.is_binned:
+        return text
+    n = scores.distinct().size
+    if scores.is_rounded:
+        return f"{text}; rounded down to {n} thresholds of a float32 grid, at which rates are exact"
+    return f"{text}; counted at {n} thresholds, none rounded"
+
+
+def remarks_about(scores: Scores, *, least_tied: float = 0.0) -> tuple[str, ...]:
+    """Data warnings: class imbalance, tied scores, scores whose direction looks reversed.
+
+    Ties of less than a share `least_tied` of all scores are left out.
+    """
+    remarks = []
+    n, m = scores.n_members, scores.n_nonmembers
+    if max(n, m) > IMBALANCE * min(n, m):
+        remarks.append(f"the classes differ much in size: {n} members, {m} non-members")
+    distinct = scores.distinct().size
+    if scores.is_rounded:
+        remarks.append(
+            f"scores are rounded down to {distinct} thresholds: those of a cell are tied"
+        )
+    elif distinct < n + m and n + m - distinct >= least_tied * (n + m):
+        remarks.append(f"{n + m - distinct} of {n + m} scores repeat another one")
+    direction = reversed_remark(scores)
+    return (*remarks, direction) if direction else tuple(remarks)
+
+
+def reversed_remark(scores: Scores) -> str:
+    """A warning where the AUC is below 1/2 by more than chance; empty otherwise."""
+    # A part of many records may rule out, beyond doubt, that all of them look reversed.
+    part = scores.thinned(LOOKED_AT)
+    if part is not scores:
+        area = auc(part)
+        if area - BEYOND_DOUBT * largest_standard_error(area, part) > 0.5:
+            return ""
+    area = auc(scores)
+    # At an area of 1/2: the sample's own error is 0 at an area of 0 or 1, of two records too.
+    if area + 2 * largest_standard_error(0.5, scores) >= 0.5:
+        return ""
+    unit, end, other = (
+        ("losses", "high", "score") if scores.kind == "loss" else ("scores", "low", "loss")
+    )
+    return (
+        f"the {unit} look reversed: AUC {area:.3f}; if a {end} number means member, read them with "
+        f"kind={other!r}; if members and non-members are swapped, swap them back"
+    )
+
+
+def checked_labels(name: str, values: ArrayLike) -> Labels:
+    """One label per record as a read-only vector of text; whole numbers such as 3 become "3".
+
+    ValueError if `values` are not one-dimensional, or one is empty, missing or anything else.
+    """
+    checks.reject_masked(name, values)
+    # As objects: an array of text and missing values would become text.
+    array = values if isinstance(values, np.ndarray) else np.asarray(values, dtype=object)
+    if array.ndim != 1:
+        raise checks.fail(name, "one-dimensional", array.shape)
+    if array.dtype.kind in "mM":  # would become counts of nanoseconds
+        raise checks.fail(name, "text or whole numbers", str(array.dtype))
+    if array.dtype.kind == "U":
+        text = array.copy()
+    else:
+        text = np.array(_texts(name, array.tolist()), dtype=object)
+    if (text == "").any():
+        raise checks.fail(name, "labels, none empty", "")
+    return checks.read_only(text)
+
+
+def one_label_each(name: str, labels: ArrayLike, values: FloatArray) -> Labels:
+    """Checked labels of records; ValueError unless there is one for each score."""
+    checked = checked_labels(name, labels)
+    if checked.size != values.size:
+        raise checks.fail(name, f"as many as the scores, {values.size}", checked.size)
+    return checked
+
+
+def _texts(name: str, entries: list[object]) -> list[str]:
+    """Labels as text; ValueError for what is neither text nor a whole number."""
+    kinds = set(map(type, entries))
+    if kinds <= {str}:
+        return cast(list[str], entries)
+    if kinds in ({int}, {bool}):  # few are distinct
+        texts = {entry: str(entry) for entry in set(entries)}
+        return [texts[entry] for entry in entries]
+    return [_text(name, entry) for entry in entries]
+
+
+def _text(name: str, entry: object) -> str:
+    if isinstance(entry, str):
+        return str(entry)
+    if isinstance(entry, bool | np.bool):
+        return str(bool(entry))
+    whole = isinstance(entry, float | np.floating) and float(entry).is_integer()
+    if whole or isinstance(entry, int | np.integer):
+        return str(int(entry))  # type: ignore[call-overload]
+    raise checks.fail(name, "text or whole numbers, none missing", entry)
+
+
+def natural_order(label: str) -> tuple[object, ...]:
+    """A key that sorts "canary 2" before "canary 10"."""
+    # Digits count as numbers: by their length without leading zeros, then as text.
+    parts: list[object] = re.split(r"([0-9]+)", label)
+    for i, digits in enumerate(map(str, parts[1::2])):  # int() rejects very long ones
+        number = digits.lstrip("0")
+        parts[2 * i + 1] = (len(number), number)
+    return (*parts, label)
+
+
+def factorised(labels: Labels) -> tuple[list[str], Rows]:
+    """The distinct labels in order of appearance, and the place of each record's label there."""
+    entries = labels.tolist()
+    places = {label: place for place, label in enumerate(dict.fromkeys(entries))}
+    codes = np.fromiter(map(places.__getitem__, entries), np.intp, len(entries))
+    return list(places), codes
+
+
+def distinct_labels(name: str, labels: ArrayLike, values: FloatArray) -> tuple[list[str], Rows]:
+    """Distinct labels and codes as of `factorised`, fast for whole numbers; one label per score."""
+    checks.reject_masked(name, labels)
+    is_whole = isinstance(labels, np.ndarray) and labels.dtype.kind in "iu"
+    if not is_whole or np.shape(labels) != values.shape:
+        return factorised(one_label_each(name, labels, values))
+    # Of whole numbers, only the distinct ones become text.
+    ascending, first, codes = np.unique(labels, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    places = np.empty_like(order)
+    places[order] = np.arange(order.size)
+    return [str(label) for label in ascending[order].tolist()], places[codes]
+
+
+@dataclass(frozen=True, eq=False)
+class RowsByLabel:
+    """Positions of each label's records among members or non-members, in their order."""
+
+    labels: dict[str, int]
+    order: Rows
+    starts: Rows
+
+    @classmethod
+    def of(cls, labels: Labels) -> "RowsByLabel":
+        """Sort the records by label, once."""
+        names, codes = factorised(labels)
+        order = np.argsort(codes, kind="stable")
+        starts = np.searchsorted(codes[order], np.arange(len(names) + 1))
+        return cls({name: code for code, name in enumerate(names)}, order, starts)
+
+    def rows(self, label: str) -> Rows:
+        """Positions of the records of one label; empty if none has it."""
+        code = self.labels.get(label)
+        return self.order[:0] if code is None else self.order[self.starts[code] :][: self._n(code)]
+
+    def size(self, label: str) -> int:
+        """Number of records of one label."""
+        code = self.labels.get(label)
+        return 0 if code is None else self._n(code)
+
+    def _n(self, code: int) -> int:
+        return int(self.starts[code + 1] - self.starts[code])

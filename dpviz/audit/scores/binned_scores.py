@@ -1,4 +1,11 @@
-"""Attack scores as counts in cells: any number of records in constant memory."""
+"""Attack scores as counts in cells: any number of records in constant memory.
+
+Cells are the leading bits of float32 numbers. The bits of positive floats ascend with them, those
+of negative floats descend; flipped accordingly, they order all floats. The grid does not depend on
+data, so counts of different files add up. A score falls into the cell of the largest float32 that
+is not above it, and cells begin at float32 numbers: ``score >= edge`` is the same before and after
+rounding.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,56 +18,19 @@ from numpy.typing import ArrayLike, NDArray
 from dpviz import checks
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import (
-    LARGEST,
+    LARGEST_SCORE,
     SCORE_KINDS,
     CountedSample,
     Counts,
     Scores,
+    description,
     reject_too_many,
 )
-from dpviz.audit.scores.description import understood
 from dpviz.checks import FloatArray
 
 BITS = 20  # leading bits that define a cell: sign, exponent, and 11 binary digits
-LARGEST_FLOAT32 = float(np.finfo(np.float32).max)  # of the numbers on the grid, about 3.4e38
+LARGEST_ON_GRID = float(np.finfo(np.float32).max)  # about 3.4e38
 SIGN = np.uint32(1 << 31)  # the bit of a float32 that says it is negative
-
-
-def rounded_down(scores: NDArray[np.floating]) -> NDArray[np.float32]:
-    """The largest float32 that is not above each score, which may be as large as `LARGEST`."""
-    if scores.dtype == np.float32:
-        return scores.astype(np.float32, copy=False)
-    with np.errstate(over="ignore"):
-        rounded = scores.astype(np.float32)  # to the nearest
-        above = np.flatnonzero(rounded > scores)
-        rounded[above] = np.nextafter(rounded[above], np.float32(-np.inf))
-    return rounded
-
-
-def keys(scores32: NDArray[np.float32]) -> NDArray[np.uint32]:
-    """Integers in the order of the (finite) floats; -0.0 and 0.0 share one."""
-    found = (scores32 + np.float32(0)).view(np.uint32)  # + 0: one zero has no sign
-    turned = (found.view(np.int32) >> 31).view(np.uint32)  # all bits of a negative number
-    turned |= SIGN
-    found ^= turned
-    return found
-
-
-def cells(scores: NDArray[np.floating], *, bits: int = BITS) -> NDArray[np.uint32]:
-    """The cell of each score, from 0 to 2**bits - 1, ascending with them."""
-    found = keys(rounded_down(scores))
-    found >>= np.uint32(32 - bits)
-    return found
-
-
-def edges(cells: NDArray[np.integer], *, bits: int = BITS) -> FloatArray:
-    """The smallest float32 of each cell, as float64."""
-    smallest = cells.astype(np.uint32) << np.uint32(32 - bits)
-    turned = np.where(smallest & SIGN, SIGN, ~np.uint32(0))
-    return (smallest ^ turned).view(np.float32).astype(np.float64)
-
-
-# Attack scores as counts in cells: any number of records in constant memory.
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -106,7 +76,7 @@ class BinnedScores(Scores):
     def __post_init__(self) -> None:
         checks.choice("kind", self.kind, SCORE_KINDS)
         thresholds = checks.finite_vector("thresholds", self.thresholds)
-        checks.reals("thresholds", thresholds, -LARGEST, LARGEST)
+        checks.reals("thresholds", thresholds, -LARGEST_SCORE, LARGEST_SCORE)
         falls = np.flatnonzero(np.diff(thresholds) <= 0)
         if falls.size:
             raise checks.fail("thresholds", "ascending", thresholds[falls[0] : falls[0] + 2])
@@ -131,11 +101,13 @@ class BinnedScores(Scores):
         """
         checks.instance("scores", scores, AttackScores, "AttackScores")
         bits = checks.whole("bits", bits, 10, 32)
-        largest = LARGEST_FLOAT32
         classes = [
-            checks.reals(f"{name} scores on a float32 grid", values, -largest, largest)
+            checks.reals(
+                f"{name} scores on a float32 grid", values, -LARGEST_ON_GRID, LARGEST_ON_GRID
+            )
             for name, values in (("member", scores.member), ("nonmember", scores.nonmember))
         ]
+        # Count each class at the edges of the cells that hold records.
         cells_of = [cells(values, bits=bits) for values in classes]
         filled = np.unique(np.concatenate(cells_of))
         thresholds = edges(filled, bits=bits)
@@ -275,7 +247,7 @@ class BinnedScores(Scores):
         )
 
     def __str__(self) -> str:
-        return "\n".join(understood(self))
+        return "\n".join(description(self))
 
 
 def _drawn_without_replacement(counts: Counts, size: int, rng: np.random.Generator) -> Counts:
@@ -283,8 +255,9 @@ def _drawn_without_replacement(counts: Counts, size: int, rng: np.random.Generat
     return rng.multivariate_hypergeometric(counts, size, method="marginals")
 
 
-def _checked_counts(name: str, given: ArrayLike, thresholds: FloatArray) -> Counts:
-    counts = checks.counts(name, given, 0).astype(np.int64)
+def _checked_counts(name: str, values: ArrayLike, thresholds: FloatArray) -> Counts:
+    """The counts of a class; ValueError unless there is one per threshold and not all are 0."""
+    counts = checks.counts(name, values, 0).astype(np.int64)
     if counts.shape != thresholds.shape:
         raise checks.fail(name, f"of the shape of thresholds, {thresholds.shape}", counts.shape)
     if not counts.any():
@@ -292,8 +265,9 @@ def _checked_counts(name: str, given: ArrayLike, thresholds: FloatArray) -> Coun
     return checks.read_only(counts)
 
 
-def _checked_means(name: str, given: ArrayLike, counts: Counts) -> FloatArray:
-    means = checks.finite_vector(name, given)
+def _checked_means(name: str, values: ArrayLike, counts: Counts) -> FloatArray:
+    """The means of a class; ValueError unless they ascend over the cells that hold records."""
+    means = checks.finite_vector(name, values)
     if means.shape != counts.shape:
         raise checks.fail(name, f"of the shape of thresholds, {counts.shape}", means.shape)
     falls = np.flatnonzero(np.diff(means[counts > 0]) < 0)
@@ -301,3 +275,35 @@ def _checked_means(name: str, given: ArrayLike, counts: Counts) -> FloatArray:
         fall = means[counts > 0][falls[0] : falls[0] + 2]
         raise checks.fail(name, "ascending over the cells that hold records", fall)
     return checks.read_only(means)
+
+
+def cells(scores: NDArray[np.floating], *, bits: int = BITS) -> NDArray[np.uint32]:
+    """The cell of each score, from 0 to 2**bits - 1, ascending with them."""
+    return keys(rounded_down(scores)) >> np.uint32(32 - bits)
+
+
+def edges(cells: NDArray[np.integer], *, bits: int = BITS) -> FloatArray:
+    """The smallest float32 of each cell, as float64."""
+    smallest = cells.astype(np.uint32) << np.uint32(32 - bits)
+    flipped = np.where(smallest & SIGN, SIGN, ~np.uint32(0))
+    return (smallest ^ flipped).view(np.float32).astype(np.float64)
+
+
+def keys(scores32: NDArray[np.float32]) -> NDArray[np.uint32]:
+    """Integers in the order of the (finite) floats; -0.0 and 0.0 share one."""
+    bits = (scores32 + np.float32(0)).view(np.uint32)  # + 0: one zero has no sign
+    flipped = (bits.view(np.int32) >> 31).view(np.uint32)  # all bits of a negative number
+    flipped |= SIGN  # and the sign of all others
+    bits ^= flipped
+    return bits
+
+
+def rounded_down(scores: NDArray[np.floating]) -> NDArray[np.float32]:
+    """The largest float32 that is not above each score; scores are within `LARGEST_SCORE`."""
+    if scores.dtype == np.float32:
+        return scores.astype(np.float32, copy=False)
+    with np.errstate(over="ignore"):
+        rounded = scores.astype(np.float32)  # to the nearest
+        above = np.flatnonzero(rounded > scores)
+        rounded[above] = np.nextafter(rounded[above], np.float32(-np.inf))
+    return rounded

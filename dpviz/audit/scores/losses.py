@@ -1,4 +1,4 @@
-"""Losses of records from a model's predictions.
+"""Losses of records from a model's predictions, of sequences from tokens, and scores of users.
 
 The loss is the negative logit of the true class, ``-logit(p_y)`` (footnote 1 of the Epsilon* paper;
 "LiRA" of Carlini et al. 2022 uses its negative): unlike cross-entropy it does not pile up at 0 for
@@ -18,7 +18,12 @@ from dpviz.audit.scores.base import Labels, Rows, Scores, distinct_labels
 from dpviz.checks import FloatArray, warn_caller
 
 Classes = NDArray[np.int64]
-ROW_SUM_TOLERANCE = 1e-6  # float32 probabilities of many classes sum to 1 within this
+Lengths = NDArray[np.intp]
+SequenceStatistic = Literal["mean", "sum", "min_k"]
+SEQUENCE_STATISTICS = ("mean", "sum", "min_k")
+UserStatistic = Literal["mean", "max", "min", "sum", "median"]
+USER_STATISTICS = ("mean", "max", "min", "sum", "median")
+ROW_SUM_TOLERANCE = 1e-6  # of a row of float32 probabilities of many classes
 
 
 def losses_from_probabilities(
@@ -140,9 +145,9 @@ def clipped_losses(losses: FloatArray, logit_clip: float) -> tuple[FloatArray, i
 
 
 def advised_clip(losses: FloatArray, dtype: np.dtype[Any]) -> str:
-    """The largest power of two as a `logit_clip` that bounds infinite losses and moves no other.
+    """The largest power of two that, as a `logit_clip`, moves only infinite losses, as text.
 
-    At most 2**-24, for probabilities of float64 2**-53: the step below 1.
+    At most the step of the probabilities' type below 1: 2**-24 for float32, 2**-53 for float64.
     """
     finite = np.abs(losses[np.isfinite(losses)])
     smallest = max(expit(-float(finite.max(initial=0.0))), np.nextafter(0.0, 1.0))
@@ -151,6 +156,7 @@ def advised_clip(losses: FloatArray, dtype: np.dtype[Any]) -> str:
 
 
 def _records_and_classes(name: str, predictions: FloatArray) -> tuple[int, int]:
+    """Numbers of records and of classes of an array of predictions."""
     if predictions.ndim == 1:
         return predictions.size, 2
     if predictions.ndim != 2:
@@ -161,25 +167,20 @@ def _records_and_classes(name: str, predictions: FloatArray) -> tuple[int, int]:
 
 
 def _is_own(classes: Classes, n_classes: int) -> NDArray[np.bool]:
+    """Whether each column is that of the record's true class."""
     return np.asarray(np.arange(n_classes) == classes[:, None])
 
 
 def _classes(labels: ArrayLike, n: int, n_classes: int) -> Classes:
-    given = np.asarray(labels)
-    y = checks.reals("labels", given * 1 if given.dtype == np.bool else labels, 0, n_classes - 1)
+    """The true classes of n records; ValueError for labels that are no classes."""
+    array = np.asarray(labels)
+    y = checks.reals("labels", array * 1 if array.dtype == np.bool else labels, 0, n_classes - 1)
     if y.shape != (n,):
         raise checks.fail("labels", f"of shape ({n},)", y.shape)
     fractional = y != np.floor(y)
     if fractional.any():
         raise checks.fail("labels", "whole numbers", y[fractional][0])
     return y.astype(np.int64)
-
-
-# One loss per sequence from the losses of its tokens.
-
-SequenceStatistic = Literal["mean", "sum", "min_k"]
-HOWS = ("mean", "sum", "min_k")
-Lengths = NDArray[np.intp]
 
 
 def sequence_losses(
@@ -223,13 +224,14 @@ def sequence_losses(
     >>> sequence_losses([[0.1, 2.0, 4.0], [1.0, 3.0]], how="min_k", share=0.5)
     array([4., 3.])
     """
-    checks.choice("how", how, HOWS)
+    checks.choice("how", how, SEQUENCE_STATISTICS)
     checks.real("share", share, 0, 1, closed="right")
+    # All tokens in one vector, with the sequence of each and its place there.
     losses, lengths = _one_after_another("token_losses", token_losses, checks.numeric)
     sequence = np.repeat(np.arange(lengths.size), lengths)
     place = np.arange(losses.size) - np.repeat(_starts(lengths), lengths)
     if mask is not None:
-        counted = _counted(mask, lengths)
+        counted = _counted_tokens(mask, lengths)
         losses, sequence, place = losses[counted], sequence[counted], place[counted]
         lengths = np.bincount(sequence, minlength=lengths.size)
     if lengths.size == 0:
@@ -249,15 +251,15 @@ def sequence_losses(
             losses[first],
         )
     if how == "min_k":
-        losses, lengths = _largest(losses, sequence, lengths, share)
+        losses, lengths = _largest_losses(losses, sequence, lengths, share)
     sums = np.add.reduceat(losses, _starts(lengths))
     return sums if how == "sum" else np.asarray(sums / lengths)
 
 
-def _largest(
+def _largest_losses(
     losses: FloatArray, sequence: NDArray[np.intp], lengths: Lengths, share: float
 ) -> tuple[FloatArray, Lengths]:
-    """The largest losses of each sequence, and how many they are."""
+    """The largest losses of each sequence, a `share` of them, and their numbers."""
     # In floats 0.29 * 100 is one step below 29.
     kept = np.maximum(np.floor(np.nextafter(share * lengths, np.inf)), 1).astype(np.intp)
     descending = np.lexsort((-losses, sequence))
@@ -265,7 +267,8 @@ def _largest(
     return losses[descending[rank < np.repeat(kept, lengths)]], kept
 
 
-def _counted(mask: ArrayLike | Sequence[ArrayLike], lengths: Lengths) -> NDArray[np.bool]:
+def _counted_tokens(mask: ArrayLike | Sequence[ArrayLike], lengths: Lengths) -> NDArray[np.bool]:
+    """Whether each token of all sequences counts, from a mask of their shapes."""
     flags, mask_lengths = _one_after_another("mask", mask, zero_or_one)
     if mask_lengths.size != lengths.size:
         raise checks.fail("mask", f"of {lengths.size} sequences", mask_lengths.size)
@@ -307,13 +310,8 @@ def zero_or_one(name: str, values: ArrayLike) -> FloatArray:
 
 
 def _starts(lengths: Lengths) -> Lengths:
+    """The place of each sequence's first entry, of sequences one after another."""
     return np.cumsum(lengths) - lengths
-
-
-# One score per user, for audits of user-level guarantees.
-
-UserStatistic = Literal["mean", "max", "min", "sum", "median"]
-USER_HOWS = ("mean", "max", "min", "sum", "median")
 
 
 def per_user(
@@ -355,7 +353,7 @@ def per_user(
     >>> audit.per_user(scores, member_users=["a", "a", "b"], nonmember_users=["c", "d"]).member
     array([2., 5.])
     """
-    checks.choice("how", how, USER_HOWS)
+    checks.choice("how", how, USER_STATISTICS)
     scores = one_by_one(scores, "scores per user")
     members = _Users("member", scores.member, scores.member_groups, member_users)
     nonmembers = _Users("nonmember", scores.nonmember, scores.nonmember_groups, nonmember_users)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.audit.scores.attack_scores import AttackScores
-from dpviz.audit.scores.base import LARGEST, SCORE_KINDS, ScoreKind
+from dpviz.audit.scores.base import LARGEST_SCORE, SCORE_KINDS, ScoreKind
 from dpviz.checks import warn_caller
 from dpviz.data.collect import Records
 from dpviz.data.sources.options import (
@@ -458,7 +458,7 @@ class Table:
 
     def _reject_not_finite(self, columns: list["_Column"], missing: Missing) -> None:
         scores = columns[0].cells.values
-        infinite = np.abs(scores) > LARGEST
+        infinite = np.abs(scores) > LARGEST_SCORE
         hint = ""
         if missing == "refuse" and any(column.cells.missing.any() for column in columns):
             hint = '; missing="drop" drops rows with a missing value'
@@ -511,12 +511,16 @@ def _in_range(values: NDArray[np.floating[Any]]) -> bool:
     low, high = values.min(), values.max()
     if values.dtype.itemsize < np.dtype(np.float64).itemsize:
         return bool(np.isfinite(low) and np.isfinite(high))
-    return bool(low >= -LARGEST and high <= LARGEST)
+    return bool(low >= -LARGEST_SCORE and high <= LARGEST_SCORE)
 
 
 def _finite(number: float) -> str:
     """The valid values, for a number that is missing, infinite or too large."""
-    return f"a number in [-{LARGEST:g}, {LARGEST:g}]" if np.isfinite(number) else "a finite number"
+    return (
+        f"a number in [-{LARGEST_SCORE:g}, {LARGEST_SCORE:g}]"
+        if np.isfinite(number)
+        else "a finite number"
+    )
 
 
 def reject_one_class(n_members: int, n_records: int, where: str, columns: Columns) -> None:

@@ -15,9 +15,9 @@ from dpviz.analysis.claims.text_fields import number_or_text
 from dpviz.analysis.topics.averaged import BOTH_SIDES
 from dpviz.analysis.topics.landscape import LANDSCAPE, LandscapePart, landscape_part, loaded
 from dpviz.analysis.topics.timeline import NAMELESS, TIMELINE, UTILITY, TimelinePart
-from dpviz.audit.epsilon_star.on_grid import GRID, checked_grid
+from dpviz.audit.epsilon_star.ratio_curves import GRID, checked_grid
 from dpviz.audit.epsilon_star.resampling import Progress
-from dpviz.audit.models.averaged import BothSides, both_sides
+from dpviz.audit.models.aggregate import BothSides, both_sides
 from dpviz.audit.models.fleet import Fleet
 from dpviz.audit.models.frontier import Strategy
 from dpviz.audit.scores.base import Scores

@@ -6,9 +6,9 @@ from typing import Literal, Self
 import numpy as np
 
 from dpviz import checks
+from dpviz.audit.epsilon_star.estimate import Method
 from dpviz.audit.epsilon_star.fits import KsByComponents
-from dpviz.audit.epsilon_star.result import Method
-from dpviz.audit.epsilon_star.simulation import GammaSimulation, RatioNoise, SimulatedEstimates
+from dpviz.audit.epsilon_star.resampling import GammaSimulation, RatioNoise, SimulatedEstimates
 from dpviz.drawing import theme
 from dpviz.drawing.axes import AxisSpec
 from dpviz.widgets.views.fixed import FixedView, Series

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from dpviz.audit import epsilon_star_of_normals
-from dpviz.audit.epsilon_star.given_laws import LawPair
 from dpviz.audit.epsilon_star.laws import FrozenLaw, Law, Mixture, Normal
+from dpviz.audit.epsilon_star.suprema import LawPair
 
 SMALL = [1e-300, 1e-100, 1e-20, 1e-5, 0.01, 0.3, 0.5]
 THREE = Mixture([0.5, 0.2, 0.3], [0.0, -1.0, 30.0], [1.0, 2.5, 0.1])

@@ -1,16 +1,33 @@
-"""Simultaneous limits against exact integrals, Daniels' theorem and simulation."""
+"""Simultaneous limits against exact integrals and brute force, and how often the truth leaves."""
 
 import math
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
 from scipy.special import betaincinv
-from scipy.stats import beta
+from scipy.stats import beta, laplace, norm
 
-from dpviz.audit.roc.bands import calibrated_level, dkw_margin, local_level, noncrossing_probability
+from benchmarks.methods.all_thresholds import local_levels
+from dpviz.audit import AttackCurve, AttackScores
+from dpviz.audit.bounds.result import Request
+from dpviz.audit.roc.bands import (
+    CurveBand,
+    calibrated_level,
+    curve_band,
+    dkw_margin,
+    local_level,
+    noncrossing_probability,
+)
 from dpviz.audit.roc.intervals import upper_rates
+from dpviz.theory import ApproximateDP, GaussianDP, PureDP
+from tests.audit.oracles import tied_losses
+from tests.slow import parametrize
 
 
 def by_integration(boundaries: list[Fraction]) -> float:
@@ -218,3 +235,382 @@ def test_boundaries_ascend_in_one_vector(boundaries: list[float]) -> None:
 def test_boundaries_are_probabilities(bad: float) -> None:
     with pytest.raises(ValueError, match=r"boundaries must be in \[0, 1\], got"):
         noncrossing_probability([0.1, bad])
+
+
+CONFIDENCE = 0.95
+SIZES = [(50, 50), (500, 500), (60, 900), (900, 60)]
+
+
+def curve_of(member: object, nonmember: object) -> AttackCurve:
+    return AttackCurve.from_scores(AttackScores(member=member, nonmember=nonmember))
+
+
+@dataclass(frozen=True)
+class Known:
+    """A pair of laws with their true curve: FPR and FNR of "score >= threshold".
+
+    `best` is the lowest FNR at an FPR of a random choice between two thresholds.
+    """
+
+    draw: Callable[[np.random.Generator, int, bool], np.ndarray]
+    fpr: np.ndarray
+    fnr: np.ndarray
+    thresholds: np.ndarray
+    best: Callable[[np.ndarray], np.ndarray]
+    epsilon: float = math.inf
+    mu: float = math.inf
+
+
+GRID = np.linspace(-40, 40, 4001)
+MASSES = np.array([0.5, 0.2, 0.15, 0.1, 0.05])
+
+
+def of_law(law: object, shift: float, **truth: float) -> Known:
+    return Known(
+        draw=lambda rng, n, member: law.rvs(size=n, random_state=rng) + shift * member,
+        fpr=law.sf(GRID),
+        fnr=law.cdf(GRID - shift),
+        thresholds=GRID,
+        # Of a reversed attack the best choice is between nobody and everybody.
+        best=lambda fpr: law.cdf(law.isf(fpr) - max(shift, 0.0)),
+        **truth,
+    )
+
+
+def of_masses(nonmember: np.ndarray, member: np.ndarray, **truth: float) -> Known:
+    """Scores 0, 1, 2, ... with these probabilities."""
+    values = np.arange(nonmember.size)
+    fpr = np.append(np.cumsum(nonmember[::-1])[::-1], 0.0)
+    fnr = np.append(1 - np.cumsum(member[::-1])[::-1], 1.0)
+    return Known(
+        draw=lambda rng, n, is_member: rng.choice(
+            values, n, p=member if is_member else nonmember
+        ).astype(float),
+        fpr=fpr,
+        fnr=fnr,
+        thresholds=np.arange(nonmember.size + 1) - 0.5,
+        best=lambda x: np.interp(x, fpr[::-1], fnr[::-1]),
+        **truth,
+    )
+
+
+HEADS = 1 / (1 + math.exp(-1.0))
+LAWS = {
+    "gaussian": of_law(norm, 1.0, mu=1.0),
+    "laplace": of_law(laplace, 1.0, epsilon=1.0),
+    "null": of_law(norm, 0.0, epsilon=0.0, mu=0.0),
+    "reversed": of_law(norm, -1.0, epsilon=0.0, mu=0.0),
+    "randomized response": of_masses(
+        np.array([HEADS, 1 - HEADS]), np.array([1 - HEADS, HEADS]), epsilon=1.0
+    ),
+    "five values": of_masses(MASSES, MASSES[::-1], epsilon=math.log(10)),
+}
+
+
+def at_least(ascending: np.ndarray, places: np.ndarray) -> np.ndarray:
+    return ascending.size - np.searchsorted(ascending, places, side="left")
+
+
+def limits(count: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Clopper-Pearson limits of a quarter of the level, from quantiles of scipy.stats."""
+    level = local_level(n, confidence_level=1 - (1 - CONFIDENCE) / 4)
+    low = np.where(count > 0, beta.ppf(level, np.maximum(count, 1), n - count + 1), 0)
+    high = np.where(count < n, beta.isf(level, count + 1, np.maximum(n - count, 1)), 1)
+    return low, high
+
+
+def runs_of(name: str, sizes: tuple[int, int], runs: int) -> list[tuple[CurveBand, AttackScores]]:
+    rng, found = np.random.default_rng(len(name) + sizes[0]), []
+    for _ in range(runs):
+        scores = AttackScores(
+            member=LAWS[name].draw(rng, sizes[0], True),
+            nonmember=LAWS[name].draw(rng, sizes[1], False),
+        )
+        found.append((curve_band(AttackCurve.from_scores(scores)), scores))
+    return found
+
+
+def most_allowed(runs: int) -> float:
+    """False statements among so many at 0.05, with three standard errors."""
+    return 0.05 * runs + 3 * math.sqrt(0.05 * 0.95 * runs)
+
+
+def height_of(staircase: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """Its height right of some places, where it is lowest."""
+    return staircase[np.searchsorted(staircase[:, 0], x, side="right") - 1, 1]
+
+
+@settings(max_examples=60)
+@given(member=tied_losses, nonmember=tied_losses)
+def test_limits_are_those_of_a_beta_law_at_every_vertex_of_tied_scores(
+    member: list[float], nonmember: list[float]
+) -> None:
+    band = curve_band(curve_of(member, nonmember))
+    thresholds = np.array([math.inf, *sorted({*member, *nonmember}, reverse=True)])
+    accused = np.array([sum(s >= t for s in nonmember) for t in thresholds])
+    missed = np.array([sum(s < t for s in member) for t in thresholds])
+    np.testing.assert_allclose(band.fpr, accused / len(nonmember), rtol=1e-15)
+    np.testing.assert_allclose(band.fnr, missed / len(member), rtol=1e-15)
+    for found, expected in zip(
+        (band.fpr_low, band.fpr_high, band.fnr_low, band.fnr_high),
+        (*limits(accused, len(nonmember)), *limits(missed, len(member))),
+        strict=True,
+    ):
+        np.testing.assert_allclose(found, expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("name", LAWS)
+@parametrize("sizes", SIZES, slow_but=SIZES[:1])
+def test_both_true_rates_are_inside_at_all_thresholds_at_once(
+    name: str, sizes: tuple[int, int]
+) -> None:
+    law, (n, m), runs = LAWS[name], sizes, 200
+    rng, outside = np.random.default_rng(sum(sizes)), 0
+    # Limits of every count, for thresholds of the whole line and not of the sample alone.
+    of_members, of_nonmembers = limits(np.arange(n + 1), n), limits(np.arange(m + 1), m)
+    for _ in range(runs):
+        missed = n - at_least(np.sort(law.draw(rng, n, True)), law.thresholds)
+        accused = at_least(np.sort(law.draw(rng, m, False)), law.thresholds)
+        inside = (of_members[0][missed] <= law.fnr) & (law.fnr <= of_members[1][missed])
+        inside &= (of_nonmembers[0][accused] <= law.fpr) & (law.fpr <= of_nonmembers[1][accused])
+        outside += not inside.all()
+    assert outside <= most_allowed(runs)
+
+
+@parametrize("name", LAWS, slow_but=["null", "randomized response"])
+@parametrize("sizes", [(50, 50), (60, 900), (900, 60)], slow_but=[(50, 50)])
+def test_the_true_curve_is_between_both_lines_and_the_bounds_below_the_truth(
+    name: str, sizes: tuple[int, int]
+) -> None:
+    law, runs = LAWS[name], 100
+    false = {"upper": 0, "lower": 0, "epsilon": 0, "delta": 0, "mu": 0, "gap": 0}
+    # Ties told apart at random, too: places on the straight pieces between two thresholds.
+    true_x = np.concatenate([law.fpr, (law.fpr[1:] + law.fpr[:-1]) / 2])
+    true_y = np.concatenate([law.fnr, (law.fnr[1:] + law.fnr[:-1]) / 2])
+    true_delta = max(0.0, float(np.max(1 - law.fnr - math.exp(0.5) * law.fpr)))
+    true_delta = max(true_delta, float(np.max(1 - law.fpr - math.exp(0.5) * law.fnr)))
+    for band, _ in runs_of(name, sizes, runs):
+        x, y = band.upper.T
+        false["upper"] += np.any(law.best(x) > y + 1e-12)
+        false["lower"] += np.any(height_of(band.lower, true_x) > true_y + 1e-12)
+        false["epsilon"] += band.smallest_epsilon(0.0) > law.epsilon
+        false["delta"] += band.smallest_delta(0.5) > true_delta
+        false["mu"] += band.smallest_mu() > law.mu
+        if math.isfinite(law.epsilon):
+            false["gap"] += band.gap(PureDP(epsilon=law.epsilon)).margin > 0
+        if math.isfinite(law.mu):
+            false["gap"] += band.gap(GaussianDP(mu=law.mu)).margin > 0
+    assert max(false.values()) <= most_allowed(runs), false
+
+
+def test_a_reversed_attack_shows_nothing() -> None:
+    for band, _ in runs_of("reversed", (500, 500), 20):
+        assert band.smallest_epsilon(0.0) == 0
+        assert band.smallest_delta(0.0) == 0
+        assert band.smallest_mu() == 0
+        assert band.gap(PureDP(epsilon=0.0)).margin <= 0
+
+
+@pytest.mark.parametrize("member", [0.0, 1.0, -1.0])
+def test_two_records_say_nothing(member: float) -> None:
+    band = curve_band(curve_of([member], [0.0]))
+    assert band.smallest_epsilon(0.0) == 0
+    assert band.smallest_mu() == 0
+    assert band.gap(PureDP(epsilon=0.0)).margin <= 0
+    level = (1 - CONFIDENCE) / 4
+    assert band.fpr_high[0] == pytest.approx(1 - local_level(1, confidence_level=1 - level))
+    assert band.upper[[0, -1]].tolist() == [[0, 1], [1, 0]]
+    assert band.lower[-1, 0] == 1
+
+
+@pytest.mark.parametrize("name", ["gaussian", "five values", "reversed"])
+@pytest.mark.parametrize("sizes", [(30, 30), (4000, 3000)])
+def test_lines_run_from_side_to_side_and_fall(name: str, sizes: tuple[int, int]) -> None:
+    ((band, _),) = runs_of(name, sizes, 1)
+    for line in (band.upper, band.lower):
+        assert len(line) <= 512
+        assert (line[0, 0], line[-1, 0]) == (0, 1)
+        assert np.all(np.diff(line[:, 0]) >= 0)
+        assert np.all(np.diff(line[:, 1]) <= 0)
+        assert np.all((line >= 0) & (line <= 1))
+    assert np.all(np.diff(band.upper[:, 0]) > 0)
+    assert np.all(np.diff(band.fpr) >= 0)
+    for low, rate, high in (
+        (band.fpr_low, band.fpr, band.fpr_high),
+        (band.fnr_low, band.fnr, band.fnr_high),
+    ):
+        assert np.all((low <= rate) & (rate <= high))
+        assert not any(each.flags.writeable for each in (low, rate, high))
+    # Every corner of the staircase is a statement of one of the limits.
+    for x, y in zip(band.fpr_low, band.fnr_low, strict=True):
+        if x > 0:
+            assert height_of(band.lower, np.array([x * (1 - 1e-9)]))[0] >= y
+
+
+def test_the_staircase_is_the_highest_that_the_limits_allow() -> None:
+    ((band, _),) = runs_of("gaussian", (80, 70), 1)
+    places = (band.fpr_low[1:] + band.fpr_low[:-1]) / 2
+    expected = [max(band.fnr_low[band.fpr_low > x], default=0.0) for x in places]
+    np.testing.assert_allclose(height_of(band.lower, places), expected)
+
+
+def test_a_random_choice_between_thresholds_may_be_below_the_staircase() -> None:
+    # A quarter of the non-members has the highest score, half of them the one of all members.
+    n = 200_000
+    band = curve_band(
+        curve_of(np.full(n, 1.0), np.repeat([2.0, 1.0, 0.0], [n // 4, n // 2, n // 4]))
+    )
+    # Accusing from 1 on, or nobody, at random: FPR 0.2 and FNR 1 - 0.2 / 0.75.
+    mixed = 1 - 0.2 / 0.75
+    staircase = height_of(band.lower, np.array([0.2]))[0]
+    assert staircase > 0.99 > mixed
+    # The hull of the staircase goes from (0, 1) to where it falls to 0, and covers it.
+    falls = band.lower[band.lower[:, 1] > 0, 0].max()
+    assert band.lower[0, 1] * (1 - 0.2 / falls) <= mixed
+    assert 0.24 < falls < 0.25
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mu", [0.5, 2.0])
+@pytest.mark.parametrize("n", [2000, 40_000])
+def test_few_thresholds_say_almost_as_much_as_all(mu: float, n: int) -> None:
+    rng = np.random.default_rng(n)
+    scores = AttackScores(member=rng.normal(mu, 1, n), nonmember=rng.normal(0, 1, n))
+    band = curve_band(AttackCurve.from_scores(scores))
+    assert band.fpr.size <= 250
+    for delta in (0.0, 1e-5, 1e-2):
+        # The scan spends two of the band's four levels, at the same local level each.
+        request = Request(delta=delta, confidence_level=0.975)
+        every = local_levels(scores, request)
+        found = band.smallest_epsilon(delta)
+        assert every.low - 0.05 <= found <= every.low + 1e-9
+
+
+def test_the_smallest_claims_touch_the_band() -> None:
+    ((band, _),) = runs_of("gaussian", (900, 60), 1)
+    ((mirrored, _),) = runs_of("gaussian", (60, 900), 1)
+    for each in (band, mirrored):
+        for delta in (0.0, 0.01, 0.1):
+            epsilon = each.smallest_epsilon(delta)
+            assert epsilon > 0
+            assert each.gap(ApproximateDP(epsilon=epsilon, delta=delta)).margin <= 1e-12
+            smaller = ApproximateDP(epsilon=epsilon * 0.99, delta=delta)
+            assert each.gap(smaller).margin > 0
+        delta = each.smallest_delta(0.3)
+        assert delta > 0
+        assert each.gap(ApproximateDP(epsilon=0.3, delta=delta)).margin <= 1e-12
+        assert each.gap(ApproximateDP(epsilon=0.3, delta=delta * 0.99)).margin > 0
+        mu = each.smallest_mu()
+        assert mu > 0
+        assert each.gap(GaussianDP(mu=mu)).margin <= 1e-12
+        assert each.gap(GaussianDP(mu=mu * 0.99)).margin > 0
+
+
+def test_no_place_on_the_upper_line_is_farther_below_a_claim_than_the_gap() -> None:
+    ((band, _),) = runs_of("gaussian", (500, 500), 1)
+    claim = GaussianDP(mu=0.3)
+    x = np.linspace(0, 1, 200_001)
+    heights = claim.beta(x) - np.interp(x, band.upper[:, 0], band.upper[:, 1])
+    gap = band.gap(claim)
+    assert gap.margin == pytest.approx(heights.max(), abs=1e-5)
+    assert gap.margin >= heights.max()
+    assert claim.beta(gap.fpr) - gap.fnr == pytest.approx(gap.margin)
+
+
+def test_more_confidence_is_a_wider_band() -> None:
+    rng = np.random.default_rng(1)
+    curve = curve_of(rng.normal(1, 1, 300), rng.normal(0, 1, 300))
+    bands = [curve_band(curve, confidence_level=level) for level in (0.5, 0.9, 0.95, 0.99)]
+    for narrow, wide in pairwise(bands):
+        assert np.all(narrow.fpr_high <= wide.fpr_high)
+        assert np.all(narrow.fnr_low >= wide.fnr_low)
+        assert narrow.smallest_mu() > wide.smallest_mu()
+
+
+@pytest.mark.parametrize("most", [16, 40, 250])
+@pytest.mark.parametrize("name", ["gaussian", "five values", "reversed"])
+def test_at_most_so_many_thresholds_are_kept_ends_among_them(name: str, most: int) -> None:
+    ((_, scores),) = runs_of(name, (3000, 2000), 1)
+    curve = AttackCurve.from_scores(scores)
+    band = curve_band(curve, most=most)
+    assert band.fpr.size <= most
+    assert (band.fpr[0], band.fnr[0], band.fpr[-1], band.fnr[-1]) == (0, 1, 1, 0)
+    vertices = set(zip(curve.fpr.tolist(), curve.fnr.tolist(), strict=True))
+    assert set(zip(band.fpr.tolist(), band.fnr.tolist(), strict=True)) <= vertices
+
+
+def test_the_box_of_a_threshold_has_its_limits_in_the_band() -> None:
+    curve = curve_of(np.arange(9.0) + 2.5, np.arange(7.0))
+    band = curve_band(curve)
+    for i in range(band.fpr.size):
+        box = band.box(curve.point(i))
+        found = (box.fpr_low, box.fpr_high, box.fnr_low, box.fnr_high)
+        of_band = (band.fpr_low, band.fpr_high, band.fnr_low, band.fnr_high)
+        assert found == tuple(float(limits[i]) for limits in of_band)
+
+
+def test_thresholds_are_left_out_only_if_there_are_more() -> None:
+    even, odd = np.arange(0.0, 20, 2), np.arange(1.0, 20, 2)
+    assert curve_band(curve_of(even[:8], odd[:7]), most=16).fpr.size == 16
+    assert curve_band(curve_of(even[:8], odd[:8]), most=16).fpr.size <= 16
+
+
+def test_both_tails_are_kept_down_to_single_errors() -> None:
+    ((_, scores),) = runs_of("gaussian", (3000, 2000), 1)
+    curve = AttackCurve.from_scores(scores)
+    fp, fn = curve.false_positives, curve.false_negatives
+    band = curve_band(curve)
+    kept = set(zip((band.fpr * 2000).round(), (band.fnr * 3000).round(), strict=True))
+    for errors in range(3):
+        assert (errors, fn[fp <= errors].min()) in kept
+        assert (fp[fn <= errors].min(), errors) in kept
+
+
+def test_a_band_without_a_tabulated_level_says_so() -> None:
+    curve = curve_of(np.arange(130.0), np.arange(120.0))
+    assert curve_band(curve).notes == ()
+    notes = curve_band(curve, confidence_level=0.999).notes
+    assert len(notes) == 2
+    assert "120 records at 0.00025:" in notes[0]  # a quarter of 0.001
+    # Of fewer than 100 records the levels are computed.
+    few = curve_of(np.arange(30.0), np.arange(20.0))
+    assert curve_band(few, confidence_level=0.999).notes == ()
+
+
+@pytest.mark.parametrize("level", [0, 1, 1.5, -0.1, math.nan, "0.95"])
+def test_an_illegal_confidence_is_named(level: float) -> None:
+    with pytest.raises(ValueError, match=rf"^confidence_level must be .* got {level!r}"):
+        curve_band(curve_of([1.0], [0.0]), confidence_level=level)
+
+
+@pytest.mark.parametrize("most", [15, 251, 20.5, math.inf])
+def test_an_illegal_number_of_thresholds_is_named(most: float) -> None:
+    with pytest.raises(ValueError, match=r"^most must be a whole number from 16 to 250, got"):
+        curve_band(curve_of([1.0], [0.0]), most=most)
+
+
+def test_illegal_parameters_of_a_claim_are_named() -> None:
+    band = curve_band(curve_of([1.0], [0.0]))
+    with pytest.raises(ValueError, match=r"^delta must be in \[0, 1\], got 2"):
+        band.smallest_epsilon(2)
+    for epsilon in (-1, math.inf, math.nan):
+        with pytest.raises(ValueError, match=r"^epsilon must be in \[0, inf\), got"):
+            band.smallest_delta(epsilon)
+    with pytest.raises(ValueError, match=r"^claim must be a trade-off function"):
+        band.gap(1.0)
+
+
+def test_the_band_says_what_it_is() -> None:
+    text = repr(curve_band(curve_of([1.0, 2.0], [0.0])))
+    assert text == "CurveBand(confidence_level=0.95, n_members=2, n_nonmembers=1, thresholds=4)"
+
+
+def test_of_one_record_in_each_class_a_quarter_of_the_error_goes_to_each_limit() -> None:
+    # P(U > 1 - a) = a for the one non-member; four such limits have an error of 4 a = 0.05.
+    band = curve_band(curve_of([1.0], [0.0]))
+    assert band.fpr_high[0] == pytest.approx(1 - 0.0125, rel=1e-9)
+    assert band.fnr_high[-1] == pytest.approx(1 - 0.0125, rel=1e-9)
+    assert band.fpr_low[-1] == pytest.approx(0.0125, rel=1e-9)
+    assert curve_band(curve_of([1.0], [0.0]), confidence_level=0.8).fpr_high[0] == pytest.approx(
+        0.95
+    )

@@ -1,10 +1,25 @@
-"""Permuted labels, bootstrap samples and halves of both kinds of scores, against their records."""
+"""Parts of scores against sorted lists: samples, labels, the area by hand, and remarks."""
+
+from collections.abc import Callable
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import roc_auc_score
 
 from dpviz.audit import AttackScores, BinnedScores
-from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.base import (
+    CountedSample,
+    OrderedSample,
+    Scores,
+    SortedSample,
+    auc,
+    largest_standard_error,
+    remarks_about,
+    reversed_remark,
+)
+from tests.audit.oracles import tied_losses
 
 RECORDS = AttackScores(member=[1, 2, 2, 5, 7], nonmember=[0, 2, 3, 3, 3, 8, 9, 9])
 CELLS = BinnedScores(
@@ -85,3 +100,131 @@ def test_one_score_above_the_edge_of_its_cell_is_enough() -> None:
     for third, is_rounded in ((1 / 3, True), (0.375, False)):
         scores = BinnedScores.of(AttackScores(member=[1.0, third], nonmember=[0.0]), bits=10)
         assert scores.is_rounded == is_rounded
+
+
+numbers = st.lists(st.integers(-5, 5).map(float), min_size=1, max_size=30)
+
+
+def counted(values: list[float]) -> CountedSample:
+    return CountedSample(*np.unique(values, return_counts=True))
+
+
+def sorted_sample(values: list[float]) -> SortedSample:
+    return SortedSample(np.sort(values))
+
+
+def listed(sample: OrderedSample) -> list[float]:
+    return np.repeat(sample.values, sample.counts.astype(np.intp)).tolist()
+
+
+@pytest.mark.parametrize("make", [sorted_sample, counted])
+@given(values=numbers, places=st.lists(st.integers(-6, 6).map(float), min_size=1))
+def test_counts_ranks_and_moments(
+    make: Callable[[list[float]], OrderedSample], values: list[float], places: list[float]
+) -> None:
+    sample, ordered = make(values), sorted(values)
+    assert sample.size == len(values)
+    assert listed(sample) == ordered
+    assert (sample.smallest, sample.largest) == (ordered[0], ordered[-1])
+    assert sample.below(places).tolist() == [sum(x < p for x in values) for p in places]
+    assert sample.upto(places).tolist() == [sum(x <= p for x in values) for p in places]
+    assert sample.at_least(places).tolist() == [sum(x >= p for x in values) for p in places]
+    assert sample.at(np.arange(len(values))).tolist() == ordered
+    assert sample.total((sample.values * 2).astype(np.int64)) == sum(int(2 * x) for x in values)
+    np.testing.assert_allclose(sample.moments, (np.mean(values), np.std(values)), atol=1e-12)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("make", [sorted_sample, counted])
+@given(values=numbers, data=st.data())
+def test_what_is_made_of_a_sample(
+    make: Callable[[list[float]], OrderedSample], values: list[float], data: st.DataObject
+) -> None:
+    sample, ordered = make(values), sorted(values)
+    assert listed(sample.negated()) == sorted(-x for x in values)
+    assert listed(sample.mapped(lambda x: x // 2)) == [x // 2 for x in ordered]
+    ranks = data.draw(st.lists(st.sampled_from(range(len(values))), unique=True))
+    left = [x for i, x in enumerate(ordered) if i not in ranks]
+    assert listed(sample.without(np.array(ranks, np.int64))) == left
+
+
+@pytest.mark.parametrize("make", [sorted_sample, counted])
+def test_a_bootstrap_draw_is_multinomial(make: Callable[[list[float]], OrderedSample]) -> None:
+    sample, rng = make([1.0, 2.0, 2.0, 2.0]), np.random.default_rng(1)
+    ones = np.array([sample.drawn(rng)[0] for _ in range(4000)])
+    # Binomial(4, 1/4): mean 1, variance 3/4.
+    assert ones.mean() == pytest.approx(1, abs=4 * np.sqrt(0.75 / 4000))
+    assert ones.var() == pytest.approx(0.75, abs=0.1)
+
+
+def test_values_of_a_counted_sample_are_mapped() -> None:
+    mapped = CountedSample(np.array([1.0, 2.0]), np.array([3, 1])).mapped(lambda x: 10 * x)
+    assert (mapped.values.tolist(), mapped.counts.tolist()) == ([10.0, 20.0], [3, 1])
+
+
+def test_totals_of_whole_numbers_are_exact_however_many() -> None:
+    sample = CountedSample(np.array([0.0, 1.0]), np.array([1, 2**40]))
+    assert sample.total(np.array([0, 2**40])) == 2**80
+
+
+def of(member: object, nonmember: object) -> AttackScores:
+    return AttackScores(member=member, nonmember=nonmember)
+
+
+def psi(a: float, b: float) -> float:
+    return 1.0 if a > b else 0.5 if a == b else 0.0
+
+
+@given(member=tied_losses, nonmember=tied_losses)
+def test_the_area_is_the_share_of_pairs_ranked_right(
+    member: list[float], nonmember: list[float]
+) -> None:
+    scores = of(member, nonmember)
+    by_hand = sum(psi(a, b) for a in member for b in nonmember) / (len(member) * len(nonmember))
+    assert auc(scores) == by_hand
+    labels = np.r_[np.ones(len(member)), np.zeros(len(nonmember))]
+    assert auc(scores) == pytest.approx(roc_auc_score(labels, member + nonmember), abs=1e-12)
+
+
+def test_no_law_has_a_larger_standard_error_than_the_largest() -> None:
+    rng, runs = np.random.default_rng(9), 3000
+    # Members above or below all non-members: their number alone varies, the bound is reached.
+    above = rng.binomial(30, 0.8, runs)
+    areas = [auc(of(np.r_[np.ones(k), -np.ones(30 - k)], np.zeros(60))) for k in above]
+    largest = largest_standard_error(0.8, of(np.ones(30), np.zeros(60)))
+    assert np.std(areas) == pytest.approx(largest, rel=0.05)
+    areas = [auc(of(rng.normal(1, 1, 30), rng.normal(0, 1, 60))) for _ in range(runs)]
+    # The true area of two Normal distributions at distance 1 is Phi(1 / sqrt(2)).
+    assert np.std(areas) < largest_standard_error(0.7602, of(np.ones(30), np.zeros(60)))
+
+
+ROUNDED = "scores are rounded down to 2 thresholds: those of a cell are tied"
+
+
+@pytest.mark.parametrize(
+    ("member_means", "remark"),
+    [
+        ([0.0, 1.0], "2 of 4 scores repeat another one"),  # every score is at its threshold
+        ([0.0, 1.25], ROUNDED),  # one is above it
+        ([0.25, 1.25], ROUNDED),
+    ],
+)
+def test_one_score_above_its_threshold_is_enough(member_means: list[float], remark: str) -> None:
+    scores = BinnedScores(
+        thresholds=[0.0, 1.0],
+        member_counts=[1, 1],
+        nonmember_counts=[1, 1],
+        member_means=member_means,
+        nonmember_means=[0.0, 1.0],
+        kind="score",
+    )
+    assert remarks_about(scores) == (remark,)
+
+
+def test_many_scores_that_are_reversed_a_little() -> None:
+    rng = np.random.default_rng(0)
+    n = 200_000
+    scores = AttackScores(member=rng.normal(-0.04, 1, n), nonmember=rng.normal(0, 1, n))
+    # The AUC is 0.489; its standard error is 0.0009, that of a part of 8192 records each 0.0045.
+    assert "the scores look reversed: AUC 0.4" in reversed_remark(scores)
+    assert reversed_remark(AttackScores(member=-scores.member, nonmember=scores.nonmember)) == ""

@@ -1,6 +1,7 @@
-"""Losses from predictions: closed forms, saturation, and what is refused."""
+"""Losses of predictions, of sequences and of users: closed forms, brute force, refusals."""
 
 import math
+import statistics
 from fractions import Fraction
 
 import mpmath
@@ -10,7 +11,14 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from dpviz.audit import losses_from_logits, losses_from_probabilities
+from dpviz.audit import (
+    AttackScores,
+    losses_from_logits,
+    losses_from_probabilities,
+    lower_bound,
+    sequence_losses,
+)
+from dpviz.audit.scores.losses import USER_STATISTICS, per_user
 
 dyadic = st.integers(1, 1023).map(lambda k: k / 1024)  # 1 - p is exact
 
@@ -282,3 +290,236 @@ def test_illegal_logits_are_named() -> None:
         losses_from_logits([[[0.0]]], [0])
     with pytest.raises(ValueError, match=r"labels must be in \[0, 2\], got 3.0"):
         losses_from_logits([[0.0, 1.0, 2.0]], [3])
+
+
+tokens = st.floats(0, 30)
+sequences = st.lists(st.lists(tokens, min_size=1, max_size=12), min_size=1, max_size=8)
+
+
+def averaged(losses: list[float], n: int) -> float:
+    """Mean of the n largest."""
+    return math.fsum(sorted(losses, reverse=True)[:n]) / n
+
+
+@given(token_losses=sequences, percent=st.integers(1, 100))
+def test_each_sequence_by_itself(token_losses: list[list[float]], percent: int) -> None:
+    kept = [max(1, percent * len(losses) // 100) for losses in token_losses]
+    expected = {
+        "sum": [math.fsum(losses) for losses in token_losses],
+        "mean": [averaged(losses, len(losses)) for losses in token_losses],
+        "min_k": [averaged(losses, n) for losses, n in zip(token_losses, kept, strict=True)],
+    }
+    for how, values in expected.items():
+        found = sequence_losses(token_losses, how=how, share=percent / 100)
+        assert found.dtype == np.float64
+        np.testing.assert_allclose(found, values, rtol=1e-14, atol=0)
+
+
+@given(token_losses=sequences, data=st.data())
+def test_a_mask_leaves_padding_out(token_losses: list[list[float]], data: st.DataObject) -> None:
+    longest = max(map(len, token_losses))
+    padded = np.full((len(token_losses), longest + 1), np.nan)
+    mask = np.zeros(padded.shape, dtype=np.int64)
+    for i, losses in enumerate(token_losses):
+        start = data.draw(st.integers(0, longest + 1 - len(losses)))  # left, right or both sides
+        padded[i, start : start + len(losses)] = losses
+        mask[i, start : start + len(losses)] = 1
+    for how in ("mean", "sum", "min_k"):
+        expected = sequence_losses(token_losses, how=how).tolist()
+        assert sequence_losses(padded, how=how, mask=mask).tolist() == expected
+        assert sequence_losses(padded, how=how, mask=mask == 1).tolist() == expected
+        assert sequence_losses(list(padded), how=how, mask=list(mask)).tolist() == expected
+
+
+def test_share_is_rounded_down_as_decimals_are() -> None:
+    lengths = range(1, 130)
+    token_losses = [np.arange(n, dtype=float) for n in lengths]
+    for percent in range(1, 101):  # in floats 0.29 * 100 < 29
+        kept = [max(1, math.floor(Fraction(percent, 100) * n)) for n in lengths]
+        expected = [n - 1 - (k - 1) / 2 for n, k in zip(lengths, kept, strict=True)]
+        found = sequence_losses(token_losses, how="min_k", share=percent / 100)
+        assert found.tolist() == expected
+
+
+def test_layouts() -> None:
+    expected = [2.0, 1.5]
+    ragged = [[1.0, 3.0], [1.0, 2.0, 1.5]]
+    for token_losses in (
+        ragged,
+        tuple(ragged),
+        [np.array(losses, dtype=np.float32) for losses in ragged],
+        pd.Series(ragged),
+        np.array([np.array(losses) for losses in ragged], dtype=object),
+    ):
+        assert sequence_losses(token_losses).tolist() == expected
+    assert sequence_losses(pd.DataFrame([[1.0, 3.0], [1.0, 2.0]])).tolist() == expected
+    masked = sequence_losses(ragged, mask=[[1, 0], np.array([True, False, False])])
+    assert masked.tolist() == [1.0, 1.0]
+
+
+NAN, INF = math.nan, math.inf
+REFUSED = [
+    ([], {}, "token_losses must not be empty, got 0 sequences"),
+    ([[1.0], [], []], {}, "got none in 2 of 3, the first of them sequence 1"),
+    ([[1.0], [2.0]], {"mask": [[1], [0]]}, "got none in 1 of 2, the first of them sequence 1"),
+    (np.empty((2, 0)), {}, "got none in 2 of 2, the first of them sequence 0"),
+    (
+        [[1.0], [2.0, NAN, NAN]],
+        {},
+        r"token_losses\[1\]\[1\] must be finite.*\(2 are not\), got nan",
+    ),
+    ([[1.0, INF]], {}, r"token_losses\[0\]\[1\] must be finite.*, got inf"),
+    ([[NAN, 1.0, NAN]], {"mask": [[0, 1, 1]]}, r"token_losses\[0\]\[2\] must be finite.*got nan"),
+    ([1.0, 2.0], {}, r"token_losses\[0\] must be one-dimensional, got \(\)"),
+    ([[[1.0]]], {}, r"token_losses\[0\] must be one-dimensional, got \(1, 1\)"),
+    (np.ones(3), {}, r"token_losses must be two-dimensional or a list .*, got \(3,\)"),
+    (np.ones((1, 2, 3)), {}, r"token_losses must be two-dimensional or a list .*, got \(1, 2, 3\)"),
+    ([["a"]], {}, r"token_losses\[0\] must be numbers, got 'a'"),
+    (np.ones((2, 7)), {"mask": np.ones((2, 8))}, r"mask\[0\] must be of 7 tokens, got 8"),
+    (np.ones((2, 7)), {"mask": np.ones((3, 7))}, "mask must be of 2 sequences, got 3"),
+    ([[1.0], [2.0]], {"mask": [[1], [1, 1]]}, r"mask\[1\] must be of 1 tokens, got 2"),
+    ([[1.0]], {"mask": [[0.5]]}, r"mask\[0\] must be true/false or 1/0, got 0.5"),
+    (np.ones((1, 1)), {"mask": np.full((1, 1), NAN)}, "mask must be true/false or 1/0, got nan"),
+    ([[1.0]], {"how": "median"}, "how must be one of 'mean', 'sum', 'min_k', got 'median'"),
+    ([[1.0]], {"share": 0.0}, r"share must be in \(0, 1\], got 0.0"),
+    ([[1.0]], {"share": 1.5}, r"share must be in \(0, 1\], got 1.5"),
+    ([[1.0]], {"share": NAN}, r"share must be in \(0, 1\], got nan"),
+]
+
+
+@pytest.mark.parametrize(("token_losses", "options", "message"), REFUSED)
+def test_what_is_refused_is_named(
+    token_losses: object, options: dict[str, object], message: str
+) -> None:
+    with pytest.raises(ValueError, match=message):
+        sequence_losses(token_losses, **options)
+
+
+SLOW = {"mean": statistics.mean, "max": max, "min": min, "sum": sum, "median": statistics.median}
+
+
+@pytest.mark.parametrize("how", USER_STATISTICS)
+@pytest.mark.parametrize("users_are", ["int", "str", "list of int"])
+def test_scores_of_users_agree_with_a_look_at_each(how: str, users_are: str) -> None:
+    rng = np.random.default_rng(1)
+    n, m = 80, 60
+    # Few distinct values, so that ties within a user are the rule.
+    member, nonmember = rng.integers(-3, 4, n) / 4, rng.integers(-3, 4, m) / 4
+    users = [rng.integers(0, 25, n), rng.integers(100, 120, m)]
+    given = {
+        "int": users,
+        "str": [u.astype(str) for u in users],
+        "list of int": [u.tolist() for u in users],
+    }[users_are]
+    scores = AttackScores(member=member, nonmember=nonmember)
+    found = per_user(scores, member_users=given[0], nonmember_users=given[1], how=how)
+    for values, names, got in (
+        (member, users[0], found.member),
+        (nonmember, users[1], found.nonmember),
+    ):
+        in_order = list(dict.fromkeys(names.tolist()))
+        expected = [SLOW[how](values[names == user].tolist()) for user in in_order]
+        assert got == pytest.approx(expected, abs=1e-12)
+    assert (found.kind, found.groups) == ("score", ())
+
+
+def test_max_of_losses_is_the_most_member_like_record() -> None:
+    losses = AttackScores.from_losses(member=[0.1, 5.0], nonmember=[2.0, 4.0])
+    found = per_user(losses, member_users=["a", "a"], nonmember_users=["b", "b"], how="max")
+    assert (found.kind, found.member.tolist(), found.nonmember.tolist()) == ("loss", [-0.1], [-2])
+
+
+def test_the_number_of_records_becomes_that_of_users() -> None:
+    # Ten copies of each user's score: as records they would certify too much.
+    rng = np.random.default_rng(2)
+    member, nonmember = rng.normal(1, 1, 40), rng.normal(0, 1, 40)
+    copies = AttackScores(member=np.repeat(member, 10), nonmember=np.repeat(nonmember, 10))
+    found = per_user(
+        copies,
+        member_users=np.repeat(np.arange(40), 10),
+        nonmember_users=np.repeat(np.arange(40, 80), 10),
+    )
+    assert (found.n_members, found.n_nonmembers) == (40, 40)
+    assert found.member == pytest.approx(member)
+    once = lower_bound(AttackScores(member=member, nonmember=nonmember), delta=0.0)
+    of_users = lower_bound(per_user(copies, **_repeated(40, 10), how="max"), delta=0.0)
+    assert of_users == once
+    assert lower_bound(copies, delta=0.0).low > once.low
+
+
+def _repeated(n: int, times: int) -> dict[str, np.ndarray]:
+    return {
+        "member_users": np.repeat(np.arange(n), times),
+        "nonmember_users": np.repeat(np.arange(n, 2 * n), times),
+    }
+
+
+def test_one_record_per_user_changes_nothing() -> None:
+    scores = AttackScores(
+        member=[3.0, 1.0, 2.0],
+        nonmember=[0.0, 5.0],
+        member_groups=["x", "y", "x"],
+        nonmember_groups=["y", "x"],
+    )
+    for how in USER_STATISTICS:
+        same = per_user(scores, member_users=[9, 2, 5], nonmember_users=[1, 7], how=how)
+        assert same.member.tolist() == [3, 1, 2]
+        assert same.nonmember.tolist() == [0, 5]
+        assert same.group("x").member.tolist() == [3, 2]
+
+
+def test_groups_of_users_are_kept() -> None:
+    scores = AttackScores(
+        member=[1.0, 2.0, 3.0],
+        nonmember=[0.0, 1.0],
+        member_groups=["old", "new", "old"],
+        nonmember_groups=["new", "new"],
+    )
+    found = per_user(scores, member_users=["a", "b", "a"], nonmember_users=["c", "c"])
+    assert found.member_groups is not None
+    assert found.nonmember_groups is not None
+    assert (found.member.tolist(), found.member_groups.tolist()) == ([2, 2], ["old", "new"])
+    assert (found.nonmember.tolist(), found.nonmember_groups.tolist()) == ([0.5], ["new"])
+
+
+def test_groups_that_divide_a_user_are_refused() -> None:
+    scores = AttackScores(
+        member=[1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
+        nonmember=[0.0],
+        member_groups=["x", "y", "x", "x", "x", "y"],
+        nonmember_groups=["x"],
+    )
+    said = (
+        "member_groups must be the same for all records of a user, got 2 users with several, such "
+        "as 'b'"
+    )
+    with pytest.raises(ValueError, match=said):
+        per_user(scores, member_users=["a", "b", "a", "b", "c", "c"], nonmember_users=["z"])
+
+
+@pytest.mark.parametrize("numbers", [False, True])
+def test_a_user_in_both_classes_is_neither(numbers: bool) -> None:
+    scores = AttackScores(member=[1.0, 2.0, 3.0], nonmember=[0.0, 1.0])
+    users = ([3, 4, 5], [5, 4]) if numbers else (["3", "4", "5"], ["5", "4"])
+    as_arrays = [np.array(u) for u in users]
+    for member_users, nonmember_users in (users, as_arrays):
+        with pytest.raises(ValueError, match="no user in common, got 2 in both, such as '4'"):
+            per_user(scores, member_users=member_users, nonmember_users=nonmember_users)
+
+
+@pytest.mark.parametrize(
+    ("users", "message"),
+    [
+        (["a"], "member_users must be as many as the scores, 2, got 1"),
+        (np.array([1, 2, 3]), "member_users must be as many as the scores, 2, got 3"),
+        (np.array([[1], [2]]), r"member_users must be one-dimensional, got \(2, 1\)"),
+        (["a", None], "member_users must be text or whole numbers, none missing, got None"),
+        (np.array([1.0, np.nan]), "member_users must be text or whole numbers, none missing"),
+    ],
+)
+def test_users_that_cannot_be_told_are_refused(users: object, message: str) -> None:
+    scores = AttackScores(member=[1.0, 2.0], nonmember=[0.0])
+    with pytest.raises(ValueError, match=f"^{message}"):
+        per_user(scores, member_users=users, nonmember_users=["z"])
+    with pytest.raises(ValueError, match=r"how must be one of 'mean', 'max', .* got 'mode'"):
+        per_user(scores, member_users=["a", "b"], nonmember_users=["z"], how="mode")

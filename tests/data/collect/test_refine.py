@@ -9,7 +9,7 @@ import pytest
 
 from dpviz import AttackScores, audit, read_scores
 from dpviz.audit import BinnedScores
-from dpviz.audit.epsilon_star.result import Clip
+from dpviz.audit.epsilon_star.estimate import Clip
 from dpviz.data import ReadError
 from dpviz.data.collect import Bins, Records, refined
 from dpviz.data.read import Engine

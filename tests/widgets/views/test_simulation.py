@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dpviz.audit.epsilon_star.fits import KsByComponents
-from dpviz.audit.epsilon_star.simulation import GammaSimulation, gamma_simulation, ratio_noise
+from dpviz.audit.epsilon_star.resampling import GammaSimulation, gamma_simulation, ratio_noise
 from dpviz.widgets.views.simulation import SimulationView
 
 

@@ -11,7 +11,7 @@ from dpviz.analysis.topics.attacks import AttackCurveLayer, AttackPoint, Band, R
 from dpviz.analysis.topics.claim import LOWEST, ClaimCurve
 from dpviz.analysis.topics.tradeoff import AttackTail, ClaimRoc, ClaimSlope, ClaimTail
 from dpviz.audit import AttackCurve
-from dpviz.audit.roc.curve_band import curve_band
+from dpviz.audit.roc.bands import curve_band
 from dpviz.theory import ApproximateDP, GaussianDP, LaplaceMechanism, PureDP
 from dpviz.widgets import TradeoffView
 

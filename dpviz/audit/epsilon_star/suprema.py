@@ -1,0 +1,555 @@
+"""The largest Epsilon* ratios of two given distributions: exact for Normal ones, else certified.
+
+Each of the four ratios is a supremum of ``log((A - delta) / B)``, where A and B are tails of the
+two distributions that grow along one direction: the CDFs upwards, the survival functions downwards.
+For Normal distributions it has one stationary point at most (`laws.largest_normal_ratio`). For all
+others it is found by branch and bound: on a cell [u, v] the ratio is at most
+``log((A(v) - delta) / B(u))``. Cells whose bound exceeds the best known ratio are split until none
+is left; the maximum is then polished. The largest bound of a cell that was not split further
+certifies the gap.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import isinf, log
+from typing import Any, cast
+
+import numpy as np
+from scipy.special import expit
+
+from dpviz import checks
+from dpviz.audit.epsilon_star.laws import (
+    FrozenLaw,
+    Law,
+    Mixture,
+    Normal,
+    Tail,
+    are_normal,
+    before_the_grid,
+    largest_normal_ratio,
+)
+from dpviz.checks import FloatArray
+
+GAP = 1e-4  # cells whose bound exceeds the best ratio by less are not split
+PARTS = 8  # parts of a cell that is split
+ROUNDS = 20  # zooms into the neighbourhood of the maximum, at most
+SETTLED = 1e-13  # relative difference of neighbouring ratios at which the zoom ends
+MOST_CELLS = 2**17  # cells at a time
+ROUNDING = 1e-9  # error of differences of large logs
+
+
+@dataclass(frozen=True, kw_only=True)
+class RatioMaximum:
+    """The maximum of one of m1..m4: log ratio, rates and threshold.
+
+    `threshold` is on the original scale (a loss where losses were given); -inf or inf where the
+    maximum is a limit in a tail, nan where there is none. `gap` is an upper bound of the true
+    maximum less `log_ratio`: 0 where the search is exact.
+    """
+
+    log_ratio: float
+    fpr: float
+    fnr: float
+    threshold: float
+    gap: float = 0.0
+
+
+UNDEFINED = RatioMaximum(log_ratio=np.nan, fpr=np.nan, fnr=np.nan, threshold=np.nan)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RatioSuprema:
+    """The four maxima over the thresholds that survive the clip, and the value of Epsilon*."""
+
+    maxima: tuple[RatioMaximum, ...]  # of m1..m4
+    delta: float
+    clip: float | None  # thresholds with FPR or FNR outside (clip, 1 - clip) are left out
+    reason: str  # why the value is inf, nan or not certain; empty otherwise
+
+    @property
+    def log_ratios(self) -> FloatArray:
+        """Logs of the largest m1..m4, shape (4,)."""
+        return np.array([maximum.log_ratio for maximum in self.maxima])
+
+    @property
+    def value(self) -> float:
+        """max(0, largest log ratio); nan when the clip leaves no threshold."""
+        return float("nan") if self.is_empty else max(0.0, float(self.log_ratios.max()))
+
+    @property
+    def gap(self) -> float:
+        """Upper bound of the true value less this one: 0 where the search is exact."""
+        if self.is_empty or self.value == np.inf:
+            return 0.0
+        return max(0.0, max(m.log_ratio + m.gap for m in self.maxima) - self.value)
+
+    @property
+    def places(self) -> tuple[tuple[float, float], ...]:
+        """(FPR, FNR) of the maxima; none when the clip leaves no threshold."""
+        return () if self.is_empty else tuple((m.fpr, m.fnr) for m in self.maxima)
+
+    @property
+    def is_empty(self) -> bool:
+        """True when no threshold survives the clip."""
+        return all(np.isnan(maximum.fpr) for maximum in self.maxima)
+
+    @property
+    def cap(self) -> float:
+        """The largest possible value under the clip; inf without a clip."""
+        if not self.clip:
+            return np.inf
+        return float(np.log(max(1.0, (1 - self.clip - self.delta) / self.clip)))
+
+    @property
+    def active(self) -> int:
+        """The index (0..3) of the ratio m1..m4 that gives the value; 0 when that is nan."""
+        return 0 if self.is_empty else int(np.argmax(self.log_ratios))
+
+    @property
+    def is_member_like(self) -> bool:
+        """Whether the active ratio is about losses that a threshold attack flags as members.
+
+        m1 and m4 compare shares of the losses below a threshold, m2 and m3 of those above it.
+        """
+        return self.active in (0, 3)
+
+    @property
+    def is_against_attack(self) -> bool:
+        """Whether the active ratio (m3, m4) has members where the attack flags nobody."""
+        return self.active in (2, 3)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LawRatios(RatioSuprema):
+    """The four maxima of two given distributions; thresholds are on their scale."""
+
+    pair: "LawPair" = field(compare=False, repr=False)
+
+    def standard_error(self, *, n_nonmembers: int, n_members: int) -> float | None:
+        """Standard error of the value, had the distributions been fitted to samples of these sizes.
+
+        By the delta method, for Normal distributions fitted by maximum likelihood to independent
+        draws. None where it does not apply: other distributions, a value of 0, or a maximum that is
+        no stationary point of its ratio (at the clip, or a limit). Not valid where another ratio is
+        close to the active one.
+        """
+        checks.whole("n_nonmembers", n_nonmembers, 1)
+        checks.whole("n_members", n_members, 1)
+        p, q = self.pair.nonmember, self.pair.member
+        if not (isinstance(p, Normal) and isinstance(q, Normal)) or not self.value > 0:
+            return None
+        x = self.maxima[self.active].threshold
+        low, high = surviving_window(self.pair, self.clip)
+        if not low < x < high:
+            return None
+        # At a stationary point, a shift of a distribution moves the log ratio by its density
+        # over the tail below the fraction line: the same for both, as g = h there.
+        bottom = (p.log_cdf, q.log_sf, p.log_sf, q.log_cdf)[self.active]
+        density = (p, q, p, q)[self.active].log_pdf
+        slope = float(np.exp(density(np.array(x)) - bottom(np.array(x))))
+        # A quantile x of a fitted Normal distribution has this variance: of mean and sd.
+        variances = [
+            law.sd**2 * (1 + ((x - law.mean) / law.sd) ** 2 / 2) / n
+            for law, n in ((p, n_nonmembers), (q, n_members))
+        ]
+        return slope * float(np.sqrt(sum(variances)))
+
+
+def epsilon_star_of_normals(
+    *,
+    nonmember: tuple[float, float],
+    member: tuple[float, float],
+    delta: float,
+    clip: float | None = None,
+) -> LawRatios:
+    """Epsilon* of two Normal distributions of losses; low losses are flagged as members.
+
+    Parameters
+    ----------
+    nonmember, member : tuple of (mean, sd), sd > 0
+    delta : float
+        In [0, 1]. At 0, two different distributions give inf: their likelihood ratio is unbounded.
+    clip : float, optional, in [0, 0.5): only thresholds with FPR and FNR inside [clip, 1 - clip]
+
+    Returns
+    -------
+    LawRatios
+        `.value`, `.log_ratios` and the place of each maximum; exact to about 1e-13.
+
+    Raises
+    ------
+    ValueError
+        If an argument leaves its range.
+
+    Examples
+    --------
+    >>> from dpviz import audit
+    >>> round(audit.epsilon_star_of_normals(nonmember=(1, 1), member=(0, 1), delta=0.1).value, 4)
+    1.1603
+    """
+    laws = []
+    for name, law in (("nonmember", nonmember), ("member", member)):
+        mean, sd = _law_parameters(name, law, ("mean", "sd"))
+        try:
+            laws.append(Normal(mean=mean, sd=sd))
+        except ValueError as error:
+            raise ValueError(f"{name} {error}") from error
+    return _checked_ratios(laws, delta=delta, clip=clip)
+
+
+def epsilon_star_of_mixtures(
+    *, nonmember: Any, member: Any, delta: float, clip: float | None = None
+) -> LawRatios:
+    """Epsilon* of two mixtures of Normal distributions of losses.
+
+    Parameters
+    ----------
+    nonmember, member : tuple of (weights, means, sds)
+        Three arrays of one shape: weights in (0, 1] with sum 1, sds > 0.
+    delta, clip
+        As of `epsilon_star_of_normals`; at delta 0 the value is finite where the same component
+        dominates the same tail of both mixtures.
+
+    Returns
+    -------
+    LawRatios
+        Each maximum is precise to about 1e-12 and has a certified `gap`: no threshold exceeds it by
+        more. It is at most 1e-4 for typical fits; a ratio that stays flat over hundreds of e-folds
+        of a tail, with delta below 1e-8, leaves more.
+
+    Examples
+    --------
+    >>> from dpviz import audit
+    >>> p, q = ([0.5, 0.5], [0, 2], [1, 1]), ([0.5, 0.5], [0, 1], [1, 1])
+    >>> round(audit.epsilon_star_of_mixtures(nonmember=p, member=q, delta=1e-5).value, 3)
+    4.208
+    """
+    names = ("weights", "means", "sds")
+    laws = [
+        Mixture(*_law_parameters(name, law, names))
+        for name, law in (("nonmember", nonmember), ("member", member))
+    ]
+    return _checked_ratios(laws, delta=delta, clip=clip)
+
+
+def epsilon_star_of(
+    *, nonmember: Any, member: Any, delta: float, clip: float | None = None
+) -> LawRatios:
+    """Epsilon* of two continuous distributions of losses from scipy.stats.
+
+    Parameters
+    ----------
+    nonmember, member : frozen distribution, such as ``scipy.stats.gamma(2, scale=5)``
+    delta, clip
+        As of `epsilon_star_of_normals`. At delta 0, without a clip, a ratio that still grows where
+        floats end counts as unbounded.
+
+    Returns
+    -------
+    LawRatios
+        As of `epsilon_star_of_mixtures`; `gap` is inf where scipy's tails end before the maximum is
+        certain.
+
+    Raises
+    ------
+    TypeError
+        If one is not such a distribution.
+
+    Examples
+    --------
+    >>> from dpviz import audit
+    >>> from scipy.stats import gamma
+    >>> round(audit.epsilon_star_of(nonmember=gamma(3), member=gamma(2), delta=0.01).value, 3)
+    2.035
+    """
+    return _checked_ratios([FrozenLaw(nonmember), FrozenLaw(member)], delta=delta, clip=clip)
+
+
+def _law_parameters(name: str, law: Any, names: tuple[str, ...]) -> tuple[Any, ...]:
+    """The parameters of a distribution; ValueError unless there is one for each name."""
+    if not isinstance(law, Sequence | np.ndarray) or len(law) != len(names):
+        raise checks.fail(name, f"({', '.join(names)})", law)
+    return tuple(law)
+
+
+def _checked_ratios(laws: Sequence[Law], *, delta: float, clip: float | None) -> LawRatios:
+    nonmember, member = laws
+    delta = checks.real("delta", delta, 0, 1)
+    if clip is not None:
+        clip = checks.real("clip", clip, 0, 0.5, closed="left")
+    return ratios_of_laws(LawPair(nonmember, member), delta=delta, clip=clip)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Supremum:
+    """The largest log ratio of a search, its place, and by how much the true one may exceed it.
+
+    `x` is None where the supremum is the limit ``log(1 - delta)`` at the far end, and infinite
+    where it is a limit at the near end. `gap` is inf where a tail is below every float.
+    """
+
+    log_ratio: float
+    x: float | None
+    gap: float
+
+
+@dataclass(frozen=True, eq=False)
+class LawPair:
+    """Distributions of non-members' and members' losses, and their tails on a grid, cached."""
+
+    nonmember: Law
+    member: Law
+
+    @cached_property
+    def places(self) -> FloatArray:
+        """The grid, ascending."""
+        return np.unique(np.concatenate([self.nonmember.grid, self.member.grid]))
+
+    @cached_property
+    def _tails_on_grid(self) -> dict[tuple[bool, int], FloatArray]:
+        """Log tails along each direction on the grid, by (is it the members', sign)."""
+        laws = {False: self.nonmember, True: self.member}
+        return {
+            (is_member, sign): Tail(law, sign)(np.sort(sign * self.places))
+            for is_member, law in laws.items()
+            for sign in (1, -1)
+        }
+
+    def rates(self, decades: float, n: int) -> tuple[FloatArray, ...]:
+        """FPR, FNR, TPR and TNR at n thresholds, evenly spread in log-odds of the FPR.
+
+        The odds of the FPR go from 10**-decades to 10**decades. Cached for the next delta.
+        """
+        cache = self.__dict__.setdefault("_rates", {})
+        if (decades, n) not in cache:
+            odds = np.linspace(-decades, decades, n) * np.log(10)
+            below, above = odds <= 0, odds > 0
+            x = np.empty(n)
+            x[below] = self.nonmember.quantile(expit(odds[below]))
+            x[above] = self.nonmember.upper_quantile(expit(-odds[above]))
+            cache[decades, n] = (
+                expit(odds),
+                np.exp(self.member.log_sf(x)),
+                np.exp(self.member.log_cdf(x)),
+                expit(-odds),
+            )
+        return cast(tuple[FloatArray, ...], cache[decades, n])
+
+    def suprema(self, *, delta: float, low: float, high: float) -> tuple[Supremum, ...]:
+        """The suprema of log m1..m4 over thresholds in [low, high], by branch and bound."""
+        return tuple(
+            self._supremum(sign, is_member, delta=delta, low=low, high=high)
+            for sign, is_member in ((1, True), (-1, False), (-1, True), (1, False))
+        )
+
+    def _supremum(
+        self, sign: int, is_member: bool, *, delta: float, low: float, high: float
+    ) -> Supremum:
+        """The supremum of the members' tail over the non-members', or the other way round."""
+        laws = {False: self.nonmember, True: self.member}
+        top, bottom = Tail(laws[is_member], sign), Tail(laws[not is_member], sign)
+        tails = self._tails_on_grid
+        # Rows: places along the direction, log A, log B.
+        known = np.stack(
+            [np.sort(sign * self.places), tails[is_member, sign], tails[not is_member, sign]]
+        )
+        is_clipped = np.isfinite([low, high]).all()
+        near_limit, ceiling = -np.inf, -np.inf
+        if is_clipped:
+            # The ends of the window replace the grid outside of it.
+            ends = np.sort(sign * np.array([low, high]))
+            edges = np.stack([ends, top(ends), bottom(ends)])
+            inside = known[:, (known[0] > ends[0]) & (known[0] < ends[1])]
+            known = np.concatenate([edges[:, :1], inside, edges[:, 1:]], axis=1)
+        elif delta == 0:
+            # The ratio may have a limit before the grid, or none at all.
+            near_limit, ceiling = before_the_grid(top, bottom, known)
+        elif known[0, 0] > top.begins and known[1, 0] > np.log(delta):
+            ceiling = np.inf  # delta is below the smallest tail of scipy
+        if near_limit == np.inf:
+            # A limit read off the last tails is not certain.
+            is_certain = bool(top.begins < bottom.begins) or are_normal(top, bottom)
+            gap = 0.0 if is_certain else np.inf
+            return Supremum(log_ratio=near_limit, x=-sign * np.inf, gap=gap)
+        # The larger one of the maximum on the grid and of the limits at both ends.
+        best = _branch_and_bound(top, bottom, known, delta=delta, ceiling=ceiling)
+        if near_limit >= best.log_ratio - ROUNDING:
+            gap = max(0.0, best.log_ratio + best.gap - near_limit)
+            return Supremum(log_ratio=near_limit, x=-sign * np.inf, gap=gap)
+        far_limit = float(np.log1p(-delta)) if delta < 1 else -np.inf
+        if not is_clipped and far_limit >= best.log_ratio:
+            gap = max(0.0, best.log_ratio + best.gap - far_limit)
+            return Supremum(log_ratio=far_limit, x=None, gap=gap)
+        return replace(best, x=sign * best.x if best.x is not None else None)
+
+
+def ratios_of_laws(pair: LawPair, *, delta: float, clip: float | None) -> LawRatios:
+    """The four maxima of two distributions over the thresholds that survive the clip."""
+    low, high = surviving_window(pair, clip)
+    if low > high:
+        reason = f"no threshold has both FPR and FNR inside ({clip:g}, {1 - (clip or 0):g})"
+        return LawRatios(maxima=(UNDEFINED,) * 4, delta=delta, clip=clip, reason=reason, pair=pair)
+    if isinstance(pair.nonmember, Normal) and isinstance(pair.member, Normal):
+        suprema = normal_suprema(pair.nonmember, pair.member, delta=delta, low=low, high=high)
+    else:
+        suprema = pair.suprema(delta=delta, low=low, high=high)
+    maxima = tuple(
+        _maximum(pair, supremum, far_end=end)
+        for supremum, end in zip(suprema, (np.inf, -np.inf, -np.inf, np.inf), strict=True)
+    )
+    reason = ""
+    if any(maximum.log_ratio == np.inf for maximum in maxima):
+        if delta > 0:
+            reason = "one distribution has a share above delta where the other has none"
+        elif any(maximum.log_ratio == maximum.gap == np.inf for maximum in maxima):
+            reason = "at delta = 0 the ratio still grows where floats end: taken as unbounded"
+        else:
+            reason = "at delta = 0 the ratio of the two distributions grows without limit"
+    elif any(maximum.gap == np.inf for maximum in maxima):
+        reason = "larger ratios are possible in tails that were not searched"
+    return LawRatios(maxima=maxima, delta=delta, clip=clip, reason=reason, pair=pair)
+
+
+def surviving_window(pair: LawPair, clip: float | None) -> tuple[float, float]:
+    """Ends of the thresholds with both rates in [clip, 1 - clip]; low > high if there are none."""
+    if not clip:
+        return -np.inf, np.inf
+    if clip > 0.5:  # the paper's clip at a large delta
+        return np.inf, -np.inf
+    laws, rate = (pair.nonmember, pair.member), np.array(clip)
+    low = max(float(law.quantile(rate)) for law in laws)
+    return low, min(float(law.upper_quantile(rate)) for law in laws)
+
+
+def _maximum(pair: LawPair, supremum: Supremum, *, far_end: float) -> RatioMaximum:
+    """A supremum with its rates; one without a place has the threshold at the far end."""
+    x = np.array(far_end if supremum.x is None else supremum.x)
+    return RatioMaximum(
+        log_ratio=supremum.log_ratio,
+        fpr=min(1.0, float(np.exp(pair.nonmember.log_cdf(x)))),
+        fnr=min(1.0, float(np.exp(pair.member.log_sf(x)))),
+        threshold=float(x),
+        gap=supremum.gap,
+    )
+
+
+def _branch_and_bound(
+    top: Tail, bottom: Tail, known: FloatArray, *, delta: float, ceiling: float
+) -> Supremum:
+    """The supremum between known points, ascending; their rows are place, log A and log B.
+
+    `ceiling` is an upper bound of the ratio outside of the points.
+    """
+
+    def ratios(a: FloatArray, b: FloatArray) -> FloatArray:
+        with np.errstate(invalid="ignore"):
+            difference = log_less(a, delta) - b
+        # Where both are -inf, A does not exceed delta.
+        return np.nan_to_num(difference, copy=False, nan=-np.inf, posinf=np.inf, neginf=-np.inf)
+
+    def attained(points: FloatArray) -> FloatArray:
+        """The ratios at points, -inf where one is not known."""
+        s, a, b = points
+        values = ratios(a, b)
+        if np.isneginf(bottom.begins):
+            return values
+        # Where scipy's tail underflows inside the support, the ratio is not known.
+        return np.where(np.isneginf(b) & (s > bottom.begins), -np.inf, values)
+
+    def at(s: FloatArray) -> FloatArray:
+        return np.stack([s, top(s), bottom(s)])
+
+    # The best known point, and the cells between neighbours.
+    values = attained(known)
+    best = int(np.argmax(values))
+    value, place = float(values[best]), float(known[0, best])
+    around = known[0, max(best - 1, 0)], known[0, min(best + 1, values.size - 1)]
+    left, right = known[:, :-1], known[:, 1:]
+    steps = np.arange(PARTS + 1) / PARTS
+    while value < np.inf:
+        # Bound each cell; one with a small bound stays closed and counts for the gap only.
+        bounds = ratios(right[1], left[2])
+        # Epsilon* is at least 0: ratios below 1 need no precision.
+        is_open = bounds > max(value, 0) + GAP
+        ceiling = max(ceiling, float(bounds[~is_open].max(initial=-np.inf)))
+        if not is_open.any():
+            break
+        # Cells between neighbouring floats cannot be split.
+        is_split = is_open & (np.nextafter(left[0], np.inf) < right[0])
+        ceiling = max(ceiling, float(bounds[is_open & ~is_split].max(initial=-np.inf)))
+        if is_split.sum() > MOST_CELLS // PARTS:
+            ceiling = max(ceiling, float(bounds.max()))
+            break
+        left, right = left[:, is_split], right[:, is_split]
+        if left.size == 0:
+            break
+        # Split the open cells, and compare the new points with the best one.
+        inner = at(left[0][:, None] + (right[0] - left[0])[:, None] * steps[1:-1])
+        values = attained(inner)
+        if values.max() > value:
+            cell, step = np.unravel_index(int(np.argmax(values)), values.shape)
+            value, place = float(values[cell, step]), float(inner[0, cell, step])
+            reach = (right[0, cell] - left[0, cell]) / PARTS
+            around = place - reach, place + reach
+        cuts = np.concatenate([left[:, :, None], inner, right[:, :, None]], axis=2)
+        left, right = cuts[:, :, :-1].reshape(3, -1), cuts[:, :, 1:].reshape(3, -1)
+    # What exceeds 0 is the value of Epsilon*, and worth all its digits.
+    if 0 < value < np.inf:
+        value, place = _polished(lambda s: attained(at(s)), around, value, place)
+    gap = max(0.0, ceiling - value) if value < np.inf else 0.0
+    return Supremum(log_ratio=value, x=place, gap=gap)
+
+
+def log_less(a: FloatArray, delta: float) -> FloatArray:
+    """``log(e^a - delta)``; -inf where that is not positive."""
+    if delta == 0:
+        return a
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # log(e^a - delta) = a + log(1 - delta / e^a)
+        return np.where(
+            a > log(delta), a + np.log(-np.expm1(np.minimum(log(delta) - a, 0))), -np.inf
+        )
+
+
+def _polished(
+    ratio: Callable[[FloatArray], FloatArray],
+    around: tuple[float, float],
+    value: float,
+    place: float,
+) -> tuple[float, float]:
+    """The local maximum near the best place: zoom in until the ratio is stationary."""
+    low, high = around
+    for _ in range(ROUNDS):
+        s = np.linspace(low, high, 8 * PARTS + 1)
+        values = ratio(s)
+        best = int(np.argmax(values))
+        if values[best] > value:
+            value, place = float(values[best]), float(s[best])
+        ends = max(best - 1, 0), min(best + 1, s.size - 1)
+        if value - values[list(ends)].min() <= SETTLED * (1 + value):
+            break
+        low, high = s[ends[0]], s[ends[1]]
+    return value, place
+
+
+def normal_suprema(
+    nonmember: Normal, member: Normal, *, delta: float, low: float, high: float
+) -> tuple[Supremum, ...]:
+    """The suprema of log m1..m4 over thresholds in [low, high]; exact to about 1e-13."""
+    suprema = []
+    for top, bottom, sign in (
+        (member, nonmember, 1),
+        (nonmember, member, -1),
+        (member, nonmember, -1),
+        (nonmember, member, 1),
+    ):
+        # Standardise by the denominator: squares of the original numbers would over- or underflow.
+        mean, sd = sign * (top.mean - bottom.mean) / bottom.sd, top.sd / bottom.sd
+        ends = sorted(end if isinf(end) else (end - bottom.mean) / bottom.sd for end in (low, high))
+        if sign < 0:
+            ends = [-ends[1], -ends[0]]
+        value, x = largest_normal_ratio(mean, sd, delta=delta, low=ends[0], high=ends[1])
+        place = None if x is None else bottom.mean + bottom.sd * sign * x
+        suprema.append(Supremum(log_ratio=value, x=place, gap=0.0))
+    return tuple(suprema)
