@@ -8,8 +8,8 @@ import traitlets
 
 from dpviz.analysis import Attacks
 from dpviz.analysis.state.code import python_code
+from dpviz.analysis.state.json_state import from_state, state_of
 from dpviz.analysis.state.recording import recorded
-from dpviz.analysis.state.state import from_state, state_of
 from dpviz.claims.guarantee_state import parsed
 from dpviz.data import read_scores
 from dpviz.widgets.base.view import View

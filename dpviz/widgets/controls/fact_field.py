@@ -3,7 +3,7 @@
 from typing import Any
 
 from dpviz.analysis import Facts
-from dpviz.analysis.facts.facts import NOT_STATED, Fact
+from dpviz.analysis.facts.answers import NOT_STATED, Fact
 from dpviz.analysis.facts.questions import QUESTIONS
 from dpviz.analysis.spec import Spec
 from dpviz.drawing.layer import Change
