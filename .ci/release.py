@@ -30,7 +30,7 @@ IN_WHEEL = (
     "dpviz/audit/bounds/coverage.json",
     "dpviz/data/samples/overfitted.csv",
     "dpviz/data/samples/landscape.parquet",
-    "dpviz/reports/audit-2.schema.json",
+    "dpviz/reports/audit.schema.json",
     "dpviz/reports/templates/report.html.jinja",
     "dpviz/static/live.js",
 )

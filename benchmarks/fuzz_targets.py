@@ -18,9 +18,9 @@ from pyarrow import feather, parquet
 
 import dpviz
 from benchmarks.fuzz_changes import changed_bytes, changed_document
-from dpviz.analysis.facts.read_facts import read_facts
+from dpviz.analysis.facts.answers import read_facts
 from dpviz.analysis.spec import Spec
-from dpviz.analysis.state.state import from_state, state_of
+from dpviz.analysis.state.json_state import from_state, state_of
 from dpviz.claims import read_claim
 from dpviz.data import read_fleet, read_scores
 from dpviz.reports.read import checked_report

@@ -42,6 +42,12 @@ def shown(value: object) -> str:
     return said if len(said) <= SHOWN_LENGTH else said[:SHOWN_LENGTH] + "..."
 
 
+def version(name: str, value: object, readable: int | str) -> None:
+    """Raise ValueError unless a document is of the one version of its format that dpviz reads."""
+    if type(value) is not type(readable) or value != readable:
+        raise fail(name, f"{readable!r}, the only version that this dpviz reads", value)
+
+
 def instance(name: str, value: object, of: type | UnionType, condition: str) -> None:
     """Raise TypeError if `value` is not an object of a class, which `condition` says in words."""
     if not isinstance(value, of):

@@ -2,8 +2,7 @@
 
 from dpviz.analysis.analysis import Analysis
 from dpviz.analysis.attacks import Attacks
-from dpviz.analysis.facts.facts import Facts
-from dpviz.analysis.facts.read_facts import read_facts
+from dpviz.analysis.facts.answers import Facts, read_facts
 from dpviz.analysis.result import Result
 from dpviz.analysis.spec import CONTROLS, Control, Spec
 from dpviz.analysis.topics.registry import SENTENCES

@@ -1,6 +1,10 @@
-"""The user's choices as one frozen value, and the control of each."""
+"""The choices of a user as one frozen value; each field declares its range, its control, its texts.
 
-from collections.abc import Iterable
+Sliders, traits, the browser's numbers and the options of the command are made from the fields.
+"""
+# ruff: noqa: RUF009, as each call makes a dataclass field
+
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
 from functools import cached_property
@@ -9,7 +13,7 @@ from typing import Any, Literal
 from dpviz import checks
 from dpviz.analysis.attacks import Attacks
 from dpviz.analysis.facts.about import About
-from dpviz.analysis.facts.facts import Facts
+from dpviz.analysis.facts.answers import Facts
 from dpviz.audit.bounds.registry import DEFAULT, RANK_TESTS
 from dpviz.audit.bounds.result import APPLIES_TO, AppliesTo
 from dpviz.audit.epsilon_star.estimate import METHODS, Clip, Method, resolved_clip
@@ -24,8 +28,8 @@ from dpviz.theory.tradeoff import ADJACENCIES, Adjacency
 Scale = Literal["linear", "log10", "log-odds"]
 MOST_OVERLAYS = 6  # other claims drawn beside the first
 DEFAULT_FPR = 0.01  # selected where nothing speaks against the claim
-COSTS = ("cost_false_alarm", "cost_miss")
 NEAREST = 1e-9  # distance of a confidence level from 0 and 1: several limits share it
+INF = float("inf")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,72 +61,123 @@ class Control:
     common: bool = True
 
 
-def _cost(label: str, explanation: str) -> Control:
-    """A cost, of which only the ratio to the other one moves the best attack."""
-    return Control(
-        label=label,
-        help=explanation,
-        low=0.1,
-        high=1000,
-        step=0.05,
-        scale="log10",
-        most=float("inf"),
-        closed="neither",
-        common=False,
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """What a field of a `Spec` declares about itself, for all that shows, sets or writes it.
+
+    `help` explains the field in one line. `check` gets the field's name and a value; it returns the
+    legal value or raises ValueError. `control` is the slider of a number. `choices` are the legal
+    words. `option` is the help of the option of ``dpviz audit``; a field without it has no option.
+    `is_number` marks numbers that the user moves by a control or a marker: the browser draws from
+    them, too. `also` has the other names that :meth:`Spec.changed` takes for this field.
+    """
+
+    help: str
+    check: Callable[[str, Any], Any] = lambda _, value: value
+    control: Control | None = None
+    choices: Collection[str] = ()
+    option: str = ""
+    is_number: bool = False
+    also: Mapping[str, "Setting"] = field(default_factory=dict)
+
+
+def setting(default: Any, description: str, **more: Any) -> Any:
+    """Return a dataclass field with a `Setting`; a class or function is called for the default."""
+    made = {"default_factory": default} if callable(default) else {"default": default}
+    return field(**made, metadata={"setting": Setting(help=description, **more)})
+
+
+def choice(
+    default: str | None, choices: Collection[str], description: str, *, none: str = "", **more: Any
+) -> Any:
+    """Return a field for one of some words; None is legal if `none` says what it stands for."""
+
+    def check(name: str, value: Any) -> Any:
+        return None if value is None and none else checks.choice(name, value, choices)
+
+    # The help names the range or the words, so that no error is a surprise.
+    text = f"{description}: {', '.join(choices)}" + (f"; None: {none}" if none else "")
+    return setting(default, text, check=check, choices=choices, **more)
+
+
+def number(
+    default: float | None,
+    description: str,
+    slider: dict[str, Any] | None = None,
+    *,
+    none: str = "",
+    **more: Any,
+) -> Any:
+    """Return a field for a number in the range of its slider, or in [0, 1] if it has none.
+
+    `slider` has the arguments of its `Control`. None is legal if `none` says what it stands for.
+    """
+    control = Control(help=description, **slider) if slider else None
+    low, high = (control.least, control.most) if control else (0.0, 1.0)
+    closed: checks.Closed = control.closed if control else "both"
+
+    def check(name: str, value: Any) -> Any:
+        is_none = value is None and none
+        return None if is_none else checks.real(name, value, low, high, closed=closed)
+
+    text = f"{description}, {checks.interval(low, high, closed)}" + (
+        f"; None: {none}" if none else ""
     )
+    return setting(default, text, check=check, control=control, is_number=True, **more)
 
 
-# The numbers a user can move, in the order they are shown.
-CONTROLS: dict[str, Control] = {
-    "epsilon": Control(
+def _level(name: str, value: Any) -> float:
+    level = checks.real(name, value, 0, 1, closed="neither")
+    if not NEAREST <= level <= 1 - NEAREST:
+        raise checks.fail(name, f"at least {NEAREST:g} away from 0 and 1", level)
+    return level
+
+
+def _truth(name: str, value: Any) -> bool | None:
+    if value is not None and not isinstance(value, bool):
+        raise checks.fail(name, "True, False or None", value)
+    return value
+
+
+def _point(name: str, value: Any) -> tuple[float, float] | None:
+    if value is None:
+        return None
+    rates = checks.reals(name, value, 0, 1)
+    if rates.shape != (2,):
+        raise checks.fail(name, "a pair of FPR and FNR", value)
+    return float(rates[0]), float(rates[1])
+
+
+def _overlays(name: str, value: Any) -> tuple[TradeoffFunction, ...]:
+    if isinstance(value, TradeoffFunction) or not isinstance(value, Iterable):
+        raise checks.fail(name, "a sequence of trade-off functions", value)
+    overlays = tuple(value)
+    if any(isinstance(overlay, Scores | AttackCurve) for overlay in overlays):
+        raise checks.fail(name, "guarantees; attacks go into compare", overlays)
+    claims = tuple(checked_claim(name, overlay) for overlay in overlays)
+    if len(claims) > MOST_OVERLAYS:
+        raise checks.fail(name, f"at most {MOST_OVERLAYS} trade-off functions", len(claims))
+    return claims
+
+
+# Epsilon is no field: it is that of the claim, which `Spec.changed` edits.
+EPSILON = Setting(
+    help="ε of the claim, in [0, inf]",
+    is_number=True,
+    control=Control(
         label="ε",
         help="ε of the claim; smaller is more private",
         low=0,
         high=10,
         step=0.05,
         scale="linear",
-        most=float("inf"),
+        most=INF,
     ),
-    "delta": Control(
-        label="δ",
-        help="δ: probability mass the guarantee may ignore; smaller is more private",
-        low=1e-12,
-        high=0.5,
-        step=0.1,
-        scale="log10",
-        stop_at_zero=True,
-    ),
-    "prior": Control(
-        label="prior p",
-        help="share of members among the candidates, before the attack",
-        low=1e-4,
-        high=1 - 1e-4,
-        step=0.05,
-        scale="log-odds",
-        closed="neither",
-    ),
-    "fpr": Control(
-        label="FPR",
-        help="share of non-members that the attacker may wrongly accuse",
-        low=1e-6,
-        high=1,
-        step=0.05,
-        scale="log10",
-        stop_at_zero=True,
-    ),
-    "kappa": Control(
-        label="κ",
-        help="chance of a right guess without the output; 1/k for k candidates",
-        low=1e-3,
-        high=1 - 1e-3,
-        step=0.05,
-        scale="log-odds",
-        closed="neither",
-        common=False,
-    ),
-    "cost_false_alarm": _cost("cost c_FP", "what wrongly accusing a non-member costs the attacker"),
-    "cost_miss": _cost("cost c_FN", "what missing a member costs the attacker"),
-}
+)
+RATE = {"step": 0.05, "scale": "log10", "stop_at_zero": True}
+OPEN_RATE = {"step": 0.05, "scale": "log-odds", "closed": "neither"}
+# Only the ratio of the two costs moves the best attack.
+COST = {"low": 0.1, "high": 1000, "step": 0.05, "scale": "log10", "most": INF, "closed": "neither"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -197,64 +252,128 @@ class Spec:
     (ApproximateDP(epsilon=2.0, delta=1e-05), 0.0)
     """
 
-    claim: TradeoffFunction = field(default_factory=lambda: ApproximateDP(epsilon=1.0, delta=1e-5))
-    delta: float = 1e-5
-    prior: float = 0.5
-    fpr: float | None = None
-    fnr: float | None = None
-    method: Method = "empirical"
-    clip: Clip = "paper"
-    transform: Transform = "paper"
-    components: Components = "bic"
-    overlays: tuple[TradeoffFunction, ...] = ()
-    confidence_level: float = 0.95
-    applies_to: AppliesTo = "instance"
-    neighbours: Adjacency | None = None
-    facts: Facts = field(default_factory=Facts)
-    about: About = field(default_factory=About)
-    naming: NamingKey = "words"
-    compare: Attacks = field(default_factory=Attacks)
-    same_records: bool | None = None
-    pinned_point: tuple[float, float] | None = None
-    kappa: float = 0.1
-    cost_false_alarm: float = 1.0
-    cost_miss: float = 1.0
-    lower_bound_method: str = DEFAULT
+    claim: TradeoffFunction = setting(
+        lambda: ApproximateDP(epsilon=1.0, delta=1e-5),
+        "the guarantee under test (a TradeoffFunction)",
+        check=checked_claim,
+        also={"epsilon": EPSILON},
+    )
+    delta: float = number(
+        1e-5,
+        "δ: probability mass the guarantee may ignore; smaller is more private",
+        RATE | {"label": "δ", "low": 1e-12, "high": 0.5, "step": 0.1},
+        option="delta of the lower bound and of Epsilon*, in [0, 1]; left out: that of the claim, "
+        "else {default:g}",
+    )
+    prior: float = number(
+        0.5,
+        "share of members among the candidates, before the attack",
+        OPEN_RATE | {"label": "prior p", "low": 1e-4, "high": 1 - 1e-4},
+        option="probability that a record is a member, in (0, 1), for the precision of flagged "
+        "records (PPV); default {default:g}",
+    )
+    fpr: float | None = number(
+        None,
+        "share of non-members that the attacker may wrongly accuse",
+        RATE | {"label": "FPR", "low": 1e-6, "high": 1},
+        none="where the evidence is strongest",
+        option="share of non-members the attack may flag, in [0, 1]; left out: that of the "
+        "strongest evidence against the claim",
+    )
+    fnr: float | None = number(
+        None,
+        "height of the point in the region",
+        none="on the curve",
+        also={"tpr": Setting(help="1 - fnr; None puts the point on the curve")},
+    )
+    method: Method = choice("empirical", METHODS, "form of Epsilon*")
+    clip: Clip = setting("paper", 'clip of Epsilon*: a number in [0, 0.5), None or "paper"')
+    transform: Transform = choice("paper", TRANSFORMS, "what distributions are fitted to")
+    components: Components = setting(
+        "bic",
+        'components of a mixture: 1 to 20, "bic" or "ks"',
+        check=lambda _, value: checked_components(value),
+    )
+    overlays: tuple[TradeoffFunction, ...] = setting(
+        (), f"up to {MOST_OVERLAYS} further guarantees, drawn beside the claim", check=_overlays
+    )
+    confidence_level: float = setting(
+        0.95,
+        "of every interval, band and lower bound, in (0, 1)",
+        check=_level,
+        option="of the bound and of every interval, in (0, 1); default {default:g}",
+    )
+    applies_to: AppliesTo = choice(
+        "instance",
+        APPLIES_TO,
+        "what the records are",
+        option="what the records are: train and hold-out losses of one model (instance), or one "
+        "canary in and out of independent trainings (mechanism); default {default}",
+    )
+    neighbours: Adjacency | None = choice(
+        None,
+        ADJACENCIES,
+        "what compared data sets differ in",
+        none="a replaced record for losses of one model, else as the claim stands",
+        option="what the compared data sets differ in: one record more or less (add_remove), or a "
+        "record that is replaced (replace_one), for which a claim for add_remove is converted; "
+        "left out: replace_one for an instance, what the claim says for a mechanism",
+    )
+    facts: Facts = setting(
+        Facts,
+        "answers to the validity checklist (Facts, or a mapping)",
+        check=lambda _, value: Facts(value),
+    )
+    about: About = setting(
+        About,
+        "who and what a report is about (a mapping, as dpviz.reports.ABOUT)",
+        check=lambda _, value: About(value),
+    )
+    naming: NamingKey = choice(
+        "words",
+        NAMINGS,
+        "names of the two errors",
+        option="names of the two errors in every text: statistics (α and β), or a source; one of "
+        f"{', '.join(NAMINGS)}; default {{default}}",
+    )
+    compare: Attacks = setting(
+        Attacks,
+        "up to 5 other attacks, by name (Attacks, or a mapping of scores)",
+        check=lambda _, value: value if isinstance(value, Attacks) else Attacks(value),
+    )
+    same_records: bool | None = setting(
+        None, "whether compared attacks scored the same records; None: unknown", check=_truth
+    )
+    pinned_point: tuple[float, float] | None = setting(
+        None, "FPR and FNR of a point that is kept, or None", check=_point
+    )
+    kappa: float = number(
+        0.1,
+        "chance of a right guess without the output; 1/k for k candidates",
+        OPEN_RATE | {"label": "κ", "low": 1e-3, "high": 1 - 1e-3, "common": False},
+    )
+    cost_false_alarm: float = number(
+        1.0,
+        "what wrongly accusing a non-member costs the attacker",
+        COST | {"label": "cost c_FP", "common": False},
+    )
+    cost_miss: float = number(
+        1.0,
+        "what missing a member costs the attacker",
+        COST | {"label": "cost c_FN", "common": False},
+    )
+    lower_bound_method: str = choice(DEFAULT, RANK_TESTS, "rank test behind the lower bound")
 
     def __post_init__(self) -> None:
-        claim = checked_claim("claim", self.claim)
-        legal = {
-            "claim": claim,
-            "delta": checks.real("delta", self.delta, 0, 1),
-            "prior": checks.real("prior", self.prior, 0, 1, closed="neither"),
-            "fpr": None if self.fpr is None else checks.real("fpr", self.fpr, 0, 1),
-            "fnr": None if self.fnr is None else checks.real("fnr", self.fnr, 0, 1),
-            "method": checks.choice("method", self.method, METHODS),
-            "transform": checks.choice("transform", self.transform, TRANSFORMS),
-            "components": checked_components(self.components),
-            "overlays": _checked_overlays(self.overlays),
-            "confidence_level": _checked_level(self.confidence_level),
-            "applies_to": checks.choice("applies_to", self.applies_to, APPLIES_TO),
-            "neighbours": None
-            if self.neighbours is None
-            else checks.choice("neighbours", self.neighbours, ADJACENCIES),
-            "facts": Facts(self.facts),
-            "about": About(self.about),
-            "naming": checks.choice("naming", self.naming, NAMINGS),
-            "compare": self.compare if isinstance(self.compare, Attacks) else Attacks(self.compare),
-            "same_records": _checked_truth("same_records", self.same_records),
-            "pinned_point": _checked_point(self.pinned_point),
-            "kappa": checks.real("kappa", self.kappa, 0, 1, closed="neither"),
-            **{name: _checked_cost(name, getattr(self, name)) for name in COSTS},
-            "lower_bound_method": checks.choice(
-                "lower_bound_method", self.lower_bound_method, RANK_TESTS
-            ),
-        }
-        legal["delta"] = claim.parameters.get("delta", legal["delta"])
+        for each in fields(self):
+            value = each.metadata["setting"].check(each.name, getattr(self, each.name))
+            object.__setattr__(self, each.name, value)
+        # Two fields depend on others: a claim may have its own delta, and forms clip otherwise.
+        delta = self.claim.parameters.get("delta", self.delta)
+        object.__setattr__(self, "delta", delta)
         if self.clip is not None and not (isinstance(self.clip, str) and self.clip == "paper"):
-            legal["clip"] = resolved_clip(self.clip, method=self.method, delta=0.0)
-        for name, value in legal.items():
-            object.__setattr__(self, name, value)
+            clip = resolved_clip(self.clip, method=self.method, delta=0.0)
+            object.__setattr__(self, "clip", clip)
 
     @classmethod
     def of(cls, **changes: Any) -> "Spec":
@@ -263,7 +382,7 @@ class Spec:
 
     @cached_property
     def epsilon(self) -> float:
-        """Epsilon of the claim: its parameter where it has one, else what it implies at delta."""
+        """Epsilon of the claim: its parameter if it has one, else what it implies at `delta`."""
         return float(self.claim.parameters.get("epsilon", self.claim.epsilon(self.delta)))
 
     @cached_property
@@ -286,9 +405,9 @@ class Spec:
             If a name is not a field, a value leaves its range, `epsilon` is set while the claim
             has no epsilon to edit, or `tpr` is given beside `fnr`.
         """
-        names = {f.name for f in fields(self)} | {"epsilon", "tpr"}
         for name in changes:
-            checks.choice("spec field", name, sorted(names))
+            checks.choice("spec field", name, sorted(SETTINGS))
+        # The height of the point has two names.
         if "tpr" in changes:
             tpr = changes.pop("tpr")
             if "fnr" in changes:
@@ -299,6 +418,7 @@ class Spec:
         # A view may send back the epsilon that the claim implies: that is no change.
         if implied and (claim is not self.claim or changes["epsilon"] != self.epsilon):
             raise ValueError(f"epsilon is read-only for {claim!r}, got {changes['epsilon']!r}")
+        # Epsilon and delta are edits of a claim that has them as parameters.
         edits = {
             name: changes[name]
             for name in ("epsilon", "delta")
@@ -309,43 +429,15 @@ class Spec:
 
 
 def _complement(rate: float) -> float:
-    """1 - rate, rounded once from the number that is read: 0.1 for 0.9."""
+    """Return 1 - rate, rounded once from the decimals that people read: 0.1 for 0.9."""
     return float(1 - Decimal(repr(rate)))
 
 
-def _checked_cost(name: str, value: float) -> float:
-    return checks.real(name, value, 0, float("inf"), closed="neither")
-
-
-def _checked_level(level: float) -> float:
-    level = checks.real("confidence_level", level, 0, 1, closed="neither")
-    if not NEAREST <= level <= 1 - NEAREST:
-        raise checks.fail("confidence_level", f"at least {NEAREST:g} away from 0 and 1", level)
-    return level
-
-
-def _checked_truth(name: str, given: object) -> bool | None:
-    if given is not None and not isinstance(given, bool):
-        raise checks.fail(name, "True, False or None", given)
-    return given
-
-
-def _checked_point(given: Any) -> tuple[float, float] | None:
-    if given is None:
-        return None
-    rates = checks.reals("pinned_point", given, 0, 1)
-    if rates.shape != (2,):
-        raise checks.fail("pinned_point", "a pair of FPR and FNR", given)
-    return float(rates[0]), float(rates[1])
-
-
-def _checked_overlays(overlays: object) -> tuple[TradeoffFunction, ...]:
-    if isinstance(overlays, TradeoffFunction) or not isinstance(overlays, Iterable):
-        raise checks.fail("overlays", "a sequence of trade-off functions", overlays)
-    overlays = tuple(overlays)
-    if any(isinstance(each, Scores | AttackCurve) for each in overlays):
-        raise checks.fail("overlays", "guarantees; attacks go into compare", overlays)
-    given = tuple(checked_claim("overlays", overlay) for overlay in overlays)
-    if len(given) > MOST_OVERLAYS:
-        raise checks.fail("overlays", f"at most {MOST_OVERLAYS} trade-off functions", len(given))
-    return given
+# All that follows from the fields: the names that `Spec.changed` takes, the sliders with the public
+# `Control` of each, and the numbers that the browser draws from.
+SETTINGS: dict[str, Setting] = {}
+for each in fields(Spec):
+    SETTINGS[each.name] = each.metadata["setting"]
+    SETTINGS |= SETTINGS[each.name].also
+CONTROLS = {name: setting.control for name, setting in SETTINGS.items() if setting.control}
+NUMBERS = tuple(name for name, setting in SETTINGS.items() if setting.is_number)

@@ -8,6 +8,8 @@ from typing import Any, NoReturn
 from dpviz import checks
 from dpviz.theory import MECHANISMS, TradeoffFunction
 
+STATE_VERSION = 1  # of the state of an explorer: it has a claim, as a report has
+REPORT_SCHEMA = "dpviz/audit/1"
 FIELDS = ("type", "parameters", "adjacency")
 INFINITE = "inf"  # JSON has no infinity
 TEXT_PARAMETERS = ("sampling",)

@@ -4,9 +4,10 @@ import math
 import os
 import sys
 import warnings
-from argparse import Namespace
-from collections.abc import Iterable, Iterator, Sequence
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import fields
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, cast
@@ -14,18 +15,324 @@ from typing import Any, cast
 from dpviz import checks
 from dpviz.analysis import Analysis, Spec, read_facts
 from dpviz.analysis.attacks import Attacks
-from dpviz.analysis.facts.read_facts import read_table
-from dpviz.audit.scores.base import ScoreKind, Scores
+from dpviz.analysis.facts.answers import read_toml_or_yaml
+from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind, Scores
 from dpviz.claims import read_claim
+from dpviz.claims.readers.plain import FORMS, built_from_numbers, parameters_of
 from dpviz.cli.text import text
 from dpviz.data import check_inputs, read_scores
-from dpviz.data.sources.options import ColumnError
+from dpviz.data.sources.options import MISSING_CHOICES, ColumnError
 from dpviz.number_format import short
 from dpviz.replace_file import replace_file
+from dpviz.reports import ABOUT as STATEMENTS
+from dpviz.reports.compare import RECORDS
 from dpviz.reports.formats import FORMATS, format_of
-from dpviz.reports.make import report_of
-from dpviz.reports.material import Material, material
+from dpviz.reports.material import Material, material_of
 from dpviz.reports.receipt import read_receipt
+from dpviz.reports.write import report_of
+
+STANDARD_OUTPUT = "-"
+CONTRADICTED, NOT_AS_REGISTERED = 1, 4  # exit codes
+EXIT_CODES = """\
+exit codes:
+  0    no claim was given, or the records do not contradict it
+       (that does not confirm it)
+  1    the records contradict the claim
+  2    bad input: an option, a file, a claim that cannot be tested, or scores
+       that look reversed; one line on standard error says what
+  3    dpviz itself failed, which is no answer
+  4    the records do not contradict the claim, but something was done
+       otherwise than --protocol says
+  130  interrupted
+"""
+ABOUT_AUDIT = """\
+Say what the explorer says about attack scores, in sentences and numbers: one
+score or loss per record, and whether the record was in the training set.
+Estimates are called so; only the lower bound is a bound.
+"""
+CLAIMS = """\
+claims:
+  1.0,1e-5            epsilon 1 and delta 1e-5
+  gaussian_dp:mu=1.2  a guarantee by its name, with its numbers and if need be
+                      adjacency=add_remove
+  report.json         the claim of a report or a state that dpviz wrote
+names and numbers:
+"""
+ABOUT_OTHERS = """\
+The answer and the exit code are about SCORES. The bound of the best of all
+attacks stands below the answer, at a confidence that pays for the choice.
+"""
+EXAMPLES_OF_AUDIT = """\
+examples:
+  dpviz audit losses.csv
+  dpviz audit losses.parquet --delta 1e-5 --claim 1.0,1e-5 --prior 0.01
+  dpviz audit scores.csv --score confidence --kind score --member in_train
+  dpviz audit losses.csv --claim 8,1e-5 --json audit.json || exit 1
+  dpviz audit losses.csv --claim 1.0,1e-5 --report report.html
+  dpviz audit losses.csv --json - | jq .epsilon.lower_bound.value
+  dpviz audit train.npy test.npy --claim 1.0,1e-5
+  dpviz audit losses.csv --compare LiRA=lira.csv --records same
+"""
+WHAT_ARE_THE_RECORDS = (
+    "the claim is about one record added or removed, and is converted for one that is replaced: "
+    "--applies-to instance says that the records are of one model's training and hold-out data; if "
+    "they are one canary in and out of independent trainings, give --applies-to mechanism"
+)
+HIGH_OR_LOW = {"score": "a high number", "loss": "a low number"}
+METAVARS = {"confidence_level": "LEVEL", "naming": "NAMING"}
+# Fields of the spec that have an option, and options that a registered protocol fills in.
+OPTIONS = {f.name: f for f in fields(Spec) if f.metadata["setting"].option}
+PLANNED = ("claim", "delta", "confidence_level", "applies_to", "neighbours")
+
+
+def add_audit(new_command: Callable[..., ArgumentParser]) -> None:
+    """Add ``dpviz audit``."""
+    guarantees = "\n".join(
+        f"  {key:<20}{', '.join(parameters_of(make))}" for key, make in built_from_numbers().items()
+    )
+    command = new_command(
+        "audit",
+        run,
+        "say what attack scores show of a claim",
+        ABOUT_AUDIT,
+        epilog=f"{CLAIMS}{guarantees}\n\n{EXAMPLES_OF_AUDIT}\n{EXIT_CODES}",
+    )
+    command.add_argument(
+        "source",
+        metavar="SCORES",
+        nargs="+",
+        help="a file or a folder, see dpviz formats; or two files, the first of members, the "
+        "second of non-members",
+    )
+    question = command.add_argument_group("question")
+    question.add_argument("--claim", metavar="CLAIM", help=f"{FORMS}, or a file: see below")
+    # Fields of the spec declare their options; those of a protocol have no default here.
+    for name, field in OPTIONS.items():
+        setting, default = field.metadata["setting"], field.default
+        words: dict[str, Any] = {"choices": setting.choices} if setting.choices else {"type": float}
+        if name in METAVARS:
+            words["metavar"] = METAVARS[name]
+        question.add_argument(
+            f"--{name.replace('_', '-')}",
+            default=None if name in PLANNED else default,
+            help=setting.option.format(default=default),
+            **words,
+        )
+    question.add_argument(
+        "--facts",
+        metavar="PATH",
+        help="a TOML or YAML file with answers to the validity checklist; see dpviz facts",
+    )
+    question.add_argument(
+        "--protocol",
+        metavar="PATH",
+        help="a receipt of dpviz register: options that are left out are as planned there, and "
+        "what was done otherwise is listed",
+    )
+    _add_reading(command)
+    _add_compared(command)
+    written = command.add_argument_group("what is written")
+    written.add_argument(
+        "--full", action="store_true", help="all sentences and numbers, below the answer"
+    )
+    written.add_argument(
+        "--json",
+        metavar="PATH",
+        help='also write everything as JSON, schema "dpviz/audit/1"; "-" is standard output, and '
+        "then nothing else is printed there; equal input gives equal bytes where SOURCE_DATE_EPOCH "
+        "is set",
+    )
+    written.add_argument(
+        "--report",
+        metavar="PATH",
+        action="append",
+        default=[],
+        help=f"also write a report, with page one for people; the ending of the name chooses the "
+        f"format: {', '.join(FORMATS)}; may be given several times",
+    )
+    written.add_argument(
+        "--about",
+        metavar="PATH",
+        help="a TOML or YAML file with what only people know, for the report: "
+        f"tables {', '.join(STATEMENTS)}; see dpviz.reports.ABOUT",
+    )
+
+
+def _add_reading(command: ArgumentParser) -> None:
+    reading = command.add_argument_group("how the file is read")
+    reading.add_argument("--score", metavar="COLUMN", help="column of the scores or losses")
+    reading.add_argument("--member", metavar="COLUMN", help="column of the membership")
+    reading.add_argument(
+        "--kind", choices=SCORE_KINDS, help="a low loss, or a high score, means member"
+    )
+    reading.add_argument(
+        "--swap", action="store_true", help="exchange members and non-members after reading"
+    )
+    reading.add_argument(
+        "--as-is", action="store_true", help="test a claim although the scores look reversed"
+    )
+    reading.add_argument(
+        "--missing",
+        choices=MISSING_CHOICES,
+        default="refuse",
+        help="what to do with rows that lack a value; default %(default)s",
+    )
+    reading.add_argument("--group", metavar="COLUMN", help="column of labels")
+    reading.add_argument(
+        "--memory-limit",
+        metavar="BYTES",
+        type=int,
+        help="what reading may take; a file that would take more is streamed; left out: a quarter "
+        "of the free memory",
+    )
+
+
+def _add_compared(command: ArgumentParser) -> None:
+    others = command.add_argument_group("other attacks on the same model", ABOUT_OTHERS)
+    others.add_argument(
+        "--compare",
+        metavar="NAME=PATH",
+        action="append",
+        default=[],
+        help="a name and the file with its scores, whose membership is read as that of SCORES; "
+        "may be given several times",
+    )
+    for option, value in (("--score-of", "COLUMN"), ("--kind-of", "KIND")):
+        others.add_argument(
+            option,
+            metavar=f"NAME={value}",
+            action="append",
+            default=[],
+            help=f"{option.removesuffix('-of')} of that file",
+        )
+    others.add_argument(
+        "--records",
+        choices=RECORDS,
+        help="whether all attacks scored the same records in the same order, or others; left out: "
+        "the same in columns of one file, else nothing is assumed",
+    )
+
+
+def run(chosen: Namespace) -> int:
+    """Print what the scores show; 1 if they contradict the claim, 4 if not as registered, else 0.
+
+    Raises ValueError, OSError, ImportError if an option is out of range, the scores cannot be read,
+    or the claim cannot be tested.
+    """
+    leaves_open = chosen.protocol is chosen.applies_to is chosen.neighbours is None
+    chosen = with_protocol(chosen)
+    spec = spec_of(chosen)
+    if leaves_open and spec.claim.adjacency == "add_remove":
+        sys.stderr.write(f"dpviz: note: {WHAT_ARE_THE_RECORDS}\n")
+    # Bad paths are errors before the audit is computed.
+    formats = {path: format_of(Path(path).suffix, FORMATS) for path in chosen.report}
+    if chosen.json is not None:
+        formats[chosen.json] = FORMATS[".json"]
+    for path in formats:
+        for each in (*chosen.source, *(given.partition("=")[2] for given in chosen.compare)):
+            _check_overwriting(path, each)
+    material = audited(chosen, spec)
+    if formats:
+        report = report_of(material)
+        for path, write in formats.items():
+            _write(path, write(report))
+    if chosen.json != STANDARD_OUTPUT:
+        sys.stdout.write(text(material, full=chosen.full))
+    if material.contradicted:
+        return CONTRADICTED
+    compared = material.result.answers.get("protocol")
+    return NOT_AS_REGISTERED if compared is not None and compared.differences else 0
+
+
+def with_protocol(chosen: Namespace) -> Namespace:
+    """Return options with the `receipt` of the protocol, and its plan for options left out."""
+    receipt = None if chosen.protocol is None else read_receipt(chosen.protocol)
+    filled = Namespace(**vars(chosen), receipt=receipt)
+    for name in PLANNED:
+        # Without a receipt, the claim and its delta stay None.
+        if getattr(chosen, name) is None and (receipt or name not in ("claim", "delta")):
+            setattr(filled, name, getattr(receipt or Spec(), name))
+    return filled
+
+
+def spec_of(chosen: Namespace) -> Spec:
+    """Return the spec of the options.
+
+    Raises ValueError if one leaves its range, or `delta` is not that of the claim.
+    """
+    # No claim is written as epsilon = ∞, which allows every attack.
+    changes: dict[str, Any] = {name: getattr(chosen, name) for name in OPTIONS}
+    if chosen.delta is None:
+        del changes["delta"]
+    if chosen.claim is None:
+        changes["epsilon"] = math.inf
+    else:
+        changes["claim"] = claim = read_claim(chosen.claim).guarantee
+        own = claim.parameters.get("delta")
+        if None not in (own, chosen.delta) and own != chosen.delta:
+            raise checks.fail("delta", f"that of the claim, {own:g}, or left out", chosen.delta)
+    if chosen.receipt is not None:
+        changes["lower_bound_method"] = chosen.receipt.lower_bound_method
+    if chosen.facts is not None:
+        changes["facts"] = read_facts(chosen.facts)
+    if chosen.about is not None:
+        changes["about"] = read_toml_or_yaml("about", chosen.about)
+    return Spec.of(**changes)
+
+
+def audited(chosen: Namespace, spec: Spec) -> Material:
+    """Read the scores and compute the result with its audit.
+
+    Raises ValueError if a claim cannot be tested, or if the scores look reversed: a pipeline must
+    not pass because an attack that points the wrong way contradicts nothing.
+    """
+    # Reading comes first: its warnings are also part of the report.
+    with _warnings_on_stderr() as warned:
+        scores = read(
+            chosen.source, chosen, score=chosen.score, kind=chosen.kind, group=chosen.group
+        )
+        same_records = None if chosen.records is None else chosen.records == "same"
+        spec = spec.changed(compare=attacks_of(chosen), same_records=same_records)
+        analysis = Analysis(scores)
+        analysis.prepare_audit(spec)
+        result = analysis.result(spec).with_answer("inputs", check_inputs(scores))
+    # What was done otherwise than registered is a warning, and an exit code.
+    if chosen.receipt is not None:
+        compared = chosen.receipt.compared(result)
+        result = result.with_answer("protocol", compared)
+        warned += [f"not as registered: {each}" for each in compared.differences]
+    material = material_of(result, warnings=warned)
+    if result.sample is None:
+        raise RuntimeError("an audit has scores")
+    # A gate must fail if the claim was not tested.
+    if material.is_claimed and material.contradicted is None:
+        reason = dict(result.sample.audit.refused).get("test", "it was not computed")
+        raise ValueError(f"the claim {chosen.claim} cannot be tested: {reason}")
+    # An AUC that is surely below one half: the direction of the scores is in doubt.
+    area = result.sample.rates.auc
+    if material.is_claimed and area.high < 0.5 and not chosen.as_is:
+        other = "score" if scores.kind == "loss" else "loss"
+        raise ValueError(
+            f"the scores look reversed (AUC {short(area.value)}), and reversed scores contradict "
+            f"no claim: give --kind {other} if {HIGH_OR_LOW[other]} means member, --swap if "
+            "members and non-members are swapped, or --as-is to test them as they are"
+        )
+    return material
+
+
+@contextmanager
+def _warnings_on_stderr() -> Iterator[list[str]]:
+    """Context that prints each warning on a line as it comes, and yields the list of them."""
+    texts: list[str] = []
+
+    def show(message: Warning | str, *_about: object, **_more: object) -> None:
+        texts.append(" ".join(str(message).split()))
+        sys.stderr.write(f"dpviz: warning: {texts[-1]}\n")
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", UserWarning)
+        warnings.showwarning = show
+        yield texts
 
 
 def read(
@@ -55,9 +362,6 @@ def read(
     return scores.swapped() if chosen.swap else scores
 
 
-# The other attacks of ``dpviz audit``: each has a name, a file, and if need be its column.
-
-
 def attacks_of(chosen: Namespace) -> Attacks:
     """Read the scores of ``--compare``; their membership is read as that of SCORES.
 
@@ -74,7 +378,7 @@ def attacks_of(chosen: Namespace) -> Attacks:
         raise checks.fail("records", "left out without --compare", chosen.records)
     return Attacks(
         {
-            name: _read(
+            name: _read_attack(
                 name, path, chosen, columns.get(name), cast(ScoreKind | None, kinds.get(name))
             )
             for name, path in paths.items()
@@ -82,23 +386,24 @@ def attacks_of(chosen: Namespace) -> Attacks:
     )
 
 
-def _by_name(option: str, given: Iterable[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for each in given:
-        name, _, value = each.partition("=")
+def _by_name(option: str, values: Iterable[str]) -> dict[str, str]:
+    """Return the values of an option that is written NAME=VALUE and may be given several times."""
+    by_name: dict[str, str] = {}
+    for given in values:
+        name, _, value = given.partition("=")
         if not (name and value):
-            raise checks.fail(option, "NAME=VALUE", each)
-        if name in found:
-            raise checks.fail(option, "given once for each attack", each)
-        found[name] = value
-    return found
+            raise checks.fail(option, "NAME=VALUE", given)
+        if name in by_name:
+            raise checks.fail(option, "given once for each attack", given)
+        by_name[name] = value
+    return by_name
 
 
-def _read(
+def _read_attack(
     name: str, path: str, chosen: Namespace, score: str | None, kind: ScoreKind | None
 ) -> Scores:
-    """Read one attack; its warnings and questions say which one they are about."""
-    with warnings.catch_warnings(record=True) as said:
+    """Read the scores of one attack; its warnings and errors name the attack."""
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         try:
             scores = read([path], chosen, score=score, kind=kind)
@@ -107,153 +412,13 @@ def _read(
                 raise
             value = "|".join(error.choices) if error.role == "kind" else "COLUMN"
             raise ValueError(f"{error} (here: --{error.role}-of {name}={value})") from error
-    for each in said:
-        warnings.warn(f"{name}: {each.message}", stacklevel=2)
+    for warning in caught:
+        warnings.warn(f"{name}: {warning.message}", stacklevel=2)
     return scores
 
 
-# A registered protocol as the defaults of an audit's options.
-
-PLANNED = ("claim", "delta", "confidence_level", "applies_to", "neighbours")
-
-
-def with_protocol(chosen: Namespace) -> Namespace:
-    """Options with `receipt`; those that were left out are as planned there, or the defaults."""
-    receipt = None if chosen.protocol is None else read_receipt(chosen.protocol)
-    filled = Namespace(**vars(chosen), receipt=receipt)
-    default = Spec()
-    for name in PLANNED:
-        if getattr(chosen, name) is None and receipt is not None:
-            setattr(filled, name, getattr(receipt, name))
-        elif getattr(chosen, name) is None and name not in ("claim", "delta"):
-            setattr(filled, name, getattr(default, name))
-    return filled
-
-
-# From the options to the material of a report: scores that were read, and the result.
-
-HIGH_OR_LOW = {"score": "a high number", "loss": "a low number"}
-
-
-def spec_of(chosen: Namespace) -> Spec:
-    """Return the spec of the options.
-
-    Raises ValueError if one leaves its range, or `delta` is not that of the claim.
-    """
-    names = ("prior", "fpr", "confidence_level", "applies_to", "neighbours", "naming")
-    given: dict[str, Any] = {name: getattr(chosen, name) for name in names}
-    if chosen.claim is None:
-        given["epsilon"] = math.inf
-    else:
-        given["claim"] = read_claim(chosen.claim).guarantee
-    if chosen.receipt is not None:
-        given["lower_bound_method"] = chosen.receipt.lower_bound_method
-    if chosen.facts is not None:
-        given["facts"] = read_facts(chosen.facts)
-    if chosen.about is not None:
-        given["about"] = read_table("about", chosen.about)
-    if chosen.delta is not None:
-        given["delta"] = chosen.delta
-        own = given["claim"].parameters.get("delta", chosen.delta) if "claim" in given else None
-        if own not in (None, chosen.delta):
-            raise checks.fail("delta", f"that of the claim, {own:g}, or left out", chosen.delta)
-    return Spec.of(**given)
-
-
-def audited(chosen: Namespace, spec: Spec) -> Material:
-    """Read the scores and compute the result, the slow parts too.
-
-    Raises ValueError if a claim was given and cannot be tested, or the scores look reversed: that
-    a reversed attack contradicts nothing is no reason to pass a gate.
-    """
-    with _warnings_on_stderr() as warned:
-        scores = read(
-            chosen.source, chosen, score=chosen.score, kind=chosen.kind, group=chosen.group
-        )
-        same_records = None if chosen.records is None else chosen.records == "same"
-        spec = spec.changed(compare=attacks_of(chosen), same_records=same_records)
-        analysis = Analysis(scores)
-        analysis.prepare_audit(spec)
-        result = analysis.result(spec).with_answer("inputs", check_inputs(scores))
-    if chosen.receipt is not None:
-        compared = chosen.receipt.compared(result)
-        result = result.with_answer("protocol", compared)
-        warned += [f"not as registered: {each}" for each in compared.differences]
-    made = material(result, warnings=warned)
-    if result.sample is None:
-        raise RuntimeError("an audit has scores")
-    if made.is_claimed and made.contradicted is None:
-        reason = dict(result.sample.audit.refused).get("test", "it was not computed")
-        raise ValueError(f"the claim {chosen.claim} cannot be tested: {reason}")
-    area = result.sample.rates.auc
-    if made.is_claimed and area.high < 0.5 and not chosen.as_is:
-        other = "score" if scores.kind == "loss" else "loss"
-        raise ValueError(
-            f"the scores look reversed (AUC {short(area.value)}), and reversed scores contradict "
-            f"no claim: give --kind {other} if {HIGH_OR_LOW[other]} means member, --swap if "
-            "members and non-members are swapped, or --as-is to test them as they are"
-        )
-    return made
-
-
-@contextmanager
-def _warnings_on_stderr() -> Iterator[list[str]]:
-    """One line for each warning, as it comes; the texts are collected."""
-    said: list[str] = []
-
-    def say(message: Warning | str, *_about: object, **_more: object) -> None:
-        said.append(" ".join(str(message).split()))
-        sys.stderr.write(f"dpviz: warning: {said[-1]}\n")
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("always", UserWarning)
-        warnings.showwarning = say
-        yield said
-
-
-# ``dpviz audit``: read scores, compute the audit, print and write it.
-
-STANDARD_OUTPUT = "-"
-CONTRADICTED, NOT_AS_REGISTERED = 1, 4  # exit codes
-
-WHAT_ARE_THE_RECORDS = (
-    "the claim is about one record added or removed, and is converted for one that is replaced: "
-    "--applies-to instance says that the records are of one model's training and hold-out data; if "
-    "they are one canary in and out of independent trainings, give --applies-to mechanism"
-)
-
-
-def run(chosen: Namespace) -> int:
-    """Print what the scores show; 1 if they contradict the claim, 4 if not as registered, else 0.
-
-    Raises ValueError, OSError, ImportError if an option is out of range, the scores cannot be read,
-    or the claim cannot be tested.
-    """
-    leaves_open = chosen.protocol is chosen.applies_to is chosen.neighbours is None
-    chosen = with_protocol(chosen)
-    spec = spec_of(chosen)
-    if leaves_open and spec.claim.adjacency == "add_remove":
-        sys.stderr.write(f"dpviz: note: {WHAT_ARE_THE_RECORDS}\n")
-    formats = {path: format_of(Path(path).suffix, FORMATS) for path in chosen.report}
-    if chosen.json is not None:
-        formats[chosen.json] = FORMATS[".json"]
-    for path in formats:
-        for each in (*chosen.source, *(given.partition("=")[2] for given in chosen.compare)):
-            _refuse_overwriting(path, each)
-    made = audited(chosen, spec)
-    if formats:
-        report = report_of(made)
-        for path, write in formats.items():
-            _write(path, write(report))
-    if chosen.json != STANDARD_OUTPUT:
-        sys.stdout.write(text(made, full=chosen.full))
-    if made.contradicted:
-        return CONTRADICTED
-    compared = made.result.answers.get("protocol")
-    return NOT_AS_REGISTERED if compared is not None and compared.differences else 0
-
-
-def _refuse_overwriting(path: str, source: str) -> None:
+def _check_overwriting(path: str, source: str) -> None:
+    """Raise ValueError if an output is a file of scores."""
     if path == STANDARD_OUTPUT or not (os.path.exists(path) and os.path.exists(source)):
         return
     if os.path.samefile(path, source):

@@ -1,18 +1,78 @@
-"""`main`: from arguments to an exit code; what goes wrong becomes one line."""
+"""The command ``dpviz``: its parser, and `main`, which turns arguments into an exit code."""
 
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Callable, Sequence
+from functools import partial
+from importlib.metadata import version
 from io import TextIOWrapper
+from typing import NoReturn
 
-from dpviz.cli.options import parser
+from dpviz.cli.audit import EXIT_CODES, add_audit
+from dpviz.cli.commands import add_certify, add_compare, add_facts, add_formats, add_register
 from dpviz.data.sources.options import ColumnError, plain
 
 BAD_INPUT = 2  # 1 is an answer: a claim is contradicted
 FAILED = 3  # an error of dpviz itself, with its traceback
 INTERRUPTED = 130  # as shells say it: 128 and the number of the signal, here SIGINT
 BROKEN_PIPE = 141  # SIGPIPE
+
+# The commands in the order of the help. A new one is a function that adds it, and a name here.
+COMMANDS = (add_audit, add_compare, add_certify, add_formats, add_register, add_facts)
+ABOUT = """\
+Differential privacy as a hypothesis test, without a notebook.
+"""
+EXAMPLES = """\
+examples:
+  dpviz audit losses.parquet --claim 1.0,1e-5
+  dpviz audit --help
+  dpviz certify --auc 0.60 --members 1000 --nonmembers 1000
+  dpviz facts > facts.toml
+  dpviz register --help
+  dpviz formats
+"""
+
+
+class Parser(ArgumentParser):
+    """A parser whose errors are raised, so that `main` prints them on one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise ValueError."""
+        raise ValueError(f"{message}; see {self.prog} --help")
+
+
+def parser() -> ArgumentParser:
+    """Return the parser of all commands; parsed arguments have the command's function as `run`."""
+    layout = partial(RawDescriptionHelpFormatter, max_help_position=28, width=80)
+    top = Parser(
+        prog="dpviz",
+        description=ABOUT,
+        epilog=f"{EXAMPLES}\n{EXIT_CODES}",
+        formatter_class=layout,
+        allow_abbrev=False,
+    )
+    top.add_argument("--version", action="version", version=f"dpviz {version('dpviz')}")
+    commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    def new_command(
+        name: str, run: Callable[[Namespace], int], summary: str, about: str, *, epilog: str = ""
+    ) -> ArgumentParser:
+        command = commands.add_parser(
+            name,
+            help=summary,
+            description=about,
+            epilog=epilog or None,
+            formatter_class=layout,
+            allow_abbrev=False,
+        )
+        command.set_defaults(run=run)
+        return command
+
+    for add in COMMANDS:
+        add(new_command)
+    return top
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -52,8 +112,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _on_one_line(error: Exception) -> str:
     if isinstance(error, OSError) and error.errno is not None and error.filename is not None:
         return f"{plain(os.fsdecode(error.filename))}: {os.strerror(error.errno)}"
-    said = " ".join(str(error).split())
+    message = " ".join(str(error).split())
     if isinstance(error, ColumnError):
         answer = "|".join(error.choices) if error.role == "kind" else "COLUMN"
-        said += f" (here: --{error.role} {answer})"
-    return said
+        message += f" (here: --{error.role} {answer})"
+    return message

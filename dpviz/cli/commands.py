@@ -1,13 +1,14 @@
-"""The commands beside `audit`: certify, compare, facts, formats and register."""
+"""The commands beside ``dpviz audit``: compare, certify, formats, register and facts."""
 
 import os
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Callable
 from textwrap import fill
 
 from dpviz import checks
 from dpviz.analysis import Spec
-from dpviz.analysis.facts.read_facts import template
+from dpviz.analysis.facts.answers import empty_facts_file
 from dpviz.analysis.topic import Table
 from dpviz.analysis.topics.certificate import certificate, conditions
 from dpviz.audit.bounds.certify import certify
@@ -16,51 +17,81 @@ from dpviz.claims.read import read_claim
 from dpviz.claims.readers.plain import FORMS
 from dpviz.data.conventions import conventions
 from dpviz.data.read import formats
-from dpviz.reports.compare import compare_reports
+from dpviz.reports.compare import RECORDS, compare_reports
+from dpviz.reports.formats import COMPARISONS
 from dpviz.reports.receipt import METHODS, Receipt
 from dpviz.reports.write import report
 from dpviz.theory.tradeoff import ADJACENCIES
 
-
-def certify_number(chosen: Namespace) -> int:
-    """Print the bound; 0, since a number alone contradicts no claim.
-
-    Raises ValueError if the number is impossible, or an option is out of range.
-    """
-    given = ("auc", "advantage", "accuracy", "tpr", "fpr", "precision", "k")
-    found = certify(
-        **{name: getattr(chosen, name) for name in given},
-        n_members=chosen.members,
-        n_nonmembers=chosen.nonmembers,
-        delta=chosen.delta,
-        confidence_level=chosen.confidence_level,
-        ties=chosen.ties,
-    )
-    sys.stdout.write(f"{certificate(found)}\n{conditions(found)}\n")
-    return 0
-
-
-# ``dpviz compare``: what changed between two audits.
-
+NewCommand = Callable[..., ArgumentParser]
 WIDTH = 80  # columns of a terminal
+ABOUT_FACTS = """\
+Print the validity checklist as a TOML file to fill in, for dpviz audit --facts.
+It states what only people know: where records are from, what was fixed before.
+"""
+ABOUT_COMPARE = """\
+Say what changed between two audits that were written as JSON, and whether the
+difference is more than chance.
+"""
+ABOUT_CERTIFY = """\
+A lower bound on epsilon from one published number of an attack and the numbers
+of records, without any scores. The number is read as it is printed: 0.60 stands
+for all numbers from 0.595 to 0.605, and what proves least is used.
+"""
+EXAMPLES_OF_CERTIFY = """\
+examples:
+  dpviz certify --auc 0.60 --members 1000 --nonmembers 1000
+  dpviz certify --tpr 4.2% --fpr 0.1% --members 9000 --nonmembers 9000
+  dpviz certify --precision 0.95 --k 100 --members 5000 --nonmembers 5000
+"""
+ABOUT_REGISTER = """\
+Write a receipt: claim, method, level and numbers of an audit that is planned,
+with a hash that tells if they are changed later. A receipt has no date: give
+its hash, before the scores exist, to those who are to believe it.
+"""
+EXAMPLES_OF_REGISTER = """\
+examples:
+  dpviz register --claim 1,1e-5 --attack "loss threshold" --n 500 -o plan.json
+  dpviz audit losses.csv --protocol plan.json
+"""
+
+
+def add_compare(new_command: NewCommand) -> None:
+    """Add ``dpviz compare``."""
+    command = new_command("compare", compare, "say what changed between two audits", ABOUT_COMPARE)
+    for name in ("first", "second"):
+        command.add_argument(name, metavar=name.upper(), help="JSON of dpviz audit")
+    command.add_argument(
+        "--records",
+        choices=RECORDS,
+        help="whether both scored the same records, or others drawn independently; left out: "
+        "nothing is assumed, so that differences have to be larger",
+    )
+    command.add_argument(
+        "--report",
+        metavar="PATH",
+        action="append",
+        default=[],
+        help=f"also write the comparison: {', '.join(COMPARISONS)}",
+    )
 
 
 def compare(chosen: Namespace) -> int:
-    """Print what changed.
+    """Print what changed between two audits.
 
     Raises ValueError, OSError if a file is no audit, or cannot be read or written.
     """
-    found = compare_reports(chosen.first, chosen.second, records=chosen.records)
+    comparison = compare_reports(chosen.first, chosen.second, records=chosen.records)
     for path in chosen.report:
-        report(found, path)
-    parts = ["\n".join(fill(text, WIDTH) for text in (found.headline, *found.said))]
-    parts += [_table(table) for table in (found.numbers, found.settings) if table.rows]
+        report(comparison, path)
+    parts = ["\n".join(fill(text, WIDTH) for text in (comparison.headline, *comparison.said))]
+    parts += [_table(t) for t in (comparison.numbers, comparison.settings) if t.rows]
     sys.stdout.write("\n\n".join(parts) + "\n")
     return 0
 
 
 def _table(table: Table) -> str:
-    """One entry a row: the number of both audits, and below it what is known of the difference."""
+    """Return a table as text: both values of a row on a line, what is known of both below it."""
     lines = [table.caption]
     for name, first, second, *more in table.rows:
         colon = "" if name.endswith("?") else ":"
@@ -69,32 +100,80 @@ def _table(table: Table) -> str:
     return "\n".join(lines)
 
 
-def _indented(text: str, columns: int) -> str:
-    start = " " * columns
+def _indented(text: str, indent: int, width: int = WIDTH, *, break_words: bool = True) -> str:
     return fill(
         text,
-        WIDTH,
-        initial_indent=start,
-        subsequent_indent=f"{start}  ",
+        width,
+        initial_indent=" " * indent,
+        subsequent_indent=" " * (indent + 2),
+        break_long_words=break_words,
         break_on_hyphens=False,
     )
 
 
-# ``dpviz facts``: the validity checklist, to be answered.
+def add_certify(new_command: NewCommand) -> None:
+    """Add ``dpviz certify``."""
+    summary = "say what a published number proves of epsilon"
+    command = new_command(
+        "certify", run_certify, summary, ABOUT_CERTIFY, epilog=EXAMPLES_OF_CERTIFY
+    )
+    # Numbers stay text: the number of printed digits says how precise they are.
+    number = command.add_argument_group("the number, one of them, as it is printed")
+    for name, meaning in (
+        ("auc", "area under the ROC curve"),
+        ("advantage", "largest TPR - FPR"),
+        ("accuracy", "share of right guesses among all records"),
+        ("tpr", "true positive rate, with --fpr"),
+        ("fpr", "false positive rate, with --tpr"),
+        ("precision", "share of members among the first K records, with --k"),
+    ):
+        number.add_argument(f"--{name}", metavar="NUMBER", help=meaning)
+    number.add_argument("--k", metavar="K", type=int, help="records with the highest scores")
+    sizes = command.add_argument_group("the records it was computed from")
+    for name in ("members", "nonmembers"):
+        sizes.add_argument(f"--{name}", metavar="COUNT", type=int, required=True)
+    sizes.add_argument(
+        "--ties",
+        choices=("half", "none"),
+        default="half",
+        help="whether an AUC may have counted equal scores one half; default %(default)s",
+    )
+    asked = command.add_argument_group("question")
+    asked.add_argument("--delta", type=float, default=0.0, help="in [0, 1]; default %(default)s")
+    asked.add_argument(
+        "--confidence-level",
+        metavar="LEVEL",
+        type=float,
+        default=0.95,
+        help="of the bound, in (0, 1); default %(default)s",
+    )
 
 
-def print_facts(_chosen: Namespace) -> int:
-    """Print an empty file of facts."""
-    sys.stdout.write(template())
+def run_certify(chosen: Namespace) -> int:
+    """Print the bound and its conditions; return 0, since a number alone contradicts no claim.
+
+    Raises ValueError if the number is impossible, or an option is out of range.
+    """
+    numbers = ("auc", "advantage", "accuracy", "tpr", "fpr", "precision", "k")
+    bound = certify(
+        **{name: getattr(chosen, name) for name in numbers},
+        n_members=chosen.members,
+        n_nonmembers=chosen.nonmembers,
+        delta=chosen.delta,
+        confidence_level=chosen.confidence_level,
+        ties=chosen.ties,
+    )
+    sys.stdout.write(f"{certificate(bound)}\n{conditions(bound)}\n")
     return 0
 
 
-# ``dpviz formats``: what is read.
+def add_formats(new_command: NewCommand) -> None:
+    """Add ``dpviz formats``."""
+    about = "List the files and fields that can be read."
+    new_command("formats", list_formats, "list what can be read", about)
 
-NARROW = 79  # columns of a terminal, less one
 
-
-def print_formats(_chosen: Namespace) -> int:
+def list_formats(_chosen: Namespace) -> int:
     """Print files, objects of Python, and names of fields that are recognised."""
     files = [(each.name, " ".join(each.suffixes)) for each in formats() if each.suffixes]
     objects = [(each.name, "") for each in formats() if not each.suffixes]
@@ -111,42 +190,19 @@ def print_formats(_chosen: Namespace) -> int:
 def _listed(title: str, rows: list[tuple[str, str]]) -> str:
     lines = [f"{title}:"]
     for name, more in rows:
-        lines.append(_wrapped(name, 2))
+        lines.append(_indented(name, 2, WIDTH - 1, break_words=False))
         if more:
-            lines.append(_wrapped(more, 6))
+            lines.append(_indented(more, 6, WIDTH - 1, break_words=False))
     return "\n".join(lines) + "\n"
 
 
-def _wrapped(text: str, indent: int) -> str:
-    return fill(
-        text,
-        NARROW,
-        initial_indent=" " * indent,
-        subsequent_indent=" " * (indent + 2),
-        break_long_words=False,
-        break_on_hyphens=False,
+def add_register(new_command: NewCommand) -> None:
+    """Add ``dpviz register``."""
+    summary = "write down what will be tested, before the scores exist"
+    command = new_command(
+        "register", register, summary, ABOUT_REGISTER, epilog=EXAMPLES_OF_REGISTER
     )
-
-
-# ``dpviz register``: write down what will be done, before the scores exist.
-
-ABOUT_REGISTER = """\
-Write a receipt: claim, method, level and numbers of an audit that is planned,
-with a hash that tells if they are changed later. A receipt has no date: give
-its hash, before the scores exist, to those who are to believe it.
-"""
-
-EXAMPLES_OF_REGISTER = """\
-examples:
-  dpviz register --claim 1,1e-5 --attack "loss threshold" --n 500 -o plan.json
-  dpviz audit losses.csv --protocol plan.json
-"""
-
-
-def add_register_options(command: ArgumentParser) -> None:
-    """Options, and the function that the command calls."""
     default = Spec()
-    command.set_defaults(run=register)
     command.add_argument("--claim", metavar="CLAIM", required=True, help=f"{FORMS}, or a file")
     command.add_argument("--attack", required=True, help="the attack, in words")
     command.add_argument("--n", type=int, required=True, help="planned number of members")
@@ -198,9 +254,22 @@ def register(chosen: Namespace) -> int:
     if chosen.output is None:
         sys.stdout.write(receipt.text())
         return 0
+    # A receipt is never replaced, for its hash may already be known to others.
     if os.path.exists(chosen.output):
         raise checks.fail("output", "a file that is not there yet", chosen.output)
     with open(chosen.output, "x", encoding="utf-8") as file:
         file.write(receipt.text())
     sys.stdout.write(f"SHA-256 of the protocol: {receipt.sha256}\n")
+    return 0
+
+
+def add_facts(new_command: NewCommand) -> None:
+    """Add ``dpviz facts``."""
+    summary = "print the validity checklist, to be answered"
+    new_command("facts", print_facts, summary, ABOUT_FACTS)
+
+
+def print_facts(_chosen: Namespace) -> int:
+    """Print a file of facts to be filled in."""
+    sys.stdout.write(empty_facts_file())
     return 0

@@ -1,4 +1,4 @@
-"""An audit as text: the description of the scores, the sentences of the explorer, the numbers."""
+"""An audit as text: the answer, a ruler of epsilon, the scores, and all sentences and numbers."""
 
 import math
 from textwrap import fill
@@ -10,15 +10,30 @@ from dpviz.analysis.topics.registry import SCENES
 from dpviz.audit.scores.base import description
 from dpviz.number_format import short, short_above, upper
 from dpviz.reports.groups.registry import GROUPS
-from dpviz.reports.material import NO_CLAIM as NOT_CLAIMED
-from dpviz.reports.material import Material
+from dpviz.reports.material import NO_CLAIM, Material
 
-NAMES = 12  # characters of a name
-LENGTH = 48  # characters of the axis
+WIDTH = 80  # columns of a terminal
+INDENT = "  "
+CLAIM, CHECKLIST, FURTHER = "Claim", "Checklist", "Further"
+# Sentences above and below the ruler.
+ABOVE, BELOW = (
+    ("answer", "answer_detail", "large_delta", "reading"),
+    ("lowest", "best_of", "cautions", "protocol", "at_one_percent", "answer_limits"),
+)
+MORE = "All sentences and numbers: --full. As a document: --report PATH."
+# Fields of a report in the table, by group.
+NUMBERS = {
+    "claim": ("epsilon",),
+    "epsilon": ("lower_bound", "ceiling", "epsilon_star", "raw_epsilon", "raw_epsilon_by_chance"),
+    "results": ("auc", "advantage", "tpr", "ppv"),
+}
+WITHOUT_CLAIM = "No claim was given (--claim): sentences about one are left out."
+NAME_WIDTH, AXIS_WIDTH = 12, 48  # characters, of the ruler
 
 
 def ruler_lines(answer: Answer) -> list[str]:
-    """Lines with a mark and a number each, then the axis; what is not known is left out."""
+    """Return a line for each known number on the axis of epsilon, then the axis."""
+    # Bounds are rounded to the safe side: upper ones up, the certified one down.
     end = reach(answer)
     rows = []
     if answer.claimed is not None:
@@ -34,72 +49,50 @@ def ruler_lines(answer: Answer) -> list[str]:
     if answer.ceiling is not None:
         rows.append(("ceiling", "|", answer.ceiling, f"{short(upper(answer.ceiling))}"))
     lines = [
-        f"{name:<{NAMES}} {_bar(mark, value / end):<{LENGTH}} {text}"
+        f"{name:<{NAME_WIDTH}} {_bar(mark, value / end):<{AXIS_WIDTH}} {text}"
         for name, mark, value, text in rows
         if not math.isnan(value)
     ]
-    return [*lines, f"{'ε':<{NAMES}} 0{short(end):>{LENGTH - 1}}"]
+    return [*lines, f"{'ε':<{NAME_WIDTH}} 0{short(end):>{AXIS_WIDTH - 1}}"]
 
 
 def _bar(mark: str, share: float) -> str:
-    """A bar of `=` or `-` from 0, or one sign at its place; beyond the axis at its end."""
-    at = round(min(share, 1.0) * (LENGTH - 1))
+    """Return a bar of `=` or `-` from 0, or another mark at its place; both end with the axis."""
+    at = round(min(share, 1.0) * (AXIS_WIDTH - 1))
     return mark * at if mark in "=-" else " " * at + mark
 
 
-# An audit as text: the description of the scores, the sentences of the explorer, the numbers.
+def text(material: Material, *, full: bool = False) -> str:
+    """Return the answer, the ruler and the scores; if `full`, all sentences and numbers, too.
 
-WIDTH = 80  # columns of a terminal
-INDENT = "  "
-CLAIM, CHECKLIST, FURTHER = "Claim", "Checklist", "Further"
-HEAD, BELOW = (
-    ("answer", "answer_detail", "large_delta", "reading"),
-    ("lowest", "best_of", "cautions", "protocol", "at_one_percent", "answer_limits"),
-)
-MORE = "All sentences and numbers: --full. As a document: --report PATH."
-
-NUMBERS = {  # fields of a report by group
-    "claim": ("epsilon",),
-    "epsilon": (
-        *("lower_bound", "ceiling", "epsilon_star"),
-        *("raw_epsilon", "raw_epsilon_by_chance"),
-    ),
-    "results": ("auc", "advantage", "tpr", "ppv"),
-}
-
-NO_CLAIM = "No claim was given (--claim): sentences about one are left out."
-
-
-def text(made: Material, *, full: bool = False) -> str:
-    """The answer, the ruler and what was read; if `full`, all sentences and numbers below them.
-
-    Lines have at most `WIDTH` characters, but for the three about what was read, which are data.
+    Lines have at most `WIDTH` characters, except the three about the scores, which are data.
     """
-    said = made.sentences
-    parts = ["\n".join(_wrapped(said[name], "", "") for name in HEAD if name in said)]
-    parts.append("\n".join(ruler_lines(made.result.answer)))
+    said = material.sentences
+    parts = ["\n".join(_wrapped(said[name], "", "") for name in ABOVE if name in said)]
+    parts.append("\n".join(ruler_lines(material.result.answer)))
     parts.append("\n".join(_wrapped(said[name], "", "") for name in BELOW if name in said))
-    if made.scores is not None:
-        parts.append("\n".join(description(made.scores)))
-    if not made.is_claimed:
-        parts.append(NO_CLAIM)
+    if material.scores is not None:
+        parts.append("\n".join(description(material.scores)))
+    if not material.is_claimed:
+        parts.append(WITHOUT_CLAIM)
     if not full:
         return "\n\n".join([*filter(None, parts), MORE]) + "\n"
-    parts += [_section(title, said) for title, said in views(made)]
-    parts.append(_table(made))
+    parts += [_section(title, said) for title, said in sections(material)]
+    parts.append(_table(material))
     return "\n\n".join(parts) + "\n"
 
 
-def views(made: Material) -> list[tuple[str, list[str]]]:
-    """Return titles of the explorer's views in their order, each with its sentences, none twice."""
+def sections(material: Material) -> list[tuple[str, list[str]]]:
+    """Return the titles of the explorer's views in order, with their sentences, none twice."""
+    # Topics of one view share its title; sentences without a view come last.
     titles = {"claim": CLAIM}
     for scene in SCENES.values():
-        titles.setdefault(scene.lead_topic or scene.topic, scene.title_of(made.result))
+        titles.setdefault(scene.lead_topic or scene.topic, scene.title_of(material.result))
     titles["checklist"] = CHECKLIST
     found: dict[str, list[str]] = {title: [] for title in (*titles.values(), FURTHER)}
-    for name, sentence in made.sentences.items():
+    for name, sentence in material.sentences.items():
         topic = SENTENCES[name].picture
-        if name not in (*HEAD, *BELOW) and topic != SLIDE:
+        if name not in (*ABOVE, *BELOW) and topic != SLIDE:
             found[titles.get(topic, FURTHER)].append(sentence)
     return [(title, texts) for title, texts in found.items() if texts]
 
@@ -108,23 +101,19 @@ def _section(title: str, said: list[str]) -> str:
     return "\n".join([title, *(_wrapped(text, INDENT) for text in said)])
 
 
-def _table(made: Material) -> str:
-    fields = [
-        field
-        for group, names in NUMBERS.items()
-        for field in GROUPS[group](made).fields
-        if field.name in names and field.reason != NOT_CLAIMED
-    ]
-    found = [
+def _table(material: Material) -> str:
+    rows = [
         (field.label, field.shown, field.note)
         if field.value is not None
         else (field.label, "none", field.reason)
-        for field in fields
+        for group, names in NUMBERS.items()
+        for field in GROUPS[group](material).fields
+        if field.name in names and field.reason != NO_CLAIM
     ]
-    names, values = (max(len(row[column]) for row in found) for column in (0, 1))
-    lines = [f"Numbers (δ = {short(made.result.claim.delta)})"]
-    for label, value, meaning in found:
-        start = f"{INDENT}{label:<{names}}  {value:<{values}}  "
+    label_width, value_width = (max(len(row[column]) for row in rows) for column in (0, 1))
+    lines = [f"Numbers (δ = {short(material.result.claim.delta)})"]
+    for label, value, meaning in rows:
+        start = f"{INDENT}{label:<{label_width}}  {value:<{value_width}}  "
         lines.append(_wrapped(meaning, start, " " * len(start)))
     return "\n".join(lines)
 

@@ -19,13 +19,13 @@ from dpviz.analysis import CONTROLS, Control, Naming, Result
 from dpviz.analysis.claims.menu import ENTRIES, key_of
 from dpviz.analysis.state.browser_state import (
     SENTENCES,
+    Slider,
     closed_form_state,
     follows_parameters,
     has_closed_form,
     words_of,
 )
-from dpviz.analysis.state.slider_steps import Slider
-from dpviz.analysis.state.state import fingerprint
+from dpviz.analysis.state.json_state import fingerprint
 from dpviz.analysis.topics import registry
 from dpviz.analysis.topics.answer import RULER, AnswerState, ruler, short_claim
 from dpviz.analysis.topics.claim import short_name
@@ -524,7 +524,7 @@ def script_data(
     return {
         "state": closed_form_state(result),
         "words": {**words_of(result), **words},
-        "controls": [slider.told(field) for field, slider in controls],
+        "controls": [slider.for_browser(field) for field, slider in controls],
         "pictures": [picture.live() for picture in pictures],
         "markers": {
             marker: at_places(np.zeros((1, 2)), marker, Handle.size) for marker in UNIT_MARKERS

@@ -6,11 +6,11 @@ import re
 from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import fields
-from json import dumps
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
 from dpviz import checks
+from dpviz.claims.guarantee_state import REPORT_SCHEMA
 from dpviz.drawing.svg import FORBIDDEN, escaped
 from dpviz.number_format import unbroken
 from dpviz.reports.compare import AuditComparison
@@ -19,15 +19,15 @@ from dpviz.reports.model import Field, Report
 FOLDER = Path(__file__).with_name("templates")
 
 
-def safe(text: str) -> Any:
-    """Text that is written as it is, because it is already in the format."""
+def _safe(text: str) -> Any:
+    """Mark text as already written in the format, so that it is not escaped."""
     from markupsafe import Markup  # with the templates
 
     return Markup(text)
 
 
-def rendered(template: str, escape: Callable[[str], str], **values: Any) -> str:
-    """A template with its values; every value that is not marked as safe goes through `escape`."""
+def _rendered(template: str, escape: Callable[[str], str], **values: Any) -> str:
+    """Return a template with its values; each goes through `escape` unless it is marked as safe."""
     # Imported here: an explorer can save reports, but opens without this.
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
@@ -35,6 +35,7 @@ def rendered(template: str, escape: Callable[[str], str], **values: Any) -> str:
     def finalize(value: object) -> Markup:
         return value if isinstance(value, Markup) else Markup(escape(str(value)))
 
+    # Undefined names are errors: a report must not lack a number silently.
     environment = Environment(
         loader=FileSystemLoader(FOLDER),
         autoescape=True,
@@ -47,36 +48,28 @@ def rendered(template: str, escape: Callable[[str], str], **values: Any) -> str:
     return environment.get_template(template).render(values)
 
 
-# A report as one HTML page that loads nothing, for the screen and for paper.
-
-
 def html(report: Report) -> str:
-    """The page."""
+    """Return a report as one HTML page that loads nothing, for the screen and for paper."""
     ruler, second = (figure for figure in report.figures if not figure.group)
-    return rendered("report.html.jinja", _escaped, report=report, ruler=ruler, second=second)
+    return _rendered("report.html.jinja", _escaped_html, report=report, ruler=ruler, second=second)
 
 
-def compared_html(comparison: AuditComparison) -> str:
-    """The page of a comparison."""
-    return rendered("compare.html.jinja", _escaped, comparison=comparison)
+def comparison_html(comparison: AuditComparison) -> str:
+    """Return a comparison as one HTML page."""
+    return _rendered("compare.html.jinja", _escaped_html, comparison=comparison)
 
 
-def _escaped(text: str) -> str:
-    """Text as HTML, in which a number stays with its unit."""
+def _escaped_html(text: str) -> str:
+    """Return text as HTML, in which no line breaks between a number and its unit."""
     return unbroken(escaped(text))
 
 
-# A report as Markdown, which is also a model card: Hugging Face reads its front matter.
-#
-# Figures are data in the text, so that a report is one file. Where a site shows no data (GitHub,
-# for
-# one), a reader has their alternative text, which says the same in words.
-
 SPECIAL_IN_MARKDOWN = re.compile(r"([\\`*_{}\[\]|~$!])")
-BLOCK_START = re.compile(r"^(#{1,6}|[+-]|[=-]{2,}|\d+[.)])(?=\s|$)")  # of a line
-MARKUP = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+# What begins a heading, a list or a rule at the start of a line.
+BLOCK_START = re.compile(r"^(#{1,6}|[+-]|[=-]{2,}|\d+[.)])(?=\s|$)")
+ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 
-# What the front matter has as metrics, by group and field.
+# Fields that are metrics in the front matter.
 METRICS = (
     *(("epsilon", name) for name in ("lower_bound", "ceiling", "epsilon_star")),
     *(("results", name) for name in ("auc", "advantage", "tpr", "ppv")),
@@ -84,48 +77,57 @@ METRICS = (
 
 
 def markdown(report: Report) -> str:
-    """The text; pictures are at its end, as data."""
+    """Return a report as Markdown, which is also a model card: Hugging Face reads its front matter.
+
+    Figures are data at the end of the text, so that a report is one file. A site that shows no data
+    (such as GitHub) prints their alternative text, which says the same in words.
+    """
     pictures = {
-        figure.name: safe(f"data:image/svg+xml;base64,{b64encode(figure.svg.encode()).decode()}")
+        figure.name: _safe(f"data:image/svg+xml;base64,{b64encode(figure.svg.encode()).decode()}")
         for figure in report.figures
     }
-    return rendered(
+    return _rendered(
         "report.md.jinja",
         escaped_markdown,
         report=report,
         pictures=pictures,
-        front=safe("\n".join(yaml_lines(front_matter(report)))),
-        fenced=fenced,
+        front=_safe("\n".join(_yaml_lines(_front_matter(report)))),
+        fenced=_fenced,
     )
 
 
-def compared_markdown(comparison: AuditComparison) -> str:
-    """The text of a comparison."""
-    return rendered("compare.md.jinja", escaped_markdown, comparison=comparison)
+def comparison_markdown(comparison: AuditComparison) -> str:
+    """Return a comparison as Markdown."""
+    return _rendered("compare.md.jinja", escaped_markdown, comparison=comparison)
 
 
 def escaped_markdown(text: str) -> str:
-    """Text that no Markdown reader takes for markup, on one line."""
+    """Return text on one line, with everything escaped that Markdown takes for markup."""
+    # Entities first, so that the backslashes of the next step are not escaped again.
     line = " ".join(FORBIDDEN.sub("\ufffd", text).split())
-    for sign, entity in MARKUP.items():
+    for sign, entity in ENTITIES.items():
         line = line.replace(sign, entity)
     line = SPECIAL_IN_MARKDOWN.sub(r"\\\1", line)
-    return BLOCK_START.sub(lambda found: f"{found[0][:-1]}\\{found[0][-1]}", line)
+    return BLOCK_START.sub(lambda start: f"{start[0][:-1]}\\{start[0][-1]}", line)
 
 
-def fenced(text: str) -> Any:
-    """Code in a fence that is longer than any in the code itself."""
+def _fenced(text: str) -> Any:
+    """Return code in a fence that is longer than any run of backticks in the code."""
+    # A fence ends at as many backticks as it began with.
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
-    return safe(f"{fence}\n{FORBIDDEN.sub(chr(0xFFFD), text).rstrip()}\n{fence}")
+    return _safe(f"{fence}\n{FORBIDDEN.sub(chr(0xFFFD), text).rstrip()}\n{fence}")
 
 
-def front_matter(report: Report) -> dict[str, Any]:
-    """The model index of a Hugging Face model card, and the claim by the registry's names."""
-    fields = {(g.name, f.name): f for g in report.groups for f in g.fields}
+def _front_matter(report: Report) -> dict[str, Any]:
+    """Return the model index of a Hugging Face model card, and the deployment of the report."""
+    by_place = {
+        (group.name, field.name): field for group in report.groups for field in group.fields
+    }
     metrics = []
-    for key in METRICS:
-        field = fields.get(key)
+    # A model index takes finite numbers only.
+    for place in METRICS:
+        field = by_place.get(place)
         if field is None or not isinstance(field.value, float) or not math.isfinite(field.value):
             continue
         name = f"{field.label}: {field.note}" if field.note else field.label
@@ -135,6 +137,7 @@ def front_matter(report: Report) -> dict[str, Any]:
         "dataset": {"type": "attack-scores", "name": report.field("scores", "source").text},
         "metrics": metrics,
     }
+    # The front matter has no empty parts.
     card: dict[str, Any] = {}
     if metrics:
         name = report.field("subject", "model_name").text
@@ -144,26 +147,27 @@ def front_matter(report: Report) -> dict[str, Any]:
     return card
 
 
-def yaml_lines(value: Any, indent: str = "") -> list[str]:
-    """Mappings and sequences as YAML blocks, scalars as JSON, which YAML contains."""
+def _yaml_lines(value: Any, indent: str = "") -> list[str]:
+    """Return mappings and sequences as blocks of YAML, and scalars as JSON, which is YAML."""
     if isinstance(value, dict) and value:
-        return [line for key, each in value.items() for line in _entry(f"{key}:", each, indent)]
+        return [line for key, v in value.items() for line in _yaml_entry(f"{key}:", v, indent)]
     if isinstance(value, list) and value:
-        return [line for each in value for line in _entry("-", each, indent)]
-    return [f"{indent}{_scalar(value)}"]
+        return [line for v in value for line in _yaml_entry("-", v, indent)]
+    return [f"{indent}{_yaml_scalar(value)}"]
 
 
-def _entry(start: str, value: Any, indent: str) -> list[str]:
+def _yaml_entry(start: str, value: Any, indent: str) -> list[str]:
     if isinstance(value, dict | list) and value:
-        inner = yaml_lines(value, f"{indent}  ")
+        inner = _yaml_lines(value, f"{indent}  ")
         if start == "-":  # the first line stands beside the dash
             return [f"{indent}- {inner[0].lstrip()}", *inner[1:]]
         return [f"{indent}{start}", *inner]
-    return [f"{indent}{start} {_scalar(value)}"]
+    return [f"{indent}{start} {_yaml_scalar(value)}"]
 
 
-def _scalar(value: Any) -> str:
+def _yaml_scalar(value: Any) -> str:
     if isinstance(value, str):
+        # Control characters are no YAML, even escaped.
         value = "".join(sign if sign.isprintable() else "\ufffd" for sign in value)
     text = json.dumps(value, ensure_ascii=False)
     if isinstance(value, float) and "." not in text:  # YAML 1.1 takes 1e-05 for text
@@ -171,11 +175,9 @@ def _scalar(value: Any) -> str:
     return text
 
 
-# The numbers of a report as a LaTeX table.
-
-GROUPS = ("claim", "consistency", "epsilon", "results")  # without what is only text
-LEFT_OUT = ("statement", "explanation", "roc_vertices", "tpr_at_fpr", "other_methods")
-
+# The groups of the LaTeX table, and their fields that are no numbers.
+LATEX_GROUPS = ("claim", "consistency", "epsilon", "results")
+NO_NUMBERS = ("statement", "explanation", "roc_vertices", "tpr_at_fpr", "other_methods")
 SPECIAL_IN_LATEX = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -211,37 +213,34 @@ SPECIAL_IN_LATEX = {
 
 
 def latex(report: Report) -> str:
-    """A table that needs no package."""
+    """Return the numbers of a report as a LaTeX table that needs no package."""
     fields = [
         field
         for group in report.groups
-        if group.name in GROUPS
+        if group.name in LATEX_GROUPS
         for field in group.known
-        if field.value is not None and field.name not in LEFT_OUT
+        if field.value is not None and field.name not in NO_NUMBERS
     ]
-    return rendered("table.tex.jinja", escaped_latex, report=report, fields=fields)
+    return _rendered("table.tex.jinja", escaped_latex, report=report, fields=fields)
 
 
 def escaped_latex(text: str) -> str:
-    """Text that LaTeX prints as it is; letters that its usual fonts lack by their number."""
+    """Return text that LaTeX prints as it is; letters that its fonts lack become their codes."""
     line = " ".join(text.split())
-    written = "".join(SPECIAL_IN_LATEX.get(sign) or _letter(sign) for sign in line)
+    written = "".join(SPECIAL_IN_LATEX.get(sign) or _latex_letter(sign) for sign in line)
     written = re.sub("-(?=-)", "-{}", written)  # two would become a dash
     return re.sub(r"(?<=\d) \\%", r"~\\%", written)  # a number stays with its unit
 
 
-def _letter(sign: str) -> str:
+def _latex_letter(sign: str) -> str:
     is_latin = sign.isprintable() and re.match("[ -~À-ÿ]", sign)
     return sign if is_latin else f"[U+{ord(sign):04X}]"
 
 
-# A report as PDF: the HTML page, set by WeasyPrint, which is an optional library.
-
-
 def pdf(report: Report) -> bytes:
-    """Pages of A4 with tags for screen readers.
+    """Return the HTML page as PDF: A4 with tags for screen readers, set by WeasyPrint.
 
-    ImportError without the extra `pdf`, OSError without the Pango library.
+    Raises ImportError without the extra `pdf`, OSError without the Pango library.
     """
     try:
         from weasyprint import HTML  # optional
@@ -249,31 +248,31 @@ def pdf(report: Report) -> bytes:
         raise ImportError("PDF files need WeasyPrint: pip install 'dpviz[pdf]'") from error
     except OSError as error:
         raise OSError(f"PDF files need the Pango library on this machine: {error}") from error
-    page = HTML(string=html(report), url_fetcher=_refuse)
+    # The page loads nothing, so any request for an address is an error.
+    page = HTML(string=html(report), url_fetcher=_load)
     return bytes(page.write_pdf(pdf_variant="pdf/ua-1"))
 
 
-def _refuse(url: str) -> NoReturn:
-    """A report loads nothing."""
+def _load(url: str) -> NoReturn:
+    """Raise ValueError for every address: a report loads nothing."""
     raise ValueError(f"a report must load nothing, got {url!r}")
 
 
-# A report as JSON: schema ``dpviz/audit/2``, published in ``dpviz/reports/audit-2.schema.json``.
-#
-# Every field is an object with its exact `value`, and with unit, interval, confidence and kind
-# where
-# it has them. `value` is null where nobody stated one, or for the `reason` given. JSON has no
-# infinity: such numbers are the strings "inf", "-inf" and "nan".
-
-SCHEMA = "dpviz/audit/2"
+# Attributes of a field that JSON leaves out where they are the default.
 OPTIONAL = ("shown", "kind", "unit", "low", "high", "confidence_level", "about", "reason")
 DEFAULTS = {field.name: field.default for field in fields(Field)}
 
 
-def as_json(report: Report) -> str:
-    """The JSON text, with a line end; only `created` differs between two runs."""
+def json_text(report: Report) -> str:
+    """Return a report as JSON, which `audit.schema.json` describes; two runs differ in `created`.
+
+    A field is an object with its exact `value`, and with unit, interval, confidence and kind if it
+    has them. `value` is null if nobody stated one, or for the `reason` that stands beside it.
+    Infinite numbers, which JSON lacks, are the texts "inf", "-inf" and "nan".
+    """
+    checklist = report.checklist
     content = {
-        "schema": SCHEMA,
+        "schema": REPORT_SCHEMA,
         "dpviz_version": report.version,
         "created": report.created,
         "title": report.title,
@@ -284,70 +283,58 @@ def as_json(report: Report) -> str:
         "plain_words": report.plain_words,
         "not_claimed": report.not_claimed,
         "warnings": report.warnings,
-        "checklist": _json_rows(report),
+        "checklist": [dict(zip(checklist.head, row, strict=True)) for row in checklist.rows]
+        if checklist
+        else [],
         **{group.name: {f.name: _json_field(f) for f in group.fields} for group in report.groups},
         "spec": report.spec,
         "deployment": report.deployment,
         "sentences": report.sentences,
         "figures": [
-            {
-                "name": figure.name,
-                "title": figure.title,
-                "described": figure.described,
-                "svg": figure.svg,
-            }
+            {name: getattr(figure, name) for name in ("name", "title", "described", "svg")}
             for figure in report.figures
         ],
     }
-    return dumps(plain_json(content), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+    return json.dumps(_with_texts(content), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
-def plain_json(value: Any) -> Any:
-    """The value with infinite numbers and nan as text."""
+def _with_texts(value: Any) -> Any:
+    """Return plain data with infinite numbers and nan as text."""
     if isinstance(value, dict):
-        return {key: plain_json(each) for key, each in value.items()}
+        return {key: _with_texts(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
-        return [plain_json(each) for each in value]
+        return [_with_texts(each) for each in value]
     if isinstance(value, float) and not math.isfinite(value):
         return str(float(value))
     return value
 
 
 def _json_field(field: Field) -> dict[str, Any]:
-    """A field without what says nothing; a reason only where there is no value."""
-    given = {name: getattr(field, name) for name in OPTIONAL}
-    said = {name: value for name, value in given.items() if value != DEFAULTS[name]}
-    said.pop("reason" if field.value is not None else "shown", None)
-    return {"label": field.label, "value": field.value, **said}
-
-
-def _json_rows(report: Report) -> list[dict[str, str]]:
-    """The checklist: an object for each question."""
-    table = report.checklist
-    if table is None:
-        return []
-    return [dict(zip(table.head, row, strict=True)) for row in table.rows]
+    """Return a field as an object, with `shown` if it has a value, else with `reason`."""
+    attributes = {name: getattr(field, name) for name in OPTIONAL}
+    more = {name: value for name, value in attributes.items() if value != DEFAULTS[name]}
+    more.pop("reason" if field.value is not None else "shown", None)
+    return {"label": field.label, "value": field.value, **more}
 
 
 # The registry of formats. A new one is a function that renders a report, and a line here.
-
 FORMATS: dict[str, Callable[[Report], bytes]] = {
     ".html": lambda report: html(report).encode(),
     ".md": lambda report: markdown(report).encode(),
     ".pdf": pdf,
     ".tex": lambda report: latex(report).encode(),
-    ".json": lambda report: as_json(report).encode("utf-8", errors="backslashreplace"),
+    ".json": lambda report: json_text(report).encode("utf-8", errors="backslashreplace"),
 }
 
 COMPARISONS: dict[str, Callable[[AuditComparison], bytes]] = {
-    ".html": lambda comparison: compared_html(comparison).encode(),
-    ".md": lambda comparison: compared_markdown(comparison).encode(),
+    ".html": lambda comparison: comparison_html(comparison).encode(),
+    ".md": lambda comparison: comparison_markdown(comparison).encode(),
 }
-Written = TypeVar("Written")
+Format = TypeVar("Format")
 
 
-def format_of(suffix: str, formats: dict[str, Written]) -> Written:
-    """The format for an ending such as ".html"; ValueError if there is none."""
+def format_of(suffix: str, formats: dict[str, Format]) -> Format:
+    """Return the format for an ending such as ".html"; ValueError if there is none."""
     if suffix.lower() not in formats:
         raise checks.fail("path", f"a name that ends in {', '.join(formats)}", suffix)
     return formats[suffix.lower()]

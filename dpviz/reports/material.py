@@ -1,4 +1,4 @@
-"""What a report is made from: a complete result, and what people stated about it."""
+"""The material of a report: a result with its audit, and what people stated about it."""
 
 import os
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ NO_SCORES = "no scores were given"
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Material:
-    """A result whose audit is computed, warnings of reading, and the time."""
+    """A result whose audit is computed, the warnings of reading its scores, and the time."""
 
     result: Result
     warnings: tuple[str, ...]
@@ -29,7 +29,7 @@ class Material:
 
     @property
     def about(self) -> About:
-        """What people stated."""
+        """The statements of people about the audit."""
         return self.result.spec.about
 
     @property
@@ -60,7 +60,7 @@ class Material:
 
     @property
     def sentences(self) -> dict[str, str]:
-        """Those of the explorer, by name, without the empty ones."""
+        """The sentences of the explorer by name, without empty ones."""
         return {
             name: text
             for name, text in self.result.sentences.items()
@@ -68,22 +68,19 @@ class Material:
         }
 
     def stated(self, group: str) -> tuple[Field, ...]:
-        """The fields of a group that only people know."""
+        """Return the fields of a group that only people can state."""
         given = self.about.get(group, {})
-        return tuple(
-            Field(name=name, label=label, value=given.get(name))
-            for name, label in ABOUT[group].items()
-        )
+        return tuple(Field(name, label, given.get(name)) for name, label in ABOUT[group].items())
 
 
-def material(
+def material_of(
     shown: Any,
     *,
     about: object = None,
     warnings: Iterable[str] = (),
     created: datetime | None = None,
 ) -> Material:
-    """The material of a result, or of anything that has one as `result`; computes what is missing.
+    """Return the material of a result, or of an object with a `result`; compute a missing audit.
 
     `about` replaces what the result's spec states. Raises ValueError if `shown` has no result, or
     `about` has an unknown name.
@@ -94,15 +91,11 @@ def material(
     if about is not None:
         result = replace(result, spec=result.spec.changed(about=about))
     moment = now() if created is None else created.astimezone(UTC)
-    return Material(
-        result=_complete(result),
-        warnings=tuple(warnings),
-        created=moment,
-    )
+    return Material(result=_complete(result), warnings=tuple(warnings), created=moment)
 
 
 def now() -> datetime:
-    """The time; that of SOURCE_DATE_EPOCH where it is set, so that equal audits have equal bytes.
+    """Return the time, or that of SOURCE_DATE_EPOCH, with which equal audits have equal bytes.
 
     https://reproducible-builds.org/specs/source-date-epoch/
     """
@@ -116,9 +109,10 @@ def now() -> datetime:
 
 
 def _complete(result: Result) -> Result:
-    """The result with its audit: a report says nothing about numbers that are still missing."""
+    """Return the result with its audit, computed now if it was left for later."""
     if result.sample is None or not result.sample.audit.pending:
         return result
+    # The answers that were computed on request stay with the result.
     analysis = Analysis(result.sample.scores)
     analysis.prepare_audit(result.spec)
     return replace(analysis.result(result.spec), answers=result.answers)

@@ -1,14 +1,14 @@
-"""The typed report: every format is rendered from it, none computes a number of its own."""
+"""A report as typed fields and figures, from which every format is written."""
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Literal
 
-from dpviz.analysis.facts.facts import NOT_STATED
+from dpviz.analysis.facts.answers import NOT_STATED
 from dpviz.analysis.topic import Table
 from dpviz.analysis.topics.answer import AnswerState
 
 Kind = Literal["fact", "bound", "estimate", "chance"]
-# A bound holds with a confidence, which its field states.
+# Notes on the kinds of values; a bound states its confidence in `about`.
 KINDS: dict[Kind, str] = {
     "fact": "",
     "bound": "",
@@ -17,39 +17,21 @@ KINDS: dict[Kind, str] = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Field:
-    """One entry of a report.
+    """One entry of a report: `name` is its key in JSON, `label` its name for people.
 
-    Parameters
-    ----------
-    name : str
-        Its key in JSON.
-    label : str
-        Its name for people.
-    value : optional
-        Exact and plain, for JSON; None where nobody stated it, or where there is none.
-    shown : str
-        The value as people read it; left out: the value itself.
-    kind : {"fact", "bound", "estimate", "chance"}
-    unit : str
-        Of `value`; empty for numbers without one.
-    low, high : float, optional
-        Limits of a confidence interval of `confidence_level`, which is also that of a bound.
-    about : str
-        What the value is: its definition or method.
-    reason : str
-        Why there is no value; left out: nobody stated one.
-    table : Table, optional
-        The value for people, where it has rows.
-    is_code : bool
-        Whether the value is text for machines.
+    `value` is exact, plain data for JSON, and None if there is none; `reason` then says why, or is
+    empty if nobody stated a value. `shown` is the value as people read it (by default the value
+    itself), or `table` where it has rows. `low` and `high` are the limits of a confidence interval.
+    `about` is the definition or method of the value. `is_code` marks text for machines.
     """
 
     name: str
     label: str
     value: Any = None
     shown: str = ""
+    _: KW_ONLY
     kind: Kind = "fact"
     unit: str = ""
     low: float | None = None
@@ -75,9 +57,9 @@ class Field:
         return "; ".join(filter(None, (KINDS[self.kind], self.about)))
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Group:
-    """Fields that belong together, under one title."""
+    """The fields of one topic, under a title."""
 
     name: str
     title: str
@@ -85,20 +67,20 @@ class Group:
 
     @property
     def known(self) -> tuple[Field, ...]:
-        """Fields with a value, or with a reason why there is none."""
+        """The fields with a value, or with a reason why they have none."""
         return tuple(field for field in self.fields if field.value is not None or field.reason)
 
     @property
     def not_stated(self) -> tuple[Field, ...]:
-        """Fields that nobody stated."""
+        """The fields whose value nobody stated."""
         return tuple(field for field in self.fields if field.value is None and not field.reason)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """A picture as an SVG element, one sentence about it, all of it in words, and its group.
+    """A picture as an SVG element, with a sentence about it (`lead`) and its content in words.
 
-    Those on page one belong to no group.
+    `group` is the group of fields that it belongs to; figures of page one have none.
     """
 
     name: str
@@ -111,34 +93,13 @@ class Figure:
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """What a report says, ready to be rendered.
+    """The content of a report, which every format renders.
 
-    Parameters
-    ----------
-    created : str
-        UTC, ISO 8601.
-    version : str
-        Of dpviz.
-    state : str
-        That of :class:`~dpviz.analysis.topics.answer.Answer`.
-    contradicted : bool or None
-        Whether the scores contradict the claim; None where nothing was claimed or tested.
-    title, meta : str
-        Of the document: its title, and the line that says what it is made from.
-    headline : str
-        The answer.
-    lead, plain_words, not_claimed, warnings : tuple of str
-        Sentences: below the headline, in plain words, what is not claimed, cautions.
-    checklist : Table or None
-        Questions that only people can answer, the answers, and what follows; None without scores.
-    groups : tuple of Group
-    figures : tuple of Figure
-    sentences : dict
-        Those of the explorer, by name.
-    spec : dict or None
-        The choices as `dpviz.Explorer.state` has them; without a claim its "claim" is None.
-    deployment : dict
-        What is known of the fields of the deployments registry, under its names.
+    `created` is a time in UTC (ISO 8601). `contradicted` is None if nothing was claimed or tested.
+    `meta` is the line below the title: model, auditor, date, scores. `sentences` are those of the
+    explorer. `checklist` is None without scores. `spec` is written as in `Explorer.state`, with
+    "claim" None if nothing was claimed; it is None for a claim of a class that is not registered.
+    `deployment` has fields of the OpenDP deployments registry.
     """
 
     created: str

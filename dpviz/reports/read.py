@@ -1,4 +1,4 @@
-"""Read a report that dpviz wrote as JSON: schema ``dpviz/audit/2``, and ``dpviz/audit/1``."""
+"""Read a report that dpviz wrote as JSON, and check it against the published schema."""
 
 import json
 import re
@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from dpviz import checks
-from dpviz.audit.bounds.registry import FORMER_DEFAULT
-from dpviz.claims.guarantee_state import parsed, shortened
+from dpviz.claims.guarantee_state import REPORT_SCHEMA, parsed, shortened
 
-FOLDER = Path(__file__).parent
-FILES = {"dpviz/audit/1": "audit-1.schema.json", "dpviz/audit/2": "audit-2.schema.json"}
-
+FILE = Path(__file__).parent / "audit.schema.json"
+LARGEST_FILE = 50_000_000  # bytes
+DEEPEST = 50  # levels of a document
+# Python's types by the names that JSON schema has for them.
 TYPES: dict[str, tuple[type, ...]] = {
     "object": (dict,),
     "array": (list,),
@@ -23,20 +23,20 @@ TYPES: dict[str, tuple[type, ...]] = {
     "null": (type(None),),
 }
 
-DEEPEST = 50  # levels of a document
-
 
 @cache
-def schema_of(name: str) -> dict[str, Any]:
-    """A published schema, by the name that its documents state."""
-    found: dict[str, Any] = json.loads((FOLDER / FILES[name]).read_text("utf-8"))
-    return found
+def published_schema() -> dict[str, Any]:
+    """Return the JSON schema of reports, draft 2020-12."""
+    schema: dict[str, Any] = json.loads(FILE.read_text("utf-8"))
+    return schema
 
 
 def check(name: str, value: Any, schema: Any, root: Any, depth: int = 0) -> None:
     """Raise ValueError, with the name of the field, where a value does not fit a schema."""
+    # A document may be nested to exhaust the stack.
     if depth > DEEPEST:
         raise checks.fail(name, f"nested at most {DEEPEST} deep", "more")
+    # A schema is checked in steps: its reference, the value itself, then the parts.
     if "$ref" in schema:
         target = root["$defs"][schema["$ref"].rsplit("/", 1)[-1]]
         check(name, value, target, root, depth + 1)
@@ -72,6 +72,7 @@ def _check_range(name: str, value: float, schema: Any) -> None:
     if value < schema.get("minimum", value) or value > schema.get("maximum", value):
         limits = f"[{schema.get('minimum', '-inf')}, {schema.get('maximum', 'inf')}]"
         raise checks.fail(name, f"in {limits}", value)
+    # Open limits, if the schema has them.
     low, high = schema.get("exclusiveMinimum"), schema.get("exclusiveMaximum")
     if (low is not None and value <= low) or (high is not None and value >= high):
         raise checks.fail(name, f"in ({low}, {high})", value)
@@ -92,6 +93,7 @@ def _check_object(name: str, value: dict[str, Any], schema: Any, root: Any, dept
 
 
 def _is(value: Any, kind: str) -> bool:
+    # Truth values are whole numbers in Python, but not in JSON.
     if isinstance(value, bool):
         return kind == "boolean"
     if kind == "integer" and isinstance(value, float):
@@ -116,42 +118,13 @@ def _described(schema: Any) -> str:
     return kinds
 
 
-# Read a report that dpviz wrote as JSON: schema ``dpviz/audit/2``, and ``dpviz/audit/1``.
-
-LARGEST = 50_000_000  # bytes of a file
-
-# Where numbers of the first version stand in the second: group, name, and which of its fields.
-NUMBERS = {
-    "claimed_epsilon": ("claim", "epsilon"),
-    "claimed_delta": ("claim", "delta"),
-    "delta": ("params", "delta"),
-    "confidence_level": ("params", "confidence_level"),
-    "prior": ("params", "prior"),
-    "lower_bound": ("epsilon", "lower_bound"),
-    "ceiling": ("epsilon", "ceiling"),
-    "epsilon_star_estimate": ("epsilon", "epsilon_star"),
-    "raw_epsilon_estimate": ("epsilon", "raw_epsilon"),
-    "auc_estimate": ("results", "auc"),
-    "advantage_estimate": ("results", "advantage"),
-    "tpr_estimate": ("results", "tpr"),
-    "ppv_estimate": ("results", "ppv"),
-    "requested_fpr": ("threshold", "requested_fpr"),
-}
-
-WITH_INTERVAL = ("auc", "advantage", "tpr")
-
-
-"""Results that also have `_low` and `_high` in the first version."""
-
-
 def read_report(source: str | Path) -> dict[str, Any]:
-    """Return a report as the second version of the schema has it.
+    """Return a report that was written as JSON.
 
     Parameters
     ----------
     source : str or Path
-        A JSON file that :func:`dpviz.report` or ``dpviz audit --json`` wrote, also by former
-        versions of dpviz. Of the first version only scores, claim and numbers are kept.
+        A JSON file that :func:`dpviz.report` or ``dpviz audit --json`` wrote.
 
     Returns
     -------
@@ -162,7 +135,7 @@ def read_report(source: str | Path) -> dict[str, Any]:
     OSError
         If the file cannot be read.
     ValueError
-        If it is no such document; the message names the field.
+        If it is no such document, or one of another version; the message names the field.
 
     Examples
     --------
@@ -175,8 +148,8 @@ def read_report(source: str | Path) -> dict[str, Any]:
     2.0
     """
     path = Path(source)
-    if path.stat().st_size > LARGEST:
-        raise checks.fail(path.name, f"at most {LARGEST} bytes", path.stat().st_size)
+    if path.stat().st_size > LARGEST_FILE:
+        raise checks.fail(path.name, f"at most {LARGEST_FILE} bytes", path.stat().st_size)
     try:
         text = path.read_text("utf-8")
     except UnicodeDecodeError as error:
@@ -185,37 +158,10 @@ def read_report(source: str | Path) -> dict[str, Any]:
 
 
 def checked_report(name: str, text: str) -> dict[str, Any]:
-    """The document of a text, checked; `name` is what messages call it."""
-    found = parsed(name, text)
-    schema = found.get("schema") if isinstance(found, dict) else None
-    if not isinstance(schema, str) or schema not in FILES:
-        given = shortened(found if not isinstance(found, dict) else schema)
-        raise checks.fail(f"{name}.schema", f"one of {', '.join(FILES)}", given)
-    check(name, found, schema_of(schema), schema_of(schema))
-    document = found if schema == "dpviz/audit/2" else _second_version(found)
-    about_epsilon = document.get("epsilon", {})
-    if about_epsilon.get("lower_bound", {}).get("value") is not None:
-        named = {"label": "its method", "value": FORMER_DEFAULT}
-        about_epsilon.setdefault("lower_bound_method", named)
-    return document
-
-
-def _second_version(first: dict[str, Any]) -> dict[str, Any]:
-    """The groups of the second version that the first one has."""
-    numbers, scores = first["numbers"], first["scores"]
-    level = numbers["confidence_level"]
-    document: dict[str, Any] = {key: first[key] for key in ("schema", "dpviz_version", "created")}
-    document["answer"] = first.get("answer")
-    for old, (group, name) in NUMBERS.items():
-        if old not in numbers:
-            continue
-        field = {"label": name.replace("_", " "), "value": numbers[old]}
-        if name in WITH_INTERVAL and f"{name}_low" in numbers:
-            field |= {"low": numbers[f"{name}_low"], "high": numbers[f"{name}_high"]}
-            field["confidence_level"] = level
-        document.setdefault(group, {})[name] = field
-    document["scores"] = {
-        name: {"label": name.replace("_", " "), "value": scores[name]}
-        for name in ("source", "sha256", "kind", "n_members", "n_nonmembers")
-    }
+    """Return the report in a text; errors call it `name`."""
+    document = parsed(name, text)
+    if not isinstance(document, dict):
+        raise checks.fail(name, f"a report of schema {REPORT_SCHEMA}", shortened(document))
+    checks.version(f"{name}.schema", document.get("schema"), REPORT_SCHEMA)
+    check(name, document, published_schema(), published_schema())
     return document

@@ -1,4 +1,4 @@
-"""Receipts: what was planned before the scores existed, and whether an audit kept to it."""
+"""Receipts: a protocol that is fixed before the scores exist, to be compared with the audit."""
 
 import json
 from dataclasses import dataclass, fields
@@ -12,7 +12,7 @@ from dpviz.analysis import Result
 from dpviz.analysis.spec import Spec
 from dpviz.analysis.topics.claim import short_name
 from dpviz.audit.bounds import BOUNDS, DEFAULT
-from dpviz.audit.bounds.registry import FORMER_DEFAULT, RANK_TESTS
+from dpviz.audit.bounds.registry import RANK_TESTS
 from dpviz.audit.bounds.result import AppliesTo
 from dpviz.claims.guarantee_state import (
     guarantee_of,
@@ -26,14 +26,12 @@ from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import Adjacency
 
 DEFAULT_DELTA = Spec().delta
-SCHEMA = "dpviz/receipt/2"  # of what is written
-READABLE = {"dpviz/receipt/1": FORMER_DEFAULT, SCHEMA: DEFAULT}
-"""The versions that are read, each with the bound beside a test of a whole curve."""
-LARGEST = 1_000_000  # bytes of a file
-LONGEST = 500  # characters of a text
+SCHEMA = "dpviz/receipt/1"
+LARGEST_FILE = 1_000_000  # bytes
+LONGEST_TEXT = 500  # characters
 WHOLE_CURVE = "curve"  # the test of a claim of another form than (epsilon, delta)
 METHODS = (*BOUNDS, WHOLE_CURVE)
-SHOWN = 12  # digits of a hash in a sentence
+SHOWN_DIGITS = 12  # of a hash in a sentence
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,8 +57,6 @@ class Receipt:
     neighbours : {"add_remove", "replace_one"}, optional
     dpviz_version : str, optional
         Left out: this one.
-    schema : str
-        Version of the receipt; an older one keeps the lower bound of its time.
 
     Raises
     ------
@@ -86,10 +82,9 @@ class Receipt:
     applies_to: AppliesTo = "instance"
     neighbours: Adjacency | None = None
     dpviz_version: str = ""
-    schema: str = SCHEMA
 
     def __post_init__(self) -> None:
-        checks.choice("schema", self.schema, READABLE)
+        # The fields that an audit has are checked as in an audit.
         spec = Spec(
             claim=self.claim,
             delta=DEFAULT_DELTA if self.delta is None else self.delta,
@@ -99,6 +94,7 @@ class Receipt:
         )
         if self.delta not in (None, spec.delta):
             raise checks.fail("delta", f"that of the claim, {spec.delta:g}", self.delta)
+        # A claim with epsilon and delta is tested by the bound, others by their whole curve.
         usual = DEFAULT if isinstance(spec.claim, ApproximateDP) else WHOLE_CURVE
         legal = {
             "claim": spec.claim,
@@ -115,18 +111,19 @@ class Receipt:
 
     @property
     def lower_bound_method(self) -> str:
-        """Of the lower bound in the audit: the planned rank test, or the default of its time."""
-        return self.method if self.method in RANK_TESTS else READABLE[self.schema]
+        """Method of the lower bound in the audit: the planned one if it is a rank test."""
+        return self.method if self.method in RANK_TESTS else DEFAULT
 
     @property
     def protocol(self) -> dict[str, Any]:
         """The fields as values that JSON knows."""
         plain = {field.name: getattr(self, field.name) for field in fields(self)}
-        return {"schema": self.schema} | plain | {"claim": guarantee_state(self.claim, "claim")}
+        return {"schema": SCHEMA} | plain | {"claim": guarantee_state(self.claim, "claim")}
 
     @property
     def sha256(self) -> str:
         """SHA-256 of the canonical JSON of the protocol: sorted keys, no blanks, UTF-8."""
+        # Equal protocols have equal bytes, whoever writes them.
         canonical = json.dumps(
             self.protocol,
             sort_keys=True,
@@ -143,14 +140,18 @@ class Receipt:
 
     @classmethod
     def of(cls, text: str) -> Self:
-        """The receipt that a text is.
+        """Return the receipt that :meth:`text` wrote.
 
-        Raises ValueError if it is none, or was changed after it was written; the message names the
-        field.
+        Raises ValueError if the text is no receipt, has another version, or was changed after it
+        was written; the message names the field.
         """
         read = has_fields("receipt", parsed("receipt", text), ("protocol", "sha256"))
-        names = tuple(field.name for field in fields(cls))
+        # The version first: another one may have other fields.
+        if isinstance(read["protocol"], dict):
+            checks.version("receipt.protocol.schema", read["protocol"].get("schema"), SCHEMA)
+        names = ("schema", *(field.name for field in fields(cls)))
         given = dict(has_fields("receipt.protocol", read["protocol"], names))
+        del given["schema"]
         try:
             given["claim"] = guarantee_of(given["claim"], "claim")
             receipt = cls(**given)
@@ -158,22 +159,25 @@ class Receipt:
             raise checks.fail("receipt.protocol.claim", "nested less deeply", "...") from None
         except ValueError as error:
             raise ValueError(f"receipt.protocol.{error}") from error
+        # Each field must be written as this receipt writes it.
         for name, value in receipt.protocol.items():
             if read["protocol"][name] != value:  # such as a default that is left to the reader
                 raise checks.fail(
                     f"receipt.protocol.{name}", repr(value), shortened(read["protocol"][name])
                 )
+        # At last the hash, which tells a protocol that was changed as a whole.
         if read["sha256"] != receipt.sha256:
             condition = f"that of its protocol, {receipt.sha256}: one of them was changed"
             raise checks.fail("receipt.sha256", condition, shortened(read["sha256"]))
         return receipt
 
     def compared(self, result: Result) -> "Comparison":
-        """What an audit did otherwise than planned; ValueError if it has no scores."""
+        """Return where an audit differs from the plan; ValueError if it has no scores."""
         if result.sample is None:
             raise ValueError("result must have scores to be compared with a receipt, got none")
         spec, at, test = result.spec, result.sample.at_fpr, result.sample.audit.test
         method = "none" if test is None else test.bound.method if test.bound else WHOLE_CURVE
+        # The attack is not among them: nobody can check it here.
         done = {
             "claim": spec.claim,
             "n_members": at.n_members,
@@ -188,23 +192,16 @@ class Receipt:
         return Comparison(
             receipt=self,
             differences=tuple(
-                Difference(field=name, planned=_said(name, planned), done=_said(name, value))
+                Difference(field=name, planned=_in_words(name, plan), done=_in_words(name, value))
                 for name, value in done.items()
-                if (planned := getattr(self, name)) != value
+                if (plan := getattr(self, name)) != value
             ),
         )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Difference:
-    """A field of a receipt that an audit did not keep to: both values in words.
-
-    Examples
-    --------
-    >>> from dpviz.reports.receipt import Difference
-    >>> str(Difference(field="confidence_level", planned="95 %", done="90 %"))
-    'confidence level 90 % (planned: 95 %)'
-    """
+    """A field in which an audit differs from its receipt, with both values in words."""
 
     field: str
     planned: str
@@ -234,8 +231,8 @@ class Comparison:
 
     @property
     def sentence(self) -> str:
-        """Whether the audit is as planned, and what nobody can check here."""
-        called = f"the receipt {self.receipt.sha256[:SHOWN]}"
+        """The differences from the plan, and what cannot be checked from the receipt."""
+        called = f"the receipt {self.receipt.sha256[:SHOWN_DIGITS]}"
         unchecked = (
             f"Planned attack: “{self.receipt.attack}”. Whether it was this one, and when the "
             "receipt was written, cannot be checked here."
@@ -291,9 +288,9 @@ def read_receipt(path: str | Path) -> Receipt:
     True
     """
     with Path(path).open("rb") as file:
-        data = file.read(LARGEST + 1)
-    if len(data) > LARGEST:
-        raise checks.fail("receipt", f"a file of at most {LARGEST} bytes", Path(path).name)
+        data = file.read(LARGEST_FILE + 1)
+    if len(data) > LARGEST_FILE:
+        raise checks.fail("receipt", f"a file of at most {LARGEST_FILE} bytes", Path(path).name)
     try:
         return Receipt.of(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
@@ -301,14 +298,14 @@ def read_receipt(path: str | Path) -> Receipt:
 
 
 def _text(name: str, given: object) -> str:
-    if not isinstance(given, str) or not given.strip() or len(given) > LONGEST:
-        raise checks.fail(name, f"a text of 1 to {LONGEST} characters", shortened(given))
+    if not isinstance(given, str) or not given.strip() or len(given) > LONGEST_TEXT:
+        raise checks.fail(name, f"a text of 1 to {LONGEST_TEXT} characters", shortened(given))
     if not given.isprintable():
         raise checks.fail(name, "text on one line without control characters", shortened(given))
     return given
 
 
-def _said(name: str, value: Any) -> str:
+def _in_words(name: str, value: Any) -> str:
     if isinstance(value, TradeoffFunction):
         return f"{short_name(value)}, {value.adjacency}"
     if name == "confidence_level":

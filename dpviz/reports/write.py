@@ -1,15 +1,41 @@
-"""`report`: a result as a document."""
+"""Write a result as a document: `report`, and what a report says and shows."""
 
+import math
 from collections.abc import Mapping
 from datetime import datetime
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from dpviz.analysis.result import SamplePart
+from dpviz.analysis.state.json_state import state_of
+from dpviz.analysis.topic import Table
+from dpviz.analysis.topics.answer import ABOUT, ruler
+from dpviz.analysis.topics.claim import short_name
+from dpviz.analysis.topics.registry import SCENES, lead_of
+from dpviz.drawing.svg import FONTS, WIDTH, SvgFrame, escaped
+from dpviz.drawing.theme import INK
+from dpviz.number_format import percent, short, upper
+from dpviz.pictures.saved import Origin, page_title
+from dpviz.pictures.svg import SIZE
 from dpviz.replace_file import replace_file
 from dpviz.reports.compare import AuditComparison
 from dpviz.reports.formats import COMPARISONS, FORMATS, format_of
-from dpviz.reports.make import report_of
-from dpviz.reports.material import material
+from dpviz.reports.groups.question import variant
+from dpviz.reports.groups.registry import groups_of
+from dpviz.reports.material import Material, material_of
+from dpviz.reports.model import Figure, Report
+from dpviz.theory import ApproximateDP, ZeroConcentratedDP
+
+RULER_WIDTH, SECOND_WIDTH = 700, 350  # pixels, of the figures on page one
+# Scenes below the fields of a group: of an audit, and of a claim without scores.
+FURTHER = {
+    "epsilon": ("evidence", "bounds"),
+    "results": ("tail",),
+    "slices": ("slices",),
+    "scores": ("scores",),
+}
+WITHOUT_SCORES = {"theory": ("profile", "risk")}
 
 
 def report(
@@ -31,7 +57,7 @@ def report(
     path : str or Path
         The ending of the name chooses the format: ``.html``; ``.md``, also a model card for
         Hugging Face; ``.pdf`` (extra ``pdf``); ``.tex``, a table of the numbers; ``.json``, whose
-        schema is ``dpviz/audit/2``.
+        schema is ``dpviz/audit/1``.
     about : mapping, optional
         What only people know, by group and field of `dpviz.reports.ABOUT`, such as
         ``{"subject": {"model_name": "ResNet-18"}, "auditor": {"name": "A. Smith"}}``; instead of
@@ -68,8 +94,203 @@ def report_as(
     about: Mapping[str, Any] | None = None,
     created: datetime | None = None,
 ) -> bytes:
-    """The content of the file that `report` writes; `suffix` is its ending, such as ".html"."""
+    """Return the content of the file that `report` writes; `suffix` is its ending, as ".html"."""
     if isinstance(shown, AuditComparison):
         return format_of(suffix, COMPARISONS)(shown)
     write = format_of(suffix, FORMATS)
-    return write(report_of(material(shown, about=about, created=created)))
+    return write(report_of(material_of(shown, about=about, created=created)))
+
+
+def report_of(material: Material) -> Report:
+    """Return the content of the report, which is the same in all formats."""
+    origin = Origin.of(material.scores)
+    test = material.sample.audit.test if material.sample else None
+    cautions = test.warnings if test else ()
+    return Report(
+        created=material.created.isoformat(timespec="seconds"),
+        version=version("dpviz"),
+        state=material.result.answer.state,
+        contradicted=material.contradicted,
+        title=page_title(material.result, origin),
+        meta=_meta(material, origin),
+        headline=material.result.sentences["answer"],
+        lead=_some(material.sentences.get("answer_detail", "")),
+        plain_words=_plain_words(material),
+        not_claimed=_not_claimed(material),
+        warnings=tuple(dict.fromkeys((*material.warnings, *cautions))),
+        checklist=_checklist(material),
+        groups=groups_of(material),
+        figures=_figures(material),
+        sentences=material.sentences,
+        spec=_spec(material),
+        deployment=_deployment(material),
+    )
+
+
+def _spec(material: Material) -> dict[str, Any] | None:
+    """Return the spec as JSON; None for a claim of a class that is not registered."""
+    try:
+        spec: dict[str, Any] = state_of(material.result.spec)["spec"]
+    except ValueError:
+        return None
+    return spec if material.is_claimed else spec | {"claim": None}
+
+
+def _checklist(material: Material) -> Table | None:
+    """Return the checklist; without its last column if no answer has an effect."""
+    table = material.result.tables.get("checklist")
+    if table is None or any(row[-1] for row in table.rows):
+        return table
+    return Table(table.caption, table.head[:-1], [row[:-1] for row in table.rows])
+
+
+def _meta(material: Material, origin: Origin | None) -> str:
+    """Return the line below the title: model, auditor, date, scores, version of dpviz."""
+    about = material.about
+    stated = (
+        about.get("subject", {}).get("model_name"),
+        about.get("auditor", {}).get("name"),
+        f"{material.created.day} {material.created:%B %Y}",
+    )
+    # Statements of people first, then what dpviz knows itself.
+    parts = ["Privacy claim" if origin is None else "Privacy audit", *filter(None, stated)]
+    if origin is not None:
+        known = material.scores.provenance if material.scores else None
+        digest = (known.sha256 if known else None) or origin.sha256
+        parts += [origin.source, f"SHA-256 {digest[:4]}…{digest[-4:]}"]
+    return " · ".join([*map(str, parts), f"made by dpviz {version('dpviz')}"])
+
+
+def _plain_words(material: Material) -> tuple[str, ...]:
+    """Return the comparison and its outcome, counted in people."""
+    said, sample = material.sentences, material.sample
+    if sample is None:
+        return _some(said.get("people", ""), said.get("odds", ""))
+    return _some(
+        _compared(sample),
+        _clearest_place(sample) if material.contradicted else "",
+        said.get("large_delta", ""),
+        said.get("at_one_percent", ""),
+        said.get("cautions", ""),
+    )
+
+
+def _not_claimed(material: Material) -> tuple[str, ...]:
+    """Return sentences about what the report does not show."""
+    sample = material.sample
+    verdict = "This report does not judge whether the model may be released."
+    if sample is None:
+        return (
+            "The claim is not checked here: without scores of an attack nothing was audited.",
+            "(ε, δ) says what an attacker may learn at most, not what one has learned.",
+            verdict,
+        )
+    # With scores: whose epsilon it is, and what bounds and estimates do not show.
+    star, null = sample.epsilon_star.star, sample.audit.null
+    estimate = f"Epsilon* ≈ {short(star.value)} is an estimate, not a bound."
+    if null is not None and material.result.spec.method == "empirical":
+        most = short(upper(null.quantile("epsilon_star")))
+        estimate += f" Chance alone gives up to {most} with so many records."
+    return (
+        f"It is about {ABOUT[material.result.spec.applies_to]}.",
+        "A lower bound cannot show that ε is small: another attack may reach more. A claim that is "
+        "not contradicted is not thereby confirmed.",
+        estimate,
+        "It assumes that members and non-members are independent draws, each from its own "
+        "distribution.",
+        verdict,
+    )
+
+
+def _compared(sample: SamplePart) -> str:
+    at = sample.at_fpr
+    kind = "losses" if at.kind == "loss" else "scores"
+    return (
+        f"The {kind} of {at.n_members} members (records that the model was trained on) were "
+        f"compared with those of {at.n_nonmembers} non-members (other records)."
+    )
+
+
+def _clearest_place(sample: SamplePart) -> str:
+    """Return the threshold with the strongest evidence, counted in records."""
+    test = sample.audit.test
+    if test is None or test.place is None or test.permitted_tpr is None:
+        return ""
+    place = test.place
+    flagged = percent(place.false_positives / place.n_nonmembers)
+    missed = place.n_members - place.true_positives
+    required = math.floor(place.n_members * (1 - test.permitted_tpr))
+    return (
+        f"The clearest place: a threshold that flags {place.false_positives} of the "
+        f"{place.n_nonmembers} non-members ({flagged}) misses {missed} of the {place.n_members} "
+        f"members. Under the claim such an attack misses at least {required} on average."
+    )
+
+
+def _some(*texts: str) -> tuple[str, ...]:
+    return tuple(filter(None, texts))
+
+
+def _figures(material: Material) -> tuple[Figure, ...]:
+    """Return the figures that have something to show."""
+    # Where nothing is claimed, the plane would show a promise that nobody made.
+    second = "scores" if material.sample and not material.is_claimed else "region"
+    # Page one has two figures, each group of fields its own ones.
+    wanted = [("ruler", "", RULER_WIDTH), (second, "", SECOND_WIDTH)]
+    for group, names in (FURTHER if material.sample else WITHOUT_SCORES).items():
+        wanted += [(name, group, WIDTH) for name in names if name != second]
+    return tuple(
+        _figure(name, material, group, width)
+        for name, group, width in wanted
+        if not SCENES[name].is_empty(material.result)
+    )
+
+
+def _figure(name: str, material: Material, group: str, width: int) -> Figure:
+    scene, said = SCENES[name], material.sentences
+    title = scene.title_of(material.result)
+    # Drawn as in the explorer; the labels also describe the figure in words.
+    frame = SvgFrame(scene, f"figure-{name}", width=width)
+    frame.draw(scene.layers(), material.result)
+    shown = "; ".join(each.label.text for each in frame.labels())
+    lead = ruler(material.result) if name == "ruler" else said.get(lead_of(scene), "")
+    described = " ".join(filter(None, [lead, f"Shown: {shown}." if shown else ""]))
+    svg = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" '
+        f'viewBox="0 0 {width} {frame.height:g}" role="img" aria-labelledby="figure-{name}-title" '
+        f'aria-describedby="figure-{name}-desc" font-family="{FONTS}" font-size="{SIZE}" '
+        f'fill="{INK}">'
+        f'<title id="figure-{name}-title">{escaped(title)}</title>'
+        f'<desc id="figure-{name}-desc">{escaped(described)}</desc>{frame.svg()}</svg>'
+    )
+    return Figure(name=name, title=title, lead=lead, svg=svg, described=described, group=group)
+
+
+def _deployment(material: Material) -> dict[str, Any]:
+    """Return the known fields of the OpenDP deployments registry, by its names for them."""
+    given, about = material.result.spec.claim, material.about
+    # By part of the registry; what nobody stated is left out below.
+    known: dict[str, dict[str, Any]] = {
+        "basic": {"name": about.get("subject", {}).get("model_name")},
+        "dp_variant": {},
+        "privacy_loss": {"privacy_unit": about.get("theory", {}).get("unit")},
+        "deployment_model": {"model_name": about.get("theory", {}).get("deployment_model")},
+        "accounting": {"composition": about.get("theory", {}).get("composition")},
+        "implementation": {},
+    }
+    if material.is_claimed:
+        known["dp_variant"]["variant_name"] = variant(given)
+        known["implementation"]["mechanisms"] = short_name(given)
+        known["privacy_loss"]["privacy_unit_details"] = f"adjacency: {given.adjacency}"
+        if isinstance(given, ZeroConcentratedDP):
+            known["privacy_loss"]["privacy_parameters"] = {"rho": given.parameters["rho"]}
+        if isinstance(given, ApproximateDP):
+            known["privacy_loss"]["privacy_parameters"] = {
+                "epsilon": given.claimed_epsilon,
+                "delta": given.claimed_delta,
+            }
+    stated = {
+        part: {name: value for name, value in fields.items() if value is not None}
+        for part, fields in known.items()
+    }
+    return {part: fields for part, fields in stated.items() if fields}

@@ -14,11 +14,11 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.analysis import Spec
+from dpviz.analysis.state.json_state import scores_state
 from dpviz.analysis.state.recording import read_recording
-from dpviz.analysis.state.state import scores_state
 from dpviz.audit import AttackScores
 from dpviz.audit.scores.base import Scores
-from dpviz.claims.guarantee_state import parsed
+from dpviz.claims.guarantee_state import REPORT_SCHEMA, parsed, shortened
 from dpviz.data import read_sample
 
 LONGEST_ANSWER = 2_000_000  # characters of an answer: a report has pictures
@@ -229,6 +229,11 @@ class Report:
             raise ValueError("This is no report in JSON. Write it into a file .json.") from None
         if not isinstance(report, dict) or not str(report.get("schema")).startswith("dpviz/audit/"):
             raise ValueError("This JSON is no report of dpviz.")
+        if report["schema"] != REPORT_SCHEMA:
+            raise ValueError(
+                f"This report is of schema {shortened(report['schema'])}, but this dpviz reads "
+                f"{REPORT_SCHEMA}: write it again."
+            )
         return report
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from dpviz.analysis import Analysis, Spec
-from dpviz.analysis.state.state import fingerprint
+from dpviz.analysis.state.json_state import fingerprint
 from dpviz.analysis.topics.claim import short_name
 from dpviz.analysis.topics.registry import SCENES, sentences_of
 from dpviz.audit import AttackScores

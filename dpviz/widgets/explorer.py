@@ -14,8 +14,8 @@ import traitlets
 from dpviz import checks
 from dpviz.analysis import CONTROLS, Attacks, Result
 from dpviz.analysis.state.code import python_code
+from dpviz.analysis.state.json_state import from_state, state_of
 from dpviz.analysis.state.recording import recorded
-from dpviz.analysis.state.state import from_state, state_of
 from dpviz.audit import paper_delta
 from dpviz.claims.guarantee_state import parsed
 from dpviz.data import read_scores

@@ -9,8 +9,12 @@ import traitlets
 from dpviz import checks
 from dpviz.analysis import Result, Spec
 from dpviz.analysis.claims.menu import edited
-from dpviz.analysis.state.browser_state import NUMBERS, plain
-from dpviz.analysis.topics.registry import SCENES, sentences_of
+from dpviz.analysis.spec import NUMBERS, SETTINGS
+from dpviz.analysis.state.browser_state import plain
+from dpviz.analysis.topics.registry import (
+    SCENES,
+    sentences_of,
+)
 from dpviz.analysis.words import for_people
 from dpviz.data import read_scores
 from dpviz.pictures.saved import SavedPicture, living_page
@@ -64,11 +68,13 @@ class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
     _css = THEMES
     page = traitlets.Dict(help="HTML, its script's data, number of the last answer").tag(sync=True)
     hand = traitlets.Dict(help="changes that the user requests").tag(sync=True, echo_update=False)
-    epsilon, delta, prior, fpr, fnr, kappa, cost_false_alarm, cost_miss = (
-        Checked(help=getattr(SpecTraits, name).help).tag(
-            sync=True, to_json=lambda value, _: plain(value)
-        )
-        for name in NUMBERS
+    vars().update(
+        {
+            name: Checked(help=SETTINGS[name].help).tag(
+                sync=True, to_json=lambda value, _: plain(value)
+            )
+            for name in NUMBERS
+        }
     )
 
     def __init__(self, scores: Any = None, *, pictures: Sequence[str] = FOUR, **spec: Any) -> None:

@@ -117,7 +117,7 @@ WRONG: dict[int, Answers] = {
         ),
         ("bound", "bound = -0.01"),
         ("report", 'report = report.replace("1e-05", "0.05")'),
-        ("report", 'report = \'{"schema": "dpviz/audit/2"}\''),
+        ("report", 'report = \'{"schema": "dpviz/audit/1"}\''),
         ("report", "import json\nreport = json.dumps(json.loads(report) | {'epsilon': 3})"),
         ("report", "import json\nreport = json.loads(report) | {'contradicted': None}"),
         *letters("answer", "best", "whose"),

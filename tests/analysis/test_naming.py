@@ -8,7 +8,7 @@ import dpviz
 from dpviz import Spec
 from dpviz.analysis import NAMINGS, SENTENCES, Result
 from dpviz.analysis.state.browser_state import closed_form_state, words_of
-from dpviz.analysis.state.state import from_state, state_of
+from dpviz.analysis.state.json_state import from_state, state_of
 from dpviz.analysis.topics.registry import SCENES, TABLES
 from dpviz.drawing.scene import Scene
 from dpviz.drawing.svg import SvgFrame

@@ -167,7 +167,7 @@ def test_the_save_menu(bridge: Bridge, tmp_path: Path, screenshot: Callable[...,
     assert "They show ε ≥" in save("Report (HTML)").decode()
     assert "# The losses contradict the claim ε = 0.5." in save("Report (Markdown)").decode()
     assert save("Report (PDF)").startswith(b"%PDF-")
-    assert json.loads(save("Report (JSON)"))["schema"] == "dpviz/audit/2"
+    assert json.loads(save("Report (JSON)"))["schema"] == "dpviz/audit/1"
     numbers = save("Numbers (CSV)").decode()
     thresholds = np.concatenate([[-np.inf], *scores])[:, None]  # a low loss means member
     rates = [np.mean(scores[1] <= thresholds, axis=1), np.mean(scores[0] > thresholds, axis=1)]

@@ -111,6 +111,8 @@ def test_everything_that_takes_a_claim_takes_what_is_read() -> None:
         ('{"mu": 1', "claim must be JSON"),
         ({"schema": "dpviz/audit/1", "spec": {"claim": None}}, "written without one"),
         ({"schema": "dpviz/audit/1"}, "must be a document with spec.claim"),
+        ({"schema": "dpviz/audit/2", "spec": {}}, "claim.schema must be 'dpviz/audit/1', the only"),
+        ({"dpviz": 2, "spec": {}}, "claim.dpviz must be 1, the only version that .*, got 2"),
         ({"type": "pure", "parameters": {}, "adjacency": "replace_one"}, "claim.parameters"),
     ],
 )

@@ -17,7 +17,7 @@ import dpviz
 from dpviz import theory
 from dpviz.analysis.claims.menu import ENTRIES, Entry, begin, key_of
 from dpviz.analysis.state.code import python_code
-from dpviz.analysis.state.state import from_state, state_of
+from dpviz.analysis.state.json_state import from_state, state_of
 from dpviz.analysis.topics.claim import short_name
 from dpviz.cli import main
 from dpviz.theory import MECHANISMS
@@ -31,7 +31,7 @@ COLLECTED = [
     "tests/theory/test_likelihood_ratio_test.py",
     "tests/theory/test_outputs.py",
     "tests/analysis/claims",
-    "tests/analysis/state/test_state.py",
+    "tests/analysis/state/test_json_state.py",
 ]
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 import dpviz
+from dpviz.analysis.facts.answers import empty_facts_file
 from dpviz.analysis.facts.questions import QUESTIONS, Choice, Question
-from dpviz.analysis.facts.read_facts import template
 from dpviz.widgets import ChecklistView
 
 SCORES = ([0.1, 0.2, 0.3, 0.4], [0.3, 0.6, 0.7, 0.8, 0.9])
@@ -25,7 +25,7 @@ def test_it_is_asked_and_answered_everywhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(QUESTIONS, "coverage", COVERED)
-    assert '# coverage = "part"  # no' in template()
+    assert '# coverage = "part"  # no' in empty_facts_file()
     path = tmp_path / "facts.toml"
     path.write_text('coverage = "part"')
     facts = dpviz.read_facts(path)

@@ -1,6 +1,5 @@
 """Two audits compared: what changed, and when that is more than chance."""
 
-import json
 import math
 import re
 from pathlib import Path
@@ -117,21 +116,6 @@ def test_other_deltas_and_confidences_are_not_compared(saved: Path, tmp_path: Pa
     found = rows(dpviz.compare_reports(saved / "small.json", other, records="other"))
     assert found["Epsilon*"][2] == "at different δ"
     assert found["AUC"][2] == "no interval: not known"
-
-
-def test_the_first_version_is_compared(saved: Path, tmp_path: Path) -> None:
-    numbers = {
-        "delta": 1e-5, "confidence_level": 0.95, "lower_bound": 0.1, "epsilon_star_estimate": "inf",
-        "auc_estimate": 0.95, "auc_low": 0.94, "auc_high": 0.96,
-    }  # fmt: skip
-    scores = {"source": "a", "sha256": None, "kind": "loss", "n_members": 9, "n_nonmembers": 9}
-    first = {"schema": "dpviz/audit/1", "dpviz_version": "0", "created": "", "scores": scores}
-    old = tmp_path / "old.json"
-    old.write_text(json.dumps(first | {"numbers": numbers}), "utf-8")
-    found = rows(dpviz.compare_reports(old, saved / "small.json"))
-    assert found["AUC"][0] == "0.95"
-    assert found["AUC"][2].startswith("more than chance: -0.")
-    assert found["Epsilon*"][0] == "inf"
 
 
 def test_the_command_prints_and_writes(

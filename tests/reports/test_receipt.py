@@ -14,6 +14,8 @@ import dpviz
 from dpviz import Analysis, Result, Spec, read_sample
 from dpviz.cli import main
 from dpviz.reports import Receipt, read_receipt
+from dpviz.reports.material import material_of
+from dpviz.reports.write import report_of
 from dpviz.theory import ApproximateDP, Composed, GaussianDP, PureDP
 
 PLAN: dict[str, Any] = {
@@ -90,7 +92,6 @@ def test_an_audit_as_planned_and_one_that_is_not(analysis: Analysis) -> None:
         ({"confidence_level": 1}, r"confidence_level must be in \(0, 1\), got 1"),
         ({"applies_to": "all"}, "applies_to must be one of 'instance', 'mechanism'"),
         ({"claim": 1}, "claim must be "),
-        ({"schema": "dpviz/receipt/3"}, "schema must be one of 'dpviz/receipt/1', "),
     ],
 )
 def test_what_cannot_be_planned_is_refused(change: dict[str, Any], message: str) -> None:
@@ -181,12 +182,23 @@ def test_the_command_registers_and_checks(
 
 
 def test_a_report_has_the_protocol(analysis: Analysis) -> None:
-    from dpviz.reports.make import report_of
-    from dpviz.reports.material import material
-
     result = audited(analysis)
-    assert report_of(material(result)).field("protocol", "sha256").text == "not stated"
+    assert report_of(material_of(result)).field("protocol", "sha256").text == "not stated"
     compared = RECEIPT.compared(result)
-    made = report_of(material(result.with_answer("protocol", compared)))
+    made = report_of(material_of(result.with_answer("protocol", compared)))
     assert made.field("protocol", "sha256").value == RECEIPT.sha256
     assert made.field("protocol", "differences").text == "nothing"
+
+
+def test_a_receipt_of_another_version_is_rejected_in_a_sentence(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    for schema in ("dpviz/receipt/2", "dpviz/receipt/0", 1, None):
+        content = json.loads(RECEIPT.text())
+        content["protocol"]["schema"] = schema
+        message = "must be 'dpviz/receipt/1', the only version that this dpviz reads, got"
+        with pytest.raises(ValueError, match=f"^receipt.protocol.schema {message} {schema!r}$"):
+            Receipt.of(json.dumps(content))
+    plan = tmp_path / "plan.json"
+    plan.write_text(json.dumps(content), "utf-8")
+    assert run(capsys, "audit", SAMPLE, "--protocol", str(plan))[0] == 2

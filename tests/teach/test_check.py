@@ -36,8 +36,8 @@ class Hostile:
 BAD = [
     None, "", "  ", "''", ..., float("nan"), float("inf"), -1, 10**400, 1e308, True, b"a", [], {},
     Hostile(), "dpviz-answer-1?", "dpviz-answer-9?x=1&sum=0", "[" * 100_000, "{" * 100_000,
-    "1" * 5000, "nan", "1e999", "{}", '{"schema": "dpviz/audit/2", "claim": [], "scores": 3}',
-    '{"schema": "dpviz/audit/2", "scores": {"fingerprint": {"value": [1]}}}', "${x}", "%n", "\0",
+    "1" * 5000, "nan", "1e999", "{}", '{"schema": "dpviz/audit/1", "claim": [], "scores": 3}',
+    '{"schema": "dpviz/audit/1", "scores": {"fingerprint": {"value": [1]}}}', "${x}", "%n", "\0",
 ]  # fmt: skip
 
 

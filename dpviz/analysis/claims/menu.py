@@ -1,4 +1,4 @@
-"""The menu of claims: every registered guarantee with its parameters and where it starts."""
+"""The menu of claims: each registered guarantee with its controls and its first parameters."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -7,7 +7,15 @@ from typing import Any
 import numpy as np
 
 from dpviz import checks
-from dpviz.analysis.claims.text_fields import Typed, columns, number, points, times, vector, word
+from dpviz.analysis.claims.text_fields import (
+    TextField,
+    columns,
+    number,
+    points,
+    times,
+    vector,
+    word,
+)
 from dpviz.analysis.spec import Control, Scale, Spec
 from dpviz.theory import MECHANISMS, DiscretePair, PureDP, TradeoffFunction, calibration
 from dpviz.theory.mechanisms.discrete import LARGEST_NOISE
@@ -15,10 +23,10 @@ from dpviz.theory.mechanisms.discrete import LARGEST_NOISE
 
 @dataclass(frozen=True, kw_only=True)
 class Start:
-    """What a new claim begins from: it implies about this epsilon at this delta where it can.
+    """The state of the page from which a newly chosen guarantee gets its first parameters.
 
-    `advantage` is the largest TPR - FPR under the claim before; guarantees that are made of others
-    take that `claim` and the `overlays`.
+    If it can, it implies about `epsilon` at `delta`. `advantage` is the largest TPR - FPR under the
+    previous claim. Guarantees that are made of others take that `claim` and the `overlays`.
     """
 
     claim: TradeoffFunction
@@ -29,7 +37,8 @@ class Start:
 
     @classmethod
     def of(cls, spec: Spec) -> "Start":
-        """From what is shown; from the default claim where that says nothing about epsilon."""
+        """Return the start for a spec; a claim with epsilon 0 is replaced by the default one."""
+        # A claim of perfect privacy would start every other guarantee without any noise.
         epsilon, delta = spec.epsilon, spec.delta
         if epsilon == 0:
             epsilon, delta = Spec().epsilon, Spec().delta
@@ -43,14 +52,14 @@ class Start:
 
     @property
     def mu(self) -> float:
-        """Of the Gaussian with this epsilon and delta; delta 0 or 1 takes the default one."""
+        """Mu of the Gaussian with this epsilon and delta; the default delta replaces 0 and 1."""
         delta = self.delta if 0 < self.delta < 1 else Spec().delta
         noise = calibration.gaussian_noise(epsilon=self.epsilon, delta=delta, sensitivity=1.0)
         return _tidy(1 / noise)
 
     @property
     def rho(self) -> float:
-        """Of the zero-concentrated claim with this epsilon and delta, as for `mu`."""
+        """Rho of the zero-concentrated claim with this epsilon and delta, as for `mu`."""
         delta = self.delta if 0 < self.delta < 1 else Spec().delta
         return _tidy(calibration.zero_concentrated_rho(epsilon=self.epsilon, delta=delta))
 
@@ -62,23 +71,23 @@ class Start:
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """A guarantee in the menu: its names there and in sentences, and the parameters it starts with.
+    """A guarantee in the menu: its `title` there, its `short` name in sentences, its parameters.
 
-    `parameters` leaves out epsilon and delta, which have controls of their own, and the guarantees
-    that a guarantee is made of.
+    `start` gives the first values. `parameters` leaves out epsilon and delta, which have their own
+    controls, and the guarantees that a guarantee is made of.
     """
 
     title: str
     short: str
     start: Callable[[Start], dict[str, object]]
-    parameters: dict[str, Control | Typed] = field(default_factory=dict)
+    parameters: dict[str, Control | TextField] = field(default_factory=dict)
     slow: bool = False  # curves take seconds, so only text boxes are offered
     one_order: bool = False  # holds for one direction of the pair: add/remove is rejected
 
 
 ONE_OF_100 = "example: release one record of 100"
 
-# Named guarantees of the menu; once chosen, they are shown as what they are, by their class.
+# Guarantees with a name of their own in the menu; once chosen, the page shows their class.
 EXAMPLES: dict[str, TradeoffFunction] = {
     "perfect privacy: a constant output": PureDP(epsilon=0.0),
     "no noise: a deterministic mechanism": PureDP(epsilon=np.inf),
@@ -87,31 +96,32 @@ EXAMPLES: dict[str, TradeoffFunction] = {
 
 
 def key_of(claim: TradeoffFunction) -> str:
-    """The menu's key of a guarantee; empty for one that only Python can make."""
+    """Return the menu's key of a guarantee; it is empty for classes that the menu lacks."""
     return next((key for key in ENTRIES if type(claim) is MECHANISMS[key]), "")
 
 
 def begin(key: str, spec: Spec) -> dict[str, object]:
-    """The changes of a spec that switch to a registered guarantee, of the same adjacency.
+    """Return the changes of a spec that switch to another guarantee of the same adjacency.
 
     Raises ValueError if the guarantee cannot be made of the claim and the overlays.
     """
     start, adjacency = Start.of(spec), spec.claim.adjacency
-    _refuse_both_orders(key, adjacency)
+    _check_order(key, adjacency)
     make: Callable[..., TradeoffFunction] = MECHANISMS[key]
     return {"claim": make(**ENTRIES[key].start(start), adjacency=adjacency), "delta": start.delta}
 
 
 def edited(spec: Spec, **parameters: Any) -> dict[str, object]:
-    """The changes of a spec that edit the claim's parameters or its adjacency.
+    """Return the changes of a spec that edit the claim's parameters or its adjacency.
 
     Raises ValueError if the guarantee does not take them.
     """
-    _refuse_both_orders(key_of(spec.claim), parameters.get("adjacency", spec.claim.adjacency))
+    _check_order(key_of(spec.claim), parameters.get("adjacency", spec.claim.adjacency))
     return {"claim": spec.claim.with_parameters(**parameters)}
 
 
-def _refuse_both_orders(key: str, adjacency: str) -> None:
+def _check_order(key: str, adjacency: str) -> None:
+    """Raise ValueError if a guarantee for one order of the pair stands for both orders."""
     if key and ENTRIES[key].one_order and adjacency != "replace_one":
         raise checks.fail("adjacency", "replace_one for one order of a pair", adjacency)
 

@@ -1,4 +1,4 @@
-"""Noise on a query: from its size, and how far one record moves the query, to the guarantee."""
+"""Noise on a query: from its size and the sensitivity of the query to the guarantee."""
 
 from dataclasses import dataclass, replace
 from typing import cast
@@ -12,15 +12,15 @@ from dpviz.theory.calibration import NORMS, Norm, convert_sensitivity
 
 NORM_NAMES = {"l1": "L1", "l2": "L2", "linf": "L∞"}
 # The norm that matters for each kind of noise.
-COUNTS: dict[str, type[TradeoffFunction]] = {"l1": LaplaceMechanism, "l2": GaussianDP}
+NOISE_BY_NORM: dict[str, type[TradeoffFunction]] = {"l1": LaplaceMechanism, "l2": GaussianDP}
 # The factor of a sensitivity from one norm to another.
 FACTORS = {("l2", "l1"): "√d", ("linf", "l1"): "d", ("linf", "l2"): "√d"}
 
 
 def counting_norm(claim: TradeoffFunction) -> Norm | None:
-    """The norm of the sensitivity that the claim's noise is measured by; None for other claims."""
-    found = [norm for norm, kind in COUNTS.items() if isinstance(claim, kind)]
-    return cast(Norm, found[0]) if found else None
+    """Return the norm that gives the claim from a sensitivity; None for a claim without noise."""
+    norms = [norm for norm, kind in NOISE_BY_NORM.items() if isinstance(claim, kind)]
+    return cast(Norm, norms[0]) if norms else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,13 +47,13 @@ class QueryNoise:
         object.__setattr__(self, "dimension", checks.whole("dimension", self.dimension, 1))
 
     def converted(self, norm: Norm) -> float:
-        """The sensitivity that follows in another norm, at most."""
+        """Return the largest sensitivity in another norm that this one allows."""
         return convert_sensitivity(
             self.sensitivity, given=self.norm, wanted=norm, dimension=self.dimension
         )
 
     def claim(self, like: TradeoffFunction) -> TradeoffFunction:
-        """The guarantee of this noise, of the same kind and adjacency as `like`.
+        """Return the guarantee of this noise, of the same kind and adjacency as `like`.
 
         Raises ValueError if that is no Gaussian or Laplace mechanism.
         """
@@ -67,7 +67,7 @@ class QueryNoise:
         return like.with_parameters(**{name: moved / self.noise})
 
     def following(self, claim: TradeoffFunction) -> "QueryNoise":
-        """The same query, with the noise that gives a claim; as it is where none does."""
+        """Return the query with the noise that gives a claim; unchanged if no noise gives it."""
         norm = counting_norm(claim)
         if norm is None or self.claim(claim) == claim:
             return self
@@ -81,11 +81,12 @@ def _strength(claim: TradeoffFunction) -> float:
     return claim.mu if isinstance(claim, GaussianDP) else float(claim.parameters["epsilon"])
 
 
-def norms_said(noise: QueryNoise, claim: TradeoffFunction) -> str:
-    """How the sensitivity is converted, and whether the curve is exact; empty for other claims."""
+def noise_sentence(noise: QueryNoise, claim: TradeoffFunction) -> str:
+    """Return how the sensitivity is converted, and whether the curve is exact; else no text."""
     norm = counting_norm(claim)
     if norm is None:
         return ""
+    # Without noise there is no finite guarantee to speak of.
     if np.isinf(_strength(claim)):
         return "No noise is added: the output is the query's answer itself."
     d, is_gaussian = noise.dimension, norm == "l2"
@@ -98,12 +99,14 @@ def norms_said(noise: QueryNoise, claim: TradeoffFunction) -> str:
     strength = short(noise.converted(norm) / noise.noise)
     reached = f"{'μ' if is_gaussian else 'ε'} = {moved} / {size} = {strength}"
     text = f"Noise of {kind} in each coordinate, a query of {given} in {room}: "
+    # Where the norm of the sensitivity is another one, its largest conversion counts.
     factor = FACTORS.get((noise.norm, norm))
     if factor and d > 1:
         text += (
             f"at most {factor} · {short(noise.sensitivity)} = {moved} in {NORM_NAMES[norm]}, so "
         )
     text += f"{reached}. "
+    # Only the Laplace mechanism is less exact than its epsilon in more than one dimension.
     if is_gaussian:
         return text + "Gaussian noise: this curve is exact in any dimension."
     if d == 1 or noise.norm == "l1":

@@ -1,4 +1,4 @@
-"""What only people know about an audit, as text: names, dates, how records were chosen."""
+"""Statements of people about an audit, for its report: names, dates, how records were chosen."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -8,12 +8,12 @@ from types import MappingProxyType
 
 from dpviz import checks
 
-LONGEST = 2000  # characters of a text
-LARGEST = 2**63  # of a whole number
-SURROGATE = re.compile("[\ud800-\udfff]")  # no file of UTF-8 has one
+LONGEST_TEXT = 2000  # characters
+LARGEST_INTEGER = 2**63
+SURROGATE = re.compile("[\ud800-\udfff]")  # cannot be written as UTF-8
 Stated = str | int | float | bool
 
-# By group and field of a report: the label. All are "not stated" until somebody states them.
+# Labels by group and field of a report. A report prints "not stated" for what nobody stated.
 ABOUT: dict[str, dict[str, str]] = {
     "subject": {
         "model_name": "model",
@@ -80,6 +80,7 @@ class About(Mapping[str, Mapping[str, Stated]]):
             raise checks.fail("about", f"a table of {', '.join(ABOUT)}", given)
         for group in given:
             checks.choice("group in about", group, ABOUT)
+        # In the order of `ABOUT`; a table without statements is left out.
         stated = ((group, _fields(group, given[group])) for group in ABOUT if group in given)
         self._stated = {group: fields for group, fields in stated if fields}
 
@@ -117,14 +118,16 @@ def _fields(group: str, given: object) -> dict[str, Stated]:
 
 def _plain(name: str, value: object) -> Stated:
     """The value as JSON knows it; TOML and YAML also have dates."""
+    # A date of TOML or YAML becomes its ISO text; a datetime is a date, too.
     if isinstance(value, date):
         return value.isoformat()
-    if isinstance(value, str) and len(value) <= LONGEST and not SURROGATE.search(value):
+    if isinstance(value, str) and len(value) <= LONGEST_TEXT and not SURROGATE.search(value):
         return str(value)
+    # Truth values are whole numbers in Python, so they come first.
     if isinstance(value, bool):
         return value
-    if isinstance(value, int) and abs(value) <= LARGEST:
+    if isinstance(value, int) and abs(value) <= LARGEST_INTEGER:
         return int(value)
     if isinstance(value, float) and isfinite(value):
         return float(value)
-    raise checks.fail(name, f"text of at most {LONGEST} characters or a number", value)
+    raise checks.fail(name, f"text of at most {LONGEST_TEXT} characters or a number", value)

@@ -1,4 +1,4 @@
-"""The validity checklist: each question, its answers, what each changes, and their order."""
+"""The questions of the validity checklist: their possible answers, and what each one changes."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -7,8 +7,8 @@ from typing import Any, Literal, Protocol
 Scope = Literal["audit", "fixed threshold"]
 
 
-class Audited(Protocol):
-    """What an audit assumes by its own choices; a `Spec` is one."""
+class Assumptions(Protocol):
+    """What an audit assumes about the claim by its settings; a `Spec` has them."""
 
     @property
     def claim(self) -> Any:
@@ -21,22 +21,10 @@ class Audited(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Choice:
-    """A possible answer.
+    """A possible answer to a question.
 
-    Parameters
-    ----------
-    label : str
-        The answer in a menu.
-    limit : str
-        The fact that limits what the audit shows, in a few words; empty if nothing does.
-    effect : str
-        One sentence: what this fact changes.
-
-    Examples
-    --------
-    >>> from dpviz.analysis.facts.questions import QUESTIONS
-    >>> QUESTIONS["population"].choices["different"].limit
-    'not the same population'
+    `label` is its text in a menu. `limit` says in a few words how this answer limits what the audit
+    shows, and `effect` says so in a sentence; both are empty for an answer that limits nothing.
     """
 
     label: str
@@ -48,42 +36,27 @@ class Choice:
 class Question:
     """A question whose answer decides what the numbers of an audit mean.
 
-    Parameters
-    ----------
-    text : str
-        The question.
-    subject : str
-        What it is about, in lists of what nobody has stated.
-    choices : mapping of str to Choice
-        The possible answers by the words that files and Python use.
-    scope : {"audit", "fixed threshold"}
-        What an answer limits: every result, or only bounds at a fixed threshold.
-    assumed : callable, optional
-        The answer that the audit itself assumes, by its own choices.
-    mismatch : Choice, optional
-        What it means if another answer is stated; `{stated}` and `{assumed}` in its texts are
-        their labels.
-
-    Examples
-    --------
-    >>> from dpviz.analysis.facts.questions import QUESTIONS
-    >>> QUESTIONS["population"].text
-    'Are members and non-members random draws from the same population?'
+    `subject` names the question in lists of unanswered ones. The keys of `choices` are the answers
+    as files and Python write them. An answer limits every result, or only bounds at a fixed
+    threshold (`scope`). `assumed` gives the answer that the settings of an audit imply. If another
+    one is stated, `mismatch` says what that means; `{stated}` and `{assumed}` in its texts are
+    replaced by the labels of both answers.
     """
 
     text: str
     subject: str
     choices: Mapping[str, Choice]
     scope: Scope = "audit"
-    assumed: Callable[[Audited], str] | None = None
+    assumed: Callable[[Assumptions], str] | None = None
     mismatch: Choice | None = None
 
-    def choice(self, answer: str, audited: Audited) -> Choice:
-        """Return a choice, with its limit and effect in an audit of such choices."""
+    def choice(self, answer: str, audit: Assumptions) -> Choice:
+        """Return a choice, with its limit and effect in an audit of these settings."""
         stated = self.choices[answer]
-        if self.assumed is None or self.mismatch is None or self.assumed(audited) == answer:
+        if self.assumed is None or self.mismatch is None or self.assumed(audit) == answer:
             return stated
-        labels = {"stated": stated.label, "assumed": self.choices[self.assumed(audited)].label}
+        # The statement of people differs from what the settings of the audit imply.
+        labels = {"stated": stated.label, "assumed": self.choices[self.assumed(audit)].label}
         return Choice(
             label=stated.label,
             limit=self.mismatch.limit.format(**labels),
@@ -91,219 +64,183 @@ class Question:
         )
 
 
-# Which data sets are neighbours in the claim.
-
-ADJACENCY = Question(
-    text="Which data sets are neighbours in the claim?",
-    subject="adjacency",
-    choices={
-        "add_remove": Choice(label="one record more or less"),
-        "replace_one": Choice(label="one record replaced"),
-        "zero_out": Choice(label="one record's contribution set to zero"),
-    },
-    assumed=lambda audited: audited.claim.adjacency,
-    mismatch=Choice(
-        label="",
-        limit="the claim was entered with another adjacency",
-        effect=(
-            "The claim's neighbours are stated as “{stated}”, but it was entered with “{assumed}”: "
-            "with the same ε these are different guarantees."
-        ),
-    ),
-)
-
-# Whether the attack was fixed beforehand.
-
-ATTACK = Question(
-    text="Was the attack fixed before it saw these records?",
-    subject="attack choice",
-    choices={
-        "fixed": Choice(label="yes, one attack"),
-        "best_of_several": Choice(
-            label="no, the best of several",
-            limit="the best of several attacks",
-            effect=(
-                "Several attacks were tried on these records and the best one is shown: bounds, "
-                "intervals and p-values hold only if the error rate is shared among all that were "
-                "tried (for k attacks 5 % / k each, for 95 % confidence)."
-            ),
-        ),
-        "tuned": Choice(
-            label="no, tuned on these records",
-            limit="attack tuned on these records",
-            effect=(
-                "The attack was tuned on these records and knows who is a member: bounds, "
-                "intervals and p-values do not hold. Score records that it has not seen."
-            ),
-        ),
-    },
-)
-
-# Whether records stand in both sets.
-
-DUPLICATES = Question(
-    text="Are there records, or near copies of them, among both members and non-members?",
-    subject="duplicates",
-    choices={
-        "none": Choice(label="no, checked"),
-        "some": Choice(
-            label="yes",
-            limit="duplicates in both sets",
-            effect=(
-                "Some non-members are copies of members: they hide leakage, so the attack looks "
-                "weaker than it is. Copies are not independent draws either."
-            ),
-        ),
-        "unchecked": Choice(
-            label="not checked",
-            limit="duplicates not checked",
-            effect=(
-                "Nobody checked for copies in both sets: they would hide leakage, and intervals "
-                "would be too narrow."
-            ),
-        ),
-    },
-)
-
-# Whether members and non-members are from the same population.
-
-POPULATION = Question(
-    text="Are members and non-members random draws from the same population?",
-    subject="population",
-    choices={
-        "same": Choice(label="yes, split at random"),
-        "different": Choice(
-            label="no",
-            limit="not the same population",
-            effect=(
-                "Members and non-members are not from the same population: what separates them may "
-                "be the difference between the populations, not membership."
-            ),
-        ),
-        "unknown": Choice(
-            label="not known",
-            limit="population not known",
-            effect=(
-                "Nobody knows whether members and non-members are from the same population: what "
-                "separates them may be something else than membership."
-            ),
-        ),
-    },
-)
-
-# Who chose the records or canaries.
-
-RECORD_CHOICE = Question(
-    text="Who chose the records (or canaries) that are scored?",
-    subject="record choice",
-    choices={
-        "random": Choice(label="chance: a random sample"),
-        "auditor": Choice(
-            label="the auditor: canaries",
-            limit="canaries",
-            effect=(
-                "The records are canaries, chosen to be exposed: a claim about all records covers "
-                "them, but attack rates and Epsilon* say nothing about ordinary records."
-            ),
-        ),
-        "trainer": Choice(
-            label="those who trained the model",
-            limit="records chosen by those who trained the model",
-            effect=(
-                "Those who trained the model chose the records: records that are exposed more may "
-                "have been left out."
-            ),
-        ),
-    },
-)
-
-# How many records belong to one person.
-
-RECORDS_PER_PERSON = Question(
-    text="How many of these records can belong to one person?",
-    subject="records per person",
-    choices={
-        "one": Choice(label="one at most"),
-        "several": Choice(
-            label="several",
-            limit="several records per person",
-            effect=(
-                "Several records belong to one person: they are not independent, so intervals are "
-                "too narrow and bounds too high for their confidence; and ε is that of a record, "
-                "not of a person."
-            ),
-        ),
-        "no_people": Choice(label="they are not about people"),
-    },
-)
-
-# Whether a threshold was fixed beforehand.
-
-THRESHOLD = Question(
-    text="If a bound uses one threshold: was it fixed before anyone saw these records?",
-    subject="threshold choice",
-    scope="fixed threshold",
-    choices={
-        "fixed": Choice(label="yes"),
-        "all_thresholds": Choice(label="no threshold is used"),
-        "same_records": Choice(
-            label="no, chosen on these records",
-            limit="threshold chosen on these records",
-            effect=(
-                "The threshold was chosen on these records: bounds at a fixed threshold do not "
-                "hold. Bounds over all thresholds do."
-            ),
-        ),
-    },
-)
-
-# Whether training runs for tuning are counted.
-
-TUNING = Question(
-    text="Does the claim count all training runs, those for tuning too?",
-    subject="tuning runs",
-    choices={
-        "counted": Choice(label="yes, all runs"),
-        "none": Choice(label="one run, nothing was tuned"),
-        "other_data": Choice(label="tuned on other data"),
-        "not_counted": Choice(
-            label="no",
-            limit="tuning runs not counted",
-            effect=(
-                "Runs for tuning used the same data and are not counted: the ε of everything that "
-                "was done is larger than the claimed one."
-            ),
-        ),
-    },
-)
-
-# Whether the claim is about the trained model or the training method.
-
-WHOSE_EPSILON = Question(
-    text="Whose ε is claimed?",
-    subject="owner of ε",
-    choices={
-        "instance": Choice(label="this trained model's"),
-        "mechanism": Choice(label="the training method's"),
-    },
-    assumed=lambda audited: audited.applies_to,
-    mismatch=Choice(
-        label="",
-        limit="the claimed ε is {stated}",
-        effect="The claimed ε is {stated}; the one that these records bound is {assumed}.",
-    ),
-)
-
-# The registry of the checklist's questions, in the order in which they are shown.
-
+# The checklist, in the order in which it is shown. A new question is an entry here.
 QUESTIONS: dict[str, Question] = {
-    "population": POPULATION,
-    "duplicates": DUPLICATES,
-    "records_per_person": RECORDS_PER_PERSON,
-    "record_choice": RECORD_CHOICE,
-    "attack": ATTACK,
-    "threshold": THRESHOLD,
-    "tuning": TUNING,
-    "whose_epsilon": WHOSE_EPSILON,
-    "adjacency": ADJACENCY,
+    "population": Question(
+        text="Are members and non-members random draws from the same population?",
+        subject="population",
+        choices={
+            "same": Choice(label="yes, split at random"),
+            "different": Choice(
+                label="no",
+                limit="not the same population",
+                effect=(
+                    "Members and non-members are not from the same population: what separates them "
+                    "may be the difference between the populations, not membership."
+                ),
+            ),
+            "unknown": Choice(
+                label="not known",
+                limit="population not known",
+                effect=(
+                    "Nobody knows whether members and non-members are from the same population: "
+                    "what separates them may be something else than membership."
+                ),
+            ),
+        },
+    ),
+    "duplicates": Question(
+        text="Are there records, or near copies of them, among both members and non-members?",
+        subject="duplicates",
+        choices={
+            "none": Choice(label="no, checked"),
+            "some": Choice(
+                label="yes",
+                limit="duplicates in both sets",
+                effect=(
+                    "Some non-members are copies of members: they hide leakage, so the attack "
+                    "looks weaker than it is. Copies are not independent draws either."
+                ),
+            ),
+            "unchecked": Choice(
+                label="not checked",
+                limit="duplicates not checked",
+                effect=(
+                    "Nobody checked for copies in both sets: they would hide leakage, and "
+                    "intervals would be too narrow."
+                ),
+            ),
+        },
+    ),
+    "records_per_person": Question(
+        text="How many of these records can belong to one person?",
+        subject="records per person",
+        choices={
+            "one": Choice(label="one at most"),
+            "several": Choice(
+                label="several",
+                limit="several records per person",
+                effect=(
+                    "Several records belong to one person: they are not independent, so intervals "
+                    "are too narrow and bounds too high for their confidence; and ε is that of a "
+                    "record, not of a person."
+                ),
+            ),
+            "no_people": Choice(label="they are not about people"),
+        },
+    ),
+    "record_choice": Question(
+        text="Who chose the records (or canaries) that are scored?",
+        subject="record choice",
+        choices={
+            "random": Choice(label="chance: a random sample"),
+            "auditor": Choice(
+                label="the auditor: canaries",
+                limit="canaries",
+                effect=(
+                    "The records are canaries, chosen to be exposed: a claim about all records "
+                    "covers them, but attack rates and Epsilon* say nothing about ordinary records."
+                ),
+            ),
+            "trainer": Choice(
+                label="those who trained the model",
+                limit="records chosen by those who trained the model",
+                effect=(
+                    "Those who trained the model chose the records: records that are exposed more "
+                    "may have been left out."
+                ),
+            ),
+        },
+    ),
+    "attack": Question(
+        text="Was the attack fixed before it saw these records?",
+        subject="attack choice",
+        choices={
+            "fixed": Choice(label="yes, one attack"),
+            "best_of_several": Choice(
+                label="no, the best of several",
+                limit="the best of several attacks",
+                effect=(
+                    "Several attacks were tried on these records and the best one is shown: "
+                    "bounds, intervals and p-values hold only if the error rate is shared among "
+                    "all that were tried (for k attacks 5 % / k each, for 95 % confidence)."
+                ),
+            ),
+            "tuned": Choice(
+                label="no, tuned on these records",
+                limit="attack tuned on these records",
+                effect=(
+                    "The attack was tuned on these records and knows who is a member: bounds, "
+                    "intervals and p-values do not hold. Score records that it has not seen."
+                ),
+            ),
+        },
+    ),
+    "threshold": Question(
+        text="If a bound uses one threshold: was it fixed before anyone saw these records?",
+        subject="threshold choice",
+        scope="fixed threshold",
+        choices={
+            "fixed": Choice(label="yes"),
+            "all_thresholds": Choice(label="no threshold is used"),
+            "same_records": Choice(
+                label="no, chosen on these records",
+                limit="threshold chosen on these records",
+                effect=(
+                    "The threshold was chosen on these records: bounds at a fixed threshold do not "
+                    "hold. Bounds over all thresholds do."
+                ),
+            ),
+        },
+    ),
+    "tuning": Question(
+        text="Does the claim count all training runs, those for tuning too?",
+        subject="tuning runs",
+        choices={
+            "counted": Choice(label="yes, all runs"),
+            "none": Choice(label="one run, nothing was tuned"),
+            "other_data": Choice(label="tuned on other data"),
+            "not_counted": Choice(
+                label="no",
+                limit="tuning runs not counted",
+                effect=(
+                    "Runs for tuning used the same data and are not counted: the ε of everything "
+                    "that was done is larger than the claimed one."
+                ),
+            ),
+        },
+    ),
+    "whose_epsilon": Question(
+        text="Whose ε is claimed?",
+        subject="owner of ε",
+        choices={
+            "instance": Choice(label="this trained model's"),
+            "mechanism": Choice(label="the training method's"),
+        },
+        assumed=lambda audit: audit.applies_to,
+        mismatch=Choice(
+            label="",
+            limit="the claimed ε is {stated}",
+            effect="The claimed ε is {stated}; the one that these records bound is {assumed}.",
+        ),
+    ),
+    "adjacency": Question(
+        text="Which data sets are neighbours in the claim?",
+        subject="adjacency",
+        choices={
+            "add_remove": Choice(label="one record more or less"),
+            "replace_one": Choice(label="one record replaced"),
+            "zero_out": Choice(label="one record's contribution set to zero"),
+        },
+        # Compared with the claim as it was entered, before any conversion.
+        assumed=lambda audit: audit.claim.adjacency,
+        mismatch=Choice(
+            label="",
+            limit="the claim was entered with another adjacency",
+            effect=(
+                "The claim's neighbours are stated as “{stated}”, but it was entered with "
+                "“{assumed}”: with the same ε these are different guarantees."
+            ),
+        ),
+    ),
 }

@@ -1,14 +1,23 @@
-"""What a browser needs to draw the closed forms of a result by itself."""
+"""What a browser needs to draw the closed forms of a result without Python, and its sliders."""
 
 import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
+import numpy as np
+from scipy.special import expit, logit
+
 from dpviz.analysis.result import Result, SamplePart
+from dpviz.analysis.spec import NUMBERS, Control, Scale
 from dpviz.analysis.topics.answer import answer_of
 from dpviz.analysis.topics.claim import claim_template, name_template
 from dpviz.analysis.topics.risk import attack_risk
 from dpviz.analysis.topics.tradeoff import attack_at_fpr, attack_catches, attack_misses
-from dpviz.analysis.words import WORDS
+from dpviz.analysis.words import WORDS, capitalised, in_words
+from dpviz.checks import interval
+from dpviz.number_format import tidy_rate
 from dpviz.theory import (
     ApproximateDP,
     GaussianDP,
@@ -36,8 +45,6 @@ KINDS: dict[type[TradeoffFunction], str] = {
     ZeroConcentratedDP: "stated",
     RenyiDP: "stated",
 }
-# Spec fields that a control or a dragged marker sets directly.
-NUMBERS = ("epsilon", "delta", "prior", "fpr", "fnr", "kappa", "cost_false_alarm", "cost_miss")
 # Sentences that the browser writes too.
 SENTENCES = (
     *("region_lead", "region", "implied"),
@@ -68,7 +75,7 @@ def follows_parameters(claim: TradeoffFunction) -> bool:
 
 
 def closed_form_state(result: Result) -> dict[str, Any]:
-    """The numbers behind all closed forms, as plain JSON; infinity is the text "inf".
+    """Return the numbers behind all closed forms as plain JSON; infinity is the text "inf".
 
     It has the numbers of the spec by name; `example_fpr`, that of examples; `claim`, or None where
     the browser cannot draw it; `fixed`, the numbers that no control can change; `measured`, the
@@ -99,12 +106,13 @@ def _measured(sample: SamplePart) -> dict[str, Any]:
 
 
 def plain(value: float | None) -> float | str | None:
-    """A number as JSON can say it."""
+    """Return a number as JSON can write it: infinity as a text."""
     return "inf" if value is not None and math.isinf(value) else value
 
 
 def _claim(result: Result) -> dict[str, Any]:
-    """Kind and numbers of a claim, and what it is called: words with slots for the numbers."""
+    """Return kind and numbers of a claim, and its name with slots for the numbers."""
+    # The browser converts the claim itself; only statements come converted.
     given, compared, converted = result.spec.claim, result.claim.claim, result.claim.converted
     kind = KINDS[type(given)]
     numbers = {n: value for n, value in given.parameters.items() if isinstance(value, int | float)}
@@ -119,3 +127,58 @@ def _claim(result: Result) -> dict[str, Any]:
         "called": claim_template(result),
         "conversion": WORDS["conversion"].format(given=name_template(given)) if converted else "",
     }
+
+
+LOG_10 = np.log(10)
+# By scale: the map from a value to its position, and back.
+SCALES: dict[Scale, tuple[Callable[[float], float], Callable[[float], float]]] = {
+    "linear": (float, lambda position: round(position, 10)),
+    "log10": (np.log10, lambda position: tidy_rate(10.0**position)),
+    "log-odds": (lambda rate: logit(rate) / LOG_10, lambda x: tidy_rate(float(expit(x * LOG_10)))),
+}
+
+
+@dataclass(frozen=True)
+class Slider:
+    """The slider of a control: steps 0 to `last`, each with a value; `scale.ts` reads the table."""
+
+    control: Control
+
+    @cached_property
+    def values(self) -> tuple[float, ...]:
+        """The value at each step, to three digits; ascending."""
+        control = self.control
+        position, value = SCALES[control.scale]
+        first, last = (round(position(end) / control.step) for end in (control.low, control.high))
+        # Steps are multiples of `step` on the scale, so that sliders share round values.
+        values = (value(step * control.step) for step in range(first, last + 1))
+        return (*[0.0] * control.stop_at_zero, *values)
+
+    @property
+    def last(self) -> int:
+        """The step at the right end."""
+        return len(self.values) - 1
+
+    def step_of(self, value: float) -> int:
+        """Return the step with the nearest value, the first or last one beyond the range."""
+        # The nearest step changes at the middle between two values.
+        middles = (np.array(self.values[:-1]) + self.values[1:]) / 2
+        return int(np.count_nonzero(middles < value))
+
+    def for_browser(self, field: str) -> dict[str, Any]:
+        """Return the steps, the range and the words of the slider as plain JSON.
+
+        `field` is the name of a number of the spec, or "claim." with the name of a parameter.
+        """
+        control = self.control
+        # Open ends of the range become the next number inside it.
+        low, high = control.least, control.most
+        from_low, to_high = (control.closed in ("both", end) for end in ("left", "right"))
+        return {
+            "field": field,
+            "name": capitalised(control.label),
+            "values": list(self.values),
+            "least": low if from_low else float(np.nextafter(low, high)),
+            "most": plain(high if to_high else float(np.nextafter(high, low))),
+            "condition": in_words(interval(low, high, control.closed)),
+        }

@@ -1,4 +1,4 @@
-"""A result as Python code to paste into a notebook or a script."""
+"""A spec as Python code, to paste into a notebook or a script."""
 
 import json
 from dataclasses import fields
@@ -10,9 +10,9 @@ from typing import Any
 from dpviz import checks
 from dpviz.analysis.attacks import Attacks
 from dpviz.analysis.facts.about import About
-from dpviz.analysis.facts.facts import Facts
+from dpviz.analysis.facts.answers import Facts
 from dpviz.analysis.spec import Spec
-from dpviz.analysis.state.state import sample_key
+from dpviz.analysis.state.json_state import sample_key
 from dpviz.audit.scores.base import Scores
 from dpviz.claims.guarantee_state import registered_key
 from dpviz.theory import ApproximateDP, TradeoffFunction
@@ -28,7 +28,7 @@ def python_code(
     always: tuple[str, ...] = (),
     **page: Any,
 ) -> str:
-    """Python that shows the same: imports, scores, and the choices that are not the defaults.
+    """Return Python that shows the same: imports, scores, and the settings that are no defaults.
 
     `source` is the Python expression that gives the scores; left out, a packaged sample is read and
     other scores are three dots to fill in. `always` are fields of the spec that are named even
@@ -40,12 +40,14 @@ def python_code(
     """
     if scores is None and source is not None:
         raise checks.fail("source", "left out where there are no scores", source)
+    # Lines that load the scores, then the arguments of `dpviz.explore`.
     loaded = [] if scores is None else [f"scores = {source or _source(scores)}"]
     loaded += _attacks(spec.compare)
     given = [] if scores is None else ["scores"]
     given += ["compare=compare"] if spec.compare else []
     given += [f"{name}={value}" for name, value in _arguments(spec, always).items()]
-    given += [f"{name}={_written(value, name)}" for name, value in page.items()]
+    given += [f"{name}={_literal(value, name)}" for name, value in page.items()]
+    # Modules are imported only where an argument uses them.
     body = [*loaded, f"explorer = {_call('dpviz.explore', given)}", "explorer"]
     imports = ["import dpviz"]
     if any("math.inf" in argument for argument in given):
@@ -64,7 +66,7 @@ def _source(scores: Scores) -> str:
 
 
 def _attacks(attacks: Attacks) -> list[str]:
-    """A mapping of the compared attacks; a comment follows the comma."""
+    """Return the lines of a mapping of the compared attacks; a comment follows its comma."""
     if not attacks:
         return []
     lines = []
@@ -76,7 +78,7 @@ def _attacks(attacks: Attacks) -> list[str]:
 
 
 def _arguments(spec: Spec, always: tuple[str, ...]) -> dict[str, str]:
-    """The arguments of `dpviz.explore` that are not the defaults, and those, as Python."""
+    """Return the arguments of `dpviz.explore` as Python; defaults only if `always` has them."""
     default = Spec()
     names = [f.name for f in fields(spec) if f.name != "compare"]
     if type(spec.claim) is ApproximateDP and spec.claim.adjacency == default.claim.adjacency:
@@ -84,10 +86,10 @@ def _arguments(spec: Spec, always: tuple[str, ...]) -> dict[str, str]:
     elif "delta" in spec.claim.parameters:
         names.remove("delta")
     named = [n for n in names if n in always or getattr(spec, n) != getattr(default, n)]
-    return {name: _written(getattr(spec, name), name) for name in named}
+    return {name: _literal(getattr(spec, name), name) for name in named}
 
 
-def _written(value: Any, name: str) -> str:
+def _literal(value: Any, name: str) -> str:
     if isinstance(value, TradeoffFunction):
         return _guarantee(value, name)
     if isinstance(value, tuple):
@@ -107,12 +109,13 @@ def _guarantee(guarantee: TradeoffFunction, name: str) -> str:
     usual = signature(type(guarantee)).parameters["adjacency"].default
     if usual not in (None, guarantee.adjacency):  # None: that of what it is made of
         given["adjacency"] = guarantee.adjacency
-    arguments = [f"{key}={_written(value, name)}" for key, value in given.items()]
+    arguments = [f"{key}={_literal(value, name)}" for key, value in given.items()]
     return f"theory.{type(guarantee).__name__}({', '.join(arguments)})"
 
 
 def _sequence(values: tuple[Any, ...], name: str) -> str:
-    runs = [(_written(value, name), len(list(same))) for value, same in groupby(values)]
+    # Equal neighbours are written as "[value] * count".
+    runs = [(_literal(value, name), len(list(same))) for value, same in groupby(values)]
     if any(times > 3 for _, times in runs):
         return " + ".join(f"[{text}]" + (f" * {n}" if n > 1 else "") for text, n in runs)
     return f"[{', '.join(text for text, n in runs for _ in range(n))}]"

@@ -3,7 +3,7 @@
 A fact may limit what every result shows; the answer and the bounds repeat such limits.
 """
 
-from dpviz.analysis.facts.facts import NOT_STATED, Fact
+from dpviz.analysis.facts.answers import NOT_STATED, Fact
 from dpviz.analysis.facts.questions import QUESTIONS, Choice, Scope
 from dpviz.analysis.result import Result
 from dpviz.analysis.spec import Spec

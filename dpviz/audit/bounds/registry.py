@@ -13,4 +13,4 @@ BOUNDS: dict[str, BoundMethod] = {
     "one_run_curve": one_run.CURVE_METHOD,
 }
 RANK_TESTS = (DEFAULT,)
-FORMER_DEFAULT = DEFAULT
+"""Methods whose bound may test a claim: they look at every threshold, and assume no more."""

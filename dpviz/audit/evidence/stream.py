@@ -297,8 +297,7 @@ class Stream:
             is computed again.
         """
         try:
-            if state["schema"] != STATE:
-                raise KeyError(state["schema"])
+            checks.version("state.schema", state["schema"], STATE)
             adjacency = state["adjacency"]
             stream = cls(
                 ApproximateDP(epsilon=state["epsilon"], delta=state["delta"], adjacency=adjacency),
@@ -306,12 +305,11 @@ class Stream:
                 neighbours=adjacency,
                 confidence_level=state["confidence_level"],
                 kind=state["kind"],
-                # States that say nothing of it are of independent records.
-                dependence=state.get("dependence", "independent"),
+                dependence=state["dependence"],
             )
             stream._member = _checked("member", state["member"])
             stream._nonmember = _checked("nonmember", state["nonmember"])
-            batches = _rows("batches", state.get("batches", []))
+            batches = _rows("batches", state["batches"])
             history = _rows("history", state["history"])
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"state must be of schema {STATE}, got {error!r}") from error
@@ -615,8 +613,8 @@ def read_state(path: str | Path, schema: str) -> dict[str, Any]:
     """Read a state; ValueError if the file is none of this schema."""
     try:
         state: dict[str, Any] = json.loads(Path(path).read_text("utf-8"))
-        if state["schema"] != schema:
-            raise KeyError(schema)
+        found = state["schema"]
     except (KeyError, TypeError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
         raise checks.fail("path", f"a file of schema {schema}", str(path)) from error
+    checks.version(f"schema of {Path(path).name}", found, schema)
     return state

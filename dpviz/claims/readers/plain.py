@@ -6,7 +6,14 @@ from typing import Any
 
 from dpviz import checks
 from dpviz.claims.claim import Claim, Reader
-from dpviz.claims.guarantee_state import FIELDS, guarantee_of, parsed, shortened
+from dpviz.claims.guarantee_state import (
+    FIELDS,
+    REPORT_SCHEMA,
+    STATE_VERSION,
+    guarantee_of,
+    parsed,
+    shortened,
+)
 from dpviz.theory import MECHANISMS, ApproximateDP, TradeoffFunction
 
 # Text, such as "1,1e-5" or "subsampled_gaussian:noise_multiplier=1,sampling_rate=0.01,steps=100".
@@ -97,6 +104,10 @@ def _kind_of_document(document: Any) -> str:
 def _read_written(document: Mapping[str, Any]) -> Claim:
     source, state = _kind_of_document(document), parsed("claim", document)
     if "type" not in state:
+        if "dpviz" in state:
+            checks.version("claim.dpviz", state["dpviz"], STATE_VERSION)
+        else:
+            checks.version("claim.schema", state["schema"], REPORT_SCHEMA)
         spec = state.get("spec")
         if not isinstance(spec, dict) or "claim" not in spec:
             raise checks.fail(source, "a document with spec.claim", shortened(state))

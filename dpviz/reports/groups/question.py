@@ -7,13 +7,7 @@ from dpviz.audit.bounds import BOUNDS
 from dpviz.number_format import lower, percent, short, upper
 from dpviz.reports.material import NO_CLAIM, NO_SCORES, Material
 from dpviz.reports.model import Field, Group
-from dpviz.theory import (
-    ApproximateDP,
-    RenyiDP,
-    TradeoffFunction,
-    ZeroConcentratedDP,
-    smallest_mu,
-)
+from dpviz.theory import ApproximateDP, RenyiDP, TradeoffFunction, ZeroConcentratedDP, smallest_mu
 
 ADJACENCIES = {"replace_one": "one record replaced", "add_remove": "one record added or removed"}
 ABOUT_WHOM = {"instance": "this trained model", "mechanism": "the training mechanism"}
@@ -24,65 +18,65 @@ VARIANTS: dict[type[TradeoffFunction], str] = {
 OUTCOMES = {True: "contradicted", False: "not contradicted", None: "not tested"}
 
 
-def claim(made: Material) -> Group:
+def claim(material: Material) -> Group:
     """The claim, what it is about, and what the lower bound says."""
     whose = "theory only, no scores"
-    if made.sample is not None:
-        whose = ABOUT_WHOM[made.result.spec.applies_to]
-    said = made.sentences.get("bound") if made.sample else None
+    if material.sample is not None:
+        whose = ABOUT_WHOM[material.result.spec.applies_to]
+    said = material.sentences.get("bound") if material.sample else None
     fields = (
-        *_of_claim(made),
-        Field(name="kind", label="what is audited", value=whose),
-        Field(name="statement", label="what is certified", value=said, reason=NO_SCORES),
+        *_of_claim(material),
+        Field("kind", "what is audited", whose),
+        Field("statement", "what is certified", said, reason=NO_SCORES),
     )
-    return Group(name="claim", title="Claim", fields=fields)
+    return Group("claim", "Claim", fields)
 
 
-def _of_claim(made: Material) -> tuple[Field, ...]:
-    part, given = made.result.claim, made.result.spec.claim
-    claimed = made.is_claimed
+def _of_claim(material: Material) -> tuple[Field, ...]:
+    part, given = material.result.claim, material.result.spec.claim
+    claimed = material.is_claimed
+    # An own epsilon is exact; an implied one is rounded up.
     own = "epsilon" in part.claim.parameters
     epsilon = short(part.epsilon, digits=6) if own else short(upper(part.epsilon))
     converted = "converted to replace-one adjacency" if part.converted else ""
     delta = part.claim.claimed_delta if isinstance(part.claim, ApproximateDP) else part.delta
     fields = (
-        Field(name="guarantee", label="claim", value=short_name(given)),
+        Field("guarantee", "claim", short_name(given)),
+        Field("epsilon", "claimed ε", part.epsilon, epsilon, about=converted),
+        Field("delta", "at δ", delta, short(delta)),
         Field(
-            name="epsilon", label="claimed ε", value=part.epsilon, shown=epsilon, about=converted
-        ),
-        Field(name="delta", label="at δ", value=delta, shown=short(delta)),
-        Field(
-            name="adjacency",
-            label="neighbouring data sets",
-            value=given.adjacency,
-            shown=ADJACENCIES.get(given.adjacency, given.adjacency),
+            "adjacency",
+            "neighbouring data sets",
+            given.adjacency,
+            ADJACENCIES.get(given.adjacency, given.adjacency),
         ),
     )
+    # Without a claim the same fields say so.
     if claimed:
         return fields
-    return tuple(Field(name=f.name, label=f.label, reason=NO_CLAIM) for f in fields)
+    return tuple(Field(f.name, f.label, reason=NO_CLAIM) for f in fields)
 
 
-def theory(made: Material) -> Group:
+def theory(material: Material) -> Group:
     """The mechanism behind the claim, as far as it is known."""
-    given = made.result.spec.claim
+    given = material.result.spec.claim
     parameters = [
-        Field(name=name, label=name.replace("_", " "), value=value, shown=short(value, digits=6))
+        Field(name, name.replace("_", " "), value, short(value, digits=6))
         for name, value in given.parameters.items()
         if isinstance(value, int | float) and name not in ("epsilon", "delta")
     ]
     fields = (
         Field(
-            name="variant",
-            label="form of the guarantee",
-            value=variant(given) if made.is_claimed else None,
+            "variant",
+            "form of the guarantee",
+            variant(given) if material.is_claimed else None,
             reason=NO_CLAIM,
         ),
-        _mu(made),
-        *(parameters if made.is_claimed else ()),
-        *made.stated("theory"),
+        _mu(material),
+        *(parameters if material.is_claimed else ()),
+        *material.stated("theory"),
     )
-    return Group(name="theory", title="Guarantee", fields=fields)
+    return Group("theory", "Guarantee", fields)
 
 
 def variant(claim: TradeoffFunction) -> str:
@@ -92,134 +86,99 @@ def variant(claim: TradeoffFunction) -> str:
     return VARIANTS.get(type(claim), "Custom")
 
 
-def _mu(made: Material) -> Field:
+def _mu(material: Material) -> Field:
     label = "smallest μ of Gaussian DP"
-    if not made.is_claimed:
-        return Field(name="mu", label=label, reason=NO_CLAIM)
+    if not material.is_claimed:
+        return Field("mu", label, reason=NO_CLAIM)
     try:
-        mu = smallest_mu(made.result.claim.claim)
+        mu = smallest_mu(material.result.claim.claim)
     except ValueError as error:
-        return Field(name="mu", label=label, reason=str(error))
+        return Field("mu", label, reason=str(error))
     if math.isinf(mu):
-        return Field(name="mu", label=label, reason="none: the claim implies no Gaussian DP")
-    return Field(
-        name="mu", label=label, value=mu, shown=short(upper(mu)), about="that the claim implies"
-    )
+        return Field("mu", label, reason="none: the claim implies no Gaussian DP")
+    return Field("mu", label, mu, short(upper(mu)), about="that the claim implies")
 
 
-def params(made: Material) -> Group:
+def params(material: Material) -> Group:
     """The numbers that were chosen."""
-    spec, delta = made.result.spec, made.result.claim.delta
+    spec, delta = material.result.spec, material.result.claim.delta
     level = spec.confidence_level
+    sides = "bounds one-sided, intervals two-sided; each by itself"
+    share = "share of members among the candidates"
     fields = (
-        Field(
-            name="delta", label="δ of the bounds and of Epsilon*", value=delta, shown=short(delta)
-        ),
-        Field(
-            name="confidence_level",
-            label="confidence",
-            value=level,
-            shown=percent(level),
-            about="bounds one-sided, intervals two-sided; each by itself",
-        ),
-        Field(
-            name="prior",
-            label="prior p",
-            value=spec.prior,
-            shown=percent(spec.prior),
-            about="share of members among the candidates",
-        ),
-        *made.stated("params"),
+        Field("delta", "δ of the bounds and of Epsilon*", delta, short(delta)),
+        Field("confidence_level", "confidence", level, percent(level), about=sides),
+        Field("prior", "prior p", spec.prior, percent(spec.prior), about=share),
+        *material.stated("params"),
     )
-    return Group(name="params", title="Chosen numbers", fields=fields)
+    return Group("params", "Chosen numbers", fields)
 
 
-def threshold(made: Material) -> Group:
+def threshold(material: Material) -> Group:
     """How the threshold was chosen, and what it does."""
-    sample, spec = made.sample, made.result.spec
+    sample, spec = material.sample, material.result.spec
     if sample is None:
         return Group(
-            name="threshold",
-            title="Threshold",
-            fields=(Field(name="strategy", label="how it was chosen", reason=NO_SCORES),),
+            "threshold", "Threshold", (Field("strategy", "how it was chosen", reason=NO_SCORES),)
         )
-    at = sample.at_fpr
+    at, fpr, digits = sample.at_fpr, material.result.fpr, short(sample.threshold, digits=6)
     strategy = "strongest evidence against the claim" if spec.fpr is None else "given as a rate"
-    corrected = (
-        f"the {BOUNDS[spec.lower_bound_method].label} looks at every threshold and pays for it"
-    )
+    method = BOUNDS[spec.lower_bound_method].label
+    correction = f"the {method} looks at every threshold and pays for it"
+    counts = f"{at.false_positives} of {at.n_nonmembers} non-members"
     fields = (
-        Field(name="strategy", label="selected threshold", value=strategy, about=corrected),
+        Field("strategy", "selected threshold", strategy, about=correction),
+        Field("threshold", "threshold", at.threshold_in_unit, digits, unit=at.kind),
+        Field("requested_fpr", "requested FPR", fpr, percent(fpr)),
         Field(
-            name="threshold",
-            label="threshold",
-            value=at.threshold_in_unit,
-            shown=short(sample.threshold, digits=6),
-            unit=at.kind,
+            "realised_fpr", "realised FPR", at.fpr, f"{percent(at.fpr)} ({counts})", kind="estimate"
         ),
-        Field(
-            name="requested_fpr",
-            label="requested FPR",
-            value=made.result.fpr,
-            shown=percent(made.result.fpr),
-        ),
-        Field(
-            name="realised_fpr",
-            label="realised FPR",
-            value=at.fpr,
-            shown=f"{percent(at.fpr)} ({at.false_positives} of {at.n_nonmembers} non-members)",
-            kind="estimate",
-        ),
-        Field(name="true_positives", label="members flagged", value=at.true_positives),
-        Field(name="false_positives", label="non-members flagged", value=at.false_positives),
+        Field("true_positives", "members flagged", at.true_positives),
+        Field("false_positives", "non-members flagged", at.false_positives),
     )
-    return Group(name="threshold", title="Threshold", fields=fields)
+    return Group("threshold", "Threshold", fields)
 
 
-def consistency(made: Material) -> Group:
+def consistency(material: Material) -> Group:
     """Whether the lower bound exceeds the claim."""
-    sample = made.sample
-    test = sample.audit.test if sample and made.is_claimed else None
+    sample, outcome = material.sample, material.contradicted
+    test = sample.audit.test if sample and material.is_claimed else None
+    # The reason for each number that is missing.
     why = NO_SCORES if sample is None else NO_CLAIM
-    if sample is not None and made.is_claimed:
+    if sample is not None and material.is_claimed:
         why = dict(sample.audit.refused).get("test", "not tested")
-    outcome = made.contradicted
-    level = made.result.spec.confidence_level
-    margin = test.margin if test else None
-    p_value = test.p_value if test else None
+    margin, p_value = (test.margin, test.p_value) if test else (None, None)
+    shown_margin = "" if margin is None else short(margin)
+    if margin is not None and margin > 0:
+        shown_margin = f"at least {short(lower(margin))}"
     fields = (
         Field(
-            name="contradicted",
-            label="claim",
-            value=outcome,
-            shown=OUTCOMES[outcome],
-            confidence_level=level if test else None,
+            "contradicted",
+            "claim",
+            outcome,
+            OUTCOMES[outcome],
+            confidence_level=material.result.spec.confidence_level if test else None,
             reason=why,
         ),
         Field(
-            name="margin",
-            label="bound less claimed ε",
-            value=margin,
-            shown="" if margin is None else _margin(margin),
+            "margin",
+            "bound less claimed ε",
+            margin,
+            shown_margin,
             reason=why if test is None else "not of this form of claim",
         ),
         Field(
-            name="p_value",
-            label="p-value of the claim's curve",
-            value=p_value,
-            shown="" if p_value is None else short(upper(p_value)),
+            "p_value",
+            "p-value of the claim's curve",
+            p_value,
+            "" if p_value is None else short(upper(p_value)),
             reason=why if test is None else "not needed: the lower bound decides",
         ),
         Field(
-            name="explanation",
-            label="in words",
-            value=made.sentences.get("against") if sample else None,
+            "explanation",
+            "in words",
+            material.sentences.get("against") if sample else None,
             reason=why,
         ),
     )
-    return Group(name="consistency", title="Claim against evidence", fields=fields)
-
-
-def _margin(margin: float) -> str:
-    """How far the bound is above the claim, or below it."""
-    return f"at least {short(lower(margin))}" if margin > 0 else short(margin)
+    return Group("consistency", "Claim against evidence", fields)

@@ -3,11 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from dpviz.reports.groups import epsilon, question, rates
-from dpviz.reports.groups import rates as compared
-from dpviz.reports.groups import who as data
-from dpviz.reports.groups import who as identity
-from dpviz.reports.groups import who as protocol
+from dpviz.reports.groups import epsilon, origin, question, rates
 from dpviz.reports.material import Material
 from dpviz.reports.model import Group
 
@@ -15,30 +11,34 @@ GROUPS: dict[str, Callable[[Material], Group]] = {
     "claim": question.claim,
     "consistency": question.consistency,
     "epsilon": epsilon.epsilon,
-    "results": lambda made: _named(rates.results(made), made),
-    "compared": compared.compared,
+    "results": lambda material: _named(rates.results(material), material),
+    "compared": rates.compared,
     "slices": rates.slices,
-    "scores": data.scores,
-    "sampling": data.sampling,
-    "attack": data.attack,
-    "protocol": protocol.protocol,
-    "threshold": lambda made: _named(question.threshold(made), made),
+    "scores": origin.scores,
+    "sampling": lambda material: _stated("sampling", "How records were drawn", material),
+    "attack": lambda material: _stated("attack", "Attack", material),
+    "protocol": origin.protocol,
+    "threshold": lambda material: _named(question.threshold(material), material),
     "params": question.params,
     "theory": question.theory,
-    "subject": identity.subject,
-    "auditor": identity.auditor,
-    "document": identity.document,
+    "subject": lambda material: _stated("subject", "Model", material),
+    "auditor": lambda material: _stated("auditor", "Auditor", material),
+    "document": origin.document,
 }
 
 
-def groups_of(made: Material) -> tuple[Group, ...]:
-    """Every group."""
-    return tuple(make(made) for make in GROUPS.values())
+def groups_of(material: Material) -> tuple[Group, ...]:
+    """Return every group of a report."""
+    return tuple(make(material) for make in GROUPS.values())
 
 
-def _named(group: Group, made: Material) -> Group:
-    """A group without words of users, in the terms of the naming."""
-    naming = made.result.naming
+def _stated(name: str, title: str, material: Material) -> Group:
+    return Group(name, title, material.stated(name))
+
+
+def _named(group: Group, material: Material) -> Group:
+    """Return a group in the terms of the naming; no field of it may have words of users."""
+    naming = material.result.naming
     rename = naming.renamed
     return replace(
         group,

@@ -6,9 +6,9 @@ from typing import Any
 
 from dpviz import audit
 from dpviz.analysis import Spec
-from dpviz.analysis.state.state import fingerprint
+from dpviz.analysis.state.json_state import fingerprint
 from dpviz.audit import AttackCurve, EpsilonBound
-from dpviz.audit.bounds.registry import DEFAULT, FORMER_DEFAULT, RANK_TESTS
+from dpviz.audit.bounds.registry import DEFAULT, RANK_TESTS
 from dpviz.number_format import percent, upper
 from dpviz.teach.lesson import Lesson, Prediction
 from dpviz.teach.question import (
@@ -179,7 +179,7 @@ def _report(login: str, own: _Audit) -> Question:
 
     def audit_by_method(report: dict[str, Any]) -> _Audit:
         """The audit by the rank test that the report names."""
-        method = value(report, "epsilon", "lower_bound_method") or FORMER_DEFAULT
+        method = value(report, "epsilon", "lower_bound_method")
         return audit_of(login, method) if method in RANK_TESTS else own
 
     return Question(

@@ -8,7 +8,7 @@ import ipywidgets
 
 from dpviz.analysis import Control, Result
 from dpviz.analysis.claims.text_fields import number_or_text
-from dpviz.analysis.state.slider_steps import Slider
+from dpviz.analysis.state.browser_state import Slider
 from dpviz.drawing.layer import Change
 from dpviz.number_format import exact
 from dpviz.widgets.base.html import Dropdown, Html, IntSlider, Row, Text, layout

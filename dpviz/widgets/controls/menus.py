@@ -10,7 +10,7 @@ from typing import Any
 from dpviz.analysis import Control, Result, Spec
 from dpviz.analysis.attacks import LONGEST
 from dpviz.analysis.claims.menu import ENTRIES, EXAMPLES, begin, edited, key_of
-from dpviz.analysis.claims.text_fields import Typed
+from dpviz.analysis.claims.text_fields import TextField
 from dpviz.analysis.spec import MOST_OVERLAYS
 from dpviz.analysis.state.browser_state import has_closed_form
 from dpviz.audit.scores.base import Scores
@@ -160,7 +160,7 @@ class ClaimMenu(Field):
             shown = ENTRIES[key].parameters[name]
             if isinstance(control, NumberControl):
                 control.show(claim.parameters[name])
-            elif isinstance(shown, Typed):
+            elif isinstance(shown, TextField):
                 control.show(shown.write(claim))
         # The browser moves the parameters of closed forms by itself.
         if is_new and has_closed_form(claim) and self._view.comm is not None:
@@ -191,7 +191,7 @@ class ClaimMenu(Field):
         # Of (epsilon, delta) the strip has all that there is to say.
         self.widget.is_hidden = key == "approximate"
 
-    def _control(self, name: str, how: Control | Typed) -> NumberControl | TextBox:
+    def _control(self, name: str, how: Control | TextField) -> NumberControl | TextBox:
         if isinstance(how, Control):
             return NumberControl(name, how, self._edit)
         return TextBox(how.label, how.help, partial(self._type, how))
@@ -204,7 +204,7 @@ class ClaimMenu(Field):
         key = self._titles.get(title)
         self._request(lambda spec: begin(key, spec) if key else {}, key)
 
-    def _type(self, how: Typed, text: str) -> None:
+    def _type(self, how: TextField, text: str) -> None:
         self._request(lambda spec: edited(spec, **how.read(spec.claim, text)), self._shown)
 
     def _edit(self, **parameters: Any) -> None:

@@ -15,8 +15,7 @@ import ipywidgets
 from typing_extensions import override
 
 from dpviz.analysis import NAMINGS, Spec
-from dpviz.audit.scores.base import Scores
-from dpviz.audit.scores.base import reversed_remark
+from dpviz.audit.scores.base import Scores, reversed_remark
 from dpviz.drawing.layer import Change
 from dpviz.reports.write import report_as
 from dpviz.widgets.base.files import Action, ActionMenu

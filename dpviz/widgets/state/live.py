@@ -13,13 +13,14 @@ import ipywidgets
 import traitlets
 
 from dpviz.analysis import Result
+from dpviz.analysis.spec import NUMBERS
 from dpviz.analysis.state.browser_state import (
     SENTENCES,
+    Slider,
     closed_form_state,
     has_closed_form,
     words_of,
 )
-from dpviz.analysis.state.slider_steps import Slider
 from dpviz.drawing.layer import Layer
 from dpviz.drawing.marks import Handle, Segments
 from dpviz.drawing.theme import css_color, text_color
@@ -51,11 +52,11 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
     # As text: anywidget keeps every widget of a file for as long as it watches the file.
     _esm = BUNDLE.read_text(encoding="utf-8") if BUNDLE.is_file() else ""
     answers = traitlets.Int(help="serial number of the last processed request").tag(sync=True)
-    epsilon, delta, prior, fpr, fnr, example_fpr, claim, fixed, measured, ruler, tails = (
-        traitlets.Any(help="as in closed_form_state").tag(sync=True) for _ in range(11)
-    )
-    kappa, cost_false_alarm, cost_miss = (
-        traitlets.Any(help="as in closed_form_state").tag(sync=True) for _ in range(3)
+    vars().update(
+        {
+            name: traitlets.Any(help="as in closed_form_state").tag(sync=True)
+            for name in (*NUMBERS, "example_fpr", "claim", "fixed", "measured", "ruler", "tails")
+        }
     )
     hand = traitlets.Dict(help="changes that the user requests").tag(sync=True, echo_update=False)
     ready = traitlets.Bool(help="whether the browser draws").tag(sync=True, echo_update=False)
@@ -112,7 +113,9 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
         """Move a slider and its box together; `field` as :meth:`Slider.told` takes it."""
         widgets = {"slider": _ref(slider), "box": _ref(box), "error": _ref(error)}
         label = {"key": self._new_key(ask), "label": steps.control.help}
-        self._add(owner, "controls", {**label, **widgets, **steps.told(field)}, errors=(error,))
+        self._add(
+            owner, "controls", {**label, **widgets, **steps.for_browser(field)}, errors=(error,)
+        )
 
     def add_picture(
         self,

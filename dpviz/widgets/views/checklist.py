@@ -5,7 +5,7 @@ from typing import Any
 import ipywidgets
 
 from dpviz.analysis import Facts, Result, Spec
-from dpviz.analysis.facts.facts import NOT_STATED, Fact
+from dpviz.analysis.facts.answers import NOT_STATED, Fact
 from dpviz.analysis.facts.questions import QUESTIONS
 from dpviz.audit.scores.base import Scores
 from dpviz.data.check_inputs import check_inputs

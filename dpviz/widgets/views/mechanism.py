@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import ipywidgets
 
 from dpviz.analysis import Result
-from dpviz.analysis.claims.query_noise import NORM_NAMES, QueryNoise, counting_norm, norms_said
+from dpviz.analysis.claims.query_noise import NORM_NAMES, QueryNoise, counting_norm, noise_sentence
 from dpviz.analysis.topics.mechanism import (
     DECISION,
     OUTPUTS,
@@ -125,7 +125,7 @@ class MechanismView(View):
         claim, part = result.spec.claim, result.answers["mechanism"]
         laws, decision = part.laws.laws, part.decision.decision
         self._noise = self._noise.following(claim)
-        self.norms.value = sentence(norms_said(self._noise, claim))
+        self.norms.value = sentence(noise_sentence(self._noise, claim))
         self.noise_row.is_hidden = counting_norm(claim) is None
         # The menu of tests is shown where one threshold is not the best test.
         is_one_threshold = laws is None or laws.is_monotone

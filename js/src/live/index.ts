@@ -7,6 +7,7 @@
 
 import { bound } from "./bound";
 import { control, type ControlSpec, type ErrorPlace } from "./controls";
+import { NUMBERS } from "../state/numbers";
 import { framed } from "../state/once_per_frame";
 import { pendingChanges } from "../state/pending_changes";
 import { listen, type Find, type Host, type Model, type Undo } from "./models";
@@ -39,10 +40,10 @@ interface LiveState extends State {
   answers: number;
 }
 
-const STATE = (
-  "answers,epsilon,delta,prior,fpr,fnr,kappa,cost_false_alarm,cost_miss," +
-  "example_fpr,claim,fixed,measured,ruler,tails"
-).split(",");
+const STATE: string[] = [
+  ...NUMBERS,
+  ...["answers", "example_fpr", "claim", "fixed", "measured", "ruler", "tails"],
+];
 
 function initialize({ model }: { model: Host<Traits> }): Undo {
   const find: Find = (reference) => model.widget_manager.get_model(reference.slice(10));

@@ -6,22 +6,11 @@ import { bestAttack, type BestAttack } from "../theory/costs";
 import { max } from "../theory/exponentials";
 import { bestGuess, looseBound, looseOf } from "../theory/guessing";
 import type { Statements } from "../theory/stated";
+import type { Numbers, Plain } from "./numbers";
 import { peopleOf, type People } from "../theory/people";
 
-/** Numbers as JSON writes them: infinity is the text "inf". */
-type Plain = number | "inf";
-
 /** As `closed_form_state` in dpviz/analysis/state/browser_state.py writes it. */
-export interface State {
-  epsilon: Plain;
-  delta: number;
-  prior: number;
-  fpr: number;
-  fnr: number | null;
-  /** Chance of a right guess without the output. */
-  kappa: number;
-  cost_false_alarm: number;
-  cost_miss: number;
+export interface State extends Numbers {
   /** The FPR of examples, which explain the claim alone. */
   example_fpr: number;
   claim: GivenClaim | null;

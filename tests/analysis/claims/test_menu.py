@@ -10,7 +10,7 @@ import pytest
 from dpviz import Analysis, Spec, analyze
 from dpviz.analysis.claims.menu import ENTRIES, begin, edited, key_of
 from dpviz.analysis.claims.menu import EXAMPLES as EXAMPLES_OF_THE_MENU
-from dpviz.analysis.claims.text_fields import Typed, period
+from dpviz.analysis.claims.text_fields import TextField, period
 from dpviz.analysis.topics.claim import short_name
 from dpviz.number_format import short
 from dpviz.theory import (
@@ -76,7 +76,7 @@ def test_boxes_read_back_what_they_write(key: str) -> None:
     for arguments in EXAMPLES[key]:
         claim = MECHANISMS[key](**arguments)
         for how in ENTRIES[key].parameters.values():
-            if isinstance(how, Typed):
+            if isinstance(how, TextField):
                 changes = how.read(claim, how.write(claim))
                 assert claim.with_parameters(**changes) == claim
 

@@ -8,7 +8,7 @@ import pytest
 from scipy import integrate
 
 from dpviz import Analysis, Result, Spec
-from dpviz.analysis.claims.query_noise import QueryNoise, norms_said
+from dpviz.analysis.claims.query_noise import QueryNoise, noise_sentence
 from dpviz.analysis.result import ClaimPart
 from dpviz.analysis.topics.mechanism import (
     Mechanism,
@@ -255,29 +255,29 @@ def test_noise_follows_a_claim_made_elsewhere(claim: TradeoffFunction) -> None:
 def test_norms_are_said_with_what_is_exact() -> None:
     gaussian, laplace = GaussianDP(mu=1.0), LaplaceMechanism(epsilon=1.0)
     query = QueryNoise(sensitivity=2.0, norm="linf", dimension=9, noise=4.0)
-    assert norms_said(query, gaussian) == (
+    assert noise_sentence(query, gaussian) == (
         "Noise of standard deviation 4 in each coordinate, a query of L∞ sensitivity 2 in 9 "
         "dimensions: at most √d · 2 = 6 in L2, so μ = 6 / 4 = 1.5. Gaussian noise: this curve is "
         "exact in any dimension."
     )
-    bound = norms_said(query, laplace)
+    bound = noise_sentence(query, laplace)
     assert "Noise of scale 4" in bound
     assert "at most d · 2 = 18 in L1, so ε = 18 / 4 = 4.5. " in bound
     assert "only a bound: a query of this L∞ sensitivity is more private than drawn" in bound
-    assert "√d · 2 = 6 in L1" in norms_said(
+    assert "√d · 2 = 6 in L1" in noise_sentence(
         QueryNoise(sensitivity=2.0, dimension=9, noise=4.0), laplace
     )
     exact = "this curve is exact in any dimension."
     for query in (QueryNoise(norm="l1", dimension=9), QueryNoise(norm="linf")):
-        assert norms_said(query, laplace).endswith(exact)
-    assert "at most" not in norms_said(QueryNoise(norm="l1", dimension=9), gaussian)
-    assert norms_said(query, PureDP(epsilon=1.0)) == ""
-    assert "added or removed" in norms_said(query, GaussianDP(mu=1.0, adjacency="add_remove"))
+        assert noise_sentence(query, laplace).endswith(exact)
+    assert "at most" not in noise_sentence(QueryNoise(norm="l1", dimension=9), gaussian)
+    assert noise_sentence(query, PureDP(epsilon=1.0)) == ""
+    assert "added or removed" in noise_sentence(query, GaussianDP(mu=1.0, adjacency="add_remove"))
 
 
 def test_a_claim_without_noise_is_said_to_have_none() -> None:
     for claim in (GaussianDP(mu=math.inf), LaplaceMechanism(epsilon=math.inf)):
-        assert norms_said(QueryNoise(), claim).startswith("No noise is added")
+        assert noise_sentence(QueryNoise(), claim).startswith("No noise is added")
 
 
 def test_noise_beyond_the_floats_is_not_followed() -> None:

@@ -122,12 +122,20 @@ def test_a_saved_stream_goes_on_as_if_it_had_not_stopped(tmp_path: Path) -> None
     (tmp_path / "other.json").write_text("{}")
     with pytest.raises(ValueError, match="path must be a file of schema dpviz/stream/1"):
         audit.Stream.resume(tmp_path / "other.json")
+    (tmp_path / "other.json").write_text('{"schema": "dpviz/stream/2"}')
+    message = "schema of other.json must be 'dpviz/.*/1', the only .* got 'dpviz/stream/2'"
+    for kind in (audit.Stream, audit.Checkpoints):
+        with pytest.raises(ValueError, match=message):
+            kind.resume(tmp_path / "other.json")
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"schema": "dpviz/stream/9"}, "state must be of schema dpviz/stream/1"),
+        (
+            {"schema": "dpviz/stream/9"},
+            "be 'dpviz/stream/1', the only .* got 'dpviz/stream/9'",
+        ),
         ({"history": []}, r"history must be numbers of pairs that end at 2, got \[\]"),
         ({"history": [[3, 1.0]]}, r"history must be numbers of pairs that end at 2, got \[3"),
         ({"history": [[2, 1.0], [1, 1.0], [2, 1.0]]}, "history must be numbers of pairs"),

@@ -11,7 +11,8 @@ import pytest
 
 import dpviz
 from dpviz import AttackScores, theory
-from dpviz.analysis.state.browser_state import NUMBERS, closed_form_state
+from dpviz.analysis.spec import NUMBERS
+from dpviz.analysis.state.browser_state import closed_form_state
 from dpviz.widgets import Explorer, RegionView, RiskView, Store
 from dpviz.widgets.state.live import BrowserState
 

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from dpviz import Facts, Spec, read_facts
-from dpviz.analysis.facts.facts import LONGEST
+from dpviz.analysis.facts.answers import LARGEST_FILE, LONGEST_NOTE, empty_facts_file
 from dpviz.analysis.facts.questions import QUESTIONS
-from dpviz.analysis.facts.read_facts import LARGEST, template
 from dpviz.audit.bounds.result import APPLIES_TO
 from dpviz.theory.tradeoff import ADJACENCIES
 
@@ -71,9 +70,12 @@ def test_toml_and_yaml_say_the_same(tmp_path: Path) -> None:
 
 
 def test_the_template_states_nothing_and_every_line_of_it_is_an_answer(tmp_path: Path) -> None:
-    assert read_facts(file(tmp_path, template())) == Facts()
+    text = empty_facts_file()
+    assert read_facts(file(tmp_path, text)) == Facts()
     answers = [
-        line[2:] for line in template().splitlines() if line.startswith("# ") and " = " in line
+        line[2:]
+        for line in empty_facts_file().splitlines()
+        if line.startswith("# ") and " = " in line
     ]
     for line in answers:
         read_facts(file(tmp_path, line))
@@ -91,7 +93,7 @@ def test_the_template_states_nothing_and_every_line_of_it_is_an_answer(tmp_path:
         ({"tuning": {"nota": "x"}}, "field of facts.tuning must be one of 'answer', 'note', got"),
         ({"tuning": {"note": 12}}, "facts.tuning.note must be text, got 'a int'"),
         (
-            {"tuning": {"note": "x" * (LONGEST + 1)}},
+            {"tuning": {"note": "x" * (LONGEST_NOTE + 1)}},
             "facts.tuning.note must be text of at most 500",
         ),
         ({"tuning": {"note": "a\ud800"}}, "facts.tuning.note must be text without control"),
@@ -122,7 +124,7 @@ BOMB = "\n".join(["a0: &a0 [x]"] + [f"a{i}: &a{i} [{f'*a{i - 1}, ' * 9}]" for i 
         (f"population: &a [{'[' * 9000}", "facts.yaml", "facts must be (YAML|nested less deeply)"),
         ("x = " + "[" * 9000, "facts.toml", "facts must be (TOML|nested less deeply)"),
         (b"\xff\xfe\x00", "facts.toml", "facts must be text in UTF-8"),
-        (b"#" * (LARGEST + 1), "facts.toml", "facts must be a file of at most 100000 bytes"),
+        (b"#" * (LARGEST_FILE + 1), "facts.toml", "facts must be a file of at most 100000 bytes"),
     ],
 )
 def test_files_that_are_none_are_refused(

@@ -3,6 +3,7 @@
 import copy
 import json
 import math
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 import dpviz
 from dpviz import AttackScores, Spec, theory
 from dpviz.analysis.state.code import python_code
-from dpviz.analysis.state.state import fingerprint, from_state, sample_key, state_of
+from dpviz.analysis.state.json_state import fingerprint, from_state, sample_key, state_of
 from dpviz.claims.guarantee_state import guarantee_of, guarantee_state
 from dpviz.data import SAMPLES
 from dpviz.theory import (
@@ -71,7 +72,7 @@ def spec_of(code: str) -> Spec:
 @given(specs)
 def test_random_states_come_back_equal(spec: Spec) -> None:
     state = state_of(spec)
-    assert state["dpviz"] == 5
+    assert state["dpviz"] == 1
     assert from_state(state) == (spec, None)
     text = json.dumps(state, allow_nan=False)
     again, _ = from_state(text)
@@ -114,7 +115,7 @@ def test_a_state_is_readable() -> None:
     spec = Spec(claim=GaussianDP(mu=math.inf), overlays=[PureDP(epsilon=2.0)], fnr=0.1)
     spec = spec.changed(pinned_point=(0.25, 0.5))
     assert state_of(spec) == {
-        "dpviz": 5,
+        "dpviz": 1,
         "spec": {
             "claim": {
                 "type": "gaussian_dp",
@@ -252,9 +253,12 @@ CLAIM = ("spec", "claim")
         ("[1]", r"state must be a dict, or its JSON text, got '\[1\]'"),
         (None, "state must be a dict, or its JSON text, got None"),
         ({"dpviz": {1, 2}}, "state must be JSON .* not JSON serializable"),
-        ({}, "state.dpviz must be 1, 2, 3, 4 or 5, a version of states, got None"),
-        (changed("dpviz", to=6), "state.dpviz must be 1, 2, 3, 4 or 5, a version of states, got 6"),
-        (changed("dpviz", to=True), "state.dpviz must be 1, 2, 3, 4 or 5, .* got True"),
+        ({}, "state.dpviz must be 1, the only version that this dpviz reads, got None"),
+        (
+            changed("dpviz", to=6),
+            "state.dpviz must be 1, the only version that .* got 6",
+        ),
+        (changed("dpviz", to=True), "state.dpviz must be 1, the only version .* got True"),
         (changed("more", to=1), "state must be an object with the fields dpviz, spec, scores, got"),
         ({"dpviz": 1, "spec": {}}, r"with the fields dpviz, spec, scores, got \['dpviz', 'spec'\]"),
         (changed("spec", to=[]), r"state.spec must be an object with the fields .*, got \[\]"),
@@ -504,19 +508,17 @@ def test_theory_has_every_class_the_code_names() -> None:
     assert all(getattr(theory, kind.__name__) is kind for kind in MECHANISMS.values())
 
 
-def test_states_of_former_versions_load() -> None:
-    """Version 1 always had an FPR; 1, 2 had no facts, no neighbours; 3 nothing that came since."""
-    state, spec = state_of(Spec(fpr=0.01)), Spec(fpr=0.01)
-    del state["spec"]["lower_bound_method"]
-    assert from_state({**state, "dpviz": 4}) == (spec, None)
-    for name in ("about", "naming", "compare", "same_records", "pinned_point"):
-        del state["spec"][name]
-    for name in ("kappa", "cost_false_alarm", "cost_miss"):
-        del state["spec"][name]
-    assert from_state({**state, "dpviz": 3}) == (spec, None)
-    del state["spec"]["facts"], state["spec"]["neighbours"]
-    for version in (1, 2):
-        assert from_state({**state, "dpviz": version}) == (spec, None)
+def test_a_state_of_another_version_is_rejected_whole() -> None:
+    explorer = dpviz.explore(epsilon=3.0)
+    for version in (0, 2, 5, "1", 1.0, None, [1]):
+        state = {**state_of(Spec()), "dpviz": version}
+        message = "state.dpviz must be 1, the only version that this dpviz reads, got"
+        with pytest.raises(ValueError, match=f"^{message} {re.escape(repr(version))}$"):
+            from_state(state)
+        with pytest.raises(ValueError, match=message):
+            dpviz.widgets.Explorer.from_state(state)
+    assert explorer.epsilon == 3.0
+    part = state_of(Spec())
+    del part["spec"]["kappa"]
     with pytest.raises(ValueError, match=r"state\.spec must be an object with the fields"):
-        from_state(state)
-    assert state_of(Spec())["spec"]["fpr"] is None
+        from_state(part)

@@ -1,0 +1,240 @@
+"""The answers to the validity checklist: a frozen value, a file of TOML or YAML, an empty one."""
+
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+from unicodedata import category
+
+from dpviz import checks
+from dpviz.analysis.facts.questions import QUESTIONS
+
+NOT_STATED = "not stated"
+LONGEST_NOTE = 500  # characters
+LARGEST_FILE = 100_000  # bytes
+FIELDS = ("answer", "note")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fact:
+    """The answer to one question: a key of its choices or "", and a note of free text."""
+
+    answer: str = ""
+    note: str = ""
+
+
+class Facts(Mapping[str, Fact]):
+    """The stated answers by question; questions without an answer are not in it.
+
+    Parameters
+    ----------
+    given : mapping of str to str, mapping or Fact
+        By the names in `dpviz.analysis.facts.questions.QUESTIONS`: one of the question's answers,
+        or a mapping with "answer", "note" or both. None and "not stated" are no answer.
+
+    Raises
+    ------
+    ValueError
+        If a question or an answer is not known, or a note is not text of at most 500 characters.
+
+    Examples
+    --------
+    >>> from dpviz import Facts
+    >>> facts = Facts({"population": "same", "tuning": {"note": "12 runs, see the appendix"}})
+    >>> list(facts), facts["tuning"].note
+    (['population', 'tuning'], '12 runs, see the appendix')
+    >>> facts.changed(population=None)
+    Facts({'tuning': {'note': '12 runs, see the appendix'}})
+    """
+
+    def __init__(self, given: object = MappingProxyType({})) -> None:
+        if not isinstance(given, Mapping):
+            raise checks.fail("facts", "a table of questions and answers", _type_name(given))
+        for name in given:
+            if name not in QUESTIONS:
+                raise checks.fail("facts", f"a table of {', '.join(QUESTIONS)}", name)
+        # In the order of the questions, whatever the order of the mapping.
+        stated = ((name, _fact(name, given[name])) for name in QUESTIONS if name in given)
+        self._stated = {name: fact for name, fact in stated if fact != Fact()}
+
+    def __getitem__(self, name: str) -> Fact:
+        return self._stated[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._stated)
+
+    def __len__(self) -> int:
+        return len(self._stated)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self._stated.items()))
+
+    def __repr__(self) -> str:
+        return f"Facts({self.plain()})"
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The questions without an answer."""
+        return tuple(name for name in QUESTIONS if name not in self)
+
+    def changed(self, **changes: object) -> "Facts":
+        """The same facts but for some questions; None removes an answer."""
+        return Facts(self._stated | changes)
+
+    def plain(self) -> dict[str, str | dict[str, str]]:
+        """The stated answers as values that JSON, YAML and TOML know."""
+        # An answer without a note is a plain word, as a user would write it.
+        return {
+            name: {field: text for field in FIELDS if (text := getattr(fact, field))}
+            if fact.note
+            else fact.answer
+            for name, fact in self.items()
+        }
+
+
+def _fact(name: str, given: object) -> Fact:
+    place = f"facts.{name}"
+    # A word alone, a table with a note, and a `Fact` all say the same.
+    if isinstance(given, Fact):
+        given = {"answer": given.answer, "note": given.note}
+    if given is None or given == NOT_STATED:
+        return Fact()
+    if not isinstance(given, Mapping):
+        given = {"answer": given}
+    for field in given:
+        checks.choice(f"field of {place}", field, FIELDS)
+    answer, note = (given.get(field) or "" for field in FIELDS)
+    choices = QUESTIONS[name].choices
+    if answer != "" and (not isinstance(answer, str) or answer not in choices):
+        # Of a container only its kind: a file may hold one that is too large to print.
+        shown = answer if isinstance(answer, str | bool | int | float) else _type_name(answer)
+        listed = ", ".join(map(repr, choices))
+        raise checks.fail(place, f"one of {listed} (own words belong in its note)", shown)
+    return Fact(answer=str(answer), note=_text(f"{place}.note", note))
+
+
+def _text(name: str, given: object) -> str:
+    if not isinstance(given, str):
+        raise checks.fail(name, "text", _type_name(given))
+    text = " ".join(given.split())
+    if len(text) > LONGEST_NOTE:
+        raise checks.fail(
+            name, f"text of at most {LONGEST_NOTE} characters", f"{len(text)} characters"
+        )
+    if any(category(sign) in ("Cc", "Cs") for sign in text):  # no file of UTF-8 has surrogates
+        raise checks.fail(name, "text without control characters", text)
+    return text
+
+
+def _type_name(value: object) -> str:
+    return f"a {type(value).__name__}"
+
+
+def read_toml_or_yaml(name: str, path: str | Path) -> Any:
+    """Return the content of a file of TOML or YAML; an empty file is an empty table.
+
+    Error messages call the file `name`. Raises ValueError if the file is neither, is larger than
+    100,000 bytes, or a key stands twice; ImportError if it is YAML and PyYAML is not installed.
+    """
+    path = Path(path)
+    parse = PARSERS[checks.choice(f"ending of the {name} file", path.suffix.lower(), PARSERS)]
+    # One byte more than allowed tells a file that is too large, without reading all of it.
+    with path.open("rb") as file:
+        data = file.read(LARGEST_FILE + 1)
+    if len(data) > LARGEST_FILE:
+        raise checks.fail(name, f"a file of at most {LARGEST_FILE} bytes", path.name)
+    try:
+        given = parse(name, data.decode("utf-8-sig"))
+    except RecursionError:
+        raise checks.fail(name, "nested less deeply", path.name) from None
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{name} must be text in UTF-8: {error}") from error
+    return {} if given is None else given
+
+
+def _toml(name: str, text: str) -> Any:
+    try:
+        return tomllib.loads(text)
+    except ValueError as error:
+        raise ValueError(f"{name} must be TOML: {checks.reason(error)}") from error
+
+
+def _yaml(name: str, text: str) -> Any:
+    try:
+        import yaml  # optional: an extra
+    except ImportError as error:
+        raise ImportError(
+            f"{name} in YAML needs PyYAML: pip install 'dpviz[yaml]', or write it as TOML"
+        ) from error
+    try:
+        # The safe loader makes no objects; the node still has keys that stand twice.
+        loader = yaml.SafeLoader(text)
+        node = loader.get_single_node()
+        given = None if node is None else loader.construct_document(node)
+    except (yaml.YAMLError, ValueError) as error:  # ValueError: such as a date in month 13
+        raise ValueError(f"{name} must be YAML: {checks.reason(error)}") from error
+    _refuse_equal_keys(name, node)
+    return given
+
+
+def _refuse_equal_keys(name: str, node: Any) -> None:
+    """Raise ValueError if a key stands twice: PyYAML would keep the last one without a warning."""
+    pairs = node.value if node is not None and node.id == "mapping" else ()
+    keys = Counter(key.value for key, _ in pairs if isinstance(key.value, str))
+    twice = [key for key, times in keys.items() if times > 1]
+    if twice:
+        raise checks.fail(name, "a table that has each key once", twice[0])
+
+
+PARSERS: dict[str, Callable[[str, str], Any]] = {".toml": _toml, ".yaml": _yaml, ".yml": _yaml}
+
+FIRST_LINE = "# dpviz audit SCORES --facts facts.toml: what is left out is reported as not stated."
+
+
+def read_facts(path: str | Path) -> Facts:
+    """The answers to the validity checklist in a file.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file whose name ends in .toml, .yaml or .yml (YAML needs the extra `yaml`): a table of
+        questions and answers, as :class:`Facts` takes them. ``dpviz facts`` prints an empty one.
+
+    Returns
+    -------
+    Facts
+
+    Raises
+    ------
+    ValueError
+        If the file is no such table, a question or an answer is not known, or one stands twice.
+    ImportError
+        If the file is YAML and PyYAML is not installed.
+
+    Examples
+    --------
+    >>> import dpviz
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "facts.toml"
+    ...     _ = path.write_text('population = "same"')
+    ...     dpviz.read_facts(path)
+    Facts({'population': 'same'})
+    """
+    return Facts(read_toml_or_yaml("facts", path))
+
+
+def empty_facts_file() -> str:
+    """Return a TOML file with every question and its possible answers, none of them chosen."""
+    # Each answer is a comment: nothing is stated until somebody removes the sign.
+    parts = [FIRST_LINE]
+    for name, question in QUESTIONS.items():
+        answers = [f'# {name} = "{key}"  # {each.label}' for key, each in question.choices.items()]
+        parts.append("\n".join([f"# {question.text}", *answers]))
+    own_words = '# population = {answer = "same", note = "random split of all patients"}'
+    parts.append(f"# An answer with own words:\n{own_words}")
+    return "\n\n".join(parts) + "\n"

@@ -1,0 +1,227 @@
+"""The spec and the identity of the scores as plain JSON, to keep, send or compare, and back."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from functools import cache
+from hashlib import sha256
+from types import MappingProxyType
+from typing import Any, cast
+
+import numpy as np
+
+from dpviz import checks
+from dpviz.analysis.spec import Spec
+from dpviz.audit import AttackScores
+from dpviz.audit.scores.base import Scores
+from dpviz.audit.scores.binned_scores import BinnedScores
+from dpviz.checks import FloatArray
+from dpviz.claims.guarantee_state import (
+    STATE_VERSION,
+    guarantee_of,
+    guarantee_state,
+    has_fields,
+    parsed,
+    shortened,
+)
+from dpviz.data import SAMPLES, read_sample
+
+SPEC_FIELDS = tuple(f.name for f in fields(Spec))
+SCORES_FIELDS = ("n_members", "n_nonmembers", "sha256")
+
+
+def state_of(spec: Spec, scores: Scores | None = None) -> dict[str, Any]:
+    """Return everything that is needed to show the same again, except the scores themselves.
+
+    Plain JSON: "dpviz" is the version of the format, "spec" has every field (inf is the text
+    "inf"), and "scores" is None, the key of a packaged sample, or the numbers of records and the
+    SHA-256 of the scores. Compared attacks are written in the same way.
+
+    Raises ValueError if the claim or an overlay is of a class that is not in
+    `dpviz.theory.MECHANISMS`.
+    """
+    values = {name: getattr(spec, name) for name in SPEC_FIELDS}
+    values["claim"] = guarantee_state(spec.claim, "claim")
+    values["overlays"] = [guarantee_state(overlay, "overlays") for overlay in spec.overlays]
+    values["facts"], values["about"] = spec.facts.plain(), spec.about.plain()
+    values["compare"] = {name: scores_state(each) for name, each in spec.compare.items()}
+    if spec.pinned_point is not None:
+        values["pinned_point"] = list(spec.pinned_point)
+    # A subclass of str, such as of numpy, becomes text as JSON reads it back.
+    plain = {k: str(v) if isinstance(v, str) else v for k, v in values.items()}
+    return {"dpviz": STATE_VERSION, "spec": plain, "scores": scores_state(scores)}
+
+
+def from_state(
+    state: object,
+    scores: Scores | None = None,
+    compare: Mapping[str, Scores] = MappingProxyType({}),
+) -> tuple[Spec, Scores | None]:
+    """Return the spec and the scores of a state.
+
+    `state` comes from `state_of`, or is its JSON text. `scores` and `compare` are those that it was
+    made from; packaged samples may be left out.
+
+    Raises ValueError if `state` is no state, has another version, or is of other scores; the
+    message names the place in the state.
+    """
+    read = parsed("state", state)
+    if not isinstance(read, dict):
+        raise checks.fail("state", "a dict, or its JSON text", shortened(state))
+    checks.version("state.dpviz", read.get("dpviz"), STATE_VERSION)
+    has_fields("state", read, ("dpviz", "spec", "scores"))
+    try:
+        spec = _spec(read["spec"], compare)
+    except RecursionError:
+        raise checks.fail("state", "nested less deeply", shortened(state)) from None
+    return spec, scores_of(read["scores"], scores)
+
+
+def _spec(state: object, compare: Mapping[str, Scores]) -> Spec:
+    read = dict(has_fields("state.spec", state, SPEC_FIELDS))
+    delta, tables = read["delta"], {name: read[name] for name in ("facts", "about")}
+    # Guarantees and attacks are objects in a spec, and plain data in a state.
+    read["claim"] = guarantee_of(read["claim"], "state.spec.claim")
+    if not isinstance(read["overlays"], list):
+        raise checks.fail("state.spec.overlays", "a list", shortened(read["overlays"]))
+    read["overlays"] = tuple(
+        guarantee_of(overlay, f"state.spec.overlays[{i}]")
+        for i, overlay in enumerate(read["overlays"])
+    )
+    read["compare"] = _attacks(read["compare"], compare)
+    # The spec checks its own fields; the error gets the place in the state.
+    try:
+        spec = Spec(**read)
+    except ValueError as error:
+        raise ValueError(f"state.spec.{error}") from error
+    # Nothing may be read as something else: the spec is written as the state has it.
+    if spec.delta != delta:
+        raise checks.fail("state.spec.delta", f"{spec.delta!r}, that of the claim", delta)
+    for name, table in tables.items():
+        plain = getattr(spec, name).plain()
+        if plain != table:
+            raise checks.fail(f"state.spec.{name}", f"written as {plain!r}", table)
+    return spec
+
+
+def _attacks(state: object, given: Mapping[str, Scores]) -> dict[str, Scores]:
+    """Return the compared attacks of a state, as `scores_of` returns the scores."""
+    if not isinstance(state, dict):
+        raise checks.fail("state.spec.compare", "an object of attacks by name", shortened(state))
+    unknown = [name for name in given if name not in state]
+    if unknown:
+        raise checks.fail("compare", f"the attacks {list(state)} of the state", unknown[0])
+    attacks = {}
+    for name, identity in state.items():
+        scores = scores_of(identity, given.get(name), f"compare[{name!r}]")
+        if scores is None:
+            raise checks.fail(f"state.spec.compare[{name!r}]", "scores", None)
+        attacks[name] = scores
+    return attacks
+
+
+def sample_key(scores: Scores) -> str | None:
+    """Return the key of the packaged sample that equals the scores; None if none does."""
+    if not isinstance(scores, AttackScores) or scores.member_groups is not None:
+        return None
+    return next((key for key, sample in _samples().items() if _are_equal(scores, sample)), None)
+
+
+def fingerprint(scores: Scores) -> str:
+    """Return the SHA-256 (hexadecimal) of the scores in their order, with unit and labels.
+
+    For binned scores it is that of the thresholds, counts and means.
+    """
+    digest = sha256(scores.kind.encode())
+    for part in (
+        _cells(scores) if isinstance(scores, BinnedScores) else _records(cast(AttackScores, scores))
+    ):
+        digest.update(part)
+    return digest.hexdigest()
+
+
+def _records(scores: AttackScores) -> Iterator[bytes]:
+    for values in (scores.member, scores.nonmember):
+        yield _bytes(values)
+    for labels in (scores.member_groups, scores.nonmember_groups):
+        if labels is not None:
+            yield json.dumps(list(map(str, labels))).encode()
+
+
+def _cells(scores: BinnedScores) -> Iterator[bytes]:
+    for counts in (scores.member_counts, scores.nonmember_counts):
+        yield b"counts" + counts.astype("<i8").tobytes()
+    yield _bytes(scores.thresholds)
+    for means in (scores.member_means, scores.nonmember_means):
+        yield b"" if means is None else b"means" + _bytes(means)
+
+
+def _bytes(values: FloatArray) -> bytes:
+    return (values + 0.0).astype("<f8").tobytes()  # + 0.0: one zero has no sign
+
+
+def scores_state(scores: Scores | None) -> dict[str, Any] | None:
+    """Return the identity of scores: a packaged sample, or sizes and SHA-256; not the scores."""
+    if scores is None:
+        return None
+    key = sample_key(scores)
+    if key is not None:
+        return {"sample": key}
+    return {
+        "n_members": scores.n_members,
+        "n_nonmembers": scores.n_nonmembers,
+        "sha256": fingerprint(scores),
+    }
+
+
+def scores_of(state: object, given: Scores | None, name: str = "scores") -> Scores | None:
+    """Return the scores of an identity: a packaged sample, or the `given` ones if they match it.
+
+    `name` is their name in errors. Raises ValueError if `state` is nothing that `scores_state`
+    writes, or if the given scores have another identity or are missing.
+    """
+    _check_scores_state(f"state.{name}", state)
+    if given is None and isinstance(state, dict) and "sample" in state:
+        return read_sample(state["sample"])
+    identity = scores_state(given)
+    if identity != state:
+        raise ValueError(f"{name} must be {_described(state)}, got {_described(identity)}")
+    return given
+
+
+def _check_scores_state(name: str, state: object) -> None:
+    if state is None:
+        return
+    if isinstance(state, dict) and "sample" in state:
+        sample = has_fields(name, state, ["sample"])["sample"]
+        checks.choice(f"{name}.sample", sample, SAMPLES)
+        return
+    written = has_fields(name, state, SCORES_FIELDS)
+    for field in SCORES_FIELDS[:2]:
+        checks.whole(f"{name}.{field}", written[field], 1)
+    digest = written["sha256"]
+    if not isinstance(digest, str) or not re.fullmatch("[0-9a-f]{64}", digest):
+        raise checks.fail(f"{name}.sha256", "64 hexadecimal digits", shortened(digest))
+
+
+def _described(state: Any) -> str:
+    if state is None:
+        return "none"
+    if "sample" in state:
+        return f"the packaged sample {state['sample']!r}"
+    n_members, n_nonmembers, digest = (state[name] for name in SCORES_FIELDS)
+    return f"{n_members} members and {n_nonmembers} non-members with SHA-256 {digest[:16]}..."
+
+
+@cache
+def _samples() -> dict[str, AttackScores]:
+    return {key: read_sample(key) for key in SAMPLES}
+
+
+def _are_equal(one: AttackScores, other: AttackScores) -> bool:
+    return (
+        one.kind == other.kind
+        and np.array_equal(one.member, other.member)
+        and np.array_equal(one.nonmember, other.nonmember)
+    )

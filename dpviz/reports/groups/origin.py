@@ -1,0 +1,140 @@
+"""Who and what a report is about: records, model, auditor, protocol, and how to make it again."""
+
+import json
+import platform
+from collections.abc import Callable
+from importlib.metadata import version
+
+from dpviz.analysis.state.code import python_code
+from dpviz.analysis.state.json_state import fingerprint, sample_key, state_of
+from dpviz.analysis.topics.checklist import indications
+from dpviz.audit.inputs import InputChecks
+from dpviz.audit.scores.base import Scores
+from dpviz.data.check_inputs import check_inputs
+from dpviz.reports.material import NO_SCORES, Material
+from dpviz.reports.model import Field, Group
+
+DIRECTIONS = {"loss": "low = member", "score": "high = member"}
+# Labels of the fields of a provenance.
+PROVENANCE = {
+    "source": "source",
+    "sha256": "SHA-256 of the file",
+    "loader": "read as",
+    "understood": "columns",
+    "n_rows": "rows read",
+    "n_dropped": "rows left out",
+}
+
+
+def document(material: Material) -> Group:
+    """Versions, the state and the code that makes the explorer again."""
+    spec, scores = material.result.spec, material.scores
+    state = _code_field("state", lambda: json.dumps(state_of(spec, scores)))
+    always = ("lower_bound_method",) if scores is not None else ()
+    code = _code_field(
+        "code", lambda: python_code(spec, scores, source=_reading_code(scores), always=always)
+    )
+    versions = [Field(package, package, version(package)) for package in ("numpy", "scipy")]
+    return Group(
+        "document",
+        "How to make this again",
+        (
+            Field("dpviz", "dpviz", version("dpviz")),
+            Field("python", "Python", platform.python_version()),
+            *versions,
+            code,
+            state,
+        ),
+    )
+
+
+def _code_field(name: str, write: Callable[[], str]) -> Field:
+    """A field with a text for machines, or with the reason why a claim cannot be written."""
+    try:
+        return Field(name, name, write(), is_code=True)
+    except ValueError as error:
+        return Field(name, name, reason=str(error))
+
+
+def _reading_code(scores: Scores | None) -> str | None:
+    """Python that reads the file again; None for packaged samples and arrays."""
+    if scores is None or sample_key(scores) is not None:
+        return None
+    known = scores.provenance
+    return f"dpviz.read_scores({known.source!r})" if known and known.path else None
+
+
+def scores(material: Material) -> Group:
+    """The scores that were read, with counts and remarks."""
+    given = material.scores
+    if given is None:
+        fields: tuple[Field, ...] = (Field("source", "source", reason=NO_SCORES),)
+    else:
+        remarks = material.result.answers.get("inputs") or check_inputs(given)
+        fields = (*_source(given), *_counted(given), _noticed(remarks))
+    return Group("scores", "Records", fields)
+
+
+def _source(given: Scores) -> list[Field]:
+    known = given.provenance
+    return [
+        Field(
+            name,
+            label,
+            getattr(known, name, None),
+            reason="given as arrays" if known is None else "no file",
+            about=known.dropped if known and name == "n_dropped" else "",
+        )
+        for name, label in PROVENANCE.items()
+    ]
+
+
+def _counted(given: Scores) -> list[Field]:
+    n_records = given.n_members + given.n_nonmembers
+    return [
+        Field(
+            "fingerprint",
+            "SHA-256 of the scores",
+            fingerprint(given),
+            about="in their order, with their labels",
+        ),
+        Field("kind", "kind", given.kind),
+        Field("orientation", "direction", DIRECTIONS[given.kind]),
+        Field("n_members", "members", given.n_members, unit="records"),
+        Field("n_nonmembers", "non-members", given.n_nonmembers, unit="records"),
+        Field(
+            "ties",
+            "records whose score repeats another one",
+            None if given.is_rounded else n_records - int(given.distinct().size),
+            reason="scores were rounded to thresholds",
+        ),
+        Field("is_binned", "counted in cells", given.is_binned),
+    ]
+
+
+def _noticed(remarks: InputChecks) -> Field:
+    """The remarks of the automatic checks, which are indications only."""
+    return Field(
+        "noticed",
+        "automatic checks",
+        [finding.sentence for finding in remarks.notable],
+        indications(remarks),
+    )
+
+
+def protocol(material: Material) -> Group:
+    """The hash of the receipt, and where the audit differs; not stated without a receipt."""
+    compared = material.result.answers.get("protocol")
+    digest = compared.receipt.sha256 if compared else None
+    listed = [str(each) for each in compared.differences] if compared else None
+    fields = (
+        Field("sha256", "receipt (SHA-256 of the protocol)", digest),
+        Field(
+            "differences",
+            "done otherwise than planned",
+            listed,
+            "; ".join(listed) if listed else "nothing",
+        ),
+        Field("attack", "planned attack", compared and compared.receipt.attack),
+    )
+    return Group("protocol", "Registered protocol", fields)
