@@ -12,7 +12,7 @@ from dpviz.analysis.topics.answer import Ruler
 from dpviz.analysis.topics.attacks import ComparedAttacks
 from dpviz.widgets import Explorer, RegionView, TradeoffView
 from dpviz.widgets.controls.menus import ATTACK, NOTHING
-from tests.widgets.controls.test_source_menu import upload
+from tests.widgets.controls.test_menus import upload
 
 RNG = np.random.default_rng(2)
 SCORES, LIRA = (
