@@ -51,7 +51,6 @@ from dpviz.audit.epsilon_star.fits import (
     fit_laws,
 )
 from dpviz.audit.epsilon_star.resampling import Progress
-from dpviz.audit.epsilon_star.estimate import Clip, Method
 from dpviz.audit.evidence.claim import MembersAtCuts, requested_fpr, strongest_evidence
 from dpviz.audit.roc.curve import RateBox
 from dpviz.audit.roc.threshold_search import CountedBlocks, ThresholdBlocks, threshold_blocks

@@ -14,7 +14,12 @@ from dpviz.analysis.topic import Registered, Topic, as_lead
 from dpviz.analysis.topics.claim import SelectedFpr
 from dpviz.analysis.words import NOT_LOADED, RATIOS, capitalised
 from dpviz.audit import AttackCurve, Bootstrap, EpsilonStar, PermutationTest, RatioCurves
-from dpviz.audit.epsilon_star.estimate import Clip, empirical_epsilon_star, gap_of, parametric_epsilon_star
+from dpviz.audit.epsilon_star.estimate import (
+    Clip,
+    empirical_epsilon_star,
+    gap_of,
+    parametric_epsilon_star,
+)
 from dpviz.audit.epsilon_star.fits import FittedLaws
 from dpviz.audit.epsilon_star.ratio_curves import FITTED_DECADES, counted_curves, with_fitted
 from dpviz.audit.roc.threshold_search import CountedBlocks, ThresholdBlocks

@@ -35,9 +35,9 @@ from dpviz.audit.roc.curve import (
 from dpviz.audit.roc.intervals import Side, clopper_pearson
 from dpviz.audit.scores.base import Counts
 from dpviz.checks import FloatArray
+from dpviz.theory.profile import times_exp
 from dpviz.theory.region import implied_epsilons
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
-from dpviz.theory.profile import times_exp
 
 TABLE = Path(__file__).with_name("local_levels.json")
 SMALL = 100  # records, below which levels are computed within milliseconds
