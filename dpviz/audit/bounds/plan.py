@@ -29,7 +29,7 @@ from dpviz.audit.bounds.fixed_threshold import attack_epsilon
 from dpviz.audit.bounds.one_run import sharp_limit
 from dpviz.audit.bounds.rank import Guesses, RankTest, chosen_test, guesses
 from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
-from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, tests_at
+from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, cuts_and_levels
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.roc.intervals import clopper_pearson
@@ -454,7 +454,7 @@ def chance_to_refute(p_values: FloatArray, level: float) -> FloatArray:
     The bound is the first of a few epsilons that fresh simulations refute. They are located where
     the p-value is as planned, up to the error of a fit.
     """
-    size, allowed, planned = tests_at(level)
+    size, allowed, planned = cuts_and_levels(level)
     z = np.linspace(-3, 3, 31)[:, None]
     located = planned * np.exp(LOCATED * z)
     refutes = bdtr(allowed, size, located)

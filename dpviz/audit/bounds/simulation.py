@@ -48,7 +48,7 @@ def simulated_bound(
         in_batches, rng, low=low, high=high, level=level, runs=int(np.ceil(LOCATING / level))
     )
     # Fresh simulations: those of the fit must not decide.
-    size, allowed, tested = tests_at(level)
+    size, allowed, tested = cuts_and_levels(level)
     for epsilon in map(curve.at, tested):
         if epsilon <= 0:
             break
@@ -57,7 +57,7 @@ def simulated_bound(
     return 0.0, 0.0
 
 
-def tests_at(level: float) -> tuple[int, int, FloatArray]:
+def cuts_and_levels(level: float) -> tuple[int, int, FloatArray]:
     """Simulations of a test, those it allows to be as extreme as the data, p-values to test at."""
     size = int(np.ceil(TESTING / level))
     allowed = allowed_counts(size, len(TARGETS), level)
@@ -83,7 +83,7 @@ def allowed_counts(size: int, tries: int, level: float) -> int:
 
 def _spread(curve: "Crossing", level: float) -> float:
     """Standard deviation of the bound over simulations."""
-    size, allowed, tested = tests_at(level)
+    size, allowed, tested = cuts_and_levels(level)
     refuted = bdtr(allowed, size, tested)
     chance = refuted * np.cumprod(np.concatenate([[1.0], 1 - refuted[:-1]]))
     places = np.array([curve.at(p) for p in tested])

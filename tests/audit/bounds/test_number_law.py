@@ -353,7 +353,7 @@ def test_a_lead_is_as_likely_as_by_a_walk_over_all_ranks(
     n: int, m: int, lead: int, epsilon: float, delta: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Numbers of leaks are told apart alike.
-    monkeypatch.setattr(number_law, "LEAK_VALUES", 3)
+    monkeypatch.setattr(number_law, "LEAKS_OF_SIZES", 3)
     given = {"n_members": n, "n_nonmembers": m, "epsilon": epsilon, "delta": delta, "level": 0.05}
     cuts = np.arange(n + m + 1)
     exact = chance_to_cross(cuts, -(-(cuts + lead) // 2), **given)

@@ -20,7 +20,7 @@ from dpviz.audit.bounds.simulation import (
     allowed_counts,
     located,
     simulated_bound,
-    tests_at,
+    cuts_and_levels,
 )
 
 Labels = tuple[int, ...]
@@ -334,7 +334,7 @@ def test_so_many_tests_of_a_uniform_p_value_refute_at_the_level(level: float, tr
 
 
 def test_the_tests_that_are_made_are_those_that_are_allowed_for() -> None:
-    size, allowed, tested = tests_at(0.05)
+    size, allowed, tested = cuts_and_levels(0.05)
     assert (size, allowed) == (6000, allowed_counts(6000, 3, 0.05))
     assert len(tested) == len(TARGETS) == 3
     assert all(a > b for a, b in zip((1.0, *TARGETS), TARGETS, strict=False))
@@ -360,7 +360,7 @@ def test_a_test_refutes_with_so_many_simulations_as_are_allowed_and_no_more(
     guess = Crossing(center=1.2, slope=4.0, middle=1.0, unit=1.0, errors=np.eye(2) / 100)
     monkeypatch.setattr(simulation, "located", lambda *_, **__: guess)
     monkeypatch.setattr(simulation, "CHUNK", 1000)
-    size, allowed, tested = tests_at(0.05)
+    size, allowed, tested = cuts_and_levels(0.05)
     for extreme, refutes in ((allowed, True), (allowed + 1, False)):
         left = [extreme]
 
@@ -377,9 +377,9 @@ def test_a_test_refutes_with_so_many_simulations_as_are_allowed_and_no_more(
 
 def test_the_spread_said_is_that_of_places_and_fits(monkeypatch: pytest.MonkeyPatch) -> None:
     curve = Crossing(center=1.0, slope=5.0, middle=0.7, unit=0.2, errors=np.diag([4e-4, 1e-4]))
-    size, allowed, tested = tests_at(0.05)
+    size, allowed, tested = cuts_and_levels(0.05)
     allowed += 5  # all three tests have a say
-    monkeypatch.setattr(simulation, "tests_at", lambda _: (size, allowed, tested))
+    monkeypatch.setattr(simulation, "cuts_and_levels", lambda _: (size, allowed, tested))
     rng, runs = np.random.default_rng(6), 200_000
     refuted = rng.binomial(size, tested, (runs, 3)) <= allowed
     first, some = np.argmax(refuted, axis=1), refuted.any(axis=1)
