@@ -52,7 +52,7 @@ def bound(**changes: object) -> EpsilonBound:
 
 def said(answer: EpsilonBound, **claim: object) -> str:
     part = BoundsPart(question=BoundsQuestion(), bounds=(answer,))
-    return summary(part, Analysis().result(Spec.of(**claim)).claim)
+    return summary(part, Analysis().result(Spec.of(**claim)))
 
 
 def test_every_method_has_words() -> None:
@@ -198,10 +198,11 @@ def test_what_else_a_bound_knows_is_said() -> None:
     for spread in (None, 0.0):
         assert "seed" not in bound_in_words(bound(method="one_run", seed=7, seed_spread=spread))
     warned = BoundsPart(question=BoundsQuestion(), bounds=(bound(warnings=("<one>", "two")),))
-    assert cautions(warned, Spec()) == "Caution: <one>; two."
+    result = analyze()
+    assert cautions(warned, result) == "Caution: <one>; two."
     unwarned = BoundsPart(question=BoundsQuestion(), bounds=(bound(),))
-    assert cautions(unwarned, Spec()) == ""
-    assert cautions(BoundsPart(question=BoundsQuestion()), Spec()) == ""
+    assert cautions(unwarned, result) == ""
+    assert cautions(BoundsPart(question=BoundsQuestion()), result) == ""
 
 
 def test_that_the_default_simulates_is_said_once_and_is_no_caution() -> None:
@@ -218,7 +219,7 @@ def test_that_the_default_simulates_is_said_once_and_is_no_caution() -> None:
     assert "Caution" not in text
     both = (*found.warnings, "<one>")
     part = BoundsPart(question=BoundsQuestion(), bounds=(bound(warnings=both),))
-    assert cautions(part, Spec()) == "Caution: <one>."
+    assert cautions(part, analyze()) == "Caution: <one>."
     assert "always with seed 0." in said(bound(seed=0, low=0.0))
     assert "seed" not in said(bound())
 
@@ -226,7 +227,7 @@ def test_that_the_default_simulates_is_said_once_and_is_no_caution() -> None:
 def test_no_verdicts(overfitted: AttackScores) -> None:
     texts = [said(answer) for answer in (bound(), bound(low=0.0), bound(seed_spread=0.1))]
     part = lower_bounds(overfitted, BoundsQuestion(threshold=-9.0))
-    texts += [" ".join(row) for row in (HEAD, *table(part))]
+    texts += [" ".join(row) for row in (HEAD, *table(part).rows)]
     assert not any(re.search(VERDICTS, text, flags=re.IGNORECASE) for text in texts)
 
 
@@ -244,9 +245,9 @@ def test_the_table_names_assumptions_and_the_worst_measured_cell(
         member=overfitted.member, nonmember=overfitted.nonmember[:300], kind="loss"
     )
     part = lower_bounds(equal, BoundsQuestion(threshold=-9.0))
-    rows = {row[0]: row[1:] for row in table(part)}
+    rows = {row[0]: row[1:] for row in table(part).rows}
     assert HEAD[-1] == "measured at 95 % (5 % allowed)"
-    assert all(len(row) == len(HEAD) for row in table(part))
+    assert all(len(row) == len(HEAD) for row in table(part).rows)
     assert set(rows) == {label(method) for method in BOUNDS}
     low, high = binomtest(490, 10_000).proportion_ci(method="exact")
     rate = f"false in 4.9 % ({math.floor(1e4 * low) / 100} % to {math.ceil(1e4 * high) / 100} %)"
