@@ -123,7 +123,7 @@ class Receipt:
     @property
     def sha256(self) -> str:
         """SHA-256 of the canonical JSON of the protocol: sorted keys, no blanks, UTF-8."""
-        # Equal protocols have equal bytes, whoever writes them.
+        # Equal protocols have equal bytes, on any machine.
         canonical = json.dumps(
             self.protocol,
             sort_keys=True,

@@ -85,7 +85,7 @@ def test_a_number_is_named_only_where_it_is_used() -> None:
         "dpviz/analysis/spec.py",
         "js/src/state/numbers.ts",  # made from it
         # What it is for.
-        "dpviz/theory/attack_costs.py",
+        "dpviz/theory/risk.py",
         "dpviz/analysis/analysis.py",
         "dpviz/analysis/topics/guess.py",
         "dpviz/widgets/views/guess.py",
