@@ -1,4 +1,10 @@
-"""The only writer of range, shape and choice errors, and of warnings at the caller's line."""
+"""The only writer of range, shape and choice errors, and of warnings at the caller's line.
+
+Every message reads ``{name} must be {condition}, got {value!r}``, so a caller can find the
+argument, the rule and the value in one line. All errors are :class:`ValueError`, but for an object
+of another class, which is a :class:`TypeError`. Those of :func:`fail` keep the parts of their
+message.
+"""
 
 import json
 import sys

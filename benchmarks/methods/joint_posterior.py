@@ -1,4 +1,10 @@
-"""The epsilon of a posterior of both error rates (Zanella-Beguelin et al., 2023)."""
+"""The epsilon of a posterior of both error rates (Zanella-Beguelin et al., 2023), by quadrature.
+
+With Jeffreys priors the rates have independent Beta posteriors. An (epsilon, delta) guarantee is
+``TPR <= delta + E FPR`` with ``E = e^epsilon``, and the same of (TNR, FNR), (FNR, TNR), (FPR, TPR).
+The first two meet where both rates of errors are ``k = (1 - delta) / (1 + E)``: they hold in the
+quadrant beyond k and in two wedges, one where FPR < k and one where FNR < k; the last two alike.
+"""
 
 from dataclasses import dataclass
 from functools import cache, cached_property

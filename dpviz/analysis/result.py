@@ -1,4 +1,8 @@
-"""The result of an analysis: its frozen parts, and every sentence and table written about them."""
+"""The result of an analysis: its frozen parts, and every sentence and table written about them.
+
+There is one part for each thing that is drawn. A part that a change does not affect is the same
+object in the next result, so a layer redraws only if the identity of its part changes.
+"""
 
 import math
 from collections.abc import Mapping

@@ -1,4 +1,9 @@
-"""What belongs to one topic: the sentences, tables and pictures that its file declares."""
+"""What belongs to one topic: the sentences, tables and pictures that its file declares.
+
+Below each picture is one sentence of at most 25 words, its lead. A lead says what is seen. The
+other sentences of its topic say why, and what is assumed; they are folded. Measured numbers are
+called estimates; what a guarantee allows is stated with "at most" or "at least".
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,6 +1,7 @@
 """Words that several texts share, and errors as people speak.
 
-`WORDS` are the templates of sentences that the browser writes, too.
+`WORDS` are the templates of sentences that the browser writes, too, while the kernel is busy or
+gone. Slots are in braces; topics here and `sentences.ts` in the browser format the numbers in them.
 """
 
 import re

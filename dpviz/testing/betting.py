@@ -22,16 +22,17 @@ randomized function makes of one worst pair, whose curve is f (Blackwell, 1953; 
 is ``sum over outputs of max over cells of p b + q a``: each goes to the cell that pays most. It is
 computed exactly for whatever factors, and they are divided by half of it.
 
-**Which factors.** Let (P1, Q1) be cell probabilities estimated from earlier outputs. The
-capital grows fastest with ``b = P1 / P0, a = Q1 / Q0``, where (P0, Q0) is the pair allowed by the
-claim with the smallest Kullback-Leibler divergence from (P1, Q1) (the reverse information
-projection: Grünwald, de Heide and Koolen, 2024). It is a mixture of the worst pair's masses, so the
-EM algorithm approaches it.
+**Which factors.** Let (P1, Q1) be cell probabilities estimated from earlier outputs. The capital
+grows fastest with ``b = P1 / P0, a = Q1 / Q0``, where (P0, Q0) is the pair allowed by the claim
+with the smallest Kullback-Leibler divergence from (P1, Q1) (the reverse information projection:
+Grünwald, de Heide and Koolen, 2024). It is a mixture of the worst pair's masses, so the EM
+algorithm approaches it.
 
 **How outputs are told apart.** One half of the earlier outputs trains a classifier: gradient
 boosting of the logistic loss by small trees on binned features (Friedman, 2001), with Newton steps
-in the leaves. Cells are intervals of its scores; the other half gives their probabilities on both
-data sets. The bets are chosen so, then the next outputs are drawn.
+in the leaves. Splits are found from sums over the values of a feature. Cells are intervals of its
+scores; the other half gives their probabilities on both data sets. The bets are chosen so, then the
+next outputs are drawn.
 """
 
 from collections.abc import Iterator

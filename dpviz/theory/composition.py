@@ -1,8 +1,8 @@
 """Composition through privacy-loss distributions, with dp-accounting (extra ``accounting``).
 
-The loss of each pair is put on a grid, on the safe side, dp-accounting convolves the losses, and
-the curve is the upper envelope of the supporting lines ``1 - delta(epsilon) - e^epsilon x`` at many
-epsilon, again from below.
+The loss of each pair is put on a grid, on the safe side (`on_grid`), dp-accounting convolves the
+losses (`OrderedSum`), and the curve is the upper envelope of the supporting lines
+``1 - delta(epsilon) - e^epsilon x`` at many epsilon, again from below (`_envelope`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -362,7 +362,11 @@ class TiltedSum:
         return np.append(grown[:-1][::-1], 0.0) + self.rounding * scale
 
 
-# One loss on a grid.
+# One loss on a grid, made "connect the dots".
+#
+# The mass of every cell is split onto its two ends so that its masses under P and Q stay what they
+# are (Doroshenko, Ghazi, Kamath, Kumar and Manurangsi, 2022). The gridded pair is easier to attack
+# than the true one: what follows from it is on the safe side.
 
 RARE = 1e-32  # mass beyond the grid, counted as an infinite loss
 LARGEST_LOSS = 700.0  # above it e^epsilon overflows: losses beyond count as infinite

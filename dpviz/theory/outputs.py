@@ -1,4 +1,10 @@
-"""Distributions of a mechanism's output, and the tests that tell members from non-members."""
+"""Distributions of a mechanism's output, and the tests that tell members from non-members.
+
+There is one distribution under each hypothesis: the record is no member (P), or it is one (Q).
+Outputs are real numbers with a density (noise on a query), or finitely many in bars. Output k is
+the interval ``[k, k + 1]``, and the share of a bar that a test flags is the probability with which
+a randomised test decides "member" there. So every test is a set of intervals.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable

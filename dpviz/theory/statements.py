@@ -1,4 +1,8 @@
-"""One guarantee stated in other ways: as Gaussian DP, and in every way that is in use."""
+"""One guarantee stated in other ways: as Gaussian DP, and in every way that is in use.
+
+mu-GDP is the line ``Phi^-1(tpr) = Phi^-1(fpr) + mu`` (Dong, Roth and Su, 2022, section 2.2). A
+guarantee f implies it if the TPR that f allows lies nowhere above that line.
+"""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -412,7 +412,9 @@ def still_views(
     """Return a text that stands for views in columns, and its style rules.
 
     The text hides the views in the grid of the panel with this CSS class until all new ones are
-    drawn: until each kind of view is on the page, and has a mark if it has pictures.
+    drawn: until each kind of view is on the page, and has a mark if it has pictures. Its elements
+    and classes are those of the widgets, so that the same rules of style place them and nothing
+    moves when the widgets come.
     """
     shown, drawn = "", []
     for each in views:

@@ -1,5 +1,7 @@
 """A state as one line of text with a checksum: an answer of a lesson, to paste and to grade.
 
+What somebody shows can be pasted, kept and compared as such a line.
+
 The line has no quotation marks and no blanks, so it can be pasted between quotes::
 
     dpviz-answer-1?fpr=0.1&fnr=0.25&sum=1c0ffee1

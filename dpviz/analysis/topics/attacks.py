@@ -1,7 +1,8 @@
 """The measured attack and the attacks that are compared with it: curves, bands, differences.
 
 Which curve is the lowest, how far one attack is ahead of another, and which lower bound the best of
-them certifies.
+them certifies. Names of attacks are words of users: the naming of the rates is applied to all but
+them.
 """
 
 from collections.abc import Callable

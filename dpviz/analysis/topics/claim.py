@@ -41,6 +41,12 @@ from dpviz.theory import (
 )
 from dpviz.theory.tradeoff import Adjacency
 
+# ----- the neighbouring data sets that a result compares, and the claim as it is compared there
+#
+# A claim for add/remove adjacency is converted to replace-one only where the comparison is one of a
+# record with its replacement. A number such as (epsilon, delta) does not say which adjacency it is
+# for: `other_reading` is what it would claim here under the other one.
+
 # Guarantees that are numbers and no mechanism: they mean the same under either adjacency
 NUMBERS_ONLY = (ApproximateDP, PureDP, TotalVariation, GaussianDP)
 
@@ -86,6 +92,8 @@ def other_reading(spec: Spec, *, with_scores: bool) -> TradeoffFunction | None:
 # ----- curves of a guarantee
 
 
+# A logarithmic axis has no 0, and bqplot draws no finite axis with one. So every rate is at least
+# `LOWEST` there; rates of 0 stand at the edge and are named.
 LOWEST = 1e-5  # where logarithmic axes of rates begin, as in most published pictures
 GRID = 240  # FPRs of a guarantee's curve; its kinks are added
 

@@ -1,6 +1,9 @@
 """Whole people: what an attack does to 100 members and 100 non-members, and to 10 000 people.
 
-Rates become whole people on the safe side: a picture never shows more than the claim allows.
+Counts are averages, rounded to whole people. Those of the best attack that a claim allows are
+rounded against the attacker: members and detected members down, flagged non-members up. So neither
+the error rates nor the precision (PPV) of what is drawn exceed what the claim allows. Counts of a
+measured attack are rounded to the nearest, but 0 and all only where the rate is exactly 0 or 1.
 Redraws show what other samples of the same size would give.
 """
 

@@ -20,14 +20,16 @@ probability at most a. Two facts are added.
    and its probability is at most the level. Nothing is paid for looking at many deltas.
 
 Ties are ranked at random once, the same for all deltas. p-values must be exact or upper bounds:
-with simulations of its own for each delta, fact 2 would not hold.
+with simulations of its own for each delta, fact 2 would not hold. `certified_profile` computes them
+by the walk of `dpviz.audit.bounds.walk`, which gives close upper bounds.
 
 **The statistic** has the form of that in `dpviz.audit.bounds.rank`: the largest epsilon that some
-count of right guesses refutes alone. It was chosen by power. Where a model leaks much about few
-records they are the first of all: guesses at one end are given the same level at every cut-off, and
-guesses at both ends less the fewer they are. No records are set aside for leaks. So it is made for
-deltas well below one over the number of records: for larger ones the first records tell nothing,
-and the default bound, which knows delta, shows more.
+count of right guesses refutes alone. It was chosen by power. Cut-offs are denser than `cut_offs`
+has them by default, so that a run of right guesses is used nearly to its end. Where a model leaks
+much about few records they are the first of all: guesses at one end are given the same level at
+every cut-off, and guesses at both ends less the fewer they are. No records are set aside for leaks.
+So it is made for deltas well below one over the number of records: for larger ones the first
+records tell nothing, and the default bound, which knows delta, shows more.
 """
 
 from collections.abc import Iterable

@@ -7,10 +7,11 @@ ranking that does not fall when a member changes places with a non-member above 
 under leaky randomized response; the epsilons for which this is at most ``1 - confidence_level`` are
 refuted.
 
-- *AUC*: the pairs with the member first.
+- *AUC*: the pairs with the member first (`chance_of_area`).
 - *Advantage*, the largest TPR - FPR, and *accuracy*, of whatever threshold: if some threshold
-  reaches it, some number of first records holds so many members. So the threshold may have been
-  chosen on the same records.
+  reaches it, some number of first records holds so many members. `chance_to_cross` is the
+  probability that one does, `chance_of_lead` where members and non-members count alike. So the
+  threshold may have been chosen on the same records.
 - *TPR at an FPR*: as many members before the first non-member that is one too many.
 - *Precision at k*: the members among the first k records.
 

@@ -8,10 +8,12 @@ large with no larger probability under any attack that (epsilon, delta) allows.
 **Class sizes.** Given how many members and non-members are in each class, any order within the
 upper and the lower class is as likely as any other. Such a number rises with members of the upper
 class and falls with non-members of it. So their numbers may be rounded, up and down: that only
-raises the probability of a large number.
+raises the probability of a large number. The probabilities of both classes are in
+`dpviz.audit.bounds.walk`.
 
 **A number of first records** (TPR at an FPR, precision, advantage): a walk crosses a boundary
-(`dpviz.audit.bounds.walk`).
+(`dpviz.audit.bounds.walk`): for some number k of first records, at least so many members as the
+boundary says are among them.
 
 **The lead** (accuracy, and advantage of classes of one size): the largest difference, over k from
 0, of members and non-members among the first k records. The order of a members and b non-members is
@@ -26,9 +28,11 @@ begins at the height of the members that show themselves. The non-members that s
 the end, only step down.
 
 **The area under the ROC curve.** Of n members and m non-members, U is the number of pairs in which
-the member is ranked first; the area is ``U / (n m)``. Given the class sizes, U is a constant plus
-two Mann-Whitney counts, independent and symmetric about their means. For one of a members and b
-non-members, with ``N = a + b``, the characteristic function about the mean is
+the member is ranked first; the area is ``U / (n m)``. U rises with every member and falls with
+every non-member that is moved to the upper class, so class sizes may be rounded. Given the class
+sizes, U is a constant plus two Mann-Whitney counts, independent and symmetric about their means.
+For one of a members and b non-members, with ``N = a + b``, the characteristic function about the
+mean is
 
     ``phi(t) = prod_{i=1..a} [sin((b + i) t / 2) / (b + i)] / [sin(i t / 2) / i]``
 

@@ -34,8 +34,11 @@ r is fixed beforehand. Then c or more guesses are right with at most the probabi
    least where the first holds with equality. At j = 0 they must add up to r: if the least ones
    exceed it, t is impossible, and so is any larger one.
 
-`one_run_p_value` is the limit of Steinke, Nasr and Jagielski (2023), which adds a larger penalty
-for delta. Near 1 it can be less than what some mechanisms reach; then the sharp limit is taken.
+`one_run_p_value` is the limit of Steinke, Nasr and Jagielski (2023). There, v of r guesses, fixed
+before looking at membership, are right. Under an (epsilon, delta) guarantee for adding or removing
+one canary, at delta = 0 the number of right guesses is stochastically at most binomial with
+``q = e^epsilon / (1 + e^epsilon)``. Delta adds a penalty, a larger one than that of step 2. Near 1
+the sum can be less than what some mechanisms reach; then the sharp limit is taken.
 """
 
 from collections.abc import Callable

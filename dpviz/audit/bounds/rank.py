@@ -57,15 +57,17 @@ A weak leak is everywhere: near epsilon 0 the level is spent at large cut-offs. 
 large the evidence is an almost clean run of right guesses, which may end anywhere. The first ranks
 are where models leak much about few records; with more records as many of them are a smaller share,
 so they take less of the level from leaks that are everywhere. Cut-offs are densest where one record
-more counts most: where few are left, and near a half. Guesses about all records are for scores with
-few values: the last record that an attack calls "member" is there the last of many tied ones,
-rarely in the middle of all records.
+more counts most (`dense_cuts`): where few are left, and near a half, where the two classes of
+randomized response meet. Guesses about all records are for scores with few values: the last record
+that an attack calls "member" is there the last of many tied ones, rarely in the middle of all
+records, and most other guesses are lost because tied members are ranked last.
 
 **The p-values.** The statistic is at least the data's if, at some cut-off, a count reaches the
 number that `RankTest.needed` gives: a walk in the plane crosses a boundary, which
-`dpviz.audit.bounds.walk` computes. There is no seed: tied members are ranked last. This is no
-random ranking of ties, as the proof has it, but the statistic is never larger than with one, so the
-bound holds. It shows less where scores have few values.
+`dpviz.audit.bounds.walk` computes. P-values of every statistic that is the largest epsilon of some
+guesses are computed alike (`RankTest`, `PValue`). There is no seed: tied members are ranked last.
+This is no random ranking of ties, as the proof has it, but the statistic is never larger than with
+one, so the bound holds. It shows less where scores have few values.
 
 Of many records, or with a large delta, exact p-values take too long. There the p-values of the same
 statistic are simulated (`dpviz.audit.bounds.simulation`), with a seed that nobody can choose.

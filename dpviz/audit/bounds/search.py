@@ -1,7 +1,9 @@
 """The one search of audits: the largest epsilon that a p-value refutes.
 
 Epsilons lie on a lattice, so a result is refuted itself, and the next epsilon of the lattice is
-not. Neighbours are ``STEP (epsilon + UNIT)`` apart: 0.1 % of epsilon from 0.1 on.
+not. Neighbours are ``STEP (epsilon + UNIT)`` apart: 0.1 % of epsilon from 0.1 on. Without the
+lattice, where a search ends would depend on where it began, and a smaller p-value might give a
+smaller bound.
 """
 
 from collections.abc import Callable

@@ -1,10 +1,11 @@
 """Bounds by simulated p-values, where exact ones would take too long.
 
-**Where to test.** A curve fitted to some first simulations says where which p-value will be. Then a
-few epsilons, in descending order, are tested by fresh simulations, and the first that is refuted is
-the bound. Where they are tested may depend on the data: a false bound needs the refutation of an
-epsilon whose p-value is not below that of the true one, in one of as many independent tests.
-`allowed_counts` takes the chance of that into account.
+**Where to test.** A curve fitted to some first simulations says where which p-value will be. It
+only says where to test: no error of the fit makes a bound false. Then a few epsilons, in descending
+order, are tested by fresh simulations, and the first that is refuted is the bound. Where they are
+tested may depend on the data: a false bound needs the refutation of an epsilon whose p-value is not
+below that of the true one, in one of as many independent tests. `allowed_counts` takes the chance
+of that into account.
 """
 
 from bisect import bisect_left

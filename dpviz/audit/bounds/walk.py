@@ -6,18 +6,25 @@ each class. From step to step more of the first and of the last ranks are seen, 
 the members among the first and the non-members among the last. A boundary is a count of either, or
 a sum of both, for every step.
 
+**The classes.** Of n members and m non-members that do not leak, the upper class has each member
+with probability ``q = e^epsilon / (1 + e^epsilon)`` and each non-member with probability ``1 - q``,
+independently. The lower class has the others.
+
 **The walk.** Given the numbers of leaks, let each other record be a member with probability
-n / (n + m), independently. Given the number K of records in the upper class, the ranks are then
-independent members, with one probability down to rank K and another below. The sum over K of
-``P(K) P(no crossing, n members | K)``, divided by ``P(n members)``, is what is wanted.
+n / (n + m), independently. Given that n of them are members, the distribution of the ranking is
+that of fixed n and m. Given the number K of records in the upper class, the ranks are independent
+members, with one probability down to rank K and another below. So
+
+    ``P(no crossing) = sum_K P(K) P(no crossing, n members | K) / P(n members)``.
 
 **The steps.** From one step to the next, members are added at the top and non-members at the
 bottom, independently: two convolutions. They depend on K only in the one step in which the upper
 class ends, where the mixture over K is convolved. What follows depends only on the end of the
 ranking at which that was. So walks behind it are followed together, one sum for each end.
 
-Whatever is too small to be followed counts as a crossing, and numbers of leaks are rounded up, so
-the probability of a crossing is never too small.
+Whatever is rounded or left out raises the probability of a crossing. Numbers of leaks are rounded
+up: a member that leaks only moves up. What is too small to be followed counts as a crossing, as do
+more leaks than are distinguished.
 """
 
 from collections.abc import Sequence

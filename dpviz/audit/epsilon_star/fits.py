@@ -410,7 +410,9 @@ class KsByComponents:
     """P-values of Kolmogorov-Smirnov tests of mixtures with 1, 2, ... components.
 
     All tests share one set of held-out losses. With few of them a large p-value does not indicate a
-    right fit, and the largest of many even less: the paper accepts if any of 20 mixtures passes.
+    right fit, and the largest of many even less. The paper (Appendix B) accepts if a p-value
+    exceeds 0.05 for any of 20 mixtures, the most favourable of many tests. `all_right` is the joint
+    p-value of all of them.
 
     Parameters
     ----------

@@ -342,6 +342,10 @@ def largest_normal_ratio(
     Computed with `math` on scalars: a pair takes a few dozen evaluations, and numpy would spend
     more on each call than on the number.
 
+    Each of the four Epsilon* ratios of two Normal distributions is such a supremum, exact over all
+    thresholds and without a grid. A and B are their CDFs, after swapping them (m2, m4) and
+    reflecting the line (m2, m3). In units of the distribution in the denominator, B = Phi.
+
     *Proof of one stationary point at most.* Let A and B be the two CDFs, B = Phi, and h the density
     ratio dA/dB. The ratio ``g = (A - delta) / B`` has ``g' = (dB / B)(h - g)``: g rises while g < h
     and falls while g > h. So g has its local maxima where h decreases, and each interval on which h

@@ -360,6 +360,7 @@ def deviance(counts: Counts, depths: Counts, n: int, m: int, of: Function) -> Fl
 class PermutedCurves(ThresholdCounts):
     """Attack curves of permuted labels at common thresholds, and their statistics.
 
+    P-values from them are exact, selected thresholds or not: see the docstring of the module.
     Counts have shape (k, runs), nondecreasing from 0 to all records of the class.
     """
 

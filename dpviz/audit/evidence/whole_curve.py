@@ -32,11 +32,13 @@ data among them.
 - When a member of the data moves up, the data's values do not fall, its shares do not grow, and the
   others' shares do not fall: the p-value does not grow, and step 3 applies to it.
 
-**The simulated curve.** Places run from 0, the top of the ranking, to 1. Instead of f, a polyline
-is simulated that is nowhere above f and touches it at `KNOTS` places, so that the time does not
-depend on f: scores that obey f obey the polyline. Between two knots a convex function lies above
-the lines through its neighbouring pieces, so isolated corners are exact. Places are float64, whose
-rounding is far smaller than one record.
+**The simulated curve.** `CurveLaw` has the distribution of the counts A_j, and `members_above`
+counts them in the data. Places run from 0, the top of the ranking, to 1; those of non-members are
+uniform. A member's place is at most t with probability ``1 - f(t)``. Instead of f, a polyline is
+simulated that is nowhere above f and touches it at `KNOTS` places, so that the time does not depend
+on f: scores that obey f obey the polyline. Between two knots a convex function lies above the lines
+through its neighbouring pieces, so isolated corners are exact. Places are float64, whose rounding
+is far smaller than one record.
 """
 
 from dataclasses import dataclass, field

@@ -11,7 +11,9 @@ exceeds 1, so by Jensen
 The left side is at most the epsilon of the training method. The right side (`aggregate`) is an
 **upper** bound of the left one and bounds that epsilon in neither direction: it may be smaller or
 larger. Here the mean is over the given models, and each Epsilon* is an estimate, so the result is
-an estimate, too. `both_sides` computes both on one grid of FPRs.
+an estimate, too. `both_sides` computes both at FPRs t1, ..., tk that are the same for every model:
+the Epsilon* of the averaged FNRs, and the log of the mean of each model's e^Epsilon*. Both are
+estimates where the rates are counted on samples.
 """
 
 from collections.abc import Iterable, Sequence

@@ -9,9 +9,10 @@ and Massart has the same width everywhere; this one is narrow in the tails, wher
 
 **Both rates.** Members are independent draws of one distribution of scores, non-members of another.
 With probability at least `confidence_level`, at every threshold of the attack, however chosen, the
-true FPR and the true FNR both lie within their limits. The lower limits of a rate are the
-complements of upper limits, so there are four families of limits, each at a quarter of
-``1 - confidence_level``. The union bound and the discreteness of counts make the band conservative.
+true FPR and the true FNR both lie within their limits. The upper limits of a rate hold at all
+thresholds at once with its local level. The lower limits of a rate are the complements of upper
+limits, so there are four families of limits, each at a quarter of ``1 - confidence_level``. The
+union bound and the discreteness of counts make the band conservative.
 """
 
 import json

@@ -50,7 +50,9 @@ class CellRuns:
     """The views that the cells of a notebook show.
 
     A view is closed when the cell that made it has been run again, no cell shows it and no variable
-    of the user refers to it. A cell shows the views that its last run showed.
+    of the user refers to it. A cell shows the views that its last run showed. Otherwise the kernel
+    and the browser would keep every view of every run of a cell. A front end sends with each
+    request to run code from which cell it is; for one that does not, no view is closed.
     """
 
     def __init__(self) -> None:
