@@ -11,8 +11,7 @@ from dpviz.teach.duel import Duel
 from dpviz.teach.lesson import Prediction
 from dpviz.teach.question import Picture, Question
 from dpviz.widgets import Explorer, Store
-from dpviz.widgets.base.html import Html, block, button, row, rules, sentence, stack
-from dpviz.widgets.base.html import CSS
+from dpviz.widgets.base.html import CSS, Html, block, button, row, rules, sentence, stack
 
 ROUND_SENTENCES = {  # by whether somebody was flagged, and was a member
     (True, True): "You flagged a member.",

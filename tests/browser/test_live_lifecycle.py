@@ -10,9 +10,9 @@ import pytest
 
 from dpviz import explore
 from dpviz.widgets import Explorer, RegionView
-from dpviz.widgets.tabs import PageLayout
 from dpviz.widgets.state.live import BrowserState
 from dpviz.widgets.state.store import Store
+from dpviz.widgets.tabs import PageLayout
 from tests.browser import picture
 from tests.browser.bridge import Bridge
 from tests.browser.live import (

@@ -27,8 +27,7 @@ from dpviz.drawing.labels import PathLabel, place
 from dpviz.theory import MECHANISMS, RenyiDP, Stated, TradeoffFunction, ZeroConcentratedDP
 from dpviz.theory.outputs import Bars
 from dpviz.widgets.controls.fields import NumberControl
-from dpviz.widgets.plot_frame import PlotAxis, PlotFrame
-from dpviz.widgets.plot_frame import model_of
+from dpviz.widgets.plot_frame import PlotAxis, PlotFrame, model_of
 from dpviz.widgets.state.live import BrowserState
 
 FILE = Path(__file__).parent / "live.json"
