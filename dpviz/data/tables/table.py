@@ -371,7 +371,7 @@ def choose_column(
 
 
 def kind_of(name: str) -> ScoreKind | None:
-    """The unit of a column of scores, if its name is a known one."""
+    """The kind of a column of scores, "loss" or "score"; None if its name is unknown."""
     if name.casefold() in LOSS_COLUMNS:
         return "loss"
     return "score" if name.casefold() in SCORE_COLUMNS else None
