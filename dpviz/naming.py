@@ -106,7 +106,7 @@ class Naming:
 
 
 def is_named(text: str) -> bool:
-    """Return whether the terms of some naming would change a text."""
+    """Return whether a text for an axis has a term, such as FPR, that some naming replaces."""
     return any(naming.on_axis(text) != text for naming in NAMINGS.values())
 
 

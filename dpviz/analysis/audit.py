@@ -74,7 +74,10 @@ class AuditParts:
         return AuditPart(**dict(fields))
 
     def prepare(self, claim: ClaimPart, spec: Spec, *, progress: Progress = iter) -> None:
-        """Compute all that `known` gives, or the reasons against it; safe in any thread."""
+        """Compute every field of an `AuditPart`, or keep the reason why it cannot be computed.
+
+        `known` returns the fields and the reasons. Safe in any thread.
+        """
         calls = list(self._calls(claim, spec).items())
         for i in progress(range(len(calls))):
             name, (method, *arguments) = calls[i]

@@ -106,7 +106,7 @@ def lowest_curves(curves: Sequence[AttackCurve]) -> tuple[Stretch, ...]:
 
 
 def _heights(hulls: list[tuple[FloatArray, FloatArray]], places: FloatArray) -> FloatArray:
-    """The FNR of each hull at some FPRs; where a hull is vertical, that of its lower end."""
+    """The FNR of each hull at some FPRs; where a hull is vertical, the FNR of its lower end."""
     rows = []
     for fpr, fnr in hulls:
         last = np.append(np.diff(fpr) > 0, True)
@@ -115,7 +115,7 @@ def _heights(hulls: list[tuple[FloatArray, FloatArray]], places: FloatArray) -> 
 
 
 def _crossings(places: FloatArray, difference: FloatArray) -> FloatArray:
-    """Where a difference changes its sign that is straight between neighbouring places."""
+    """The FPRs at which a difference changes its sign; it is linear between neighbouring places."""
     left, right = difference[:-1], difference[1:]
     changes = left * right < 0
     share = left[changes] / (left[changes] - right[changes])
@@ -387,7 +387,10 @@ def same_records(one: Scores, other: Scores) -> tuple[AttackScores, AttackScores
 
 
 def _placed(scores: AttackScores, name: str) -> Counts:
-    """Twice the placement of each record of a class, in the order of the records."""
+    """For each record of a class, in order, twice the records of the other class below it.
+
+    A tie counts one half.
+    """
     records, others = (
         (scores.member, scores.nonmembers)
         if name == "members"

@@ -256,7 +256,7 @@ def label_function(inputs: Inputs) -> list[Finding]:
 
 
 def _formats(member: FloatArray, nonmember: FloatArray) -> list[Finding]:
-    """Whether one class was rounded, or has single precision, and the other does not."""
+    """Test whether the scores of only one class were rounded or have single precision."""
     for name, fits in FORMATS.items():
         shares = [float(np.mean(fits(values) == values)) for values in (member, nonmember)]
         if max(shares) >= ALL and min(shares) <= HALF:
@@ -271,7 +271,7 @@ def _formats(member: FloatArray, nonmember: FloatArray) -> list[Finding]:
 
 
 def _single(values: FloatArray) -> FloatArray:
-    """The nearest numbers of single precision."""
+    """The values rounded to single precision."""
     with np.errstate(over="ignore"):
         return values.astype(np.float32).astype(np.float64)
 
@@ -368,7 +368,10 @@ def _logistic(features: FloatArray, labels: FloatArray) -> FloatArray:
 
 
 def order(inputs: Inputs) -> list[Finding]:
-    """Correlate scores with their order; compare the orders of both sets, where they are known."""
+    """Correlate the scores of each class with the order of its records.
+
+    Where the order of both classes is known, it is compared, too.
+    """
     scores = inputs.scores
     if not isinstance(scores, AttackScores):
         return []
@@ -412,7 +415,7 @@ def _trend(name: str, values: FloatArray, places: FloatArray) -> list[Finding]:
 
 
 def _times(member: FloatArray, nonmember: FloatArray) -> list[Finding]:
-    """Whether members come before or after non-members."""
+    """Test whether members tend to come before or after non-members."""
     area = auc(AttackScores(member=member, nonmember=nonmember))
     n, m = member.size, nonmember.size
     p_value = 2 * area_p_value(max(area, 1 - area), n, m)

@@ -139,7 +139,7 @@ def _columns(given: Any) -> dict[str, NDArray[Any]]:
 
 
 def _column(name: str, column: NDArray[Any]) -> NDArray[Any]:
-    """Numbers, which are finite, or text."""
+    """A column as an array of finite numbers or of text; otherwise ValueError."""
     if column.dtype.kind == "M":  # times, as numbers
         column = column.astype("datetime64[us]").astype(np.int64)
     if column.dtype.kind not in "biuf":
@@ -151,13 +151,13 @@ def _column(name: str, column: NDArray[Any]) -> NDArray[Any]:
 
 
 def _codes(table: dict[str, NDArray[Any]]) -> NDArray[Any]:
-    """Equal codes for equal rows."""
+    """One code per row of a table; equal rows have equal codes."""
     each = [np.unique(column, return_inverse=True)[1] for column in table.values()]
     return np.unique(np.column_stack(each), axis=0, return_inverse=True)[1].ravel()
 
 
 def _numbers(table: dict[str, NDArray[Any]]) -> FloatArray:
-    """Numbers as they are; of text, a column of 0 and 1 for each frequent category."""
+    """A table as numbers: a column of text becomes a column of 0 and 1 per frequent category."""
     found: list[FloatArray] = []
     for column in table.values():
         if column.dtype.kind == "f":

@@ -98,7 +98,7 @@ class Bins:
             self._count(*self.keys_of(records.values[part]), records.is_member[part])
 
     def keys_of(self, values: Numbers) -> tuple[NDArray[np.uint32], NDArray[np.bool] | None]:
-        """Keys on the grid, and which scores are above the float32 of their key.
+        """The key of each score on the grid, and whether the score is above the float32 of its key.
 
         Keys ascend with the score. The second result is None for numbers in float32. Raises
         ValueError if a number is beyond the largest float32.
@@ -196,7 +196,7 @@ class KeptRecords:
             parts.append(OneClass(values=part.values, labels=labels))
 
     def _shared(self, labels: Labels) -> Labels:
-        """The same labels, of which each is in memory once."""
+        """The same labels, where equal labels share one object in memory."""
         n_before = len(self._labels)
         shared = [self._labels.setdefault(label, label) for label in labels.tolist()]
         new = islice(self._labels, n_before, None)
@@ -211,11 +211,11 @@ class KeptRecords:
 
     @property
     def memory(self) -> int:
-        """Bytes that scores of the records so far take."""
+        """Bytes of memory that the scores of all records so far will take."""
         return sum(self.sizes) * MEMORY_PER_RECORD + self._label_memory
 
     def counted(self) -> Bins:
-        """Counts of the same records, to go on with if there are more than expected."""
+        """The records so far as counts, to which more records than expected can be added."""
         bins = Bins(self._kind)
         for parts, is_member in zip(self._parts, (True, False), strict=True):
             for part in parts:
@@ -257,10 +257,10 @@ MOST_CELLS = 128  # cells counted again, of 4096 numbers each: 12 MiB of counts
 
 
 def refined(scores: BinnedScores, records: Callable[[], Iterable[Records]]) -> BinnedScores:
-    """Return the same scores, exact to the last bit of a float32 where the maxima may lie.
+    """Return the same scores, counted at every float32 in the cells where m1..m4 may be largest.
 
-    `records` reads all records again. What lies between two neighbouring float32 numbers stays
-    unresolved. Raises ReadError if the records are not those that were counted.
+    `records` reads all records again. Scores between two neighbouring float32 numbers remain one
+    cell. Raises ReadError if the records are not those that were counted.
     """
     return with_cells_counted(scores, lambda codes: counts_inside(codes, records(), scores.kind))
 
@@ -268,7 +268,9 @@ def refined(scores: BinnedScores, records: Callable[[], Iterable[Records]]) -> B
 def with_cells_counted(
     scores: BinnedScores, counts_of: Callable[[NDArray[np.uint32]], NDArray[np.int64]]
 ) -> BinnedScores:
-    """Return the scores with some cells resolved; `counts_of` gives their `counts_inside`.
+    """Return the scores, where some cells are counted at every float32 in them.
+
+    `counts_of` returns the result of `counts_inside` for cells.
 
     Raises ReadError if the records are not those that were counted.
     """
@@ -289,8 +291,8 @@ def counts_inside(
 ) -> NDArray[np.int64]:
     """Count records at every float32 of some cells; shape (3, cells, 4096).
 
-    First non-members, then members from a float32 up to the next one, then those of both classes
-    strictly above it.
+    The first axis has non-members and members from a float32 up to the next one, then the records
+    of both classes that are strictly above the float32.
     """
     bins, size = Bins(kind), 2**REST
     counts = np.zeros((3, codes.size, size), np.int64)
@@ -318,7 +320,7 @@ def _replaced(
     codes: NDArray[np.uint32],
     counts: NDArray[np.int64],
 ) -> BinnedScores:
-    """Put every float32 that has records in the place of the cells that were counted again."""
+    """Replace the cells at `places` by every float32 in them that has records."""
     cell, rest = np.nonzero(counts.any(axis=0))
     found = edges((codes[cell] << np.uint32(REST)) + rest.astype(np.uint32), bits=32)
     stays = np.ones(scores.thresholds.size, np.bool)
@@ -350,7 +352,7 @@ def _replaced(
 
 
 class Intake:
-    """Records from which exact values are made, or exact counts if values take too much memory.
+    """A collector of records: keeps exact values, or exact counts if values take too much memory.
 
     `needed` is roughly the number of bytes that values will take, 0 for a source that is in memory
     already. `where` is the name of the source in messages.
@@ -375,7 +377,7 @@ class Intake:
 
     @property
     def is_counting(self) -> bool:
-        """Whether records are counted, so that single ones are no longer known."""
+        """Whether records are only counted, so that single records are no longer known."""
         return isinstance(self._sink, Bins)
 
     @property
@@ -386,7 +388,8 @@ class Intake:
     def scores(self, provenance: Provenance, again: Callable[[], Iterable[Records]]) -> Scores:
         """Scores of all records; `again` reads the same records a second time if they were counted.
 
-        Raises ReadError if a number is too large for scores or the second reading gives others.
+        Raises ReadError if a number is too large for scores, or if the records differ at the second
+        reading.
         """
         with self._named():
             if isinstance(self._sink, KeptRecords):
@@ -395,7 +398,7 @@ class Intake:
 
     @contextmanager
     def _named(self) -> Iterator[None]:
-        """Turn a ValueError about numbers into a ReadError that names the source."""
+        """In this context, a ValueError about numbers becomes a ReadError that names the source."""
         try:
             yield
         except ReadError:

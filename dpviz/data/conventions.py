@@ -73,7 +73,7 @@ EQUAL_LENGTH = "arrays of equal length"
 
 
 class FieldsTable(TableSource):
-    """Fields as columns, loaded on request; rows count from 0."""
+    """Named values as the columns of a table, loaded on request; rows count from 0."""
 
     def __init__(self, fields: Fields) -> None:
         self.where = fields.where
@@ -82,7 +82,7 @@ class FieldsTable(TableSource):
         self._fields = fields
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """All rows; the first column is the score."""
+        """Yield all rows at once; the first of `positions` is the column of scores."""
         import pandas as pd  # slow to import
 
         score, *others = (self.names[position] for position in positions)
@@ -109,7 +109,10 @@ class FieldsTable(TableSource):
 
 
 def _labelled_names_in(fields: Fields) -> LabelledNames | None:
-    """The names of a tool, unless other fields have names of scores or memberships too."""
+    """The names of the first tool whose fields are present; None if other fields may be meant.
+
+    Other fields may be meant if their names, too, are known for scores or memberships.
+    """
     present = (known for known in LABELLED_NAMES if fields.has(known.score, known.member))
     return next((known for known in present if not _has_other_columns(fields, known)), None)
 

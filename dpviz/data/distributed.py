@@ -103,7 +103,7 @@ def remote_files(sources: Sequence[str]) -> list[RemoteFile]:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Sums:
-    """Sums of whole numbers at some keys, so that the order of addition does not matter."""
+    """Sums of integers by key; they are exact, so the order of addition does not matter."""
 
     keys: NDArray[np.uint32]  # shape (k,), ascending: cells of the grid, or single float32 numbers
     sums: NDArray[np.int64]  # shape (r, k)
@@ -119,13 +119,13 @@ class Sums:
 
     @classmethod
     def inside(cls, cells: NDArray[np.uint32], counts: NDArray[np.int64]) -> "Sums":
-        """From counts of records at every float32 of some cells, shape (r, cells, 4096)."""
+        """The sums at every float32 inside some cells, from counts of shape (r, cells, 4096)."""
         cell, rest = np.nonzero(counts.any(axis=0))
         keys = (cells[cell] << np.uint32(REST)) + rest.astype(np.uint32)
         return cls(keys=keys, sums=counts[:, cell, rest])
 
     def counts_inside(self, cells: NDArray[np.uint32]) -> NDArray[np.int64]:
-        """The counts from which `inside` makes these sums."""
+        """The counts from which `inside` made these sums, shape (r, cells, 4096)."""
         counts = np.zeros((len(self.sums), cells.size, 2**REST), np.int64)
         place = np.searchsorted(cells, self.keys >> np.uint32(REST))
         counts[:, place, self.keys & np.uint32(2**REST - 1)] = self.sums
@@ -134,7 +134,7 @@ class Sums:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PartCounts:
-    """The cells of `Bins` that hold records, and the rows that were dropped."""
+    """What a task counted: the cells of `Bins` that hold records, and the dropped rows."""
 
     filled: Sums  # for each cell: non-members, members, then the sums of their rests
     n_rows: int  # dropped rows included
@@ -143,7 +143,7 @@ class PartCounts:
 
     @classmethod
     def of(cls, bins: Bins, n_dropped: int, first_dropped: Sequence[str]) -> "PartCounts":
-        """From the counts of one part."""
+        """Return the non-empty cells of the counts of one part, with its dropped rows."""
         n_rows = sum(bins.sizes) + n_dropped  # first: sizes bring the counts up to date
         cells = np.flatnonzero(bins.counts.any(axis=0))
         return cls(
@@ -175,7 +175,7 @@ class PartCounts:
         return dropped_rows(self.n_dropped, self.n_rows, ", ".join(self.first_dropped))
 
     def bins(self, kind: ScoreKind) -> Bins:
-        """The same counts in `Bins`."""
+        """These counts, written into new `Bins` for scores of this kind."""
         bins = Bins(kind)
         bins.counts[:, self.filled.keys] = self.filled.sums[:2]
         bins.rests[:, self.filled.keys] = self.filled.sums[2:]
@@ -183,7 +183,7 @@ class PartCounts:
 
 
 def _distinct(keys: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Ascending; a stable sort is fast for keys in sorted runs, where `numpy.unique` is not."""
+    """The distinct keys, ascending; for keys in sorted runs, this is faster than `numpy.unique`."""
     keys = np.sort(keys, kind="stable")
     is_new = np.ones(keys.size, np.bool)
     np.not_equal(keys[1:], keys[:-1], out=is_new[1:])
@@ -244,7 +244,10 @@ class Span:
                 yield batch.select(names)
 
     def _reject_beyond(self, most: int, footer: Any, names: list[str]) -> None:
-        """Compare what the footer claims: each page of a remote file would cost a request."""
+        """Raise ReadError if a row group takes more than `most` bytes according to the footer.
+
+        To read the sizes in the pages themselves would cost a request for each page.
+        """
         for group in self.groups:
             found = footer.row_group(group)
             sizes = (found.column(i).total_uncompressed_size for i in leaves_of(footer, names))
@@ -265,7 +268,7 @@ class Part:
     memory: int | None = None
 
     def counts(self) -> PartCounts:
-        """Count them in one thread."""
+        """Count the rows of this part in one thread."""
         bins = Bins(self.columns.kind)
         n_dropped = 0
         first_dropped: list[str] = []
@@ -280,7 +283,7 @@ class Part:
         return PartCounts.of(bins, n_dropped, first_dropped)
 
     def counts_inside(self, cells: NDArray[np.uint32]) -> Sums:
-        """Read them again, and count every float32 of some cells."""
+        """Read the rows of this part again, and count records at every float32 of some cells."""
         records = (some for _, some in self._records())
         return Sums.inside(cells, counts_inside(cells, records, self.columns.kind))
 
@@ -429,7 +432,7 @@ def _parts(
 
 
 def _summed(merged: Callable[[Sequence[T]], T], tasks: list[Any]) -> T:
-    """The sum of the results of all tasks, of which each further task adds up a few."""
+    """The sum of the results of all tasks, computed by further tasks that add up a few each."""
     delayed = _dask().delayed
     while len(tasks) > 1:
         tasks = [

@@ -118,7 +118,7 @@ class FleetColumns:
 
 @dataclass(frozen=True, kw_only=True)
 class FoundModels:
-    """Models that were read, and (name, message) of each that could not be."""
+    """The models that were read, and the name and error message of each other model."""
 
     models: tuple[FleetModel, ...]
     errors: tuple[tuple[str, str], ...]
@@ -188,7 +188,7 @@ def models_of(
 
 @dataclass(frozen=True, kw_only=True)
 class _FleetCells:
-    """The cells that were read, and their place for messages."""
+    """The cells of a table of models, with the names of rows and columns for messages."""
 
     cells: "list[pd.Series[Any]]"
     rows: Positions
@@ -199,7 +199,7 @@ class _FleetCells:
         return self.cells[self.columns.positions.index(position)]
 
     def reject(self, bad: NDArray[np.bool], position: int, expected: str) -> None:
-        """Raise for the first cell of a column that is bad, if there is one."""
+        """Raise ReadError about the first cell of a column that is `bad`, if any is."""
         if bad.any():
             first = int(np.argmax(bad))
             raise ReadError(
@@ -212,7 +212,10 @@ class _FleetCells:
 def _of_each_model(
     table: _FleetCells, position: int, order: Positions, ends: Positions, names: Sequence[str]
 ) -> list[Any]:
-    """The value of a column for each model, None if all its rows are empty."""
+    """The value of a column for each model; None if the cell is empty in all rows of a model.
+
+    Raises ReadError if a model has different values.
+    """
     if position in table.columns.texts:
         labels = read_labels(table.column(position))
         table.reject(labels.malformed, position, "a label")

@@ -10,7 +10,7 @@ EMPTY = (None, "", ...)  # what stands in a cell that nobody has filled in
 
 
 class Shown(Protocol):
-    """The explorer that a student moved, as far as a check reads it."""
+    """The properties of a student's explorer that a check reads."""
 
     @property
     def result(self) -> Result:

@@ -9,7 +9,7 @@ from dpviz.teach.question import Question
 
 @dataclass(frozen=True, kw_only=True)
 class Prediction:
-    """Something to guess before the picture shows it.
+    """A question that a student answers by a guess before a picture shows the answer.
 
     Parameters
     ----------

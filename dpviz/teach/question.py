@@ -28,9 +28,9 @@ class Kind(Protocol):
     """A way to read an answer: as a picture, a number, a choice or a report."""
 
     def read(self, answer: object, question: "Question") -> Any:
-        """Return the value that the properties are about, checked so that none raises an error.
+        """Return an answer as a value for the conditions of the question, which raise no error on it.
 
-        ValueError, in words for a student, if the answer cannot be read.
+        Raises ValueError, in words for a student, if the answer cannot be read.
         """
 
 
@@ -58,7 +58,7 @@ class Property:
 
 
 def all_of(rules: Mapping[str, Callable[[Any], bool]]) -> tuple[Property, ...]:
-    """Return properties from rules by their hints, in the order in which they are looked at."""
+    """Return properties from a dict of hints and conditions; a check goes through them in order."""
     return tuple(Property(hint=hint, holds=holds) for hint, holds in rules.items())
 
 
@@ -136,7 +136,7 @@ class Picture:
     scores: Scores | None = None
 
     def read(self, answer: object, question: Question) -> Spec:
-        """Return the recorded spec; ValueError if it is another question's or was not moved."""
+        """Return the recorded spec; ValueError if it is of another question or was not changed."""
         # Only a line that was recorded for this question, by this student, with these data counts.
         recording = read_recording(answer)
         key, _, login = recording.question.partition("/")
@@ -304,7 +304,7 @@ class StudentData:
 
 
 def generator_for(login: str, purpose: str = "") -> np.random.Generator:
-    """Return a random generator that only the login and the purpose decide."""
+    """Return a random generator whose seed is computed from the login and the purpose."""
     if not isinstance(login, str) or not 0 < len(login.strip()) <= LONGEST_LOGIN:
         raise checks.fail("login", f"a text of 1 to {LONGEST_LOGIN} characters", login)
     digest = sha256(f"{login.strip()}\n{purpose}".encode(errors="replace")).digest()

@@ -73,7 +73,10 @@ LARGEST_LOG = 500.0  # capital beyond e^500 counts as e^500, which keeps a super
 
 @dataclass(frozen=True, eq=False)
 class WorstPair:
-    """Probabilities of the outputs of the most distinguishable pair that a claim allows."""
+    """The most distinguishable pair of distributions that a claim allows.
+
+    `p` and `q` are the probabilities of its outputs on the first and the second data set.
+    """
 
     p: FloatArray
     q: FloatArray
@@ -82,8 +85,8 @@ class WorstPair:
     def of(cls, claim: TradeoffFunction) -> "WorstPair":
         """The worst pair of a claim about both orders of two data sets.
 
-        A curve that is not made of few straight pieces is replaced by its supporting lines, which
-        lie below it: what is then tested follows from the claim.
+        A curve that is not made of few straight pieces is replaced by some of its supporting lines.
+        These lie below it, so the claim implies the statement that is then tested.
         """
         claim = claim.min_symmetrized()
         atoms = claim.atoms()
@@ -106,10 +109,10 @@ class WorstPair:
         return cls(p[kept], np.maximum(q[kept], 0.0))
 
     def bets(self, p: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Log factors of the capital in each cell: b for the first data set, a for the second.
+        """Log factors of the capital for an output in each cell: b (first data set) and a (second).
 
-        `p` and `q`, shape (..., cells), are the expected probabilities of the cells on both, all
-        positive. The factors are 1 where the capital is not expected to grow.
+        `p` and `q`, shape (..., cells), are the expected probabilities of the cells on the first
+        and the second data set, all positive. All factors are 1 if no growth is expected.
         """
         # EM algorithm: the pair that the claim allows, as shares of the worst pair's outputs in
         # the cells, with the smallest divergence from the expected one. The bets are the ratios.
@@ -145,7 +148,7 @@ class Tree:
 
 
 class BoostedTrees:
-    """Log odds that an output is one of the second data set."""
+    """A model of the log odds that an output is from the second data set: a sum of trees."""
 
     def __init__(self, codes: Codes, is_second: NDArray[np.bool]) -> None:
         target = is_second.astype(np.float64)
@@ -158,7 +161,7 @@ class BoostedTrees:
             self.trees.append(tree)
 
     def log_odds(self, codes: Codes) -> FloatArray:
-        """Scores of outputs: the larger, the more they look like the second data set's."""
+        """The log odds that each output is from the second data set."""
         log_odds = np.zeros(len(codes))
         for tree in self.trees:
             log_odds += tree.values[tree.leaves(codes)]
@@ -198,12 +201,12 @@ def _grown_tree(codes: Codes, gradient: FloatArray, curvature: FloatArray) -> Tr
 
 
 def _gain(gradient: FloatArray, curvature: FloatArray) -> FloatArray:
-    """How much a Newton step lowers the loss of a node, twice."""
+    """Twice the decrease of a node's loss by one Newton step."""
     return np.asarray(gradient**2 / (curvature + PENALTY))
 
 
 class Classifier:
-    """A classifier of outputs: a large score means that of the second data set."""
+    """A classifier of outputs; a large score means that an output is from the second data set."""
 
     def __init__(self, first: Outputs, second: Outputs, *, low_bits: bool) -> None:
         outputs = joined(
@@ -229,24 +232,24 @@ class Cells:
 
     @classmethod
     def of(cls, scores: FloatArray, smallest: int) -> "Cells":
-        """Cells that hold a half, a quarter, ... of some scores, counted from either end."""
+        """Cells between quantiles of some scores: a half, a quarter, ... of them from either end."""
         return cls(np.unique(np.sort(scores)[cuts(scores.size, smallest)]))
 
     def counts(self, scores: FloatArray) -> Counts:
-        """How many scores fall into each cell."""
+        """The number of scores in each cell."""
         cell = np.searchsorted(self.edges, scores, side="right")
         return np.bincount(cell, minlength=self.edges.size + 1)
 
 
 def cuts(size: int, smallest: int) -> Counts:
-    """Ranks of the sorted scores at which cells begin; the outer ones hold `smallest` at least."""
+    """The ranks of sorted scores at which cells begin; outer cells have at least `smallest` scores."""
     halvings = size // 2 ** np.arange(1, max(size, 2).bit_length())
     cells = halvings[halvings >= smallest]
     return np.unique(np.concatenate([cells, size - cells]))
 
 
 def estimated(first: Counts, second: Counts) -> tuple[FloatArray, FloatArray]:
-    """Estimated probabilities of the cells (last axis) on both data sets, shrunk to equality."""
+    """Estimated probabilities of the cells (last axis) on both data sets, shrunk to their mean."""
     both = first + second + 1.0
     prior = PRIOR * both.shape[-1] * both / both.sum(axis=-1, keepdims=True)
     p, q = (counts + prior for counts in (first, second))
@@ -254,7 +257,7 @@ def estimated(first: Counts, second: Counts) -> tuple[FloatArray, FloatArray]:
 
 
 def blocks(draws: int) -> Iterator[tuple[int, int]]:
-    """Begin and end of the blocks of draws; the bets change from one block to the next."""
+    """Yield the begin and the end of each block of draws, within which the bets stay the same."""
     begin, end = 0, min(FIRST, draws)
     while begin < end:
         yield begin, end
@@ -262,7 +265,10 @@ def blocks(draws: int) -> Iterator[tuple[int, int]]:
 
 
 class PairBetting:
-    """Capitals that bet on the outputs of one pair; a bet is fixed before its output is drawn."""
+    """A bettor against a claim, on outputs of one pair; each bet is fixed before its output.
+
+    There is one capital for each way to bet.
+    """
 
     def __init__(self, worst: WorstPair, *, low_bits: bool) -> None:
         self._worst, self._low_bits = worst, low_bits
@@ -274,7 +280,7 @@ class PairBetting:
 
     @property
     def capital(self) -> float:
-        """Capital now, from 1 at the beginning; an average over the ways to bet."""
+        """The present capital, from 1 at the beginning: the average over the ways to bet."""
         return float(np.exp(np.minimum(self._logs, LARGEST_LOG)).mean())
 
     def outputs(self) -> tuple[Outputs, Outputs]:
@@ -292,7 +298,7 @@ class PairBetting:
         self._learn()
 
     def _learn(self) -> None:
-        """Train a classifier on one half of the outputs, and choose bets by the other half."""
+        """Train a classifier on the first half of all outputs, and set bets by the second half."""
         outputs = self.outputs()
         half = len(outputs[0]) // 2
         self._classifier = Classifier(

@@ -150,7 +150,7 @@ def check_mechanism(
 
 
 def _named(neighbours: Any) -> dict[str, Pair]:
-    """The pairs by name."""
+    """The pairs of data sets by name; pairs without names are numbered."""
     if isinstance(neighbours, Mapping):
         named = dict(neighbours)
     elif isinstance(neighbours, Iterable) and not isinstance(neighbours, tuple | str):
@@ -167,7 +167,7 @@ def _named(neighbours: Any) -> dict[str, Pair]:
 
 @contextmanager
 def _bar(draws: int, *, shown: bool) -> Iterator[Callable[[int, float], None]]:
-    """A bar of the draws, with the capital beside it."""
+    """A progress bar of the draws, with the capital beside it; yields the function that advances it."""
     if not shown:
         yield lambda *_: None
         return

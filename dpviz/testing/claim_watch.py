@@ -123,6 +123,9 @@ class ClaimWatch:
 
 
 def _callback(*modules: str) -> Any:
-    """The class `Callback` of the first of these modules that is imported already, or installed."""
+    """The class `Callback` of the first of these modules that is already imported.
+
+    If none is imported, the first one is.
+    """
     imported = [name for name in modules if name in sys.modules]
     return import_module((imported or modules)[0]).Callback

@@ -31,7 +31,7 @@ class FeatureSet:
 
     @property
     def text(self) -> str:
-        """The set in words; empty if there are none."""
+        """The set in words; empty if no words describe it."""
         words: str = getattr(self.feature, self.relation)(self.code)
         return words
 
@@ -50,7 +50,7 @@ class ScoreSet:
 
     @property
     def text(self) -> str:
-        """What the set is; which outputs are inside only the classifier can tell."""
+        """The set in words, which refer to the classifier."""
         return f"outputs to which the classifier gives log odds ≥ {exact(self.threshold)}"
 
     def contains(self, outputs: Outputs) -> NDArray[np.bool]:
@@ -116,7 +116,7 @@ def counterexample(
 
 
 def _sets_in_words(feature: Feature) -> Iterator[FeatureSet]:
-    """The sets of a feature that have words."""
+    """The sets of outputs by values of a feature that can be described in words."""
     relations: tuple[Relation, ...] = ("at_least", "below", "equal")
     for code in range(feature.size):
         sets = (FeatureSet(feature, relation, code) for relation in relations)
@@ -126,7 +126,7 @@ def _sets_in_words(feature: Feature) -> Iterator[FeatureSet]:
 def _best(
     worst: WorstPair, sets: Sequence[OutputSet], first: Outputs, second: Outputs
 ) -> tuple[OutputSet, float]:
-    """The set with the largest expected growth of the capital, and that growth per draw."""
+    """The set on which the capital is expected to grow fastest, and this growth per draw."""
     inside = [np.array([s.contains(each).sum() for s in sets]) for each in (first, second)]
     counts = [np.column_stack([len(first) - found, found]) for found in inside]
     p, q = estimated(*counts)

@@ -51,7 +51,7 @@ class Feature(ABC):
 
 
 class Number(Feature):
-    """A column's numbers in bins; 0 is NaN, or no number."""
+    """The numbers of a column as bins; bin 0 is for NaN and for texts."""
 
     def __init__(self, name: str, outputs: Outputs) -> None:
         self.name = name
@@ -60,7 +60,7 @@ class Number(Feature):
         self.size = 2 + self.edges.size
 
     def values(self, outputs: Outputs) -> FloatArray:
-        """The numbers that are binned."""
+        """The numbers that are put into bins, one for each output."""
         return outputs.column(self.name)[0]
 
     @override
@@ -92,13 +92,13 @@ class Number(Feature):
         return f"{self.name} {of_edge} {exact(self.edges[code - 2])}"
 
     def _is_just_above(self, edge: int) -> bool:
-        """Whether a bin begins at the next float after the bin before it."""
+        """Whether the bin before the bin of this edge holds a single float."""
         begin = self.edges[max(edge - 1, 0) : edge + 1]
         return len(begin) == 2 and bool(np.nextafter(begin[0], np.inf) == begin[1])
 
 
 class LastBit(Number):
-    """The exponent of the lowest bit of a number that is set: on which grid of floats it lies.
+    """The exponent of the lowest set bit of a number, which shows the grid of floats of the number.
 
     Noise that is added in floating-point arithmetic lies on a grid that depends on the number to
     which it is added (Mironov, "On significance of the least significant bits for differential
@@ -164,7 +164,7 @@ class Linear(Number):
 
 
 class Kind(Feature):
-    """Frequent values of something that is no number; 0 is all others."""
+    """Frequent values that are no numbers, such as texts; code 0 stands for all other values."""
 
     def __init__(self, outputs: Outputs, is_second: NDArray[np.bool]) -> None:
         labels = self.labels(outputs)
@@ -180,11 +180,11 @@ class Kind(Feature):
 
     @abstractmethod
     def labels(self, outputs: Outputs) -> Sequence[Hashable]:
-        """A label of each output."""
+        """The value of each output, as something that can be compared and counted."""
 
     @abstractmethod
     def text(self, outputs: Outputs, row: int) -> str:
-        """An output's label in words."""
+        """The value of the output in a row, in words."""
 
     @override
     def codes(self, outputs: Outputs) -> Codes:
@@ -233,7 +233,7 @@ class Whole(Kind):
 
 
 def features_of(outputs: Outputs, is_second: NDArray[np.bool], *, low_bits: bool) -> list[Feature]:
-    """The features of some outputs, of which those of the second data set are marked."""
+    """The features of some outputs; `is_second` marks the outputs of the second data set."""
     found: list[Feature] = []
     numeric = []
     for name in outputs.names:
@@ -261,7 +261,7 @@ def features_of(outputs: Outputs, is_second: NDArray[np.bool], *, low_bits: bool
 
 
 def bin_ends(values: FloatArray) -> FloatArray:
-    """Where bins begin: quantiles, and both ends of values that are frequent."""
+    """The numbers at which bins begin: quantiles, and each frequent value and the next float."""
     distinct, counts = np.unique(values, return_counts=True)
     if distinct.size <= MOST_VALUES:
         own, between = distinct, np.array([])
@@ -278,7 +278,7 @@ def _rounded(value: float) -> float:
 
 
 def _separation(codes: Codes, is_second: NDArray[np.bool]) -> float:
-    """Total variation between the codes of the two data sets."""
+    """The total variation distance between the codes of the outputs of the two data sets."""
     size = int(codes.max()) + 1
     first, second = (np.bincount(codes[y], minlength=size) for y in (~is_second, is_second))
     return float(np.abs(first / first.sum() - second / second.sum()).sum() / 2)

@@ -55,19 +55,19 @@ class Outputs:
         return len(self.numbers)
 
     def rows(self, rows: slice) -> "Outputs":
-        """Some of the outputs."""
+        """The outputs of some rows."""
         texts = {name: text[rows] for name, text in self.texts.items()}
         return Outputs(self.names, self.numbers[rows], texts)
 
     def column(self, name: str) -> tuple[FloatArray, Texts]:
-        """Numbers and texts of a column; of one that is not there, `ABSENT`."""
+        """The numbers and texts of a column; the text `ABSENT` in all rows if it does not exist."""
         if name not in self.names:
             return np.full(len(self), np.nan), np.full(len(self), ABSENT, dtype=object)
         numbers = self.numbers[:, self.names.index(name)]
         return numbers, self.texts.get(name, np.full(len(self), None))
 
     def keys(self, names: Sequence[str]) -> list[bytes]:
-        """Bytes for each output that are equal for equal outputs only; NaN is equal to itself."""
+        """A key for each output; only equal outputs have equal keys, and NaN equals NaN."""
         columns = [self.column(name) for name in names]
         numbers = np.column_stack([values for values, _ in columns]) + 0.0  # -0.0 becomes 0.0
         texts = [text for _, text in columns if text.any()]
@@ -91,7 +91,7 @@ def joined(parts: Sequence[Outputs]) -> Outputs:
 
 
 def _equal_arrays(outputs: Sequence[Any]) -> FloatArray | None:
-    """The outputs as one array, if all are numbers or arrays of numbers of one shape."""
+    """The outputs as one array; None unless all are numbers, or arrays of numbers of one shape."""
     first = outputs[0]
     if isinstance(outputs, np.ndarray) and outputs.dtype.kind in "biuf":
         return outputs.astype(np.float64)

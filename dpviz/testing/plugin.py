@@ -42,7 +42,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Keep pytest from looking for fixtures of the names that are filled."""
+    """Keep pytest from looking for fixtures for the parameters that this plugin fills."""
     if _mark_of(metafunc.definition) is None:
         return
     names = [name for name in FILLED if name in metafunc.fixturenames]
@@ -80,7 +80,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    """With -v: what was found about each mechanism whose test did not fail."""
+    """With -v, write the result of each privacy test that did not fail."""
     if config.get_verbosity() <= 0:
         return
     found = [
@@ -103,7 +103,7 @@ def _mark_of(node: pytest.Item) -> pytest.Mark | None:
 
 
 def _mechanism(item: pytest.Function) -> Callable[..., Any]:
-    """The function of a test with its fixtures, as a function of what is filled."""
+    """The mechanism of a test: its function with all fixtures, of the parameters yet to be filled."""
     parameters = signature(item.obj).parameters
     fixtures = {name: item.funcargs[name] for name in parameters if name not in FILLED}
     if "rng" not in parameters:

@@ -149,7 +149,7 @@ class MechanismTest:
 
     @cached_property
     def detectable(self) -> float:
-        """Smallest epsilon of noise that so many draws contradict with 80 % probability.
+        """The smallest epsilon of noise that these draws contradict with 80 % probability.
 
         An estimate by simulation, for Laplace noise (where `delta` is 0) or Gaussian noise on one
         pair; a leak of another form may need a larger or a smaller epsilon.
@@ -171,7 +171,7 @@ class MechanismTest:
 
     @property
     def power(self) -> str:
-        """What would have been found, in one sentence; an estimate."""
+        """The leak that the test would have found with 80 % probability, in one sentence."""
         noise = "Gaussian" if self.delta else "Laplace"
         at_delta = f" at δ = {short(self.delta)}" if self.delta else ""
         return (
@@ -252,7 +252,7 @@ class SimulatedTest:
         )
 
     def growth(self) -> float:
-        """Expected growth of the log capital per draw, once all probabilities are known."""
+        """The expected growth of the log capital per draw, if bets know all probabilities."""
         b, a = self.worst.bets(self.p, self.q)
         return float(self.p @ b + self.q @ a)
 
@@ -292,12 +292,12 @@ def _laplace(x: FloatArray) -> FloatArray:
 
 
 def _halvings(size: int, smallest: int) -> int:
-    """How often a sample can be halved so that at least `smallest` records are left."""
+    """How often a sample can be halved until fewer than `smallest` records are left; at least 1."""
     return max((size // smallest).bit_length() - 1, 1)
 
 
 def _merged(counts: Counts, halvings: int) -> Counts:
-    """Counts in the coarser cells of `halvings` halvings from each end; shape (runs, cells)."""
+    """Counts in fewer cells, of which `halvings` are kept on each side; shape (runs, cells)."""
     beyond = counts.shape[1] // 2 - halvings
     inner = counts[:, beyond : counts.shape[1] - beyond].copy()
     inner[:, 0] += counts[:, :beyond].sum(axis=1)

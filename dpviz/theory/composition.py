@@ -190,7 +190,10 @@ def steep_half(epsilon: FloatArray, delta: FloatArray) -> Half:
 
 
 def joined(forward: Half, back: Half) -> Atoms:
-    """The pair with these losses above 0 in one order and in the other; the rest of it is at 0."""
+    """The pair whose losses above 0 are `forward` in one order and `back` in the other.
+
+    All other mass has loss 0.
+    """
     (gain, q, q_infinite), (loss, p, p_infinite) = forward, back
     with np.errstate(under="ignore"):
         rare_p, rare_q = q * np.exp(-gain), p * np.exp(-loss)
@@ -251,7 +254,10 @@ class OrderedSum:
         *,
         swapped: bool,
     ) -> "OrderedSum":
-        """The losses of all parts, on a grid and added up."""
+        """The distribution of the sum of the losses on a grid.
+
+        Each function of `counts` is in the sum as often as its count says.
+        """
         parts = [(on_grid(f, interval, swapped=swapped), times) for f, times in counts.items()]
         largest = sum(
             times * (-f._smallest_loss() if swapped else f._largest_loss())

@@ -323,7 +323,10 @@ def checked_tradeoff(name: str, value: object) -> TradeoffFunction:
 def of_one_adjacency(
     name: str, functions: Sequence[TradeoffFunction], adjacency: str | None = None
 ) -> tuple[TradeoffFunction, ...]:
-    """Return the functions, at least one, after a change to `adjacency`; all must then have one."""
+    """Return the functions, at least one, if all have the same adjacency.
+
+    With `adjacency`, each function is changed to it first. Raises ValueError otherwise.
+    """
     if isinstance(functions, TradeoffFunction) or not isinstance(functions, Iterable):
         raise checks.fail(name, "a sequence of trade-off functions", functions)
     checked = tuple(checked_tradeoff(name, f) for f in functions)

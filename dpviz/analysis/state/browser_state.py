@@ -80,8 +80,8 @@ def closed_form_state(result: Result) -> dict[str, Any]:
     It has the numbers of the spec by name; `example_fpr`, that of examples; `claim`, or None where
     the browser cannot draw it; `fixed`, the numbers that no control can change; `measured`, the
     rates of the attack at the selected FPR and its likelihood ratio, if there are scores; `ruler`,
-    the largest number that was measured and its delta; `tails`, the ends of sentences besides
-    closed forms.
+    the largest number that was measured and its delta; `tails`, what the kernel says of the
+    measured attack, appended to the text that the browser writes itself.
     """
     spec, sample, rename = result.spec, result.sample, result.naming.renamed
     return {

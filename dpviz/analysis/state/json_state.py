@@ -106,7 +106,10 @@ def _spec(state: object, compare: Mapping[str, Scores]) -> Spec:
 
 
 def _attacks(state: object, given: Mapping[str, Scores]) -> dict[str, Scores]:
-    """Return the compared attacks of a state, as `scores_of` returns the scores."""
+    """Return the compared attacks of a state by name.
+
+    The scores of each are a packaged sample, or the `given` ones if they match.
+    """
     if not isinstance(state, dict):
         raise checks.fail("state.spec.compare", "an object of attacks by name", shortened(state))
     unknown = [name for name in given if name not in state]

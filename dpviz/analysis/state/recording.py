@@ -31,9 +31,10 @@ LONGEST = 20_000  # characters
 
 @dataclass(frozen=True, kw_only=True)
 class Recording:
-    """What a line says: the `question`, the `spec`, and the identity of the `scores` or None.
+    """The content of a recorded line: its `question`, its `spec` and the identity of its `scores`.
 
-    `dpviz.analysis.state.json_state.scores_state` writes the identity.
+    `scores` is None without scores; otherwise `dpviz.analysis.state.json_state.scores_state` wrote
+    it.
     """
 
     question: str

@@ -413,7 +413,10 @@ class RuledOut(SampleLayer):
 
 
 class SurelyReached(SampleLayer):
-    """The upper limit of the attack's curve, as a line in the region."""
+    """The upper edge (in FNR) of the confidence band of the attack's curve.
+
+    At each FPR the attack reaches an FNR no larger, with the confidence of the band.
+    """
 
     line = Line(
         color=theme.LIMIT, dash="dotted", width=1.5, label="upper edge of the 95 % band", extra=True

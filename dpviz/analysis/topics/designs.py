@@ -78,9 +78,9 @@ class DesignLine:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DesignsPart:
-    """A question with a line for each design, or the `reason` why there is no line.
+    """A question and the plan of each audit design (`lines`), or the `reason` why there is none.
 
-    With less than `anything` members and non-members the default method certifies nothing at all.
+    With fewer than `anything` (members, non-members) the default method certifies nothing at all.
     """
 
     question: DesignsQuestion

@@ -80,13 +80,13 @@ class GuessPart:
 
     @cached_property
     def bounds(self) -> FloatArray:
-        """Columns kappa and ``1 - f(kappa)``."""
+        """The largest chance of a right guess at each prior: columns kappa and ``1 - f(kappa)``."""
         kappas = np.union1d(_kappas(), [x for x in self.claim.kinks if LOWEST < x < 1])
         return read_only(np.column_stack([kappas, self.claim.tpr(kappas)]))
 
     @cached_property
     def loose_bounds(self) -> FloatArray:
-        """Columns kappa and ``min(1, e^epsilon kappa + delta)``."""
+        """The looser bound at each prior: columns kappa and ``min(1, e^epsilon kappa + delta)``."""
         kappas = _kappas()
         return read_only(np.column_stack([kappas, self._loose(kappas)]))
 

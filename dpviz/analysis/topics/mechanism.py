@@ -202,7 +202,10 @@ def _reach(claim: TradeoffFunction, epsilon: float) -> float:
 
 
 def _places(claim: TradeoffFunction, low: float, high: float) -> FloatArray:
-    """Return a grid of losses with those that have mass, of which some are left out if many."""
+    """Return an even grid of losses from `low` to `high`, and the losses in it that have mass.
+
+    Losses that have mass are thinned out, so that all losses are at most 256.
+    """
     atoms = claim.atoms()
     ends = np.array([claim.epsilon(0.0), -claim.inverse().epsilon(0.0)])
     # At each jump the curve needs a vertex.

@@ -79,7 +79,7 @@ def record_plan(scores: Scores, question: PlanQuestion, *, progress: Progress = 
 
 
 def lead(part: PlanPart) -> str:
-    """Say how many records are enough."""
+    """Say how many records are enough to certify the wanted epsilon with the wanted probability."""
     plan, question = part.plan, part.question
     if plan is None:
         return f"No plan: {part.reason}."

@@ -34,11 +34,12 @@ MOST_KNOWN = 5.0  # epsilon of the side information if the amount is 1
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ProcessingPart:
-    """The curve after a step, and the numbers of the step that sentences have.
+    """A step applied to the output of a claim: the new trade-off curve, and numbers for sentences.
 
-    `amount` is how much is done, from 0 to 1. `known` is the curve of the side information alone;
-    it has no rows for other steps. `before`, `after` and `known_tpr` are TPRs at `fpr`, `proof` is
-    the TPR at FPR 0; `after` is None where the claim adds no noise that could be clamped.
+    `amount` is the strength of the step, from 0 to 1. `curve` is the trade-off curve after the step
+    and `known` that of the side information alone, without rows for other steps. The claim has the
+    TPR `before` at `fpr`, the new curve `after` and the side information `known_tpr`; `proof` is
+    the TPR of the new curve at FPR 0. `after` is None where the claim adds no noise to clamp.
     """
 
     step: Step

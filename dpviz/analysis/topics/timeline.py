@@ -121,7 +121,7 @@ def _at_the_edge(stages: tuple[Strategy, ...]) -> str:
 
 
 def _value(value: float | None) -> str:
-    """Return an Epsilon*, which may be undefined."""
+    """Return an Epsilon* as text; "undefined" for None."""
     return "undefined" if value is None else short(value)
 
 

@@ -58,7 +58,7 @@ SORTED_BY_CHANCE = 1e-9  # probability below which a sorted class is not in orde
 
 
 def e_process(scores: Scores, request: Request) -> MethodResult:
-    """The last epsilon of the grid before the first that was never rejected; 0 where none is.
+    """The largest epsilon of the grid up to which every epsilon was rejected; 0 if none was.
 
     **Order matters**: `scores.member` and `scores.nonmember` must be in the order in which the
     records arrived, new ones after those seen before. The i-th member is paired with the i-th
@@ -87,9 +87,9 @@ def e_process(scores: Scores, request: Request) -> MethodResult:
 
 
 def guesses_until(scores: AttackScores) -> tuple[list[int], FloatArray]:
-    """Pairs seen by the end of each block, and numbers of guesses right, wrong and not made.
+    """Pairs seen by the end of each block, and counts of right, wrong and omitted guesses so far.
 
-    The numbers are totals, of shape (looks, kinds, cuts, 3). Before the first look there are none.
+    The counts are totals, of shape (looks, kinds, cuts, 3). At the first look they are 0.
     """
     last = min(scores.n_members, scores.n_nonmembers)
     pairs = [min(FIRST_PAIRS, last)]
@@ -105,13 +105,13 @@ def guesses_until(scores: AttackScores) -> tuple[list[int], FloatArray]:
 
 
 def block_end(pairs: int) -> int:
-    """The number of pairs at the end of the block that begins after `pairs` of them."""
+    """The total number of pairs at the end of the block that begins after the first `pairs`."""
     return int(pairs * GROWTH)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Thresholds:
-    """The players' thresholds in a block: "member" from `top` on, "non-member" below `below`.
+    """The players' thresholds in a block: a score >= `top` is "member", one < `below` "non-member".
 
     Players with too few records at their cut-off do not bet.
     """
@@ -122,7 +122,7 @@ class Thresholds:
 
     @classmethod
     def of(cls, past: FloatArray) -> "Thresholds":
-        """Return the thresholds that follow from all scores before the block."""
+        """Return the thresholds of a block, computed from all scores before it (`past`)."""
         past = np.sort(past)
         cut = (past.size * CUTS).astype(np.int64)
         rank = np.maximum(cut, 1)
@@ -157,7 +157,10 @@ def wealth(counts: FloatArray, epsilons: FloatArray, delta: float) -> FloatArray
 
 
 def average_capital(logs: FloatArray) -> FloatArray:
-    """Average capital, from the logs of all players'; (looks, kinds, cuts, stakes, epsilons)."""
+    """Weighted average capital of all players, shape (looks, epsilons), from their log capitals.
+
+    Log capitals have the shape (looks, kinds, cuts, stakes, epsilons).
+    """
     falling = 1 / np.arange(1, max(CUTS.size, STAKES.size) + 1)
     shares = np.einsum("k,d,s->kds", KIND_WEIGHTS, falling[: CUTS.size], falling[: STAKES.size])
     capped = np.minimum(logs, LARGEST_LOG)

@@ -29,10 +29,11 @@ NAME = "clopper_pearson"
 
 
 def attack_epsilon(*, fpr: ArrayLike, fnr: ArrayLike, delta: float) -> FloatArray:
-    """The epsilon of rates, in the attack's direction: the larger one of both log ratios.
+    """The smallest epsilon that allows an attack's error rates: the larger of two log ratios.
 
-    The ratios, TPR / FPR and TNR / FNR, fall when a rate grows: so upper limits of the rates give a
-    lower limit of epsilon. It is negative where the attack is worse than random guessing.
+    The ratios (TPR - delta) / FPR and (TNR - delta) / FNR fall when an error rate grows, so upper
+    limits of the rates give a lower limit of epsilon. The epsilon is negative where the attack is
+    worse than random guessing: the reversed attack is not considered.
     """
     fpr, fnr = np.asarray(fpr, float), np.asarray(fnr, float)
     return np.maximum(log_ratio(1 - fnr - delta, fpr), log_ratio(1 - fpr - delta, fnr))
@@ -49,7 +50,7 @@ def at_fixed_threshold(scores: Scores, request: Request) -> MethodResult:
 
 
 def bound_of_limits(limits: Evidence, delta: float) -> float:
-    """The epsilon up to which upper limits of both rates refute."""
+    """The lower bound on epsilon from upper limits of both error rates; at least 0."""
     return max(0.0, float(attack_epsilon(fpr=limits.fpr_upper, fnr=limits.fnr_upper, delta=delta)))
 
 

@@ -301,19 +301,19 @@ def fewest_records(
 
 
 def sizes_of(larger: int, *, ratio: float) -> tuple[int, int]:
-    """Class sizes with `ratio` members per non-member, at least one record of each."""
+    """Class sizes (members, non-members) with `ratio` members per non-member, each at least 1."""
     smaller = max(1, round(larger * min(ratio, 1 / ratio)))
     return (larger, smaller) if ratio >= 1 else (smaller, larger)
 
 
 def suffice(n: int, m: int, epsilon: float, delta: float, level: float) -> bool:
-    """Whether an attack that ranks all members first refutes `epsilon`, or any epsilon above 0."""
+    """Whether an attack that ranks all members first refutes `epsilon`; for 0, any epsilon > 0."""
     test, leaks = exact_test(n, m, delta=delta, level=level)
     return smallest_p_value(test, leaks, max(epsilon, SMALLEST)) <= level * (1 + 1e-9)
 
 
 def too_few(method: BoundMethod, n: int, m: int, request: Request) -> tuple[str, ...]:
-    """Say that a perfect attack on so few records certifies nothing, and which sizes would do."""
+    """Say that a perfect attack on n and m records certifies nothing, and which sizes would do."""
     if min(n, m) >= ENOUGH:
         return ()
     return _note(method, n, m, replace(request, seed=0, threshold=0.0))

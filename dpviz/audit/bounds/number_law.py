@@ -119,7 +119,9 @@ IN_CACHE = 20_000  # numbers that are computed at once
 
 @dataclass(frozen=True, kw_only=True)
 class NumberLaw:
-    """The largest probabilities of a number of an attack, by epsilon; numbers are counts.
+    """The largest probability, for each epsilon, that a published number reaches some value.
+
+    Values are counts of the smallest steps of the number, such as half pairs of records for an AUC.
 
     `statistic` is one of "auc", "advantage", "accuracy", "tpr", with its `fpr`, and "precision",
     with the number `k` of first records.
@@ -136,7 +138,7 @@ class NumberLaw:
 
     @property
     def total(self) -> int:
-        """The count that belongs to a number of 1."""
+        """The count at which the published number, such as an AUC, is 1."""
         n, m = self.n_members, self.n_nonmembers
         counts = {
             "auc": 2 * n * m,  # pairs, twice: a tie counts one half
@@ -197,10 +199,12 @@ class NumberLaw:
         return counts[place] if place < len(counts) else self.total
 
     def _at_some_threshold(self, count: int) -> tuple[Counts, Counts]:
-        """Cut-offs, and the members of the smaller class from which on the advantage is so large.
+        """Return cut-offs, and how many records of the smaller class make the advantage `count`.
 
-        Between neighbouring cuts, the boundary is that of the first place after the earlier one:
-        what crosses there crosses at the later cut, too. The first cut is 0: nobody is flagged.
+        At each cut-off, the records of the smaller class among the first ones are counted. The
+        number needed there is that of the first place after the cut-off before, so a ranking that
+        reaches the advantage in between crosses here, too. The first cut-off is 0: nobody is
+        flagged.
         """
         n, m = sorted((self.n_members, self.n_nonmembers))
         total, most = n + m, MOST_CUTS if self.delta == 0 else FEWER_CUTS
@@ -220,10 +224,10 @@ def chance_to_cross(
     delta: float,
     level: float,
 ) -> float:
-    """The probability that some number of first records holds as many members as the boundary says.
+    """The probability that the members among the first records reach the boundary at some cut-off.
 
-    A close upper bound. `cuts` are these numbers, ascending, and `boundary` the members at each;
-    `level` says which probabilities are of interest.
+    A close upper bound. `cuts` are cut-offs, ascending: numbers of first records. `boundary` has
+    the members needed at each. `level` says which probabilities are of interest.
     """
     n, m = n_members, n_nonmembers
     none, beyond = np.zeros_like(cuts), np.full_like(cuts, n + m + 1)
@@ -239,7 +243,9 @@ def chance_to_cross(
 def chance_of_lead(
     lead: int, *, n_members: int, n_nonmembers: int, epsilon: float, delta: float, level: float
 ) -> float:
-    """The probability that the members' lead is at least `lead`; an upper bound.
+    """An upper bound of the probability that members lead by at least `lead` at some cut-off.
+
+    The lead at a cut-off is the number of members less that of non-members among the first records.
 
     `level` says which probabilities are of interest.
     """
@@ -262,7 +268,7 @@ def _reached(height: Counts, a: Counts, b: Counts) -> FloatArray:
 def chance_of_area(
     pairs: int, *, n_members: int, n_nonmembers: int, epsilon: float, delta: float, level: float
 ) -> float:
-    """The probability that the member is first in at least `pairs` pairs; an upper bound.
+    """An upper bound of the probability that the member has the higher score in >= `pairs` pairs.
 
     It is close unless a class has only a few records. `level` says which probabilities are of
     interest.
@@ -279,9 +285,9 @@ def chance_of_area(
 def _tail(
     pairs: Counts, classes: list[Counts], chances: FloatArray, tolerance: float
 ) -> FloatArray:
-    """The probability of at least so many pairs, for each row of class sizes.
+    """The probability that the member is first in at least `pairs` pairs, for each row of sizes.
 
-    Its mean, weighted by `chances`, may be too large by `tolerance`.
+    The mean of the probabilities, weighted by `chances`, may be too large by `tolerance`.
 
     `classes` are the members and non-members of the upper class, then those of the lower one.
     """
@@ -356,7 +362,7 @@ def _near(
 
 
 def _omitted(classes: list[FloatArray]) -> FloatArray:
-    """A bound of what a sum that ends at `ENDED` leaves out, by facts 2 and 3."""
+    """A bound, by facts 2 and 3, of the terms beyond `ENDED` that a sum over t leaves out."""
     a, b, c, d = classes
     total, logs = _totals(classes), [_log_of_fact_3(a, b), _log_of_fact_3(c, d)]
     larger = total[0] >= total[1]
@@ -378,13 +384,16 @@ def _log_of_fact_3(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def _totals(classes: list[FloatArray]) -> FloatArray:
-    """Sizes of both classes; 0 for a class of members or non-members alone, whose phi is 1."""
+    """Sizes of the upper and the lower class; 0 for a class without members or non-members.
+
+    The phi of such a class is 1.
+    """
     a, b, c, d = classes
     return np.stack([np.where(a * b > 0, a + b, 0.0), np.where(c * d > 0, c + d, 0.0)])
 
 
 class _LogRatios:
-    """phi for classes of `a` members and `b` non-members."""
+    """The function phi of the module's text, for classes of `a` members and `b` non-members."""
 
     def __init__(self, a: Counts, b: Counts) -> None:
         # phi is symmetric: i runs over the smaller numbers.
@@ -411,7 +420,10 @@ class _LogRatios:
 
 
 def _log_products(numbers: FloatArray, t: FloatArray) -> tuple[FloatArray, NDArray[np.bool]]:
-    """Logarithms of products of the first ``sin(i t / 2) / i``, and whether they are negative."""
+    """For each t and k: the log of the absolute product of ``sin(i t / 2) / i``, and its sign.
+
+    The product is over the first k `numbers` i; the sign is true where the product is negative.
+    """
     sines = np.sin(numbers * (t / 2))
     logs = np.zeros((t.size, numbers.size + 1))
     np.cumsum(np.log(np.abs(sines) / numbers), axis=1, out=logs[:, 1:])
@@ -423,10 +435,11 @@ def _log_products(numbers: FloatArray, t: FloatArray) -> tuple[FloatArray, NDArr
 def class_sizes(
     n_members: int, n_nonmembers: int, *, epsilon: float, delta: float, level: float
 ) -> tuple[Counts, Counts, list[Counts], FloatArray]:
-    """Numbers of members and non-members that show themselves, class sizes, and probabilities.
+    """Numbers of leaking members and non-members, sizes of both classes, and their probabilities.
 
-    Class sizes are members and non-members of the upper class, then of the lower one. What the
-    probabilities lack to 1 is small beside `level`, and must be counted as a large number.
+    Class sizes are members and non-members of the upper class, then of the lower one. The missing
+    probability (the sum falls short of 1) is small beside `level`; callers must assume the largest
+    count for it.
     """
     n, m = n_members, n_nonmembers
     reach = float(np.sqrt(2 * np.log(1e3 / level)))
@@ -452,8 +465,8 @@ def _rounded(
 ) -> tuple[Counts, FloatArray]:
     """Values of a binomial count, rounded up or down, and their probabilities.
 
-    There are `values` of them within `reach` standard deviations, and one on either side up to
-    twice as far; the probability beyond is left out.
+    `values` of these values are within `reach` standard deviations of the mean, and one more on
+    either side is up to twice as far; the probability beyond is left out.
     """
     spread = reach * np.sqrt(trials * chance * (1 - chance)) + reach
     first, last = trials * chance - spread, trials * chance + spread + 1

@@ -74,16 +74,16 @@ PValue = Callable[..., float]  # of epsilon, and canaries, guesses, correct and 
 
 
 def one_run_bound(scores: Scores, request: Request) -> MethodResult:
-    """The best of a fixed list of guesses about canaries, each by the published limit."""
+    """The largest bound from a fixed list of guesses about canaries, by the published limit."""
     return best_of_guesses(scores, request, one_run_p_value)
 
 
 def best_of_guesses(scores: Scores, request: Request, p_value: PValue) -> MethodResult:
-    """The best of a fixed list of guesses about canaries, the level divided among them.
+    """The largest bound from a fixed list of guesses about canaries, which share the level.
 
-    "Member" for the k highest scores, "non-member" for the k lowest, or either alone, for rank
-    cut-offs k that do not depend on membership. The p-value is binomial at delta = 0, never falls
-    with epsilon, and delta only adds to it.
+    Each guess says "member" for the k highest scores, "non-member" for the k lowest, or both, with
+    rank cut-offs k that do not depend on membership. The p-value of a guess is binomial at
+    delta = 0, never falls with epsilon, and is larger with a larger delta.
     """
     delta = request.delta
     tried = guesses(scores.n_members, scores.n_nonmembers, delta=0.0, level=1.0, odds=0.0)
@@ -292,7 +292,7 @@ def one_run_curve_p_value(
 
 
 def _by_steps(f: TradeoffFunction, m: int, r: int, c: int, most: float) -> float:
-    """The smallest probability up to `most` that step 4 shows to be impossible, or `most`."""
+    """The smallest probability that step 4 shows to be impossible; `most` if none below it is."""
     low, high = SMALLEST, most
     for _ in range(ROUNDS + 1):
         if high <= low:

@@ -255,7 +255,7 @@ def plan(
 
 
 def shown_epsilon(attack: TradeoffFunction | Scores | HasRates, delta: float) -> float:
-    """The epsilon that infinitely many records would show, which no bound reaches."""
+    """The epsilon that infinitely many records would show; no bound reaches it."""
     if isinstance(attack, TradeoffFunction):
         return max(attack.epsilon(delta), attack.inverse().epsilon(delta))
     if isinstance(attack, Scores):
@@ -265,7 +265,7 @@ def shown_epsilon(attack: TradeoffFunction | Scores | HasRates, delta: float) ->
 
 
 def _sizes(largest: int, ratio: float) -> list[tuple[int, int]]:
-    """Numbers of members and non-members that may be planned, ascending."""
+    """The class sizes (members, non-members) that a plan may have, ascending."""
     steps = int(np.log(largest / SMALLEST) / np.log(STEP)) + 1
     of_larger = np.append(np.ceil(SMALLEST * STEP ** np.arange(steps)), largest)
     of_larger = np.unique(np.minimum(of_larger, largest)).astype(np.int64)
@@ -283,7 +283,7 @@ def _power_of(
     confidence_level: float,
     seed: int,
 ) -> tuple[Power, str]:
-    """The function from class sizes to power, and a note on what it supposes."""
+    """The function from class sizes to power, and a note with the assumptions of this power."""
     given = {"epsilon": epsilon, "delta": delta, "confidence_level": confidence_level}
     if not isinstance(attack, TradeoffFunction | Scores):
         rates = _rates(attack, method)
@@ -303,7 +303,7 @@ def _power_of(
 
 
 def _rates(attack: HasRates, method: str) -> AttackRates:
-    """The rates of one attack that is fixed in advance, if the method can use them."""
+    """The checked rates of an attack that is fixed in advance; ValueError for other methods."""
     if not (hasattr(attack, "fpr") and hasattr(attack, "fnr")):
         raise checks.fail("attack", "a trade-off function, scores or AttackRates", attack)
     if method != "clopper_pearson":
@@ -351,13 +351,16 @@ def exact_power(
 
 
 def _at_most(counts: Counts, n: int, rate: float | FloatArray) -> FloatArray:
-    """Binomial probabilities of at most such counts; SciPy's bdtr has whole numbers of 32 bits."""
+    """Binomial probabilities of at most `counts` of n; SciPy's bdtr would be limited to 32 bits."""
     some = betaincc(np.maximum(counts, 0) + 1.0, np.maximum(n - counts, 1.0), rate)
     return np.select([counts < 0, counts >= n], [0.0, 1.0], some)
 
 
 def _most_errors(n: int, rates: FloatArray, level: float) -> Counts:
-    """The most of n errors whose exact upper limit is at most a rate < 1; -1 where none."""
+    """For each rate < 1, the most errors of n whose exact upper limit is at most the rate.
+
+    -1 where not even 0 errors have such a limit.
+    """
     few, many = np.full(rates.size, -1), np.full(rates.size, n)
     while (apart := many - few > 1).any():
         middle = (few + many) // 2
@@ -369,7 +372,7 @@ def _most_errors(n: int, rates: FloatArray, level: float) -> Counts:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ThresholdPower:
-    """The power of exact limits at the curve's best threshold, which has to be known."""
+    """The power of exact limits at the best threshold of the curve, which the auditor must know."""
 
     curve: RocPolyline
     epsilon: float
@@ -377,7 +380,7 @@ class ThresholdPower:
     confidence_level: float
 
     def __call__(self, n: int, m: int, _: int) -> Estimate:
-        """Power with n members and m non-members; exact at the threshold that is chosen."""
+        """Power with n members and m non-members, exact for the chosen threshold."""
         ends = np.geomspace(1, self.curve.fpr.size, THRESHOLDS).astype(np.int64) - 1
         places = np.union1d(ends, self.curve.fpr.size - 1 - ends)
         fpr, fnr = self.curve.fpr[places], 1 - self.curve.tpr[places]
@@ -434,7 +437,7 @@ class RankPower:
         return power, float(np.hypot(spread, moved.mean() - power))
 
     def _test(self, n: int, m: int, level: float) -> tuple[RankTest, Refutes]:
-        """The statistic, and the function from p-values to probabilities that they refute."""
+        """The test, and a function from p-values to the probabilities that they refute."""
         test, leaks = chosen_test(n, m, delta=self.delta, level=level)
         if leaks is None:
             return test, partial(chance_to_refute, level=level)
@@ -449,10 +452,10 @@ def share_and_error(reached: FloatArray | NDArray[np.bool_]) -> Estimate:
 
 
 def chance_to_refute(p_values: FloatArray, level: float) -> FloatArray:
-    """Probability that a simulated bound is at least an epsilon with this p-value.
+    """The probability that a simulated bound is at least an epsilon, for p-values of this epsilon.
 
-    The bound is the first of a few epsilons that fresh simulations refute. They are located where
-    the p-value is as planned, up to the error of a fit.
+    The bound is the first of a few epsilons that fresh simulations refute. A fit places each of
+    these epsilons where the p-value is a planned one, up to the error of the fit.
     """
     size, allowed, planned = cuts_and_levels(level)
     z = np.linspace(-3, 3, 31)[:, None]
@@ -467,7 +470,7 @@ def chance_to_refute(p_values: FloatArray, level: float) -> FloatArray:
 
 
 def refuted(test: RankTest, right: Counts) -> FloatArray:
-    """Test statistics of many runs, shape (runs,); each distinct count is evaluated once."""
+    """The test statistic of each run, shape (runs,), from the numbers of right guesses."""
     largest = np.full(right.shape[1], -np.inf)
     for i, counts in enumerate(right):
         values, place = np.unique(counts, return_inverse=True)
@@ -539,7 +542,7 @@ class OneRunPower:
         return share_and_error(np.any(right >= needed[:, None], axis=0))
 
     def _needed(self, tried: Guesses) -> Counts:
-        """Right guesses that refute epsilon; more than all guesses where none does."""
+        """For each guess, the fewest right guesses that refute epsilon; more than all if none."""
         level = (1 - self.confidence_level) / tried.top.size
         canaries, enough = tried.n_members + tried.n_nonmembers, tried.top + tried.bottom + 1
         for i, guessed in enumerate((tried.top + tried.bottom).tolist()):

@@ -149,7 +149,7 @@ def rank_bound(scores: Scores, request: Request) -> MethodResult:
 def chosen_test(
     n: int, m: int, *, delta: float, level: float
 ) -> tuple["DenseTest", list[LeakPair] | None]:
-    """The statistic, and the numbers of leaks, or None where p-values have to be simulated."""
+    """The statistic, and the numbers of leaks; None instead if p-values have to be simulated."""
     test = DenseTest(n, m, delta=delta, level=level)
     work = test.guesses.top.size * (n + m + 3000)
     if delta * (1 - delta) * max(n, m) <= MOST_VARYING and work <= MOST_WORK:
@@ -165,7 +165,7 @@ def exact_test(n: int, m: int, *, delta: float, level: float) -> tuple["DenseTes
 
 
 def leaks_of(n: int, m: int, delta: float, level: float) -> list[LeakPair]:
-    """Numbers of leaks and their probabilities, rounded up to a few."""
+    """A few pairs of numbers of leaks with their probabilities; other numbers are rounded up."""
     return joined(leak_pairs(n, m, delta, level, LEAK_VALUES), RARE * level)
 
 
@@ -193,7 +193,7 @@ def smallest_p_value(test: "RankTest", leaks: list[LeakPair], epsilon: float) ->
 
 
 class PValue:
-    """The probability, by epsilon, of a statistic at least as large as a given value."""
+    """The function from epsilon to the probability of a statistic at least as large as a value."""
 
     def __init__(self, test: "RankTest", statistic: float, leaks: list[LeakPair]) -> None:
         guesses = test.guesses
@@ -235,7 +235,7 @@ class PValue:
 
 
 def simulated(test: "RankTest", members: Counts, rng: np.random.Generator) -> MethodResult:
-    """The bound by simulated p-values, from the `members` among the first records at each cut."""
+    """The bound by simulated p-values; `members` are those among the first records at each cut."""
     guesses, refuted = test.guesses, test.refuted(members)
     best = int(np.argmax(refuted))
     most, right = float(refuted[best]), guesses.right(members)
@@ -244,7 +244,7 @@ def simulated(test: "RankTest", members: Counts, rng: np.random.Generator) -> Me
     needed = test.needed(most)
 
     def is_as_large(epsilons: FloatArray) -> NDArray[np.bool]:
-        """Whether the statistic of a simulation at each epsilon reaches the data's."""
+        """For each epsilon, whether the statistic of one simulation reaches that of the data."""
         right = guesses.right(test.law.draw(epsilons, rng))
         return np.asarray((right >= needed[:, None]).any(axis=0))
 
@@ -279,16 +279,20 @@ class RankTest:
         )
 
     def refuted(self, members: Counts) -> FloatArray:
-        """The epsilon that each count of a ranking refutes alone; the statistic is the largest."""
+        """For each guess, the epsilon that its number of right guesses refutes alone.
+
+        `members` are the members among the first records at each of `guesses.cuts`; the statistic
+        is the largest epsilon.
+        """
         right = self.guesses.right(members)
         return self.alone(np.arange(right.size), right)
 
     def alone(self, which: Counts, right: Counts) -> FloatArray:
-        """The epsilon that each count refutes, of the guesses `which`."""
+        """For each guess of the indices `which`, the epsilon that `right` right guesses refute."""
         return self.guesses.at(which).refuted(right, self.levels[which])
 
     def needed(self, epsilon: float) -> Counts:
-        """The counts of right guesses with which the statistic is at least `epsilon`."""
+        """For each guess, the fewest right guesses that make the statistic at least `epsilon`."""
         return self.guesses.needed(epsilon, self.levels)
 
     def largest(self) -> float:
@@ -305,14 +309,14 @@ class DenseTest(RankTest):
         super().__init__(tried, levels, delta=delta, level=level)
 
     def alone(self, which: Counts, right: Counts) -> FloatArray:
-        """The epsilon E(c) that each count refutes, of the guesses `which`."""
+        """For each guess of the indices `which`, the epsilon E(c) that c = `right` refutes."""
         # The level that belongs to the epsilon that is refuted at the level of epsilon 0.
         tried = self.guesses.at(which)
         about = np.maximum(tried.refuted(right, self.levels[which]), 0)
         return tried.refuted(right, levels_of(tried, self.level, about))
 
     def needed(self, epsilon: float) -> Counts:
-        """The counts of right guesses with which the statistic is at least `epsilon`."""
+        """For each guess, the fewest right guesses that make the statistic at least `epsilon`."""
         which = np.arange(self.levels.size)
         few, enough = np.zeros_like(which), self.guesses.needed(epsilon, self.levels)
         while (unknown := enough - few > 1).any():
@@ -324,7 +328,7 @@ class DenseTest(RankTest):
 
 
 def dense_guesses(n_members: int, n_nonmembers: int, *, delta: float, level: float) -> "Guesses":
-    """The guesses of the default."""
+    """The guesses that the default method of `lower_bound` tests, about its dense cut-offs."""
     records, fewer = n_members + n_nonmembers, min(n_members, n_nonmembers)
     # At the size of the smaller class all guesses about a perfect ranking are right: else more
     # records could show less.
@@ -335,7 +339,7 @@ def dense_guesses(n_members: int, n_nonmembers: int, *, delta: float, level: flo
 
 
 def dense_cuts(records: int) -> Counts:
-    """Cut-offs of the default, numbers of records, up to half of all."""
+    """Rank cut-offs of the default method, as numbers of records up to half of all; descending."""
     half = max(records // 2, 1)
     cuts, smaller = [half], half
     while smaller >= SMALLEST_CUT:
@@ -346,7 +350,7 @@ def dense_cuts(records: int) -> Counts:
 
 
 def levels_of(tried: "Guesses", level: float, epsilons: FloatArray) -> FloatArray:
-    """The level at which each guess of the default refutes an epsilon alone."""
+    """For each guess of the default method, the level of its own test at an epsilon."""
     n, m = tried.n_members, tried.n_nonmembers
     guessed = (tried.top + tried.bottom) / (n + m)
     smaller = 2 * min(n, m) / (n + m)
@@ -360,7 +364,7 @@ def levels_of(tried: "Guesses", level: float, epsilons: FloatArray) -> FloatArra
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Guesses:
-    """Guesses "member" of the `top` first records and "non-member" of the `bottom` last.
+    """Guesses that the first `top` records are members and the last `bottom` ones non-members.
 
     A guess about a record that leaks its membership is surely right: `leaks` such records are
     subtracted, from the guesses and from the right ones.
@@ -382,9 +386,10 @@ class Guesses:
         return np.union1d(self.top, self.n_members + self.n_nonmembers - self.bottom)
 
     def with_splits(self, cuts: Counts) -> "Guesses":
-        """Add guesses about all records: that the first `cuts` are members, or all but the last.
+        """Add guesses about all records, which split them at each cut from the top and the bottom.
 
-        Cuts must be less than half of all records.
+        One guess says that only the first `cuts` records are members, the other that all but the
+        last `cuts` are. Cuts must be less than half of all records.
         """
         others = self.n_members + self.n_nonmembers - cuts
         return replace(
@@ -401,7 +406,7 @@ class Guesses:
         )
 
     def right(self, members: Counts) -> Counts:
-        """Right guesses, shape (g, ...), from the members among the first `cuts` records."""
+        """Numbers of right guesses, shape (g, ...); `members` are those among the first `cuts`."""
         total, cuts = self.n_members + self.n_nonmembers, self.cuts
         in_top = members[np.searchsorted(cuts, self.top)]
         before_bottom = members[np.searchsorted(cuts, total - self.bottom)]
@@ -409,7 +414,7 @@ class Guesses:
         return np.asarray(in_top + last - (self.n_members - before_bottom))
 
     def evidence(self, i: int, members: Counts) -> RankEvidence:
-        """The right guesses at one pair of cut-offs, from the `members` of one ranking."""
+        """The right guesses of guess i; `members` are those among the first `cuts` records."""
         top, bottom = int(self.top[i]), int(self.bottom[i])
         in_top = int(members[np.searchsorted(self.cuts, top)])
         return RankEvidence(
@@ -420,9 +425,9 @@ class Guesses:
         )
 
     def refuted(self, right: Counts, levels: FloatArray) -> FloatArray:
-        """The epsilon that each count refutes at its level; -inf where none.
+        """For each guess, the epsilon that `right` right guesses refute at its level; -inf if none.
 
-        Each count is judged alone, as if the guesses were right independently of each other.
+        Each number is judged alone, as if the guesses were right independently of each other.
         """
         free, tried = np.maximum(right - self.leaks, 0), self._tried
         limit = betaincinv(np.maximum(free, 1), tried - free + 1, levels)
@@ -430,9 +435,9 @@ class Guesses:
         return np.asarray(np.where((free > 0) & (self.leaks < self._count), epsilons, -np.inf))
 
     def needed(self, epsilon: float, levels: FloatArray) -> Counts:
-        """The smallest counts that refute an epsilon; more than all guesses where none does.
+        """The fewest right guesses that refute `epsilon`; more than all guesses if none refutes it.
 
-        They are never more than the counts from which `refuted` computed that epsilon.
+        The result is never larger than the counts from which `refuted` computed this epsilon.
         """
         chance, tried = self.chance_of(epsilon), self._tried
         levels = levels * (1 + ROUNDING)
@@ -459,7 +464,7 @@ class Guesses:
         return np.asarray(self.top / self._count)
 
     def chance_of(self, epsilon: float) -> FloatArray:
-        """The largest probability that a guess is right; the mean of those at both ends."""
+        """The largest probability that a guess is right: the mean over guesses at both ends."""
         up, down = expit(epsilon + self.odds), expit(epsilon - self.odds)
         return np.asarray(self._of_top * up + (1 - self._of_top) * down)
 
@@ -483,7 +488,7 @@ def guesses(
     odds: float | None = None,
     cuts: Counts | None = None,
 ) -> Guesses:
-    """Guesses at both ends together and at either end alone, k records each, for all cut-offs k.
+    """Guesses about k records at both ends, at the top and at the bottom, for each cut-off k.
 
     `leaks` is the number that is exceeded with probability at most `level`. It depends on the odds,
     not on how many of the records turned out to be members.
@@ -507,7 +512,7 @@ def guesses(
 
 
 def cut_offs(records: int, *, ratio: float = RATIO) -> Counts:
-    """Numbers of records, ascending: half of all, and less by a ratio, down to 4."""
+    """Rank cut-offs, ascending: half of all records, and smaller ones by a `ratio` down to 4."""
     cuts = [max(records // 2, 1)]
     while cuts[-1] / ratio >= SMALLEST_CUT:
         cuts.append(int(cuts[-1] / ratio))
@@ -522,7 +527,7 @@ def leak_limit(records: int, delta: float, level: float) -> int:
 def members_in_first(
     scores: Scores, cuts: Counts, rng: np.random.Generator, *, times: int = 1
 ) -> Counts:
-    """Members among the records with the highest scores, shape (cuts, times).
+    """Members among the `cuts` records with the highest scores, shape (cuts, times).
 
     Tied scores are ranked at random, independently for each of `times` rankings: the order of the
     input would rank ties by membership.
@@ -547,7 +552,7 @@ def members_in_first(
 
 
 def least_in_first(scores: Scores, cuts: Counts) -> Counts:
-    """Members among the records with the highest scores, tied members last; shape (cuts,).
+    """Members among the first `cuts` records, with tied members ranked last; shape (cuts,).
 
     This is the ranking of tied scores with the fewest members.
     """
@@ -565,7 +570,7 @@ def _last_places(scores: Scores, cuts: Counts) -> FloatArray:
 
 
 def _above_and_at(sample: OrderedSample, places: FloatArray) -> tuple[Counts, Counts]:
-    """Numbers of records with a score above each place, and exactly at it."""
+    """Numbers of records with a score above each place, and with exactly this score."""
     upto = sample.upto(places)
     return sample.size - upto, upto - sample.below(places)
 

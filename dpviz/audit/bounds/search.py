@@ -29,13 +29,13 @@ def largest_refuted(
     about: bool = False,
     step: float = STEP,
 ) -> float:
-    """The largest epsilon of the lattice with a p-value of at most the level; 0 if there is none.
+    """The largest epsilon of the search lattice with a p-value <= `level`; 0 if there is none.
 
     P-values do not fall with epsilon, and their normal quantile is nearly linear in it: so the
     search goes by secants, from `near`, first with the slope of guesses about all `records`.
-    `p_near`, at least the level, is what the p-value at `near` is expected to be: it is not
-    evaluated there. With `about` the search ends where the next secant would change next to
-    nothing, and the result is close, refuted or not. A smaller `step` makes the lattice finer.
+    `p_near`, at least the level, is the expected p-value at `near`, where the p-value is then not
+    evaluated. With `about` the search ends as soon as the next secant would move by at most one
+    place; the result is then close, refuted or not. A smaller `step` makes the lattice finer.
     """
 
     def epsilon_at(place: int) -> float:

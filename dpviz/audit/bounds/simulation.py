@@ -59,7 +59,10 @@ def simulated_bound(
 
 
 def cuts_and_levels(level: float) -> tuple[int, int, FloatArray]:
-    """Simulations of a test, those it allows to be as extreme as the data, p-values to test at."""
+    """The simulations of each test, how many of them may be as extreme as the data, and p-values.
+
+    A test is made at each epsilon where a fit expects one of these p-values.
+    """
     size = int(np.ceil(TESTING / level))
     allowed = allowed_counts(size, len(TARGETS), level)
     return size, allowed, np.array(TARGETS) * allowed / size
@@ -67,10 +70,10 @@ def cuts_and_levels(level: float) -> tuple[int, int, FloatArray]:
 
 @cache
 def allowed_counts(size: int, tries: int, level: float) -> int:
-    """The most of `size` simulations as extreme as the data with which a test may refute.
+    """The most simulations, of `size`, that may be as extreme as the data if a test refutes.
 
-    For a uniform p-value, some of `tries` tests refutes with probability at most `level`. The
-    probability falls in p, so its mean over many small intervals is bounded by their lower ends.
+    For a uniform p-value p, at least one of `tries` tests refutes with probability at most `level`.
+    This probability falls in p, so its value at the lower end bounds it in each small interval.
     """
     p = np.concatenate([np.linspace(0, 3 * level, 3001), np.linspace(3 * level, 1, 3001)])
     p = np.clip(p, 0, 1)
@@ -83,7 +86,7 @@ def allowed_counts(size: int, tries: int, level: float) -> int:
 
 
 def _spread(curve: "Crossing", level: float) -> float:
-    """Standard deviation of the bound over simulations."""
+    """The standard deviation of the simulated bound, over other seeds for the same data."""
     size, allowed, tested = cuts_and_levels(level)
     refuted = bdtr(allowed, size, tested)
     chance = refuted * np.cumprod(np.concatenate([[1.0], 1 - refuted[:-1]]))
@@ -163,7 +166,7 @@ def located(
     level: float,
     runs: int,
 ) -> Crossing:
-    """Fit the probability of the event around where it passes `level`.
+    """Fit the probability of the event, around the epsilon at which it is `level`.
 
     The first window is from `low` to `high`, the first fit from `runs` simulations.
     """

@@ -51,7 +51,7 @@ Limits = tuple[int, int, int]  # members, non-members and their sum at which a w
 
 
 def rounding(records: int) -> float:
-    """A bound of the rounding error of all sums: 4e-11 was seen with 200 000 records."""
+    """A bound of the rounding error of all sums (the largest seen is 4e-11, at 200 000 records)."""
     return 1e-15 * max(records, 100)
 
 
@@ -85,7 +85,9 @@ def _leaks(records: int, delta: float, level: float, values: int) -> list[tuple[
 
 
 def joined(pairs: list[LeakPair], rare: float) -> list[LeakPair]:
-    """The least probable pairs, up to `rare` together, as one with the most leaks of each class.
+    """The pairs, where the least probable ones (up to `rare` in all) are replaced by a single pair.
+
+    The single pair has the most leaks of each class among them, and the sum of the probabilities.
 
     More leaks raise the probability of a crossing, so the sum is not below that of all pairs.
     """
@@ -149,12 +151,15 @@ class Walk:
         return stays / float(of_total[self._n - lowest])
 
     def _after(self, ways: "list[Way]", i: int) -> "list[_State]":
-        """The walks that have not crossed at step i, as one state; none if there is no way."""
+        """The walks that have not crossed by step i, joined to one state; empty without `ways`."""
         states = [way[0].after(*way[1:], self._limits(i), self._least) for way in ways]
         return [_State.joined(states)] if states else []
 
     def _ended(self, ways: "list[Way]", middle: Part | None) -> float:
-        """The probability of no crossing at the last step, and of n members in all."""
+        """The probability that the walks do not cross at the last step and have n members in all.
+
+        `middle` is the distribution of members between the top and the bottom.
+        """
         more, limits = self._n - self._bottom[-1], self._limits(-1)
         if middle is None:
             return 0.0
@@ -193,9 +198,9 @@ class _State:
         return cls(values, top, bottom)
 
     def after(self, top: Part, bottom: Part, limits: Limits, least: float) -> "_State":
-        """The state with what is added at both ends and has not crossed.
+        """The state after the counts of one step are added at both ends, without crossed walks.
 
-        Steps, rows and columns with a probability of at most `least` are left out.
+        Counts, rows and columns with a probability of at most `least` are left out.
         """
         top, bottom = _followed(top, least), _followed(bottom, least)
         first_row, first_column = self._top + top[0], self._bottom + bottom[0]
@@ -213,10 +218,10 @@ class _State:
         return _State(kept, first_row + int(r[0]), first_column + int(c[0]))
 
     def ending(self, top: Part, bottom: Part, middle: Part, more: int, limits: Limits) -> float:
-        """The probability of no crossing, after a step, and of the right number of members in all.
+        """The probability that a walk does not cross in the last step and ends with n members.
 
-        Members of the top and of the `middle` are together so many `more` than the non-members at
-        the bottom. For each number in the middle, only a diagonal of the state is needed.
+        It has n members if those at the top and in the `middle` exceed the non-members at the
+        bottom by `more`. For each number in the middle, only a diagonal of the state is needed.
         """
         by_top = _spread(self.values, top[1])
         # Row k has the chances to come from each column to k: the step, reversed and moved.
@@ -242,10 +247,10 @@ Way = tuple[_State, Part, Part]  # walks, and their steps at the top and at the 
 
 
 def _class_chances(share: float, epsilon: float) -> tuple[float, float, float]:
-    """Three probabilities of a record that is a member with probability `share`.
+    """The probabilities of a record's class and membership; a member has probability `share`.
 
-    That it is in the upper class; that a record of the upper class is a member; that one of the
-    lower class is.
+    First the probability that a record is in the upper class, then those that a record of the upper
+    class and that a record of the lower class is a member.
     """
     right, wrong = float(expit(epsilon)), float(expit(-epsilon))
     members, others = share * right, (1 - share) * wrong
@@ -273,7 +278,10 @@ def binomial(trials: int, chance: float) -> Part:
 def _mixed(
     begin: int, end: int, sizes: Part, above: float, below: float, *, from_start: bool = False
 ) -> Part | None:
-    """Members in ranks (begin, end] where the upper class ends, or None if it hardly ever does."""
+    """The distribution of members in ranks (begin, end], if the upper class ends in these ranks.
+
+    None if the upper class hardly ever ends there. The probabilities sum to that of this end.
+    """
     first = max(begin if from_start else begin + 1, sizes[0])
     chances = sizes[1][first - sizes[0] : max(end + 1 - sizes[0], 0)]
     if first > end or chances.sum() < UNLIKELY:
@@ -284,9 +292,11 @@ def _mixed(
 def mixture(
     begin: int, end: int, first: int, chances: FloatArray, above: float, below: float
 ) -> Part:
-    """Members in ranks (begin, end], mixed over where the upper class ends, from `first` on.
+    """The distribution of members in ranks (begin, end], mixed over the rank of a class's end.
 
-    Computed by the characteristic function; what is outside the window is less than rounding.
+    The upper class ends at rank `first`, `first` + 1, ... with the probabilities `chances`. The
+    mixture is computed by the characteristic function; the probability of counts that the result
+    leaves out is less than rounding.
     """
     # Ranks of the upper and of the lower class, for each place where the upper class may end.
     over = np.arange(first - begin, first - begin + chances.size)  # ranks of the upper class
@@ -333,7 +343,7 @@ def _spread(values: FloatArray, step: FloatArray) -> FloatArray:
 
 
 def _followed(part: Part, least: float) -> Part:
-    """A distribution without ends whose counts have a probability of at most `least` each."""
+    """A distribution without the counts at either end whose probability is at most `least`."""
     kept = np.flatnonzero(part[1] > least)
     if kept.size == 0:
         return part
@@ -341,5 +351,5 @@ def _followed(part: Part, least: float) -> Part:
 
 
 def _others(members: Part, ranks: int) -> Part:
-    """The distribution of non-members among ranks, from that of members."""
+    """The distribution of non-members among `ranks` ranks, from that of the members there."""
     return ranks - members[0] - members[1].size + 1, members[1][::-1]

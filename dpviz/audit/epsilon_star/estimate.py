@@ -326,7 +326,7 @@ def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "pap
 
 
 def _trusted_error(ratios: LawRatios, *, n_members: int, n_nonmembers: int) -> float | None:
-    """The standard error, unless another ratio or 0 is within two of it of the maximum."""
+    """The standard error; None if another ratio, or 0, is within two of it of the value."""
     error = ratios.standard_error(n_nonmembers=n_nonmembers, n_members=n_members)
     second = max(0.0, float(np.sort(ratios.log_ratios)[-2]))
     return error if error is not None and ratios.value - second > 2 * error else None
@@ -342,7 +342,7 @@ def _in_unit(ratios: LawRatios, fits: FittedLaws) -> RatioSuprema:
 
 
 def _extrapolation(ratios: LawRatios, fits: FittedLaws) -> Extrapolation:
-    """How far beyond the data the largest ratio is."""
+    """The place of the largest ratio relative to the data of both classes."""
     x, sample = ratios.maxima[ratios.active].threshold, fits.sample
     at, classes = np.array(x), (sample.member, sample.nonmember)
     laws = (ratios.pair.member, ratios.pair.nonmember)
@@ -440,7 +440,7 @@ def rounding_gap(scores: BinnedScores, *, delta: float, clip: Clip = "paper") ->
     """An upper bound of the Epsilon* of the original scores less that of the binned ones.
 
     The empirical `epsilon_star` of binned scores is exact at the edges of cells. Over all
-    thresholds of the original scores it is at least that, and at most so much more.
+    thresholds of the original scores it is at least as large, and larger by at most this gap.
 
     Parameters
     ----------
@@ -470,7 +470,7 @@ def rounding_gap(scores: BinnedScores, *, delta: float, clip: Clip = "paper") ->
 
 
 def gap_of(blocks: CountedBlocks, *, delta: float, clip: float | None) -> float:
-    """The `rounding_gap` of counts in blocks: only blocks with large bounds are opened."""
+    """The `rounding_gap` of counts in blocks, computed by opening only blocks with large bounds."""
     largest = blocks.largest_log_ratios(delta=delta, clip=clip)
     value = -np.inf if largest is None else max(0.0, *(best.log_ratio for best in largest))
     if value == np.inf:
@@ -487,10 +487,10 @@ def gap_of(blocks: CountedBlocks, *, delta: float, clip: float | None) -> float:
 
 
 def cells_worth_opening(scores: BinnedScores, *, most: int) -> Counts:
-    """Cells that may hide a larger m1..m4 than the edges show, for some usual delta and clip.
+    """Cells in which some m1..m4 may be larger than at all edges, for some usual delta and clip.
 
-    At most `most` places in `scores.thresholds`, ascending: those with the largest bounds for each
-    delta and clip in turn.
+    At most `most` places in `scores.thresholds`, ascending: for each delta and clip in turn, the
+    cells with the largest bounds.
     """
     blocks = CountedBlocks(scores)
     ranked = []
@@ -510,7 +510,10 @@ def cells_worth_opening(scores: BinnedScores, *, most: int) -> Counts:
 
 
 def _bounds_in_cells(ends: ThresholdCounts, *, delta: float, clip: float | None) -> FloatArray:
-    """Upper bounds of the largest log m1..m4 between neighbouring ends; -inf if none survives."""
+    """For each cell between neighbouring ends, an upper bound of the largest log m1..m4.
+
+    The bound is -inf where no threshold can survive the clip.
+    """
     n, m = ends.n_members, ends.n_nonmembers
     smallest = [_smallest_rate(size, clip) for size in (n, m, m, n)]
     tops = [np.minimum(rate, 1 - low) for rate, low in zip(ends.rates, smallest, strict=True)]

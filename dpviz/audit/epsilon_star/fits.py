@@ -79,7 +79,7 @@ class LossTransform:
         return float(self.low + u * (self.high - self.low))
 
     def _u(self, losses: FloatArray) -> FloatArray:
-        """The losses as fractions of the pooled range."""
+        """The losses as fractions u of the way from the smallest pooled loss to the largest."""
         spread = self.high - self.low
         return (losses - self.low) / spread if spread > 0 else np.zeros_like(losses)
 
@@ -201,7 +201,7 @@ def checked_components(components: Any) -> Components:
 
 
 def _without_spread(sample: TransformedScores) -> str:
-    """Why there is nothing to fit; empty where both classes have spread."""
+    """The reason why no distribution can be fitted, as text; empty if both classes have spread."""
     flat = {
         name: x.smallest == x.largest or x.moments[1] <= LEAST_SPREAD
         for name, x in (("members", sample.member), ("non-members", sample.nonmember))
@@ -268,7 +268,7 @@ def _smallest_not_rejected(x: FloatArray, most: int, rng: np.random.Generator) -
 
 
 def _scaled(x: FloatArray) -> FloatArray:
-    """Losses with mean 0 and sd 1, since scikit-learn's regularisation is in absolute units."""
+    """Losses scaled to mean 0 and sd 1, because scikit-learn regularises in absolute units."""
     return np.asarray((x - x.mean()) / x.std())
 
 
@@ -383,7 +383,7 @@ def goodness_of_fit(
 def _split(
     x: OrderedSample, held_out: int, rng: np.random.Generator
 ) -> tuple[OrderedSample, FloatArray]:
-    """A sample without some losses drawn at random, and these losses."""
+    """The losses that remain for the fit, and the random losses that are held out."""
     tested = np.sort(rng.choice(x.size, min(held_out, x.size // 2), replace=False))
     return x.without(tested), x.at(tested)
 
@@ -511,7 +511,7 @@ class RangeEnd:
 
     @property
     def is_influential(self) -> bool:
-        """Whether it adds enough to be worth a warning: the paper normalises by the range."""
+        """Whether the loss lengthens the range enough for a warning: the paper divides by it."""
         return self.share >= INFLUENTIAL
 
 

@@ -255,18 +255,18 @@ class Tail:
 
     @property
     def begins(self) -> float:
-        """The beginning of the support along s."""
+        """The smallest s of the support."""
         low, high = self.law.support
         return low if self.sign > 0 else -high
 
 
 def before_the_grid(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
-    """The limit of ``log(A / B)`` before the first known place, and an upper bound there.
+    """The limit of ``log(A / B)`` far in the tail, and an upper bound before the first known place.
 
-    It matters only at delta = 0: any other delta exceeds the tails there. The tail of a Normal
-    mixture is dominated by the component with the largest standard deviation,
-    among equals the farthest mean. For others the limit is read off the last tails that floats
-    represent; where those are not small, there is neither limit nor bound.
+    Both matter only at delta = 0, because any other delta exceeds the tails there. The component
+    with the largest standard deviation dominates the tail of a Normal mixture; among equals it is
+    the one with the farthest mean. For other distributions the limit is read off the smallest
+    tails that floats represent; where these tails are not small, there is no limit and no bound.
     """
     if are_normal(top, bottom):
         return _before_the_grid_of_mixtures(top, bottom, known)
@@ -327,7 +327,7 @@ def _parts(tail: Tail) -> list[tuple[float, float, float]]:
 
 
 def _leading(tail: Tail) -> tuple[float, float, float]:
-    """Standard deviation, distance and weight of the part that dominates the tail."""
+    """Standard deviation, distance (of the mean) and weight of the part that dominates the tail."""
     parts = _parts(tail)
     sd, distance, _ = max(parts)
     return sd, distance, sum(weight for *same, weight in parts if same == [sd, distance])
@@ -446,7 +446,7 @@ def _sign_change(
 
 
 def _log_ratio(mean: float, sd: float, x: float, delta: float) -> float:
-    """The log ratio at x, accurate where both tails are far below 1e-308 and nearly cancel."""
+    """The log ratio at x, accurate even where both tails are below 1e-308 or nearly cancel."""
     z = (x - mean) / sd
     log_a = float(log_ndtr(z))
     left = _log_share_left(log_a, delta)
@@ -458,7 +458,7 @@ def _log_ratio(mean: float, sd: float, x: float, delta: float) -> float:
 
 
 def _log_share_left(log_a: float, delta: float) -> float:
-    """``log(1 - delta / A)``; -inf where that is not positive."""
+    """``log(1 - delta / A)`` from ``log(A)``; -inf where A does not exceed delta."""
     if delta == 0:
         return 0.0
     gap = log(delta) - log_a

@@ -149,7 +149,7 @@ def with_fitted(
 
 
 def _surviving(curve: AttackCurve, clip: float | None) -> slice:
-    """The thresholds that `ThresholdCounts.survive` keeps, in O(log n): a run, as rates rise."""
+    """The thresholds that `ThresholdCounts.survive` keeps: neighbours, found in O(log n)."""
     if clip is None:
         return slice(0, curve.fpr.size)
     start = max(np.searchsorted(rates, clip, side="right") for rates in (curve.fpr, curve.tpr))

@@ -223,7 +223,7 @@ def _value(
     clip: Clip = "paper",
     **fit: Any,
 ) -> float:
-    """The value of `epsilon_star`; of counts, without the unclipped value, which takes as long."""
+    """The value of `epsilon_star`; if empirical, without the time of its value without a clip."""
     if method != "empirical":
         return epsilon_star(scores, delta=delta, method=method, clip=clip, **fit).value
     delta = checks.real("delta", delta, 0, 1)

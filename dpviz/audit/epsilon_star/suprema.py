@@ -283,7 +283,7 @@ def _checked_ratios(laws: Sequence[Law], *, delta: float, clip: float | None) ->
 
 @dataclass(frozen=True, kw_only=True)
 class Supremum:
-    """The largest log ratio of a search, its place, and by how much the true one may exceed it.
+    """The largest log ratio of a search, its place, and how much larger the true supremum may be.
 
     `x` is None where the supremum is the limit ``log(1 - delta)`` at the far end, and infinite
     where it is a limit at the near end. `gap` is inf where a tail is below every float.
@@ -412,7 +412,10 @@ def ratios_of_laws(pair: LawPair, *, delta: float, clip: float | None) -> LawRat
 
 
 def surviving_window(pair: LawPair, clip: float | None) -> tuple[float, float]:
-    """Ends of the thresholds with both rates in [clip, 1 - clip]; low > high if there are none."""
+    """The smallest and the largest threshold with both rates in [clip, 1 - clip].
+
+    The first is larger than the second if there is no such threshold.
+    """
     if not clip:
         return -np.inf, np.inf
     if clip > 0.5:  # the paper's clip at a large delta
@@ -423,7 +426,7 @@ def surviving_window(pair: LawPair, clip: float | None) -> tuple[float, float]:
 
 
 def _maximum(pair: LawPair, supremum: Supremum, *, far_end: float) -> RatioMaximum:
-    """A supremum with its rates; one without a place has the threshold at the far end."""
+    """A supremum as a maximum with rates; without a place, its threshold is `far_end`."""
     x = np.array(far_end if supremum.x is None else supremum.x)
     return RatioMaximum(
         log_ratio=supremum.log_ratio,
@@ -437,9 +440,10 @@ def _maximum(pair: LawPair, supremum: Supremum, *, far_end: float) -> RatioMaxim
 def _branch_and_bound(
     top: Tail, bottom: Tail, known: FloatArray, *, delta: float, ceiling: float
 ) -> Supremum:
-    """The supremum between known points, ascending; their rows are place, log A and log B.
+    """The supremum of ``log((A - delta) / B)``, searched by branch and bound between known points.
 
-    `ceiling` is an upper bound of the ratio outside of the points.
+    The rows of `known` are the places of these points, ascending, and log A and log B there.
+    `ceiling` is an upper bound of the log ratio before the first and after the last point.
     """
 
     def ratios(a: FloatArray, b: FloatArray) -> FloatArray:
@@ -449,7 +453,7 @@ def _branch_and_bound(
         return np.nan_to_num(difference, copy=False, nan=-np.inf, posinf=np.inf, neginf=-np.inf)
 
     def attained(points: FloatArray) -> FloatArray:
-        """The ratios at points, -inf where one is not known."""
+        """The log ratios at points; -inf where a ratio is not known."""
         s, a, b = points
         values = ratios(a, b)
         if np.isneginf(bottom.begins):
@@ -502,7 +506,7 @@ def _branch_and_bound(
 
 
 def log_less(a: FloatArray, delta: float) -> FloatArray:
-    """``log(e^a - delta)``; -inf where that is not positive."""
+    """``log(e^a - delta)``; -inf where e^a does not exceed delta."""
     if delta == 0:
         return a
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -295,7 +295,7 @@ def check_neighbours(
 
 
 def _place(bound: EpsilonBound, claim: ApproximateDP) -> CurveEvidence | None:
-    """The counts behind the bound, or None if it has none or is of the reversed attack."""
+    """The counts from which a bound follows; None without counts or for the reversed attack."""
     if bound.direction == "reversed":
         return None
     return end_of_ranking(bound.evidence, claim, bound.n_members, bound.n_nonmembers)
@@ -375,7 +375,7 @@ class MembersAtCuts:
         return cls(n_members=n, n_nonmembers=m, members=least_in_first(scores, cuts))
 
     def strongest(self, claim: ApproximateDP, confidence_level: float) -> CurveEvidence | None:
-        """The cut-off whose counts alone refute the largest epsilon: see `strongest_evidence`."""
+        """The counts that alone refute the largest epsilon, see `strongest_evidence`."""
         n, m = self.n_members, self.n_nonmembers
         test = DenseTest(n, m, delta=claim.claimed_delta, level=1 - confidence_level)
         refuted = test.refuted(self.members)
@@ -388,10 +388,11 @@ class MembersAtCuts:
 def requested_fpr(
     curve: AttackCurve, claim: TradeoffFunction, place: CurveEvidence
 ) -> float | None:
-    """The shortest number that, as a requested FPR, gives the threshold of a place.
+    """The FPR with the fewest digits at which `AttackCurve.at_fpr` gives the threshold of a place.
 
-    A place among tied scores has no threshold of its own: of those on both sides, the one nearer to
-    contradicting the claim. None if all that is left is to flag nobody, or everybody.
+    A place among tied scores has no threshold of its own; then the threshold on one side is meant,
+    whichever is nearer to contradicting the claim. None if only the thresholds that flag nobody or
+    everybody are left.
     """
     after = int(np.searchsorted(curve.fpr, place.fpr, side="right"))
     around = [curve.point(i) for i in (after - 1, min(after, curve.fpr.size - 1))]
@@ -412,7 +413,7 @@ def requested_fpr(
 def end_of_ranking(
     evidence: Iterable[object], claim: ApproximateDP, n: int, m: int
 ) -> CurveEvidence | None:
-    """The counts at the end of the ranking that shows the larger epsilon."""
+    """The counts at the top or the bottom of the ranking, whichever shows the larger epsilon."""
     ends = []
     for each in evidence:
         if not isinstance(each, RankEvidence):
@@ -426,7 +427,7 @@ def end_of_ranking(
 
 
 def _against(claim: TradeoffFunction, fpr: float, fnr: float) -> float:
-    """How strongly rates speak against a claim: their epsilon, or the distance to its curve."""
+    """How strongly rates speak against a claim: their epsilon, or their distance to its curve."""
     if isinstance(claim, ApproximateDP):
         return float(attack_epsilon(fpr=fpr, fnr=fnr, delta=claim.claimed_delta))
     return claim.beta(fpr) - fnr

@@ -257,7 +257,7 @@ def null_distribution(
 
 
 def _seen(scores: Scores, targets: Counts) -> tuple[FloatArray, Counts, Counts]:
-    """Thresholds nearest to target cut-offs, and the records and members at or above each."""
+    """The thresholds nearest to target cut-offs, and the records and members at or above each."""
     pooled = scores.pooled()
     ascending = np.unique(pooled.at(pooled.size - targets[targets > 0]))
     thresholds = np.concatenate([[np.inf], ascending[::-1]])
@@ -265,7 +265,7 @@ def _seen(scores: Scores, targets: Counts) -> tuple[FloatArray, Counts, Counts]:
 
 
 def _limits(depths: Counts, n: int, m: int, limit: float) -> tuple[Counts, Counts]:
-    """The fewest and the most members among the first records with a deviance within the limit."""
+    """For each cut-off, the fewest and the most members with a deviance of at most `limit`."""
     table = x_log_x(n + m)
 
     def inside(counts: Counts) -> NDArray[np.bool_]:
@@ -287,7 +287,7 @@ def _limits(depths: Counts, n: int, m: int, limit: float) -> tuple[Counts, Count
 
 
 def _rank(share: float, runs: int) -> int:
-    """The smallest number of runs that is at least `share` of them, up to rounding."""
+    """The smallest whole number that is at least ``share * runs``, up to rounding."""
     return max(1, int(np.ceil(share * runs * (1 - 1e-12))))
 
 
@@ -321,7 +321,7 @@ def permute_labels(n: int, m: int, depths: Counts, runs: int, rng: np.random.Gen
 
 
 def depths_to_see(n: int, m: int, cuts: tuple[float, ...]) -> Counts:
-    """Rank cut-offs to evaluate, if there are thresholds; ascending from 0 to n + m.
+    """The rank cut-offs, ascending from 0 to n + m, at which permuted curves are evaluated.
 
     `cuts` are FPRs or TPRs at which a statistic jumps.
     """
@@ -385,7 +385,7 @@ class PermutedCurves(ThresholdCounts):
         return np.where(survive.any(axis=0), np.log(np.maximum(largest, 1.0)), np.nan)
 
     def raw_epsilon(self) -> FloatArray:
-        """The largest finite log m1 or log m2: thresholds where no error was seen are left out."""
+        """The largest finite log m1 or log m2, without thresholds at which no error was seen."""
         ratios = np.maximum(*(np.where(np.isinf(r), 0.0, r) for r in self._in_direction))
         return np.asarray(np.log(np.maximum(ratios.max(axis=0), 1.0)))
 
@@ -407,7 +407,7 @@ class PermutedCurves(ThresholdCounts):
         return np.asarray(np.take_along_axis(self.tpr, last[None], axis=0)[0])
 
     def _ratio(self, top: FloatArray, bottom: FloatArray) -> FloatArray:
-        """(top - delta) / bottom; 0 where nothing is above."""
+        """The ratio ``(top - delta) / bottom``; 0 where top does not exceed delta."""
         above = top - self.delta
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(above > 0, above / bottom, 0.0)

@@ -352,7 +352,7 @@ def smallest(
 
 
 class _Members:
-    """The members of a family; each new one is compared with its neighbours among those made."""
+    """The members of a family; each new member is compared with its neighbours made before."""
 
     def __init__(self, family: OrderedFamily) -> None:
         self._family = family
@@ -379,7 +379,7 @@ class _Members:
 def _between(
     scores: Scores, make: "_Members", tried: list[float], confidence_level: float
 ) -> tuple[float, float]:
-    """The two parameters between which a member's curve may be the attack's own curve."""
+    """The two parameters between which the curve of a member may be that of the attack itself."""
     band = curve_band(AttackCurve.from_scores(scores), confidence_level=confidence_level)
     # Compare at the places of the hull's corners too, where it bends.
     hull = lower_hull(band.lower).T

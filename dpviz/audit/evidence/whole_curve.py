@@ -216,14 +216,14 @@ def curve_test(
 
 
 def least_favourable(f: TradeoffFunction, n: int, m: int) -> tuple["CurveLaw", Counts]:
-    """The distribution to compare with, and the rank cut-offs at both ends, of `rank_grid`."""
+    """The null distribution of the test, and the rank cut-offs of `rank_grid` at both ends."""
     chosen = rank_grid(f, m)
     law = CurveLaw.least_favourable(f, n_members=n, n_nonmembers=m, grid=np.unique(chosen))
     return law, chosen
 
 
 def standardised(above: Counts, scaling: Counts, n: int) -> FloatArray:
-    """Standardised log-odds of the counts."""
+    """Log-odds of the counts `above`, standardised by the mean and spread of `scaling`."""
     mean = scaling.mean(axis=1, keepdims=True)
     of_one = 1 / (mean + 1) + 1 / (n - mean + 1)  # change by one member more
     units = _log_odds(scaling, n)
@@ -236,9 +236,10 @@ def _log_odds(counts: Counts, n: int) -> FloatArray:
 
 
 def _compared(values: FloatArray, pairs: Counts) -> tuple[int, Counts, FloatArray]:
-    """The coordinate with the strongest evidence, and each vector's smallest share, largest value.
+    """The coordinate with the strongest evidence, and the smallest share and largest value by run.
 
-    Vectors are columns, the first is the data. Shares are numbers of vectors with as large a value.
+    Each column of `values` is a run, the first is the data. The share of a run in a coordinate is
+    the number of runs with at least as large a value; sums of `pairs` are coordinates, too.
     """
     runs = values.shape[1]
     smallest, largest = np.full(runs, runs), np.full(runs, -np.inf)
@@ -260,9 +261,9 @@ def _compared(values: FloatArray, pairs: Counts) -> tuple[int, Counts, FloatArra
 def rank_grid(f: TradeoffFunction, m: int) -> Counts:
     """Rank cut-offs among non-members, counted from the top, shape (2, k): upper, and mirrored.
 
-    The upper ones grow geometrically from 1 up to FPR = FNR. The fraction of members that `f`
-    allows below an upper one is the place of its mirror image: for a symmetric pair of
-    distributions, both ends of the ranking are treated alike.
+    The upper cut-offs grow geometrically from 1 up to FPR = FNR. The mirror image of an upper
+    cut-off has an FPR that equals the smallest FNR that `f` allows at the upper one. So for a
+    symmetric pair of distributions, both ends of the ranking are treated alike.
     """
     upper, last = [1], (m + 1) // 2
     while upper[-1] < last:
@@ -291,7 +292,7 @@ class CurveLaw:
     def least_favourable(
         cls, f: TradeoffFunction, *, n_members: int, n_nonmembers: int, grid: Counts
     ) -> "CurveLaw":
-        """The distribution for the polyline below `f`."""
+        """The distribution of attacks whose curve is the polyline below `f`."""
         fpr, fnr = polyline_below(f, reach=float(np.log(n_nonmembers)) + REACH)
         return cls(n_members=n_members, n_nonmembers=n_nonmembers, grid=grid, fpr=fpr, fnr=fnr)
 
@@ -316,7 +317,7 @@ class CurveLaw:
 
 
 def _interpolated(at: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
-    """`np.interp`, ten times as fast: it finds its way from one place to the next one if sorted."""
+    """`np.interp`, ten times as fast because it is called at sorted places."""
     order = np.argsort(at)
     values = np.empty_like(at)
     values[order] = np.interp(at[order], x, y)

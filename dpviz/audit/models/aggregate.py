@@ -258,7 +258,7 @@ def _values(epsilon_stars: object) -> tuple[FloatArray, tuple[EpsilonStar, ...]]
 def _guaranteed_upper(
     values: FloatArray, stars: Sequence[EpsilonStar], level: float
 ) -> float | None:
-    """Log of an empirical Bernstein limit of the mean of e^value in [1, e^cap].
+    """The log of an empirical Bernstein upper limit of the mean of e^value, which is in [1, e^cap].
 
     Maurer and Pontil, "Empirical Bernstein bounds and sample variance penalization" (2009),
     Theorem 4.
@@ -303,7 +303,7 @@ def _conditions(stars: Sequence[EpsilonStar]) -> tuple[Condition, ...]:
 
 
 def _one_quantity(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
-    """Whether all estimates are of one quantity."""
+    """Whether all models share the method, the clip and the numbers of records, and a sentence."""
     differ = [
         name
         for name, kinds in (
@@ -343,7 +343,7 @@ def _no_clip(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
 
 
 def _exact_rates(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
-    """Whether rates are those of the distributions: never."""
+    """Whether the rates are the true ones of the distributions (they never are), and why."""
     counted = any(star.method == "empirical" for star in stars)
     how = "counted on samples" if counted else "from fitted distributions"
     return False, f"rates are {how}: the largest of noisy ratios is biased upwards"

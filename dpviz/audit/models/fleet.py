@@ -325,7 +325,7 @@ class FleetEstimates:
         return tuple(sorted(staged, key=lambda run: (places[run.name], run.stage)))
 
     def _runs(self, name: Literal["strategy_name", "training"]) -> list[Repeat]:
-        """The models as runs, named by one of their properties."""
+        """Each model as one run of a strategy, which a property of the model names."""
         return [
             Repeat(
                 name=getattr(model, name),

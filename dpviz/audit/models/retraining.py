@@ -303,7 +303,7 @@ def _resolved_delta(claim: TradeoffFunction, delta: float | None) -> float:
 def _row(
     scores: AttackScores, canary: str, bound: EpsilonBound, threshold: float | None
 ) -> CanaryAudit:
-    """The row of one canary; its limits and bounds are all at the confidence of its bound."""
+    """The bounds and rates of one canary, all at the confidence level of `bound`."""
     curve, each = AttackCurve.from_scores(scores), bound.confidence_level
     point, box, at_threshold = curve.best_advantage(), None, None
     if threshold is not None:

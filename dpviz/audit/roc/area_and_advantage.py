@@ -201,14 +201,14 @@ def _wilson(
 
 
 def _squares(values: Counts, sample: OrderedSample) -> float:
-    """The sum of squares, around its mean, of a number that each record has."""
+    """The sum over all records of the squared deviation of `values` from their mean."""
     around = values - sample.total(values) / sample.size
     around *= around
     return float(sample.total(around))
 
 
 def _no_spread(value: float, smallest: int) -> str:
-    """Why neither approximation applies to these records."""
+    """The reason why neither approximation of the interval applies to these records."""
     if smallest == 1:
         why = "a class has a single record, whose spread cannot be estimated"
     elif value in (0.0, 1.0):
@@ -398,7 +398,7 @@ def _lower_advantage(steps: int, n: int, m: int, level: float) -> float:
 
 @lru_cache(maxsize=64)
 def _margin(n: int, m: int, level: float) -> float:
-    """A margin that the sum of two rates' errors exceeds with probability at most `level`."""
+    """A margin that the sum of the errors of both rates exceeds with probability <= `level`."""
 
     def is_too_small(margin: float) -> bool:
         return _tail_of_rates(margin, n, m) > level
@@ -410,7 +410,10 @@ def _margin(n: int, m: int, level: float) -> float:
 
 
 def _tail_by_reflection(advantage: float, steps: int, n: int, m: int) -> float:
-    """A bound of P(measured advantage >= steps / (n m)), n <= m, at most at this true advantage."""
+    """A bound of P(measured advantage >= steps / (n m)) if the true one is at most `advantage`.
+
+    The class sizes are n <= m.
+    """
     if m > MOST:
         return 1.0
     # Sum over J (j); beyond `spread` the level counts as reached.
@@ -458,9 +461,9 @@ def _tail_of_suprema(margin: float, n: int, m: int) -> float:
 
 
 def _tail_of_rates(margin: float, n: int, m: int) -> float:
-    """P(X + Y > margin), each 1/n plus the positive part of a normal variable, for Y with m.
+    """P(X + Y > margin), X and Y independent: X is 1/n plus the positive part of a normal variable.
 
-    The standard deviation is ``1 / (2 sqrt(n))``.
+    The normal variable has mean 0 and standard deviation ``1 / (2 sqrt(n))``; Y is the same with m.
     """
     rest = margin - 1 / n - 1 / m
     if rest <= 0:

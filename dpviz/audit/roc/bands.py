@@ -231,12 +231,12 @@ def _poisson(mean: float, size: int) -> FloatArray:
 
 @lru_cache(maxsize=1024)
 def _small_level(n: int, confidence: float) -> float:
-    """The exact level, less more than the tolerance of its search."""
+    """The exact local level, lowered by more than the tolerance of the search for it."""
     return calibrated_level(n, confidence_level=confidence) * (1 - 1e-11)
 
 
 def _tabulated(n: int, level: float) -> list[float]:
-    """The tabulated local levels for at least so many records and at most this level."""
+    """The tabulated local levels for at least n records and at most `level`."""
     return [
         local
         for size, row in _table().items()
@@ -454,7 +454,10 @@ def curve_band(
 
 
 def _limits(counts: Any, size: int, side: Side, confidence_level: float) -> Any:
-    """One family of limits, at a quarter of ``1 - confidence_level``."""
+    """The limits of one rate on one side, which hold at all thresholds at once.
+
+    They fail with probability at most a quarter of ``1 - confidence_level``.
+    """
     level = local_level(size, confidence_level=1 - (1 - confidence_level) / 4)
     return clopper_pearson(counts, size, confidence_level=1 - level, side=side)
 

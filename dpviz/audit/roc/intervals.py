@@ -153,7 +153,7 @@ def _one_sided_level(confidence_level: float, side: Side) -> float:
 
 
 def _chosen(side: Side, limits: LowHigh) -> Any:
-    """One limit or both, as numbers where the input was numbers."""
+    """The limits of the chosen side, as numbers if the input was numbers."""
     low, high = (checks.like_input(limit) for limit in limits)
     return (low, high) if side == "both" else low if side == "lower" else high
 
@@ -238,7 +238,10 @@ def ratio_interval(
 def _below_all(
     x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Successes, half of one less where both are all trials: no interval then has length 0."""
+    """Successes, less one half in each sample if all trials of both are successes.
+
+    So no interval has length 0.
+    """
     are_all = (x == n) & (y == m)
     return np.where(are_all, n - 0.5, x), np.where(are_all, m - 0.5, y)
 

@@ -48,12 +48,12 @@ class LargestRatio:
     true_positives: int
 
     def precedes(self, other: "LargestRatio") -> bool:
-        """Whether it is larger than another, or as large at a higher threshold."""
+        """Whether this ratio is larger than another, or as large at a higher threshold."""
         return (self.log_ratio, self.threshold) > (other.log_ratio, other.threshold)
 
 
 def measured(counts: ThresholdCounts) -> tuple[Rates, Rates]:
-    """The measured rates themselves, for numerators and denominators."""
+    """The measured rates, once for the numerators of ratios and once for their denominators."""
     return counts.rates, counts.rates
 
 
@@ -69,7 +69,7 @@ class ThresholdBlocks(ABC):
 
     @abstractmethod
     def opener(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
-        """A function from a block, one of these, to the counts at its distinct scores."""
+        """A function that gives, for any of `blocks`, the counts at its distinct scores."""
 
     def largest_log_ratios(
         self, *, delta: float, clip: float | None = None, limits: RateLimits = measured
@@ -178,16 +178,19 @@ def block_bounds(
 
 
 def _promising(bound: FloatArray, best: LargestRatio) -> NDArray[np.bool_]:
-    """Whether the bound of each block reaches the best ratio; of infinite ones, one is enough."""
+    """For each block, whether a threshold in it may be as good as the best one so far.
+
+    A second infinite ratio is never needed.
+    """
     return np.asarray(
         bound > best.log_ratio if np.isinf(best.log_ratio) else bound >= best.log_ratio
     )
 
 
 def threshold_blocks(scores: Scores, *, lasting: bool = False) -> ThresholdBlocks:
-    """The blocks that are made fastest for one search.
+    """The kind of blocks that makes one search fastest, building included.
 
-    With `lasting`, those with which a search for another delta or clip costs next to nothing.
+    With `lasting`, the kind with which later searches for another delta or clip cost least.
     """
     require_scores("scores", scores)
     if not isinstance(scores, AttackScores):
@@ -216,7 +219,7 @@ class CountedBlocks(ThresholdBlocks):
         return self.all_cells.some(slice(self._ends[i], self._ends[i + 1] + 1))
 
     def hides(self, i: int) -> NDArray[np.bool_]:
-        """Whether each of these cells may hold scores above its edge."""
+        """For each cell of block i, whether it may hold scores above its edge."""
         return self.scores.hides[::-1][self._ends[i] : self._ends[i + 1]]
 
 
@@ -253,7 +256,7 @@ class SortedBlocks(ThresholdBlocks):
 
 
 class UnsortedBlocks(ThresholdBlocks):
-    """Blocks of scores with equal leading bits (a bin): counted in one pass, opened in another.
+    """Blocks of scores with equal leading bits (a bin); one pass counts them, another opens some.
 
     The leading bits order floats, so counts of bins are exact counts of scores at thresholds.
     """
@@ -310,7 +313,7 @@ class _OpenedScores:
         self._stops = ascending.size - np.cumsum(sizes) + sizes
 
     def of_block(self, k: int) -> FloatArray:
-        """The scores of the k-th of these blocks."""
+        """Ascending scores of block k, where block 0 has the highest."""
         return self._ascending[self._stops[k] - self._sizes[k] : self._stops[k]]
 
 

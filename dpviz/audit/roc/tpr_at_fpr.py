@@ -17,7 +17,7 @@ from dpviz.audit.scores.base import Scores
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """Where a convention reads the TPR: at a vertex, or between two; or why it cannot.
+    """Where a convention reads the TPR, at a vertex or between two, or the `reason` why nowhere.
 
     Between two `vertices`, the TPR is their mixture with weight `share` in [0, 1) on the second.
     """
@@ -223,10 +223,12 @@ def tpr_interval(
 
 
 def around_fpr(curve: AttackCurve, fpr: float, *, level: float) -> tuple[int, int]:
-    """Vertices whose true TPRs are limits of the true TPR at a true FPR, by the non-members alone.
+    """Two vertices whose true TPRs are limits of the true TPR at a true FPR.
 
-    The first is a lower limit and the second an upper one, each but with probability `level`:
-    steps 1 and 2 of `tpr_interval`. Without such a non-member it is the end of the curve.
+    The true TPR at the first vertex is a lower limit and that at the second an upper limit; each
+    limit fails with probability at most `level`. The non-members alone decide which vertices: see
+    steps 1 and 2 of `tpr_interval`. Without a non-member of the needed rank, the vertex is the end
+    of the curve.
     """
     # The non-members whose ranks have these probabilities, counted from the highest score.
     # Both probabilities are monotone in the rank. As incomplete beta functions, since scipy's

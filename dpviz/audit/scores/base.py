@@ -76,11 +76,11 @@ class OrderedSample(ABC):
 
     @abstractmethod
     def total(self, values: NDArray[Any]) -> Any:
-        """Sum over all records of a quantity given for each of `values`; exact for integers."""
+        """The sum over all records of a quantity with one entry per value; exact for integers."""
 
     @abstractmethod
     def mapped(self, rising: Callable[[FloatArray], FloatArray]) -> "OrderedSample":
-        """The sample of the values of a nondecreasing function."""
+        """The sample after a nondecreasing function is applied to each record."""
 
     @abstractmethod
     def negated(self) -> "OrderedSample":
@@ -242,7 +242,7 @@ class Scores(ABC):
 
     @property
     def hides(self) -> NDArray[np.bool_]:
-        """Whether each of the distinct scores may stand for higher ones, rounded down to it."""
+        """For each distinct score, whether it may stand for higher scores, rounded down to it."""
         return np.zeros(self.distinct().size, np.bool_)
 
     @property

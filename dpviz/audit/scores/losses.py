@@ -138,16 +138,17 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
 
 
 def clipped_losses(losses: FloatArray, logit_clip: float) -> tuple[FloatArray, int]:
-    """Losses of probabilities moved into [logit_clip, 1 - logit_clip], and how many that moves."""
+    """Losses if probabilities are moved into [logit_clip, 1 - logit_clip], and how many moved."""
     low = checks.real("logit_clip", logit_clip, 0, 0.5, closed="neither")
     largest = np.log(1 - low) - np.log(low)
     return np.clip(losses, -largest, largest), int((np.abs(losses) > largest).sum())
 
 
 def advised_clip(losses: FloatArray, dtype: np.dtype[Any]) -> str:
-    """The largest power of two that, as a `logit_clip`, moves only infinite losses, as text.
+    """The largest power of two, as text, that as a `logit_clip` moves only infinite losses.
 
-    At most the step of the probabilities' type below 1: 2**-24 for float32, 2**-53 for float64.
+    It is at most the gap below 1 in the type of the probabilities: 2**-24 for float32, 2**-53 for
+    float64.
     """
     finite = np.abs(losses[np.isfinite(losses)])
     smallest = max(expit(-float(finite.max(initial=0.0))), np.nextafter(0.0, 1.0))
@@ -268,7 +269,7 @@ def _largest_losses(
 
 
 def _counted_tokens(mask: ArrayLike | Sequence[ArrayLike], lengths: Lengths) -> NDArray[np.bool]:
-    """Whether each token of all sequences counts, from a mask of their shapes."""
+    """For each token of all sequences, whether the mask, of the same shapes, counts it."""
     flags, mask_lengths = _one_after_another("mask", mask, zero_or_one)
     if mask_lengths.size != lengths.size:
         raise checks.fail("mask", f"of {lengths.size} sequences", mask_lengths.size)

@@ -51,9 +51,9 @@ class NpyHeader:
 
     @classmethod
     def of(cls, stream: IO[bytes], size: int, where: str) -> "NpyHeader":
-        """Read it from the beginning of an array of `size` bytes, header included.
+        """Read the header of an array of `size` bytes, header included, from its beginning.
 
-        Raises ReadError if the array is pickled or claims another size than it has.
+        Raises ReadError if the array is pickled or if its size is not that of the header.
         """
         try:
             start: Any = _Start(stream)
@@ -99,7 +99,7 @@ class NpyHeader:
 
     @property
     def n_bytes(self) -> int:
-        """Bytes that the entries take in the file."""
+        """Number of bytes of all entries in the file."""
         return self.n_entries * self.dtype.itemsize
 
     def reject_beyond(self, memory: int, where: str, instead: str = "") -> None:
@@ -141,7 +141,10 @@ class NpyHeader:
 
 
 class _Start:
-    """The beginning of a stream: no memory is allocated for the length that a header claims."""
+    """The beginning of a stream, which gives a header of at most `LONGEST_HEADER` bytes.
+
+    So a header that claims a huge length takes no memory.
+    """
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream

@@ -39,7 +39,7 @@ class CsvCells:
     texts: Sequence[int] = ()  # those of them that hold text although it may look like numbers
 
     def read(self) -> "Cells | None":
-        """The columns; None where a row is malformed, so that reading cell by cell finds it."""
+        """The columns; None if a row is malformed: reading cell by cell then finds the row."""
         # pyarrow would skip a byte order mark that is not at the beginning of a file.
         content = self.content
         if not content or content.isspace() or content.startswith(BYTE_ORDER_MARK):
@@ -50,12 +50,12 @@ class CsvCells:
 
     @property
     def may_be_hexadecimal(self) -> bool:
-        """Whether "0x" may begin a cell, which pyarrow takes for a number."""
+        """Whether some cell may be text such as "0x1", which pyarrow takes for a number."""
         # A search for one character is fast, one for two is not.
         return any(x in self.content and b"0" + x in self.content for x in (b"x", b"X"))
 
     def by_pyarrow(self) -> "Cells | None":
-        """Read with pyarrow; None where it raises."""
+        """Read the columns with pyarrow; None if pyarrow raises an error."""
         import pyarrow as pa  # optional: dpviz[parquet]
         from pyarrow import csv
 
@@ -83,7 +83,7 @@ class CsvCells:
         return [table.column(name).to_pandas() for name in wanted]
 
     def by_pandas(self) -> "Cells | None":
-        """Read with pandas; None where it raises or a row has too many cells."""
+        """Read the columns with pandas; None if it raises an error or a row has too many cells."""
         import pandas as pd  # slow to import
 
         # One column more than there should be: it stays empty unless a row has too many cells.
@@ -162,7 +162,7 @@ class CsvFile(TableSource):
             )
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """A block at a time: numbers if fast reading finds only numbers, otherwise text."""
+        """Yield the cells of each block, as numbers if all of them are numbers, or else as text."""
         for block in self.blocks():
             fast = block.fast_cells(positions, texts=[])
             if fast is not None and all(map(_has_all_numbers, fast[0])):
@@ -215,7 +215,7 @@ class CsvBlock:
     ) -> tuple[Cells, range] | None:
         """Columns in a fast reader's types, those of `texts` as text; None if a row is malformed.
 
-        Rows are numbered as if none were blank: numbers are for messages, which other cells give.
+        Rows are numbered as if none were blank; messages take the right numbers from `cells`.
         """
         cells = CsvCells(
             content=self.content,

@@ -92,7 +92,10 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _cancellable(size: int, progress: Progress) -> json.JSONDecoder:
-    """A decoder that looks at `progress`, and lets other threads run, at numbers and objects."""
+    """A JSON decoder that advances `progress` at numbers and objects, so that it can be cancelled.
+
+    Other threads run meanwhile, too.
+    """
     looks = with_progress(count(1), max(1, size // BYTES_OF_A_STEP), progress)
     n = 0
 
@@ -158,7 +161,10 @@ def _load(file: File, options: ReadOptions) -> Any:
 
 
 def _reject_beyond(file: File, memory: int, progress: Progress | None) -> None:
-    """Raise ReadError if the values take more than half of the memory: arrays take the rest."""
+    """Raise ReadError if the parsed values take more than half of the memory.
+
+    The other half is for the arrays that are made of them.
+    """
     if not HAS_CHILDREN:
         raise _too_large(file, memory, f"up to {file.size * MOST_PER_BYTE // 2**20} MiB, ")
     looks = with_progress(count(1), 1, progress or iter)

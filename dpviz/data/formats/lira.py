@@ -92,7 +92,7 @@ class LiraFolder:
         raise ReadError(f"{self._where}: expected a folder {SCORES} or {LOGITS} beside {KEEP}")
 
     def _last(self, folder: str) -> str:
-        """The file of the last epoch; names are numbers of one length."""
+        """The file of the last epoch in a folder; names are numbers with equally many digits."""
         names = sorted(os.listdir(os.path.join(self._path, folder)))
         files = [name for name in names if name.endswith(".npy") and self._is_file(folder, name)]
         if not files:

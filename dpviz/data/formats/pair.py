@@ -39,9 +39,9 @@ def _read(source: tuple[Any, ...] | list[Any], options: ReadOptions) -> Scores:
 
 
 def _or_guesses(scores: Scores) -> Scores:
-    """The same scores, but zeros and ones, which nobody called losses, as guesses: 1 is "member".
+    """The same scores, unless all numbers are 0 or 1: these are read as guesses, 1 for "member".
 
-    Losses are negative scores.
+    The numbers were taken for losses, which are negative scores, without a word of the caller.
     """
     if scores.provenance is None or scores.distinct().tolist() != [-1.0, 0.0]:
         return scores
@@ -100,7 +100,7 @@ def _size(values: Any) -> int:
 
 
 def _reject_labels(first: Any, second: Any) -> None:
-    """Raise ReadError for scores and labels of the same records, a pair in some libraries."""
+    """Raise ReadError if a pair is (scores, labels) of the same records, as in some libraries."""
     if not _size(first) == _size(second) > 1:
         return
     try:

@@ -35,7 +35,7 @@ Reader = Callable[..., Iterator[Any]]  # its module imports nothing of dpviz
 
 
 class ChildError(Exception):
-    """A child could not read a file; the message is its library's, or says how the child ended."""
+    """A child could not read a file: the message of its library, or how the child ended."""
 
 
 def in_child(
@@ -120,7 +120,7 @@ class _Child:
         return answer
 
     def content(self, size: int) -> bytearray:
-        """Receive the bytes of an item, into the memory where they stay."""
+        """Receive the bytes of an item without a copy of them."""
         content = bytearray(size)
         rest = memoryview(content)
         while rest:
@@ -139,13 +139,13 @@ class _Child:
         return 0
 
     def finishes(self) -> bool:
-        """Whether nothing but the end of the reading is left."""
+        """Whether the child sends no further item, because the reading has ended."""
         with suppress(EOFError, OSError):
             return self.connection.poll(REST) and self.connection.recv()[0] != "item"
         return False
 
     def end(self) -> str:
-        """How a child that is no longer there ended."""
+        """How a child process ended that no longer runs, as text."""
         code = self.process.wait()
         how = signal.Signals(-code).name if code < 0 else f"code {code}"
         return (
@@ -209,7 +209,7 @@ def serve(place: int) -> None:
 
 
 def _limit(memory: int | None) -> None:
-    """Let this process take that many bytes more than it has now; None: as many as there are."""
+    """Limit this process to `memory` bytes more than it has now; no limit if None."""
     if not IS_ENFORCED:
         return
     _, most = resource.getrlimit(resource.RLIMIT_AS)

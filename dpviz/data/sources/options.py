@@ -124,7 +124,7 @@ class ReadOptions:
 
 
 def unit_of(kind: ScoreKind) -> str:
-    """The numbers of a kind in messages: "losses" or "scores"."""
+    """What messages call numbers of this kind: "losses" or "scores"."""
     return "losses" if kind == "loss" else "scores"
 
 

@@ -107,9 +107,9 @@ if hasattr(os, "register_at_fork"):  # a child has no threads, and would wait fo
 
 @contextmanager
 def hashed_meanwhile(file: File | None) -> Iterator[Callable[[], str | None]]:
-    """Hash the bytes in a thread, which ends with the block; give a call that waits for them all.
+    """Hash a file in a thread during the ``with`` block; yield a function that waits for the hash.
 
-    Whatever ends the block, a fault of the file or Ctrl-C, does not wait for the rest of the file.
+    A block that ends early, by an error or Ctrl-C, does not wait for the rest of the file.
     """
     if file is None:
         yield lambda: None

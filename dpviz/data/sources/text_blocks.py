@@ -91,7 +91,10 @@ def _read(stream: IO[bytes] | gzip.GzipFile, size: int, where: str) -> bytes:
 
 
 def _fault(text: bytes, *, is_last: bool) -> tuple[int, str] | None:
-    """Position and description of a fault in the text; the last character may be incomplete."""
+    """Position and description of a byte that is no text; None if there is none.
+
+    An incomplete character at the end is a fault only in the last block.
+    """
     try:
         if not text.isascii():
             text.decode()

@@ -78,14 +78,17 @@ def arrow_pieces(source: Source, names: list[str], memory: int) -> Iterator[byte
 
 
 def json_fits(source: Source) -> Iterator[bytes]:
-    """Parse JSON and forget it: a MemoryError is raised if it does not fit, and no other error."""
+    """Parse JSON only to raise MemoryError if its values do not fit; yield nothing."""
     with _opened(source) as stream, suppress(ValueError, RecursionError):
         json.load(stream)  # the next reader says where a fault is
     yield from ()
 
 
 def leaves_of(footer: Any, names: Collection[str]) -> dict[int, Any]:
-    """Return by position what the footer says about some columns, and the parts of nested ones."""
+    """Return the footer's descriptions of some columns, by position.
+
+    For a nested column, these are the descriptions of all its parts.
+    """
     leaves = {i: footer.schema.column(i) for i in range(footer.num_columns)}
     return {
         i: leaf
@@ -143,7 +146,7 @@ def _spans(footer: Any) -> Iterator[list[int]]:
 
 
 def _rows_at_once(footer: Any, groups: list[int], names: list[str], memory: int) -> int:
-    """So many rows that they take a small share of the memory, if the footer is right."""
+    """The number of rows that take a small share of the memory, if the footer is right."""
     n_rows = n_bytes = 0
     for group in map(footer.row_group, groups):
         n_rows += group.num_rows

@@ -71,7 +71,10 @@ class Side:
         return f"{self.where}, row {row}, column {quoted(self.column)}"
 
     def records(self, is_member: bool, missing: Missing) -> Iterator[Records]:
-        """Yield the numbers that are present; reject infinite and (unless dropped) missing ones."""
+        """Yield the numbers that are present; raise ReadError for others, unless dropped.
+
+        Only missing numbers can be dropped, not infinite ones.
+        """
         for block in self.blocks():
             values = block.values
             bad = _not_finite(values, missing)

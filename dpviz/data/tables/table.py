@@ -87,7 +87,7 @@ def read_labels(cells: "pd.Series[Any]") -> ReadCells:
 
 
 def _entries(cells: "pd.Series[Any]") -> list[Any]:
-    """All cells; of a categorical column, cells of one category are one object."""
+    """All cells as a list; in a categorical column, equal cells are the same object."""
     import pandas as pd  # slow to import
 
     if not isinstance(cells.dtype, pd.CategoricalDtype):
@@ -191,7 +191,7 @@ class Dropped:
         self._last = rows[-1] if len(rows) else self._last
 
     def reject_endless(self, most: int) -> None:
-        """Raise ReadError after more than `most` rows in pieces without a record."""
+        """Raise ReadError if successive pieces have more than `most` rows but no kept row."""
         if self._n_since_kept > most:
             raise ReadError(
                 f"{self._where}, row {self._last}: expected a record, got more than "
@@ -256,7 +256,7 @@ class Columns:
 
     @property
     def understood(self) -> str:
-        """Which columns became scores, membership and groups."""
+        """The columns from which scores, membership and groups were read, as text."""
         parts = [
             f"{unit_of(self.kind)} from column {quoted(self.score_name)}",
             f"membership from column {quoted(self.member_name)}",
@@ -339,9 +339,10 @@ def choose_column(
     where: str,
     caller: str = "read_scores",
 ) -> int:
-    """Return the position of the column for a role: the named one, otherwise the known one.
+    """Return the position of the column for a role, such as "score".
 
-    If there is none or more than one, the message names `caller`, which has a role's argument.
+    It is the column `named`, otherwise the only one whose name is in `known`. If none or several
+    have a known name, the error message names `caller`, which has an argument for each role.
     """
     names = list(names)
     found = listed(names) or "none"
@@ -371,7 +372,7 @@ def choose_column(
 
 
 def kind_of(name: str) -> ScoreKind | None:
-    """The unit of a column of scores, if its name is a known one."""
+    """The kind of a column of scores, "loss" or "score"; None if its name is unknown."""
     if name.casefold() in LOSS_COLUMNS:
         return "loss"
     return "score" if name.casefold() in SCORE_COLUMNS else None
@@ -414,7 +415,7 @@ class Table:
 
     @cached_property
     def clean(self) -> Records | None:
-        """The records, if a check of whole columns shows that all cells are well-formed."""
+        """The records; None unless a fast check of whole columns finds all cells well-formed."""
         score, member, *group = self.cells
         if not isinstance(score.dtype, np.dtype) or score.dtype.kind not in "iuf":
             return None
@@ -485,7 +486,7 @@ class Table:
 
 @dataclass(frozen=True, eq=False)
 class _Column:
-    """One column: its name, its cells as found and as read, and a description of valid cells."""
+    """One column: its name, its cells in the source (`found`) and as read, and what is valid."""
 
     name: str
     found: "pd.Series[Any]"
@@ -515,7 +516,7 @@ def _in_range(values: NDArray[np.floating[Any]]) -> bool:
 
 
 def _finite(number: float) -> str:
-    """The valid values, for a number that is missing, infinite or too large."""
+    """What messages expect instead of a number that is missing, infinite or too large."""
     return (
         f"a number in [-{LARGEST_SCORE:g}, {LARGEST_SCORE:g}]"
         if np.isfinite(number)

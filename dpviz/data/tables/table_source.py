@@ -57,7 +57,7 @@ class TableSource(ABC):
     def fast_cells(
         self, positions: Sequence[int], texts: Sequence[int]
     ) -> list[CellsOfRows] | None:
-        """All cells in a faster way, if there is one; its errors may name the wrong place.
+        """All cells, read in a faster way; None if there is none. Errors may name a wrong place.
 
         Columns of `texts` are read as text although they may look like numbers.
         """

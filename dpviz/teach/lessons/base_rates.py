@@ -16,7 +16,7 @@ NEAR = 0.01
 
 
 def flagged_members(prior: float) -> float:
-    """Return the share of members among the flagged, for the test of the lesson."""
+    """Return the share of members among flagged records, for the test of the lesson."""
     return prior * TPR / (prior * TPR + (1 - prior) * FPR)
 
 
@@ -105,7 +105,7 @@ def _pays(login: str) -> Question:
     cost = int(generator_for(login, "4.pays").choice([2, 5, 10, 20]))
 
     def gain(prior: float) -> float:
-        """The expected gain of acting on flags, for each candidate, in units of a hit."""
+        """The expected gain per candidate if each flag is acted on, in units of the gain of a hit."""
         return prior * TPR - (1 - prior) * FPR * cost
 
     return Question(

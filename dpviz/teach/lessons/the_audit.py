@@ -31,7 +31,7 @@ FEWEST, MOST = 0.02, 0.08  # FPR of the threshold that is recorded
 
 @dataclass(frozen=True)
 class _Audit:
-    """The audit of a student's own data, computed when it is needed."""
+    """The audit of a student's own data, each result of which is computed when it is first read."""
 
     data: StudentData
     method: str
@@ -79,7 +79,7 @@ def _threshold(login: str, own: _Audit) -> Question:
     start = Spec.of(epsilon=data.epsilon, delta=data.delta)
 
     def measured(spec: Spec) -> float:
-        """The share of the student's own non-members that are flagged."""
+        """The measured FPR on the student's own data at the FPR that a spec requests."""
         return curve.at_fpr(spec.fpr).fpr if spec.fpr is not None else 1.0
 
     return Question(

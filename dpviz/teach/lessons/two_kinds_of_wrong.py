@@ -32,7 +32,7 @@ def lesson(login: str) -> Lesson:
 
 
 def certified(trials: int) -> float:
-    """Return the ε that an attack with a share `WRONG` of errors shows in so many trials a side."""
+    """Return the certified ε of an attack with `trials` of each class, a share `WRONG` of it wrong."""
     wrong = round(WRONG * trials)
     return audit.lower_bound_from_counts(
         false_positives=wrong,
@@ -50,7 +50,7 @@ def _edge(login: str) -> Question:
     start = Spec(claim=SOURCE_CLAIM, fpr=0.5, fnr=0.5)  # a coin
 
     def distance(spec: Spec) -> float:
-        """The distance from the edge where both errors are small; negative outside."""
+        """The distance of a point from the edge on the side of small errors; negative outside."""
         point = {"fpr": spec.fpr or 0.0, "fnr": spec.fnr or 0.0}  # both are known by then
         return float(region.distances(**point)[:2].min())
 

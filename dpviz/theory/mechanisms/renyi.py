@@ -204,7 +204,7 @@ def divergence(a: FloatArray, c: FloatArray, order: FloatArray) -> FloatArray:
 
 
 def _log_moment(a: FloatArray, c: FloatArray, order: FloatArray) -> FloatArray:
-    """``log E_P[(q / p)^order]``."""
+    """``log E_P[(q / p)^order]`` for Bernoullis P and Q with log-odds `a` and ``a + c``."""
     return softplus(a + order * c) - (1 - order) * softplus(a) - order * softplus(a + c)
 
 
