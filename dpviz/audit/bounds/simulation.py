@@ -54,7 +54,7 @@ def simulated_bound(
         if epsilon <= 0:
             break
         if in_batches(np.full(size, epsilon)).sum() <= allowed:
-            return epsilon, _spread(curve, level)
+            return epsilon, spread_over_seeds(curve, level)
     return 0.0, 0.0
 
 
@@ -85,7 +85,7 @@ def allowed_counts(size: int, tries: int, level: float) -> int:
     return bisect_left(range(size), True, key=lambda allowed: chance(allowed) > level) - 1
 
 
-def _spread(curve: "Crossing", level: float) -> float:
+def spread_over_seeds(curve: "Crossing", level: float) -> float:
     """The standard deviation of the simulated bound, over other seeds for the same data."""
     size, allowed, tested = cuts_and_levels(level)
     refuted = bdtr(allowed, size, tested)

@@ -18,9 +18,9 @@ from dpviz.audit.bounds.simulation import (
     Crossing,
     LeastFavourable,
     allowed_counts,
+    cuts_and_levels,
     located,
     simulated_bound,
-    cuts_and_levels,
 )
 
 Labels = tuple[int, ...]
@@ -386,4 +386,6 @@ def test_the_spread_said_is_that_of_places_and_fits(monkeypatch: pytest.MonkeyPa
     places = np.array([curve.at(p) for p in tested])[first[some]]
     fits = rng.normal(0, curve.standard_error(0.05), some.sum())
     assert len(set(places)) == 3
-    assert simulation._spread(curve, 0.05) == pytest.approx(np.std(places + fits), rel=0.02)
+    assert simulation.spread_over_seeds(curve, 0.05) == pytest.approx(
+        np.std(places + fits), rel=0.02
+    )

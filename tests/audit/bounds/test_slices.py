@@ -179,7 +179,7 @@ def test_where_no_group_has_both_classes_nothing_is_found() -> None:
     assert (found.worst, found.n_tested, [row.bound for row in found.rows]) == (None, 0, [None] * 2)
 
 
-@pytest.mark.parametrize("method", ["rank_exact", "one_run"])
+@pytest.mark.parametrize("method", ["rank_exact", "e_process"])
 def test_groups_of_very_different_sizes(method: str) -> None:
     rng = np.random.default_rng(6)
     sizes = [(1, 1), (2, 400), (400, 3), (300, 300)]

@@ -188,7 +188,6 @@ def test_a_billion_times_as_many_records_have_the_same_rates() -> None:
     "drawing",
     [
         lambda scores: lower_bound(scores, delta=0.0),
-        lambda scores: lower_bound(scores, delta=0.0, method="one_run"),
         lambda scores: null_distribution(scores, delta=0.0),
         lambda scores: permutation_test(scores, delta=0.0),
     ],
