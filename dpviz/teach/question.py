@@ -28,8 +28,7 @@ class Kind(Protocol):
     """A way to read an answer: as a picture, a number, a choice or a report."""
 
     def read(self, answer: object, question: "Question") -> Any:
-        """Return an answer as a value for the conditions of the question, which raise no error on it.
-
+        """Return an answer as a value on which the conditions of the question raise no error.
         Raises ValueError, in words for a student, if the answer cannot be read.
         """
 

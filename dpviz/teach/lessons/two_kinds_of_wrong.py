@@ -32,7 +32,7 @@ def lesson(login: str) -> Lesson:
 
 
 def certified(trials: int) -> float:
-    """Return the certified ε of an attack with `trials` of each class, a share `WRONG` of it wrong."""
+    """Return the certified ε of an attack with a share `WRONG` of errors in `trials` of each class."""
     wrong = round(WRONG * trials)
     return audit.lower_bound_from_counts(
         false_positives=wrong,
