@@ -373,7 +373,7 @@ def tpr_difference(
 
 
 def same_records(one: Scores, other: Scores) -> tuple[AttackScores, AttackScores]:
-    """Both lists of scores; ValueError if they cannot be of the same records, one by one."""
+    """Both scores, record by record; ValueError if they cannot be of the same records."""
     pair = one_by_one(one, "a paired test"), one_by_one(other, "a paired test")
     for name in ("members", "nonmembers"):
         sizes = [getattr(scores, f"n_{name}") for scores in pair]

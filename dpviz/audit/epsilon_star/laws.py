@@ -213,20 +213,20 @@ class FrozenLaw(Law):
 
 
 def _quietly(function: Callable[[FloatArray], Any], x: FloatArray) -> FloatArray:
-    """The values of a function of scipy, which warns where they are infinite."""
+    """The values of a function of scipy, without its warnings about infinite values."""
     with np.errstate(all="ignore"):
         return np.asarray(function(x), float)
 
 
 def _beside(parameters: FloatArray, x: FloatArray) -> FloatArray:
-    """Parameters with one row per component, to be combined with x of any shape."""
+    """Parameters of the components, reshaped so that they broadcast with x of any shape."""
     return parameters.reshape(-1, *(1,) * np.ndim(x))
 
 
 def _mixture_quantile(
     log_tail: Callable[[Any], FloatArray], p: FloatArray, ends: list[FloatArray], *, rising: bool
 ) -> FloatArray:
-    """Quantiles of a mixture, by a root search between those of its components (`ends`)."""
+    """Quantiles of a mixture, by a root search between the quantiles `ends` of its components."""
     from scipy.optimize import brentq  # slow to import
     from scipy.optimize.elementwise import find_root  # slow to import
 

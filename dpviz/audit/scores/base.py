@@ -60,7 +60,7 @@ class OrderedSample(ABC):
     @property
     @abstractmethod
     def counts(self) -> Counts:
-        """Number of records of each of `values`."""
+        """The number of records with each of the `values`."""
 
     @abstractmethod
     def below(self, places: ArrayLike) -> Counts:
@@ -92,7 +92,7 @@ class OrderedSample(ABC):
 
     @abstractmethod
     def drawn(self, rng: np.random.Generator) -> Counts:
-        """Records of each of `values` in a bootstrap sample of the same size."""
+        """The number of records with each of the `values` in a bootstrap sample of equal size."""
 
     @property
     def smallest(self) -> float:
@@ -264,7 +264,7 @@ class Scores(ABC):
 
     @abstractmethod
     def means(self) -> tuple[OrderedSample, OrderedSample]:
-        """Members and non-members as distributions are fitted to them."""
+        """The samples of members and non-members to which distributions are fitted."""
 
     @abstractmethod
     def reversed(self) -> Self:
@@ -278,7 +278,7 @@ class Scores(ABC):
 
     @abstractmethod
     def thinned(self, most: int) -> Self:
-        """Every k-th record, so that each class has at most `most`; itself if it has already."""
+        """Every k-th record, so that each class has at most `most`; unchanged if it has no more."""
 
     @abstractmethod
     def label_permuter(self, rng: np.random.Generator) -> Callable[[], Self]:
@@ -286,7 +286,7 @@ class Scores(ABC):
 
     @abstractmethod
     def bootstrap_sample(self, rng: np.random.Generator) -> Self:
-        """Members and non-members resampled with replacement, each at its size."""
+        """A sample with replacement of the members and of the non-members, of the same sizes."""
 
     @abstractmethod
     def halves(self, rng: np.random.Generator) -> tuple[Self, Self]:
