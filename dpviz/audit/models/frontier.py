@@ -283,7 +283,7 @@ def _strategy(group: list[Repeat]) -> Strategy:
 
 
 def _mean_and_range(values: list[float], n: int) -> tuple[float | None, tuple[float, float] | None]:
-    """The mean, and the range (smallest, largest); both None unless all `n` repeats have a value."""
+    """The mean and the range (smallest, largest); both None unless all `n` repeats have values."""
     if len(values) < n:
         return None, None
     low, high = min(values), max(values)

@@ -309,7 +309,7 @@ def reject_too_many(scores: Scores, purpose: str) -> None:
 
 
 def in_unit(scores: Floats, kind: ScoreKind) -> Floats:
-    """Scores on their original scale (losses change their sign), or losses as scores."""
+    """Scores changed to their original scale, or back; a change of sign for losses, else none."""
     return -scores if kind == "loss" else scores
 
 
@@ -482,7 +482,7 @@ def natural_order(label: str) -> tuple[object, ...]:
 
 
 def factorised(labels: Labels) -> tuple[list[str], Rows]:
-    """The distinct labels in order of appearance, and the place of each record's label there."""
+    """The distinct labels in order of appearance, and for each record the place of its label."""
     entries = labels.tolist()
     places = {label: place for place, label in enumerate(dict.fromkeys(entries))}
     codes = np.fromiter(map(places.__getitem__, entries), np.intp, len(entries))
@@ -505,7 +505,7 @@ def distinct_labels(name: str, labels: ArrayLike, values: FloatArray) -> tuple[l
 
 @dataclass(frozen=True, eq=False)
 class RowsByLabel:
-    """Positions of each label's records among members or non-members, in their order."""
+    """The positions of the records of each label, among members or among non-members."""
 
     labels: dict[str, int]
     order: Rows

@@ -70,7 +70,7 @@ def too_large(where: str, details: Sequence[Any], memory: int, instead: str) -> 
 
 
 def unreadable(where: str, error: Exception) -> ReadError:
-    """The error of a broken file, with the first words of the library's own."""
+    """The error of a broken file, with the first words of the error of the library."""
     return ReadError(f"{where}: not a readable file: {reason(error, 300)}")
 
 
@@ -179,7 +179,7 @@ def names_of(rows: Iterable[Row]) -> list[str]:
 
 
 def cells_of_rows(rows: Sequence[Row], names: Sequence[str]) -> Cells:
-    """Return columns of cells, the first two as numbers if all are; absent cells are missing."""
+    """Return rows as columns; the first two are numeric if possible, and absent cells missing."""
     import pandas as pd  # slow to import
 
     cells = [pd.Series([row.get(name) for row in rows], dtype=object) for name in names]
