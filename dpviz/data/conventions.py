@@ -514,7 +514,7 @@ LAST = (RATES, TABLE)
 
 
 def conventions() -> list[Convention]:
-    """Return all conventions, in the order in which they are tried."""
+    """Return all conventions; the first that knows the names of the values reads them."""
     return [*CONVENTIONS, *LAST]
 
 

@@ -26,7 +26,7 @@ OTHERS: list[Format] = [SCORES, PAIR, FRAME, MAPPING, OBJECTS, LIRA]
 
 
 def formats() -> list[Format]:
-    """Return the formats of all sources, in the order in which they are tried."""
+    """Return the formats of all sources; the first that accepts a source reads it."""
     return [*OTHERS, *FILES]
 
 

@@ -289,7 +289,7 @@ def before_the_grid(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, 
 
 
 def are_normal(*tails: Tail) -> bool:
-    """Whether the tails are of Normal distributions or mixtures of them, whose limits are known."""
+    """Whether all tails are of Normal distributions or mixtures of them, with known limits."""
     return all(isinstance(tail.law, Normal | Mixture) for tail in tails)
 
 
@@ -316,7 +316,7 @@ def _before_the_grid_of_mixtures(top: Tail, bottom: Tail, known: FloatArray) -> 
 
 
 def _parts(tail: Tail) -> list[tuple[float, float, float]]:
-    """Standard deviation, distance of the mean against the tail's direction, and weight."""
+    """For each component, its sd, the distance of its mean from 0 against the tail, its weight."""
     law = tail.law
     if isinstance(law, Normal):
         return [(law.sd, -tail.sign * law.mean, 1.0)]

@@ -427,7 +427,7 @@ def end_of_ranking(
 
 
 def _against(claim: TradeoffFunction, fpr: float, fnr: float) -> float:
-    """How strongly rates speak against a claim: their epsilon, or their distance to its curve."""
+    """The evidence of rates against a claim: their epsilon, or their distance to its curve."""
     if isinstance(claim, ApproximateDP):
         return float(attack_epsilon(fpr=fpr, fnr=fnr, delta=claim.claimed_delta))
     return claim.beta(fpr) - fnr

@@ -237,7 +237,7 @@ class Stream:
 
     @property
     def state(self) -> dict[str, Any]:
-        """Everything seen so far, as JSON can hold it; `from_state` reads it."""
+        """All records and looks so far, as plain JSON; `from_state` reads it."""
         return {
             "schema": STATE,
             "epsilon": self.claim.claimed_epsilon,
@@ -608,12 +608,12 @@ class Checkpoints:
 
 
 def write_state(path: str | Path, state: dict[str, Any]) -> None:
-    """Write a state whole or not at all: an interrupted run leaves the old file."""
+    """Write a state to a file at once, so that an interrupted run leaves the old file."""
     replace_file(path, json.dumps(state, allow_nan=False).encode())
 
 
 def read_state(path: str | Path, schema: str) -> dict[str, Any]:
-    """Read a state; ValueError if the file is none of this schema."""
+    """Read a state from a file; ValueError if the file has another schema."""
     try:
         state: dict[str, Any] = json.loads(Path(path).read_text("utf-8"))
         found = state["schema"]

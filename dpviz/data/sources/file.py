@@ -150,7 +150,7 @@ class File:
 
     @property
     def text_size(self) -> int:
-        """Number of bytes of a text file, estimated as ten times those of a compressed one."""
+        """The size of a text file in bytes; that of a compressed file is estimated, times ten."""
         return self.size * (10 if self.suffix.endswith(COMPRESSED) else 1)
 
     @cached_property
