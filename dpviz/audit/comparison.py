@@ -123,7 +123,7 @@ def _crossings(places: FloatArray, difference: FloatArray) -> FloatArray:
 
 
 def _leaders(heights: FloatArray) -> list[int | None]:
-    """The lowest curve of each column; None where all curves are equally low."""
+    """The index of the lowest curve in each column of `heights`; None where all are equally low."""
     least = heights.min(axis=0)
     is_least = heights <= least + ROUNDING
     leaders: list[int | None] = []
@@ -167,7 +167,7 @@ class Difference:
 
     @property
     def sign(self) -> int:
-        """1 if the first attack is surely ahead, -1 if the second is, 0 where that stays open."""
+        """1 if the limits show the first attack ahead, -1 if the second, 0 if they show neither."""
         return int(self.low > 0) - int(self.high < 0)
 
 
@@ -373,7 +373,7 @@ def tpr_difference(
 
 
 def same_records(one: Scores, other: Scores) -> tuple[AttackScores, AttackScores]:
-    """Both lists of scores; ValueError if they cannot be of the same records, one by one."""
+    """Both scores, record by record; ValueError if they cannot be of the same records."""
     pair = one_by_one(one, "a paired test"), one_by_one(other, "a paired test")
     for name in ("members", "nonmembers"):
         sizes = [getattr(scores, f"n_{name}") for scores in pair]
@@ -467,7 +467,7 @@ class BestOf:
 
     @property
     def each(self) -> float:
-        """The confidence level of every single bound."""
+        """The confidence level of each single bound, higher than the joint `confidence_level`."""
         return self.bounds[self.name].confidence_level
 
 

@@ -336,7 +336,7 @@ def telling_answers(support: tuple[float, ...]) -> tuple[int, ...]:
 
 
 def opponents_range(support: tuple[float, ...]) -> tuple[int, int]:
-    """The smallest and largest answer of an opponent; those of a supporter are one more."""
+    """The smallest and the largest answer of an opponent; a supporter's answers are larger by 1."""
     return sum(chance == 1 for chance in support), sum(chance > 0 for chance in support)
 
 

@@ -133,7 +133,7 @@ def sizes(inputs: Inputs) -> list[Finding]:
 
 
 def ties(inputs: Inputs) -> list[Finding]:
-    """Count the records of each class whose score another one of the class has."""
+    """Count the records of each class that repeat the score of another record of the class."""
     scores = inputs.scores
     if not isinstance(scores, AttackScores):
         return []
@@ -170,7 +170,7 @@ def duplicates(inputs: Inputs) -> list[Finding]:
 
 
 def _repeated_ids(member: Vector, nonmember: Vector) -> Finding:
-    """How many ids are in both classes, or several times in one."""
+    """Count the ids that are in both classes, or several times in one class."""
     both = int(np.isin(nonmember, member).sum())
     repeated = sum(ids.size - np.unique(ids).size for ids in (member, nonmember))
     return Finding(
@@ -187,7 +187,7 @@ def _repeated_ids(member: Vector, nonmember: Vector) -> Finding:
 def _repeated_rows(
     rows: tuple[Vector, Vector], covariates: tuple[FloatArray, FloatArray]
 ) -> Finding:
-    """How many non-members have the covariates of a member, exactly or nearly."""
+    """Count the non-members with exactly, or nearly, the covariates of a member."""
     member, nonmember = rows
     both = int(np.isin(nonmember, member).sum())
     near = _near_copies(*covariates)
@@ -204,10 +204,10 @@ def _repeated_rows(
 
 
 def _near_copies(member: FloatArray, nonmember: FloatArray) -> int | None:
-    """How many non-members have a member much nearer than members are to each other, not equal.
+    """The number of non-members with a near copy among members, estimated from some records.
 
-    Estimated from some of the records. None where a search would take too long, or where most
-    members have an equal one.
+    A near copy differs, by much less than the usual distance of a member to the nearest other
+    member. None where a search would take too long, or where most members equal another member.
     """
     from scipy.spatial import KDTree  # slow to import
 
@@ -344,7 +344,7 @@ def _stacked(member: FloatArray, nonmember: FloatArray) -> tuple[FloatArray, Flo
 
 
 def _features(rows: FloatArray, centre: FloatArray, scale: FloatArray) -> FloatArray:
-    """The columns of the regression: 1, standardised covariates cut at 10, and their squares."""
+    """The columns of the regression: 1, covariates standardised and cut at +-10, their squares."""
     z = np.clip((rows - centre) / scale, -10, 10)
     return np.column_stack([np.ones(len(z)), z, z * z])
 

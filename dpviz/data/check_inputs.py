@@ -119,7 +119,7 @@ def _times(given: Any) -> FloatArray:
 
 
 def _table(given: Any, sizes: tuple[int, int]) -> dict[str, NDArray[Any]]:
-    """The columns of both sets: members first."""
+    """The columns of a table of all records, members before non-members."""
     member, nonmember = (_columns(each) for each in _pair("covariates", given, sizes))
     if not member or member.keys() != nonmember.keys():
         raise checks.fail("covariates", "of the same columns in both sets", list(nonmember))

@@ -279,7 +279,7 @@ class Predictions:
 
     @classmethod
     def in_fields(cls, fields: Fields) -> "Predictions | None":
-        """The names that the fields have; logits before probabilities, which saturate."""
+        """The names of predictions in the fields; logits go first, since probabilities saturate."""
         for what in PREDICTIONS_IN_ORDER:
             for member, nonmember in SIDE_NAMES:
                 names = cls(
@@ -381,7 +381,7 @@ LARGEST_COUNT = 2**53  # the largest whole number of float64 of which all smalle
 
 
 def _counts_in(fields: Fields) -> dict[str, str]:
-    """The four counts and their names in the source, in upper or lower case."""
+    """The names in the source of the counts of a confusion matrix, in upper or lower case."""
     by_capitals = {name.upper(): name for name in fields.names}
     return {name: by_capitals[name] for name in COUNT_NAMES if name in by_capitals}
 
@@ -514,7 +514,7 @@ LAST = (RATES, TABLE)
 
 
 def conventions() -> list[Convention]:
-    """Return all conventions, in the order in which they are tried."""
+    """Return all conventions; the first that knows the names of the values reads them."""
     return [*CONVENTIONS, *LAST]
 
 

@@ -74,7 +74,7 @@ class RemoteFile:
 
 
 def remote_files(sources: Sequence[str]) -> list[RemoteFile]:
-    """Return the files of paths, globs and URLs, those of one glob in the order of their names.
+    """Return the files of paths, globs and URLs; the files of a glob are sorted by name.
 
     In messages a file has the last part of its path as name if that is unique. Raises
     FileNotFoundError for a glob without files, ReadError for a file that is given twice, and for a
@@ -169,7 +169,7 @@ class PartCounts:
 
     @property
     def dropped(self) -> str:
-        """How many rows were dropped, and the first of them; empty if none was."""
+        """The number of dropped rows and the first of them, as text; empty if none was dropped."""
         if not self.n_dropped:
             return ""
         return dropped_rows(self.n_dropped, self.n_rows, ", ".join(self.first_dropped))
@@ -259,7 +259,7 @@ class Span:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Part:
-    """Rows that one task counts; `names` are those of the columns, as spelled in the files."""
+    """The rows that one task counts; `names` are its columns, spelled as in the files."""
 
     spans: tuple[Span, ...]
     names: tuple[str, ...]

@@ -26,7 +26,7 @@ OTHERS: list[Format] = [SCORES, PAIR, FRAME, MAPPING, OBJECTS, LIRA]
 
 
 def formats() -> list[Format]:
-    """Return the formats of all sources, in the order in which they are tried."""
+    """Return the formats of all sources; the first that accepts a source reads it."""
     return [*OTHERS, *FILES]
 
 
@@ -148,7 +148,7 @@ def read_scores(
 
 
 def _read(source: Any, options: ReadOptions) -> Scores:
-    """Read a source by the first format that accepts it; no error of another library gets out."""
+    """Read a source by the first format that accepts it; errors of libraries become ReadErrors."""
     called = options.called("the source")
     try:
         found = opened(source, options.name)

@@ -82,7 +82,7 @@ class Duel:
 
     @cached_property
     def best_flags(self) -> tuple[bool, ...]:
-        """Whether the best attacker flags in each round: where that is expected to cost less."""
+        """For each round, whether the best attacker flags: if a flag has a lower expected cost."""
         losses = self._laws.log_ratio(self.outputs)
         return tuple((losses >= np.log(self.best.gamma)).tolist())
 

@@ -57,7 +57,7 @@ def explore(question: Question) -> Explorer:
 
 
 def predict(prediction: Prediction, then: Any = None) -> ipywidgets.Widget:
-    """Return a guess to be made before a picture is shown.
+    """Return a widget in which a student guesses before a picture is shown.
 
     Parameters
     ----------

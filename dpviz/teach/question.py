@@ -29,7 +29,6 @@ class Kind(Protocol):
 
     def read(self, answer: object, question: "Question") -> Any:
         """Return an answer as a value on which the conditions of the question raise no error.
-
         Raises ValueError, in words for a student, if the answer cannot be read.
         """
 

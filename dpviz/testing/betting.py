@@ -232,7 +232,7 @@ class Cells:
 
     @classmethod
     def of(cls, scores: FloatArray, smallest: int) -> "Cells":
-        """Cells between quantiles of scores: a half, a quarter, ... of them from either end."""
+        """Cells between quantiles of some scores: a half, a quarter, ... from either end."""
         return cls(np.unique(np.sort(scores)[cuts(scores.size, smallest)]))
 
     def counts(self, scores: FloatArray) -> Counts:
@@ -242,7 +242,7 @@ class Cells:
 
 
 def cuts(size: int, smallest: int) -> Counts:
-    """Ranks of sorted scores at which cells begin; outer cells have at least `smallest` scores."""
+    """The ranks of sorted scores at which cells begin; outer cells hold at least `smallest`."""
     halvings = size // 2 ** np.arange(1, max(size, 2).bit_length())
     cells = halvings[halvings >= smallest]
     return np.unique(np.concatenate([cells, size - cells]))

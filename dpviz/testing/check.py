@@ -167,7 +167,7 @@ def _named(neighbours: Any) -> dict[str, Pair]:
 
 @contextmanager
 def _bar(draws: int, *, shown: bool) -> Iterator[Callable[[int, float], None]]:
-    """A bar of the draws, with the capital beside it; yields the function that advances it."""
+    """Show a progress bar of the draws and the capital; yield the function that advances it."""
     if not shown:
         yield lambda *_: None
         return

@@ -65,7 +65,7 @@ class ClaimWatch:
         self._scores = scores
 
     def __call__(self, model: Any) -> bool:
-        """Take note of the end of an epoch.
+        """Count an epoch that has ended; at a checkpoint, score the records and test the claim.
 
         Parameters
         ----------

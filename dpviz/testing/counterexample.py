@@ -36,7 +36,7 @@ class FeatureSet:
         return words
 
     def contains(self, outputs: Outputs) -> NDArray[np.bool]:
-        """Which outputs are inside."""
+        """Whether each output is in the set."""
         compare = {"at_least": np.greater_equal, "below": np.less, "equal": np.equal}
         return np.asarray(compare[self.relation](self.feature.codes(outputs), self.code))
 
@@ -54,7 +54,7 @@ class ScoreSet:
         return f"outputs to which the classifier gives log odds ≥ {exact(self.threshold)}"
 
     def contains(self, outputs: Outputs) -> NDArray[np.bool]:
-        """Which outputs are inside."""
+        """Whether each output is in the set."""
         return np.asarray(self.classifier.score(outputs) >= self.threshold)
 
 

@@ -92,7 +92,7 @@ class Number(Feature):
         return f"{self.name} {of_edge} {exact(self.edges[code - 2])}"
 
     def _is_just_above(self, edge: int) -> bool:
-        """Whether the bin before the bin of this edge holds a single float."""
+        """Whether the bin that ends at an edge holds a single float."""
         begin = self.edges[max(edge - 1, 0) : edge + 1]
         return len(begin) == 2 and bool(np.nextafter(begin[0], np.inf) == begin[1])
 

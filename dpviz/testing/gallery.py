@@ -37,7 +37,7 @@ class Bug:
 
     @property
     def pairs(self) -> list[tuple[Any, Any]]:
-        """The argument `neighbours` of a test."""
+        """The pair of data sets, as the argument `neighbours` of a test."""
         return [self.pair]
 
 
@@ -54,52 +54,52 @@ def noisy(value: float, scale: float, rng: np.random.Generator) -> float:
 
 
 def noise_clamped(data: Data, rng: np.random.Generator) -> float:
-    """Answers that are off by more than 3 look odd, so the noise is limited to them."""
+    """Return a count with noise that is limited to [-3, 3], because larger errors look odd."""
     return round(sum(data) + min(max(rng.laplace(), -3.0), 3.0), DIGITS)
 
 
 def answer_clamped(data: Data, rng: np.random.Generator) -> float:
-    """The answer is limited to what a count can be: that looks at no data."""
+    """Return a noisy count, limited to possible counts; the limits do not depend on the data."""
     return min(max(noisy(sum(data), 1.0, rng), 0.0), 20.0)
 
 
 def scale_inverted(data: Data, rng: np.random.Generator) -> float:
-    """The scale is epsilon times the sensitivity."""
+    """Return a count with noise whose scale is epsilon times the sensitivity."""
     return noisy(sum(data), 0.5 * 1, rng)
 
 
 def scale_right(data: Data, rng: np.random.Generator) -> float:
-    """The scale is the sensitivity over epsilon."""
+    """Return a count with noise whose scale is the sensitivity over epsilon."""
     return noisy(sum(data), 1 / 0.5, rng)
 
 
 def sensitivity_one(data: Data, rng: np.random.Generator) -> float:
-    """Votes are 1 or -1, and one that is replaced is thought to move the sum by 1."""
+    """Return a sum of votes (1 or -1) with noise for a sensitivity of 1, which is too small."""
     return noisy(sum(data), 1.0, rng)
 
 
 def sensitivity_two(data: Data, rng: np.random.Generator) -> float:
-    """A vote that is replaced moves the sum by 2."""
+    """Return a sum of votes with noise for a sensitivity of 2: a replaced vote moves it by 2."""
     return noisy(sum(data), 2.0, rng)
 
 
 def clipped_after(data: Data, rng: np.random.Generator) -> float:
-    """The noise suits values in [0, 1], but only the noisy sum is limited."""
+    """Return a sum with noise for values in [0, 1], where only the noisy sum is limited."""
     return min(max(noisy(sum(data), 1.0, rng), 0.0), float(len(data)))
 
 
 def clipped_before(data: Data, rng: np.random.Generator) -> float:
-    """Each value is limited to [0, 1] before the sum."""
+    """Return a noisy sum of values, each limited to [0, 1] before."""
     return noisy(sum(min(max(value, 0.0), 1.0) for value in data), 1.0, rng)
 
 
 def floating_point(data: Data, rng: np.random.Generator) -> float:
-    """Noise and sum are added as floats: which results are possible depends on the sum."""
+    """Return a sum plus noise, added as floats: the set of possible results depends on the sum."""
     return sum(data) + rng.laplace()
 
 
 def on_a_grid(data: Data, rng: np.random.Generator) -> float:
-    """Both are whole multiples of the grid, noise as the difference of geometric numbers."""
+    """Return a sum plus noise, both on a grid; the noise is a difference of geometric numbers."""
     chance = -np.expm1(-GRID)
     steps = round(sum(data) / GRID) + rng.geometric(chance) - rng.geometric(chance)
     return float(steps * GRID)
@@ -150,44 +150,47 @@ ANSWERS = 5
 
 
 def seed_reused(data: Data, rng: np.random.Generator) -> float:  # noqa: ARG001 - that is the bug
-    """A generator with a fixed seed, made anew for each answer."""
+    """Return a noisy sum, with a new generator of the same seed for each answer."""
     return noisy(sum(data), 1.0, np.random.default_rng(2026))
 
 
 def one_generator(data: Data, rng: np.random.Generator) -> float:
-    """The generator goes on from one answer to the next."""
+    """Return a noisy sum, with one generator for all answers."""
     return noisy(sum(data), 1.0, rng)
 
 
 def noise_reused(data: Data, rng: np.random.Generator) -> list[float]:
-    """Sum and number of records with the same noise: their difference has none."""
+    """Return the sum and the number of records with the same noise: their difference has none."""
     noise = rng.laplace(scale=2.0)
     return [round(sum(data) + noise, DIGITS), round(len(data) + noise, DIGITS)]
 
 
 def noise_of_its_own(data: Data, rng: np.random.Generator) -> list[float]:
-    """Each of the two answers has half of epsilon, and noise of its own."""
+    """Return the sum and the number of records, each with its own noise for half of epsilon."""
     return [noisy(sum(data), 2.0, rng), noisy(len(data), 2.0, rng)]
 
 
 def first_records(data: Data, rng: np.random.Generator) -> float:
-    """A fifth of the records, but always the first ones."""
+    """Return a noisy sum over a fifth of the records, which are always the first ones."""
     return noisy(sum(data[:2]), 0.5, rng)
 
 
 def poisson_sample(data: Data, rng: np.random.Generator) -> float:
-    """Each record with probability 1/5: epsilon 2 becomes log(1 + (e^2 - 1) / 5)."""
+    """Return a noisy sum over records that are each sampled with probability 1/5.
+
+    So epsilon 2 becomes log(1 + (e^2 - 1) / 5).
+    """
     sampled = rng.random(len(data)) < RATE
     return noisy(float(np.dot(data, sampled)), 0.5, rng)
 
 
 def each_with_all(data: Data, rng: np.random.Generator) -> list[float]:
-    """Five answers, each with noise for the whole epsilon."""
+    """Return five noisy sums, each with noise for the whole epsilon."""
     return [noisy(sum(data), 1.0, rng) for _ in range(ANSWERS)]
 
 
 def each_with_a_part(data: Data, rng: np.random.Generator) -> list[float]:
-    """Five answers, each with noise for a fifth of epsilon."""
+    """Return five noisy sums, each with noise for a fifth of epsilon."""
     return [noisy(sum(data), ANSWERS, rng) for _ in range(ANSWERS)]
 
 
@@ -235,13 +238,16 @@ Reply = str | float | None
 
 
 def variant_1(answers: Answers, rng: np.random.Generator, most: int = 1) -> list[Reply]:
-    """Private: of Lyu, Su and Li."""
+    """Answer by the variant of Lyu, Su and Li, which is private."""
     threshold = rng.laplace(scale=2 / EPSILON)
     return list(_until(most, answers, rng, scale=4 * most / EPSILON, threshold=threshold))
 
 
 def variant_2(answers: Answers, rng: np.random.Generator, most: int = 1) -> list[Reply]:
-    """Private: of Dwork and Roth (2014); the threshold is noisy anew after each "above"."""
+    """Answer by the variant of Dwork and Roth (2014), which is private.
+
+    The threshold gets new noise after each "above".
+    """
     outcomes: list[Reply] = []
     threshold = rng.laplace(scale=2 * most / EPSILON)
     for answer in answers:
@@ -256,9 +262,10 @@ def variant_2(answers: Answers, rng: np.random.Generator, most: int = 1) -> list
 
 
 def variant_3(answers: Answers, rng: np.random.Generator) -> list[Reply]:
-    """Not private: of Roth (2011); returns the noisy answer that was compared.
+    """Answer by the variant of Roth (2011).
 
-    The answers below the threshold before it are returned as their number.
+    It is not private, since it returns the noisy answer that was compared. It returns the number
+    of answers below the threshold before this answer, too.
     """
     threshold = rng.laplace(scale=2 / EPSILON)
     for below, answer in enumerate(answers):
@@ -269,19 +276,28 @@ def variant_3(answers: Answers, rng: np.random.Generator) -> list[Reply]:
 
 
 def variant_4(answers: Answers, rng: np.random.Generator, most: int = 10) -> list[Reply]:
-    """Not private: of Lee and Clifton (2014); the noise does not grow with `most`."""
+    """Answer by the variant of Lee and Clifton (2014).
+
+    It is not private, since the noise does not grow with `most`.
+    """
     threshold = rng.laplace(scale=4 / EPSILON)
     return list(_until(most, answers, rng, scale=4 / (3 * EPSILON), threshold=threshold))
 
 
 def variant_5(answers: Answers, rng: np.random.Generator) -> list[Reply]:
-    """Not private: of Stoddard, Chen and Machanavajjhala (2014); the answers have no noise."""
+    """Answer by the variant of Stoddard, Chen and Machanavajjhala (2014).
+
+    It is not private, since the answers have no noise.
+    """
     threshold = rng.laplace(scale=2 / EPSILON)
     return ["above" if answer >= threshold else None for answer in answers]
 
 
 def variant_6(answers: Answers, rng: np.random.Generator) -> list[Reply]:
-    """Not private: of Chen and others (2015); no limit to the number of "above"."""
+    """Answer by the variant of Chen and others (2015).
+
+    It is not private, since the number of "above" has no limit.
+    """
     threshold = rng.laplace(scale=2 / EPSILON)
     return list(_until(len(answers), answers, rng, scale=2 / EPSILON, threshold=threshold))
 

@@ -103,7 +103,7 @@ def _mark_of(node: pytest.Item) -> pytest.Mark | None:
 
 
 def _mechanism(item: pytest.Function) -> Callable[..., Any]:
-    """The mechanism of a test: its function with all fixtures, of the parameters left to fill."""
+    """The mechanism of a test: its function with all fixtures, for the parameters in `FILLED`."""
     parameters = signature(item.obj).parameters
     fixtures = {name: item.funcargs[name] for name in parameters if name not in FILLED}
     if "rng" not in parameters:

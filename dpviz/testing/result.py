@@ -171,7 +171,7 @@ class MechanismTest:
 
     @property
     def power(self) -> str:
-        """The leak that the test would have found with 80 % probability, in one sentence."""
+        """The leak that the test would find with 80 % probability, in one sentence; an estimate."""
         noise = "Gaussian" if self.delta else "Laplace"
         at_delta = f" at δ = {short(self.delta)}" if self.delta else ""
         return (
@@ -292,12 +292,12 @@ def _laplace(x: FloatArray) -> FloatArray:
 
 
 def _halvings(size: int, smallest: int) -> int:
-    """How often a sample can be halved until fewer than `smallest` records are left; at least 1."""
+    """How often a sample can be halved with at least `smallest` records left; not less than 1."""
     return max((size // smallest).bit_length() - 1, 1)
 
 
 def _merged(counts: Counts, halvings: int) -> Counts:
-    """Counts in fewer cells, of which `halvings` are kept on each side; shape (runs, cells)."""
+    """Counts after outer cells are merged to `halvings` cells on each side; shape (runs, cells)."""
     beyond = counts.shape[1] // 2 - halvings
     inner = counts[:, beyond : counts.shape[1] - beyond].copy()
     inner[:, 0] += counts[:, :beyond].sum(axis=1)

@@ -152,7 +152,7 @@ class Thresholds:
 
 
 def wealth(counts: FloatArray, epsilons: FloatArray, delta: float) -> FloatArray:
-    """Average capital of the players against each epsilon; shape (looks, epsilons)."""
+    """The players' average capital at each look, against each epsilon; shape (looks, epsilons)."""
     return average_capital(np.einsum("lkdo,ose->lkdse", counts, log_factors(epsilons, delta)))
 
 
@@ -169,12 +169,12 @@ def average_capital(logs: FloatArray) -> FloatArray:
 
 
 def log_factors(epsilons: FloatArray, delta: float) -> FloatArray:
-    """Log factors of a right guess, a wrong one and none; shape (3, stakes, epsilons)."""
+    """Log factors of a capital by a right, a wrong and no guess; shape (3, stakes, epsilons)."""
     return np.log1p(winnings(epsilons, delta))
 
 
 def winnings(epsilons: FloatArray, delta: float) -> FloatArray:
-    """What a right guess, a wrong one and none add to a capital of 1; shape as `log_factors`."""
+    """The gain of a capital of 1 by a right, a wrong and no guess; shape as `log_factors`."""
     with np.errstate(over="ignore"):  # then nothing can be won
         a = STAKES[:, None] / (np.exp(epsilons) + delta)
     wrong = np.broadcast_to(-STAKES[:, None], a.shape)

@@ -149,9 +149,9 @@ class EpsilonBound:
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """The arguments of a rule besides the scores; each rule reads those that it needs.
+    """The arguments of a rule besides the scores; each rule reads the arguments that it needs.
 
-    `confidence_level` is that of one direction. `threshold` is on the original scale of the scores.
+    `confidence_level` is for one direction of the attack. `threshold` is on the original scale.
     """
 
     delta: float

@@ -276,7 +276,7 @@ def empirical_suprema(blocks: ThresholdBlocks, *, delta: float, clip: float | No
 
 
 def _maximum(best: LargestRatio, scores: Scores) -> RatioMaximum:
-    """The largest ratio of counts, with rates and the threshold on the original scale."""
+    """The largest ratio of a search, with its rates and its threshold on the original scale."""
     return RatioMaximum(
         log_ratio=best.log_ratio,
         fpr=best.false_positives / scores.n_nonmembers,
@@ -333,7 +333,7 @@ def _trusted_error(ratios: LawRatios, *, n_members: int, n_nonmembers: int) -> f
 
 
 def _in_unit(ratios: LawRatios, fits: FittedLaws) -> RatioSuprema:
-    """The suprema with thresholds on the original scale instead of the transformed one."""
+    """The suprema, with thresholds changed from the transformed to the original scale."""
     maxima = tuple(
         replace(maximum, threshold=fits.sample.threshold_in_unit(maximum.threshold))
         for maximum in ratios.maxima

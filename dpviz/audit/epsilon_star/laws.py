@@ -213,20 +213,20 @@ class FrozenLaw(Law):
 
 
 def _quietly(function: Callable[[FloatArray], Any], x: FloatArray) -> FloatArray:
-    """The values of a function of scipy, which warns where they are infinite."""
+    """The values of a function of scipy, without its warnings about infinite values."""
     with np.errstate(all="ignore"):
         return np.asarray(function(x), float)
 
 
 def _beside(parameters: FloatArray, x: FloatArray) -> FloatArray:
-    """Parameters with one row per component, to be combined with x of any shape."""
+    """Parameters of the components, reshaped so that they broadcast with x of any shape."""
     return parameters.reshape(-1, *(1,) * np.ndim(x))
 
 
 def _mixture_quantile(
     log_tail: Callable[[Any], FloatArray], p: FloatArray, ends: list[FloatArray], *, rising: bool
 ) -> FloatArray:
-    """Quantiles of a mixture, by a root search between those of its components (`ends`)."""
+    """Quantiles of a mixture, by a root search between the quantiles `ends` of its components."""
     from scipy.optimize import brentq  # slow to import
     from scipy.optimize.elementwise import find_root  # slow to import
 
@@ -289,7 +289,7 @@ def before_the_grid(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, 
 
 
 def are_normal(*tails: Tail) -> bool:
-    """Whether the tails are of Normal distributions or mixtures of them, whose limits are known."""
+    """Whether all tails are of Normal distributions or mixtures of them, with known limits."""
     return all(isinstance(tail.law, Normal | Mixture) for tail in tails)
 
 
@@ -316,7 +316,7 @@ def _before_the_grid_of_mixtures(top: Tail, bottom: Tail, known: FloatArray) -> 
 
 
 def _parts(tail: Tail) -> list[tuple[float, float, float]]:
-    """Standard deviation, distance of the mean against the tail's direction, and weight."""
+    """For each component, its sd, the distance of its mean from 0 against the tail, its weight."""
     law = tail.law
     if isinstance(law, Normal):
         return [(law.sd, -tail.sign * law.mean, 1.0)]

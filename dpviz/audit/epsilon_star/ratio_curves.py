@@ -166,7 +166,7 @@ def finite_curves(x: FloatArray, logs: FloatArray) -> tuple[FloatArray, ...]:
 
 
 def _tail_dense(curve: AttackCurve, *, at: Vertices) -> Counts:
-    """Indices of thresholds, evenly spread in log-odds of the FPR and of the FNR."""
+    """Indices of thresholds, evenly spread in log-odds of the FPR and the FNR, and of `at`."""
     last = curve.fpr.size - 1
     if last < VERTICES:
         return np.arange(last + 1)

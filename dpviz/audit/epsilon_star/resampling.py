@@ -513,7 +513,7 @@ def _two_curves(
 
 
 def _near_ends(curve: AttackCurve, at: Sequence[int]) -> Counts:
-    """Indices of thresholds near both ends of a curve, geometrically fewer inwards, and `at`."""
+    """Indices of thresholds that are dense near both ends of a curve, and the indices `at`."""
     last = curve.fpr.size - 1
     flagged, missed = curve.false_positives, (curve.n_members - curve.true_positives)[::-1]
     wrong = np.unique(np.geomspace(1, curve.n_members, COUNTS).round())

@@ -308,7 +308,7 @@ class LawPair:
 
     @cached_property
     def _tails_on_grid(self) -> dict[tuple[bool, int], FloatArray]:
-        """Log tails along each direction on the grid, by (is it the members', sign)."""
+        """Log tails on the grid; a key is (is it the tail of members, sign of the direction)."""
         laws = {False: self.nonmember, True: self.member}
         return {
             (is_member, sign): Tail(law, sign)(np.sort(sign * self.places))
@@ -346,7 +346,7 @@ class LawPair:
     def _supremum(
         self, sign: int, is_member: bool, *, delta: float, low: float, high: float
     ) -> Supremum:
-        """The supremum of the members' tail over the non-members', or the other way round."""
+        """The supremum of one class's tail over that of the other; `is_member`: members on top."""
         laws = {False: self.nonmember, True: self.member}
         top, bottom = Tail(laws[is_member], sign), Tail(laws[not is_member], sign)
         tails = self._tails_on_grid

@@ -359,7 +359,7 @@ def strongest_evidence(
 class MembersAtCuts:
     """Members among the first records, at the rank cut-offs of the default bound.
 
-    The cut-offs depend on the numbers of records only: one look at the scores is enough for all
+    The cut-offs depend only on the numbers of records, so the same counts serve all
     (epsilon, delta) claims and confidence levels. Tied members are ranked last.
     """
 
@@ -369,7 +369,7 @@ class MembersAtCuts:
 
     @classmethod
     def of(cls, scores: Scores) -> "MembersAtCuts":
-        """Count the members of scores."""
+        """Count the members of scores among the first records, at each cut-off."""
         n, m = scores.n_members, scores.n_nonmembers
         cuts = dense_guesses(n, m, delta=0.0, level=0.5).cuts
         return cls(n_members=n, n_nonmembers=m, members=least_in_first(scores, cuts))
@@ -427,7 +427,7 @@ def end_of_ranking(
 
 
 def _against(claim: TradeoffFunction, fpr: float, fnr: float) -> float:
-    """How strongly rates speak against a claim: their epsilon, or their distance to its curve."""
+    """The evidence of rates against a claim: their epsilon, or their distance to its curve."""
     if isinstance(claim, ApproximateDP):
         return float(attack_epsilon(fpr=fpr, fnr=fnr, delta=claim.claimed_delta))
     return claim.beta(fpr) - fnr

@@ -292,7 +292,7 @@ def _rank(share: float, runs: int) -> int:
 
 
 def _drawn(size: int) -> Counts:
-    """Indices of at most `VERTICES` rank cut-offs to draw: the first, the last, some between."""
+    """Indices of the at most `VERTICES` rank cut-offs in the picture; all near both ends."""
     if size <= VERTICES:
         return np.arange(size)
     between = np.linspace(ENDS, size - 1 - ENDS, VERTICES - 2 * ENDS).astype(np.int64)

@@ -202,7 +202,10 @@ class Stream:
         return self._look(self.pairs, len(self._batches))
 
     def _look(self, pairs: int, batches: int) -> Look:
-        """Let the players bet on new pairs or batches up to these numbers; note the capital."""
+        """Let the players bet on all new pairs or batches, and record their capital as a look.
+
+        `pairs` and `batches` are the totals after the bets.
+        """
         self._count(pairs, batches)
         look = Look(pairs=pairs, wealth=self._players.capital)
         self._looks.append(look)
@@ -234,7 +237,7 @@ class Stream:
 
     @property
     def state(self) -> dict[str, Any]:
-        """Everything seen so far, as JSON can hold it; `from_state` reads it."""
+        """All records and looks so far, as plain JSON; `from_state` reads it."""
         return {
             "schema": STATE,
             "epsilon": self.claim.claimed_epsilon,
@@ -379,7 +382,7 @@ class Stream:
 
 
 class Players:
-    """Players who bet against (epsilon, delta): their capitals and their thresholds."""
+    """The capitals and the thresholds of all players who bet against (epsilon, delta)."""
 
     def __init__(self, epsilon: float, delta: float, dependence: Dependence) -> None:
         self._dependence = dependence
@@ -397,7 +400,7 @@ class Players:
         self._thresholds = Thresholds.of(past)
 
     def bet(self, member: FloatArray, nonmember: FloatArray) -> None:
-        """Multiply capitals by their factors: for pairs in order of arrival, or for one batch."""
+        """Multiply each capital by the factors of its bets, on pairs in order or on one batch."""
         thresholds = self._thresholds
         if thresholds is None:
             return
@@ -425,7 +428,7 @@ def _checked(name: str, values: ArrayLike) -> FloatArray:
 
 
 def _rows(name: str, values: ArrayLike) -> FloatArray:
-    """Check rows of two numbers, the first one whole, from a saved state."""
+    """Return rows (whole number, number) of a saved state as an array; ValueError for others."""
     rows = checks.reals(name, values, 0) if np.size(values) else np.zeros((0, 2))
     if rows.ndim != 2 or rows.shape[1] != 2 or np.any(rows[:, 0] % 1):
         raise checks.fail(name, "rows of two numbers, the first one whole", values)
@@ -605,12 +608,12 @@ class Checkpoints:
 
 
 def write_state(path: str | Path, state: dict[str, Any]) -> None:
-    """Write a state whole or not at all: an interrupted run leaves the old file."""
+    """Write a state to a file at once, so that an interrupted run leaves the old file."""
     replace_file(path, json.dumps(state, allow_nan=False).encode())
 
 
 def read_state(path: str | Path, schema: str) -> dict[str, Any]:
-    """Read a state; ValueError if the file is none of this schema."""
+    """Read a state from a file; ValueError if the file has another schema."""
     try:
         state: dict[str, Any] = json.loads(Path(path).read_text("utf-8"))
         found = state["schema"]

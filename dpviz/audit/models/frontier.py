@@ -122,7 +122,7 @@ def frontier(
 def _table(
     points: ArrayLike | None, privacy: ArrayLike | None, utility: ArrayLike | None
 ) -> FloatArray:
-    """Points of privacy loss and utility from either form of the arguments."""
+    """A table of privacy losses and utilities, shape (k, 2), from either form of the arguments."""
     if (points is None) == (privacy is None) or (privacy is None) != (utility is None):
         raise ValueError("points must be given, or privacy and utility, and not both")
     if points is not None:
@@ -259,7 +259,7 @@ def repeats(runs: Iterable[Repeat]) -> tuple[Strategy, ...]:
 
 
 def _strategy(group: list[Repeat]) -> Strategy:
-    """The strategy of runs that are repeats of each other."""
+    """The means and ranges of a group of repeats, as one strategy."""
     epsilons = [run.epsilon for run in group if not np.isnan(run.epsilon)]
     utilities = [run.utility for run in group if run.utility is not None]
     checks.reals("epsilon", epsilons, 0, np.inf)
@@ -283,7 +283,7 @@ def _strategy(group: list[Repeat]) -> Strategy:
 
 
 def _mean_and_range(values: list[float], n: int) -> tuple[float | None, tuple[float, float] | None]:
-    """Mean, and smallest and largest value; None unless all `n` repeats have one."""
+    """The mean and the range (smallest, largest); both None unless all `n` repeats have values."""
     if len(values) < n:
         return None, None
     low, high = min(values), max(values)

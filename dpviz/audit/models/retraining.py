@@ -284,7 +284,7 @@ def retraining_audit(
 def _tightness(
     claim: TradeoffFunction, delta: float, bound: EpsilonBound
 ) -> tuple[float, float | None, str]:
-    """The claimed epsilon, the tightness, and why there is no tightness."""
+    """The claimed epsilon, the tightness (bound / claim), and the reason if there is none."""
     # Bounds refute the guarantee of either order of the pair.
     claimed = max(claim.epsilon(delta), claim.inverse().epsilon(delta))
     note = NO_EPSILON if isinf(claimed) else EPSILON_ZERO if claimed == 0 else ""

@@ -180,7 +180,7 @@ def _standard_error(scores: Scores, by_members: Counts, by_nonmembers: Counts) -
 def _wilson(
     scores: Scores, by_members: Counts, by_nonmembers: Counts, value: float, level: float
 ) -> tuple[float, float]:
-    """Wilson's limits of an area in (0, 1), with the variance of one record more in each class."""
+    """Wilson's limits of an area in (0, 1), with the variance if each class had one record more."""
     n, m = scores.n_members, scores.n_nonmembers
     variances = [
         (_squares(by_one, sample) / (2 * others) ** 2 + size / (size + 1) * (value - 0.5) ** 2)
@@ -222,7 +222,7 @@ def _no_spread(value: float, smallest: int) -> str:
 
 
 def _chernoff_lower(value: float, pairs: int, level: float) -> float:
-    """The smallest true area with Chernoff bound `level` for a measured area of `value` or more."""
+    """The true area at which the Chernoff bound of P(measured area >= `value`) is `level`."""
     log_level = float(np.log(level))
 
     def is_too_small(area: float) -> bool:
@@ -386,7 +386,7 @@ def advantage(scores: Scores | AttackCurve, *, confidence_level: float = 0.95) -
 
 @lru_cache(maxsize=8192)
 def _lower_advantage(steps: int, n: int, m: int, level: float) -> float:
-    """The lower limit at a measured advantage of `steps` / (n m), n <= m."""
+    """The lower limit of the true advantage if the measured one is `steps` / (n m), n <= m."""
     value = steps / (n * m)
 
     def is_too_small(advantage: float) -> bool:

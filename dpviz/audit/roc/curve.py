@@ -351,7 +351,7 @@ def _corners(x: Counts, y: Counts) -> Counts:
 
 
 def _corners_of(x: NDArray[Any], y: NDArray[Any]) -> Counts:
-    """The corners, where products of counts fit into the type of the arrays."""
+    """The corners of the hull, if products of counts fit into the type of the arrays."""
     kept = np.arange(x.size)
     while kept.size > 2:
         run, rise = np.diff(x[kept]), np.diff(y[kept])

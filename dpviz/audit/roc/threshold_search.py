@@ -137,7 +137,7 @@ def _largest(
     delta: float,
     clip: float | None,
 ) -> LargestRatio | None:
-    """The first threshold with the largest ratio of two rates among those that survive."""
+    """The first of the surviving thresholds with the largest ratio; None if none survives."""
     survive = counts.survive(clip)
     if not survive.any():
         return None
@@ -306,7 +306,7 @@ class UnsortedBlocks(ThresholdBlocks):
 
 
 class _OpenedScores:
-    """Ascending scores of some blocks; their sizes are given from the highest scores down."""
+    """The ascending scores of some blocks; `sizes` begins with the block of the highest scores."""
 
     def __init__(self, ascending: FloatArray, sizes: Counts) -> None:
         self._ascending, self._sizes = ascending, sizes
@@ -336,7 +336,7 @@ def _in_order_of_scores(counts: NDArray[np.intp]) -> Counts:
 
 
 def _in_order_of_bits(wanted: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Flags of bins, from descending scores to the order of their bits."""
+    """Reorder flags of bins from descending scores to the order of their bits."""
     half = N_BINS // 2
     bits = np.concatenate([wanted[:half][::-1], wanted[half:]])
     bits[half] = bits[0]

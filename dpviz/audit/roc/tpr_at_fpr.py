@@ -287,7 +287,7 @@ def _vertex(curve: AttackCurve, fpr: float, *, side: Literal["left", "right"]) -
 
 
 def _mixture(curve: AttackCurve, fpr: float, left: int, right: int) -> Reading:
-    """The mixture of two vertices whose FPR is the requested one."""
+    """Read the TPR between two vertices, by the mixture of them that has the requested FPR."""
     low, high = float(curve.fpr[left]), float(curve.fpr[right])
     if low == fpr:
         return Reading(vertices=(left,))
@@ -295,7 +295,7 @@ def _mixture(curve: AttackCurve, fpr: float, left: int, right: int) -> Reading:
 
 
 def _interpolated(curve: AttackCurve, fpr: float) -> Reading:
-    """On the straight line between the neighbouring vertices."""
+    """Read the TPR on the straight line between the vertices on both sides of the FPR."""
     left = int(np.searchsorted(curve.fpr, fpr, side="right")) - 1
     return _mixture(curve, fpr, left, min(left + 1, curve.fpr.size - 1))
 
@@ -311,7 +311,7 @@ def _through_thresholds(curve: AttackCurve, fpr: float) -> Reading:
 
 
 def _hull(curve: AttackCurve, fpr: float) -> Reading:
-    """On the upper concave hull of the curve."""
+    """Read the TPR on the upper concave hull of the curve."""
     corners = curve.hull
     left = int(np.searchsorted(curve.fpr[corners], fpr, side="right")) - 1
     right = min(left + 1, corners.size - 1)

@@ -60,7 +60,7 @@ class OrderedSample(ABC):
     @property
     @abstractmethod
     def counts(self) -> Counts:
-        """Number of records of each of `values`."""
+        """The number of records with each of the `values`."""
 
     @abstractmethod
     def below(self, places: ArrayLike) -> Counts:
@@ -92,7 +92,7 @@ class OrderedSample(ABC):
 
     @abstractmethod
     def drawn(self, rng: np.random.Generator) -> Counts:
-        """Records of each of `values` in a bootstrap sample of the same size."""
+        """The number of records with each of the `values` in a bootstrap sample of equal size."""
 
     @property
     def smallest(self) -> float:
@@ -264,7 +264,7 @@ class Scores(ABC):
 
     @abstractmethod
     def means(self) -> tuple[OrderedSample, OrderedSample]:
-        """Members and non-members as distributions are fitted to them."""
+        """The samples of members and non-members to which distributions are fitted."""
 
     @abstractmethod
     def reversed(self) -> Self:
@@ -278,7 +278,7 @@ class Scores(ABC):
 
     @abstractmethod
     def thinned(self, most: int) -> Self:
-        """Every k-th record, so that each class has at most `most`; itself if it has already."""
+        """Every k-th record, so that each class has at most `most`; unchanged if it has no more."""
 
     @abstractmethod
     def label_permuter(self, rng: np.random.Generator) -> Callable[[], Self]:
@@ -286,7 +286,7 @@ class Scores(ABC):
 
     @abstractmethod
     def bootstrap_sample(self, rng: np.random.Generator) -> Self:
-        """Members and non-members resampled with replacement, each at its size."""
+        """A sample with replacement of the members and of the non-members, of the same sizes."""
 
     @abstractmethod
     def halves(self, rng: np.random.Generator) -> tuple[Self, Self]:
@@ -309,7 +309,7 @@ def reject_too_many(scores: Scores, purpose: str) -> None:
 
 
 def in_unit(scores: Floats, kind: ScoreKind) -> Floats:
-    """Scores on their original scale (losses change their sign), or losses as scores."""
+    """Scores changed to their original scale, or back; a change of sign for losses, else none."""
     return -scores if kind == "loss" else scores
 
 
@@ -482,7 +482,7 @@ def natural_order(label: str) -> tuple[object, ...]:
 
 
 def factorised(labels: Labels) -> tuple[list[str], Rows]:
-    """The distinct labels in order of appearance, and the place of each record's label there."""
+    """The distinct labels in order of appearance, and for each record the place of its label."""
     entries = labels.tolist()
     places = {label: place for place, label in enumerate(dict.fromkeys(entries))}
     codes = np.fromiter(map(places.__getitem__, entries), np.intp, len(entries))
@@ -505,7 +505,7 @@ def distinct_labels(name: str, labels: ArrayLike, values: FloatArray) -> tuple[l
 
 @dataclass(frozen=True, eq=False)
 class RowsByLabel:
-    """Positions of each label's records among members or non-members, in their order."""
+    """The positions of the records of each label, among members or among non-members."""
 
     labels: dict[str, int]
     order: Rows

@@ -128,7 +128,7 @@ class BinnedScores(Scores):
         )
 
     def merged(self, other: "BinnedScores") -> "BinnedScores":
-        """The records of both, counted on the same grid; ValueError if their kinds differ."""
+        """These records and those of `other` on one grid; ValueError if their kinds differ."""
         checks.instance("other", other, BinnedScores, "BinnedScores")
         if other.kind != self.kind:
             raise checks.fail("other.kind", f"{self.kind!r}, as here", other.kind)
@@ -155,7 +155,7 @@ class BinnedScores(Scores):
         )
 
     def with_counts(self, member: Counts, nonmember: Counts) -> "BinnedScores":
-        """Other numbers of records in these cells; empty cells are left out."""
+        """The same cells with other numbers of records; empty cells are left out."""
         some = (member > 0) | (nonmember > 0)
         means = [None if x is None else x[some] for x in (self.member_means, self.nonmember_means)]
         return BinnedScores(

@@ -168,7 +168,7 @@ def _records_and_classes(name: str, predictions: FloatArray) -> tuple[int, int]:
 
 
 def _is_own(classes: Classes, n_classes: int) -> NDArray[np.bool]:
-    """Whether each column is that of the record's true class."""
+    """For each record and column, whether the column is that of the record's true class."""
     return np.asarray(np.arange(n_classes) == classes[:, None])
 
 

@@ -136,7 +136,7 @@ class CsvFile(TableSource):
         self.names, self._start = self._header()
 
     def _header(self) -> tuple[list[str], int]:
-        """The names, and the position at which the next row begins."""
+        """The names of the columns, and the position in the file at which the first row begins."""
         first = next(text_blocks(self.file, size=LONGEST_HEADER), None)
         stream = io.BytesIO(b"" if first is None else first.content)
         for row, record in _records(stream, self.where, self.delimiter):
@@ -178,7 +178,7 @@ class CsvFile(TableSource):
     def fast_cells(
         self, positions: Sequence[int], texts: Sequence[int]
     ) -> list[CellsOfRows] | None:
-        """All blocks, read fast; None if a row is malformed."""
+        """The cells of all blocks, read by a fast reader; None if a row is malformed."""
         found = [block.fast_cells(positions, texts=texts) for block in self.blocks()]
         cells: list[CellsOfRows] = [each for each in found if each is not None]
         return cells if len(cells) == len(found) else None
@@ -213,7 +213,7 @@ class CsvBlock:
     def fast_cells(
         self, positions: Sequence[int], *, texts: Sequence[int]
     ) -> tuple[Cells, range] | None:
-        """Columns in a fast reader's types, those of `texts` as text; None if a row is malformed.
+        """Columns read fast, with those in `texts` as text; None if a row is malformed.
 
         Rows are numbered as if none were blank; messages take the right numbers from `cells`.
         """

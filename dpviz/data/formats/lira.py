@@ -121,7 +121,7 @@ class LiraFolder:
         return values
 
     def _from_logits(self, name: str) -> FloatArray:
-        """The score of each record and augmentation: minus its loss."""
+        """The score of each record and augmentation, from logits: minus the loss."""
         place = f"{self._where}/{name}"
         logits = reals_of(self._array(name), place).astype(np.float64)
         if logits.ndim < 2 or logits.shape[-1] < 2 or logits.size == 0:

@@ -110,7 +110,7 @@ class _Child:
         self.connection.send((script, read.__qualname__, args, memory if IS_ENFORCED else None))
 
     def answer(self, waiting: Callable[[], object] | None) -> tuple[str, tuple[Any, ...]]:
-        """Wait for "item" and the number of bytes that follow, or for how the reading ended."""
+        """Wait for a message: "item" with the number of its bytes, or how the reading ended."""
         while not self.connection.poll(LOOK):
             if waiting is not None:
                 waiting()

@@ -48,7 +48,7 @@ class TemporaryFile:
 
 
 def remove_orphans() -> None:
-    """Remove temporary files whose process was killed: nobody holds their locks."""
+    """Remove the temporary files of killed processes: no process has a lock on such a file."""
     for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with suppress(OSError):
             status = path.lstat()
@@ -132,13 +132,13 @@ class File:
 
     @property
     def source(self) -> str | bytes:
-        """Where its bytes are: a path, or the bytes themselves."""
+        """The path of the bytes of the file, or the bytes themselves."""
         if self.path is not None:
             return self.path
         return self.content if self.copy is None else self.copy.path
 
     def open(self) -> IO[bytes]:
-        """Open it at the beginning."""
+        """Open the file at its beginning, for reading bytes."""
         source = self.source
         return open(source, "rb") if isinstance(source, str) else io.BytesIO(source)
 
@@ -150,7 +150,7 @@ class File:
 
     @property
     def text_size(self) -> int:
-        """Number of bytes of a text file, estimated as ten times those of a compressed one."""
+        """The size of a text file in bytes; that of a compressed file is estimated, times ten."""
         return self.size * (10 if self.suffix.endswith(COMPRESSED) else 1)
 
     @cached_property
@@ -186,7 +186,7 @@ def suffix_of(name: str) -> str:
 
 
 def _is_whole_file(stream: Any) -> bool:
-    """Whether an open file is at its beginning and its name still leads to it."""
+    """Whether an open file is at its beginning, and its name is still the name of this file."""
     if not isinstance(stream, io.BufferedReader):
         return False
     try:

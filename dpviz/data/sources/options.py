@@ -64,10 +64,10 @@ class ReadError(ValueError):
 
 
 class ColumnError(ReadError):
-    """A choice that the caller has to make with one argument: which column, or which unit.
+    """A source that can be read only after the caller chooses a column or a unit.
 
-    `role` is the argument of `read_scores` that makes it, such as "score", "member" or "kind".
-    `choices` are its values: candidate columns, or all columns if there is none; or the units.
+    `role` is the argument of `read_scores` for this choice, such as "score", "member" or "kind".
+    `choices` are its possible values: candidate columns (all if there is no candidate), or units.
     """
 
     def __init__(self, message: str, *, role: str, choices: Sequence[str]) -> None:
@@ -106,7 +106,7 @@ class ReadOptions:
 
     @property
     def memory(self) -> int:
-        """Bytes that reading may take: the limit, or else a quarter of the memory free now."""
+        """The bytes that reading may take: `memory_limit`, or else a quarter of the free memory."""
         return default_limit() if self.memory_limit is None else self.memory_limit
 
     def called(self, default: str) -> str:

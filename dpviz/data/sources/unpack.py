@@ -98,9 +98,9 @@ def leaves_of(footer: Any, names: Collection[str]) -> dict[int, Any]:
 
 
 def coded_leaves(footer: Any, names: Collection[str]) -> list[str]:
-    """Return the paths of columns whose texts can stay coded by those of their dictionary.
+    """Return the paths of text columns that can be read as codes for the texts of a dictionary.
 
-    pyarrow cannot do so for texts that are kept as differences, and it makes a dictionary where the
+    pyarrow cannot read texts so that are kept as differences, and it makes a dictionary where the
     file has none.
     """
     groups = [footer.row_group(i) for i in range(footer.num_row_groups)]

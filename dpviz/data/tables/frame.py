@@ -38,7 +38,7 @@ def cells_of(table: Any) -> Cells:
 
 
 def _series(column: Any) -> "pd.Series[Any]":
-    """A column as a Series; truth values in a fifth of the time of `to_pandas`."""
+    """A column as a Series; for truth values, this takes a fifth of the time of `to_pandas`."""
     import pandas as pd  # slow to import
 
     pyarrow = pyarrow_for("these tables")
@@ -70,7 +70,7 @@ def too_large(where: str, details: Sequence[Any], memory: int, instead: str) -> 
 
 
 def unreadable(where: str, error: Exception) -> ReadError:
-    """The error of a broken file, with the first words of the library's own."""
+    """The error of a broken file, with the first words of the error of the library."""
     return ReadError(f"{where}: not a readable file: {reason(error, 300)}")
 
 
@@ -121,7 +121,7 @@ class Fields:
         return array
 
     def side(self, name: str) -> Side:
-        """The value as the numbers of the members or of the non-members."""
+        """The value of a name, as the numbers of the members or of the non-members."""
         return Side.of(self.numbers(name), self.place(name))
 
 
@@ -179,7 +179,7 @@ def names_of(rows: Iterable[Row]) -> list[str]:
 
 
 def cells_of_rows(rows: Sequence[Row], names: Sequence[str]) -> Cells:
-    """Return columns of cells, the first two as numbers if all are; absent cells are missing."""
+    """Return rows as columns; the first two are numeric if possible, and absent cells missing."""
     import pandas as pd  # slow to import
 
     cells = [pd.Series([row.get(name) for row in rows], dtype=object) for name in names]

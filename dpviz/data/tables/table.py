@@ -183,7 +183,7 @@ class Dropped:
         self.n = 0
 
     def add(self, n_kept: int, rows: Sequence[int]) -> None:
-        """Count rows that are kept, and dropped rows by their numbers."""
+        """Count the rows of one more piece: `n_kept` were kept, those numbered `rows` dropped."""
         self.n += len(rows)
         self._n_rows += n_kept + len(rows)
         self._n_since_kept = 0 if n_kept else self._n_since_kept + len(rows)
@@ -200,7 +200,7 @@ class Dropped:
 
     @property
     def text(self) -> str:
-        """How many of how many rows were dropped, and the first of them; empty if none was."""
+        """The numbers of dropped and of all rows, and the first dropped rows; empty if none was."""
         rows = [str(row) for row in self._first]
         first = f"row{'' if self.n == 1 else 's'} {', '.join(rows)}"
         return dropped_rows(self.n, self._n_rows, first) if self.n else ""
@@ -212,7 +212,7 @@ class Dropped:
 
 
 def dropped_rows(n: int, n_rows: int, first: str) -> str:
-    """How many of how many rows were dropped, and the first `SHOWN_ROWS` of them."""
+    """A text that n of `n_rows` rows were dropped, with the `first` of these rows."""
     more = ", ..." if n > SHOWN_ROWS else ""
     return f"dropped {n} of {n_rows} rows with a missing value ({first}{more})"
 

@@ -105,7 +105,7 @@ def _pays(login: str) -> Question:
     cost = int(generator_for(login, "4.pays").choice([2, 5, 10, 20]))
 
     def gain(prior: float) -> float:
-        """Expected gain per candidate if each flag is acted on, in units of the gain of a hit."""
+        """The expected gain per candidate of acting on flags, in units of the gain of a hit."""
         return prior * TPR - (1 - prior) * FPR * cost
 
     return Question(

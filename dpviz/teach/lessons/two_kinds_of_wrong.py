@@ -32,7 +32,10 @@ def lesson(login: str) -> Lesson:
 
 
 def certified(trials: int) -> float:
-    """Return the certified ε of `trials` of each class, of which the share `WRONG` is wrong."""
+    """Return the ε that an attack certifies with a share `WRONG` of errors in each class.
+
+    Each class has `trials` records.
+    """
     wrong = round(WRONG * trials)
     return audit.lower_bound_from_counts(
         false_positives=wrong,
