@@ -65,7 +65,9 @@ ITEMS = (
     ),
     Item(
         *(30, "S1", "pairs (ε, δ) in one plot"),
-        lambda: shown(overlays=(theory.ApproximateDP(epsilon=2.0, delta=0.1),)).overlays[0].given,
+        lambda: (
+            shown(overlays=(theory.ApproximateDP(epsilon=2.0, delta=0.1),)).overlays[0].original
+        ),
         theory.ApproximateDP(epsilon=2.0, delta=0.1),
     ),
     Item(
