@@ -236,8 +236,8 @@ class Spec:
         In (0, 1): probability that a guess about the record is right without the output.
     cost_false_alarm, cost_miss : float
         Positive and finite: what each error costs the attacker; see :func:`best_attack`.
-    lower_bound_method : {"rank_exact", "rank"}
-        The rank test behind the lower bound; "rank" simulates its p-values.
+    lower_bound_method : {"rank_exact"}
+        The rank test behind the lower bound.
 
     Raises
     ------

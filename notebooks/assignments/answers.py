@@ -170,6 +170,9 @@ RIGHT: dict[int, Answers] = {
             for fpr in (0.025, 0.04, 0.06, 0.075)
         ),
         ("bound", "bound = f'{max(0, dpviz.audit.lower_bound(data.scores, delta=1e-5).low):.1f}'"),
-        ("bound", "bound = dpviz.audit.lower_bound(data.scores, delta=1e-5, method='rank').low"),
+        (
+            "bound",
+            "bound = dpviz.audit.lower_bound(data.scores, delta=1e-5, applies_to='instance').low",
+        ),
     ],
 }

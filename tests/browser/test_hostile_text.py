@@ -131,7 +131,6 @@ def test_names_of_groups_and_canaries(bridge: Bridge) -> None:
     )
     groups, canaries = SlicesView(store=store), RetrainingView(store=store)
     bridge.show(ipywidgets.VBox([groups, canaries]))
-    groups.menu.widget.value = canaries.controls[2].widget.value = "all thresholds, local levels"
     groups.compute()
     canaries.compute()
     bridge.until(lambda: None not in (groups.answer, canaries.answer))

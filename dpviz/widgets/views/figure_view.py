@@ -241,9 +241,11 @@ class FigureView(View):
 
     def compute(self) -> None:
         """Compute the answer, in the background where there is an event loop."""
+        if self.computation is None:
+            return
         # The present question, not the one drawn last: the view may rest on a hidden tab.
         asked = subject, question = self.subject(self.store.scores), self.question(self.result)
-        if self.computation is not None and self.can_compute():
+        if self.can_compute():
             name = self.computation.name
             self.job.run(
                 self.computation.progress_text,
