@@ -173,7 +173,7 @@ class Panel(Field):
 
     @property
     def built(self) -> list[View]:
-        """The views that exist: they were shown or asked for by name."""
+        """The views that exist: they were shown, or requested by name."""
         return list(self._built.values())
 
     def view(self, name: str) -> View:
@@ -223,7 +223,7 @@ class Panel(Field):
         # On a tab with a menu, words stand beside each picture.
         set_class = self._grid.add_class if self._has_words_beside else self._grid.remove_class
         set_class("dpviz-beside")
-        # New views take a moment: a text stands for them, unless Python asks for the views.
+        # New views take a moment: a text stands for them, unless Python requests the views.
         if any(map(self._is_new, main)) and not at_once and event_loop() is not None:
             self._place(
                 still_views(

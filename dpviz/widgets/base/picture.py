@@ -155,7 +155,7 @@ class Picture:
                 drawn = self._drawn[i]
                 if drawn is not None and is_live and layer.closed_form:
                     continue
-                # A layer is drawn again only if one of its parts is another object.
+                # A layer is redrawn only if one of its parts is another object.
                 parts = layer.parts(result)
                 if drawn is None or list(map(id, parts)) != list(map(id, drawn)):
                     if layer.applies(result):

@@ -143,7 +143,7 @@ class BoundsView(FigureView):
             applies_to=spec.applies_to,
             method=spec.lower_bound_method,
         )
-        # An equal question stays the same object, so that nothing is drawn again.
+        # An equal question stays the same object, so that nothing is redrawn.
         if question != self._question:
             self._question = question
         return self._question

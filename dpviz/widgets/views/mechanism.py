@@ -76,7 +76,7 @@ class MechanismView(View):
         return {"mechanism": self.mechanism.part(result.claim, fpr=result.example_fpr, rule=rule)}
 
     def contents(self) -> list[ipywidgets.Widget]:
-        # It keeps parts that a change does not affect, so that they are not drawn again.
+        # It keeps parts that a change does not affect, so that they are not redrawn.
         self.mechanism = Mechanism()
         self._noise = QueryNoise()
         controls = self._make_controls()

@@ -58,7 +58,7 @@ def test_a_change_draws_the_layers_that_show_it(
     assert drawn(counted) == {
         *("RatioCurvesLayer", "ClipWindow", "ClaimedEpsilon", "SelectedFpr", "NullLevel"),
         *("Bars", "ClaimAcrossBars"),
-        *("FittedLawsLayer", "MaximumPlace", "Quantiles"),
+        *("FittedDensities", "MaximumPlace", "Quantiles"),
     }
     counted.update(dict.fromkeys(counted, 0))
     explorer.fpr = 0.3
