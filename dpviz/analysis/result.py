@@ -193,7 +193,7 @@ class Result:
     at the selected FPR, `people` what happens there in whole people; `guess` is what can be guessed
     about a secret, `costs` the attack of least expected cost. `answers` holds by name what was
     computed on request, such as "bounds"; sentences, tables and layers about an answer read it
-    from there.
+    from there. `sample` is what the scores show, None without scores.
 
     Examples
     --------

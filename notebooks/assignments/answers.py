@@ -112,7 +112,7 @@ WRONG: dict[int, Answers] = {
             "bound",
             "bound = 0.06 + max(\n"
             "    dpviz.audit.lower_bound(data.scores, delta=1e-5, method=method).low\n"
-            "    for method in ('rank', 'rank_exact')\n"
+            "    for method in ('rank_exact', 'e_process')\n"
             ")",
         ),
         ("bound", "bound = -0.01"),

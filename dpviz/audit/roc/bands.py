@@ -257,8 +257,19 @@ def _table() -> dict[int, dict[float, float]]:
 class Gap:
     """The largest height of a claim's curve above the upper limit, and its place.
 
-    `margin` in [-1, 1] is a difference of FNRs; a positive one refutes the claim with the
-    confidence of the band, others do not contradict it.
+    Parameters
+    ----------
+    margin : float, in [-1, 1]
+        A difference of FNRs; a positive one refutes the claim with the confidence of the band,
+        others do not contradict it.
+    fpr, fnr : float, in [0, 1]
+        The point of the upper limit with this margin.
+
+    Examples
+    --------
+    >>> from dpviz.audit.roc.bands import Gap
+    >>> Gap(margin=-0.1, fpr=0.05, fnr=0.8).margin > 0  # the claim is not contradicted
+    False
     """
 
     margin: float

@@ -10,7 +10,6 @@ import atexit
 import os
 import runpy
 import signal
-import subprocess
 import sys
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
@@ -18,7 +17,8 @@ from typing import Any
 
 try:
     import resource
-except ImportError:  # Windows and Pyodide
+    import subprocess
+except ImportError:  # Windows has no limits, Pyodide no processes
     resource = None  # type: ignore[assignment]
 
 HAS_CHILDREN = resource is not None and sys.platform != "emscripten" and bool(sys.executable)
