@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpviz import AttackScores, Spec, audit
-from dpviz.audit.bounds.lower_bound import ceiling
+from dpviz import AttackScores, Spec, audit, checks
+from dpviz.audit.bounds import EpsilonBound
+from dpviz.audit.bounds.lower_bound import ceiling, lower_bound
 from dpviz.theory import GaussianDP
 from dpviz.widgets import AuditView, Explorer
 from dpviz.widgets.state.store import Store
@@ -242,8 +243,13 @@ def test_cancel_offers_the_button_and_nothing_starts_by_itself(
 
 
 def test_a_level_that_methods_refuse_is_said_once_and_the_rest_is_shown(
-    asked: list[Spec],
+    asked: list[Spec], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    def of_low_levels(*scores: Any, confidence_level: float, **options: Any) -> EpsilonBound:
+        checks.real("confidence_level", confidence_level, 0, 0.9999)
+        return lower_bound(*scores, confidence_level=confidence_level, **options)
+
+    monkeypatch.setattr("dpviz.analysis.audit.lower_bound", of_low_levels)
     rng = np.random.default_rng(3)
     scores = AttackScores(member=rng.normal(1, 1, 40), nonmember=rng.normal(0, 1, 40))
     view = watched(AuditView(scores=scores))
@@ -255,7 +261,7 @@ def test_a_level_that_methods_refuse_is_said_once_and_the_rest_is_shown(
 
     in_a_loop(main)
     assert len(asked) == 1
-    assert "No lower bound: confidence_level must be at most 0.9999" in said(view)
+    assert "No lower bound: confidence_level must be in [0, 0.9999]" in said(view)
     assert "If nothing leaked" in said(view)
     assert ends(view)[BOUND] is None
     assert ends(view)[CHANCE] is not None
