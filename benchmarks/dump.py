@@ -88,7 +88,7 @@ OTHERWISE: dict[str, tuple[str, dict[str, Any]]] = {
     "mixture": ("overfitted", {"method": "mixture", "components": 2, "transform": "none"}),
     "clip": ("null", {"clip": 0.01, "delta": 0.01, "confidence_level": 0.9}),
     "mechanism": ("groups", {"applies_to": "mechanism", "neighbours": "add_remove"}),
-    "rank": ("separated", {"lower_bound_method": "rank", "kappa": 0.1, "pinned_point": (0.1, 0.2)}),
+    "pinned": ("separated", {"kappa": 0.1, "pinned_point": (0.1, 0.2)}),
     "overlays": ("overfitted", {"overlays": [theory.GaussianDP(mu=1), theory.PureDP(epsilon=2)]}),
     "compare": ("overfitted", {"compare": {"turned": dpviz.read_sample("overfitted").reversed()}}),
     "costs": ("none", {"cost_miss": 3.0, "fpr": 0.2, "overlays": [theory.PureDP(epsilon=2)]}),

@@ -119,8 +119,8 @@ def explore(
     **spec
         Further fields of :class:`Spec`: `overlays`, `fnr`, `method`, `clip`,
         `confidence_level`, `applies_to`, `neighbours`, `facts`, `about`, `compare`,
-        `same_records`, `pinned_point`, `lower_bound_method`. ``compare={"LiRA": more_scores}``
-        draws other attacks beside this one.
+        `same_records`, `pinned_point`. ``compare={"LiRA": more_scores}`` draws other attacks beside
+        this one.
 
     Returns
     -------

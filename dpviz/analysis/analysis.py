@@ -148,7 +148,7 @@ class Analysis:
         against = claim.claim
         if isinstance(against, ApproximateDP):  # its epsilon does not move the place
             against = ApproximateDP(epsilon=0.0, delta=against.claimed_delta)
-        return self.strongest_fpr(against, spec.confidence_level, spec.lower_bound_method)
+        return self.strongest_fpr(against, spec.confidence_level)
 
     def neighbours(self, spec: Spec) -> Adjacency:
         """Return in what the compared data sets differ."""
@@ -333,7 +333,7 @@ class Analysis:
         return MembersAtCuts.of(self._loaded())
 
     @memoised
-    def strongest_fpr(self, claim: TradeoffFunction, confidence_level: float, method: str) -> float:
+    def strongest_fpr(self, claim: TradeoffFunction, confidence_level: float) -> float:
         """Return the FPR to request where scores speak most strongly against a claim."""
         try:
             if isinstance(claim, ApproximateDP):

@@ -89,13 +89,12 @@ class AuditParts:
     def _calls(self, claim: ClaimPart, spec: Spec) -> dict[str, tuple[Any, ...]]:
         """Return the memoised method and the arguments behind every field of an `AuditPart`."""
         level, whose, other = spec.confidence_level, spec.applies_to, claim.other_reading
-        method = spec.lower_bound_method
-        reading = claim.claim, other, claim.converted, claim.delta, level, whose, method
-        best = claim.delta, level, whose, method, spec.compare
+        reading = claim.claim, other, claim.converted, claim.delta, level, whose
+        best = claim.delta, level, whose, spec.compare
         return {
-            "bound": (self._bound, claim.delta, level, whose, method),
-            "test": (self._test, claim.claim, claim.delta, level, whose, method),
-            "ceiling": (self._ceiling, claim.delta, level, method),
+            "bound": (self._bound, claim.delta, level, whose),
+            "test": (self._test, claim.claim, claim.delta, level, whose),
+            "ceiling": (self._ceiling, claim.delta, level),
             **({"other_contradicted": (self._other, *reading)} if other else {}),
             **({"best_of": (self._best_of, *best)} if spec.compare else {}),
             "null": (self._null, claim.delta, spec.clip),
@@ -111,14 +110,11 @@ class AuditParts:
         return advantage(self._curve, confidence_level=confidence_level)
 
     @memoised
-    def _bound(
-        self, delta: float, confidence_level: float, applies_to: AppliesTo, method: str
-    ) -> EpsilonBound:
+    def _bound(self, delta: float, confidence_level: float, applies_to: AppliesTo) -> EpsilonBound:
         return lower_bound(
             self._scores,
             delta=delta,
             confidence_level=confidence_level,
-            method=method,
             applies_to=applies_to,
         )
 
@@ -128,14 +124,12 @@ class AuditParts:
         delta: float,
         confidence_level: float,
         applies_to: AppliesTo,
-        method: str,
         others: Attacks,
     ) -> BestOf:
         return best_of(
             {FIRST: self._scores, **others},
             delta=delta,
             confidence_level=confidence_level,
-            method=method,
             applies_to=applies_to,
         )
 
@@ -146,7 +140,6 @@ class AuditParts:
         delta: float,
         confidence_level: float,
         applies_to: AppliesTo,
-        method: str,
     ) -> ClaimTest:
         shared = _shares_bound(claim, delta)
         return claim_test(
@@ -155,7 +148,7 @@ class AuditParts:
             confidence_level=confidence_level,
             applies_to=applies_to,
             neighbours=claim.adjacency,
-            bound=self._bound(delta, confidence_level, applies_to, method) if shared else None,
+            bound=self._bound(delta, confidence_level, applies_to) if shared else None,
             curve=self._curve,
         )
 
@@ -168,23 +161,21 @@ class AuditParts:
         delta: float,
         confidence_level: float,
         applies_to: AppliesTo,
-        method: str,
     ) -> bool:
         """Whether the other reading of the claim is contradicted."""
-        test = self._test(claim, delta, confidence_level, applies_to, method)
+        test = self._test(claim, delta, confidence_level, applies_to)
         if not _decides_both(test, converted):
             own = other.parameters.get("delta", delta)
-            test = self._test(other, own, confidence_level, applies_to, method)
+            test = self._test(other, own, confidence_level, applies_to)
         return test.outcome == "contradicted"
 
     @memoised
-    def _ceiling(self, delta: float, confidence_level: float, method: str) -> float:
+    def _ceiling(self, delta: float, confidence_level: float) -> float:
         return ceiling(
             n_members=self._scores.n_members,
             n_nonmembers=self._scores.n_nonmembers,
             delta=delta,
             confidence_level=confidence_level,
-            method=method,
         )
 
     @memoised

@@ -14,7 +14,6 @@ from dpviz import checks
 from dpviz.analysis.attacks import Attacks
 from dpviz.analysis.facts.about import About
 from dpviz.analysis.facts.answers import Facts
-from dpviz.audit.bounds.registry import DEFAULT, RANK_TESTS
 from dpviz.audit.bounds.result import APPLIES_TO, AppliesTo
 from dpviz.audit.epsilon_star.estimate import METHODS, Clip, Method, resolved_clip
 from dpviz.audit.epsilon_star.fits import TRANSFORMS, Components, Transform, checked_components
@@ -236,8 +235,6 @@ class Spec:
         In (0, 1): probability that a guess about the record is right without the output.
     cost_false_alarm, cost_miss : float
         Positive and finite: what each error costs the attacker; see :func:`best_attack`.
-    lower_bound_method : {"rank_exact"}
-        The rank test behind the lower bound.
 
     Raises
     ------
@@ -362,7 +359,6 @@ class Spec:
         "what missing a member costs the attacker",
         COST | {"label": "cost c_FN", "common": False},
     )
-    lower_bound_method: str = choice(DEFAULT, RANK_TESTS, "rank test behind the lower bound")
 
     def __post_init__(self) -> None:
         for each in fields(self):

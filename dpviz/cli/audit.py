@@ -271,8 +271,6 @@ def spec_of(chosen: Namespace) -> Spec:
         own = claim.parameters.get("delta")
         if None not in (own, chosen.delta) and own != chosen.delta:
             raise checks.fail("delta", f"that of the claim, {own:g}, or left out", chosen.delta)
-    if chosen.receipt is not None:
-        changes["lower_bound_method"] = chosen.receipt.lower_bound_method
     if chosen.facts is not None:
         changes["facts"] = read_facts(chosen.facts)
     if chosen.about is not None:

@@ -12,7 +12,6 @@ from dpviz.analysis import Result
 from dpviz.analysis.spec import Spec
 from dpviz.analysis.topics.claim import short_name
 from dpviz.audit.bounds import BOUNDS, DEFAULT
-from dpviz.audit.bounds.registry import RANK_TESTS
 from dpviz.audit.bounds.result import AppliesTo
 from dpviz.claims.guarantee_state import (
     guarantee_of,
@@ -108,11 +107,6 @@ class Receipt:
         }
         for field, value in legal.items():
             object.__setattr__(self, field, value)
-
-    @property
-    def lower_bound_method(self) -> str:
-        """Method of the lower bound in the audit: the planned one if it is a rank test."""
-        return self.method if self.method in RANK_TESTS else DEFAULT
 
     @property
     def protocol(self) -> dict[str, Any]:

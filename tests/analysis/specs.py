@@ -9,7 +9,6 @@ from dpviz import Spec
 from dpviz.analysis import NAMINGS
 from dpviz.analysis.facts.about import ABOUT
 from dpviz.analysis.facts.questions import QUESTIONS
-from dpviz.audit.bounds.registry import RANK_TESTS
 from dpviz.audit.bounds.result import APPLIES_TO
 from dpviz.audit.epsilon_star.estimate import METHODS
 from dpviz.audit.epsilon_star.fits import TRANSFORMS
@@ -137,7 +136,6 @@ specs = st.builds(
     kappa=INSIDE,
     cost_false_alarm=st.floats(0, np.inf, exclude_min=True, exclude_max=True),
     cost_miss=st.floats(0, np.inf, exclude_min=True, exclude_max=True),
-    lower_bound_method=st.sampled_from(RANK_TESTS),
     facts=st.fixed_dictionaries({}, optional={name: answers(name) for name in QUESTIONS}),
     about=st.fixed_dictionaries(
         {},

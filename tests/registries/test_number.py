@@ -20,7 +20,7 @@ from importlib.machinery import PathFinder, SourceFileLoader
 class WithField(SourceFileLoader):
     def get_code(self, name):
         source = self.get_source(name)
-        place = "    lower_bound_method: str ="
+        place = "    pinned_point: tuple[float, float] | None ="
         assert source.count(place) == 1
         return self.source_to_code(source.replace(place, {FIELD!r}.strip("\\n") + "\\n" + place),
                                    self.path)

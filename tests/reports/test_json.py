@@ -218,10 +218,3 @@ def test_a_report_of_another_version_is_rejected_in_a_sentence(small: Any, tmp_p
         for read in (read_report, lambda file: dpviz.compare_reports(file, file)):
             with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
                 read(path)
-
-
-def test_the_code_of_a_report_names_its_rank_test(small: Any) -> None:
-    code = small["document"]["code"]["value"]
-    assert code.count('lower_bound_method="rank_exact"') == 1
-    without = document(dpviz.analyze(epsilon=2.0))["document"]["code"]["value"]
-    assert "lower_bound_method" not in without  # there is no bound

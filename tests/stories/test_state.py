@@ -208,4 +208,3 @@ def test_a_result_of_the_default_has_no_seed() -> None:
     for name in ("bound", "ceiling", "against"):
         assert "seed" not in explorer.result.sentences[name]
         assert "simulat" not in explorer.result.sentences[name]
-    assert "lower_bound_method" not in explorer.code()

@@ -25,15 +25,13 @@ def python_code(
     scores: Scores | None = None,
     *,
     source: str | None = None,
-    always: tuple[str, ...] = (),
     **page: Any,
 ) -> str:
     """Return Python that shows the same: imports, scores, and the settings that are no defaults.
 
     `source` is the Python expression that gives the scores; left out, a packaged sample is read and
-    other scores are three dots to fill in. `always` are fields of the spec that are named even
-    where they are the default, so that another default of a later version changes nothing. `page`
-    are further arguments of `dpviz.explore`: strings and tuples of strings.
+    other scores are three dots to fill in. `page` are further
+    arguments of `dpviz.explore`: strings and tuples of strings.
 
     Raises ValueError if the claim or an overlay is of a class that is not in
     `dpviz.theory.MECHANISMS`, or `source` is given where there are no scores.
@@ -45,7 +43,7 @@ def python_code(
     loaded += _attacks(spec.compare)
     given = [] if scores is None else ["scores"]
     given += ["compare=compare"] if spec.compare else []
-    given += [f"{name}={value}" for name, value in _arguments(spec, always).items()]
+    given += [f"{name}={value}" for name, value in _arguments(spec).items()]
     given += [f"{name}={_literal(value, name)}" for name, value in page.items()]
     # Modules are imported only where an argument uses them.
     body = [*loaded, f"explorer = {_call('dpviz.explore', given)}", "explorer"]
@@ -77,15 +75,15 @@ def _attacks(attacks: Attacks) -> list[str]:
     return ["compare = {", *lines, "}"]
 
 
-def _arguments(spec: Spec, always: tuple[str, ...]) -> dict[str, str]:
-    """Return the arguments of `dpviz.explore` as Python; defaults only if `always` has them."""
+def _arguments(spec: Spec) -> dict[str, str]:
+    """Return the arguments of `dpviz.explore` that are no defaults, as Python."""
     default = Spec()
     names = [f.name for f in fields(spec) if f.name != "compare"]
     if type(spec.claim) is ApproximateDP and spec.claim.adjacency == default.claim.adjacency:
         names[0] = "epsilon"  # with delta, it says all about such a claim
     elif "delta" in spec.claim.parameters:
         names.remove("delta")
-    named = [n for n in names if n in always or getattr(spec, n) != getattr(default, n)]
+    named = [n for n in names if getattr(spec, n) != getattr(default, n)]
     return {name: _literal(getattr(spec, name), name) for name in named}
 
 

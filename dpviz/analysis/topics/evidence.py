@@ -195,14 +195,10 @@ def ceiling(result: Result) -> str:
     if most is None:
         return _missing(result.sample.audit, "ceiling")
     level, bound = percent(result.spec.confidence_level), result.sample.audit.bound
-    method = result.spec.lower_bound_method
-    seeds = ""
-    if bound is not None and bound.seed is not None:
-        few = "; a few random seeds in a hundred give more"
-        seeds = ", simulated" if method == DEFAULT else few
+    simulated = ", simulated" if bound is not None and bound.seed is not None else ""
     return (
         f"With so many records even a perfect attack certifies at most ε = {short(upper(most))} at "
-        f"δ = {short(result.claim.delta)} ({level} confidence, {BOUNDS[method].label}{seeds})."
+        f"δ = {short(result.claim.delta)} ({level} confidence, {BOUNDS[DEFAULT].label}{simulated})."
     )
 
 

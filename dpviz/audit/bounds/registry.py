@@ -12,5 +12,3 @@ BOUNDS: dict[str, BoundMethod] = {
     "one_run": one_run.METHOD,
     "one_run_curve": one_run.CURVE_METHOD,
 }
-RANK_TESTS = (DEFAULT,)
-"""Methods whose bound may test a claim: they look at every threshold, and assume no more."""

@@ -6,7 +6,7 @@ from dpviz.analysis.result import AuditPart, SamplePart
 from dpviz.analysis.spec import Spec
 from dpviz.analysis.topics.bounds import WHOSE, at_least
 from dpviz.audit import EpsilonBound
-from dpviz.audit.bounds import BOUNDS
+from dpviz.audit.bounds import BOUNDS, DEFAULT
 from dpviz.number_format import percent, short, upper
 from dpviz.reports.material import NO_SCORES, Material
 from dpviz.reports.model import Field, Group
@@ -31,7 +31,7 @@ def epsilon(material: Material) -> Group:
 def _certified(audit: AuditPart, spec: Spec) -> tuple[Field, ...]:
     """The lower bound, its method, and the largest bound that a perfect attack could give."""
     refused, bound, level = dict(audit.refused), audit.bound, spec.confidence_level
-    label = BOUNDS[spec.lower_bound_method].label
+    label = BOUNDS[DEFAULT].label
     method = f"{percent(level)} confidence, {label}"
     certified = partial(Field, kind="bound", confidence_level=level)
     return (
@@ -43,7 +43,7 @@ def _certified(audit: AuditPart, spec: Spec) -> tuple[Field, ...]:
             about=f"{method}, of {WHOSE[bound.applies_to]}" if bound else "",
             reason=refused.get("bound", ""),
         ),
-        Field("lower_bound_method", "its method", spec.lower_bound_method, label),
+        Field("lower_bound_method", "its method", DEFAULT, label),
         *_seed(bound),
         certified(
             "ceiling",

@@ -30,10 +30,7 @@ def document(material: Material) -> Group:
     """Versions, the state and the code that makes the explorer again."""
     spec, scores = material.result.spec, material.scores
     state = _code_field("state", lambda: json.dumps(state_of(spec, scores)))
-    always = ("lower_bound_method",) if scores is not None else ()
-    code = _code_field(
-        "code", lambda: python_code(spec, scores, source=_reading_code(scores), always=always)
-    )
+    code = _code_field("code", lambda: python_code(spec, scores, source=_reading_code(scores)))
     versions = [Field(package, package, version(package)) for package in ("numpy", "scipy")]
     return Group(
         "document",

@@ -3,7 +3,7 @@
 import math
 
 from dpviz.analysis.topics.claim import short_name
-from dpviz.audit.bounds import BOUNDS
+from dpviz.audit.bounds import BOUNDS, DEFAULT
 from dpviz.number_format import lower, percent, short, upper
 from dpviz.reports.material import NO_CLAIM, NO_SCORES, Material
 from dpviz.reports.model import Field, Group
@@ -123,7 +123,7 @@ def threshold(material: Material) -> Group:
         )
     at, fpr, digits = sample.at_fpr, material.result.fpr, short(sample.threshold, digits=6)
     strategy = "strongest evidence against the claim" if spec.fpr is None else "given as a rate"
-    method = BOUNDS[spec.lower_bound_method].label
+    method = BOUNDS[DEFAULT].label
     correction = f"the {method} looks at every threshold and pays for it"
     counts = f"{at.false_positives} of {at.n_nonmembers} non-members"
     fields = (

@@ -8,7 +8,6 @@ from dpviz import audit
 from dpviz.analysis import Spec
 from dpviz.analysis.state.json_state import fingerprint
 from dpviz.audit import AttackCurve, EpsilonBound
-from dpviz.audit.bounds.registry import DEFAULT, RANK_TESTS
 from dpviz.number_format import percent, upper
 from dpviz.teach.lesson import Lesson, Prediction
 from dpviz.teach.question import (
@@ -34,11 +33,10 @@ class _Audit:
     """The audit of a student's own data, each result of which is computed when it is first read."""
 
     data: StudentData
-    method: str
 
     @cached_property
     def bound(self) -> EpsilonBound:
-        return audit.lower_bound(self.data.scores, delta=self.data.delta, method=self.method)
+        return audit.lower_bound(self.data.scores, delta=self.data.delta)
 
     @cached_property
     def estimate(self) -> float:
@@ -52,9 +50,9 @@ class _Audit:
 
 
 @cache
-def audit_of(login: str, method: str = DEFAULT) -> _Audit:
-    """Return the audit of a student's data by a rank test."""
-    return _Audit(data_for(login), method)
+def audit_of(login: str) -> _Audit:
+    """Return the audit of a student's data."""
+    return _Audit(data_for(login))
 
 
 def lesson(login: str) -> Lesson:
@@ -113,9 +111,7 @@ def _bound(login: str, own: _Audit) -> Question:
         return abs(number - value) <= TOLERANCE
 
     def is_bound(number: float) -> bool:
-        """Whether a number is the bound of either rank test."""
-        # The two differ by more than the tolerance.
-        return any(is_near(number, audit_of(login, method).bound.low) for method in RANK_TESTS)
+        return is_near(number, own.bound.low)
 
     return Question(
         key="6.bound",
@@ -134,7 +130,7 @@ def _bound(login: str, own: _Audit) -> Question:
             }
         ),
         because="Of 100 such audits, at most 5 say more than what is true.",
-        tolerance=f"{TOLERANCE} from what either rank test gives for the student's own losses",
+        tolerance=f"{TOLERANCE} from what the rank test gives for the student's own losses",
         points=2,
     )
 
@@ -165,7 +161,6 @@ def _answer(login: str, own: _Audit) -> Question:
 
 def _report(login: str, own: _Audit) -> Question:
     """The question for a report, whose fields are compared with the student's own audit."""
-    # The bound and the conclusion are compared with those of the rank test that the report names.
     data = own.data
 
     def value(report: dict[str, Any], group: str, name: str) -> Any:
@@ -176,11 +171,6 @@ def _report(login: str, own: _Audit) -> Question:
     def is_number(given: Any, expected: float, tolerance: float = 0.0) -> bool:
         is_real = isinstance(given, int | float) and not isinstance(given, bool)
         return is_real and abs(given - expected) <= tolerance
-
-    def audit_by_method(report: dict[str, Any]) -> _Audit:
-        """The audit by the rank test that the report names."""
-        method = value(report, "epsilon", "lower_bound_method")
-        return audit_of(login, method) if method in RANK_TESTS else own
 
     return Question(
         key="6.report",
@@ -199,12 +189,12 @@ def _report(login: str, own: _Audit) -> Question:
                 "The lower bound in the report is not that of your losses.": lambda report: (
                     is_number(
                         value(report, "epsilon", "lower_bound"),
-                        audit_by_method(report).bound.low,
+                        own.bound.low,
                         TOLERANCE,
                     )
                 ),
                 "The report draws another conclusion than your losses do.": lambda report: (
-                    report.get("contradicted") is audit_by_method(report).is_contradicted
+                    report.get("contradicted") is own.is_contradicted
                 ),
             }
         ),

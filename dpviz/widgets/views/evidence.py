@@ -141,7 +141,6 @@ class BoundsView(FigureView):
             delta=result.claim.delta,
             confidence_level=spec.confidence_level,
             applies_to=spec.applies_to,
-            method=spec.lower_bound_method,
         )
         # An equal question stays the same object, so that nothing is redrawn.
         if question != self._question:

@@ -145,7 +145,6 @@ def test_a_state_is_readable() -> None:
             "kappa": 0.1,
             "cost_false_alarm": 1.0,
             "cost_miss": 1.0,
-            "lower_bound_method": "rank_exact",
         },
         "scores": None,
     }
