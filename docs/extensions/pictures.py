@@ -65,8 +65,9 @@ class Picture(SphinxDirective):
         shown = value_of(code)
         folder = Path(self.env.app.outdir) / FOLDER
         folder.mkdir(parents=True, exist_ok=True)
-        shown.complete()
         is_fixed = isinstance(shown, FixedView)
+        if not is_fixed:
+            shown.complete()
         drawings = [shown.svg()] if is_fixed else drawings_of(shown)
         for i, svg in enumerate(drawings):
             for theme, drawing in {"light": svg, "dark": on_dark(svg)}.items():

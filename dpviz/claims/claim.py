@@ -1,4 +1,4 @@
-"""A guarantee that was read, with the text of its source, and what a reader of claims is."""
+"""Guarantees with the text they were read from, and the interface of readers of claims."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

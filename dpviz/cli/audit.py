@@ -256,7 +256,7 @@ def with_protocol(chosen: Namespace) -> Namespace:
 
 
 def spec_of(chosen: Namespace) -> Spec:
-    """Return the spec of the options.
+    """Return the spec that the command's options describe.
 
     Raises ValueError if one leaves its range, or `delta` is not that of the claim.
     """

@@ -40,7 +40,7 @@ def as_markdown(text: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Property:
-    """A condition on an answer: `holds` computes it, and `hint` helps where it is not met.
+    """A condition on an answer: `holds` tells whether it is met, and `hint` helps if it is not.
 
     The hint says what to look at, and never the value.
 

@@ -252,7 +252,7 @@ class SimulatedTest:
         )
 
     def growth(self) -> float:
-        """The expected growth of the log capital per draw, if bets know all probabilities."""
+        """Expected gain in log capital per draw for a bettor who knows all probabilities."""
         b, a = self.worst.bets(self.p, self.q)
         return float(self.p @ b + self.q @ a)
 

@@ -264,7 +264,7 @@ def _missing(audit: AuditPart, name: str) -> str:
 RATES_CAPTION = (
     "Rates of this attack. Tools define the TPR at an FPR in five ways. The interval is for the "
     "true TPR of a threshold, whichever definition is used; a random choice between two thresholds "
-    "may do better. Measured values are estimates, no bounds."
+    "may do better. Measured values are estimates, not bounds."
 )
 
 RATES_HEAD = ("rate", "measured", "interval", "chance alone: 95 % below", "how")

@@ -329,7 +329,7 @@ def decision_lead(part: MechanismPart) -> str:
 
 
 def decision(part: MechanismPart) -> str:
-    """Return both rates of the test, and where it lies beside the curve."""
+    """Return the test's FPR and FNR, and its position relative to the trade-off curve."""
     above = above_curve(part.decision)
     where = f"{above} above" if above else "on"
     return f"This test is the point {point_label(part.decision)}, {where} the curve."

@@ -347,7 +347,7 @@ LINE = Line(
 
 
 class ClaimSlope(ClaimLayer):
-    """The lines of slopes -e^epsilon and -e^-epsilon of a claim that has a delta of its own.
+    """The two lines, of slopes -e^epsilon and -e^-epsilon, that bound (epsilon, delta)-DP.
 
     The first line begins at (0, 1 - delta); the second has the two errors exchanged.
     """

@@ -314,7 +314,7 @@ class GoodnessOfFit:
 
     @property
     def rejected(self) -> tuple[str, ...]:
-        """The classes whose fit the one-sample test rejects at 0.05."""
+        """Names of classes whose fit the one-sample test rejects at level 0.05."""
         both = (("members", self.member), ("non-members", self.nonmember))
         return tuple(name for name, fit in both if fit and fit.p_value <= REJECTED)
 

@@ -273,7 +273,7 @@ class Fleet:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class FleetEstimates:
-    """Epsilon* of every model of a fleet, in its order: estimates, no bounds.
+    """Epsilon* of every model of a fleet, in its order: estimates, not bounds.
 
     Examples
     --------

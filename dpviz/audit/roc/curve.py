@@ -265,7 +265,7 @@ class AttackCurve(ThresholdCounts):
         return _corners(self.true_positives, self.false_positives)
 
     def index_of(self, *, fpr: float, fnr: float) -> int:
-        """Index of the vertex with exactly these rates."""
+        """Return the index of the vertex with exactly these rates."""
         from_fpr = int(np.searchsorted(self.fpr, fpr, side="left"))
         from_fnr = self.fnr.size - int(np.searchsorted(self.fnr[::-1], fnr, side="right"))
         return max(from_fpr, from_fnr)

@@ -324,7 +324,7 @@ def _bins(x: FloatArray) -> NDArray[np.intp]:
 
 
 def _in_order_of_scores(counts: NDArray[np.intp]) -> Counts:
-    """Counts of bins, from the order of their bits to descending scores; both zeros share a bin.
+    """Sort counts of bins by descending score; +0.0 and -0.0 share a bin.
 
     Positive floats, whose bits come first, ascend with them; negative floats descend.
     """

@@ -72,7 +72,7 @@ class Series:
 
     @property
     def shown(self) -> FloatArray:
-        """The places whose coordinates are finite."""
+        """The points of the series whose coordinates are finite."""
         return self.places[np.isfinite(self.places).all(axis=1)]
 
     @property
