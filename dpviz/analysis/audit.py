@@ -87,7 +87,7 @@ class AuditParts:
                 self._refusals[name, *arguments] = str(error)
 
     def _calls(self, claim: ClaimPart, spec: Spec) -> dict[str, tuple[Any, ...]]:
-        """Return, for each field of an `AuditPart`, the method that computes it and its arguments."""
+        """Return each field of an `AuditPart`: the method that computes it, and its arguments."""
         level, whose, other = spec.confidence_level, spec.applies_to, claim.other_reading
         reading = claim.claim, other, claim.converted, claim.delta, level, whose
         best = claim.delta, level, whose, spec.compare
