@@ -193,7 +193,7 @@ def certified_profile(
 
 
 def profile_test(n_members: int, n_nonmembers: int, level: float) -> RankTest:
-    """Return the rank test whose statistic bounds epsilon at every delta, with the same guesses."""
+    """Return the rank test whose statistic, with the same guesses, bounds epsilon at any delta."""
     cuts = cut_offs(n_members + n_nonmembers, ratio=RATIO)
     tried = guesses(n_members, n_nonmembers, delta=0.0, level=level, cuts=cuts)
     both = (tried.top > 0) & (tried.bottom > 0)

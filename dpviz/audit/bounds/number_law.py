@@ -119,7 +119,7 @@ IN_CACHE = 20_000  # numbers that are computed at once
 
 @dataclass(frozen=True, kw_only=True)
 class NumberLaw:
-    """The largest probability, for each epsilon, that a published number reaches some value.
+    """For each epsilon, the largest probability with which a published number reaches a value.
 
     Values are counts of the smallest steps of the number, such as half pairs of records for an AUC.
 
@@ -151,11 +151,11 @@ class NumberLaw:
 
     @property
     def most(self) -> int:
-        """The count of a perfect attack."""
+        """The largest possible count: that of a perfect attack."""
         return min(self.k, self.n_members) if self.statistic == "precision" else self.total
 
     def chance(self, count: int) -> Chance:
-        """Return the function from epsilon to the probability of a count at least this large."""
+        """Return the function from epsilon to the largest probability of a count >= `count`."""
         n, m = self.n_members, self.n_nonmembers
         laws: dict[str, Any] = {
             "n_members": n,
@@ -188,7 +188,7 @@ class NumberLaw:
         else:
             # An advantage of non-members from below is the same; steps of fewer records are finer.
             laws |= {"n_members": min(n, m), "n_nonmembers": max(n, m)}
-            cuts, boundary = self._at_some_threshold(count)
+            cuts, boundary = self._advantage_boundary(count)
         return lambda epsilon: chance_to_cross(cuts, boundary, epsilon=epsilon, **laws)
 
     @cached_property
@@ -198,13 +198,12 @@ class NumberLaw:
         place = bisect_left(counts, True, key=lambda count: self.chance(count)(0.0) <= self.level)
         return counts[place] if place < len(counts) else self.total
 
-    def _at_some_threshold(self, count: int) -> tuple[Counts, Counts]:
-        """Return cut-offs, and how many records of the smaller class make the advantage `count`.
+    def _advantage_boundary(self, count: int) -> tuple[Counts, Counts]:
+        """Return rank cut-offs, and the records of the smaller class that must be above each.
 
-        At each cut-off, the records of the smaller class among the first ones are counted. The
-        number needed there is that of the first place after the cut-off before, so a ranking that
-        reaches the advantage in between crosses here, too. The first cut-off is 0: nobody is
-        flagged.
+        With this many above a cut-off, the advantage can be `count`. The boundary at a cut-off is
+        that of the first rank after the previous cut-off, so a ranking which reaches the advantage
+        in between crosses it, too. The first cut-off is 0: no record is flagged.
         """
         n, m = sorted((self.n_members, self.n_nonmembers))
         total, most = n + m, MOST_CUTS if self.delta == 0 else FEWER_CUTS
@@ -236,7 +235,7 @@ def chance_to_cross(
         sure = np.minimum(cuts, first)
         top = np.minimum(cuts - sure, n + m - first - last)
         walk = Walk(top, none, [boundary - sure, beyond, beyond], n - first, m - last, NEGLIGIBLE)
-        stays += chance * walk.stays(epsilon)
+        stays += chance * walk.chance_to_stay(epsilon)
     return min(max(1 - stays, 0.0) + rounding(n + m), 1.0)
 
 
@@ -251,13 +250,15 @@ def chance_of_lead(
     """
     n, m = n_members, n_nonmembers
     first, _, (a, b, c, d), chances = class_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
-    stays = (1 - _reached(lead - first, a, b)) * (1 - _reached(lead - first - a + b, c, d))
+    stays = (1 - _chance_to_reach(lead - first, a, b)) * (
+        1 - _chance_to_reach(lead - first - a + b, c, d)
+    )
     # What is left out counts as so large a lead.
     return float(np.clip(1 - chances @ stays + rounding(n + m), 0, 1))
 
 
-def _reached(height: Counts, a: Counts, b: Counts) -> FloatArray:
-    """The probability that a random path of `a` steps up and `b` steps down reaches a height."""
+def _chance_to_reach(height: Counts, a: Counts, b: Counts) -> FloatArray:
+    """The probability that a random path of `a` steps up and `b` steps down reaches `height`."""
     h = np.maximum(height, 0)
     logs = gammaln(a + 1) + gammaln(b + 1) - gammaln(a - h + 1) - gammaln(b + h + 1)
     # Logarithms of factorials of a million have errors of 1e-9.
@@ -285,11 +286,10 @@ def chance_of_area(
 def _tail(
     pairs: Counts, classes: list[Counts], chances: FloatArray, tolerance: float
 ) -> FloatArray:
-    """The probability that the member is first in at least `pairs` pairs, for each row of sizes.
+    """For each row of class sizes, the probability that the member is first in >= `pairs` pairs.
 
-    The mean of the probabilities, weighted by `chances`, may be too large by `tolerance`.
-
-    `classes` are the members and non-members of the upper class, then those of the lower one.
+    These are upper bounds, whose mean with weights `chances` is too large by about `tolerance` at
+    most. `classes` are the members and non-members of the upper class, then those of the lower one.
     """
     # The mean and the variance of the pairs in which the member is first, given the classes.
     a, b, c, d = (each.astype(float) for each in classes)
@@ -298,8 +298,8 @@ def _tail(
     # Where the variance is 0, the count is its mean.
     z = above / np.sqrt(np.maximum(variance, 1e-100))
     tail: FloatArray = np.where(above > 0, np.exp(-(z**2) / 2), 1.0)  # fact 1
-    omitted = _omitted([a, b, c, d])
-    normal, error = _of_large_classes(above, [a, b, c, d], variance)
+    omitted = _omitted_terms([a, b, c, d])
+    normal, error = _normal_tail(above, [a, b, c, d], variance)
     error += omitted
     tail = np.minimum(tail, normal + error)
     excess = chances * np.minimum(tail, 2 * error)
@@ -311,16 +311,16 @@ def _tail(
     for group in (near & (omitted <= OMITTED), near & (omitted > OMITTED)):
         if group.any():
             of_group = [each[group] for each in classes]
-            tail[group] = _near(
+            tail[group] = _tail_by_sum(
                 above[group], of_group, np.sqrt(variance[group]), float(omitted[group].max())
             )
     return tail
 
 
-def _of_large_classes(
+def _normal_tail(
     above: FloatArray, classes: list[FloatArray], variance: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """The normal approximation of the tail with its correction, and a bound of its error."""
+    """The corrected normal approximation of the tail probability, and a bound of its error."""
     a, b, c, d = classes
     v = np.maximum(variance, 1e-100)
     k = sum(x * y * (x + y + 1) * (x * x + x * y + y * y + x + y) for x, y in ((a, b), (c, d)))
@@ -333,10 +333,10 @@ def _of_large_classes(
     return normal, (24 * k**2 + 0.28 * g * k + 0.05 / v + beyond) / np.pi
 
 
-def _near(
+def _tail_by_sum(
     above: FloatArray, classes: list[Counts], deviation: FloatArray, omitted: float
 ) -> FloatArray:
-    """The tail probability by the sum over t, for small classes."""
+    """The tail probability for small classes: a sum over t of the characteristic function phi."""
     least, most = float(deviation.min()), float(deviation.max())
     # The sum runs to where phi has ended; where it never ends soon, over all nodes up to pi.
     period = 2 * int((FAR + MARGIN * NOISE) * most + 2)  # even, so that no node is pi
@@ -348,7 +348,7 @@ def _near(
             noise = NOISE * float(np.sqrt(np.mean(deviation**2)))
             end = min(end, ENDED / noise)
     above = above - MARGIN * noise
-    tables = [_LogRatios(*classes[:2]), _LogRatios(*classes[2:])]
+    tables = [_MannWhitneyPhi(*classes[:2]), _MannWhitneyPhi(*classes[2:])]
     total = np.zeros_like(above)
     # Odd multiples of pi / period, up to the first one beyond the end, but below pi.
     odd = np.arange(1, min(int(end * period / np.pi) + 2, period), 2)
@@ -361,8 +361,8 @@ def _near(
     return np.asarray(np.clip(tail / (ndtr(MARGIN) if noise else 1.0), 0, 1))
 
 
-def _omitted(classes: list[FloatArray]) -> FloatArray:
-    """A bound, by facts 2 and 3, of the terms beyond `ENDED` that a sum over t leaves out."""
+def _omitted_terms(classes: list[FloatArray]) -> FloatArray:
+    """A bound of the sum's terms for large t, which `_tail_by_sum` may leave out."""
     a, b, c, d = classes
     total, logs = _totals(classes), [_log_of_fact_3(a, b), _log_of_fact_3(c, d)]
     larger = total[0] >= total[1]
@@ -392,8 +392,8 @@ def _totals(classes: list[FloatArray]) -> FloatArray:
     return np.stack([np.where(a * b > 0, a + b, 0.0), np.where(c * d > 0, c + d, 0.0)])
 
 
-class _LogRatios:
-    """The function phi of the module's text, for classes of `a` members and `b` non-members."""
+class _MannWhitneyPhi:
+    """Characteristic function phi of the centred Mann-Whitney count of `a` members, `b` others."""
 
     def __init__(self, a: Counts, b: Counts) -> None:
         # phi is symmetric: i runs over the smaller numbers.
@@ -405,11 +405,11 @@ class _LogRatios:
 
     @property
     def size(self) -> int:
-        """The number of factors that are computed for each t."""
+        """The number of factors of the longer product in phi(t): the memory for each t."""
         return max(self._short.size, self._long.size)
 
     def at(self, t: FloatArray) -> FloatArray:
-        """The values of phi, one row for each t of a column."""
+        """The values of phi at a column of t; shape (number of t, number of class sizes)."""
         (short, short_odd), (long, long_odd) = (
             _log_products(each, t) for each in (self._short, self._long)
         )
@@ -435,11 +435,11 @@ def _log_products(numbers: FloatArray, t: FloatArray) -> tuple[FloatArray, NDArr
 def class_sizes(
     n_members: int, n_nonmembers: int, *, epsilon: float, delta: float, level: float
 ) -> tuple[Counts, Counts, list[Counts], FloatArray]:
-    """Numbers of leaking members and non-members, sizes of both classes, and their probabilities.
+    """The class sizes of leaky randomized response that are likely, with their probabilities.
 
-    Class sizes are members and non-members of the upper class, then of the lower one. The missing
-    probability (the sum falls short of 1) is small beside `level`; callers must assume the largest
-    count for it.
+    Returns the leaking members, the leaking non-members, the members and non-members of the upper
+    and then of the lower class, and the probabilities. They fall short of 1 in all, by little
+    beside `level`; callers must assume the largest count for the rest.
     """
     n, m = n_members, n_nonmembers
     reach = float(np.sqrt(2 * np.log(1e3 / level)))
@@ -450,8 +450,12 @@ def class_sizes(
     sizes: list[Counts] = []
     weights: list[FloatArray] = []
     for first, last, chance in of_leaks:
-        members, chances = _rounded(n - first, float(expit(epsilon)), values, reach, up=True)
-        nonmembers, others = _rounded(m - last, float(expit(-epsilon)), values, reach, up=False)
+        members, chances = _rounded_binomial(
+            n - first, float(expit(epsilon)), values, reach, up=True
+        )
+        nonmembers, others = _rounded_binomial(
+            m - last, float(expit(-epsilon)), values, reach, up=False
+        )
         a, b = np.repeat(members, others.size), np.tile(nonmembers, chances.size)
         of_pair = [np.full(a.size, first), np.full(a.size, last), a, b]
         sizes.append(np.stack([*of_pair, n - first - a, m - last - b]))
@@ -460,13 +464,13 @@ def class_sizes(
     return tops, bottoms, classes, np.concatenate(weights)
 
 
-def _rounded(
+def _rounded_binomial(
     trials: int, chance: float, values: int, reach: float, *, up: bool
 ) -> tuple[Counts, FloatArray]:
-    """Values of a binomial count, rounded up or down, and their probabilities.
+    """The likely values of a binomial count, rounded up or down to a few, with their probabilities.
 
-    `values` of these values are within `reach` standard deviations of the mean, and one more on
-    either side is up to twice as far; the probability beyond is left out.
+    `values` of them are within `reach` standard deviations of the mean, and one more on either side
+    is up to twice as far; the probability beyond is left out.
     """
     spread = reach * np.sqrt(trials * chance * (1 - chance)) + reach
     first, last = trials * chance - spread, trials * chance + spread + 1
@@ -479,7 +483,8 @@ def _rounded(
 
 @dataclass(frozen=True, kw_only=True)
 class Published:
-    """All numbers in [low, high) that are printed as `text`; between 0 and 1.
+    """A printed rate, and the interval [low, high) of the numbers that are printed as its
+    `text`.
 
     "0.60" stands for [0.595, 0.605), "60 %" for the same; "1" and a float for themselves, within
     the rounding of the float's type: a float32 has about 7 digits.
@@ -520,7 +525,7 @@ class Published:
         return cls(name=name, text=value.strip(), low=exact - half, high=exact + half)
 
     def least_of(self, total: int) -> int:
-        """The smallest count out of `total` whose share is printed like this, or ValueError."""
+        """The smallest count out of `total` whose share is printed as `text`, or ValueError."""
         count = max(0, ceil(self.low * total))
         if count >= self.high * total or count > total:
             below, above = (f"{min(max(each, 0), total)}/{total}" for each in (count - 1, count))
@@ -530,7 +535,7 @@ class Published:
         return count
 
     def most_of(self, total: int) -> int:
-        """The largest count out of `total` whose share is printed like this or smaller."""
+        """The largest count out of `total` whose share is printed as `text` or is smaller."""
         return min(total, ceil(self.high * total) - 1)
 
     @property

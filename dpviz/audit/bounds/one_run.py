@@ -64,7 +64,7 @@ LARGEST = 40.0  # epsilon up to which a claim's curve is tried
 POINTS = 200  # epsilons that are tried, and again around the best of them
 ROUNDS = 3  # of that
 PROBABILITIES = 32  # tried at once in step 4
-SMALLEST = 1e-12  # probability that is returned
+SMALLEST_P_VALUE = 1e-12  # probability that is returned
 MOST_STEPS = 5000  # right guesses above which step 4 is left out
 SAMPLING = (
     "every record a canary that was included with probability 1/2, independently of all others; "
@@ -74,16 +74,16 @@ PValue = Callable[..., float]  # of epsilon, and canaries, guesses, correct and 
 
 
 def one_run_bound(scores: Scores, request: Request) -> MethodResult:
-    """The largest bound from a fixed list of guesses about canaries, by the published limit."""
+    """The lower bound of a one-run audit by the p-values of Steinke, Nasr and Jagielski (2023)."""
     return best_of_guesses(scores, request, one_run_p_value)
 
 
 def best_of_guesses(scores: Scores, request: Request, p_value: PValue) -> MethodResult:
-    """The largest bound from a fixed list of guesses about canaries, which share the level.
+    """The largest lower bound from a fixed list of sets of guesses about canaries.
 
-    Each guess says "member" for the k highest scores, "non-member" for the k lowest, or both, with
-    rank cut-offs k that do not depend on membership. The p-value of a guess is binomial at
-    delta = 0, never falls with epsilon, and is larger with a larger delta.
+    The sets share the level equally. A set says "member" of the k highest scores, "non-member" of
+    the k lowest, or both; the rank cut-offs k do not depend on membership. `p_value` is that of one
+    set: binomial at delta = 0, falling neither with epsilon nor with delta.
     """
     delta = request.delta
     tried = guesses(scores.n_members, scores.n_nonmembers, delta=0.0, level=1.0, odds=0.0)
@@ -105,14 +105,14 @@ def best_of_guesses(scores: Scores, request: Request, p_value: PValue) -> Method
             }
             if p_value(best.low, **counts, delta=delta) >= each:
                 continue  # these guesses do not refute the best epsilon so far
-            low = _refuted(p_value, counts, delta, each)
+            low = _refuted_epsilon(p_value, counts, delta, each)
         if low > best.low:
             best = replace(best, low=low, evidence=(tried.evidence(i, members),))
     return best
 
 
 def one_run_curve_bound(scores: Scores, request: Request) -> MethodResult:
-    """The best of the guesses of `one_run_bound`, each by the sharp limit."""
+    """The lower bound of a one-run audit by the p-values of `sharp_limit`."""
     return best_of_guesses(scores, request, sharp_limit)
 
 
@@ -148,11 +148,11 @@ def one_run_epsilon(
     """
     level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     counts = {"canaries": canaries, "guesses": guesses, "correct": correct}
-    return _refuted(one_run_p_value, counts, delta, level)
+    return _refuted_epsilon(one_run_p_value, counts, delta, level)
 
 
-def _refuted(p_value: PValue, counts: dict[str, int], delta: float, level: float) -> float:
-    """The largest epsilon whose p-value is at most a level, or 0."""
+def _refuted_epsilon(p_value: PValue, counts: dict[str, int], delta: float, level: float) -> float:
+    """The largest epsilon for which the counts of guesses have a p-value <= `level`; 0 if none."""
     if p_value(0.0, **counts, delta=delta) >= level:
         return 0.0
     made, correct = counts["guesses"], counts["correct"]
@@ -226,7 +226,7 @@ def sharp_limit(
 
 
 def sharp_limits(epsilons: FloatArray, deltas: FloatArray, m: int, r: int, c: int) -> FloatArray:
-    """The limits of step 2 at pairs of epsilon and delta, for c >= 1 of r guesses, m canaries."""
+    """For each (epsilon, delta), the largest probability of c >= 1 or more right guesses of r."""
     epsilons = np.minimum(epsilons, LARGEST_EXPONENT)
     tail = betainc(c, r - c + 1, expit(epsilons))
     ways = gammaln(r + 1) - gammaln(c + 1) - gammaln(r - c + 1)
@@ -288,12 +288,14 @@ def one_run_curve_p_value(
         least = min(least, float(limits[best]))
         before, after = max(best - 1, 0), min(best + 1, epsilons.size - 1)
         epsilons = np.linspace(epsilons[before], epsilons[after], POINTS)
-    return max(SMALLEST, least if c > MOST_STEPS else _by_steps(f, m, r, c, least))
+    return max(SMALLEST_P_VALUE, least if c > MOST_STEPS else _limit_by_steps(f, m, r, c, least))
 
 
-def _by_steps(f: TradeoffFunction, m: int, r: int, c: int, most: float) -> float:
-    """The smallest probability that step 4 shows to be impossible; `most` if none below it is."""
-    low, high = SMALLEST, most
+def _limit_by_steps(f: TradeoffFunction, m: int, r: int, c: int, most: float) -> float:
+    """Upper limit of the probability of >= c right guesses of r, by step 4 of the module's
+    proof.
+    """
+    low, high = SMALLEST_P_VALUE, most
     for _ in range(ROUNDS + 1):
         if high <= low:
             break
