@@ -106,7 +106,7 @@ def lowest_curves(curves: Sequence[AttackCurve]) -> tuple[Stretch, ...]:
 
 
 def _heights(hulls: list[tuple[FloatArray, FloatArray]], places: FloatArray) -> FloatArray:
-    """The FNR of each hull at some FPRs; where a hull is vertical, the FNR of its lower end."""
+    """The FNR of each convex hull at the FPRs `places`; where vertical, that of the lower end."""
     rows = []
     for fpr, fnr in hulls:
         last = np.append(np.diff(fpr) > 0, True)
@@ -115,7 +115,7 @@ def _heights(hulls: list[tuple[FloatArray, FloatArray]], places: FloatArray) -> 
 
 
 def _crossings(places: FloatArray, difference: FloatArray) -> FloatArray:
-    """The FPRs at which a difference changes its sign; it is linear between neighbouring places."""
+    """The FPRs at which a difference of two FNRs, linear between the `places`, changes its sign."""
     left, right = difference[:-1], difference[1:]
     changes = left * right < 0
     share = left[changes] / (left[changes] - right[changes])
@@ -123,7 +123,9 @@ def _crossings(places: FloatArray, difference: FloatArray) -> FloatArray:
 
 
 def _leaders(heights: FloatArray) -> list[int | None]:
-    """The index of the lowest curve in each column of `heights`; None where all are equally low."""
+    """The index of the lowest curve in each column of `heights`; None if all have been equal so
+    far.
+    """
     least = heights.min(axis=0)
     is_least = heights <= least + ROUNDING
     leaders: list[int | None] = []
@@ -260,7 +262,7 @@ def auc_difference(
     )
     # Placements are counted twice, among the records of the other class.
     of_members, of_nonmembers = (
-        _variance_of_mean(_placed(pair[0], name) - _placed(pair[1], name))
+        _variance_of_mean(_record_placements(pair[0], name) - _record_placements(pair[1], name))
         for name in ("members", "nonmembers")
     )
     variances = [of_members[0] / (2 * m) ** 2, of_nonmembers[0] / (2 * n) ** 2]
@@ -386,10 +388,9 @@ def same_records(one: Scores, other: Scores) -> tuple[AttackScores, AttackScores
     return pair
 
 
-def _placed(scores: AttackScores, name: str) -> Counts:
-    """For each record of a class, in order, twice the records of the other class below it.
-
-    A tie counts one half.
+def _record_placements(scores: AttackScores, name: str) -> Counts:
+    """For each record of a class, in order, twice the lower scores in the other; a tie is
+    one half.
     """
     records, others = (
         (scores.member, scores.nonmembers)
@@ -416,7 +417,9 @@ def _variance_of_mean(values: Counts) -> tuple[float, float]:
 
 
 def _lower_limit(pair: list[tuple[AttackScores, AttackCurve]], fpr: float, level: float) -> float:
-    """A lower limit of the first attack's TPR less that of the second; see `tpr_difference`."""
+    """A lower limit of the first attack's TPR minus the second's at one FPR: see
+    `tpr_difference`.
+    """
     (one, first), (other, second) = pair
     below = around_fpr(first, fpr, level=level)[0]
     above = around_fpr(second, fpr, level=level)[1]
@@ -457,12 +460,12 @@ class BestOf:
 
     @property
     def name(self) -> str:
-        """The attack with the largest bound; of equal ones the first."""
+        """The name of the attack with the largest lower bound; of equal bounds, the first."""
         return max(self.bounds, key=lambda name: self.bounds[name].low)
 
     @property
     def low(self) -> float:
-        """The largest bound: a lower limit of the model's epsilon at `confidence_level`."""
+        """The largest of the bounds: a lower limit of the model's epsilon at `confidence_level`."""
         return self.bounds[self.name].low
 
     @property

@@ -160,7 +160,7 @@ def ties(inputs: Inputs) -> list[Finding]:
 
 
 def duplicates(inputs: Inputs) -> list[Finding]:
-    """Compare ids, and rows of covariates."""
+    """Count the non-members that are members too, and repeated records, by ids and covariates."""
     findings = []
     if inputs.ids is not None:
         findings.append(_repeated_ids(*inputs.ids))
@@ -230,7 +230,7 @@ def _near_copies(member: FloatArray, nonmember: FloatArray) -> int | None:
 
 
 def label_function(inputs: Inputs) -> list[Finding]:
-    """Look for scores that were computed from the label."""
+    """Look for scores that were computed from the membership itself."""
     scores = inputs.scores
     if not isinstance(scores, AttackScores):
         return []
@@ -270,7 +270,7 @@ def _formats(member: FloatArray, nonmember: FloatArray) -> list[Finding]:
     return []
 
 
-def _single(values: FloatArray) -> FloatArray:
+def _to_single(values: FloatArray) -> FloatArray:
     """The values rounded to single precision."""
     with np.errstate(over="ignore"):
         return values.astype(np.float32).astype(np.float64)
@@ -278,12 +278,12 @@ def _single(values: FloatArray) -> FloatArray:
 
 FORMATS: dict[str, Callable[[FloatArray], Any]] = {
     **{f"at most {n} decimals": partial(np.round, decimals=n) for n in range(MOST_DECIMALS + 1)},
-    "single precision": _single,
+    "single precision": _to_single,
 }
 
 
 def drift(inputs: Inputs) -> list[Finding]:
-    """A classifier two-sample test (Lopez-Paz and Oquab, 2017) on the covariates.
+    """Test whether covariates tell members from non-members (Lopez-Paz and Oquab, 2017).
 
     A logistic regression on the covariates and their squares learns on one half of the records; on
     the other half, its area under the curve is tested against 1/2.
@@ -368,9 +368,9 @@ def _logistic(features: FloatArray, labels: FloatArray) -> FloatArray:
 
 
 def order(inputs: Inputs) -> list[Finding]:
-    """Correlate the scores of each class with the order of its records.
+    """Test whether the scores of each class are correlated with the order of its records.
 
-    Where the order of both classes is known, it is compared, too.
+    With `inputs.order`, also whether members come before or after non-members.
     """
     scores = inputs.scores
     if not isinstance(scores, AttackScores):
@@ -384,7 +384,7 @@ def order(inputs: Inputs) -> list[Finding]:
 
 
 def _trend(name: str, values: FloatArray, places: FloatArray) -> list[Finding]:
-    """Whether the scores of a class are correlated with their order (Spearman)."""
+    """Test the rank correlation (Spearman) of the scores of a class with their `places`."""
     step = -(-values.size // MOST_RECORDS)
     values, places = values[::step], places[::step]
     if values.size < 3 or np.ptp(values) == 0 or np.ptp(places) == 0:

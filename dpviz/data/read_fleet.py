@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.models.fleet import Fleet, FleetModel
-from dpviz.audit.scores.base import ScoreKind, factorised, natural_order
+from dpviz.audit.scores.base import ScoreKind, factorise, natural_order
 from dpviz.checks import FloatArray, warn_caller
 from dpviz.data.formats.objects import FRAME
 from dpviz.data.formats.registry import table_of, table_suffixes
@@ -152,7 +152,7 @@ def models_of(
     named = np.flatnonzero(~labels.missing)
     if named.size == 0:
         raise ReadError(f"{where}: expected rows with a model, got none")
-    names, codes = factorised(labels.values[named])
+    names, codes = factorise(labels.values[named])
     order = named[np.argsort(codes, kind="stable")]
     ends = np.cumsum(np.bincount(codes))
     about, chosen = (
@@ -219,7 +219,7 @@ def _of_each_model(
     if position in table.columns.texts:
         labels = read_labels(table.column(position))
         table.reject(labels.malformed, position, "a label")
-        texts, codes = factorised(labels.values)
+        texts, codes = factorise(labels.values)
         values: FloatArray = np.where(labels.missing, np.nan, codes)
     else:
         numbers = read_numbers(table.column(position))

@@ -258,10 +258,10 @@ def _values(epsilon_stars: object) -> tuple[FloatArray, tuple[EpsilonStar, ...]]
 def _guaranteed_upper(
     values: FloatArray, stars: Sequence[EpsilonStar], level: float
 ) -> float | None:
-    """The log of an empirical Bernstein upper limit of the mean of e^value, which is in [1, e^cap].
+    """Log of an upper confidence limit of the mean of e^value; None without one finite cap.
 
-    Maurer and Pontil, "Empirical Bernstein bounds and sample variance penalization" (2009),
-    Theorem 4.
+    An empirical Bernstein limit for values in [1, e^cap]: Maurer and Pontil, "Empirical Bernstein
+    bounds and sample variance penalization" (2009), Theorem 4.
     """
     caps = {star.suprema.cap for star in stars}
     cap = caps.pop() if len(caps) == 1 else np.inf
@@ -280,7 +280,7 @@ def _guaranteed_upper(
 
 
 def _warnings(k: int, share: float, n_infinite: int) -> tuple[str, ...]:
-    """Why the mean over k models may not say much."""
+    """Sentences that say why the mean of e^Epsilon* over k models may say little."""
     warnings = []
     if n_infinite:
         warnings.append(f"{n_infinite} of {k} models have an infinite ε*, and so has the mean")
@@ -386,7 +386,7 @@ class BothSides:
 
     @property
     def left(self) -> float:
-        """The left side, ε-bar."""
+        """The left side of Theorem 2: Epsilon* at the FNRs averaged over models."""
         return self.averaged.value
 
 

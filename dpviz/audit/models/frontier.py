@@ -50,7 +50,7 @@ class Frontier:
 
     @cached_property
     def hull(self) -> Indices:
-        """Indices of the points that no random mixture of two others dominates, in the same order.
+        """Indices of the frontier's points that no mixture of two others dominates, in order.
 
         Points on a straight line between two others are included. So is a point of infinite loss:
         no mixture without it has its utility.
@@ -223,7 +223,7 @@ class Strategy:
 
     @property
     def is_placed(self) -> bool:
-        """Whether there are both an Epsilon* and a utility."""
+        """Whether the strategy has both an Epsilon* and a utility."""
         return self.epsilon is not None and self.utility is not None
 
 
@@ -312,12 +312,12 @@ class Landscape:
 
     @property
     def left_out(self) -> tuple[Strategy, ...]:
-        """Strategies without one of them, see `without_epsilon` and `without_utility`."""
+        """Strategies that lack one of these, see `without_epsilon` and `without_utility`."""
         return tuple(each for each in self.strategies if not each.is_placed)
 
     @cached_property
     def frontier(self) -> Frontier | None:
-        """The frontier of `placed`, into which its indices point; None if nothing is placed."""
+        """The Pareto frontier of `placed`, as indices into it; None if no strategy is placed."""
         if not self.placed:
             return None
         return frontier(np.array([(each.epsilon, each.utility) for each in self.placed]))

@@ -255,7 +255,7 @@ def _resampled(scores: Scores, resamples: int, rng: np.random.Generator) -> Floa
     areas = np.empty(resamples)
     for i in range(resamples):
         members, nonmembers = (
-            np.bincount(place, sample.drawn(rng), minlength=distinct.size)
+            np.bincount(place, sample.bootstrap_counts(rng), minlength=distinct.size)
             for sample, place in samples
         )
         areas[i] = members @ (np.cumsum(nonmembers) - nonmembers / 2)
