@@ -123,9 +123,7 @@ def _crossings(places: FloatArray, difference: FloatArray) -> FloatArray:
 
 
 def _leaders(heights: FloatArray) -> list[int | None]:
-    """The index of the lowest curve in each column of `heights`; None if all have been equal so
-    far.
-    """
+    """The index of the lowest curve in each column of `heights`; None if all were equal so far."""
     least = heights.min(axis=0)
     is_least = heights <= least + ROUNDING
     leaders: list[int | None] = []
@@ -389,9 +387,7 @@ def same_records(one: Scores, other: Scores) -> tuple[AttackScores, AttackScores
 
 
 def _record_placements(scores: AttackScores, name: str) -> Counts:
-    """For each record of a class, in order, twice the lower scores in the other; a tie is
-    one half.
-    """
+    """For each record of a class, in order, twice the lower scores in the other; tie: one half."""
     records, others = (
         (scores.member, scores.nonmembers)
         if name == "members"
@@ -417,9 +413,7 @@ def _variance_of_mean(values: Counts) -> tuple[float, float]:
 
 
 def _lower_limit(pair: list[tuple[AttackScores, AttackCurve]], fpr: float, level: float) -> float:
-    """A lower limit of the first attack's TPR minus the second's at one FPR: see
-    `tpr_difference`.
-    """
+    """A lower limit of the first attack's TPR minus the second's at `fpr`; see `tpr_difference`."""
     (one, first), (other, second) = pair
     below = around_fpr(first, fpr, level=level)[0]
     above = around_fpr(second, fpr, level=level)[1]

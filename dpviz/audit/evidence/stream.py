@@ -344,7 +344,7 @@ class Stream:
 
     @property
     def scores(self) -> AttackScores:
-        """All records so far in their order of arrival, to explore or to bound epsilon by.
+        """All records so far in their order of arrival, as attack scores.
 
         Other bounds are for a number of records that was fixed beforehand.
         """
@@ -352,7 +352,7 @@ class Stream:
 
     @property
     def history(self) -> tuple[Look, ...]:
-        """One look for each update."""
+        """The look after each update, in order."""
         return tuple(self._looks)
 
     @property
@@ -362,22 +362,22 @@ class Stream:
 
     @property
     def wealth(self) -> float:
-        """The capital after the last update."""
+        """The capital after the last update; 1 before the first."""
         return self._looks[-1].wealth if self._looks else 1.0
 
     @property
     def goal(self) -> float:
-        """The capital that contradicts the claim."""
+        """The capital from which on the claim is contradicted."""
         return 1 / (1 - self.confidence_level)
 
     @property
     def p_value(self) -> float:
-        """1 over the largest capital so far, at most 1."""
+        """The p-value of the claim: 1 over the largest capital so far, at most 1."""
         return 1 / self._largest
 
     @property
     def verdict(self) -> Outcome:
-        """Whether the capital has ever reached its goal."""
+        """Whether the capital has ever reached its `goal`: "contradicted" or "not decidable"."""
         return "contradicted" if self._largest >= self.goal else "not decidable"
 
 
@@ -392,7 +392,7 @@ class Players:
 
     @property
     def capital(self) -> float:
-        """The average capital of the players, from a stake of 1."""
+        """The average capital of the players, who have 1 at first."""
         return float(average_capital(self._logs[None])[0, 0])
 
     def learn(self, past: FloatArray) -> None:
@@ -400,7 +400,9 @@ class Players:
         self._thresholds = Thresholds.of(past)
 
     def bet(self, member: FloatArray, nonmember: FloatArray) -> None:
-        """Multiply each capital by the factors of its bets, on pairs in order or on one batch."""
+        """Multiply each player's capital by the factors of bets on a batch, or on pairs in
+        order.
+        """
         thresholds = self._thresholds
         if thresholds is None:
             return
@@ -535,13 +537,13 @@ class Checkpoints:
 
     @property
     def p_value(self) -> float:
-        """The smallest of the checkpoints' p-values over their shares, at most 1."""
+        """The joint p-value: the smallest of the checkpoints' p-values over their shares."""
         each = enumerate(self.streams.values(), 1)
         return min([1.0, *(stream.p_value / self._share(k) for k, stream in each)])
 
     @property
     def verdict(self) -> Outcome:
-        """Whether the claim is contradicted at one of the checkpoints."""
+        """Whether the claim is contradicted at a checkpoint: "contradicted" or "not decidable"."""
         return "contradicted" if self.contradicted else "not decidable"
 
     def save(self, path: str | Path) -> None:

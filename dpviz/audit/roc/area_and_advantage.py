@@ -148,7 +148,7 @@ def auc_interval(
     if method != "chernoff" and not error > 0:
         used, note = "chernoff", _no_spread(value, smallest)
     if used == "bootstrap":
-        drawn = _resampled(scores, resamples, np.random.default_rng(seed))
+        drawn = _bootstrap_areas(scores, resamples, np.random.default_rng(seed))
         low, high = np.quantile(drawn, [level / 2, 1 - level / 2]).tolist()
         error = float(np.std(drawn, ddof=1))
     elif used == "delong":
@@ -168,7 +168,7 @@ def auc_interval(
 
 
 def _standard_error(scores: Scores, by_members: Counts, by_nonmembers: Counts) -> float:
-    """The standard error of DeLong et al.; nan where a class has a single record."""
+    """The standard error of the AUC by DeLong et al.; nan where a class has a single record."""
     n, m = scores.n_members, scores.n_nonmembers
     if min(n, m) == 1:
         return float("nan")
@@ -180,7 +180,7 @@ def _standard_error(scores: Scores, by_members: Counts, by_nonmembers: Counts) -
 def _wilson(
     scores: Scores, by_members: Counts, by_nonmembers: Counts, value: float, level: float
 ) -> tuple[float, float]:
-    """Wilson's limits of an area in (0, 1), with the variance if each class had one record more."""
+    """Wilson's limits of an AUC in (0, 1); its variance is that with one record more per class."""
     n, m = scores.n_members, scores.n_nonmembers
     variances = [
         (_squares(by_one, sample) / (2 * others) ** 2 + size / (size + 1) * (value - 0.5) ** 2)
@@ -208,7 +208,7 @@ def _squares(values: Counts, sample: OrderedSample) -> float:
 
 
 def _no_spread(value: float, smallest: int) -> str:
-    """The reason why neither approximation of the interval applies to these records."""
+    """Say why these records have no spread, so that no approximate interval of the AUC applies."""
     if smallest == 1:
         why = "a class has a single record, whose spread cannot be estimated"
     elif value in (0.0, 1.0):
@@ -222,20 +222,22 @@ def _no_spread(value: float, smallest: int) -> str:
 
 
 def _chernoff_lower(value: float, pairs: int, level: float) -> float:
-    """The true area at which the Chernoff bound of P(measured area >= `value`) is `level`."""
+    """A lower limit of the AUC: there the Chernoff bound of P(measured >= `value`) is `level`."""
     log_level = float(np.log(level))
 
     def is_too_small(area: float) -> bool:
         divergence = float(rel_entr(value, area) + rel_entr(1 - value, 1 - area))
         return -pairs * divergence < log_level
 
-    return _change(is_too_small, 0.0, value, width=1e-15)[0]
+    return _bisect(is_too_small, 0.0, value, width=1e-15)[0]
 
 
-def _change(
+def _bisect(
     holds: Callable[[float], bool], low: float, high: float, *, width: float
 ) -> tuple[float, float]:
-    """An interval, at most `width` long, at whose ends `holds` is true and false (bisection)."""
+    """An interval of length <= `width`; `holds` is true at its lower end, false at its
+    upper end.
+    """
     while high - low > width:
         middle = (low + high) / 2
         if not low < middle < high:  # neighbouring floats
@@ -244,8 +246,8 @@ def _change(
     return low, high
 
 
-def _resampled(scores: Scores, resamples: int, rng: np.random.Generator) -> FloatArray:
-    """The areas of bootstrap samples of both classes."""
+def _bootstrap_areas(scores: Scores, resamples: int, rng: np.random.Generator) -> FloatArray:
+    """The areas under the ROC curve of bootstrap samples of members and non-members."""
     # As counts of the distinct scores: nothing is sorted again.
     distinct = scores.distinct()
     samples = [
@@ -386,14 +388,14 @@ def advantage(scores: Scores | AttackCurve, *, confidence_level: float = 0.95) -
 
 @lru_cache(maxsize=8192)
 def _lower_advantage(steps: int, n: int, m: int, level: float) -> float:
-    """The lower limit of the true advantage if the measured one is `steps` / (n m), n <= m."""
+    """The lower limit of the advantage if the measured one is `steps` / (n m), n <= m."""
     value = steps / (n * m)
 
     def is_too_small(advantage: float) -> bool:
         by_suprema = _tail_of_suprema(value - advantage, n, m)
         return min(by_suprema, _tail_by_reflection(advantage, steps, n, m)) <= level
 
-    return _change(is_too_small, 0.0, value, width=1e-9)[0]
+    return _bisect(is_too_small, 0.0, value, width=1e-9)[0]
 
 
 @lru_cache(maxsize=64)
@@ -406,7 +408,7 @@ def _margin(n: int, m: int, level: float) -> float:
     low, high = 0.0, 1.0
     while is_too_small(high):
         low, high = high, 2 * high
-    return _change(is_too_small, low, high, width=1e-12)[1]
+    return _bisect(is_too_small, low, high, width=1e-12)[1]
 
 
 def _tail_by_reflection(advantage: float, steps: int, n: int, m: int) -> float:

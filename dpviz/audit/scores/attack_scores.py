@@ -123,9 +123,7 @@ class AttackScores(Scores):
         kind: ScoreKind,
         provenance: Provenance | None = None,
     ) -> "AttackScores":
-        """Make scores of finite arrays without copying them; the caller must not keep the
-        arrays.
-        """
+        """Make scores of finite arrays without a copy; the caller must not use the arrays again."""
         if min(member.size, nonmember.size) == 0 or any(map(_is_beyond, (member, nonmember))):
             return cls(member=member, nonmember=nonmember, kind=kind)  # raises
         scores = cls.__new__(cls)

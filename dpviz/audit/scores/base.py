@@ -92,9 +92,7 @@ class OrderedSample(ABC):
 
     @abstractmethod
     def bootstrap_counts(self, rng: np.random.Generator) -> Counts:
-        """In a random bootstrap sample of equal size, the number of records with each of
-        `values`.
-        """
+        """In a bootstrap sample of equal size, the number of records with each of `values`."""
 
     @property
     def smallest(self) -> float:
