@@ -189,7 +189,7 @@ def _optional(parent: Mapping[str, Any], name: str, where: str) -> Mapping[str, 
 def _guarantee_of_variant(
     variant: object, given: dict[str, Any], notes: list[str]
 ) -> TradeoffFunction:
-    """The guarantee of stated numbers; anything else that they say is added to `notes`."""
+    """Make the guarantee that stated numbers mean; what else they say is added to `notes`."""
     if variant not in VARIANTS:
         where = "deployment.dp_variant.variant_name"
         raise checks.fail(where, f"one of {', '.join(VARIANTS)}", variant)

@@ -61,11 +61,11 @@ class Law(ABC):
     @property
     @abstractmethod
     def grid(self) -> FloatArray:
-        """Some hundred finite places, dense where the CDF varies, far into both tails."""
+        """Some hundred finite numbers x, dense where the CDF varies, far into both tails."""
 
     @property
     def support(self) -> tuple[float, float]:
-        """The ends of the support."""
+        """The lower and the upper end of the support."""
         return -np.inf, np.inf
 
 
@@ -126,19 +126,19 @@ class Mixture(Law):
 
     @cached_property
     def components(self) -> tuple[Normal, ...]:
-        """The Normal distributions that are mixed."""
+        """The Normal distributions of which the mixture consists."""
         pairs = zip(self.means.tolist(), self.sds.tolist(), strict=True)
         return tuple(Normal(mean=mean, sd=sd) for mean, sd in pairs)
 
     def log_cdf(self, x: FloatArray) -> FloatArray:
-        return self._mixed(log_ndtr(self._z(x)))
+        return self._log_weighted_sum(log_ndtr(self._z(x)))
 
     def log_sf(self, x: FloatArray) -> FloatArray:
-        return self._mixed(log_ndtr(-self._z(x)))
+        return self._log_weighted_sum(log_ndtr(-self._z(x)))
 
     def log_pdf(self, x: FloatArray) -> FloatArray:
-        sds = _beside(self.sds, x)
-        return self._mixed(-(self._z(x) ** 2) / 2 - LOG_SQRT_TWO_PI - np.log(sds))
+        sds = _broadcastable(self.sds, x)
+        return self._log_weighted_sum(-(self._z(x) ** 2) / 2 - LOG_SQRT_TWO_PI - np.log(sds))
 
     def quantile(self, p: FloatArray) -> FloatArray:
         ends = [law.quantile(p) for law in self.components]
@@ -153,11 +153,11 @@ class Mixture(Law):
         return np.concatenate([law.grid for law in self.components])
 
     def _z(self, x: FloatArray) -> FloatArray:
-        return (x - _beside(self.means, x)) / _beside(self.sds, x)
+        return (x - _broadcastable(self.means, x)) / _broadcastable(self.sds, x)
 
-    def _mixed(self, logs: FloatArray) -> FloatArray:
+    def _log_weighted_sum(self, logs: FloatArray) -> FloatArray:
         """Logs of the weighted sums over the components, the first axis of `logs`."""
-        logs = logs + np.log(_beside(self.weights, logs[0]))
+        logs = logs + np.log(_broadcastable(self.weights, logs[0]))
         largest = np.maximum(logs.max(axis=0), -LARGEST)  # finite, for differences at infinity
         with np.errstate(divide="ignore"):
             return np.asarray(largest + np.log(np.exp(logs - largest).sum(axis=0)))
@@ -185,19 +185,19 @@ class FrozenLaw(Law):
             raise checks.fail("distribution", "of a single variable", f"{np.shape(low)} of them")
 
     def log_cdf(self, x: FloatArray) -> FloatArray:
-        return _quietly(self.distribution.logcdf, x)
+        return _without_warnings(self.distribution.logcdf, x)
 
     def log_sf(self, x: FloatArray) -> FloatArray:
-        return _quietly(self.distribution.logsf, x)
+        return _without_warnings(self.distribution.logsf, x)
 
     def log_pdf(self, x: FloatArray) -> FloatArray:
-        return _quietly(self.distribution.logpdf, x)
+        return _without_warnings(self.distribution.logpdf, x)
 
     def quantile(self, p: FloatArray) -> FloatArray:
-        return _quietly(self.distribution.ppf, p)
+        return _without_warnings(self.distribution.ppf, p)
 
     def upper_quantile(self, p: FloatArray) -> FloatArray:
-        return _quietly(self.distribution.isf, p)
+        return _without_warnings(self.distribution.isf, p)
 
     @property
     def grid(self) -> FloatArray:
@@ -212,14 +212,14 @@ class FrozenLaw(Law):
         return float(low), float(high)
 
 
-def _quietly(function: Callable[[FloatArray], Any], x: FloatArray) -> FloatArray:
-    """The values of a function of scipy, without its warnings about infinite values."""
+def _without_warnings(function: Callable[[FloatArray], Any], x: FloatArray) -> FloatArray:
+    """Call a function of scipy without its warnings about infinite values."""
     with np.errstate(all="ignore"):
         return np.asarray(function(x), float)
 
 
-def _beside(parameters: FloatArray, x: FloatArray) -> FloatArray:
-    """Parameters of the components, reshaped so that they broadcast with x of any shape."""
+def _broadcastable(parameters: FloatArray, x: FloatArray) -> FloatArray:
+    """Reshape parameters of mixture components so that they broadcast with x of any shape."""
     return parameters.reshape(-1, *(1,) * np.ndim(x))
 
 
@@ -244,7 +244,7 @@ def _mixture_quantile(
 
 @dataclass(frozen=True, eq=False)
 class Tail:
-    """``log P(X <= s)``, or with sign -1 ``log P(-X < s)``: it grows along s."""
+    """The function ``log P(X <= s)``, or with sign -1 ``log P(-X < s)``, which grows with s."""
 
     law: Law
     sign: int
@@ -255,13 +255,14 @@ class Tail:
 
     @property
     def begins(self) -> float:
-        """The smallest s of the support."""
+        """The smallest s in the support of X, or of -X."""
         low, high = self.law.support
         return low if self.sign > 0 else -high
 
 
-def before_the_grid(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
-    """The limit of ``log(A / B)`` far in the tail, and an upper bound before the first known place.
+def limit_before_grid(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
+    """The limit of ``log(A / B)`` far in the tail, and an upper bound below the smallest
+    known s.
 
     Both matter only at delta = 0, because any other delta exceeds the tails there. The component
     with the largest standard deviation dominates the tail of a Normal mixture; among equals it is
@@ -269,7 +270,7 @@ def before_the_grid(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, 
     tails that floats represent; where these tails are not small, there is no limit and no bound.
     """
     if are_normal(top, bottom):
-        return _before_the_grid_of_mixtures(top, bottom, known)
+        return _mixture_limit_before_grid(top, bottom, known)
     if top.begins != bottom.begins:
         return (np.inf, np.inf) if top.begins < bottom.begins else (-np.inf, -np.inf)
     # Where both tails are floats: the smallest must be small enough to read a limit.
@@ -293,9 +294,12 @@ def are_normal(*tails: Tail) -> bool:
     return all(isinstance(tail.law, Normal | Mixture) for tail in tails)
 
 
-def _before_the_grid_of_mixtures(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
+def _mixture_limit_before_grid(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
     # The leading parts decide the limit.
-    (sd, distance, weight), (*bottom_part, bottom_weight) = _leading(top), _leading(bottom)
+    (sd, distance, weight), (*bottom_part, bottom_weight) = (
+        _leading_part(top),
+        _leading_part(bottom),
+    )
     if [sd, distance] > bottom_part:
         return np.inf, np.inf
     is_equal = [sd, distance] == bottom_part
@@ -316,7 +320,7 @@ def _before_the_grid_of_mixtures(top: Tail, bottom: Tail, known: FloatArray) -> 
 
 
 def _parts(tail: Tail) -> list[tuple[float, float, float]]:
-    """For each component, its sd, the distance of its mean from 0 against the tail, its weight."""
+    """For each Normal component: sd, distance of its mean from 0 against the tail, and weight."""
     law = tail.law
     if isinstance(law, Normal):
         return [(law.sd, -tail.sign * law.mean, 1.0)]
@@ -326,8 +330,8 @@ def _parts(tail: Tail) -> list[tuple[float, float, float]]:
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
-def _leading(tail: Tail) -> tuple[float, float, float]:
-    """Standard deviation, distance (of the mean) and weight of the part that dominates the tail."""
+def _leading_part(tail: Tail) -> tuple[float, float, float]:
+    """Sd, distance of the mean and total weight of the components that dominate the tail."""
     parts = _parts(tail)
     sd, distance, _ = max(parts)
     return sd, distance, sum(weight for *same, weight in parts if same == [sd, distance])
@@ -419,7 +423,7 @@ def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
 def _sign_change(
     psi: Callable[[float], tuple[float, float, float]], left: float, right: float
 ) -> float:
-    """The sign change of psi between `left` and `right`: Newton's steps, or bisection.
+    """The place where psi changes its sign between `left` and `right`: Newton's method, bisection.
 
     The derivative of log g is (exp(-psi) - 1) dB / B: times the step, the error of the log ratio.
     """
@@ -446,7 +450,7 @@ def _sign_change(
 
 
 def _log_ratio(mean: float, sd: float, x: float, delta: float) -> float:
-    """The log ratio at x, accurate even where both tails are below 1e-308 or nearly cancel."""
+    """The ratio of `largest_normal_ratio` at x, accurate even where tails underflow or cancel."""
     z = (x - mean) / sd
     log_a = float(log_ndtr(z))
     left = _log_share_left(log_a, delta)
@@ -468,7 +472,7 @@ def _log_share_left(log_a: float, delta: float) -> float:
 
 
 def _log_mills(x: float) -> float:
-    """``log(Phi(x) / phi(x))``."""
+    """``log(Phi(x) / phi(x))``, for the Normal CDF and density, without underflow."""
     if x < 0:
         return log(float(erfcx(-x / SQRT_TWO))) + LOG_SQRT_HALF_PI
     return float(log_ndtr(x)) + x * x / 2 + LOG_SQRT_TWO_PI

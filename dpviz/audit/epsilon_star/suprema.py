@@ -26,8 +26,8 @@ from dpviz.audit.epsilon_star.laws import (
     Normal,
     Tail,
     are_normal,
-    before_the_grid,
     largest_normal_ratio,
+    limit_before_grid,
 )
 from dpviz.checks import FloatArray
 
@@ -41,7 +41,7 @@ ROUNDING = 1e-9  # error of differences of large logs
 
 @dataclass(frozen=True, kw_only=True)
 class RatioMaximum:
-    """The maximum of one of m1..m4: log ratio, rates and threshold.
+    """The maximum of one of m1..m4 over thresholds: log ratio, rates and threshold.
 
     `threshold` is on the original scale (a loss where losses were given); -inf or inf where the
     maximum is a limit in a tail, nan where there is none. `gap` is an upper bound of the true
@@ -60,7 +60,7 @@ UNDEFINED = RatioMaximum(log_ratio=np.nan, fpr=np.nan, fnr=np.nan, threshold=np.
 
 @dataclass(frozen=True, kw_only=True)
 class RatioSuprema:
-    """The four maxima over the thresholds that survive the clip, and the value of Epsilon*."""
+    """The maxima of m1..m4 over the thresholds that survive the clip, and the value of Epsilon*."""
 
     maxima: tuple[RatioMaximum, ...]  # of m1..m4
     delta: float
@@ -79,7 +79,7 @@ class RatioSuprema:
 
     @property
     def gap(self) -> float:
-        """Upper bound of the true value less this one: 0 where the search is exact."""
+        """An upper bound of the true value minus `value`: 0 where the search is exact."""
         if self.is_empty or self.value == np.inf:
             return 0.0
         return max(0.0, max(m.log_ratio + m.gap for m in self.maxima) - self.value)
@@ -122,7 +122,7 @@ class RatioSuprema:
 
 @dataclass(frozen=True, kw_only=True)
 class LawRatios(RatioSuprema):
-    """The four maxima of two given distributions; thresholds are on their scale."""
+    """The maxima of m1..m4 for two given distributions; thresholds are on their scale."""
 
     pair: "LawPair" = field(compare=False, repr=False)
 
@@ -303,7 +303,7 @@ class LawPair:
 
     @cached_property
     def places(self) -> FloatArray:
-        """The grid, ascending."""
+        """The thresholds of the grid, ascending."""
         return np.unique(np.concatenate([self.nonmember.grid, self.member.grid]))
 
     @cached_property
@@ -346,7 +346,9 @@ class LawPair:
     def _supremum(
         self, sign: int, is_member: bool, *, delta: float, low: float, high: float
     ) -> Supremum:
-        """The supremum of one class's tail over that of the other; `is_member`: members on top."""
+        """The supremum of ``log((A - delta) / B)`` along `sign`; A is the members' tail if
+        `is_member`.
+        """
         laws = {False: self.nonmember, True: self.member}
         top, bottom = Tail(laws[is_member], sign), Tail(laws[not is_member], sign)
         tails = self._tails_on_grid
@@ -364,7 +366,7 @@ class LawPair:
             known = np.concatenate([edges[:, :1], inside, edges[:, 1:]], axis=1)
         elif delta == 0:
             # The ratio may have a limit before the grid, or none at all.
-            near_limit, ceiling = before_the_grid(top, bottom, known)
+            near_limit, ceiling = limit_before_grid(top, bottom, known)
         elif known[0, 0] > top.begins and known[1, 0] > np.log(delta):
             ceiling = np.inf  # delta is below the smallest tail of scipy
         if near_limit == np.inf:
@@ -385,7 +387,7 @@ class LawPair:
 
 
 def ratios_of_laws(pair: LawPair, *, delta: float, clip: float | None) -> LawRatios:
-    """The four maxima of two distributions over the thresholds that survive the clip."""
+    """The maxima of m1..m4 for two distributions, over the thresholds that survive the clip."""
     low, high = surviving_window(pair, clip)
     if low > high:
         reason = f"no threshold has both FPR and FNR inside ({clip:g}, {1 - (clip or 0):g})"
@@ -426,7 +428,7 @@ def surviving_window(pair: LawPair, clip: float | None) -> tuple[float, float]:
 
 
 def _maximum(pair: LawPair, supremum: Supremum, *, far_end: float) -> RatioMaximum:
-    """A supremum as a maximum with rates; without a place, its threshold is `far_end`."""
+    """Convert a supremum to a maximum with rates; at a limit, its threshold is `far_end`."""
     x = np.array(far_end if supremum.x is None else supremum.x)
     return RatioMaximum(
         log_ratio=supremum.log_ratio,
@@ -500,7 +502,7 @@ def _branch_and_bound(
         left, right = cuts[:, :, :-1].reshape(3, -1), cuts[:, :, 1:].reshape(3, -1)
     # What exceeds 0 is the value of Epsilon*, and worth all its digits.
     if 0 < value < np.inf:
-        value, place = _polished(lambda s: attained(at(s)), around, value, place)
+        value, place = _polish(lambda s: attained(at(s)), around, value, place)
     gap = max(0.0, ceiling - value) if value < np.inf else 0.0
     return Supremum(log_ratio=value, x=place, gap=gap)
 
@@ -516,13 +518,13 @@ def log_less(a: FloatArray, delta: float) -> FloatArray:
         )
 
 
-def _polished(
+def _polish(
     ratio: Callable[[FloatArray], FloatArray],
     around: tuple[float, float],
     value: float,
     place: float,
 ) -> tuple[float, float]:
-    """The local maximum near the best place: zoom in until the ratio is stationary."""
+    """Zoom in on the best place until the ratio is stationary; return its value and place."""
     low, high = around
     for _ in range(ROUNDS):
         s = np.linspace(low, high, 8 * PARTS + 1)

@@ -400,9 +400,7 @@ class Players:
         self._thresholds = Thresholds.of(past)
 
     def bet(self, member: FloatArray, nonmember: FloatArray) -> None:
-        """Multiply each player's capital by the factors of bets on a batch, or on pairs in
-        order.
-        """
+        """Multiply each player's capital by the factors of bets on a batch, or on ordered pairs."""
         thresholds = self._thresholds
         if thresholds is None:
             return

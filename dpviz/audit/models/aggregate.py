@@ -30,7 +30,7 @@ from dpviz.audit.epsilon_star.ratio_curves import (
     GridEpsilonStar,
     checked_grid,
     fnr_on_grid,
-    on_grid,
+    grid_epsilon_star,
 )
 from dpviz.audit.scores.base import Scores, require_scores
 from dpviz.checks import FloatArray
@@ -433,7 +433,7 @@ def both_sides(
         raise ValueError("models must not be empty, got 0 models")
     # The FNRs of each model on the grid, averaged for the left side.
     rates = np.array([fnr_on_grid(scores, places) for scores in models])
-    of_models = tuple(on_grid(places, fnr, delta=delta) for fnr in rates)
+    of_models = tuple(grid_epsilon_star(places, fnr, delta=delta) for fnr in rates)
     right = log_mean_exp([star.value for star in of_models])
     finite = Condition(
         name="no FNR of 0",
@@ -441,7 +441,7 @@ def both_sides(
         text="a model that misses nobody at some t < 1 - δ makes the right side infinite",
     )
     return BothSides(
-        averaged=on_grid(places, rates.mean(axis=0), delta=delta),
+        averaged=grid_epsilon_star(places, rates.mean(axis=0), delta=delta),
         models=of_models,
         right=right,
         conditions=(SAME_GRID, NO_CLIP, finite, EXACT_RATES, OF_ONE_MECHANISM),

@@ -235,8 +235,8 @@ def _chernoff_lower(value: float, pairs: int, level: float) -> float:
 def _bisect(
     holds: Callable[[float], bool], low: float, high: float, *, width: float
 ) -> tuple[float, float]:
-    """An interval of length <= `width`; `holds` is true at its lower end, false at its
-    upper end.
+    """An interval of length <= `width`: `holds` is true at its lower end, false at the
+    upper one.
     """
     while high - low > width:
         middle = (low + high) / 2
