@@ -34,7 +34,7 @@ class Term(NamedTuple):
 
 
 class Phrase(NamedTuple):
-    """A pattern of words for a class, and what replaces it in a sentence and on an axis."""
+    """A pattern of words for one of the two classes, and its replacement in sentences, on axes."""
 
     pattern: re.Pattern[str]
     sentence: str
@@ -106,7 +106,7 @@ class Naming:
 
 
 def is_named(text: str) -> bool:
-    """Whether some naming replaces a term, such as FPR, in the label of an axis."""
+    """Whether some naming replaces a term, such as FPR, in `text`, a label of an axis."""
     return any(naming.on_axis(text) != text for naming in NAMINGS.values())
 
 

@@ -373,7 +373,7 @@ def tpr_difference(
 
 
 def same_records(one: Scores, other: Scores) -> tuple[AttackScores, AttackScores]:
-    """Both scores, record by record; ValueError if they cannot be of the same records."""
+    """Return both as AttackScores; ValueError if they cannot be of the same records."""
     pair = one_by_one(one, "a paired test"), one_by_one(other, "a paired test")
     for name in ("members", "nonmembers"):
         sizes = [getattr(scores, f"n_{name}") for scores in pair]
@@ -387,7 +387,7 @@ def same_records(one: Scores, other: Scores) -> tuple[AttackScores, AttackScores
 
 
 def _record_placements(scores: AttackScores, name: str) -> Counts:
-    """For each record of a class, in order, twice the lower scores in the other; tie: one half."""
+    """For each record of a class, twice the number of lower scores of the other (a tie: 1/2)."""
     records, others = (
         (scores.member, scores.nonmembers)
         if name == "members"

@@ -52,7 +52,7 @@ class Cell:
 
     @property
     def false_rate(self) -> float:
-        """The share of runs with a bound above the true epsilon; if valid, about 0.05 at most."""
+        """Share of bounds above the true epsilon; for a valid method at most 0.05, up to chance."""
         return self.false / self.runs
 
     @property

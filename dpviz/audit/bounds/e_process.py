@@ -154,7 +154,7 @@ class Thresholds:
 
 
 def wealth(counts: FloatArray, epsilons: FloatArray, delta: float) -> FloatArray:
-    """The average capital of all players, at each look and against each epsilon; that shape."""
+    """The average capital of all players who bet against each epsilon; shape (looks, epsilons)."""
     return average_capital(np.einsum("lkdo,ose->lkdse", counts, log_factors(epsilons, delta)))
 
 
@@ -171,7 +171,7 @@ def average_capital(logs: FloatArray) -> FloatArray:
 
 
 def log_factors(epsilons: FloatArray, delta: float) -> FloatArray:
-    """Log factors of a capital after a right, a wrong, no guess; shape (3, stakes, epsilons)."""
+    """Logs of 1 + `winnings`, which multiplies a capital; shape (3, stakes, epsilons)."""
     return np.log1p(winnings(epsilons, delta))
 
 
@@ -184,7 +184,7 @@ def winnings(epsilons: FloatArray, delta: float) -> FloatArray:
 
 
 def _is_sorted(values: FloatArray) -> bool:
-    """Whether the values ascend or descend, which is too improbable for a random order."""
+    """Whether the values ascend or descend, and a random order would hardly ever do so."""
     if not (np.all(values[1:] >= values[:-1]) or np.all(values[1:] <= values[:-1])):
         return False
     ties = np.unique(values, return_counts=True)[1]

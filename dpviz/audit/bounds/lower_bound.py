@@ -307,13 +307,13 @@ def sizes_of(larger: int, *, ratio: float) -> tuple[int, int]:
 
 
 def suffice(n: int, m: int, epsilon: float, delta: float, level: float) -> bool:
-    """Whether n members ranked before m non-members refute `epsilon`; for 0, some epsilon above."""
+    """Whether n members ranked above m non-members refute `epsilon` or, if it is 0, one above."""
     test, leaks = exact_test(n, m, delta=delta, level=level)
     return smallest_p_value(test, leaks, max(epsilon, SMALLEST_EPSILON)) <= level * (1 + 1e-9)
 
 
 def too_few(method: BoundMethod, n: int, m: int, request: Request) -> tuple[str, ...]:
-    """Warn that even a perfect attack certifies nothing on so few records, and say how many do."""
+    """Warn if even a perfect attack on so few records certifies nothing; name sizes that do."""
     if min(n, m) >= ENOUGH:
         return ()
     return _note(method, n, m, replace(request, seed=0, threshold=0.0))

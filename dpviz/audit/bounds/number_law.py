@@ -199,7 +199,7 @@ class NumberLaw:
         return counts[place] if place < len(counts) else self.total
 
     def _advantage_boundary(self, count: int) -> tuple[Counts, Counts]:
-        """Return rank cut-offs, and the records of the smaller class that must be above each.
+        """Return rank cut-offs, and how many records of the smaller class must be above each.
 
         With this many above a cut-off, the advantage can be `count`. The boundary at a cut-off is
         that of the first rank after the previous cut-off, so a ranking which reaches the advantage
@@ -362,7 +362,7 @@ def _tail_by_sum(
 
 
 def _omitted_terms(classes: list[FloatArray]) -> FloatArray:
-    """A bound of the sum's terms for large t, which `_tail_by_sum` may leave out."""
+    """An upper bound of the terms for large t that the sum of `_tail_by_sum` may leave out."""
     a, b, c, d = classes
     total, logs = _totals(classes), [_log_of_fact_3(a, b), _log_of_fact_3(c, d)]
     larger = total[0] >= total[1]
@@ -393,7 +393,7 @@ def _totals(classes: list[FloatArray]) -> FloatArray:
 
 
 class _MannWhitneyPhi:
-    """Characteristic function phi of the centred Mann-Whitney count of `a` members, `b` others."""
+    """The characteristic function phi of a centred Mann-Whitney count of `a` and `b` records."""
 
     def __init__(self, a: Counts, b: Counts) -> None:
         # phi is symmetric: i runs over the smaller numbers.

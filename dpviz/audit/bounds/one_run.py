@@ -83,7 +83,7 @@ def best_of_guesses(scores: Scores, request: Request, p_value: PValue) -> Method
 
     The sets share the level equally. A set says "member" of the k highest scores, "non-member" of
     the k lowest, or both; the rank cut-offs k do not depend on membership. `p_value` is that of one
-    set: binomial at delta = 0, falling neither with epsilon nor with delta.
+    set: binomial at delta = 0, never falling with epsilon, and larger with a larger delta.
     """
     delta = request.delta
     tried = guesses(scores.n_members, scores.n_nonmembers, delta=0.0, level=1.0, odds=0.0)
@@ -226,7 +226,7 @@ def sharp_limit(
 
 
 def sharp_limits(epsilons: FloatArray, deltas: FloatArray, m: int, r: int, c: int) -> FloatArray:
-    """For each (epsilon, delta), the largest probability of c >= 1 or more right guesses of r."""
+    """For each (epsilon, delta), the largest probability of c or more right guesses among r."""
     epsilons = np.minimum(epsilons, LARGEST_EXPONENT)
     tail = betainc(c, r - c + 1, expit(epsilons))
     ways = gammaln(r + 1) - gammaln(c + 1) - gammaln(r - c + 1)
@@ -292,9 +292,7 @@ def one_run_curve_p_value(
 
 
 def _limit_by_steps(f: TradeoffFunction, m: int, r: int, c: int, most: float) -> float:
-    """Upper limit of the probability of >= c right guesses of r, by step 4 of the module's
-    proof.
-    """
+    """Upper limit of the probability of c or more right guesses of r, by step 4 of the proof."""
     low, high = SMALLEST_P_VALUE, most
     for _ in range(ROUNDS + 1):
         if high <= low:

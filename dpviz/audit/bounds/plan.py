@@ -482,7 +482,7 @@ def rank_statistics(test: RankTest, right: Counts) -> FloatArray:
 def members_before(
     curve: RocPolyline, n: int, m: int, cuts: Counts, runs: int, rng: np.random.Generator
 ) -> Counts:
-    """Simulate the members among the first `cuts` (ascending) of n + m; shape (cuts, runs)."""
+    """Simulate the members among the first `cuts` of n + m records; shape (cuts, runs)."""
     # Where each cut-off is expected on the curve, and the standard deviation of that place.
     before = m * curve.fpr + n * curve.tpr
     before, kept = np.unique(before, return_index=True)
@@ -542,7 +542,7 @@ class OneRunPower:
         return share_and_error(np.any(right >= needed[:, None], axis=0))
 
     def _fewest_right(self, tried: Guesses) -> Counts:
-        """For each set of guesses, the fewest right ones that refute epsilon; above all if none."""
+        """For each set of guesses, the fewest right ones that refute epsilon, or more than all."""
         level = (1 - self.confidence_level) / tried.top.size
         canaries, enough = tried.n_members + tried.n_nonmembers, tried.top + tried.bottom + 1
         for i, guessed in enumerate((tried.top + tried.bottom).tolist()):

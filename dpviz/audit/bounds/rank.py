@@ -149,7 +149,7 @@ def rank_bound(scores: Scores, request: Request) -> MethodResult:
 def chosen_test(
     n: int, m: int, *, delta: float, level: float
 ) -> tuple["DenseTest", list[LeakPair] | None]:
-    """The default rank test, and its `leaks_of`, or None where p-values have to be simulated."""
+    """The default rank test, with its `leaks_of` if exact p-values are quick, else with None."""
     test = DenseTest(n, m, delta=delta, level=level)
     work = test.guesses.top.size * (n + m + 3000)
     if delta * (1 - delta) * max(n, m) <= MOST_VARYING and work <= MOST_WORK:
@@ -292,7 +292,7 @@ class RankTest:
         return self.guesses.at(which).refuted(right, self.levels[which])
 
     def needed(self, epsilon: float) -> Counts:
-        """For each set of guesses, the fewest right ones with a statistic of at least `epsilon`."""
+        """For each set of guesses, the fewest right ones that make the statistic >= `epsilon`."""
         return self.guesses.needed(epsilon, self.levels)
 
     def largest(self) -> float:
@@ -316,7 +316,7 @@ class DenseTest(RankTest):
         return tried.refuted(right, levels_of(tried, self.level, about))
 
     def needed(self, epsilon: float) -> Counts:
-        """For each set of guesses, the fewest right ones with a statistic of at least `epsilon`."""
+        """For each set of guesses, the fewest right ones that make the statistic >= `epsilon`."""
         which = np.arange(self.levels.size)
         few, enough = np.zeros_like(which), self.guesses.needed(epsilon, self.levels)
         while (unknown := enough - few > 1).any():
@@ -406,7 +406,7 @@ class Guesses:
         )
 
     def right(self, members: Counts) -> Counts:
-        """The right guesses in each set; `members` are those among the first `cuts` records."""
+        """The number of right guesses in each set; `members` are those in the first `cuts`."""
         total, cuts = self.n_members + self.n_nonmembers, self.cuts
         in_top = members[np.searchsorted(cuts, self.top)]
         before_bottom = members[np.searchsorted(cuts, total - self.bottom)]
@@ -414,7 +414,7 @@ class Guesses:
         return np.asarray(in_top + last - (self.n_members - before_bottom))
 
     def evidence(self, i: int, members: Counts) -> RankEvidence:
-        """The right guesses of set i; `members` are those among the first `cuts` records."""
+        """The right guesses of set i as evidence; `members` are those in the first `cuts`."""
         top, bottom = int(self.top[i]), int(self.bottom[i])
         in_top = int(members[np.searchsorted(self.cuts, top)])
         return RankEvidence(

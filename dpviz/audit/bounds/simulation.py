@@ -109,7 +109,7 @@ class LeastFavourable:
     cuts: Counts
 
     def draw(self, epsilons: FloatArray, rng: np.random.Generator) -> Counts:
-        """Simulate members among the first `cuts` records; shape (cuts, runs), one run an
+        """Simulate members among the first `cuts` records; shape (cuts, runs), a run per
         epsilon.
 
         Draws the class sizes, then goes from cut to cut by hypergeometric steps: the time does not

@@ -71,7 +71,7 @@ class Extrapolation:
 
     @property
     def is_beyond_data(self) -> bool:
-        """True when the fit expects less than one record there, or the data end before."""
+        """Whether the fit expects less than one record beyond `place`, or the data end before."""
         return self.records < 1 or self.is_outside
 
 

@@ -512,7 +512,9 @@ class RangeEnd:
 
     @property
     def is_influential(self) -> bool:
-        """Whether the loss lengthens the range enough for a warning: the paper divides by it."""
+        """Whether the loss lengthens the range, which the paper divides by, enough for a
+        warning.
+        """
         return self.share >= INFLUENTIAL
 
 

@@ -342,9 +342,9 @@ def largest_normal_ratio(
 ) -> tuple[float, float | None]:
     """Supremum over x in [low, high] of ``log((Phi((x - mean) / sd) - delta) / Phi(x))``.
 
-    The place is -inf for a limit on the left, None for the limit ``log(1 - delta)`` on the right.
-    Computed with `math` on scalars: a pair takes a few dozen evaluations, and numpy would spend
-    more on each call than on the number.
+    Returned with its place: -inf for a limit on the left, None for the limit ``log(1 - delta)`` on
+    the right. Computed with `math` on scalars: a pair takes a few dozen evaluations, and numpy
+    would spend more on each call than on the number.
 
     Each of the four Epsilon* ratios of two Normal distributions is such a supremum, exact over all
     thresholds and without a grid. A and B are their CDFs, after swapping them (m2, m4) and
@@ -391,7 +391,7 @@ def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
         return None
 
     def psi(x: float) -> tuple[float, float, float]:
-        """Log g - log h, its derivative, and dB / B."""
+        """``log g - log h`` of `largest_normal_ratio`, its derivative, and ``dB / B``."""
         z = (x - mean) / sd
         log_a = float(log_ndtr(z))
         left_over = _log_share_left(log_a, delta)

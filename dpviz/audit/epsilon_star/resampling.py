@@ -278,7 +278,7 @@ class SimulatedEstimates:
 
     @property
     def sd(self) -> float:
-        """Standard deviation over the runs (ddof = 1); nan for one run, or one that is infinite."""
+        """Standard deviation over the runs (ddof = 1); nan for one run or an infinite estimate."""
         if self.values.size == 1 or not np.isfinite(self.values).all():
             return float("nan")
         return float(self.values.std(ddof=1))

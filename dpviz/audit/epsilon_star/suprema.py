@@ -116,7 +116,7 @@ class RatioSuprema:
 
     @property
     def is_against_attack(self) -> bool:
-        """Whether the active ratio (m3, m4) has members where the attack flags nobody."""
+        """Whether the active ratio is m3 or m4: members tend to the losses that are not flagged."""
         return self.active in (2, 3)
 
 
@@ -346,9 +346,7 @@ class LawPair:
     def _supremum(
         self, sign: int, is_member: bool, *, delta: float, low: float, high: float
     ) -> Supremum:
-        """The supremum of ``log((A - delta) / B)`` along `sign`; A is the members' tail if
-        `is_member`.
-        """
+        """The supremum of ``log((A - delta) / B)``; A is the members' tail if `is_member`."""
         laws = {False: self.nonmember, True: self.member}
         top, bottom = Tail(laws[is_member], sign), Tail(laws[not is_member], sign)
         tails = self._tails_on_grid

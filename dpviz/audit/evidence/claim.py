@@ -375,7 +375,7 @@ class MembersAtCuts:
         return cls(n_members=n, n_nonmembers=m, members=least_in_first(scores, cuts))
 
     def strongest(self, claim: ApproximateDP, confidence_level: float) -> CurveEvidence | None:
-        """Of these counts, those that refute the largest epsilon; None if they refute none."""
+        """Of the counts, those that refute the largest epsilon; None if no epsilon is refuted."""
         n, m = self.n_members, self.n_nonmembers
         test = DenseTest(n, m, delta=claim.claimed_delta, level=1 - confidence_level)
         refuted = test.refuted(self.members)

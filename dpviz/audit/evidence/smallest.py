@@ -246,12 +246,12 @@ class ConditionalParameterBound:
 
     @property
     def fits(self) -> bool:
-        """Whether a member may have the attack's curve; if not, the family is violated."""
+        """Whether some guarantee of the family may have the attack's own curve."""
         return max(self.low, self.between[0]) < self.between[1]
 
     @property
     def misfit_confidence(self) -> float:
-        """The confidence that no member has the attack's curve; 0 if one may.
+        """The confidence that no guarantee of the family has the attack's curve; 0 if one may.
 
         `confidence_level` where the two ends of `between` cross; less where it takes both
         statements, since each of them may fail.
@@ -354,7 +354,7 @@ def smallest(
 
 
 class _Members:
-    """The members of a family by parameter; a new one is checked against those made before."""
+    """The guarantees of a family by parameter; a new one is compared with those made before."""
 
     def __init__(self, family: OrderedFamily) -> None:
         self._family = family
@@ -381,7 +381,7 @@ class _Members:
 def _between(
     scores: Scores, make: "_Members", tried: list[float], confidence_level: float
 ) -> tuple[float, float]:
-    """The two ends of the parameters whose guarantee may have the attack's own curve."""
+    """The two parameters between which a guarantee may have the attack's own curve."""
     band = curve_band(AttackCurve.from_scores(scores), confidence_level=confidence_level)
     # Compare at the places of the hull's corners too, where it bends.
     hull = lower_hull(band.lower).T

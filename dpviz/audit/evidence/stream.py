@@ -346,7 +346,7 @@ class Stream:
     def scores(self) -> AttackScores:
         """All records so far in their order of arrival, as attack scores.
 
-        Other bounds are for a number of records that was fixed beforehand.
+        Bounds other than the betting bound need a number of records that was fixed beforehand.
         """
         return AttackScores(member=self._member, nonmember=self._nonmember, kind=self.kind)
 

@@ -319,7 +319,7 @@ class FleetEstimates:
         return Landscape(strategies=repeats(self._runs("strategy_name")))
 
     def timeline(self) -> tuple[Strategy, ...]:
-        """Models with a stage, repeats joined: by training, as first listed, then by stage."""
+        """Models with a stage, repeats joined, in the order of their trainings, then of stages."""
         staged = [run for run in repeats(self._runs("training")) if run.stage is not None]
         places = {name: i for i, name in enumerate(dict.fromkeys(run.name for run in staged))}
         return tuple(sorted(staged, key=lambda run: (places[run.name], run.stage)))

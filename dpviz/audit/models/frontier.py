@@ -312,7 +312,7 @@ class Landscape:
 
     @property
     def left_out(self) -> tuple[Strategy, ...]:
-        """Strategies that lack one of these, see `without_epsilon` and `without_utility`."""
+        """Strategies without an Epsilon* or without a utility."""
         return tuple(each for each in self.strategies if not each.is_placed)
 
     @cached_property

@@ -235,9 +235,7 @@ def _chernoff_lower(value: float, pairs: int, level: float) -> float:
 def _bisect(
     holds: Callable[[float], bool], low: float, high: float, *, width: float
 ) -> tuple[float, float]:
-    """An interval of length <= `width`: `holds` is true at its lower end, false at the
-    upper one.
-    """
+    """An interval of length <= `width` with `holds` true at its lower end, false at the upper."""
     while high - low > width:
         middle = (low + high) / 2
         if not low < middle < high:  # neighbouring floats
@@ -443,7 +441,7 @@ def _tail_by_reflection(advantage: float, steps: int, n: int, m: int) -> float:
 def _tail_of_suprema(margin: float, n: int, m: int) -> float:
     """P(X + Y > margin), X and Y independent with tails ``exp(-2 n x^2)`` and ``exp(-2 m x^2)``.
 
-    Both are at least where these are 1/2: there they have an atom of 1/2.
+    The smallest value of either is where its tail is 1/2: there it has an atom of 1/2.
     """
     first, second = HALF / np.sqrt(n), HALF / np.sqrt(m)
     last = margin - second

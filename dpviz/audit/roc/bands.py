@@ -339,8 +339,8 @@ class CurveBand:
         records, so its true FNR is no smaller than the second one's. This holds for all thresholds,
         also between the scores of the sample, and where ties are broken at random. A random choice
         between two thresholds is **not** covered: its rates are on the straight line between
-        theirs, which cuts a corner of the staircase where the true curve is not convex, but they
-        are nowhere below its lower convex hull. Shape (2 k + 2, 2) at most, from FPR 0 to 1.
+        theirs, which cuts a corner of the staircase where the true curve is not convex. No rates
+        are below the staircase's lower convex hull. Shape (2 k + 2, 2) at most, from FPR 0 to 1.
         """
         # By increasing FPR the limits of FNR fall: right of fpr_low[i] the next one holds.
         x = np.concatenate([[0.0], self.fpr_low, [1.0]])

@@ -200,7 +200,7 @@ class ThresholdCounts:
 
     @property
     def rates(self) -> Rates:
-        """All four: TPR, FPR, TNR, FNR."""
+        """TPR, FPR, TNR and FNR at each threshold."""
         return self.tpr, self.fpr, self.tnr, self.fnr
 
     def log_ratios(self, delta: float) -> FloatArray:

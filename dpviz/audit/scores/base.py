@@ -64,11 +64,11 @@ class OrderedSample(ABC):
 
     @abstractmethod
     def below(self, places: ArrayLike) -> Counts:
-        """For each of the `places`, the number of smaller scores; O(log n) each."""
+        """For each of the `places`, the number of scores < the place; O(log n) each."""
 
     @abstractmethod
     def upto(self, places: ArrayLike) -> Counts:
-        """For each of the `places`, the number of scores that are not larger."""
+        """For each of the `places`, the number of scores <= the place."""
 
     @abstractmethod
     def at(self, ranks: ArrayLike) -> FloatArray:
@@ -112,7 +112,7 @@ class OrderedSample(ABC):
         return mean, float(np.sqrt(shares @ (self.values - mean) ** 2))
 
     def at_least(self, places: ArrayLike) -> Counts:
-        """For each of the `places`, the number of scores that are not smaller."""
+        """For each of the `places`, the number of scores >= the place."""
         return self.size - self.below(places)
 
 
@@ -264,7 +264,7 @@ class Scores(ABC):
 
     @abstractmethod
     def means(self) -> tuple[OrderedSample, OrderedSample]:
-        """Samples of members and non-members to fit distributions to: mean scores of cells."""
+        """The samples that distributions are fitted to; records of a cell stand at their mean."""
 
     @abstractmethod
     def reversed(self) -> Self:
