@@ -252,18 +252,20 @@ class Result:
         return answer_of(self)
 
     @cached_property
-    def sentences(self) -> dict[str, str]:
+    def sentences(self) -> Mapping[str, str]:
         """Every registered sentence that applies, by name; "" where it has nothing to say."""
-        from dpviz.analysis.topics.registry import SENTENCES  # topics are about results
+        from dpviz.analysis.topic import Texts  # topics are about results
+        from dpviz.analysis.topics.registry import SENTENCES
 
-        return {name: each(self) for name, each in SENTENCES.items() if each.when(self)}
+        return Texts(SENTENCES, self)
 
     @cached_property
-    def tables(self) -> "dict[str, Table]":
+    def tables(self) -> "Mapping[str, Table]":
         """Every registered table that applies, by name: caption, head and rows."""
-        from dpviz.analysis.topics.registry import TABLES  # topics are about results
+        from dpviz.analysis.topic import Texts  # topics are about results
+        from dpviz.analysis.topics.registry import TABLES
 
-        return {name: each(self) for name, each in TABLES.items() if each.when(self)}
+        return Texts(TABLES, self)
 
 
 def allows_everything(claim: TradeoffFunction) -> bool:
