@@ -39,6 +39,7 @@ from dpviz.widgets.tabs import PageLayout, Panel, Tab, TabBar, checked_tab, tabs
 from dpviz.widgets.views.answer import AnswerView
 from dpviz.widgets.views.evidence import LEVELS, NEIGHBOURS, RECORDS
 
+IN_SIGHT = ("epsilon", "delta")  # numbers that do not wait behind "More"
 PRESETS = {"0.1 %": 0.001, "1 %": 0.01, "10 %": 0.1, "strongest evidence": None}
 
 
@@ -183,10 +184,10 @@ class Explorer(View):
         shown = {name: control.widget for name, control in self.controls.items()}
         self.presenter = Presenter(self)
         self.strip = Strip(
-            controls=[self.source.menu, self.claim_menu.kind, shown["epsilon"], shown["delta"]],
+            controls=[self.source.menu, self.claim_menu.kind, *map(shown.pop, IN_SIGHT)],
             steps=[self.late_line, self.history.undo, self.history.redo],
             more=[
-                *(shown["prior"], shown["fpr"], Row([*self.presets.values()]), self.paper_delta),
+                *(*shown.values(), Row([*self.presets.values()]), self.paper_delta),
                 *(menu.widget for menu in self.menus),
                 *self.claim_menu.choices,
                 self.history.reset,
