@@ -266,6 +266,7 @@ class AttackCurve(ThresholdCounts):
 
     def index_of(self, *, fpr: float, fnr: float) -> int:
         """Return the index of the vertex with exactly these rates."""
+        # Each rate alone may belong to several vertices; the first one with both is meant.
         from_fpr = int(np.searchsorted(self.fpr, fpr, side="left"))
         from_fnr = self.fnr.size - int(np.searchsorted(self.fnr[::-1], fnr, side="right"))
         return max(from_fpr, from_fnr)
