@@ -127,8 +127,7 @@ class NullDistribution:
         """
         ascending = self._of(name)
         share = checks.real("share", share, 0, 1, closed="neither")
-        # The number of runs below the true quantile is binomial, so its quantiles give the
-        # ranks.
+        # The number of runs below the true quantile is binomial: its quantiles are ranks.
         at_most = bdtr(np.arange(self.runs), self.runs, share)  # of 0, 1, ... runs below
         low, high = (int(np.searchsorted(at_most, level)) for level in (0.025, 0.975))
         return (

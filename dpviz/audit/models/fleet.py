@@ -321,6 +321,7 @@ class FleetEstimates:
     def timeline(self) -> tuple[Strategy, ...]:
         """Models with a stage, repeats as one: by training as they appear, then by stage."""
         staged = [run for run in repeats(self._runs("training")) if run.stage is not None]
+        # Trainings in the order in which they first appear.
         places = {name: i for i, name in enumerate(dict.fromkeys(run.name for run in staged))}
         return tuple(sorted(staged, key=lambda run: (places[run.name], run.stage)))
 

@@ -263,6 +263,7 @@ def _largest_losses(
     """The largest losses of each sequence, a `share` of them, and their numbers."""
     # In floats 0.29 * 100 is one step below 29.
     kept = np.maximum(np.floor(np.nextafter(share * lengths, np.inf)), 1).astype(np.intp)
+    # By sequence, and by descending loss within each.
     descending = np.lexsort((-losses, sequence))
     rank = np.arange(losses.size) - np.repeat(_starts(lengths), lengths)
     return losses[descending[rank < np.repeat(kept, lengths)]], kept
