@@ -127,7 +127,7 @@ class Walk:
         upper, *chances = _class_chances(share, epsilon)
         sizes = binomial(total, upper)
         # Walks whose upper class ends further in, has ended among the first ranks, or the last.
-        inside, in_first, in_last = [_State.start()], list[_State](), list[_State]()
+        inside, in_first, in_last = [_State(np.ones((1, 1)), 0, 0)], list[_State](), list[_State]()
         final = len(self._top) - 2
         steps = zip(pairwise(self._top), pairwise(self._bottom), strict=True)
         for i, ((t0, t1), (b0, b1)) in enumerate(steps):
@@ -183,10 +183,6 @@ class _State:
 
     def __init__(self, values: FloatArray, top: int, bottom: int) -> None:
         self.values, self._top, self._bottom = values, top, bottom
-
-    @classmethod
-    def start(cls) -> "_State":
-        return cls(np.ones((1, 1)), 0, 0)
 
     @classmethod
     def joined(cls, states: "list[_State]") -> "_State":
