@@ -130,6 +130,7 @@ def _leaders(heights: FloatArray) -> list[int | None]:
     leaders: list[int | None] = []
     before: int | None = None
     for column in is_least.T:
+        # A curve leads for as long as it is among the lowest.
         if before is None or not column[before]:
             before = None if column.all() else int(np.argmax(column))
         leaders.append(before)

@@ -265,6 +265,7 @@ class OrderedSum:
             for f, times in counts.items()
         )
         with np.errstate(divide="ignore"):
+            # The sum is finite if the losses of all parts are.
             kept = sum(times * np.log1p(-part.infinite) for part, times in parts)
         order = cls(
             parts=parts,
@@ -464,6 +465,7 @@ def loss_range(f: TradeoffFunction) -> tuple[float, float]:
     """Losses below and above which there is next to no mass of finite losses, under P or Q."""
     fpr = f.fpr_of_loss(LOSSES)
     at_infinity, at_minus_infinity = f.tpr(0.0), 1 - f.fpr_of_loss(-1e300)
+    # Losses above which, or below which, the finite mass is negligible.
     rare_above = f._tpr_of_loss(LOSSES) - at_infinity <= RARE
     rare_below = 1 - fpr - at_minus_infinity <= RARE
     low = np.max(LOSSES[rare_below], initial=LOSSES[0])

@@ -95,6 +95,7 @@ def gdp_statement(claim: TradeoffFunction, *, from_fpr: float = 1e-6) -> GdpStat
     mu = max(0.0, float(np.max(_shift(f, corners))))
     if f.atoms() is None:  # else the curve has straight pieces: between corners it is lower
         mu = max(mu, _largest_smooth_shift(f, np.linspace(logit(smallest), logit(last), PLACES)))
+    # The curve may need a little more between the places that were compared.
     mu *= 1 + SAFETY
     return GdpStatement(mu=mu, from_fpr=smallest, regret=_regret(f, GaussianDP(mu=mu), smallest))
 

@@ -95,6 +95,7 @@ def guesses_until(scores: AttackScores) -> tuple[list[int], FloatArray]:
     pairs = [min(FIRST_PAIRS, last)]
     while pairs[-1] < last:
         pairs.append(min(block_end(pairs[-1]), last))
+    # The first look is before any bet, with totals of 0.
     counts = [NO_GUESSES]
     # Thresholds come from what was seen before the block.
     for begin, end in pairwise(pairs):

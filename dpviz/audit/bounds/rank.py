@@ -212,7 +212,7 @@ class PValue:
         for limits, (near, far, of_far) in zip(self._needed, ends, strict=False):
             split = (near > 0) & (near < far)
             depths = np.searchsorted(self._depths, near[split])
-            # So many are right in all: twice those right at the near end, and what is left over.
+            # With x right at the near end, 2 x + of_far - near are right in all, x rounded up.
             right = -((of_far - near[split] - needed[split]) // 2)
             limits[depths] = np.minimum(limits[depths], right)
 
@@ -364,6 +364,7 @@ def levels_of(tried: "Guesses", level: float, epsilons: FloatArray) -> FloatArra
     n, m = tried.n_members, tried.n_nonmembers
     guessed = (tried.top + tried.bottom) / (n + m)
     smaller = 2 * min(n, m) / (n + m)
+    # The table of levels in the module's text, by the kind of each guess.
     both = BOTH_ENDS * guessed ** (1 / (1 + smaller * epsilons))
     of_two = np.where(tried.top == tried.bottom, both, ALL)
     first = (FIRST + BY_EPSILON * epsilons) * np.minimum(1, FEW / np.maximum(tried.top, 1))

@@ -191,6 +191,7 @@ def epsilon_star_of_normals(
     """
     laws = []
     for name, law in (("nonmember", nonmember), ("member", member)):
+        # An error of one distribution names its class.
         mean, sd = _law_parameters(name, law, ("mean", "sd"))
         try:
             laws.append(Normal(mean=mean, sd=sd))

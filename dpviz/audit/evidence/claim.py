@@ -349,6 +349,7 @@ def strongest_evidence(
     if isinstance(claim, ApproximateDP):
         return MembersAtCuts.of(scores).strongest(claim, confidence_level)
     n, m, rng = scores.n_members, scores.n_nonmembers, np.random.default_rng(seed)
+    # The rank cut-offs of the test, and counts that show how much each one varies.
     law, _ = least_favourable(claim, n, m)
     scaling = law.draw(SCALING, rng)
     above = members_above(scores, law.grid, rng)[:, None]

@@ -265,6 +265,7 @@ class Fleet:
         level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
         checks.choice("method", method, BOUNDS)
         checks.whole("seed", seed, 0)
+        # Bounds that hold together share the level (Bonferroni).
         each = 1 - (1 - level) / len(self.models) if together else level
         work = partial(_bound, delta=delta, confidence_level=each, method=method, seed=seed)
         bounds = for_all(work, self.models, processes=processes, progress=progress)

@@ -305,6 +305,7 @@ class AttackCurve(ThresholdCounts):
         """
         checks.real("n", n, 8 + len(at))
         checks.reals("at", at, 0, 1)
+        # At each marked FPR, the last vertex that does not exceed it.
         marked = [int(np.searchsorted(self.fpr, fpr, side="right")) - 1 for fpr in at]
         kept = bending_vertices(self.fpr, self.tpr, n=n, keep=marked)
         return np.column_stack([self.fpr[kept], self.fnr[kept]])

@@ -274,6 +274,7 @@ class Scores(ABC):
     def swapped(self) -> Self:
         """The same scores with members and non-members exchanged."""
         values = {field.name: getattr(self, field.name) for field in fields(self) if field.init}
+        # Each field of members changes places with that of non-members.
         names = [(name, f"non{name}") for name in values if name.startswith("member")]
         return replace(self, **{a: values[b] for pair in names for a, b in (pair, pair[::-1])})
 

@@ -115,8 +115,7 @@ class BinnedScores(Scores):
         for values, cell in zip(classes, cells_of, strict=True):
             place = np.searchsorted(filled, cell)
             counts.append(np.asarray(np.bincount(place, minlength=filled.size), np.int64))
-            # Distances from the edge are summed, because sums of scores would lose their
-            # digits.
+            # Distances from the edge are summed, as sums of scores would lose digits.
             beyond = np.bincount(place, values - thresholds[place], minlength=filled.size)
             means.append(thresholds + beyond / np.maximum(counts[-1], 1))
         return cls(

@@ -151,6 +151,7 @@ def advised_clip(losses: FloatArray, dtype: np.dtype[Any]) -> str:
     float64.
     """
     finite = np.abs(losses[np.isfinite(losses)])
+    # The probability nearest to 0 or 1 has the largest finite loss.
     smallest = max(expit(-float(finite.max(initial=0.0))), np.nextafter(0.0, 1.0))
     step = -24 if dtype == np.float32 else -53
     return f"2**{min(step, int(np.floor(np.log2(smallest))))}"

@@ -291,6 +291,7 @@ class Subsampled(_Sampled):
 
     def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
         with np.errstate(over="ignore"):
+            # Up to 0 the mirror image: L under Q is -L under P.
             above = self._one_way._fpr_of_loss(np.nextafter(np.abs(epsilon), np.inf))
         steep = self._one_way._tpr_of_loss(np.maximum(epsilon, 0.0))
         return np.where(epsilon > 0, steep, 1 - above)
