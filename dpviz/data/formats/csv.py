@@ -243,7 +243,7 @@ class CsvBlock:
             # In a file of one column, a blank line is a missing cell.
             if not record or (n_columns > 1 and _is_blank(record)):
                 continue
-            if any(cell.strip() for cell in record[n_columns : n_columns + 1]):
+            if any(cell.strip() for cell in record[n_columns:]):
                 raise ReadError(
                     f"{self.where}, row {row}: expected {n_columns} columns, got {len(record)}; "
                     f"the row begins {quoted(self.delimiter.join(record))}"
