@@ -20,7 +20,7 @@ LINE = 1.16  # height of a line of text over the size of its font
 GAP = 6  # pixels between a mark and its label, and between labels side by side
 CLEAR = 4  # pixels between a marker and its label, at least
 FARTHEST = 3000  # pixels; vertices farther out are moved to there
-CLOSE = 3  # pixels around a label in which it should cover nothing
+MARGIN = 3  # pixels around a label in which it should cover nothing
 STEP = 10  # pixels between the points that stand for a line
 SHARES = (0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92)  # along a line: where its label may stand
 GRID = 9  # places inside an area, and away from a mark, in either direction
@@ -101,10 +101,10 @@ def place(
     own = [_samples(label.path, label.kind) for label in labels]
     inside = [_inside(points, width, height) for points in (*own, *map(_samples, others))]
     margins = [
-        (CLOSE + label.gap - CLEAR, MARKER) if label.kind == "points" else (CLOSE, 1)
+        (MARGIN + label.gap - CLEAR, MARKER) if label.kind == "points" else (MARGIN, 1)
         for label in labels
     ]
-    margins += [(CLOSE, 1)] * len(others)
+    margins += [(MARGIN, 1)] * len(others)
     each = np.repeat(np.array(margins, float).reshape(-1, 2), [len(p) for p in inside], axis=0)
     obstacles = np.column_stack([np.vstack([np.empty((0, 2)), *inside]), each])
     # Each label takes its best box; later ones find fewer boxes free.

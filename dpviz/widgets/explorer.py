@@ -262,7 +262,7 @@ class Explorer(View):
             needs_scores.disabled = self.store.scores is None
         self.reversed_note.follow()
         self.claim_menu.follow(result)
-        self.history.follow()
+        self.history.update()
         if self.record is not None:
             self.record.follow()
         for control in self.controls.values():
@@ -366,7 +366,7 @@ class Explorer(View):
             with self.tab_bar.hold_sync():
                 self.tab_bar.tabs = [(name, tab.title) for name, tab in self._tabs.items()]
                 self.tab_bar.selected = self.tab
-            self.history.follow()  # the code that is shown names the tab
+            self.history.update()  # the code that is shown names the tab
 
     def _arrived(self) -> None:
         self.tab_bar.shown = self.tab

@@ -52,7 +52,7 @@ class TimelinePart:
         ]
         return np.array(sorted(bounds)).reshape(-1, 2)
 
-    def first_of(self, stage: Strategy) -> str:
+    def first_model(self, stage: Strategy) -> str:
         """Return the name of the first model of a stage."""
         return self.estimates.fleet.names[self._places(stage)[0]]
 

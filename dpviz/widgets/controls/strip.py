@@ -108,7 +108,7 @@ class HistoryRow:
         self.redo.add_class("dpviz-redo")
         self.code = stack([self.show_code, self.text])
 
-    def follow(self) -> None:
+    def update(self) -> None:
         """Enable the steps that are possible; update the code if it is shown."""
         store = self._view.store
         self.undo.disabled = not store.can_undo

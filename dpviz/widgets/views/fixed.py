@@ -71,7 +71,7 @@ class Series:
     outline: float = 0  # of markers that are not filled, its width
 
     @property
-    def shown(self) -> FloatArray:
+    def finite_places(self) -> FloatArray:
         """The points of the series whose coordinates are finite."""
         return self.places[np.isfinite(self.places).all(axis=1)]
 
@@ -92,13 +92,13 @@ def draw_series(frame: Frame, series: Series) -> None:
     label = series.label
     if series.dash is not None:
         line = Line(color=series.color, dash=series.dash, width=series.width, label=label)
-        frame.add(line).draw(series.shown)
+        frame.add(line).draw(series.finite_places)
         label = ""
     if series.marker is not None:
         points = Points(
             color=series.color, marker=series.marker, size=45, outline=series.outline, label=label
         )
-        frame.add(points).draw(series.shown)
+        frame.add(points).draw(series.finite_places)
 
 
 class FixedView(ipywidgets.VBox):

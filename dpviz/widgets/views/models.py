@@ -321,7 +321,7 @@ class TimelineView(FigureView):
     def load(self, stage: Strategy) -> None:
         """Show the first model of a stage in all views of the store."""
         with self.guarded():
-            self.store.load(_read(self.fleet, self.answer.first_of(stage)))
+            self.store.load(_read(self.fleet, self.answer.first_model(stage)))
 
     def _stage_chosen(self, change: Any) -> None:
         if change["new"] is not None:
