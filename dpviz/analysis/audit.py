@@ -112,19 +112,12 @@ class AuditParts:
     @memoised
     def _bound(self, delta: float, confidence_level: float, applies_to: AppliesTo) -> EpsilonBound:
         return lower_bound(
-            self._scores,
-            delta=delta,
-            confidence_level=confidence_level,
-            applies_to=applies_to,
+            self._scores, delta=delta, confidence_level=confidence_level, applies_to=applies_to
         )
 
     @memoised
     def _best_of(
-        self,
-        delta: float,
-        confidence_level: float,
-        applies_to: AppliesTo,
-        others: Attacks,
+        self, delta: float, confidence_level: float, applies_to: AppliesTo, others: Attacks
     ) -> BestOf:
         return best_of(
             {FIRST: self._scores, **others},
@@ -135,11 +128,7 @@ class AuditParts:
 
     @memoised
     def _test(
-        self,
-        claim: TradeoffFunction,
-        delta: float,
-        confidence_level: float,
-        applies_to: AppliesTo,
+        self, claim: TradeoffFunction, delta: float, confidence_level: float, applies_to: AppliesTo
     ) -> ClaimTest:
         shared = _shares_bound(claim, delta)
         return claim_test(

@@ -11,11 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from dpviz.analysis.spec import DEFAULT_FPR, Spec
-from dpviz.audit import (
-    BestOf,
-    EpsilonBound,
-    OperatingPoint,
-)
+from dpviz.audit import BestOf, EpsilonBound, OperatingPoint
 from dpviz.audit.evidence.claim import ClaimTest
 from dpviz.audit.evidence.null import NullBand, NullDistribution
 from dpviz.audit.roc.area_and_advantage import Advantage, AucInterval

@@ -586,12 +586,7 @@ class SvgFrame(Frame):
     """
 
     def __init__(
-        self,
-        scene: Scene,
-        name: str = "picture",
-        *,
-        show_extra: bool = False,
-        width: float = WIDTH,
+        self, scene: Scene, name: str = "picture", *, show_extra: bool = False, width: float = WIDTH
     ) -> None:
         self.name, self._show_extra = name, show_extra
         self.x, self.y = Axis(scene.x), Axis(scene.y)

@@ -8,10 +8,7 @@ from functools import cache
 
 from dpviz import checks
 from dpviz.analysis import Result
-from dpviz.analysis.topics.registry import (
-    SCENES,
-    sentences_of,
-)
+from dpviz.analysis.topics.registry import SCENES, sentences_of
 from dpviz.drawing.scene import Scene
 from dpviz.drawing.svg import FONTS, WIDTH, SvgFrame, escaped, shortened, wrapped
 from dpviz.drawing.theme import INK, PAPER

@@ -132,10 +132,7 @@ def play(duel: Duel) -> ipywidgets.Widget:
             flag_button.disabled = duel.is_over
 
     buttons = row(
-        [
-            button("flag: a member", partial(answer, True)),
-            button("let go", partial(answer, False)),
-        ]
+        [button("flag: a member", partial(answer, True)), button("let go", partial(answer, False))]
     )
     show()
     return stack([rules(CSS), text, buttons, score], css_class="dpviz")

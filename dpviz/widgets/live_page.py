@@ -11,10 +11,7 @@ from dpviz.analysis import Result, Spec
 from dpviz.analysis.claims.menu import edited
 from dpviz.analysis.spec import NUMBERS, SETTINGS
 from dpviz.analysis.state.browser_state import plain
-from dpviz.analysis.topics.registry import (
-    SCENES,
-    sentences_of,
-)
+from dpviz.analysis.topics.registry import SCENES, sentences_of
 from dpviz.analysis.words import for_people
 from dpviz.data import read_scores
 from dpviz.pictures.saved import SavedPicture, living_page

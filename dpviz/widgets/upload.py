@@ -60,8 +60,7 @@ class Questions:
         """Add a question about a file; nothing is chosen beforehand."""
         options = [(SAID.get((role, c), quoted(c)), c) for c in choices if c]  # quoted: it is data
         menu = Dropdown(
-            options=[(NOT_CHOSEN, ""), *options],
-            description=ASKED.get(role, f"Which {role}?"),
+            options=[(NOT_CHOSEN, ""), *options], description=ASKED.get(role, f"Which {role}?")
         )
         menu.observe(lambda _: self._look(), names="value")
         self.menus[role] = menu

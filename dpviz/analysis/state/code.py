@@ -21,11 +21,7 @@ LINE = 88  # characters of a line of Python, as Black has it
 
 
 def python_code(
-    spec: Spec,
-    scores: Scores | None = None,
-    *,
-    source: str | None = None,
-    **page: Any,
+    spec: Spec, scores: Scores | None = None, *, source: str | None = None, **page: Any
 ) -> str:
     """Return Python that shows the same: imports, scores, and the settings that are no defaults.
 

@@ -18,16 +18,7 @@ from dpviz.analysis.words import capitalised
 from dpviz.audit import AttackCurve, CurveBand, Difference, OperatingPoint, Stretch, TprDifference
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import (
-    Area,
-    Layer,
-    Line,
-    NamedLines,
-    Points,
-    SampleLayer,
-    at_height,
-    theme,
-)
+from dpviz.drawing import Area, Layer, Line, NamedLines, Points, SampleLayer, at_height, theme
 from dpviz.number_format import lower, percent, short, upper
 
 MARKED_FPRS = (1e-3, 1e-2, 1e-1)  # always vertices of the drawn curve

@@ -413,7 +413,5 @@ class ExampleFpr(SelectedFpr):
 
 
 TOPIC = Topic(
-    sentences={
-        "implies": Registered(implies, "claim", about_claim=True, without_claim=implies),
-    },
+    sentences={"implies": Registered(implies, "claim", about_claim=True, without_claim=implies)}
 )

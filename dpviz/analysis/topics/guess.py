@@ -408,10 +408,7 @@ GUESS = Scene(
     shape="square",
     topic="guess",
     x=AxisSpec(
-        label="right without the output (κ, log scale)",
-        low=LOWEST,
-        scale="log",
-        is_rate=True,
+        label="right without the output (κ, log scale)", low=LOWEST, scale="log", is_rate=True
     ),
     y=AxisSpec(label="right with the output", high=1.05, is_rate=True),
     numbers=("kappa",),

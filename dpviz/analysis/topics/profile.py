@@ -89,11 +89,7 @@ PROFILE = Scene(
     x=AxisSpec(label="ε", high=2),
     y=AxisSpec(label="δ (log scale)", low=LOWEST_DELTA, high=1, scale="log"),
     left=74,
-    layers=lambda: [
-        ClaimProfile(),
-        Overlays(profile_line, on_profile),
-        ReadEpsilon(),
-    ],
+    layers=lambda: [ClaimProfile(), Overlays(profile_line, on_profile), ReadEpsilon()],
 )
 
 TOPIC = Topic(

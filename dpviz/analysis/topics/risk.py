@@ -123,10 +123,7 @@ class AttackRisk(Layer):
 
     ppv = Line(color=theme.ATTACK, dash="dashed", label="PPV of this attack (estimate)")
     advantage = Line(
-        color=theme.LIMIT,
-        dash="dotted",
-        label="advantage of this attack (estimate)",
-        extra=True,
+        color=theme.LIMIT, dash="dotted", label="advantage of this attack (estimate)", extra=True
     )
     at_zero = Points(color=theme.ATTACK)
 

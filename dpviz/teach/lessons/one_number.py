@@ -11,15 +11,7 @@ from dpviz.audit import AttackScores
 from dpviz.data import read_sample
 from dpviz.number_format import percent, short
 from dpviz.teach.lesson import Lesson, Prediction
-from dpviz.teach.question import (
-    Number,
-    Picture,
-    Question,
-    all_of,
-    choice,
-    data_for,
-    generator_for,
-)
+from dpviz.teach.question import Number, Picture, Question, all_of, choice, data_for, generator_for
 
 DELTA = 1e-5
 NEAR = 0.02

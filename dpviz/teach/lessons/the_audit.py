@@ -187,11 +187,7 @@ def _report(login: str, own: _Audit) -> Question:
                     and is_number(value(report, "claim", "delta"), data.delta)
                 ),
                 "The lower bound in the report is not that of your losses.": lambda report: (
-                    is_number(
-                        value(report, "epsilon", "lower_bound"),
-                        own.bound.low,
-                        TOLERANCE,
-                    )
+                    is_number(value(report, "epsilon", "lower_bound"), own.bound.low, TOLERANCE)
                 ),
                 "The report draws another conclusion than your losses do.": lambda report: (
                     report.get("contradicted") is own.is_contradicted
