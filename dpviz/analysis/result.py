@@ -146,12 +146,11 @@ class AuditPart:
 class SamplePart:
     """Everything that needs scores.
 
-    `at_fpr` is the attack with the selected FPR requested, `bounds` what the claim permits at the
-    FPR it realises, `threshold` is a short number that gives
-    the same counts as `at_fpr.threshold_in_unit`. `at_one_percent` is the attack at FPR 1 %,
-    `at_low_fpr` that at `LOW_FPR`.
-    `box` has limits of the true FPR and FNR at the threshold of `at_fpr`. `attacks` are the others
-    that it is compared with; None where there are none.
+    `at_fpr` is the attack with the selected FPR requested, `bounds` what the claim allows at the
+    FPR that it realises, `threshold` a short number with the same counts as
+    `at_fpr.threshold_in_unit`. `at_one_percent` is the attack at FPR 1 %, `at_low_fpr` that at
+    `LOW_FPR`. `box` has limits of the true FPR and FNR at the threshold of `at_fpr`. `attacks` are
+    the others that it is compared with; None where there are none.
     """
 
     scores: Scores

@@ -282,6 +282,7 @@ def read_receipt(path: str | Path) -> Receipt:
     True
     """
     with Path(path).open("rb") as file:
+        # One byte more than is allowed reveals a larger file.
         data = file.read(LARGEST_FILE + 1)
     if len(data) > LARGEST_FILE:
         raise checks.fail("receipt", f"a file of at most {LARGEST_FILE} bytes", Path(path).name)

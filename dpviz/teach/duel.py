@@ -60,7 +60,8 @@ class Duel:
         checks.whole("rounds", self.rounds, 1)
         if len(self.flagged) > self.rounds:
             raise checks.fail("flagged", f"at most {self.rounds} answers", len(self.flagged))
-        _ = self._laws, self.best  # checks the claim and the numbers
+        # Both properties raise an error for a claim or numbers that are out of range.
+        _ = self._laws, self.best
 
     @cached_property
     def best(self) -> BestAttack:
@@ -118,5 +119,6 @@ class Duel:
         return laws
 
     def _cost_of(self, flagged: tuple[bool, ...]) -> float:
-        pairs = list(zip(flagged, self.members, strict=False))  # the rounds that were played
+        # The person's flags end with the last round that was played.
+        pairs = list(zip(flagged, self.members, strict=False))
         return self.cost_false_alarm * pairs.count((True, False)) + pairs.count((False, True))

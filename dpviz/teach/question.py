@@ -175,6 +175,7 @@ class Number:
         try:
             number = float(text.removesuffix("%"))
         except ValueError:
+            # A decimal comma is a likely slip, so the advice names it.
             comma = "," in text and text.replace(",", ".", 1).replace(".", "", 1).isdigit()
             advice = "Write 0.5, not 0,5." if comma else "Write a number such as 0.5 or 50 %."
             raise ValueError(f"The answer is a number. {advice}") from None
@@ -228,6 +229,7 @@ class Report:
             raise ValueError("This is no report in JSON. Write it into a file .json.") from None
         if not isinstance(report, dict) or not str(report.get("schema")).startswith("dpviz/audit/"):
             raise ValueError("This JSON is no report of dpviz.")
+        # A report of another version may lack fields that the properties read.
         if report["schema"] != REPORT_SCHEMA:
             raise ValueError(
                 f"This report is of schema {shortened(report['schema'])}, but this dpviz reads "
@@ -255,6 +257,7 @@ def choice(
     order = generator_for(login, key).permutation(len(texts))
     options = {letter: texts[i] for letter, i in zip("abcdefgh", order, strict=False)}
 
+    # Each wrong option is a property of its own, so that it has its own hint.
     def is_not(mistake: str) -> Callable[[str], bool]:
         return lambda letter: options[letter] != mistake
 

@@ -198,6 +198,7 @@ def save_page(
     `outputs` are all draws on the first and the second data set of the pair with this name.
     """
     half = len(outputs[0]) // 2
+    # One half of the draws trains the classifier, the other half is scored.
     classifier = Classifier(*(each.rows(slice(half)) for each in outputs), low_bits=low_bits)
     first, second = (classifier.score(each.rows(slice(half, None))) for each in outputs)
     # Outputs on the second data set are the members, as in the explanation.

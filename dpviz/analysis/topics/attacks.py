@@ -287,6 +287,7 @@ def _at(result: Result, fpr: float) -> str:
 def _interval(difference: Difference) -> tuple[str, str, str]:
     """Return the measured value and its limits, with three digits rounded outwards."""
     write = percent if isinstance(difference, TprDifference) else short
+    # Outwards: a negative limit is rounded as its absolute value, in the other direction.
     low, high = (
         sign * (lower(end) if end >= 0 else -upper(-end))
         for sign, end in ((1, difference.low), (-1, -difference.high))

@@ -82,6 +82,7 @@ def other_reading(spec: Spec, *, with_scores: bool) -> TradeoffFunction | None:
     if type(spec.claim) not in NUMBERS_ONLY:
         return None
     other: Adjacency = "add_remove" if spec.claim.adjacency == "replace_one" else "replace_one"
+    # Each reading as it would be compared, which may convert it.
     read, otherwise = (
         as_compared(each.claim, neighbours_of(each, with_scores=with_scores))
         for each in (spec, replace(spec, claim=spec.claim.with_parameters(adjacency=other)))

@@ -214,6 +214,7 @@ class EpsilonOverStages(AnswerLayer[TimelinePart]):
         ends = np.stack(
             [np.column_stack([places, np.minimum(e, y.high)]) for e in ranges.T], axis=1
         )
+        # A bar stands where repeats differ and begin below the edge.
         self._ranges.draw(ends[ends[:, 0, 1] < ends[:, 1, 1]])
 
 

@@ -156,6 +156,7 @@ def comparison(result: Result) -> str:
             f"{capitalised(claim)} and {other} are not compared: one is for add/remove adjacency, "
             "the other for replace-one."
         )
+    # Equal short names are told apart by their places.
     if claim == other and dominance.relation != "equal":
         claim, other = f"the claim ({claim})", f"the first overlay ({other})"
     how = "" if dominance.is_exact else ", compared numerically"

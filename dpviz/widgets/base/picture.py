@@ -125,7 +125,8 @@ class Picture:
         """Tell the browser the marks and their names, unless it knows them."""
         if self._live is not None and self._description() != self._told:
             self._live.add_picture(self._owner, self.title, self.frame, self.layers, self._change)
-            self._told = self._description()  # after the browser's half has made further marks
+            # The browser's half may have made further marks by now.
+            self._told = self._description()
 
     def _description(self) -> tuple[object, ...]:
         return (self.title, self.frame.naming, self.show_extra, len(self.frame.made))

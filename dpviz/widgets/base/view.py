@@ -191,6 +191,7 @@ class View(ipywidgets.VBox, SpecTraits):
         with LOCK:
             with self.guarded(next(iter(changes), "")):
                 self.store.update(**changes)
+            # Also after an error: controls return to what the store has.
             result = self.result
             for control in self.own_controls:
                 control.follow(result)
@@ -370,7 +371,8 @@ class View(ipywidgets.VBox, SpecTraits):
         short = f"{type(self).__name__}: a widget. Its picture follows."
         show({**bundle, "text/plain": short}, raw=True)
         for picture in self.on_screen():
-            picture.make_figure()  # the still ones are on their way
+            # A still picture that was just sent is replaced at once.
+            picture.make_figure()
         if runs_unattended():
             self.complete()
         StillOutput(self, self.store, self.still)

@@ -112,7 +112,7 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
         error: ipywidgets.Widget,
         ask: Callable[..., None],
     ) -> None:
-        """Move a slider and its box together; `field` as :meth:`Slider.told` takes it."""
+        """Move a slider and its box together; `field` as :meth:`Slider.for_browser` takes it."""
         widgets = {"slider": _ref(slider), "box": _ref(box), "error": _ref(error)}
         label = {"key": self._new_key(ask), "label": steps.control.help}
         self._add(
