@@ -252,7 +252,8 @@ def _number_rows(a: Document, b: Document, relation: str) -> Iterator[Row]:
             difference, is_beyond = _difference(one, other, relation)
         second = _text(b, group, name)
         if other["label"] != one["label"]:
-            second = f"{second} ({other['label']})"  # such as its own FPR
+            # The second audit may name its number after another FPR.
+            second = f"{second} ({other['label']})"
         yield (one["label"], _text(a, group, name), second, difference), is_beyond
 
 

@@ -163,6 +163,7 @@ def _report(login: str, own: _Audit) -> Question:
     """The question for a report, whose fields are compared with the student's own audit."""
     data = own.data
 
+    # A report is a file of the student, in which any field may be missing or of another kind.
     def value(report: dict[str, Any], group: str, name: str) -> Any:
         fields = report.get(group)
         field = fields.get(name) if isinstance(fields, dict) else None

@@ -50,7 +50,8 @@ def _edge(login: str) -> Question:
     low = float(generator_for(login, "1.edge").integers(5, 21)) / 100
     high = low + 0.1
     region = PrivacyRegion(epsilon=SOURCE_CLAIM.claimed_epsilon, delta=SOURCE_CLAIM.claimed_delta)
-    start = Spec(claim=SOURCE_CLAIM, fpr=0.5, fnr=0.5)  # a coin
+    # The point starts at the rates of a coin.
+    start = Spec(claim=SOURCE_CLAIM, fpr=0.5, fnr=0.5)
 
     def distance(spec: Spec) -> float:
         """The distance of a point from the edge on the side of small errors; negative outside."""
@@ -162,7 +163,8 @@ def _inside(login: str) -> Question:
 
 
 def _predictions() -> dict[str, Prediction]:
-    flagged = SOURCE_CLAIM.beta(0.0)  # the region is symmetric: also the FPR where FNR is 0
+    # The region is symmetric: this is the FPR where FNR is 0, too.
+    flagged = SOURCE_CLAIM.beta(0.0)
     flipped = implied_epsilons(fpr=0.8, fnr=0.7, delta=0.0).max()
     return {
         "perfect": Prediction(

@@ -160,6 +160,7 @@ def _compared(
                 marker=marker,
             )
         )
+        # True values that all methods share are one series.
         if i == 0 or not are_same:
             true.append(
                 Series(
