@@ -173,6 +173,7 @@ class SamplePart:
     @property
     def likelihood_ratio(self) -> float:
         """The larger TPR / FPR of the attack at the selected FPR and at 1 %; inf at FPR 0."""
+        # A point at which no member is flagged has no ratio.
         points = [at for at in (self.at_fpr, self.at_one_percent) if at.true_positives]
         return max((at.tpr / at.fpr if at.fpr else math.inf for at in points), default=0.0)
 

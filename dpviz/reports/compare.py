@@ -268,6 +268,7 @@ def _low_fpr_rows(a: Document, b: Document, relation: str) -> Iterator[Row]:
         }
         for level, rows in ((t.get("confidence_level"), t.get("value", ())) for t in tables)
     ]
+    # Only FPRs that both tables have are compared.
     for fpr in filter(by_fpr[1].__contains__, by_fpr[0]):
         one, other = by_fpr[0][fpr], by_fpr[1][fpr]
         difference, is_beyond = _difference(one, other, relation)

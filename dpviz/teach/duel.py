@@ -71,6 +71,7 @@ class Duel:
     @cached_property
     def members(self) -> tuple[bool, ...]:
         """Whether the record of each round was used."""
+        # Seeds of their own: it does not matter whether members or outputs are read first.
         rng = generator_for(self.login, "duel.members")
         return tuple((rng.random(self.rounds) < self.prior).tolist())
 
@@ -84,6 +85,7 @@ class Duel:
     @cached_property
     def best_flags(self) -> tuple[bool, ...]:
         """For each round, whether the best attacker flags: if a flag has a lower expected cost."""
+        # A flag has the lower expected cost where the likelihood ratio reaches gamma.
         losses = self._laws.log_ratio(self.outputs)
         return tuple((losses >= np.log(self.best.gamma)).tolist())
 

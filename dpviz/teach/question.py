@@ -309,6 +309,7 @@ def generator_for(login: str, purpose: str = "") -> np.random.Generator:
     """Return a random generator whose seed is computed from the login and the purpose."""
     if not isinstance(login, str) or not 0 < len(login.strip()) <= LONGEST_LOGIN:
         raise checks.fail("login", f"a text of 1 to {LONGEST_LOGIN} characters", login)
+    # A hash gives the same numbers for a login on every machine and in every process.
     digest = sha256(f"{login.strip()}\n{purpose}".encode(errors="replace")).digest()
     return np.random.default_rng(int.from_bytes(digest[:16], "big"))
 

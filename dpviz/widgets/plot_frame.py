@@ -46,7 +46,8 @@ class PlotMark(marks.Drawn):
         self.held_back = self._has_data = False
         self._made = made
         self._mark: bqplot.Mark | None = None
-        self._first = {  # traits of the mark when it is made
+        # The traits with which the mark is made.
+        self._first = {
             "colors": [theme.css_color(mark.color)],
             "visible": False,
             **options,

@@ -183,6 +183,7 @@ class Panel(Field):
         if name not in self._built:
             self._built[name] = self._kinds[name](store=self._store)
             self._built[name].font_scale = self.font_scale
+            # A view rests until it is in sight.
             self._built[name].rest()
         return self._built[name]
 
@@ -368,6 +369,7 @@ class Panel(Field):
         has_menu = tab is not None and tab.has_menu
         self.menu.is_hidden = not has_menu
         if tab is not None and has_menu:
+            # The menu offers what the tab does not have yet.
             others = [name for name in names if name not in (*tab.views, *self._added)]
             with self.following():
                 self.menu.options = [NO_CHOICE, *others]

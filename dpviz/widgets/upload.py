@@ -262,6 +262,7 @@ class DropZone(OneAtATime, anywidget.AnyWidget):
             return
         file.add(piece)
         self.send({"id": self._asker, "taken": file.taken})
+        # A complete file belongs to its reader, which closes it.
         if file.is_whole:
             self._file = None
             self._done(file)
@@ -303,6 +304,7 @@ class UploadReader:
             layout=ipywidgets.Layout(width="max-content"),
         )
         self.fallback.observe(self._chosen, names="value")
+        # Without the script of the drop zone there is only the button.
         self.zone = (
             DropZone(self.fallback, drop=self._clear, done=self._received, refused=view.show_error)
             if BUNDLE.is_file()

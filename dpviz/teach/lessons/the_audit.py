@@ -121,6 +121,7 @@ def _bound(login: str, own: _Audit) -> Question:
         properties=all_of(
             {
                 "An ε is never negative.": lambda number: number >= 0,
+                # A number that is near both is taken for the bound.
                 "That is Epsilon*, an estimate: half of all data sets may give more or less.": (
                     lambda number: is_bound(number) or not is_near(number, own.estimate)
                 ),
@@ -170,6 +171,7 @@ def _report(login: str, own: _Audit) -> Question:
         return field.get("value") if isinstance(field, dict) else None
 
     def is_number(given: Any, expected: float, tolerance: float = 0.0) -> bool:
+        # Truth values of JSON are no numbers, although Python counts them among the integers.
         is_real = isinstance(given, int | float) and not isinstance(given, bool)
         return is_real and abs(given - expected) <= tolerance
 

@@ -89,6 +89,7 @@ class Job:
         self.bar.value = 0.0
         self.widget.children = [self.bar, self.button]
         self.widget.is_hidden = False
+        # The thread leaves its outcome here for the event loop.
         outcome: list[Any] = []
         thread = threading.Thread(target=lambda: outcome.append(result()), daemon=True)
         self._task = loop.create_task(self._follow(thread, outcome, done, cancelled, pause))
@@ -187,6 +188,7 @@ class AuditJob:
         self.widget = Row(
             [self.button, self.job.widget, self.text], _dom_classes=["dpviz-audit-job"]
         )
+        # Work may begin as soon as a browser is ready to show its results.
         if store.live is not None:
             store.live.observe(lambda _: self._begin(), names="ready")
         store.subscribe(self._follow, lambda: None)

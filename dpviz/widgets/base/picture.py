@@ -69,6 +69,7 @@ class Picture:
         if self._result is not None:
             self._draw(self._result)
         self.widget.children = [frame.figure, *self._key]
+        # The figure takes the place of the still picture.
         if self._still is not None:
             close_with_parts([self._still])
             self._still = None
@@ -141,6 +142,7 @@ class Picture:
         elif (loop := event_loop()) is None or (self._live is not None and self._live.ready):
             self.make_figure()
         else:
+            # A still picture now, the figure in the next turn of the event loop.
             self._still = Still(self.scene, result)
             self.widget.children = [self._still]
             loop.call_soon(self.make_figure)

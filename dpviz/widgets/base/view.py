@@ -224,6 +224,7 @@ class View(ipywidgets.VBox, SpecTraits):
         """Neither draw nor compute, as on a hidden tab; traits still follow the spec."""
         if not self._is_resting:
             self._is_resting = True
+            # Nothing is computed for a view that nobody sees.
             self.store.forget_answers(self)
 
     def resume(self) -> None:
@@ -251,6 +252,7 @@ class View(ipywidgets.VBox, SpecTraits):
             self.store.forget_answers(self)
             if self.store.live is not None:
                 self.store.live.forget(self)
+            # Widgets that views share stay open as long as any view needs them.
             parts = [self, *self.own_widgets, *self.error_lines.values()]
             close_with_parts(parts, kept=self.store.parts)
 

@@ -177,7 +177,8 @@ class Store:
             self._shared[make] = make(self)
         shared: T = self._shared[make]
         if isinstance(shared, ipywidgets.Widget):
-            shared.open()  # it was closed with the last view, if no view was left
+            # It was closed with the last view, if no view was left.
+            shared.open()
         return shared
 
     def register_answers(self, owner: object, answering: Answering) -> None:
@@ -187,7 +188,8 @@ class Store:
         """
         with LOCK:
             for part in self.parts:
-                part.open()  # it was closed with the last view, if no view was left
+                # It was closed with the last view, if no view was left.
+                part.open()
             self._answering[owner] = answering
             self._result = self._with_answers(self._result, self.scores)
 
@@ -241,6 +243,7 @@ class Store:
     def undo(self) -> None:
         """Go one step back; ValueError if there is none."""
         with LOCK:
+            # The history moves once the result of the former state is there.
             self._publish(self._history.before, partial(self._history.move, -1))
 
     def redo(self) -> None:
