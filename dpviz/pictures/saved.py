@@ -368,7 +368,7 @@ def saved_page(
     is_live, day = has_closed_form(result.spec.claim), day or date.today()
     kind = f"Privacy audit · {origin.source}" if origin else "Privacy claim"
     about = f"{kind} · {day} · made by dpviz {version('dpviz')}"
-    # The script moves the pictures and, below the answer, the strip with its ruler.
+    # The script moves the pictures and, where the page begins with the answer, its ruler.
     moving = list(pictures)
     if headline:
         title, header = headline[0], _headed(about, *headline)
