@@ -55,6 +55,7 @@ class Registered(Generic[Text]):
 
     def __call__(self, result: Result) -> Text:
         """Write the sentence or table about a result, in the terms of the result's naming."""
+        # What allows every attack is no claim: the text for that case stands in place.
         is_without = self.about_claim and allows_everything(result.claim.claim)
         text: Text = (self.without_claim if is_without else self.write)(result)
         naming = result.naming

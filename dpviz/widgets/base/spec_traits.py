@@ -38,6 +38,7 @@ class SpecTraits(traitlets.HasTraits):
     def _check(self, proposal: Any) -> Any:
         name, value = proposal["trait"].name, proposal["value"]
         try:
+            # A value of the spec itself was checked there.
             if value is not getattr(self.store.spec, name):
                 value = getattr(self.store.checked(**{name: value}), name)
         except ValueError as error:
