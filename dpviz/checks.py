@@ -142,6 +142,7 @@ def numeric(name: str, values: ArrayLike) -> FloatArray:
     if array.dtype.kind in "iuf":
         with np.errstate(over="ignore", invalid="ignore"):  # of longer floats
             return array.astype(np.float64)
+    # Entry by entry, since NumPy would turn text and truth values into numbers.
     entries = [values] if array.ndim == 0 else array.ravel().tolist()
     for entry in entries:
         if isinstance(entry, str | bytes | bool | np.bool) or not _has_float(entry):
@@ -241,6 +242,7 @@ def warn_caller(message: str) -> None:
 
 
 def _callers_level() -> int:
+    # The nearest frame that is not of dpviz is the caller's.
     level, frame = 1, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals["__name__"].partition(".")[0] == "dpviz":
         level, frame = level + 1, frame.f_back

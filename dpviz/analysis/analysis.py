@@ -92,6 +92,7 @@ class Analysis:
 
     def result(self, spec: Spec) -> Result:
         """Assemble the result; parts whose arguments did not change are the same objects."""
+        # The selected FPR depends on the claim as it is compared, so that comes first.
         claim = self.compared(spec)
         fpr = self.selected_fpr(claim, spec)
         sample = None
@@ -146,7 +147,8 @@ class Analysis:
         if self.scores is None:
             return DEFAULT_FPR
         against = claim.claim
-        if isinstance(against, ApproximateDP):  # its epsilon does not move the place
+        # Epsilon does not move the strongest place, so all epsilons share one result.
+        if isinstance(against, ApproximateDP):
             against = ApproximateDP(epsilon=0.0, delta=against.claimed_delta)
         return self.strongest_fpr(against, spec.confidence_level)
 
@@ -212,6 +214,7 @@ class Analysis:
     ) -> ClaimPart:
         """Return the claim for such neighbours, beside its other reading."""
         drawn = self.drawn(claim, neighbours)
+        # A claim keeps its own epsilon and delta; without them the delta of the spec counts.
         converted, before = drawn.claim, claim.epsilon(delta)
         delta = converted.parameters.get("delta", delta)
         implied, back = converted.epsilon(delta), converted.inverse()
@@ -256,6 +259,7 @@ class Analysis:
         cliff = claim.tpr(0.0) * min(1.0, prior / (1 - prior))
         if cliff > 0:
             lowest = 10.0 ** np.floor(np.log10(np.clip(cliff / 100, 1e-15, lowest)))
+        # Without the claim's kinks, a grid would cut off the corners of the bounds.
         kinks = claim.draw(512 - RISK_VERTICES)[:, 0]
         fpr = np.union1d(np.geomspace(lowest, 1, RISK_VERTICES), kinks[kinks > lowest])
         return RiskPart(
@@ -336,6 +340,7 @@ class Analysis:
     def strongest_fpr(self, claim: TradeoffFunction, confidence_level: float) -> float:
         """Return the FPR to request where scores speak most strongly against a claim."""
         try:
+            # All (epsilon, delta) claims share the counts of members at the rank cut-offs.
             if isinstance(claim, ApproximateDP):
                 place = self.members_at_cuts().strongest(claim, confidence_level)
             else:
@@ -355,6 +360,7 @@ class Analysis:
         """Return the attack's advantage and PPV over its realised FPR."""
         fpr, fnr = self.attack().curve.T
         tpr = 1 - fnr
+        # At FPR 0 a logarithmic axis has no place; the PPV there is a number of its own.
         some = fpr > 0
         x, y = fpr[some], tpr[some]
         at_zero = self.operating_point(0.0)

@@ -109,6 +109,7 @@ def _heights(hulls: list[tuple[FloatArray, FloatArray]], places: FloatArray) -> 
     """The FNR of each convex hull at the FPRs `places`; where vertical, that of the lower end."""
     rows = []
     for fpr, fnr in hulls:
+        # Of several corners at one FPR, the last one has the smallest FNR.
         last = np.append(np.diff(fpr) > 0, True)
         rows.append(np.interp(places, fpr[last], fnr[last]))
     return np.array(rows)
@@ -129,6 +130,7 @@ def _leaders(heights: FloatArray) -> list[int | None]:
     leaders: list[int | None] = []
     before: int | None = None
     for column in is_least.T:
+        # A curve leads for as long as it is among the lowest.
         if before is None or not column[before]:
             before = None if column.all() else int(np.argmax(column))
         leaders.append(before)
@@ -243,6 +245,7 @@ def auc_difference(
     require_scores("other", other)
     level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     if not paired:
+        # Two separate intervals, each at half of the level (union bound).
         a, b = (auc_interval(scores, confidence_level=1 - level / 2) for scores in (one, other))
         return Difference(
             value=a.value - b.value,
@@ -353,6 +356,7 @@ def tpr_difference(
         pair = same_records(one, other)
         low = _lower_limit([*zip(pair, (first, second), strict=True)], fpr, level / 8)
         high = -_lower_limit([*zip(pair[::-1], (second, first), strict=True)], fpr, level / 8)
+        # Members that one attack detects and the other does not.
         flags = [s.member >= point.threshold for s, point in zip(pair, at, strict=True)]
         only = [int(np.count_nonzero(a & ~b)) for a, b in (flags, flags[::-1])]
     else:
@@ -417,6 +421,7 @@ def _lower_limit(pair: list[tuple[AttackScores, AttackCurve]], fpr: float, level
     (one, first), (other, second) = pair
     below = around_fpr(first, fpr, level=level)[0]
     above = around_fpr(second, fpr, level=level)[1]
+    # The first attack at its lower threshold against the second at its upper one.
     by_one = one.member >= first.thresholds[below]
     by_other = other.member >= second.thresholds[above]
     alone, missed = (
@@ -513,6 +518,7 @@ def best_of(
     if not attacks:
         raise ValueError("attacks must have one attack at least, got none")
     level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    # All attacks share the level (union bound).
     single = 1 - (1 - level) / len(attacks)
     bounds = {
         name: lower_bound(

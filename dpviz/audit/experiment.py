@@ -234,6 +234,7 @@ class Experiment:
         Shape (k, 4): true and false positives, true and false negatives.
         """
         n = checks.counts("rounds", rounds, 0).astype(np.int64)
+        # Given the numbers of members, right and wrong guesses are binomial.
         members = _checked_generator(rng).binomial(n, self.prior)
         hits = rng.binomial(members, self.tpr)
         false = rng.binomial(n - members, self.fpr)
@@ -313,6 +314,7 @@ def play_list(
     prior = checks.real("prior", prior, 0, 1, closed="neither")
     supports = _checked_generator(rng).random(n) < prior
     answers = supports.astype(np.intp)
+    # Item by item, so that no table of all opinions is in memory.
     for chance in chances:
         answers += rng.random(n) < chance
     length = len(chances) + 2

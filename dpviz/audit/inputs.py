@@ -221,6 +221,7 @@ def _near_copies(member: FloatArray, nonmember: FloatArray) -> int | None:
         rows[rng.permutation(len(rows))[:MOST_RECORDS]] / scale for rows in (member, nonmember)
     ]
     tree = KDTree(members)
+    # The nearest of two neighbours is the member itself, at distance 0.
     usual = float(np.median(np.asarray(tree.query(members, k=2)[0])[:, 1]))
     if usual == 0.0:
         return None
@@ -259,6 +260,7 @@ def _formats(member: FloatArray, nonmember: FloatArray) -> list[Finding]:
     """Test whether the scores of only one class were rounded or have single precision."""
     for name, fits in FORMATS.items():
         shares = [float(np.mean(fits(values) == values)) for values in (member, nonmember)]
+        # A format of one class that the other lacks.
         if max(shares) >= ALL and min(shares) <= HALF:
             one, other = ("members", "non-members")[:: 1 if shares[0] > shares[1] else -1]
             text = (
@@ -351,6 +353,7 @@ def _features(rows: FloatArray, centre: FloatArray, scale: FloatArray) -> FloatA
 
 def _logistic(features: FloatArray, labels: FloatArray) -> FloatArray:
     """Coefficients of a logistic regression with a ridge penalty and classes of equal weight."""
+    # Both classes have equal weight, whatever their sizes.
     weight = np.where(labels > 0, 0.5 / labels.mean(), 0.5 / (1 - labels.mean()))
     penalty = RIDGE * len(labels) * np.eye(features.shape[1])
     penalty[0, 0] = 0.0  # not the intercept
@@ -398,6 +401,7 @@ def _trend(name: str, values: FloatArray, places: FloatArray) -> list[Finding]:
                 sentence=f"The {name} are sorted by their scores: their order says nothing.",
             )
         ]
+    # The normal approximation of Spearman's test, two-sided.
     p_value = float(2 * ndtr(-abs(rho) * np.sqrt(values.size - 1)))
     if p_value >= LEVEL:
         return []

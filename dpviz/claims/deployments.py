@@ -98,6 +98,7 @@ class Deployment:
             raise checks.fail("deployment", "one that states a guarantee", self.label)
         if units == 1:
             return stated
+        # Each unit shifts the query once more, and rho grows with the square of the shift.
         if isinstance(stated, ZeroConcentratedDP):
             return ZeroConcentratedDP(rho=units**2 * stated.rho)
         return GroupPrivacy(stated, size=units)

@@ -99,11 +99,13 @@ MOST_BYTES = 10_000_000  # of a file; statements of privacy are short
 
 def _read_content(source: object) -> Any:
     """The parsed content of a JSON, YAML or text file, or of a JSON text; else `source` itself."""
+    # A text that begins with a brace is JSON, not the name of a file.
     if isinstance(source, str) and source.lstrip().startswith("{"):
         return parsed("claim", source)
     if not isinstance(source, str | os.PathLike):
         return source
     path = Path(source)
+    # A text without the suffix of a file is a claim itself.
     if path.suffix not in FORMATS:
         if isinstance(source, str):
             return source

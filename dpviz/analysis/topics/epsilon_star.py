@@ -264,6 +264,7 @@ def warnings(result: Result) -> str:
 
 def permutation_p_value(test: PermutationTest, star: EpsilonStar) -> str:
     """Return the p-value of a permutation test, with the choices that it was computed for."""
+    # The p-value is (1 + permutations that reach the value) / (1 + all permutations).
     count = round(test.p_value * (test.permuted.size + 1)) - 1
     often = {0: "never", 1: "once"}.get(count, f"{count} times")
     return (
@@ -323,6 +324,7 @@ class ClipWindow(SampleLayer):
 
     def draw_sample(self, sample: SamplePart) -> None:
         part = sample.epsilon_star
+        # Where no threshold is left, both areas meet in the middle.
         low, high = 0.0, 0.0
         if not np.isnan(part.curves.window[0]):
             decades = decades_of(np.array(part.curves.window))

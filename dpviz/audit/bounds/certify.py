@@ -152,17 +152,9 @@ def certify(
     confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     level = min((1 - confidence) * (1 + 1e-9), 1 - 1e-15)  # 1/20 is no more than 1 - 0.95
     checks.choice("ties", ties, ("half", "none"))
-    given = {
-        name: value
-        for name, value in (
-            ("auc", auc),
-            ("advantage", advantage),
-            ("accuracy", accuracy),
-            ("tpr", tpr),
-            ("precision", precision),
-        )
-        if value is not None
-    }
+    numbers = {"auc": auc, "advantage": advantage, "accuracy": accuracy}
+    numbers |= {"tpr": tpr, "precision": precision}
+    given = {name: value for name, value in numbers.items() if value is not None}
     if len(given) != 1:
         one_of = "one of auc, advantage, accuracy, tpr with fpr, precision with k"
         raise ValueError(f"{one_of} must be given, got {' and '.join(given) or 'none'}")

@@ -97,6 +97,7 @@ def guesses_by_block(scores: AttackScores) -> tuple[list[int], FloatArray]:
     pairs = [min(FIRST_PAIRS, last)]
     while pairs[-1] < last:
         pairs.append(min(block_end(pairs[-1]), last))
+    # The first look is before any bet, with totals of 0.
     counts = [NO_GUESSES]
     # Thresholds come from what was seen before the block.
     for begin, end in pairwise(pairs):
@@ -142,11 +143,13 @@ class Thresholds:
 
     def guesses(self, member: FloatArray, nonmember: FloatArray) -> FloatArray:
         """Count right, wrong and omitted guesses in a block of pairs; shape (kinds, cuts, 3)."""
+        # Numbers of scores beyond each threshold, by binary search in the sorted classes.
         classes = (np.sort(values) for values in (member, nonmember))
         (top_right, bottom_wrong), (top_wrong, bottom_right) = (
             (member.size - np.searchsorted(values, self.top), np.searchsorted(values, self.below))
             for values in classes
         )
+        # The kinds of guesses: both ends, the top, the bottom.
         right = np.array([top_right + bottom_right, top_right, bottom_right])
         wrong = np.array([top_wrong + bottom_wrong, top_wrong, bottom_wrong])
         made = np.stack([right, wrong, 2 * member.size - right - wrong], axis=-1)
@@ -163,6 +166,7 @@ def average_capital(logs: FloatArray) -> FloatArray:
 
     Log capitals have the shape (looks, kinds, cut-offs, stakes, epsilons).
     """
+    # Smaller cut-offs and smaller stakes have smaller shares, in proportion to 1, 1/2, 1/3, ...
     falling = 1 / np.arange(1, max(CUTS.size, STAKES.size) + 1)
     shares = np.einsum("k,d,s->kds", KIND_WEIGHTS, falling[: CUTS.size], falling[: STAKES.size])
     capped = np.minimum(logs, LARGEST_LOG)
@@ -177,8 +181,10 @@ def log_factors(epsilons: FloatArray, delta: float) -> FloatArray:
 
 def winnings(epsilons: FloatArray, delta: float) -> FloatArray:
     """What a right, a wrong and no guess add to a capital of 1; shape (3, stakes, epsilons)."""
+    # Stakes are shares of the largest a of step 2, so no factor is negative.
     with np.errstate(over="ignore"):  # then nothing can be won
         a = STAKES[:, None] / (np.exp(epsilons) + delta)
+    # A wrong guess costs a (e^epsilon + delta), which is the stake's share itself.
     wrong = np.broadcast_to(-STAKES[:, None], a.shape)
     return np.array([a * (1 - delta), wrong, -a * delta])
 
@@ -187,6 +193,7 @@ def _is_sorted(values: FloatArray) -> bool:
     """Whether the values ascend or descend, and a random order would hardly ever do so."""
     if not (np.all(values[1:] >= values[:-1]) or np.all(values[1:] <= values[:-1])):
         return False
+    # All distinct orders of the values are equally likely, and two of them are sorted.
     ties = np.unique(values, return_counts=True)[1]
     log_orders = gammaln(values.size + 1) - gammaln(ties + 1).sum()
     return bool(np.log(2) - log_orders < np.log(SORTED_BY_CHANCE))

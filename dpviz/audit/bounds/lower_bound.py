@@ -117,6 +117,7 @@ def lower_bound(
         _check_fair(scores, method)
     direction: Direction = "attack"
     result = chosen.rule(scores, request)
+    # The reversed attack has the other half of the level.
     if both:
         other = chosen.rule(scores.reversed(), request)
         if other.low > result.low:
@@ -142,6 +143,7 @@ def lower_bound(
 
 def _check_fair(scores: Scores, method: str) -> None:
     n, m = scores.n_members, scores.n_nonmembers
+    # A two-sided binomial test that membership was drawn by fair coins.
     if 2 * bdtr(min(n, m), n + m, 0.5) < UNFAIR:
         raise ValueError(
             f"scores must have membership drawn by a fair coin for method {method!r}, "

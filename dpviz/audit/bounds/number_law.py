@@ -195,6 +195,7 @@ class NumberLaw:
     def by_chance(self) -> int:
         """Nearly the smallest count that refutes epsilon 0; `total` if there is none."""
         counts = np.unique(np.linspace(0, self.most, COUNTS + 1).round().astype(np.int64)).tolist()
+        # At epsilon 0 the chance falls with the count: bisection over a grid of counts.
         place = bisect_left(counts, True, key=lambda count: self.chance(count)(0.0) <= self.level)
         return counts[place] if place < len(counts) else self.total
 
@@ -232,6 +233,7 @@ def chance_to_cross(
     none, beyond = np.zeros_like(cuts), np.full_like(cuts, n + m + 1)
     stays = 0.0
     for first, last, chance in leak_pairs(n, m, delta, level, LEAK_VALUES):
+        # Members that leak are first; the walk is about the other records.
         sure = np.minimum(cuts, first)
         top = np.minimum(cuts - sure, n + m - first - last)
         walk = Walk(top, none, [boundary - sure, beyond, beyond], n - first, m - last, NEGLIGIBLE)
@@ -250,6 +252,7 @@ def chance_of_lead(
     """
     n, m = n_members, n_nonmembers
     first, _, (a, b, c, d), chances = class_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
+    # Neither path reaches the lead; the second one begins where the first one ends.
     stays = (1 - _chance_to_reach(lead - first, a, b)) * (
         1 - _chance_to_reach(lead - first - a + b, c, d)
     )
@@ -276,6 +279,7 @@ def chance_of_area(
     """
     n, m = n_members, n_nonmembers
     first, last, classes, chances = class_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
+    # Members that leak win all their pairs, and non-members that leak lose all of theirs.
     rest = pairs - first * m - (n - first) * last
     tolerance = ERROR * level if n + m > EXACT_UP_TO else 0.0
     # What is left out counts as so many pairs.
@@ -298,6 +302,7 @@ def _tail(
     # Where the variance is 0, the count is its mean.
     z = above / np.sqrt(np.maximum(variance, 1e-100))
     tail: FloatArray = np.where(above > 0, np.exp(-(z**2) / 2), 1.0)  # fact 1
+    # Two upper bounds at once: fact 1, and the normal approximation plus all of its errors.
     omitted = _omitted_terms([a, b, c, d])
     normal, error = _normal_tail(above, [a, b, c, d], variance)
     error += omitted
@@ -308,6 +313,7 @@ def _tail(
     order = np.argsort(excess)
     near = (np.abs(z) < FAR) & (variance > 0)
     near[order[np.cumsum(excess[order]) <= tolerance]] = False
+    # Classes too small for fact 3 need all nodes, so these have a sum of their own.
     for group in (near & (omitted <= OMITTED), near & (omitted > OMITTED)):
         if group.any():
             of_group = [each[group] for each in classes]
@@ -323,10 +329,12 @@ def _normal_tail(
     """The corrected normal approximation of the tail probability, and a bound of its error."""
     a, b, c, d = classes
     v = np.maximum(variance, 1e-100)
+    # The ratio k of the text, from the fourth cumulants of both counts.
     k = sum(x * y * (x + y + 1) * (x * x + x * y + y * y + x + y) for x, y in ((a, b), (c, d)))
     k = k / 2880 / v**2
     g = np.maximum(_totals(classes).max(axis=0), 1) ** 2 / v
     h = np.pi**2 / (2 * g)
+    # Standard deviations from the mean to half a pair below the number: continuity correction.
     z = (above - 0.5) / np.sqrt(v)
     normal = ndtr(-z) - k * (z**3 - 3 * z) * np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
     beyond = np.exp(-h) * (1.3 / h + 2 * k * (1 + h))
@@ -352,11 +360,13 @@ def _tail_by_sum(
     total = np.zeros_like(above)
     # Odd multiples of pi / period, up to the first one beyond the end, but below pi.
     odd = np.arange(1, min(int(end * period / np.pi) + 2, period), 2)
+    # Blocks of nodes whose products stay in the processor's cache.
     rows = max(1, IN_CACHE // max(above.size, *(table.size for table in tables)))
     for begin in range(0, odd.size, rows):
         t = np.pi * odd[begin : begin + rows, None] / period
         waves = tables[0].at(t) * tables[1].at(t) * np.exp(-((noise * t) ** 2) / 2)
         total += np.sum(waves * np.sin(t * (above - 0.5)) / np.sin(t / 2), axis=0)
+    # The terms that are left out, and the tail that the period folds back, are added.
     tail = 0.5 - total / period + omitted + np.exp(-(FAR**2) / 2)
     return np.asarray(np.clip(tail / (ndtr(MARGIN) if noise else 1.0), 0, 1))
 
@@ -365,6 +375,8 @@ def _omitted_terms(classes: list[FloatArray]) -> FloatArray:
     """An upper bound of the terms for large t that the sum of `_tail_by_sum` may leave out."""
     a, b, c, d = classes
     total, logs = _totals(classes), [_log_of_fact_3(a, b), _log_of_fact_3(c, d)]
+    # Beyond 2 pi / N of the larger class, fact 3 bounds its phi; that of the smaller class is
+    # bounded by fact 2 up to its own 2 pi / N, and then by fact 3.
     larger = total[0] >= total[1]
     of_larger, of_smaller = np.where(larger, logs, logs[::-1])
     v = np.where(larger, c * d * (c + d + 1), a * b * (a + b + 1)) / 12  # of the smaller one
@@ -375,8 +387,10 @@ def _omitted_terms(classes: list[FloatArray]) -> FloatArray:
 
 def _log_of_fact_3(a: FloatArray, b: FloatArray) -> FloatArray:
     few, many, total = np.minimum(a, b), np.maximum(np.maximum(a, b), 1), a + b
+    # The logarithm of binomial(a + b, a).
     arrangements = -np.log(total + 1) - betaln(a + 1, b + 1)
     least = np.zeros_like(few)
+    # Both choices of y: for classes alike, and for few members among many.
     for share in (few / many, 4 * few / many):
         largest = total * (np.log1p(share) - 0.75 * share / (1 + share) ** 2) - xlogy(few, share)
         least = np.minimum(least, largest - arrangements)
@@ -400,6 +414,8 @@ class _MannWhitneyPhi:
         few, many = (a, b) if a.max() <= b.max() else (b, a)
         first = int(many.min())
         self._few, self._begin, self._end = few, many - first, many - first + few
+        # Factors of phi: i up to the smaller number in the denominator, and so many beyond the
+        # larger number in the numerator.
         self._short = np.arange(1.0, few.max() + 1)
         self._long = np.arange(first + 1.0, float((few + many).max()) + 1)
 
@@ -413,6 +429,7 @@ class _MannWhitneyPhi:
         (short, short_odd), (long, long_odd) = (
             _log_products(each, t) for each in (self._short, self._long)
         )
+        # Products over a range of factors are differences of cumulated logarithms.
         begin, end, few = self._begin, self._end, self._few
         size = np.exp(long.take(end, 1) - long.take(begin, 1) - short.take(few, 1))
         odd = long_odd.take(end, 1) ^ long_odd.take(begin, 1) ^ short_odd.take(few, 1)
@@ -442,6 +459,7 @@ def class_sizes(
     beside `level`; callers must assume the largest count for the rest.
     """
     n, m = n_members, n_nonmembers
+    # Normal standard deviations beyond which the tail is below a thousandth of the level.
     reach = float(np.sqrt(2 * np.log(1e3 / level)))
     # For each pair of numbers of leaks, members of the upper class are rounded up and non-members
     # of it down.
@@ -456,6 +474,7 @@ def class_sizes(
         nonmembers, others = _rounded_binomial(
             m - last, float(expit(-epsilon)), values, reach, up=False
         )
+        # Every number of members with every number of non-members: the classes are independent.
         a, b = np.repeat(members, others.size), np.tile(nonmembers, chances.size)
         of_pair = [np.full(a.size, first), np.full(a.size, last), a, b]
         sizes.append(np.stack([*of_pair, n - first - a, m - last - b]))
@@ -476,6 +495,7 @@ def _rounded_binomial(
     first, last = trials * chance - spread, trials * chance + spread + 1
     inside = np.linspace(max(int(first), 0) - 1, min(int(last), trials), values + 1)
     outside = np.clip([int(first - spread) - 1, int(last + spread)], -1, trials)
+    # A count above one edge is rounded up to the next one, or down to the first above the edge.
     edges = np.unique(np.append(inside, outside).round().astype(int))
     weights = np.diff(np.where(edges >= 0, bdtr(np.maximum(edges, 0), trials, chance), 0.0))
     return (edges[1:] if up else edges[:-1] + 1), weights
@@ -499,6 +519,7 @@ class Published:
     def of(cls, name: str, value: str | float) -> "Published":
         """Read a number or its text; ValueError if it is not in [0, 1]."""
         if not isinstance(value, str):
+            # A float stands for itself, within the resolution of its type.
             exact = Fraction(checks.real(name, value, 0, 1))
             given = np.asarray(value)
             half = AS_GIVEN
@@ -507,6 +528,7 @@ class Published:
                 half = max(half, Fraction(float(np.finfo(given.dtype).eps)))
                 text = str(given)  # the fewest digits that are rounded to it
             return cls(name=name, text=text, low=exact - half, high=exact + half)
+        # A text stands for all numbers that are rounded to its last digit.
         digits = value.strip().removesuffix("%").rstrip()
         unit = Fraction(1, 100 if value.rstrip().endswith("%") else 1)
         try:
@@ -526,6 +548,7 @@ class Published:
 
     def least_of(self, total: int) -> int:
         """The smallest count out of `total` whose share is printed as `text`, or ValueError."""
+        # The first count in the interval; the interval may lie between two counts.
         count = max(0, ceil(self.low * total))
         if count >= self.high * total or count > total:
             below, above = (f"{min(max(each, 0), total)}/{total}" for each in (count - 1, count))

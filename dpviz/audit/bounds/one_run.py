@@ -89,12 +89,14 @@ def best_of_guesses(scores: Scores, request: Request, p_value: PValue) -> Method
     tried = guesses(scores.n_members, scores.n_nonmembers, delta=0.0, level=1.0, odds=0.0)
     members = members_in_first(scores, tried.cuts, np.random.default_rng(request.seed))[:, 0]
     right = tried.right(members)
+    # Each guess is tested at its share of the level (Bonferroni).
     each = (1 - request.confidence_level) / right.size
     # At delta = 0 the bound is an exact binomial limit; delta can only lower it.
     at_most = tried.refuted(right, np.full(right.size, each))
     best = MethodResult(low=0.0, seed=request.seed, seed_spread=None)
     for i in np.argsort(-at_most, kind="stable"):
         low = float(at_most[i])
+        # All further guesses have smaller limits at delta = 0, so none exceeds the best.
         if low <= best.low:
             break
         if delta > 0:
@@ -237,6 +239,7 @@ def sharp_limits(epsilons: FloatArray, deltas: FloatArray, m: int, r: int, c: in
         ratio = np.exp(np.minimum(np.log(np.maximum(tail, UNDERFLOW)) - at_c, -np.log(UNDERFLOW)))
     ratio = np.where(tail > UNDERFLOW, ratio, series)
     not_tail = betaincc(c, r - c + 1, expit(epsilons))
+    # Step 2 of the proof: the binomial tail, plus h_c m delta.
     return np.asarray(np.minimum(tail + m * deltas * not_tail * ratio / c, 1.0))
 
 
@@ -298,6 +301,7 @@ def _limit_by_steps(f: TradeoffFunction, m: int, r: int, c: int, most: float) ->
         if high <= low:
             break
         tried = np.geomspace(low, high, PROBABILITIES)
+        # At j = c, the means R and H of step 4, for all tried probabilities at once.
         right, wrong = c * tried, (r - c) * tried
         for j in range(c, 0, -1):
             # g(y) = f(1 - y), with 1 - y rounded up: never too large.
@@ -305,9 +309,11 @@ def _limit_by_steps(f: TradeoffFunction, m: int, r: int, c: int, most: float) ->
             needed = np.maximum(wrong, m * fnr)
             right = right + (j - 1) / (r - j + 1) * (needed - wrong)
             wrong = needed
+            # Where the smallest tried probability is impossible, so are the others.
             if right[0] + wrong[0] > r:
                 break
         impossible = right + wrong > r * (1 + 1e-9)
+        # The next bracket: the last probability that is possible, and the first that is not.
         first = int(np.argmax(impossible)) if impossible.any() else PROBABILITIES - 1
         low, high = float(tried[max(first - 1, 0)]), float(tried[first])
     return high

@@ -266,6 +266,7 @@ def shown_epsilon(attack: TradeoffFunction | Scores | HasRates, delta: float) ->
 
 def _sizes(largest: int, ratio: float) -> list[tuple[int, int]]:
     """The class sizes (members, non-members) among which a plan is searched, ascending."""
+    # Sizes of the larger class grow by a constant ratio, in whole records.
     steps = int(np.log(largest / SMALLEST_PLAN) / np.log(STEP)) + 1
     of_larger = np.append(np.ceil(SMALLEST_PLAN * STEP ** np.arange(steps)), largest)
     of_larger = np.unique(np.minimum(of_larger, largest)).astype(np.int64)
@@ -345,6 +346,7 @@ def exact_power(
     # The largest limit of the FNR that still gives the bound, by either inequality.
     rate = np.maximum(1 - delta - np.exp(epsilon) * upper, (1 - upper - delta) * np.exp(-epsilon))
     most = _most_errors(n, np.maximum(rate, 0.0), 1 - each)
+    # The power: for each number of false positives, the chance of few enough false negatives.
     below = _at_most(most, n, fnr)
     chance = np.diff(_at_most(np.append(errors[0] - 1, errors), m, fpr))
     return float(np.clip(chance @ below, 0, 1))
@@ -381,16 +383,19 @@ class ThresholdPower:
 
     def __call__(self, n: int, m: int, _: int) -> Estimate:
         """Power with n members and m non-members, exact for the chosen threshold."""
+        # Thresholds that are dense at either end of the curve.
         ends = np.geomspace(1, self.curve.fpr.size, THRESHOLDS).astype(np.int64) - 1
         places = np.union1d(ends, self.curve.fpr.size - 1 - ends)
         fpr, fnr = self.curve.fpr[places], 1 - self.curve.tpr[places]
         each = (1 + self.confidence_level) / 2
+        # Upper limits of both error rates if all counts are as expected.
         upper_fpr, upper_fnr = (
             np.asarray(
                 betaincinv(size * rate + 1, np.maximum(size * (1 - rate), TINY), each), float
             )
             for size, rate in ((m, fpr), (n, fnr))
         )
+        # The threshold whose limits certify most.
         best = np.argmax(attack_epsilon(fpr=upper_fpr, fnr=upper_fnr, delta=self.delta))
         return exact_power(
             n,
@@ -458,9 +463,11 @@ def chance_to_refute(p_values: FloatArray, level: float) -> FloatArray:
     these epsilons where the p-value is a planned one, up to the error of the fit.
     """
     size, allowed, planned = simulation_plan(level)
+    # The error of the fit is taken as normal: a grid of its standard deviations.
     z = np.linspace(-3, 3, 31)[:, None]
     located = planned * np.exp(LOCATED * z)
     refutes = bdtr(allowed, size, located)
+    # The probability that each planned test is the first to refute.
     first = refutes * np.cumprod(np.insert(1 - refutes[:, :-1], 0, 1.0, axis=1), axis=1)
     weights = (first * np.exp(-z * z / 2) / np.exp(-z * z / 2).sum()).ravel()
     # A p-value below the located one refutes: sum the chances of all places above it.
@@ -473,6 +480,7 @@ def rank_statistics(test: RankTest, right: Counts) -> FloatArray:
     """The rank statistic of each simulated run, shape (runs,), from numbers of right guesses."""
     largest = np.full(right.shape[1], -np.inf)
     for i, counts in enumerate(right):
+        # Many runs have equal counts, and each distinct count is judged once.
         values, place = np.unique(counts, return_inverse=True)
         alone = test.refuted_by(np.full(values.size, i), values)
         np.maximum(largest, alone[place], out=largest)
@@ -506,6 +514,7 @@ def members_before(
     taken = drawn = np.zeros(runs, np.int64)
     for i, cut in enumerate(cuts.tolist()):
         last, cell = cell, np.minimum((upto < cut).sum(axis=1), ends.size - 2)
+        # A cut-off in the same cell as the one before continues its sample without replacement.
         is_same = cell == last
         taken, drawn = np.where(is_same, taken, 0), np.where(is_same, drawn, 0)
         inside, inside_members = (members + nonmembers)[rows, cell], members[rows, cell]
@@ -546,6 +555,7 @@ class OneRunPower:
         level = (1 - self.confidence_level) / tried.top.size
         canaries, enough = tried.n_members + tried.n_nonmembers, tried.top + tried.bottom + 1
         for i, guessed in enumerate((tried.top + tried.bottom).tolist()):
+            # More right guesses have smaller p-values: bisection for the fewest that refute.
             few = 0
             while enough[i] - few > 1:
                 middle = int(few + enough[i]) // 2

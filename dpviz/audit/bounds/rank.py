@@ -130,6 +130,7 @@ def rank_bound(scores: Scores, request: Request) -> MethodResult:
     n, m, level = scores.n_members, scores.n_nonmembers, 1 - request.confidence_level
     test, leaks = chosen_test(n, m, delta=request.delta, level=level)
     members = least_in_first(scores, test.guesses.cuts)
+    # The rounding errors that p-values include must be small beside the level.
     if level < 10 * rounding(n + m):
         most = f"at most 1 - {10 * rounding(n + m):.0e} for so many records"
         raise checks.fail("confidence_level", most, request.confidence_level)
@@ -139,6 +140,7 @@ def rank_bound(scores: Scores, request: Request) -> MethodResult:
             raise checks.fail("confidence_level", most, request.confidence_level)
         result = simulated(test, members, np.random.default_rng(SEED))
         return replace(result, seed=SEED, notes=(SIMULATED,))
+    # The statistic is the largest epsilon that one guess refutes; that guess is the evidence.
     refuted = test.refuted(members)
     best = int(np.argmax(refuted))
     low = bound_of(test, float(refuted[best]), leaks)
@@ -151,6 +153,7 @@ def chosen_test(
 ) -> tuple["DenseTest", list[LeakPair] | None]:
     """The default rank test, with its `leaks_of` if exact p-values are quick, else with None."""
     test = DenseTest(n, m, delta=delta, level=level)
+    # The time of a p-value is about proportional to this product, for each pair of leaks.
     work = test.guesses.top.size * (n + m + 3000)
     if delta * (1 - delta) * max(n, m) <= MOST_VARYING and work <= MOST_WORK:
         leaks = leaks_of(n, m, delta, level)
@@ -201,6 +204,7 @@ class PValue:
         both = guesses.top == guesses.bottom
         self._n, self._m = guesses.n_members, guesses.n_nonmembers
         self._leaks, self._least = leaks, NEGLIGIBLE * test.level
+        # The limits of members at the top, of non-members at the bottom, and of their sum.
         self._depths = guesses.top[both]
         self._needed = [needed[at] for at in (guesses.bottom == 0, guesses.top == 0, both)]
         # For a guess about all records, the count at one end determines that at the other.
@@ -208,7 +212,7 @@ class PValue:
         for limits, (near, far, of_far) in zip(self._needed, ends, strict=False):
             split = (near > 0) & (near < far)
             depths = np.searchsorted(self._depths, near[split])
-            # So many are right in all: twice those right at the near end, and what is left over.
+            # With x right at the near end, 2 x + of_far - near are right in all, x rounded up.
             right = -((of_far - near[split] - needed[split]) // 2)
             limits[depths] = np.minimum(limits[depths], right)
 
@@ -219,6 +223,7 @@ class PValue:
         for first, last, chance in self._leaks:
             top, bottom = np.minimum(self._depths, first), np.minimum(self._depths, last)
             free = self._n + self._m - first - last
+            # What is left out is weighted by `chance`: all pairs have equal shares of it.
             walk = Walk(
                 np.minimum(self._depths - top, free),
                 np.minimum(self._depths - bottom, free),
@@ -231,6 +236,7 @@ class PValue:
                 self._least / (chance * len(self._leaks)),
             )
             stays += chance * walk.chance_to_stay(epsilon)
+        # What was left out counts as a crossing, and rounding is added.
         return min(max(1 - stays, 0.0) + rounding(self._n + self._m), 1.0)
 
 
@@ -317,6 +323,8 @@ class DenseTest(RankTest):
 
     def needed(self, epsilon: float) -> Counts:
         """For each set of guesses, the fewest right ones that make the statistic >= `epsilon`."""
+        # Levels do not fall with epsilon, so the number at the levels of epsilon 0 is enough;
+        # bisection below it, for all guesses at once.
         which = np.arange(self.levels.size)
         few, enough = np.zeros_like(which), self.guesses.needed(epsilon, self.levels)
         while (unknown := enough - few > 1).any():
@@ -334,6 +342,7 @@ def dense_guesses(n_members: int, n_nonmembers: int, *, delta: float, level: flo
     # records could show less.
     cuts = np.union1d(dense_cuts(records), fewer)
     tried = guesses(n_members, n_nonmembers, delta=delta, level=level * LEAKING, cuts=cuts)
+    # Guesses about all records, near half and at the size of the smaller class.
     splits = (cuts >= SPLIT * (records // 2)) | (cuts == fewer)
     return tried.with_splits(cuts[splits & (2 * cuts < records)])
 
@@ -344,6 +353,7 @@ def dense_cuts(records: int) -> Counts:
     cuts, smaller = [half], half
     while smaller >= SMALLEST_CUT:
         cuts.append(smaller)
+        # The smallest of three steps, but at least one record.
         at_half = AT_HALF * half**0.5 + AWAY * (half - smaller)
         smaller = int(smaller - max(min(OF_CUT * smaller, smaller**1.25 / SMALL, at_half), 1))
     return np.array(cuts, np.int64)
@@ -354,6 +364,7 @@ def levels_of(tried: "Guesses", level: float, epsilons: FloatArray) -> FloatArra
     n, m = tried.n_members, tried.n_nonmembers
     guessed = (tried.top + tried.bottom) / (n + m)
     smaller = 2 * min(n, m) / (n + m)
+    # The table of levels in the module's text, by the kind of each guess.
     both = BOTH_ENDS * guessed ** (1 / (1 + smaller * epsilons))
     of_two = np.where(tried.top == tried.bottom, both, ALL)
     first = (FIRST + BY_EPSILON * epsilons) * np.minimum(1, FEW / np.maximum(tried.top, 1))
@@ -410,6 +421,7 @@ class Guesses:
         total, cuts = self.n_members + self.n_nonmembers, self.cuts
         in_top = members[np.searchsorted(cuts, self.top)]
         before_bottom = members[np.searchsorted(cuts, total - self.bottom)]
+        # Non-members at the bottom: the records there, less the members there.
         last = self.bottom.reshape(-1, *[1] * (members.ndim - 1))
         return np.asarray(in_top + last - (self.n_members - before_bottom))
 
@@ -430,6 +442,7 @@ class Guesses:
         A set is judged by itself, as if its guesses were right independently of each other.
         """
         free, tried = np.maximum(right - self.leaks, 0), self._tried
+        # The lower Clopper-Pearson limit of the probability that a guess is right.
         limit = betaincinv(np.maximum(free, 1), tried - free + 1, levels)
         epsilons = self.epsilon_of(limit)
         return np.asarray(np.where((free > 0) & (self.leaks < self._count), epsilons, -np.inf))
@@ -440,6 +453,7 @@ class Guesses:
         The result is never larger than the counts from which `refuted` computed this epsilon.
         """
         chance, tried = self.chance_of(epsilon), self._tried
+        # At a slightly larger level, rounding cannot require more than `refuted` did.
         levels = levels * (1 + ROUNDING)
         # Halve the interval of counts, for all guesses at once.
         few, enough = np.zeros_like(tried), tried + 1  # 0 right guesses refute nothing
@@ -501,6 +515,8 @@ def guesses(
     k = cut_offs(n + m) if cuts is None else cuts
     none = np.zeros_like(k)
     odds = float(np.log(n / m)) if odds is None else odds
+    # A guess at the top is surely right only about members that leak, one at the bottom only
+    # about non-members that do.
     leaks = [leak_limit(n + m, delta * part, level) for part in (1.0, expit(odds), expit(-odds))]
     return Guesses(
         top=np.concatenate([k, k, none]),
@@ -544,6 +560,7 @@ def members_in_first(
         # Among tied records, those above one cut are part of those above the next.
         if i == 0 or last[i] != last[i - 1]:
             taken = drawn = np.zeros(times, np.int64)
+        # The number of members among the tied records that this cut adds is hypergeometric.
         left = tied_members[i] - drawn
         wanted = cut - above[i] - above_nonmembers[i] - taken
         drawn = drawn + rng.hypergeometric(left, tied_nonmembers[i] - (taken - drawn), wanted)
@@ -561,6 +578,7 @@ def least_in_first(scores: Scores, cuts: Counts) -> Counts:
     last = _last_places(scores, cuts)
     above, _ = _above_and_at(scores.members, last)
     above_nonmembers, tied_nonmembers = _above_and_at(scores.nonmembers, last)
+    # Tied non-members are ranked first; members take the places that are left.
     return np.asarray(above + np.maximum(cuts - above - above_nonmembers - tied_nonmembers, 0))
 
 

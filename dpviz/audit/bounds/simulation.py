@@ -42,6 +42,7 @@ def simulated_bound(
     """
 
     def in_batches(epsilons: FloatArray) -> NDArray[np.bool]:
+        # Batches limit the memory of simulated rankings.
         parts = np.array_split(epsilons, -(-epsilons.size // CHUNK))
         return np.concatenate([event(part) for part in parts])
 
@@ -79,9 +80,11 @@ def allowed_counts(size: int, tries: int, level: float) -> int:
     p = np.clip(p, 0, 1)
 
     def chance(allowed: int) -> float:
+        # The probability that one or more tests find so few simulations as extreme.
         some = 1 - (1 - bdtr(allowed, size, p[:-1])) ** tries
         return float(np.sum(np.diff(p) * some))
 
+    # This chance rises with the allowed number: bisection for the last that keeps the level.
     return bisect_left(range(size), True, key=lambda allowed: chance(allowed) > level) - 1
 
 
@@ -89,9 +92,11 @@ def spread_over_seeds(curve: "ProbitFit", level: float) -> float:
     """The standard deviation of the simulated bound over seeds, for the same data."""
     size, allowed, tested = simulation_plan(level)
     refuted = bdtr(allowed, size, tested)
+    # The probability that each test is the first to refute.
     chance = refuted * np.cumprod(np.concatenate([[1.0], 1 - refuted[:-1]]))
     places = np.array([curve.at(p) for p in tested])
     mean = np.average(places, weights=chance)
+    # Variances add: that of which test refutes first, and that of the fit.
     of_place = np.average((places - mean) ** 2, weights=chance)
     return float(np.sqrt(of_place + curve.standard_error(level) ** 2))
 
@@ -116,13 +121,16 @@ class LeastFavourable:
         depend on the number of records.
         """
         n, m, size = self.n_members, self.n_nonmembers, epsilons.size
+        # Leaks first; then what each of the other records says.
         first, last = rng.binomial(n, self.delta, size), rng.binomial(m, self.delta, size)
         upper = rng.binomial(n - first, expit(epsilons))
         upper_nonmembers = rng.binomial(m - last, expit(-epsilons))
         classes = [(upper, upper_nonmembers), (n - first - upper, m - last - upper_nonmembers)]
+        # Members that leak are at the top of the ranking.
         in_first, begin = np.minimum(self.cuts[:, None], first), first
         for members, nonmembers in classes:
             end = begin + members + nonmembers
+            # The order within a class is random: members between two cuts are hypergeometric.
             left, drawn = members, np.zeros(size, np.int64)
             taken = np.zeros(size, np.int64)
             for i, cut in enumerate(self.cuts):
@@ -203,17 +211,20 @@ def _fit(epsilons: FloatArray, happened: NDArray[np.bool]) -> ProbitFit:
     middle, unit = float(epsilons.mean()), float(epsilons.std())
     # In units of the window, so that both coefficients are of the same size.
     design = np.stack([np.ones_like(epsilons), (epsilons - middle) / unit], axis=1)
+    # The first coefficients: the overall frequency, and a moderate slope.
     fit = np.array([ndtri((happened.sum() + 1) / (happened.size + 2)), 0.5])
     for _ in range(STEPS):
         # Simulations beyond 5 carry no information, and the density would underflow.
         z = np.clip(design @ fit, -5, 5)
         p, density = ndtr(z), np.exp(-z * z / 2) / np.sqrt(2 * np.pi)
+        # Fisher scoring: the inverse of the expected information is the covariance of both.
         weighted = design * (density**2 / (p * (1 - p)))[:, None]
         errors = np.linalg.inv(weighted.T @ design)
         step = errors @ (weighted.T @ ((happened - p) / density))
         fit = fit + step
         if np.abs(step).max() < 1e-6:
             break
+    # In units of epsilon; the slope stays positive where the simulations show none.
     slope = max(float(fit[1]), 1e-3) / unit
     return ProbitFit(
         center=middle - float(fit[0]) / slope,

@@ -76,11 +76,14 @@ def _leaks(records: int, delta: float, level: float, values: int) -> list[tuple[
     # Beyond 40 standard deviations and 1600 records more, the tail is below 1e-250 (Bernstein).
     most = min(records, int(records * delta + 40 * (records * delta) ** 0.5 + 1600))
     upto = bdtr(np.arange(most + 1), records, delta)
+    # Values lie between two quantiles: the upper tail is left out, and numbers in the lower
+    # tail count as the first value.
     last = int(np.searchsorted(upto, 1 - level * LEAK_TAIL))
     first = int(np.searchsorted(upto, 1 / (4 * values)))
     kept = np.unique(np.linspace(first, min(last, most), values).round().astype(int))
     if last < values:
         kept = np.arange(min(last, most) + 1)
+    # The probability between two values goes to the upper one.
     return list(zip(kept.tolist(), np.diff(upto[kept], prepend=0.0).tolist(), strict=True))
 
 
@@ -92,6 +95,7 @@ def join_rare(pairs: list[LeakPair], rare: float) -> list[LeakPair]:
 
     More leaks raise the probability of a crossing, so the sum is not below that of all pairs.
     """
+    # The least probable pairs, as many as have at most the probability `rare` together.
     rising = sorted(pairs, key=lambda pair: pair[2])
     few = int(np.searchsorted(np.cumsum([pair[2] for pair in rising]), rare, "right"))
     if few < 2:
@@ -125,10 +129,13 @@ class Walk:
         upper, *chances = _class_chances(share, epsilon)
         sizes = binomial(total, upper)
         # Walks whose upper class ends further in, has ended among the first ranks, or the last.
-        inside, in_first, in_last = [_State.start()], list[_State](), list[_State]()
+        inside, in_first, in_last = [_State(np.ones((1, 1)), 0, 0)], list[_State](), list[_State]()
         final = len(self._top) - 2
         steps = zip(pairwise(self._top), pairwise(self._bottom), strict=True)
         for i, ((t0, t1), (b0, b1)) in enumerate(steps):
+            # Up to the end of the upper class, ranks at the top are of this class, and ranks at
+            # the bottom of the lower one; once the class has ended, further ranks at that end
+            # are of the other class.
             above, below = binomial(t1 - t0, chances[0]), binomial(b1 - b0, 1 - chances[1])
             to_inside: list[Way] = [(state, above, below) for state in inside]
             to_first = [(state, binomial(t1 - t0, chances[1]), below) for state in in_first]
@@ -149,6 +156,7 @@ class Walk:
         stays = self._final_chance(to_inside, _mixed_members(t1, total - b1, sizes, *chances))
         stays += self._final_chance(to_first, binomial(middle, chances[1]))
         stays += self._final_chance(to_last, binomial(middle, chances[0]))
+        # Dividing by the probability of n members conditions on this number.
         lowest, of_total = binomial(total, share)
         return stays / float(of_total[self._n - lowest])
 
@@ -180,14 +188,11 @@ class _State:
         self.values, self._top, self._bottom = values, top, bottom
 
     @classmethod
-    def start(cls) -> "_State":
-        return cls(np.ones((1, 1)), 0, 0)
-
-    @classmethod
     def merge(cls, states: "list[_State]") -> "_State":
         """Add up the probabilities of several states, count by count."""
         if len(states) == 1:
             return states[0]
+        # All states are added into the smallest rectangle of counts that holds them.
         top, bottom = min(state._top for state in states), min(state._bottom for state in states)
         ends = [
             (state._top + state.values.shape[0], state._bottom + state.values.shape[1])
@@ -206,7 +211,7 @@ class _State:
 
         Counts, rows and columns with a probability of at most `least` are left out.
         """
-        top, bottom = _trim(top, least), _trim(bottom, least)
+        top, bottom = _trimmed(top, least), _trimmed(bottom, least)
         first_row, first_column = self._top + top[0], self._bottom + bottom[0]
         # Add the step at the top, then that at the bottom, and drop what has crossed.
         values = _convolve(self.values, top[1])[: max(limits[0] - first_row, 0)]
@@ -238,6 +243,7 @@ class _State:
             kept &= (first < limits[1]) & (rows + first < limits[2])
             fits = by_top[kept, 0] * middle[1][wanted[kept]]
             return float(np.sum(fits)) * float(bottom[1][0])
+        # Each number of members in the middle leaves one column of a row: n members in all.
         total = 0.0
         for members, chance in enumerate(middle[1].tolist(), middle[0]):
             columns = rows + members - more
@@ -256,6 +262,7 @@ def _class_chances(share: float, epsilon: float) -> tuple[float, float, float]:
     First the probability that a record is in the upper class, then those that a record of the upper
     class and that a record of the lower class is a member.
     """
+    # Joint probabilities of membership and class; Bayes' rule gives membership within a class.
     right, wrong = float(expit(epsilon)), float(expit(-epsilon))
     members, others = share * right, (1 - share) * wrong
     below = share * wrong / (share * wrong + (1 - share) * right)
@@ -270,9 +277,11 @@ def binomial(trials: int, chance: float) -> Part:
     """
     if trials == 0 or chance in (0, 1):
         return int(trials * chance), np.ones(1)
+    # By Bernstein's inequality, either tail beyond the spread is at most exp(-REACH^2 / 2).
     spread = REACH * np.sqrt(trials * chance * (1 - chance)) + REACH * REACH / 3
     first = max(int(trials * chance - spread), 0)
     k = np.arange(first + 1, min(int(trials * chance + spread) + 1, trials) + 1)
+    # Probabilities from ratios, up to a factor; division by the largest prevents overflow.
     ratios = np.log((trials + 1 - k) / k) + np.log(chance / (1 - chance))
     logs = np.concatenate([[0.0], np.cumsum(ratios)])
     values = np.exp(logs - logs.max())
@@ -286,6 +295,7 @@ def _mixed_members(
 
     Its probabilities sum to that of such an end. None if the upper class hardly ever ends there.
     """
+    # A class that ends at rank `begin` has ended in the step before, if there was one.
     first = max(begin if from_start else begin + 1, sizes[0])
     chances = sizes[1][first - sizes[0] : max(end + 1 - sizes[0], 0)]
     if first > end or chances.sum() < UNLIKELY:
@@ -311,6 +321,7 @@ def mixture(
     spread = REACH * np.sqrt(variances.max()) + REACH * REACH / 3
     low = max(int(means.min() - spread), 0)
     size = min(int(means.max() + spread) + 1, end - begin) + 1 - low
+    # The characteristic function of one rank of either class, at the frequencies of the window.
     turns = np.exp(-2j * np.pi * np.arange(size // 2 + 1) / size)
     # 1e-300 keeps the logarithm of 0 finite: of no rank it has to be 0.
     one_above, one_below = np.log([1 + c * (turns - 1) + 1e-300 for c in (above, below)])
@@ -325,6 +336,7 @@ def mixture(
     logs = np.outer(over[begins], one_above[kept]) + np.outer(under[begins], one_below[kept])
     padded = np.pad(chances, (0, -chances.size % block)).reshape(-1, block)
     sums = padded @ np.exp(np.outer(np.arange(block), ratio))
+    # Back to probabilities of counts; the factor moves the count `low` to the first place.
     transform[kept] = np.sum(sums * np.exp(logs), axis=0) * turns[kept].conj() ** low
     values = np.maximum(np.fft.irfft(transform, size), 0.0)
     return low, values * min(1.0, chances.sum() / values.sum())  # rounding adds to no sum
@@ -339,6 +351,7 @@ def _convolve(values: FloatArray, step: FloatArray) -> FloatArray:
         return np.asarray(values * step[0])
     if values.shape[1] == 1 and min(values.shape[0], step.size) < LONG:
         return np.asarray(np.convolve(values[:, 0], step)[:, None])
+    # A length of at least the sum keeps the cyclic convolution from wrapping around.
     size = values.shape[0] + step.size - 1
     fast = next_fast_len(size, real=True)
     transform = rfft(values, fast, axis=0)
@@ -346,7 +359,7 @@ def _convolve(values: FloatArray, step: FloatArray) -> FloatArray:
     return np.asarray(irfft(transform, fast, axis=0, overwrite_x=True)[:size])
 
 
-def _trim(part: Part, least: float) -> Part:
+def _trimmed(part: Part, least: float) -> Part:
     """Drop counts at either end of a distribution that have a probability of at most `least`."""
     kept = np.flatnonzero(part[1] > least)
     if kept.size == 0:

@@ -347,6 +347,7 @@ def _extrapolation(ratios: LawRatios, fits: FittedLaws) -> Extrapolation:
     x, sample = ratios.maxima[ratios.active].threshold, fits.sample
     at, classes = np.array(x), (sample.member, sample.nonmember)
     laws = (ratios.pair.member, ratios.pair.nonmember)
+    # Records that each fitted distribution expects in its shorter tail at this place.
     expected = [
         data.size * float(np.exp(min(law.log_cdf(at), law.log_sf(at))))
         for data, law in zip(classes, laws, strict=True)
@@ -501,6 +502,7 @@ def cells_worth_opening(scores: BinnedScores, *, most: int) -> Counts:
             largest = blocks.largest_log_ratios(delta=delta, clip=clip)
             best = -np.inf if largest is None else max(ratio.log_ratio for ratio in largest)
             bounds = _bounds_in_cells(blocks.all_cells, delta=delta, clip=clip)
+            # Cells, from high thresholds to low, that may hide more than the best edge.
             above = np.flatnonzero((bounds > best) & scores.hides[::-1])
             ranked.append(above[np.argsort(-bounds[above], kind="stable")][:most])
     # The cell with the largest bound of each setting, then the second of each, and so on.
@@ -517,6 +519,7 @@ def _bounds_in_cells(ends: ThresholdCounts, *, delta: float, clip: float | None)
     The bound is -inf where no threshold can survive the clip.
     """
     n, m = ends.n_members, ends.n_nonmembers
+    # With a clip, every rate lies between the smallest surviving one and its complement.
     smallest = [_smallest_rate(size, clip) for size in (n, m, m, n)]
     tops = [np.minimum(rate, 1 - low) for rate, low in zip(ends.rates, smallest, strict=True)]
     bottoms = [np.maximum(rate, low) for rate, low in zip(ends.rates, smallest, strict=True)]

@@ -396,6 +396,7 @@ def _test_fit(x: FloatArray, law: Law, rng: np.random.Generator) -> ClassFit:
     def cdf(at: Any) -> Any:
         return np.exp(law.log_cdf(at))
 
+    # The one-sample test against the fitted CDF, and the paper's test against draws from it.
     one = ks_1samp(x, cdf)
     drawn = law.quantile(rng.uniform(size=x.size))
     return ClassFit(
@@ -524,6 +525,7 @@ def range_end(scores: Scores) -> RangeEnd:
     # The two smallest and the two largest scores, from the ends inwards.
     low = np.sort(np.concatenate([x.at(np.arange(min(2, x.size))) for x in classes]))
     high = np.sort(np.concatenate([x.at(x.size - 1 - np.arange(min(2, x.size))) for x in classes]))
+    # One row for each side: the extreme score, and the next one inwards.
     ends = np.array([low[:2], high[-1:-3:-1]])
     gaps = np.abs(ends[:, 1] - ends[:, 0])
     side, spread = int(np.argmax(gaps)), float(high[-1] - low[0])
@@ -539,6 +541,7 @@ def quantile_pairs(x: OrderedSample, law: Law) -> FloatArray:
     At most 120 rows: the most extreme records of either tail, then ranks in geometric steps.
     """
     n = x.size
+    # Ranks in geometric steps from either end, with plotting positions (rank - 1/2) / n.
     ranks = np.unique(np.geomspace(1, (n + 1) // 2, min(TAIL_QUANTILES, n)).round().astype(int))
     p = (ranks - 0.5) / n
     theory = np.concatenate([law.quantile(p), law.upper_quantile(p)[::-1]])

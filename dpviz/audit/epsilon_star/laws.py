@@ -157,6 +157,7 @@ class Mixture(Law):
 
     def _log_weighted_sum(self, logs: FloatArray) -> FloatArray:
         """Logs of the weighted sums over the components, the first axis of `logs`."""
+        # The largest log is taken out of the sum, so that no exponential over- or underflows.
         logs = logs + np.log(_broadcastable(self.weights, logs[0]))
         largest = np.maximum(logs.max(axis=0), -LARGEST)  # finite, for differences at infinity
         with np.errstate(divide="ignore"):
@@ -230,6 +231,7 @@ def _mixture_quantile(
     from scipy.optimize import brentq  # slow to import
     from scipy.optimize.elementwise import find_root  # slow to import
 
+    # A quantile of a mixture lies between those of its components, up to rounding.
     low, high = np.min(ends, axis=0), np.max(ends, axis=0)
     margin = 1e-9 * (1 + np.abs(low) + np.abs(high) + high - low)
     low, high, log_p = low - margin, high + margin, np.log(p)
@@ -300,6 +302,7 @@ def _mixture_limit_before_grid(top: Tail, bottom: Tail, known: FloatArray) -> tu
         _leading_part(top),
         _leading_part(bottom),
     )
+    # The larger standard deviation has the heavier tail, and among equal ones the farther mean.
     if [sd, distance] > bottom_part:
         return np.inf, np.inf
     is_equal = [sd, distance] == bottom_part
@@ -357,6 +360,7 @@ def largest_normal_ratio(
     once, from - to +.
     """
     unbounded = isinf(low) and isinf(high)
+    # At delta = 0, a numerator with the heavier left tail makes the ratio grow without limit.
     if unbounded and delta == 0 and (sd > 1 or (sd == 1 and mean < 0)):
         return inf, -inf
     # The maximum is at an end of the interval, at the stationary point, or a limit.
@@ -369,6 +373,7 @@ def largest_normal_ratio(
         value = _log_ratio(mean, sd, x, delta)
         if value >= best:
             best, place = value, x
+    # On the right both CDFs tend to 1.
     limit = log1p(-delta) if delta < 1 else -inf
     return (limit, None) if unbounded and limit >= best else (best, place)
 
@@ -378,6 +383,8 @@ def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
     # Where h decreases and g is positive: the interval that may hold the maximum.
     start = mean + sd * float(ndtri(delta))  # the ratio is negative on the left of it
     left, right = start, inf
+    # The density ratio h decreases right of its vertex if sd < 1, left of it if sd > 1, and
+    # with sd = 1 everywhere or nowhere.
     if sd == 1:
         if mean >= 0:
             return None
@@ -397,9 +404,11 @@ def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
         left_over = _log_share_left(log_a, delta)
         if left_over == -inf:
             return -inf, inf, 0.0
+        # Logs of CDFs over densities (Mills' ratios) do not underflow in the left tail.
         mills_a, mills_b = _log_mills(z), _log_mills(x)
         rising, falling = exp(min(-mills_a - left_over, 700.0)), exp(-mills_b)
         slope = (rising + z) / sd - (falling + x)
+        # Right of both means Mills' ratios are huge: their difference would lose digits.
         if x > 0 and z > 0:
             log_h = _halved_squares(mean, sd, x, z) - log(sd)
             return log_a + left_over - float(log_ndtr(x)) - log_h, slope, falling
@@ -456,6 +465,7 @@ def _log_ratio(mean: float, sd: float, x: float, delta: float) -> float:
     left = _log_share_left(log_a, delta)
     if left == -inf:
         return -inf
+    # The logs of CDFs keep their digits unless both are left tails; there Mills' ratios do.
     if x >= 0 or z >= 0:
         return log_a + left - float(log_ndtr(x))
     return left + _log_mills(z) - _log_mills(x) + _halved_squares(mean, sd, x, z)
@@ -468,6 +478,7 @@ def _log_share_left(log_a: float, delta: float) -> float:
     gap = log(delta) - log_a
     if gap >= 0:
         return -inf
+    # Either form of log(1 - e^gap) keeps its digits on its side of gap = -log 2.
     return log(-expm1(gap)) if gap > -0.6931471805599453 else log1p(-exp(gap))
 
 

@@ -152,6 +152,7 @@ def _surviving_slice(curve: AttackCurve, clip: float | None) -> slice:
     """The thresholds that survive the clip: neighbours, found in O(log n)."""
     if clip is None:
         return slice(0, curve.fpr.size)
+    # All four rates are monotone along the thresholds: binary searches from either end.
     start = max(np.searchsorted(rates, clip, side="right") for rates in (curve.fpr, curve.tpr))
     beyond = max(
         np.searchsorted(rates[::-1], clip, side="right") for rates in (curve.fnr, curve.tnr)
@@ -170,6 +171,7 @@ def _tail_dense_indices(curve: AttackCurve, *, at: Vertices) -> Counts:
     last = curve.fpr.size - 1
     if last < VERTICES:
         return np.arange(last + 1)
+    # Rates from about 1 / `last` to its complement, evenly spread in log-odds.
     odds = expit(np.linspace(-1, 1, VERTICES // 2 - 2) * np.log(last))
     # Thresholds at such FPRs and FNRs, the vertices `at`, and both ends.
     chosen = [
@@ -263,6 +265,7 @@ def fnr_on_grid(scores: Scores, grid: FloatArray) -> FloatArray:
     # Of thresholds with one FPR the last detects the most.
     last = np.append(np.diff(curve.false_positives) > 0, True)
     missed = curve.n_members - curve.true_positives[last]
+    # A random choice between two thresholds is linear interpolation in the counts.
     exact = np.interp(grid * curve.n_nonmembers, curve.false_positives[last], missed)
     return np.asarray(exact / curve.n_members)
 

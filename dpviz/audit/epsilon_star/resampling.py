@@ -150,6 +150,7 @@ def permutation_test(
     values = [_value(permute_labels(), delta=delta, **form) for _ in progress(range(permutations))]
     # nan (no threshold survives the clip) means the largest separation.
     at_least = np.nan_to_num(values, nan=np.inf) >= np.nan_to_num(observed, nan=np.inf)
+    # The data's own labels count as one permutation, which makes the p-value valid.
     return PermutationTest(
         observed=observed,
         permuted=checks.read_only(np.sort(values)),
@@ -498,6 +499,7 @@ def ratio_noise(
 
 def _gamma_losses(n: int, shift: float, *, seed: int, run: int) -> AttackScores:
     """A sample of Gamma losses, determined by size, shift, seed and run."""
+    # The bits of the shift are part of the seed: every setting has draws of its own.
     rng = np.random.default_rng([seed, run, n, int(np.float64(shift).view(np.uint64))])
     return AttackScores.from_losses(
         member=rng.gamma(SHAPE, SCALE, n), nonmember=rng.gamma(SHAPE + shift, SCALE, n)

@@ -141,6 +141,7 @@ class LawRatios(RatioSuprema):
             return None
         x = self.maxima[self.active].threshold
         low, high = surviving_window(self.pair, self.clip)
+        # At an end of the window, or at a limit, the ratio has no stationary point.
         if not low < x < high:
             return None
         # At a stationary point, a shift of a distribution moves the log ratio by its density
@@ -190,6 +191,7 @@ def epsilon_star_of_normals(
     """
     laws = []
     for name, law in (("nonmember", nonmember), ("member", member)):
+        # An error of one distribution names its class.
         mean, sd = _law_parameters(name, law, ("mean", "sd"))
         try:
             laws.append(Normal(mean=mean, sd=sd))
@@ -325,6 +327,7 @@ class LawPair:
         if (decades, n) not in cache:
             odds = np.linspace(-decades, decades, n) * np.log(10)
             below, above = odds <= 0, odds > 0
+            # Quantiles from the nearer tail keep their digits where the FPR is near 0 or 1.
             x = np.empty(n)
             x[below] = self.nonmember.quantile(expit(odds[below]))
             x[above] = self.nonmember.upper_quantile(expit(-odds[above]))
@@ -338,6 +341,7 @@ class LawPair:
 
     def suprema(self, *, delta: float, low: float, high: float) -> tuple[Supremum, ...]:
         """The suprema of log m1..m4 over thresholds in [low, high], by branch and bound."""
+        # m1 and m4 compare the lower tails of losses, m2 and m3 the upper ones.
         return tuple(
             self._supremum(sign, is_member, delta=delta, low=low, high=high)
             for sign, is_member in ((1, True), (-1, False), (-1, True), (1, False))
@@ -421,6 +425,7 @@ def surviving_window(pair: LawPair, clip: float | None) -> tuple[float, float]:
     if clip > 0.5:  # the paper's clip at a large delta
         return np.inf, -np.inf
     laws, rate = (pair.nonmember, pair.member), np.array(clip)
+    # Both rates survive between the larger lower quantile and the smaller upper one.
     low = max(float(law.quantile(rate)) for law in laws)
     return low, min(float(law.upper_quantile(rate)) for law in laws)
 
@@ -468,6 +473,7 @@ def _branch_and_bound(
     values = attained(known)
     best = int(np.argmax(values))
     value, place = float(values[best]), float(known[0, best])
+    # The maximum is polished between the neighbours of the best point.
     around = known[0, max(best - 1, 0)], known[0, min(best + 1, values.size - 1)]
     left, right = known[:, :-1], known[:, 1:]
     steps = np.arange(PARTS + 1) / PARTS
@@ -482,6 +488,7 @@ def _branch_and_bound(
         # Cells between neighbouring floats cannot be split.
         is_split = is_open & (np.nextafter(left[0], np.inf) < right[0])
         ceiling = max(ceiling, float(bounds[is_open & ~is_split].max(initial=-np.inf)))
+        # Too many cells for the memory: what they may hold is part of the gap.
         if is_split.sum() > MOST_CELLS // PARTS:
             ceiling = max(ceiling, float(bounds.max()))
             break
@@ -530,6 +537,7 @@ def _polish(
         best = int(np.argmax(values))
         if values[best] > value:
             value, place = float(values[best]), float(s[best])
+        # Between the neighbours of the best place, unless the ratio is flat there.
         ends = max(best - 1, 0), min(best + 1, s.size - 1)
         if value - values[list(ends)].min() <= SETTLED * (1 + value):
             break
@@ -551,6 +559,7 @@ def normal_suprema(
         # Standardise by the denominator: squares of the original numbers would over- or underflow.
         mean, sd = sign * (top.mean - bottom.mean) / bottom.sd, top.sd / bottom.sd
         ends = sorted(end if isinf(end) else (end - bottom.mean) / bottom.sd for end in (low, high))
+        # A reflected line has a reflected window.
         if sign < 0:
             ends = [-ends[1], -ends[0]]
         value, x = largest_normal_ratio(mean, sd, delta=delta, low=ends[0], high=ends[1])

@@ -171,6 +171,7 @@ def claim_test(
                 confidence_level=confidence_level,
                 applies_to=applies_to,
             )
+        # A bound that was computed before must be about the same records, level and delta.
         expected = {
             "delta": delta,
             "confidence_level": confidence_level,
@@ -348,6 +349,7 @@ def strongest_evidence(
     if isinstance(claim, ApproximateDP):
         return MembersAtCuts.of(scores).strongest(claim, confidence_level)
     n, m, rng = scores.n_members, scores.n_nonmembers, np.random.default_rng(seed)
+    # The rank cut-offs of the test, and counts that show how much each one varies.
     law, _ = least_favourable(claim, n, m)
     scaling = law.draw(SCALING, rng)
     above = members_above(scores, law.grid, rng)[:, None]
@@ -395,6 +397,7 @@ def requested_fpr(
     everybody are left.
     """
     after = int(np.searchsorted(curve.fpr, place.fpr, side="right"))
+    # The thresholds on both sides of the place; if the first is exact, it alone.
     around = [curve.point(i) for i in (after - 1, min(after, curve.fpr.size - 1))]
     exact = around[0].fpr == place.fpr and around[0].fnr <= place.fnr
     inner = [at for at in around[: 1 if exact else 2] if at.true_positives and at.fnr + at.tnr]
@@ -418,6 +421,7 @@ def end_of_ranking(
     for each in evidence:
         if not isinstance(each, RankEvidence):
             continue
+        # Either end is an attack: it flags the first records, or all but the last ones.
         members, others = each.members_in_top, each.nonmembers_in_bottom
         if each.top:
             ends.append(evidence_of(claim, each.top - members, m, members, n))

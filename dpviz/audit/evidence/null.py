@@ -128,6 +128,7 @@ class NullDistribution:
         """
         ascending = self._of(name)
         share = checks.real("share", share, 0, 1, closed="neither")
+        # The number of runs below the true quantile is binomial: its quantiles are ranks.
         at_most = bdtr(np.arange(self.runs), self.runs, share)  # of 0, 1, ... runs below
         low, high = (int(np.searchsorted(at_most, level)) for level in (0.025, 0.975))
         return (
@@ -151,6 +152,7 @@ class NullDistribution:
         ValueError if `share` is not in (0, 1), or there are too few runs for it.
         """
         share = checks.real("share", share, 0, 1, closed="neither")
+        # Under the null hypothesis the curve of the data is one more run.
         rank = _rank(share, self.runs + 1)
         if rank > self.runs:
             raise checks.fail("share", f"at most {1 - 1 / (self.runs + 1):.4g} here", share)
@@ -261,6 +263,7 @@ def null_distribution(
 def _counts_near(scores: Scores, targets: Counts) -> tuple[FloatArray, Counts, Counts]:
     """Thresholds nearest to target rank cut-offs, with the records and members at or above each."""
     pooled = scores.pooled()
+    # The score at a target is a threshold; records tied with it move the cut-off.
     ascending = np.unique(pooled.at(pooled.size - targets[targets > 0]))
     thresholds = np.concatenate([[np.inf], ascending[::-1]])
     return thresholds, pooled.at_least(thresholds), scores.members.at_least(thresholds)
@@ -277,6 +280,7 @@ def _member_limits(depths: Counts, n: int, m: int, limit: float) -> tuple[Counts
     middle = depths * n // (n + m)
     middle = np.where(inside(middle), middle, middle + 1)
     ends = []
+    # Bisection on either side of the mean, up to the fewest and the most possible members.
     for end in (np.maximum(0, depths - m), np.minimum(depths, n)):
         good, bad = np.where(inside(end), end, middle), end
         while (apart := np.abs(bad - good) > 1).any():
@@ -310,6 +314,7 @@ def permute_labels(n: int, m: int, depths: Counts, runs: int, rng: np.random.Gen
     members = np.empty((depths.size, runs), np.int64)
     left, rest = np.full(runs, n, np.int64), n + m
     for i, depth in enumerate(depths.tolist()):
+        # A long step takes a hypergeometric number of members, a short one record after record.
         step = depth - (n + m - rest)
         if step > FEW:
             left = left - rng.hypergeometric(left, rest - left, step)
@@ -330,10 +335,12 @@ def depths_to_see(n: int, m: int, cuts: tuple[float, ...]) -> Counts:
     total = n + m
     if total <= ALL_DEPTHS:
         return np.arange(total + 1)
+    # From the top: every cut-off of the dense part, then steps that grow up to the largest.
     upper = [0]
     while upper[-1] < total / 2:
         step = min((upper[-1] - DENSE) * GROWTH, total * LARGEST_STEP)
         upper.append(upper[-1] + max(1, int(step)))
+    # More cut-offs where a statistic jumps, within some standard deviations of the place.
     cut = np.array(cuts)[:, None]
     spread = REACH * np.sqrt(total * max(n, m) / min(n, m) * cut * (1 - cut))
     around = cut * total + spread * np.linspace(-1, 1, AROUND)
@@ -395,12 +402,14 @@ class PermutedCurves(ThresholdCounts):
     def advantage(self) -> FloatArray:
         """For each run, the largest TPR - FPR over the thresholds."""
         n, m = self.n_members, self.n_nonmembers
+        # In whole numbers, so that equal advantages are equal floats.
         lead = self.true_positives * m - self.false_positives * n
         return np.asarray(lead.max(axis=0) / (n * m))
 
     def auc(self) -> FloatArray:
         """For each run, the area under the ROC curve, ties counted half."""
         tp, fp = self.true_positives, self.false_positives
+        # Trapezoids: a straight piece counts ties one half.
         twice = (np.diff(fp, axis=0) * (tp[1:] + tp[:-1])).sum(axis=0)
         return np.asarray(twice / (2 * self.n_members * self.n_nonmembers))
 

@@ -395,6 +395,7 @@ def _between(
         f = make(parameter)
         return bool(np.any(f.beta(places) + f.error < lowest - ERROR))
 
+    # In an ordered family both conditions, once true, stay true as the parameter grows.
     first = bisect_left(tried, True, key=is_enough)
     last = bisect_left(tried, True, key=is_too_much)
     return (

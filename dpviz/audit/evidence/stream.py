@@ -194,6 +194,7 @@ class Stream:
         if self.dependence == "batched" and not (new[0].size and new[1].size):
             sizes = f"{new[0].size} and {new[1].size}"
             raise ValueError(f"a batch must have members and non-members, got {sizes}")
+        # With the sign of scores, large values are member-like.
         sign = -1 if self.kind == "loss" else 1
         self._member = np.concatenate([self._member, sign * new[0]])
         self._nonmember = np.concatenate([self._nonmember, sign * new[1]])
@@ -316,6 +317,7 @@ class Stream:
             history = _rows("history", state["history"])
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"state must be of schema {STATE}, got {error!r}") from error
+        # The totals of batches and of looks must agree with the records of the state.
         sizes = (stream._member.size, stream._nonmember.size)
         steps = np.diff(batches, axis=0, prepend=0)
         if batches.size and (np.any(steps < 1) or tuple(batches[-1]) != sizes):
@@ -405,16 +407,19 @@ class Players:
         if thresholds is None:
             return
         if self._dependence == "independent":
+            # Factors of independent records are multiplied one by one.
             counts = thresholds.guesses(member, nonmember)
             self._logs += np.einsum("kdo,ose->kdse", counts, np.log1p(self._winnings))
             return
         bets = thresholds.bets[:, None, None]
         if self._dependence == "batched":
+            # The mean winnings of each class over the batch make one factor.
             shares = thresholds.outcomes(member, member=True).mean(axis=0)
             shares += thresholds.outcomes(nonmember, member=False).mean(axis=0)
             won = np.einsum("kdo,ose->kdse", shares, self._winnings)
             self._logs += np.log1p(won / 2) * bets
             return
+        # The winnings of both records of a pair make one factor.
         for begin in range(0, member.size, AT_A_TIME):
             some = slice(begin, begin + AT_A_TIME)
             counts = thresholds.outcomes(member[some], member=True).astype(float)
@@ -496,6 +501,7 @@ class Checkpoints:
         return 1 / (k * (k + 1)) if self.planned is None else 1 / self.planned
 
     def _new_stream(self, k: int) -> Stream:
+        # The k-th checkpoint has the share w_k of the level.
         level = (1 - self.confidence_level) * self._share(k)
         return Stream(self._claim, confidence_level=1 - level, **self._choices)
 

@@ -204,6 +204,7 @@ def curve_test(
     above = np.concatenate([members_above(scores, law.grid, rng)[:, None], *simulated], axis=1)
     pairs = np.searchsorted(law.grid, chosen).T
     best, smallest, largest = _rank_runs(standardise(above, scaling, n), pairs)
+    # Vectors in order of their smallest shares, equal ones in order of their largest values.
     as_extreme = (smallest < smallest[0]) | ((smallest == smallest[0]) & (largest >= largest[0]))
     return CurveTest(
         p_value=float(np.mean(as_extreme)),
@@ -227,6 +228,7 @@ def standardise(above: Counts, scaling: Counts, n: int) -> FloatArray:
     mean = scaling.mean(axis=1, keepdims=True)
     of_one = 1 / (mean + 1) + 1 / (n - mean + 1)  # change by one member more
     units = _log_odds(scaling, n)
+    # The step of one member keeps the spread above 0 where all simulated counts are equal.
     spread = np.sqrt(units.var(axis=1, keepdims=True) + of_one**2)
     return np.asarray((_log_odds(above, n) - units.mean(axis=1, keepdims=True)) / spread)
 
@@ -307,6 +309,7 @@ class CurveLaw:
         left = np.stack([_interpolate(row, self.fpr, self.fnr) for row in sums[:-1] / sums[-1]])
         left = np.minimum.accumulate(left, axis=0)  # interpolation may round upwards
         before = np.concatenate([np.ones((1, runs)), left[:-1]])
+        # Of the members that are below one place, the share above the next.
         share = np.divide(before - left, before, out=np.zeros_like(left), where=before > 0)
         counts = np.empty(left.shape, np.int64)
         above = np.zeros(runs, np.int64)
@@ -335,6 +338,7 @@ def polyline_below(f: TradeoffFunction, *, reach: float) -> tuple[FloatArray, Fl
     slope, width = np.diff(y) / np.diff(x), np.diff(x)
     # At 0 the curve may jump, so only the line from the right is used. Beyond 1 it is flat.
     before, after = np.append(0.0, slope[:-1]), np.append(slope[1:], 0.0)
+    # Where the lines through both neighbouring pieces meet, as a part of the interval.
     rise = after - before
     part = np.divide(after - slope, rise, out=np.zeros_like(rise), where=rise > 0)
     part = np.clip(part, 0.0, 1.0)  # any place is valid: the lower line is taken

@@ -203,6 +203,7 @@ def aggregate(
     if n_infinite:
         share = 1 / n_infinite
     else:
+        # As fractions of the largest e^value, which cannot overflow and have the same ratios.
         weights = np.exp(values - largest)
         share = float(1 / weights.sum())
         if k > 1:

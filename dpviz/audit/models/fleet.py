@@ -265,6 +265,7 @@ class Fleet:
         level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
         checks.choice("method", method, BOUNDS)
         checks.whole("seed", seed, 0)
+        # Bounds that hold together share the level (Bonferroni).
         each = 1 - (1 - level) / len(self.models) if together else level
         work = partial(_bound, delta=delta, confidence_level=each, method=method, seed=seed)
         bounds = for_all(work, self.models, processes=processes, progress=progress)
@@ -321,6 +322,7 @@ class FleetEstimates:
     def timeline(self) -> tuple[Strategy, ...]:
         """Models with a stage, repeats joined, in the order of their trainings, then of stages."""
         staged = [run for run in repeats(self._runs("training")) if run.stage is not None]
+        # Trainings in the order in which they first appear.
         places = {name: i for i, name in enumerate(dict.fromkeys(run.name for run in staged))}
         return tuple(sorted(staged, key=lambda run: (places[run.name], run.stage)))
 

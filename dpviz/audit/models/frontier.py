@@ -147,6 +147,7 @@ def _is_below(a: Point, b: Point, c: Point) -> bool:
     left, right = (b[1] - a[1]) * (c[0] - b[0]), (c[1] - b[1]) * (b[0] - a[0])
     if abs(left - right) > ROUNDING * (abs(left) + abs(right)):
         return left < right
+    # A turn that may be rounding is computed in exact fractions.
     (ax, ay), (bx, by), (cx, cy) = (map(Fraction, point) for point in (a, b, c))
     return (by - ay) * (cx - bx) < (cy - by) * (bx - ax)
 

@@ -182,6 +182,7 @@ def _wilson(
 ) -> tuple[float, float]:
     """Wilson's limits of an AUC in (0, 1); its variance is that with one record more per class."""
     n, m = scores.n_members, scores.n_nonmembers
+    # The record more in each class has a placement of 1/2, at a distance of value - 1/2.
     variances = [
         (_squares(by_one, sample) / (2 * others) ** 2 + size / (size + 1) * (value - 0.5) ** 2)
         / (size * (size + 1))
@@ -194,6 +195,7 @@ def _wilson(
     # Degrees of freedom as of Welch's test.
     freedom = variance**2 / (variances[0] ** 2 / n + variances[1] ** 2 / m)
     t = -float(stdtrit(freedom, level / 2))
+    # Wilson's limits for as many records as this variance amounts to.
     share = t * t * variance / (value * (1 - value))  # t^2 over the number of records
     middle = (value + share / 2) / (1 + share)
     reach = float(np.sqrt(t * t * variance + share * share / 4)) / (1 + share)
@@ -258,6 +260,7 @@ def _bootstrap_areas(scores: Scores, resamples: int, rng: np.random.Generator) -
             np.bincount(place, sample.bootstrap_counts(rng), minlength=distinct.size)
             for sample, place in samples
         )
+        # For each member, the non-members below it, and half of those tied with it.
         areas[i] = members @ (np.cumsum(nonmembers) - nonmembers / 2)
     return areas / (scores.n_members * scores.n_nonmembers)
 
@@ -368,12 +371,14 @@ def advantage(scores: Scores | AttackCurve, *, confidence_level: float = 0.95) -
     at = curve_of(scores).best_advantage()
     n, m = at.n_members, at.n_nonmembers
     if n == m:
+        # With classes of one size, right guesses are a sum of 2 n independent trials.
         right = n + at.true_positives - at.false_positives
         limit = clopper_pearson(right, 2 * n, confidence_level=1 - level, side="upper")
         # Hoeffding's theorem is about counts that are at least 1 below their mean.
         high = 2 * max(limit, (right + 1) / (2 * n)) - 1
     else:
         high = at.tpr - at.fpr + _margin(n, m, level)
+    # The measured advantage in whole steps of 1 / (n m).
     steps = at.true_positives * m - at.false_positives * n
     return Advantage(
         value=at.tpr - at.fpr,
@@ -403,6 +408,7 @@ def _margin(n: int, m: int, level: float) -> float:
     def is_too_small(margin: float) -> bool:
         return _tail_of_rates(margin, n, m) > level
 
+    # Doubling finds a margin that is large enough; bisection narrows it.
     low, high = 0.0, 1.0
     while is_too_small(high):
         low, high = high, 2 * high
@@ -433,6 +439,7 @@ def _tail_by_reflection(advantage: float, steps: int, n: int, m: int) -> float:
     )
     # Over K: incomplete beta functions, where few members are above all non-members.
     inside = np.exp(log_weights) @ betaincc(top, n + d - top + 1, advantage)
+    # Numbers of non-members outside the sum: there the advantage counts as reached.
     few, many = betaincc(first, m - first + 1, advantage), betainc(last, m - last + 1, advantage)
     reached = betainc(top, n - top + 1, advantage)
     return float(inside + reached + (1 - reached) * (few + many))

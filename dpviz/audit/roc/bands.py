@@ -172,6 +172,7 @@ def calibrated_level(n: int, *, confidence_level: float) -> float:
         bounds = betaincinv(ranks, n + 1 - ranks, np.exp(log_local))
         return 1 - noncrossing_probability(bounds) - level
 
+    # A local level lies between level / n (Bonferroni) and the level itself.
     low, high = np.log(level / n) - 1e-9, np.log(level) + 1e-9
     return float(np.exp(brentq(excess, low, high, xtol=1e-12)))
 
@@ -207,6 +208,7 @@ def noncrossing_probability(boundaries: ArrayLike) -> float:
     # counts[k]: probability of fewest + k points so far, none of the boundaries crossed.
     n, counts, fewest, position = b.size, np.ones(1), 0, 0.0
     for i, place in enumerate(b, start=1):
+        # The points between two boundaries are a Poisson number, independent of those before.
         mean = n * (place - position)
         position = place
         if mean > 0:
@@ -375,6 +377,7 @@ class CurveBand:
         confidence of the band; `lower_bound` is usually sharper for one number.
         """
         implied = implied_epsilons(fpr=self.fpr_high, fnr=self.fnr_high, delta=delta)
+        # The first two ratios are those of the attack's own direction.
         return max(0.0, float(np.max(implied[:, :2])))
 
     def smallest_delta(self, epsilon: float) -> float:
@@ -479,6 +482,7 @@ def _kept_thresholds(curve: AttackCurve, most: int) -> Counts:
     n, m, last = curve.n_members, curve.n_nonmembers, fp.size - 1
     if last < most:
         return np.arange(last + 1)
+    # Numbers of false positives and of missed members, in geometric steps.
     steps = max(1, most // 4)
     of_nonmembers = np.unique(np.geomspace(1, m, steps).astype(np.int64)) - 1
     of_members = np.unique(np.geomspace(1, n, steps).astype(np.int64)) - 1

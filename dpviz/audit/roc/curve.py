@@ -266,6 +266,7 @@ class AttackCurve(ThresholdCounts):
 
     def index_of(self, *, fpr: float, fnr: float) -> int:
         """Return the index of the vertex with exactly these rates."""
+        # Each rate alone may belong to several vertices; the first one with both is meant.
         from_fpr = int(np.searchsorted(self.fpr, fpr, side="left"))
         from_fnr = self.fnr.size - int(np.searchsorted(self.fnr[::-1], fnr, side="right"))
         return max(from_fpr, from_fnr)
@@ -304,6 +305,7 @@ class AttackCurve(ThresholdCounts):
         """
         checks.real("n", n, 8 + len(at))
         checks.reals("at", at, 0, 1)
+        # At each marked FPR, the last vertex that does not exceed it.
         marked = [int(np.searchsorted(self.fpr, fpr, side="right")) - 1 for fpr in at]
         kept = bending_vertices(self.fpr, self.tpr, n=n, keep=marked)
         return np.column_stack([self.fpr[kept], self.fnr[kept]])

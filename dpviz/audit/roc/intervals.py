@@ -117,6 +117,7 @@ def wilson(
     z = -float(ndtri(_one_sided_level(confidence_level, side)))
     x, n = _counts("successes", successes, "trials", trials)
     p = x / n
+    # The roots of the score test's quadratic equation in the proportion.
     centre, spread = p + z * z / (2 * n), z * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
     scale = 1 + z * z / n
     low = np.where(x > 0, (centre - spread) / scale, 0.0)
@@ -267,6 +268,7 @@ def _bailey(x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: float
     x, y = np.where(x == n, n - 0.5, x), np.where(y == m, m - 0.5, np.where(y == 0, 0.5, y))
     first, second = (1 - x / n) / x, (1 - y / m) / y
     spread = np.sqrt(first + second - z**2 * first * second / 9)
+    # The cube root of the ratio is taken as normal.
     cube_root = (1 - z / 3 * spread) / (1 - z**2 * second / 9)
     return np.where(x == 0, 0.0, x / n / (y / m) * cube_root**3)
 

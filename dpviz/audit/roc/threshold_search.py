@@ -112,6 +112,7 @@ class ThresholdBlocks(ABC):
         maxima = []
         for ratio, (bound, best) in enumerate(zip(bounds, best_ends, strict=True)):
             if best is not None and best.index > 0:
+                # The block before it holds its exact threshold, and maybe a larger ratio.
                 before = best.index - 1
                 best = replace(best, threshold=float(opened(before).thresholds[-1]))
                 inside = largest(opened(before), rates_in(before), ratio)
@@ -172,6 +173,7 @@ def block_bounds(
     bounds = []
     for top, bottom, grows in RATIOS:
         a, b = above[top], below[bottom]
+        # The bound takes the largest numerator and the smallest denominator, at opposite ends.
         most, least = (a[1:], b[:-1]) if grows else (a[:-1], b[1:])
         bounds.append(log_ratio(most - delta, least))
     return np.array(bounds)
@@ -246,6 +248,7 @@ class SortedBlocks(ThresholdBlocks):
     def _open(self, i: int) -> ThresholdCounts:
         scores, ends = self.scores, self.ends
         n, m = scores.n_members, scores.n_nonmembers
+        # In ascending order the flagged records come last, so a block is a slice before them.
         tp, fp = ends.true_positives, ends.false_positives
         return _counts_in_block(
             ends,
@@ -310,6 +313,7 @@ class _OpenedScores:
 
     def __init__(self, ascending: FloatArray, sizes: Counts) -> None:
         self._ascending, self._sizes = ascending, sizes
+        # The block of the highest scores is the last one in ascending order.
         self._stops = ascending.size - np.cumsum(sizes) + sizes
 
     def of_block(self, k: int) -> FloatArray:
@@ -328,6 +332,7 @@ def _sort_by_score(counts: NDArray[np.intp]) -> Counts:
 
     Positive floats, whose bits come first, ascend with them; negative floats descend.
     """
+    # The two bins next to 0 are one block, because +0.0 and -0.0 are equal.
     half = N_BINS // 2
     ordered = np.concatenate([counts[:half][::-1], counts[half:]], dtype=np.int64)
     ordered[half - 1] += ordered[half]

@@ -205,6 +205,7 @@ class AttackScores(Scores):
         is_member = np.arange(pooled.size) < self.n_members
 
         def permuted() -> AttackScores:
+            # Flags along the ascending scores leave both classes sorted.
             rng.shuffle(is_member)
             return AttackScores.of_sorted(pooled[is_member], pooled[~is_member], kind=kind)
 

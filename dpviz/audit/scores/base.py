@@ -164,6 +164,7 @@ class CountedSample(OrderedSample):
 
     def __init__(self, values: FloatArray, counts: Counts) -> None:
         self.values = values
+        # Numbers of records before each value, and at the end the number of all.
         self._upto = np.concatenate([[0], np.cumsum(counts)])
         self.size = int(self._upto[-1])
 
@@ -273,6 +274,7 @@ class Scores(ABC):
     def swapped(self) -> Self:
         """The same scores with members and non-members exchanged."""
         values = {field.name: getattr(self, field.name) for field in fields(self) if field.init}
+        # Each field of members changes places with that of non-members.
         names = [(name, f"non{name}") for name in values if name.startswith("member")]
         return replace(self, **{a: values[b] for pair in names for a, b in (pair, pair[::-1])})
 
@@ -515,6 +517,7 @@ class RowsByLabel:
     def of(cls, labels: Labels) -> "RowsByLabel":
         """Index the records by label, from one label per record."""
         names, codes = factorise(labels)
+        # Sorted by label, the records of each label are a slice.
         order = np.argsort(codes, kind="stable")
         starts = np.searchsorted(codes[order], np.arange(len(names) + 1))
         return cls({name: code for code, name in enumerate(names)}, order, starts)

@@ -115,6 +115,7 @@ class BinnedScores(Scores):
         for values, cell in zip(classes, cells_of, strict=True):
             place = np.searchsorted(filled, cell)
             counts.append(np.asarray(np.bincount(place, minlength=filled.size), np.int64))
+            # Distances from the edge are summed, as sums of scores would lose digits.
             beyond = np.bincount(place, values - thresholds[place], minlength=filled.size)
             means.append(thresholds + beyond / np.maximum(counts[-1], 1))
         return cls(
@@ -134,6 +135,7 @@ class BinnedScores(Scores):
             raise checks.fail("other.kind", f"{self.kind!r}, as here", other.kind)
         thresholds = np.union1d(self.thresholds, other.thresholds)
         places = [np.searchsorted(thresholds, each.thresholds) for each in (self, other)]
+        # Counts add up; distances from the edges are weighted by the counts.
         counts, means = [], []
         for name in ("member", "nonmember"):
             parts = np.zeros((2, thresholds.size), np.int64)
@@ -284,6 +286,7 @@ def cells(scores: NDArray[np.floating], *, bits: int = BITS) -> NDArray[np.uint3
 
 def edges(cells: NDArray[np.integer], *, bits: int = BITS) -> FloatArray:
     """The smallest float32 of each cell, as float64."""
+    # The smallest key of the cell, flipped back to the bits of a float32.
     smallest = cells.astype(np.uint32) << np.uint32(32 - bits)
     flipped = np.where(smallest & SIGN, SIGN, ~np.uint32(0))
     return (smallest ^ flipped).view(np.float32).astype(np.float64)

@@ -151,6 +151,7 @@ def advised_clip(losses: FloatArray, dtype: np.dtype[Any]) -> str:
     float64.
     """
     finite = np.abs(losses[np.isfinite(losses)])
+    # The probability nearest to 0 or 1 has the largest finite loss.
     smallest = max(expit(-float(finite.max(initial=0.0))), np.nextafter(0.0, 1.0))
     step = -24 if dtype == np.float32 else -53
     return f"2**{min(step, int(np.floor(np.log2(smallest))))}"
@@ -263,6 +264,7 @@ def _largest_losses(
     """The largest losses of each sequence, a `share` of all its losses, and how many those are."""
     # In floats 0.29 * 100 is one step below 29.
     kept = np.maximum(np.floor(np.nextafter(share * lengths, np.inf)), 1).astype(np.intp)
+    # By sequence, and by descending loss within each.
     descending = np.lexsort((-losses, sequence))
     rank = np.arange(losses.size) - np.repeat(_starts(lengths), lengths)
     return losses[descending[rank < np.repeat(kept, lengths)]], kept

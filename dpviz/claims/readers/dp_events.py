@@ -85,6 +85,7 @@ def _adjacency_of_sampling(event: Any) -> Adjacency | None:
 
 def _class_names(event: Any) -> set[str]:
     """Class names of an event and of all events in it."""
+    # An event may hold several events, or one.
     parts = [*getattr(event, "events", ()), *([event.event] if hasattr(event, "event") else [])]
     return {type(event).__name__}.union(*map(_class_names, parts))
 
@@ -105,6 +106,7 @@ def _mechanisms(event: Any, count: int, adjacency: Adjacency) -> list[TradeoffFu
         parts = [part for inner in event.events for part in _mechanisms(inner, 1, adjacency)]
         return parts * _listable_count(count) if count > 1 else parts
     if kind == "SelfComposedDpEvent":
+        # The counts of repetitions inside one another multiply.
         times = checks.whole("count of an event", event.count, 0)
         return _mechanisms(event.event, count * times, adjacency) if times else []
     if kind in REPEATED:
@@ -148,6 +150,7 @@ def _without_replacement(event: Any, count: int, adjacency: Adjacency) -> Tradeo
 
 
 def _sampled_event(event: Any, rate: float, count: int, adjacency: Adjacency) -> TradeoffFunction:
+    # Gaussian noise on samples is DP-SGD, whose composition takes the count.
     if type(event).__name__ == "GaussianDpEvent" and _noise(event) > 0:
         return SubsampledGaussian(
             noise_multiplier=event.noise_multiplier,
@@ -172,6 +175,7 @@ def _randomized_response(event: Any, adjacency: Adjacency) -> TradeoffFunction:
     buckets = checks.whole("num_buckets of an event", event.num_buckets, 1)
     if buckets == 1 or noise == 1:
         return PureDP(epsilon=0.0, adjacency=adjacency)
+    # The true answer has probability 1 - noise + noise / buckets, any other noise / buckets.
     epsilon = float(np.log1p((1 - noise) * buckets / noise)) if noise else np.inf
     return RandomizedResponse(epsilon=epsilon, categories=buckets, adjacency=adjacency)
 

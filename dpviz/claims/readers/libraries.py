@@ -149,6 +149,7 @@ def _read_tensorflow(text: str) -> Claim:
     adjacency = TENSORFLOW_ADJACENCIES[
         checks.choice("adjacency of the statement", relation, TENSORFLOW_ADJACENCIES)
     ]
+    # The claim is for records in any order; that of Poisson sampling is a note.
     epsilon, sampled = ordered.group(1), POISSON.search(words)
     notes = [f"{level.lower()}-level; records in any order, each once per epoch"]
     if sampled is not None:
@@ -192,6 +193,7 @@ def approximate_profile(profile: Profile, *, name: str, rounds: int = ROUNDS) ->
     def deltas(places: NDArray[np.intp]) -> FloatArray:
         return checks.reals(f"delta of {name}", profile(GRID[places]), 0, 1)
 
+    # First statements at even distances, up to where the profile ends.
     end = GRID[_last_index(deltas)]
     chosen = np.unique(np.searchsorted(GRID, np.linspace(0.0, end, FIRST)))
     delta, active = deltas(chosen), np.arange(len(chosen) - 1)
@@ -207,6 +209,7 @@ def approximate_profile(profile: Profile, *, name: str, rounds: int = ROUNDS) ->
         chosen, delta = np.append(chosen, between), np.append(delta, new)
         order = np.argsort(chosen)
         chosen, delta, is_worth = chosen[order], delta[order], is_worth[order]
+        # The next intervals: on both sides of each statement that was worth it.
         places = np.flatnonzero(is_worth)
         active = np.union1d(places, places - 1)
     _check_profile(GRID[chosen], delta, name)
@@ -222,6 +225,7 @@ def _statements(epsilon: FloatArray, delta: FloatArray) -> Stated:
 def _last_index(deltas: Callable[[NDArray[np.intp]], FloatArray]) -> int:
     """The index in `GRID` from which on delta is next to 0, or stays the same."""
     last = np.inf
+    # Epsilons grow by one half until delta is next to 0 or does not change.
     for epsilon in 1.5 ** np.arange(17):
         place = int(np.searchsorted(GRID, epsilon))
         delta = float(deltas(np.array([place]))[0])
@@ -239,6 +243,7 @@ def _corner_cut(
     new: FloatArray,
 ) -> FloatArray:
     """How far each new statement cuts below the corner where its two neighbours' lines meet."""
+    # The FPR at which the lines of both neighbours meet, and the TPR there.
     step = np.exp(-epsilon[left + 1]) / -np.expm1(epsilon[left] - epsilon[left + 1])
     x = np.clip((delta[left] - delta[left + 1]) * step, 0.0, 1.0)
     corner = np.minimum(1.0, delta[left] + np.exp(epsilon[left]) * x)
@@ -252,6 +257,7 @@ def _check_profile(epsilon: FloatArray, delta: FloatArray, name: str) -> None:
     if rises.size:
         at = epsilon[rises[0] : rises[0] + 2].tolist()
         raise checks.fail(f"delta of {name}", "nonincreasing in epsilon", f"a rise between {at}")
+    # The chord between the neighbours of each statement, straight in e^epsilon.
     step, width = epsilon[2:] - epsilon[1:-1], epsilon[2:] - epsilon[:-2]
     share = np.expm1(-step) / np.expm1(-width)
     chord = share * delta[:-2] + (1 - share) * delta[2:]
@@ -320,6 +326,7 @@ def _profile_sums(masses: Any) -> FloatArray:
         np.append(np.cumsum(terms[::-1])[::-1], 0.0) for terms in (mass, mass * np.exp(-loss))
     )
     at = np.searchsorted(loss, GRID)
+    # Over the larger losses: their mass, less e^epsilon times the sum of p e^-loss.
     beyond = mass_above[at] - np.exp(GRID) * scaled_above[at]
     return np.asarray(np.clip(beyond + masses._infinity_mass, 0.0, 1.0))
 

@@ -91,6 +91,7 @@ class CellRuns:
 
 def _is_named(view: ipywidgets.Widget) -> bool:
     """Whether a variable of the user, rather than one of IPython's own, is the view."""
+    # IPython keeps its own names of results, which begin with an underscore.
     names = cast(Any, get_ipython()).user_ns
     return any(value is view for name, value in names.items() if not name.startswith("_"))
 

@@ -73,6 +73,7 @@ class GuessView(FigureView):
     def change(self, **changes: Any) -> None:
         """Request a change of the spec; `output` and `candidates` are this view's own."""
         with self.guarded("kappa"):
+            # The output belongs to this view; a number of candidates is a form of kappa.
             if "output" in changes:
                 self.output = changes.pop("output")
                 self.store.refresh()
