@@ -31,7 +31,7 @@ Numbers = NDArray[Any]  # of any real type
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OneClass:
-    """Numbers and labels of the members or of the non-members."""
+    """The numbers and the group labels of the members, or of the non-members."""
 
     values: Numbers
     labels: Labels | None
@@ -39,9 +39,9 @@ class OneClass:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Records:
-    """Some records of a source: finite numbers, in the order and in the unit of the source.
+    """Some records of a source: finite scores or losses, in the order of the source.
 
-    `dropped`: numbers of the rows left out, as the source counts them.
+    `dropped` are the row numbers, in the source, of the rows left out for a missing value.
     """
 
     values: Numbers
@@ -55,7 +55,7 @@ class Records:
         return int(np.count_nonzero(self.is_member))
 
     def split(self) -> tuple[OneClass, OneClass]:
-        """The members, and the non-members."""
+        """Return the members' numbers and labels, and the non-members'."""
         member, nonmember = (
             OneClass(
                 values=self.values.take(rows),
@@ -76,12 +76,12 @@ AT_ONCE = 2**16  # records at a time, so that intermediate arrays fit in the CPU
 
 
 class Bins:
-    """Exact counts on the grid of float32 bit patterns, and the mean in each cell.
+    """Exact counts of scores in the cells of a float32 grid, and the mean score in each cell.
 
-    A record adds its place in the cell to the sum for the mean, in half steps of float32: even for
-    a float32, odd between two of them. Sums are thus of whole numbers, so that the order of records
-    or parts does not matter, and a mean is at the edge of its cell only if all its records are.
-    Losses change their sign here.
+    A score adds its distance from the lower edge of its cell to the sum for the mean, in half steps
+    of float32: an odd number if it lies between two float32 numbers. Sums of whole numbers do not
+    depend on the order of records, and a mean is at the edge of its cell only if all scores in the
+    cell are. Losses are negated.
     """
 
     def __init__(self, kind: ScoreKind) -> None:
@@ -98,10 +98,10 @@ class Bins:
             self._count(*self.keys_of(records.values[part]), records.is_member[part])
 
     def keys_of(self, values: Numbers) -> tuple[NDArray[np.uint32], NDArray[np.bool] | None]:
-        """The key of each score on the grid, and whether the score is above the float32 of its key.
+        """Return the key of each score, and whether the score is above the float32 with that key.
 
-        Keys ascend with the score. The second result is None for numbers in float32. Raises
-        ValueError if a number is beyond the largest float32.
+        A key is the bit pattern of the float32 at or below the score, ordered as scores are. The
+        second result is None if `values` are float32. Raises ValueError beyond the largest float32.
         """
         if values.dtype != np.float32:
             wide = np.asarray(values, np.float64)
@@ -153,7 +153,7 @@ class Bins:
         return members, nonmembers
 
     def scores(self, provenance: Provenance | None = None) -> BinnedScores:
-        """Scores of the records counted so far."""
+        """Return the records counted so far as binned scores."""
         self._unpack()
         filled = np.flatnonzero(self.counts.any(axis=0))
         first = filled.astype(np.uint32) << np.uint32(REST)
@@ -181,7 +181,7 @@ MEMORY_PER_LABEL = 24  # bytes for a record: its place in a piece, in one array 
 
 
 class KeptRecords:
-    """Records from which `AttackScores` are made; `kind` is the unit of their numbers."""
+    """Records kept in memory until `AttackScores` are made of them; `kind`: scores or losses."""
 
     def __init__(self, kind: ScoreKind) -> None:
         self._kind = kind
@@ -215,7 +215,7 @@ class KeptRecords:
         return sum(self.sizes) * MEMORY_PER_RECORD + self._label_memory
 
     def counted(self) -> Bins:
-        """The records so far as counts, to which more records than expected can be added."""
+        """Count the records so far: the result takes more records in constant memory."""
         bins = Bins(self._kind)
         for parts, is_member in zip(self._parts, (True, False), strict=True):
             for part in parts:
@@ -257,7 +257,7 @@ MOST_CELLS = 128  # cells counted again, of 4096 numbers each: 12 MiB of counts
 
 
 def refined(scores: BinnedScores, records: Callable[[], Iterable[Records]]) -> BinnedScores:
-    """Return the same scores, counted at every float32 in the cells where m1..m4 may be largest.
+    """Count again, at every float32, the cells in which a maximum m1..m4 of epsilon* may lie.
 
     `records` reads all records again. Scores between two neighbouring float32 numbers remain one
     cell. Raises ReadError if the records are not those that were counted.
@@ -268,9 +268,9 @@ def refined(scores: BinnedScores, records: Callable[[], Iterable[Records]]) -> B
 def with_cells_counted(
     scores: BinnedScores, counts_of: Callable[[NDArray[np.uint32]], NDArray[np.int64]]
 ) -> BinnedScores:
-    """Return the scores, where some cells are counted at every float32 in them.
+    """Return the scores with the cells where m1..m4 may be largest split into float32 numbers.
 
-    `counts_of` returns the result of `counts_inside` for cells.
+    `counts_of` maps cells to their counts, as `counts_in_cells` returns them.
 
     Raises ReadError if the records are not those that were counted.
     """
@@ -289,10 +289,10 @@ def with_cells_counted(
 def counts_inside(
     codes: NDArray[np.uint32], records: Iterable[Records], kind: ScoreKind
 ) -> NDArray[np.int64]:
-    """Count records at every float32 of some cells; shape (3, cells, 4096).
+    """Count the records at every float32 in the cells `codes`; shape (3, cells, 4096).
 
-    The first axis has non-members and members from a float32 up to the next one, then the records
-    of both classes that are strictly above the float32.
+    Along the first axis: non-members from a float32 up to the next one, members likewise, then the
+    records of both classes strictly between the two.
     """
     bins, size = Bins(kind), 2**REST
     counts = np.zeros((3, codes.size, size), np.int64)
@@ -320,7 +320,7 @@ def _replaced(
     codes: NDArray[np.uint32],
     counts: NDArray[np.int64],
 ) -> BinnedScores:
-    """Replace the cells at `places` by every float32 in them that has records."""
+    """Replace the cells at `places` by one cell for each float32 in them that has records."""
     cell, rest = np.nonzero(counts.any(axis=0))
     found = edges((codes[cell] << np.uint32(REST)) + rest.astype(np.uint32), bits=32)
     stays = np.ones(scores.thresholds.size, np.bool)

@@ -40,7 +40,7 @@ from dpviz.data.tables.table import (
 
 @dataclass(frozen=True, kw_only=True)
 class Footer:
-    """Names of the columns of a Parquet file, and numbers of rows of each row group."""
+    """The column names of a Parquet file, and the number of rows of each row group."""
 
     names: tuple[str, ...]
     rows: tuple[int, ...]
@@ -48,13 +48,13 @@ class Footer:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RemoteFile:
-    """A file that every worker can open."""
+    """A Parquet file, local or remote, that every Dask worker can open."""
 
     where: str  # its name in messages
     opened: Any  # fsspec.core.OpenFile, which opens the file in each `with`
 
     def footer(self) -> Footer:
-        """Read the end of the file.
+        """Read the names of the columns and the numbers of rows, which a Parquet file ends with.
 
         Raises ImportError without pyarrow, FileNotFoundError without a file, otherwise ReadError.
         """
@@ -110,7 +110,7 @@ class Sums:
 
     @classmethod
     def merged(cls, parts: "Sequence[Sums]") -> "Sums":
-        """Add up the sums of all parts."""
+        """Add up the sums of all parts, key by key."""
         keys = _distinct(np.concatenate([part.keys for part in parts]))
         sums = np.zeros((len(parts[0].sums), keys.size), np.int64)
         for part in parts:
@@ -119,13 +119,13 @@ class Sums:
 
     @classmethod
     def inside(cls, cells: NDArray[np.uint32], counts: NDArray[np.int64]) -> "Sums":
-        """The sums at every float32 inside some cells, from counts of shape (r, cells, 4096)."""
+        """Turn counts of shape (r, cells, 4096) into sums by float32, without empty ones."""
         cell, rest = np.nonzero(counts.any(axis=0))
         keys = (cells[cell] << np.uint32(REST)) + rest.astype(np.uint32)
         return cls(keys=keys, sums=counts[:, cell, rest])
 
     def counts_inside(self, cells: NDArray[np.uint32]) -> NDArray[np.int64]:
-        """The counts from which `inside` made these sums, shape (r, cells, 4096)."""
+        """Turn the sums back into counts of shape (r, cells, 4096); inverse of `from_counts`."""
         counts = np.zeros((len(self.sums), cells.size, 2**REST), np.int64)
         place = np.searchsorted(cells, self.keys >> np.uint32(REST))
         counts[:, place, self.keys & np.uint32(2**REST - 1)] = self.sums
@@ -134,7 +134,7 @@ class Sums:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PartCounts:
-    """What a task counted: the cells of `Bins` that hold records, and the dropped rows."""
+    """The result of a Dask task: the cells of `Bins` that hold records, and the dropped rows."""
 
     filled: Sums  # for each cell: non-members, members, then the sums of their rests
     n_rows: int  # dropped rows included
@@ -208,7 +208,7 @@ class Span:
         """Yield the named columns, some rows at a time.
 
         Raises ReadError if the file has changed since its footer was read, or if a row group takes
-        more than `memory`: left out, a quarter of what is free where this runs.
+        more than `memory` bytes; None stands for a quarter of the worker's free memory.
         """
         pyarrow = pyarrow_for("Parquet files")
         where, end = self.file.where, self.rows.start
@@ -283,7 +283,7 @@ class Part:
         return PartCounts.of(bins, n_dropped, first_dropped)
 
     def counts_inside(self, cells: NDArray[np.uint32]) -> Sums:
-        """Read the rows of this part again, and count records at every float32 of some cells."""
+        """Read the rows of this part again, and count the records at every float32 in `cells`."""
         records = (some for _, some in self._records())
         return Sums.inside(cells, counts_inside(cells, records, self.columns.kind))
 

@@ -107,7 +107,7 @@ def scores_from_estimator(
 
 
 def _predicted(estimator: Any, who: str, records: Any) -> NDArray[Any]:
-    """Probabilities, with a row per record and a column per class."""
+    """Return `predict_proba` of the records: a row per record, a column per class."""
     output = estimator.predict_proba(records)
     name = f"predict_proba(X_{who})"
     if isinstance(output, list | tuple) and output and np.ndim(output[0]) == 2:
@@ -141,7 +141,7 @@ def _losses(estimator: Any, who: str, predicted: NDArray[Any], labels: ArrayLike
 
 
 def _columns(name: str, labels: ArrayLike, classes: list[Any]) -> NDArray[np.int64]:
-    """The column of each record's true class."""
+    """For each record, the column of its true class in `predict_proba`; else ValueError."""
     # As objects: an array of text and numbers would become text.
     given = labels if hasattr(labels, "__array__") else np.asarray(labels, dtype=object)
     array = np.asarray(given)

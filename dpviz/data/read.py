@@ -179,7 +179,7 @@ def opened(source: Any, name: str | None) -> Any:
 
 
 def not_read(source: Any) -> ReadError:
-    """Return the error of a source that no format accepts."""
+    """Return the error for a source that no format accepts, with the formats there are."""
     if not isinstance(source, File):
         accepted = ", ".join(each.name for each in formats())
         return ReadError(f"source must be one of: {accepted}; got a {_type_name(source)}")
@@ -198,7 +198,7 @@ def not_read(source: Any) -> ReadError:
 
 
 def _warn_reversed(scores: Scores) -> None:
-    """Warn if the AUC is below 1/2 by more than chance."""
+    """Warn if the AUC is below 1/2 by more than chance: losses may have been read as scores."""
     remark = reversed_remark(scores)
     if remark:
         warn_caller(remark)

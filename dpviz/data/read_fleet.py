@@ -53,9 +53,9 @@ Positions = NDArray[np.int64]
 
 @dataclass(frozen=True, kw_only=True)
 class FleetColumns:
-    """Positions of the columns of scores, of the model's name and of what describes the model.
+    """Positions of the columns with the scores, the name and the description of each model.
 
-    `about` has them by role, `hyperparameters` by the name of the column.
+    `about` maps a role such as "epsilon" to a position, `hyperparameters` the name of a column.
     """
 
     scores: Columns
@@ -75,7 +75,7 @@ class FleetColumns:
     ) -> "FleetColumns":
         """Choose columns by name, as `choose_columns`; no column serves two roles.
 
-        `named` maps roles to the caller's choice; `hyperparameters` are the caller's columns.
+        `named` maps roles to the columns that the caller names, or to None.
         """
         names = [name.strip() for name in names]
         scores = choose_columns(names, options, where)
@@ -118,7 +118,7 @@ class FleetColumns:
 
 @dataclass(frozen=True, kw_only=True)
 class FoundModels:
-    """The models that were read, and the name and error message of each other model."""
+    """The models that were read, and (name, error message) of each that could not be."""
 
     models: tuple[FleetModel, ...]
     errors: tuple[tuple[str, str], ...]
@@ -134,9 +134,9 @@ def models_of(
 ) -> FoundModels:
     """Return the models of a table, in order of appearance.
 
-    `cells` are those of `columns.positions`, `rows` their numbers as the source counts. `missing`
-    applies to rows without the name of a model too. Malformed scores are an error of one model;
-    a malformed name, or a description that differs between the rows of a model, of the table.
+    `cells` are the columns at `columns.positions`, `rows` the row numbers in the source. `missing`
+    also applies to rows without a model's name. A model with malformed scores is an error in the
+    result; a malformed name, or a model described in two ways, raises ReadError.
     """
     if rows.size == 0:
         raise ReadError(f"{where}: expected rows, got none")

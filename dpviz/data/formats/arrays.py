@@ -39,7 +39,7 @@ COPIES = 3  # copies in float64 while a whole array is read and becomes scores
 
 @dataclass(frozen=True, kw_only=True)
 class NpyHeader:
-    """Type and shape that an array claims to have.
+    """The header of a .npy array: the type and shape that the array claims to have.
 
     `is_fortran`: the first index runs fastest. `offset`: bytes before the first entry.
     """
@@ -51,9 +51,9 @@ class NpyHeader:
 
     @classmethod
     def of(cls, stream: IO[bytes], size: int, where: str) -> "NpyHeader":
-        """Read the header of an array of `size` bytes, header included, from its beginning.
+        """Read the header from the beginning of a .npy array of `size` bytes, header included.
 
-        Raises ReadError if the array is pickled or if its size is not that of the header.
+        Raises ReadError if the array is pickled, or if the header claims another size.
         """
         try:
             start: Any = _Start(stream)
@@ -125,7 +125,7 @@ class NpyHeader:
         return flat.reshape(self.shape, order="F" if self.is_fortran else "C")
 
     def pieces(self, stream: IO[bytes], where: str) -> Iterator[NDArray[Any]]:
-        """Read entries in the order of the file from a stream positioned at the first.
+        """Yield pieces of the array, in the order of the file, from a stream at the first entry.
 
         Raises ReadError if there are fewer entries than the header claims.
         """
@@ -141,7 +141,7 @@ class NpyHeader:
 
 
 class _Start:
-    """The beginning of a stream, which gives a header of at most `LONGEST_HEADER` bytes.
+    """A stream from which at most `LONGEST_HEADER` bytes can be read at once.
 
     So a header that claims a huge length takes no memory.
     """
@@ -165,7 +165,7 @@ def header_of(file: File) -> NpyHeader:
 
 
 def npy_side(file: File) -> Side:
-    """Return a .npy file of one dimension or column as the numbers of one side, piece by piece."""
+    """Return the numbers in a .npy file of one dimension or column, all of members or of others."""
     header = header_of(file)
     shape, dtype = header.shape, header.dtype
     reals_of(np.empty(0, dtype), file.where)
@@ -187,7 +187,7 @@ def npy_side(file: File) -> Side:
 
 
 class NpyTable(TableSource):
-    """A one-dimensional array with named fields; rows count from 0."""
+    """A one-dimensional .npy array with named fields, as a table; rows count from 0."""
 
     file: File
 
@@ -200,7 +200,7 @@ class NpyTable(TableSource):
         self._header = header
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """About a million rows at a time."""
+        """Yield the cells of some columns, about a million rows at a time."""
         import pandas as pd  # slow to import
 
         names = [self.names[position] for position in positions]
@@ -293,7 +293,7 @@ class NpzArrays:
 
     @property
     def fields(self) -> Fields:
-        """The arrays by name."""
+        """The arrays by name, each loaded on request."""
         return Fields(
             where=self._file.where, names=tuple(self._entries), load=self._load, file=self._file
         )

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class CsvCells:
-    """Some columns of CSV without a header."""
+    """CSV text without a header, and which of its columns are to be read."""
 
     content: bytes
     n_columns: int  # of the file
@@ -39,7 +39,7 @@ class CsvCells:
     texts: Sequence[int] = ()  # those of them that hold text although it may look like numbers
 
     def read(self) -> "Cells | None":
-        """The columns; None if a row is malformed: reading cell by cell then finds the row."""
+        """Read the columns by pyarrow or pandas; None if the text is blank or a row malformed."""
         # pyarrow would skip a byte order mark that is not at the beginning of a file.
         content = self.content
         if not content or content.isspace() or content.startswith(BYTE_ORDER_MARK):
@@ -83,7 +83,7 @@ class CsvCells:
         return [table.column(name).to_pandas() for name in wanted]
 
     def by_pandas(self) -> "Cells | None":
-        """Read the columns with pandas; None if it raises an error or a row has too many cells."""
+        """Read the columns with pandas; None if pandas fails or a row has too many cells."""
         import pandas as pd  # slow to import
 
         # One column more than there should be: it stays empty unless a row has too many cells.
@@ -150,7 +150,7 @@ class CsvFile(TableSource):
         raise ReadError(f"{self.where}: expected a header and rows, got an empty file")
 
     def blocks(self) -> Iterator["CsvBlock"]:
-        """The rows below the header."""
+        """Yield the rows below the header, block by block."""
         for block in text_blocks(self.file, skip=self._start):
             yield CsvBlock(
                 where=self.where,
@@ -162,7 +162,7 @@ class CsvFile(TableSource):
             )
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """Yield the cells of each block, as numbers if all of them are numbers, or else as text."""
+        """Yield the cells of each block: numbers if all its cells are numbers, otherwise text."""
         for block in self.blocks():
             fast = block.fast_cells(positions, texts=[])
             if fast is not None and all(map(_has_all_numbers, fast[0])):
@@ -171,7 +171,7 @@ class CsvFile(TableSource):
                 yield block.cells(positions)
 
     def pieces(self, columns: Columns) -> Iterator[Piece]:
-        """A block at a time, read fast if all its cells are well-formed."""
+        """Yield for each block the function that reads its records."""
         for block in self.blocks():
             yield partial(block.records, columns)
 
@@ -184,13 +184,13 @@ class CsvFile(TableSource):
         return cells if len(cells) == len(found) else None
 
     def text_cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """All cells as text."""
+        """The cells of each block as text."""
         return (block.cells(positions) for block in self.blocks())
 
 
 @dataclass(frozen=True, kw_only=True)
 class CsvBlock:
-    """Some rows of a CSV file."""
+    """Some rows of a CSV file, as bytes that are not parsed yet."""
 
     where: str  # name of the source in messages
     names: list[str]  # of all columns
@@ -200,7 +200,7 @@ class CsvBlock:
     is_part: bool  # whether there are other blocks
 
     def records(self, columns: Columns, missing: Missing) -> Records:
-        """Check every cell of the chosen columns, as `Table.records` does."""
+        """Read the records, fast if all cells are well-formed, otherwise by `Table.records`."""
         table = partial(Table, where=self.where, columns=columns, is_part=self.is_part)
         fast = self.fast_cells(columns.positions, texts=columns.positions[2:])
         if fast is not None:
@@ -213,7 +213,7 @@ class CsvBlock:
     def fast_cells(
         self, positions: Sequence[int], *, texts: Sequence[int]
     ) -> tuple[Cells, range] | None:
-        """Columns read fast, with those in `texts` as text; None if a row is malformed.
+        """Read columns by a fast reader, those in `texts` as text; None if a row is malformed.
 
         Rows are numbered as if none were blank; messages take the right numbers from `cells`.
         """
@@ -229,7 +229,7 @@ class CsvBlock:
         return cells, range(self.n_before + 1, self.n_before + 1 + len(cells[0]))
 
     def cells(self, positions: Sequence[int]) -> CellsOfRows:
-        """Columns as text, cell by cell, and the row of each in the file; reject malformed rows."""
+        """Read columns as text, and the number of each row; ReadError about a malformed row."""
         import pandas as pd  # slow to import
 
         stream, n_columns = io.BytesIO(self.content), len(self.names)
@@ -264,7 +264,7 @@ def _is_blank(record: list[str]) -> bool:
 def _records(
     stream: io.BytesIO, where: str, delimiter: str, n_before: int = 0
 ) -> Iterator[tuple[int, list[str]]]:
-    """Numbered rows, read line by line, so that the position in the stream stays exact."""
+    """Yield (row number, cells), line by line, so that the stream's position stays exact."""
     row = n_before
     lines = (line.decode() for line in stream)
     try:

@@ -31,7 +31,7 @@ class Format:
     reader: Callable[[Any, ReadOptions], Scores] | None = None
 
     def accepts(self, source: object) -> bool:
-        """Whether a source is of this kind; nothing is read."""
+        """Whether a source has this format, as far as its type and its name tell."""
         if self.recognise is not None:
             return self.recognise(source)
         return isinstance(source, File) and source.suffix in self.suffixes

@@ -133,7 +133,7 @@ FIX = (
 
 
 class JsonRows(TableSource):
-    """A list of objects; rows count from 0."""
+    """A JSON list of objects, as a table; rows count from 0."""
 
     def __init__(self, file: File, rows: list[Row]) -> None:
         self.file = file
@@ -142,7 +142,7 @@ class JsonRows(TableSource):
         self._rows = rows
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """All rows."""
+        """Yield all rows at once."""
         names = [self.names[position] for position in positions]
         yield cells_of_rows(self._rows, names), range(len(self._rows))
 
@@ -208,7 +208,7 @@ MEMORY_PER_BYTE = 6  # bytes of reading at once for a byte of text
 
 
 class JsonlFile(TableSource):
-    """A file with an object in every line, of which the first block has been read.
+    """A JSON Lines file as a table, whose columns are the keys in its first block.
 
     Rows are numbered as lines, from 1; blank lines count.
     """
@@ -228,7 +228,7 @@ class JsonlFile(TableSource):
         self.names = names_of(rows)
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """A block at a time."""
+        """Yield the cells of some columns, a block of the file at a time."""
         names = [self.names[position] for position in positions]
         n_without = 0
         for block in text_blocks(self.file, quotes=False, size=BLOCK):

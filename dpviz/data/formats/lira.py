@@ -52,7 +52,7 @@ def _read(source: File, options: ReadOptions) -> Scores:
 
 
 class LiraFolder:
-    """One model: keep.npy, and scores/ or logits/ with a file per epoch, of which the last is read.
+    """One model: keep.npy, and scores/ or logits/ with a file per epoch; the last epoch is read.
 
     `where` is the name of the folder in messages.
     """

@@ -39,9 +39,9 @@ def _read(source: tuple[Any, ...] | list[Any], options: ReadOptions) -> Scores:
 
 
 def _or_guesses(scores: Scores) -> Scores:
-    """The same scores, unless all numbers are 0 or 1: these are read as guesses, 1 for "member".
+    """Return losses of 0 and 1 as guesses, 1 for "member"; return other scores as they are.
 
-    The numbers were taken for losses, which are negative scores, without a word of the caller.
+    For numbers read as losses only because the caller gave no unit.
     """
     if scores.provenance is None or scores.distinct().tolist() != [-1.0, 0.0]:
         return scores
@@ -204,7 +204,7 @@ def _called(first: Any, second: Any) -> str:
 
 
 def _common_kind(member: Side, nonmember: Side) -> ScoreKind:
-    """The unit by the columns' names; numbers without a name are losses."""
+    """The unit that the columns' names show, "loss" if none does; ColumnError if they differ."""
     if {member.kind, nonmember.kind} == {"loss", "score"}:
         losses, scores = (member, nonmember) if member.kind == "loss" else (nonmember, member)
         raise ColumnError(

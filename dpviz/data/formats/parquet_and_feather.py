@@ -27,9 +27,9 @@ SMALLER_BATCHES = "write smaller batches: pyarrow.feather.write_feather(..., chu
 
 
 class ArrowTable(TableSource):
-    """A file that a child reads as Arrow's batches, and whose columns are known; rows count from 0.
+    """A Parquet or Feather file as a table, read by a child process; rows count from 0.
 
-    `n` is the number of rows of a Parquet file, of batches of a Feather file.
+    `n` is the number of rows of a Parquet file, or of batches of a Feather file.
     """
 
     file: File
@@ -45,7 +45,7 @@ class ArrowTable(TableSource):
         self.names, self.n = json.loads(bytes(text))
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """About a million rows at a time."""
+        """Yield the cells of some columns, about a million rows at a time."""
         names = [self.names[position] for position in positions]
         most = max(self.piece_memory, ALWAYS)
         start = 0

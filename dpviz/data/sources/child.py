@@ -44,9 +44,9 @@ def in_child(
     """Yield the bytes that a generator function yields in a child process.
 
     The child may take `memory` bytes beyond what its libraries take. `waiting` is called ten times
-    a second while the child works, and cancels by raising. Raises MemoryError if the limit is too
-    low (its arguments are those of the child's own), ChildError if the child raises another error
-    or ends. Where no child can be started, the function is run here.
+    a second while the child works, and cancels by raising. Raises MemoryError, with the arguments
+    of the child's, if the limit is too low, ChildError if the child raises another error or ends.
+    Where no child can be started, the function is run here.
     """
     if not HAS_CHILDREN:
         try:
@@ -100,7 +100,7 @@ class _Child:
             )
 
     def ask(self, read: Reader, args: tuple[object, ...], memory: int) -> None:
-        """Send the name of a function and its arguments."""
+        """Send the child the name of a function, its arguments and the limit of memory."""
         self._memory = memory
         if not self._is_ready:  # its size is that of its libraries when they have been loaded
             self.connection.recv()
@@ -139,13 +139,13 @@ class _Child:
         return 0
 
     def finishes(self) -> bool:
-        """Whether the child sends no further item, because the reading has ended."""
+        """Wait a moment, and return whether the child has ended the reading."""
         with suppress(EOFError, OSError):
             return self.connection.poll(REST) and self.connection.recv()[0] != "item"
         return False
 
     def end(self) -> str:
-        """How a child process ended that no longer runs, as text."""
+        """Return a message about how the child process ended: its signal or exit code."""
         code = self.process.wait()
         how = signal.Signals(-code).name if code < 0 else f"code {code}"
         return (
@@ -176,7 +176,7 @@ if hasattr(os, "register_at_fork"):  # a copy of this process must not talk to t
 
 
 def serve(place: int) -> None:
-    """Run the requested functions, one after another, until the other end is closed."""
+    """In the child: run the requested functions in turn until the connection is closed."""
     from multiprocessing.connection import Connection  # Pyodide has none
 
     connection = Connection(place)

@@ -25,7 +25,7 @@ CONTAINER_LIMITS = (
 
 
 def default_limit() -> int:
-    """A quarter of the free memory of the machine or of the container, in bytes."""
+    """A quarter of the free memory of the machine or container, in bytes; 256 MiB in a browser."""
     if sys.platform == "emscripten":
         return IN_BROWSER
     import psutil  # only where something is read: slow to import
@@ -110,7 +110,7 @@ class ReadOptions:
         return default_limit() if self.memory_limit is None else self.memory_limit
 
     def called(self, default: str) -> str:
-        """The name of a source without a file in messages: the caller's, or else `default`."""
+        """The name in messages of a source that is no file: `name`, or `default` if it is None."""
         return default if self.name is None else plain(self.name)
 
     def reject_columns(self, source: str) -> None:

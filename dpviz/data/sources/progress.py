@@ -19,8 +19,8 @@ T = TypeVar("T")
 def with_progress(items: Iterable[T], n: int, progress: Progress) -> Iterator[T]:
     """Yield all items; `progress` wraps a range of their expected number `n`.
 
-    Where there are more, as in a compressed file, it wraps such a range again, so that it can
-    cancel at every item.
+    If there are more items, as in a compressed file, `progress` wraps such a range again, so that
+    it can cancel at every item.
     """
     rest = iter(items)
     is_called = True
@@ -36,7 +36,7 @@ def with_progress(items: Iterable[T], n: int, progress: Progress) -> Iterator[T]
 
 
 def bar(rounds: range) -> Iterator[int]:
-    """A bar of tqdm, shown where a file is streamed and the caller gives no `progress`."""
+    """Wrap a range in a bar of tqdm: the `progress` of large sources if the caller gives none."""
     from tqdm.auto import tqdm  # only for streams: slow to import
 
     return iter(tqdm(rounds, desc="reading", unit="piece"))
@@ -46,7 +46,7 @@ def bar(rounds: range) -> Iterator[int]:
 
 
 def in_order(jobs: Iterable[Callable[[], T]], most: int) -> Iterator[T]:
-    """Yield the results of the jobs, of which up to `most` run at a time.
+    """Yield the results of the jobs in their order; up to `most` jobs run at a time.
 
     An exception of a job, or of `jobs` itself, is raised in its turn.
     """

@@ -41,7 +41,7 @@ def array_of(value: Any, place: str) -> NDArray[Any]:
 
 
 def reals_of(value: Any, place: str) -> Reals:
-    """Return real numbers, NaN where a list has None; reject text, truth values and objects."""
+    """Return an array of real numbers, NaN for None in a list; ReadError about anything else."""
     array = array_of(value, place)
     if array.dtype.kind not in "iuf":
         raise ReadError(f"{place}: expected numbers, got {_content(array)}")
@@ -49,7 +49,7 @@ def reals_of(value: Any, place: str) -> Reals:
 
 
 def one_dimensional(array: NDArray[Any], place: str) -> NDArray[Any]:
-    """Return an array of one dimension or column; ReadError for other shapes, or if empty."""
+    """Return an array of one dimension or one column as a vector; ReadError if it is neither."""
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:
@@ -120,7 +120,7 @@ def _of_list(values: "list[Any] | tuple[Any, ...]", place: str) -> NDArray[Any]:
 
 
 def _entry(value: Any, place: str) -> Any:
-    """Check one entry of a list; None is a missing number, and a row may be an array."""
+    """Return an entry of a list as a number, NaN for None, or an array for a nested row."""
     if value is None or isinstance(value, float | np.floating):
         return np.nan if value is None else value
     if isinstance(value, int | np.integer) and not isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""What a child process runs: Parquet, Feather and JSON, read by the libraries that know them.
+"""Functions that a child process runs to read Parquet, Feather and large JSON files.
 
 These functions are run by their names in a process that imports nothing of dpviz (see `child.py`).
 A MemoryError says at which place of the file the memory did not suffice, and how much was needed
@@ -85,7 +85,7 @@ def json_fits(source: Source) -> Iterator[bytes]:
 
 
 def leaves_of(footer: Any, names: Collection[str]) -> dict[int, Any]:
-    """Return the footer's descriptions of some columns, by position.
+    """Map positions in a Parquet footer to its descriptions of the columns `names`.
 
     For a nested column, these are the descriptions of all its parts.
     """
@@ -98,10 +98,9 @@ def leaves_of(footer: Any, names: Collection[str]) -> dict[int, Any]:
 
 
 def coded_leaves(footer: Any, names: Collection[str]) -> list[str]:
-    """Return the paths of text columns that can be read as codes for the texts of a dictionary.
+    """Return the paths of the columns that are stored as codes of a dictionary of texts.
 
-    pyarrow cannot read texts so that are kept as differences, and it makes a dictionary where the
-    file has none.
+    pyarrow cannot read columns as codes of which a row group stores differences: they are left out.
     """
     groups = [footer.row_group(i) for i in range(footer.num_row_groups)]
     kinds = {
@@ -116,7 +115,7 @@ def _opened(source: Source) -> IO[bytes]:
 
 
 def _arrow(stream: IO[bytes]) -> Any:
-    """A reader of Arrow's files, which knows its batches, or of streams, as Hugging Face writes."""
+    """Open Arrow data: a file, whose number of batches is known, or a stream without an index."""
     import pyarrow  # optional: dpviz[parquet]
 
     try:
@@ -134,7 +133,7 @@ def _shape(names: Iterable[object], n: int) -> bytes:
 
 
 def _spans(footer: Any) -> Iterator[list[int]]:
-    """Neighbouring row groups with about a million rows together; one alone may have more."""
+    """Yield lists of neighbouring row groups, each list complete once it has a million rows."""
     span: list[int] = []
     n_rows = 0
     for group in range(footer.num_row_groups):
@@ -146,7 +145,7 @@ def _spans(footer: Any) -> Iterator[list[int]]:
 
 
 def _rows_at_once(footer: Any, groups: list[int], names: list[str], memory: int) -> int:
-    """The number of rows that take a small share of the memory, if the footer is right."""
+    """The number of rows that take 1/`SHARE` of the memory, by the sizes in the footer."""
     n_rows = n_bytes = 0
     for group in map(footer.row_group, groups):
         n_rows += group.num_rows

@@ -93,11 +93,11 @@ class Fields:
         return f"{self.where}, {self.word} {quoted(name)}"
 
     def numbers(self, name: str) -> Reals:
-        """A one-dimensional array of real numbers, NaN where one is missing; else a ReadError."""
+        """The value of a name as a vector of real numbers, NaN where missing; else a ReadError."""
         return one_dimensional(self.reals(name), self.place(name))
 
     def matrix(self, name: str) -> Reals:
-        """A two-dimensional array of real numbers, or a vector for one column; else a ReadError."""
+        """The value of a name as a matrix of real numbers, or a vector if it has one column."""
         array = self.reals(name)
         if array.ndim == 2 and array.shape[1] > 1 and array.shape[0] > 0:
             return array
@@ -110,11 +110,11 @@ class Fields:
         return one_dimensional(column, self.place(name))
 
     def reals(self, name: str) -> Reals:
-        """Real numbers of any shape."""
+        """The value of a name as an array of real numbers, of any shape."""
         return reals_of(self.load(name), self.place(name))
 
     def cells(self, name: str) -> NDArray[Any]:
-        """A one-dimensional array of numbers, truth values or text; else a ReadError."""
+        """The value of a name as a vector of numbers, truth values or text; else a ReadError."""
         array = one_dimensional(array_of(self.load(name), self.place(name)), self.place(name))
         if array.dtype.kind in "cVO" and not is_text(array):
             raise ReadError(f"{self.place(name)}: expected membership or labels, got {array.dtype}")
@@ -137,7 +137,7 @@ class Frame(TableSource):
         self._frame = frame
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """All rows."""
+        """Yield all rows at once."""
         yield [self._frame.iloc[:, i] for i in positions], range(len(self._frame))
 
 
@@ -151,7 +151,7 @@ def is_frame(source: object) -> bool:
 
 
 def frame_of(source: Any, name: str | None) -> Frame:
-    """Return a frame of pandas as a table, any other through pyarrow."""
+    """Return a data frame as a table: of pandas directly, any other through pyarrow."""
     import pandas as pd  # slow to import
 
     if isinstance(source, pd.DataFrame):
@@ -179,7 +179,7 @@ def names_of(rows: Iterable[Row]) -> list[str]:
 
 
 def cells_of_rows(rows: Sequence[Row], names: Sequence[str]) -> Cells:
-    """Return rows as columns; the first two are numeric if possible, and absent cells missing."""
+    """Return rows as columns: the first two numeric if possible, absent cells as missing ones."""
     import pandas as pd  # slow to import
 
     cells = [pd.Series([row.get(name) for row in rows], dtype=object) for name in names]

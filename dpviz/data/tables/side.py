@@ -35,7 +35,7 @@ MEMORY_PER_NUMBER = 24  # bytes: the number, its score, and a copy while it is s
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Block:
-    """Numbers of the members or of the non-members, NaN where missing, and their rows."""
+    """Some numbers of members, or of non-members, NaN where missing, with their row numbers."""
 
     values: Reals
     rows: Rows
@@ -71,9 +71,9 @@ class Side:
         return f"{self.where}, row {row}, column {quoted(self.column)}"
 
     def records(self, is_member: bool, missing: Missing) -> Iterator[Records]:
-        """Yield the numbers that are present; raise ReadError for others, unless dropped.
+        """Yield the records, block by block; ReadError about a missing or infinite number.
 
-        Only missing numbers can be dropped, not infinite ones.
+        With ``missing="drop"`` missing numbers are left out; infinite ones still raise.
         """
         for block in self.blocks():
             values = block.values
@@ -112,10 +112,10 @@ def scores_of_sides(
     understood: str,
     file: File | None = None,
 ) -> Scores:
-    """Return scores of two classes: exact values, or exact counts if values need too much memory.
+    """Return scores from two sides: exact values, or exact counts if values need too much memory.
 
-    `source`, `loader` and `understood` are fields of the `Provenance`; `file` is the one that holds
-    both classes, if any. Warns if numbers were dropped; raises ReadError if a class is empty.
+    `source`, `loader` and `understood` are fields of the `Provenance`; `file` is the file that has
+    both sides, if one has. Warns if numbers were dropped; raises ReadError if a side is empty.
     """
     intake = Intake(kind, member.memory + nonmember.memory, options, source)
     sides = ((member, True), (nonmember, False))
@@ -152,7 +152,7 @@ def scores_of_sides(
 
 
 def one_column(table: TableSource, named: str | None, memory: int) -> Side:
-    """Return the named column, otherwise the only one, otherwise the recognised one.
+    """Return the column `named`, otherwise the only one, otherwise the one with a known name.
 
     A CSV file whose first row is a number has one column and no header. Raises ReadError if a piece
     takes more than `memory` bytes.

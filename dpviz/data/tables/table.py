@@ -274,8 +274,8 @@ class Columns:
 def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Columns:
     """Choose columns by the options, otherwise by their known names.
 
-    Blanks around a name do not count. Raises ReadError if a name occurs twice, no column or more
-    than one serves a role, one serves two roles, or the unit of a named score column is unknown.
+    Blanks around a name do not count. Raises ReadError if a name occurs twice, if a role has no
+    column or several, if a column has two roles, or if the scores' unit is unknown.
     """
     names = [name.strip() for name in names]
     repeated = sorted(name for name, n in Counter(names).items() if name and n > 1)
@@ -392,7 +392,7 @@ class Table:
     is_part: bool = False  # whether the source has other rows
 
     def scores(self, missing: Missing) -> AttackScores:
-        """Check every cell, drop rows with a missing one if requested, and split by membership."""
+        """Return the attack scores of all rows; `missing` is what to do about a missing cell."""
         if len(self.rows) == 0:
             raise ReadError(f"{self.where}: expected rows, got none")
         found = self.records(missing)
@@ -410,12 +410,12 @@ class Table:
         )
 
     def records(self, missing: Missing) -> Records:
-        """Check every cell and drop rows with a missing one if requested, else raise ReadError."""
+        """Return the records; rows with a missing cell are left out if `missing` is "drop"."""
         return self.clean or self._records(missing)
 
     @cached_property
     def clean(self) -> Records | None:
-        """The records; None unless a fast check of whole columns finds all cells well-formed."""
+        """The records if a fast check of whole columns finds all cells well-formed, else None."""
         score, member, *group = self.cells
         if not isinstance(score.dtype, np.dtype) or score.dtype.kind not in "iuf":
             return None
@@ -506,7 +506,7 @@ def _clean_membership(cells: "pd.Series[Any]") -> NDArray[np.bool] | None:
 
 
 def _in_range(values: NDArray[np.floating[Any]]) -> bool:
-    """Whether all numbers can become scores; NaN cannot."""
+    """Whether all numbers are within the range of scores; False if one is NaN."""
     if values.size == 0:
         return True
     low, high = values.min(), values.max()

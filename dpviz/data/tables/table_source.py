@@ -40,11 +40,11 @@ class TableSource(ABC):
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
         """Yield the cells of some columns, with the number of each row, from the first row on.
 
-        The first two columns may be numbers if all their cells are, others are as found.
+        The first two columns may be converted if all their cells are numbers, others are not.
         """
 
     def pieces(self, columns: Columns) -> Iterator[Piece]:
-        """Yield readers of the chosen columns, from the first row on."""
+        """Yield functions that each read the records of some rows, from the first row on."""
         for cells, rows in self.cells(columns.positions):
             yield Table(
                 cells=cells,
@@ -57,9 +57,10 @@ class TableSource(ABC):
     def fast_cells(
         self, positions: Sequence[int], texts: Sequence[int]
     ) -> list[CellsOfRows] | None:
-        """All cells, read in a faster way; None if there is none. Errors may name a wrong place.
+        """All cells, read in a faster way; None where the source has no faster way or it fails.
 
-        Columns of `texts` are read as text although they may look like numbers.
+        Errors may name a wrong place. Columns of `texts` are read as text even if they look like
+        numbers.
         """
         return None
 
