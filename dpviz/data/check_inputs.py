@@ -12,7 +12,7 @@ from dpviz.checks import FloatArray
 from dpviz.data.read import read_scores
 
 MOST_CATEGORIES = 20  # of a column of text, for the classifier
-NEEDED = {
+SKIPPED_WITHOUT = {
     "covariates": "near copies and drift are not checked",
     "ids": "records that are in both sets are known by equal covariates at most",
     "order": "that of the arrays is looked at",
@@ -85,7 +85,7 @@ def check_inputs(
     missing = [name for name, value in given.items() if value is None]
     return InputChecks(
         findings=tuple(finding for check in CHECKS.values() for finding in check(inputs)),
-        skipped=tuple(f"without {name}, {NEEDED[name]}" for name in missing),
+        skipped=tuple(f"without {name}, {SKIPPED_WITHOUT[name]}" for name in missing),
     )
 
 

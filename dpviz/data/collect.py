@@ -68,11 +68,11 @@ class Records:
 
 # Exact counts of any number of scores in constant memory, from which `BinnedScores` are made.
 
-REST = 32 - BITS  # bits of a float32 that tell the numbers of one cell apart
+REST_BITS = 32 - BITS  # bits of a float32 that tell the numbers of one cell apart
 N_CELLS = 2**BITS  # one for each value of the leading bits
-PACKED_AT_MOST = 2**24  # records: their number (27 bits) and sum of rests (37) share 64 bits
+MOST_PACKED = 2**24  # records: their number (27 bits) and sum of rests (37) share 64 bits
 ONE_RECORD = 1 << 37  # adds 1 to the number, above the 37 bits of the sum
-AT_ONCE = 2**16  # records at a time, so that intermediate arrays fit in the CPU cache
+RECORDS_AT_ONCE = 2**16  # records at a time, so that intermediate arrays fit in the CPU cache
 
 
 class Bins:
@@ -93,8 +93,8 @@ class Bins:
 
     def add(self, records: Records) -> None:
         """Count more records; raise ValueError if a number is beyond the largest float32."""
-        for begin in range(0, records.values.size, AT_ONCE):
-            part = slice(begin, begin + AT_ONCE)
+        for begin in range(0, records.values.size, RECORDS_AT_ONCE):
+            part = slice(begin, begin + RECORDS_AT_ONCE)
             self._count(*self.keys_of(records.values[part]), records.is_member[part])
 
     def keys_of(self, values: Numbers) -> tuple[NDArray[np.uint32], NDArray[np.bool] | None]:
@@ -124,12 +124,12 @@ class Bins:
         is_above: NDArray[np.bool] | None,
         is_member: NDArray[np.bool],
     ) -> None:
-        if self._n_packed + found.size > PACKED_AT_MOST:
+        if self._n_packed + found.size > MOST_PACKED:
             self._unpack()
         cells = is_member.astype(np.uint32)
         cells <<= np.uint32(BITS)
-        cells |= found >> np.uint32(REST)
-        rest = found & np.uint32(2**REST - 1)
+        cells |= found >> np.uint32(REST_BITS)
+        rest = found & np.uint32(2**REST_BITS - 1)
         rest <<= np.uint32(1)
         if is_above is not None:
             rest += is_above
@@ -138,8 +138,8 @@ class Bins:
 
     def _unpack(self) -> None:
         counts, rests = self.counts.ravel(), self.rests.ravel()  # views: both are contiguous
-        for begin in range(0, self._packed.size, AT_ONCE):  # in parts: no copy of all cells
-            part = slice(begin, begin + AT_ONCE)
+        for begin in range(0, self._packed.size, RECORDS_AT_ONCE):  # in parts: no copy of all cells
+            part = slice(begin, begin + RECORDS_AT_ONCE)
             counts[part] += self._packed[part] >> 37
             rests[part] += self._packed[part] & (ONE_RECORD - 1)
         self._packed[:] = 0
@@ -156,11 +156,11 @@ class Bins:
         """Return the records counted so far as binned scores."""
         self._unpack()
         filled = np.flatnonzero(self.counts.any(axis=0))
-        first = filled.astype(np.uint32) << np.uint32(REST)
-        low, high = edges(first, bits=32), edges(first + np.uint32(2**REST - 1), bits=32)
+        first = filled.astype(np.uint32) << np.uint32(REST_BITS)
+        low, high = edges(first, bits=32), edges(first + np.uint32(2**REST_BITS - 1), bits=32)
         counts, rests = self.counts[:, filled], self.rests[:, filled]
         # All numbers of a cell have one exponent, so that they are equally spaced.
-        half_step = (high - low) / (2 * (2**REST - 1))
+        half_step = (high - low) / (2 * (2**REST_BITS - 1))
         means = low + half_step * (rests / np.maximum(counts, 1))
         means = np.where(rests > 0, np.maximum(means, np.nextafter(low, np.inf)), low)
         return BinnedScores(
@@ -192,10 +192,10 @@ class KeptRecords:
     def add(self, records: Records) -> None:
         """Keep more records."""
         for parts, part in zip(self._parts, records.split(), strict=True):
-            labels = None if part.labels is None else self._shared(part.labels)
+            labels = None if part.labels is None else self._interned(part.labels)
             parts.append(OneClass(values=part.values, labels=labels))
 
-    def _shared(self, labels: Labels) -> Labels:
+    def _interned(self, labels: Labels) -> Labels:
         """The same labels, where equal labels share one object in memory."""
         n_before = len(self._labels)
         shared = [self._labels.setdefault(label, label) for label in labels.tolist()]
@@ -256,13 +256,13 @@ class KeptRecords:
 MOST_CELLS = 128  # cells counted again, of 4096 numbers each: 12 MiB of counts
 
 
-def refined(scores: BinnedScores, records: Callable[[], Iterable[Records]]) -> BinnedScores:
+def recount_cells(scores: BinnedScores, records: Callable[[], Iterable[Records]]) -> BinnedScores:
     """Count again, at every float32, the cells in which a maximum m1..m4 of epsilon* may lie.
 
     `records` reads all records again. Scores between two neighbouring float32 numbers remain one
     cell. Raises ReadError if the records are not those that were counted.
     """
-    return with_cells_counted(scores, lambda codes: counts_inside(codes, records(), scores.kind))
+    return with_cells_counted(scores, lambda codes: counts_in_cells(codes, records(), scores.kind))
 
 
 def with_cells_counted(
@@ -283,10 +283,10 @@ def with_cells_counted(
     if (counts[:2].sum(axis=2) != before).any():
         source = "the source" if scores.provenance is None else scores.provenance.source
         raise ReadError(f"{source}: expected the same records in a second reading, got others")
-    return _replaced(scores, places, codes, counts)
+    return _with_split_cells(scores, places, codes, counts)
 
 
-def counts_inside(
+def counts_in_cells(
     codes: NDArray[np.uint32], records: Iterable[Records], kind: ScoreKind
 ) -> NDArray[np.int64]:
     """Count the records at every float32 in the cells `codes`; shape (3, cells, 4096).
@@ -294,19 +294,19 @@ def counts_inside(
     Along the first axis: non-members from a float32 up to the next one, members likewise, then the
     records of both classes strictly between the two.
     """
-    bins, size = Bins(kind), 2**REST
+    bins, size = Bins(kind), 2**REST_BITS
     counts = np.zeros((3, codes.size, size), np.int64)
     flat = counts.reshape(-1)
     is_wanted = np.zeros(N_CELLS, np.bool)
     is_wanted[codes] = True
     for some in records:
-        for begin in range(0, some.values.size, AT_ONCE):
-            part = slice(begin, begin + AT_ONCE)
+        for begin in range(0, some.values.size, RECORDS_AT_ONCE):
+            part = slice(begin, begin + RECORDS_AT_ONCE)
             keys, is_above = bins.keys_of(some.values[part])
             # take() with the machine's index type halves the time of is_wanted[...].
-            found = np.flatnonzero(is_wanted.take((keys >> np.uint32(REST)).astype(np.intp)))
+            found = np.flatnonzero(is_wanted.take((keys >> np.uint32(REST_BITS)).astype(np.intp)))
             keys = keys[found]
-            place = np.searchsorted(codes, keys >> np.uint32(REST))
+            place = np.searchsorted(codes, keys >> np.uint32(REST_BITS))
             place = place * size + (keys & np.uint32(size - 1))
             np.add.at(flat, place + some.is_member[part][found] * codes.size * size, 1)
             if is_above is not None:
@@ -314,7 +314,7 @@ def counts_inside(
     return counts
 
 
-def _replaced(
+def _with_split_cells(
     scores: BinnedScores,
     places: NDArray[np.int64],
     codes: NDArray[np.uint32],
@@ -322,7 +322,7 @@ def _replaced(
 ) -> BinnedScores:
     """Replace the cells at `places` by one cell for each float32 in them that has records."""
     cell, rest = np.nonzero(counts.any(axis=0))
-    found = edges((codes[cell] << np.uint32(REST)) + rest.astype(np.uint32), bits=32)
+    found = edges((codes[cell] << np.uint32(REST_BITS)) + rest.astype(np.uint32), bits=32)
     stays = np.ones(scores.thresholds.size, np.bool)
     stays[places] = False
     thresholds = np.concatenate([scores.thresholds[stays], found])
@@ -369,7 +369,7 @@ class Intake:
     def add(self, records: Records) -> None:
         """Take more records; raise ReadError if a number is too large to be counted."""
         sink = self._sink
-        with self._named():
+        with self._source_in_errors():
             sink.add(records)
             # A compressed file may hold a thousand times its size.
             if self._may_grow and isinstance(sink, KeptRecords) and sink.memory > self.memory:
@@ -391,13 +391,13 @@ class Intake:
         Raises ReadError if a number is too large for scores, or if the records differ at the second
         reading.
         """
-        with self._named():
+        with self._source_in_errors():
             if isinstance(self._sink, KeptRecords):
                 return self._sink.scores(provenance)
-            return refined(self._sink.scores(provenance), again)
+            return recount_cells(self._sink.scores(provenance), again)
 
     @contextmanager
-    def _named(self) -> Iterator[None]:
+    def _source_in_errors(self) -> Iterator[None]:
         """In this context, a ValueError about numbers becomes a ReadError that names the source."""
         try:
             yield

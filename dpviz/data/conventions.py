@@ -20,7 +20,7 @@ from dpviz.data.tables.table import (
     RATE_COLUMNS,
     SCORE_COLUMNS,
     CellsOfRows,
-    only_rates,
+    rates_error,
 )
 from dpviz.data.tables.table_source import TableSource, read_table
 
@@ -161,7 +161,7 @@ TABLE = Convention(
 
 # Rates without the scores behind them: rejected, with the reason.
 
-SIDE_FILE = "arrays_file"  # SACRO-ML's report names the file that holds the scores so
+SCORES_FILE_KEY = "arrays_file"  # SACRO-ML's report names the file that holds the scores so
 
 
 def _last_part(name: str) -> str:
@@ -178,9 +178,9 @@ def _reject_rates(fields: Fields, options: ReadOptions) -> Scores:
     rates = dict.fromkeys(
         name.rpartition(".")[2] for name in fields.names if _last_part(name) in RATE_COLUMNS
     )
-    beside = [fields.load(name) for name in fields.names if _last_part(name) == SIDE_FILE]
+    beside = [fields.load(name) for name in fields.names if _last_part(name) == SCORES_FILE_KEY]
     hint = f"; scores may be in {', '.join(map(quoted, beside))}" if beside else ""
-    raise only_rates(fields.where, rates, hint)
+    raise rates_error(fields.where, rates, hint)
 
 
 RATES = Convention(
@@ -510,12 +510,12 @@ CONVENTIONS: list[Convention] = [
 ]
 
 # Tried after all others: rates are rejected, and any arrays may be the columns of a table.
-LAST = (RATES, TABLE)
+LAST_CONVENTIONS = (RATES, TABLE)
 
 
 def conventions() -> list[Convention]:
     """Return all conventions, in the order in which they are tried."""
-    return [*CONVENTIONS, *LAST]
+    return [*CONVENTIONS, *LAST_CONVENTIONS]
 
 
 def read_fields(fields: Fields, options: ReadOptions) -> Scores:

@@ -22,12 +22,12 @@ PICKLES = (".pkl", ".pickle", ".p", ".pt", ".pth", ".joblib")
 
 
 # Sources other than files: a data frame may have a column called "read", as an open file has.
-OTHERS: list[Format] = [SCORES, PAIR, FRAME, MAPPING, OBJECTS, LIRA]
+OBJECT_FORMATS: list[Format] = [SCORES, PAIR, FRAME, MAPPING, OBJECTS, LIRA]
 
 
 def formats() -> list[Format]:
     """Return the formats of all sources; the first that accepts a source reads it."""
-    return [*OTHERS, *FILES]
+    return [*OBJECT_FORMATS, *FILES]
 
 
 def read_scores(
@@ -174,7 +174,7 @@ def _read(source: Any, options: ReadOptions) -> Scores:
 
 def opened(source: Any, name: str | None) -> Any:
     """Return a `File` for a path, bytes or an open file, and any other source unchanged."""
-    is_object = any(each.accepts(source) for each in OTHERS)
+    is_object = any(each.accepts(source) for each in OBJECT_FORMATS)
     return opened_file(source, name) if not is_object and is_file(source) else source
 
 

@@ -25,7 +25,7 @@ from dpviz.data.sources.options import Missing, ReadError, ReadOptions, plain, q
 from dpviz.data.tables.table import (
     CellsOfRows,
     Columns,
-    Dropped,
+    DroppedRows,
     Table,
     choose_column,
     choose_columns,
@@ -146,7 +146,7 @@ def models_of(
     if labels.missing.any():
         if missing == "refuse":
             table.reject(labels.missing, columns.model, "the name of a model")
-        dropped = Dropped(where)
+        dropped = DroppedRows(where)
         dropped.add(int((~labels.missing).sum()), rows[labels.missing].tolist())
         dropped.warn()
     named = np.flatnonzero(~labels.missing)
@@ -157,7 +157,7 @@ def models_of(
     ends = np.cumsum(np.bincount(codes))
     about, chosen = (
         {
-            name: _of_each_model(table, position, order, ends, names)
+            name: _value_by_model(table, position, order, ends, names)
             for name, position in positions.items()
         }
         for positions in (columns.about, columns.hyperparameters)
@@ -209,7 +209,7 @@ class _FleetCells:
             )
 
 
-def _of_each_model(
+def _value_by_model(
     table: _FleetCells, position: int, order: Positions, ends: Positions, names: Sequence[str]
 ) -> list[Any]:
     """The value of a column for each model; None if the cell is empty in all rows of a model.

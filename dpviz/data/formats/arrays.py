@@ -31,7 +31,7 @@ from dpviz.data.tables.table_source import TableSource, read_table
 
 LONGEST_HEADER = 2**16  # bytes; numpy itself stops at 10,000
 PYTHON_ERRORS = (SyntaxError, TokenError, RecursionError)  # a header is parsed as Python
-UNREADABLE = (ValueError, EOFError, OSError, TypeError, KeyError, MemoryError, *PYTHON_ERRORS)
+HEADER_ERRORS = (ValueError, EOFError, OSError, TypeError, KeyError, MemoryError, *PYTHON_ERRORS)
 PIECE = 2**20  # entries read at once, at most
 PIECE_BYTES = 64 * 2**20  # of them; entries may be long texts
 COPIES = 3  # copies in float64 while a whole array is read and becomes scores
@@ -56,7 +56,7 @@ class NpyHeader:
         Raises ReadError if the array is pickled, or if the header claims another size.
         """
         try:
-            start: Any = _Start(stream)
+            start: Any = _HeaderStream(stream)
             version = npy_format.read_magic(start)
             if version not in ((1, 0), (2, 0)):
                 raise ReadError(
@@ -70,7 +70,7 @@ class NpyHeader:
             shape, is_fortran, dtype = read(start)
         except ReadError:
             raise
-        except UNREADABLE as error:
+        except HEADER_ERRORS as error:
             raise ReadError(f"{where}: not a readable .npy array: {reason(error, 200)}") from error
         header = cls(dtype=dtype, shape=shape, is_fortran=is_fortran, offset=stream.tell())
         header._check(size, where)
@@ -140,7 +140,7 @@ class NpyHeader:
             left -= n
 
 
-class _Start:
+class _HeaderStream:
     """A stream from which at most `LONGEST_HEADER` bytes can be read at once.
 
     So a header that claims a huge length takes no memory.
@@ -257,9 +257,9 @@ except ImportError:  # a Python without it, such as Pyodide's: then `zipfile` sa
 
 
 ENTRY = ".npy"
-STREAMED = '.npy files are streamed: read_scores(("member.npy", "nonmember.npy"))'
+STREAM_ADVICE = '.npy files are streamed: read_scores(("member.npy", "nonmember.npy"))'
 
-BROKEN = (
+ZIP_ERRORS = (
     zipfile.BadZipFile,
     OSError,
     EOFError,
@@ -303,7 +303,7 @@ class NpzArrays:
         entry = self._entries[name]
         with self._opened(place) as archive, archive.open(entry) as stream:
             header = NpyHeader.of(stream, entry.file_size, place)
-            header.reject_beyond(self._options.memory, place, STREAMED)
+            header.reject_beyond(self._options.memory, place, STREAM_ADVICE)
             return header.array(stream, place)
 
     @contextmanager
@@ -315,7 +315,7 @@ class NpzArrays:
                 yield archive
         except ReadError:
             raise
-        except BROKEN as error:
+        except ZIP_ERRORS as error:
             raise ReadError(f"{where}: not a readable .npz file: {reason(error, 200)}") from error
 
 

@@ -45,8 +45,8 @@ class CsvCells:
         if not content or content.isspace() or content.startswith(BYTE_ORDER_MARK):
             return None
         if find_spec("pyarrow") and not self.may_be_hexadecimal:
-            return self.by_pyarrow()
-        return self.by_pandas()
+            return self.read_by_pyarrow()
+        return self.read_by_pandas()
 
     @property
     def may_be_hexadecimal(self) -> bool:
@@ -54,7 +54,7 @@ class CsvCells:
         # A search for one character is fast, one for two is not.
         return any(x in self.content and b"0" + x in self.content for x in (b"x", b"X"))
 
-    def by_pyarrow(self) -> "Cells | None":
+    def read_by_pyarrow(self) -> "Cells | None":
         """Read the columns with pyarrow; None if pyarrow raises an error."""
         import pyarrow as pa  # optional: dpviz[parquet]
         from pyarrow import csv
@@ -82,7 +82,7 @@ class CsvCells:
             return None
         return [table.column(name).to_pandas() for name in wanted]
 
-    def by_pandas(self) -> "Cells | None":
+    def read_by_pandas(self) -> "Cells | None":
         """Read the columns with pandas; None if pandas fails or a row has too many cells."""
         import pandas as pd  # slow to import
 
@@ -117,7 +117,7 @@ class CsvCells:
 LONGEST_HEADER = 2**20  # bytes
 MOST_COLUMNS = 10_000  # of a file; more raise an error
 DELIMITERS = (";", "\t", "|", ",")
-NEVER_CLOSED = "unexpected end of data"  # message of the standard library about an open quote
+OPEN_QUOTE_ERROR = "unexpected end of data"  # message of the standard library about an open quote
 MEMORY_PER_BYTE = 6  # bytes of reading at once (text, cells, scores) for a byte of text
 
 
@@ -204,7 +204,7 @@ class CsvBlock:
         table = partial(Table, where=self.where, columns=columns, is_part=self.is_part)
         fast = self.fast_cells(columns.positions, texts=columns.positions[2:])
         if fast is not None:
-            clean = table(cells=fast[0], rows=fast[1]).clean
+            clean = table(cells=fast[0], rows=fast[1]).records_if_clean
             if clean is not None:
                 return clean
         cells, rows = self.cells(columns.positions)
@@ -273,7 +273,7 @@ def _records(
             yield row, record
     except csv.Error as error:
         message = str(error)
-        message = "a quote is never closed" if message == NEVER_CLOSED else message
+        message = "a quote is never closed" if message == OPEN_QUOTE_ERROR else message
         raise ReadError(
             f"{where}, row {row + 1}: not a readable row of CSV: {plain(message)}"
         ) from None

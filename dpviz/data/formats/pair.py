@@ -23,7 +23,7 @@ from dpviz.data.sources.options import (
 from dpviz.data.sources.real_arrays import array_of, reals_of
 from dpviz.data.tables.frame import frame_of, is_frame
 from dpviz.data.tables.side import Side, one_column, scores_of_sides
-from dpviz.data.tables.table import Dropped
+from dpviz.data.tables.table import DroppedRows
 
 
 def _read(source: tuple[Any, ...] | list[Any], options: ReadOptions) -> Scores:
@@ -33,12 +33,12 @@ def _read(source: tuple[Any, ...] | list[Any], options: ReadOptions) -> Scores:
             f"got a {type(source).__name__} of {len(source)}"
         )
     if any(is_frame(each) or is_file(each) for each in source):
-        return _of_sources(source[0], source[1], options)
-    scores = _of_arrays(source[0], source[1], options)
-    return scores if options.kind else _or_guesses(scores)
+        return _scores_of_sources(source[0], source[1], options)
+    scores = _scores_of_arrays(source[0], source[1], options)
+    return scores if options.kind else _as_guesses_if_binary(scores)
 
 
-def _or_guesses(scores: Scores) -> Scores:
+def _as_guesses_if_binary(scores: Scores) -> Scores:
     """Return losses of 0 and 1 as guesses, 1 for "member"; return other scores as they are.
 
     For numbers read as losses only because the caller gave no unit.
@@ -50,7 +50,7 @@ def _or_guesses(scores: Scores) -> Scores:
     return replace(scores.reversed(), provenance=provenance)
 
 
-def _of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> Scores:
+def _scores_of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> Scores:
     options.reject_columns("a pair of arrays")
     unit = unit_of(options.kind or "loss")
     member, nonmember = _plain(member, f"member {unit}"), _plain(nonmember, f"nonmember {unit}")
@@ -111,7 +111,11 @@ def _reject_labels(first: Any, second: Any) -> None:
         (sides[::-1], "second", "first"),
         (sides, "first", "second"),
     ):
-        if _look_like_labels(labels) and numbers.dtype.kind == "f" and not _are_coded(numbers):
+        if (
+            _look_like_labels(labels)
+            and numbers.dtype.kind == "f"
+            and not _are_zeros_and_ones(numbers)
+        ):
             raise ReadError(
                 "a pair must be the numbers of members and those of non-members, got as many "
                 f"numbers 0 and 1 in the {which} as there are in the {other}, which look like "
@@ -121,18 +125,18 @@ def _reject_labels(first: Any, second: Any) -> None:
 
 
 def _look_like_labels(values: np.ndarray) -> bool:
-    return _are_coded(values) and bool(values.any()) and not bool(values.all())
+    return _are_zeros_and_ones(values) and bool(values.any()) and not bool(values.all())
 
 
-def _are_coded(values: np.ndarray) -> bool:
+def _are_zeros_and_ones(values: np.ndarray) -> bool:
     is_vector = values.ndim == 1 and values.dtype.kind in "biuf"
     return is_vector and bool(((values == 0) | (values == 1)).all())
 
 
-def _without_missing(where: str, values: ArrayLike) -> tuple[ArrayLike, Dropped]:
+def _without_missing(where: str, values: ArrayLike) -> tuple[ArrayLike, DroppedRows]:
     import pandas as pd  # slow to import
 
-    array, dropped = np.asarray(values), Dropped(where)
+    array, dropped = np.asarray(values), DroppedRows(where)
     if array.ndim != 1 or array.dtype.kind == "V":
         return values, dropped
     missing = np.asarray(pd.isna(array))
@@ -144,7 +148,7 @@ def _without_missing(where: str, values: ArrayLike) -> tuple[ArrayLike, Dropped]
     return kept, dropped
 
 
-def _of_sources(first: Any, second: Any, options: ReadOptions) -> Scores:
+def _scores_of_sources(first: Any, second: Any, options: ReadOptions) -> Scores:
     for role in ("member", "group"):
         column = getattr(options, role)
         if column is not None:
@@ -159,14 +163,14 @@ def _of_sources(first: Any, second: Any, options: ReadOptions) -> Scores:
         nonmember,
         options,
         kind=kind,
-        source=plain(options.name or _called(first, second)),
+        source=plain(options.name or _pair_name(first, second)),
         loader="a pair",
         understood=(
             f"{unit_of(kind)} of members from {member.name}, of non-members from {nonmember.name}"
         ),
     )
     is_stated = options.kind or member.kind or nonmember.kind
-    return scores if is_stated else _or_guesses(scores)
+    return scores if is_stated else _as_guesses_if_binary(scores)
 
 
 def _side(source: Any, who: str, options: ReadOptions) -> Side:
@@ -194,7 +198,7 @@ def _no_numbers(file: File, who: str) -> ReadError:
     )
 
 
-def _called(first: Any, second: Any) -> str:
+def _pair_name(first: Any, second: Any) -> str:
     names = [
         plain(os.path.basename(os.fsdecode(each)))
         for each in (first, second)

@@ -30,7 +30,7 @@ except ImportError:  # on Windows, where the file of a killed process stays
     fcntl = None  # type: ignore[assignment]
 
 PREFIX = "dpviz-"
-NEW = 60.0  # seconds in which a file that has just been made gets its lock
+SECONDS_WITHOUT_LOCK = 60.0  # seconds in which a file that has just been made gets its lock
 
 
 class TemporaryFile:
@@ -52,7 +52,7 @@ def remove_orphans() -> None:
     for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with suppress(OSError):
             status = path.lstat()
-            is_old = status.st_mtime < time.time() - NEW
+            is_old = status.st_mtime < time.time() - SECONDS_WITHOUT_LOCK
             if is_old and stat.S_ISREG(status.st_mode) and status.st_uid == os.getuid():
                 with path.open("rb") as file:
                     if _lock(file.fileno()):
@@ -77,10 +77,10 @@ def _remove(stream: IO[bytes], path: str) -> None:
         os.unlink(path)
 
 
-UNNAMED = "the uploaded file"
+DEFAULT_NAME = "the uploaded file"
 NO_FILE = "No such file (a str is read as a path)"
 LONGEST_PATH = 4096  # characters of a path in an error
-IN_MEMORY = 64 * 2**20  # bytes of an open file; a longer copy is written to a temporary file
+MOST_IN_MEMORY = 64 * 2**20  # bytes of an open file; a longer copy is written to a temporary file
 MOST = 2 * 2**30  # bytes of an open file, which may have no end
 MOST_READS = 2**22  # of an open file, which may give a byte at a time
 PIECE = 2**20  # bytes
@@ -123,9 +123,9 @@ class File:
             if isinstance(own, str) and _is_whole_file(source):
                 path = os.path.abspath(own)
                 return cls(where=plain(called or own), suffix=suffix_of(own), path=path)
-            content = _copied(source, plain(called or UNNAMED))
+            content = _copy_rest(source, plain(called or DEFAULT_NAME))
         suffix = suffix_of(called or "") or _suffix_by_content(content, magic or {})
-        where = plain(called or UNNAMED)
+        where = plain(called or DEFAULT_NAME)
         if isinstance(content, bytes):
             return cls(where=where, suffix=suffix, content=content)
         return cls(where=where, suffix=suffix, copy=content)
@@ -196,7 +196,7 @@ def _is_whole_file(stream: Any) -> bool:
         return False
 
 
-def _copied(stream: Any, where: str) -> bytes | TemporaryFile:
+def _copy_rest(stream: Any, where: str) -> bytes | TemporaryFile:
     """Copy the rest of an open file, which may allow neither seeking nor a second reading."""
     free = shutil.disk_usage(tempfile.gettempdir()).free
     most = min(MOST, free // 2)
@@ -211,7 +211,7 @@ def _copied(stream: Any, where: str) -> bytes | TemporaryFile:
                     f"{where}: expected at most {amount} from an open file ({free // 2**20} MiB "
                     "are free for temporary files), got more; give its path instead"
                 )
-            if copy is None and size > IN_MEMORY:
+            if copy is None and size > MOST_IN_MEMORY:
                 copy = TemporaryFile()
                 copy.stream.write(start)
             if copy is None:

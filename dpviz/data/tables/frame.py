@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dpviz.checks import reason
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadError, plain, quoted
-from dpviz.data.sources.real_arrays import Reals, array_of, is_text, one_dimensional, reals_of
+from dpviz.data.sources.real_arrays import Reals, array_of, is_text, reals_of, vector_of
 from dpviz.data.tables.side import Side
 from dpviz.data.tables.table import Cells, CellsOfRows
 from dpviz.data.tables.table_source import TableSource
@@ -56,7 +56,7 @@ def _bits(chunk: Any) -> NDArray[np.bool]:
     return bits[chunk.offset % 8 :][: len(chunk)]
 
 
-def too_large(where: str, details: Sequence[Any], memory: int, instead: str) -> ReadError:
+def too_large_error(where: str, details: Sequence[Any], memory: int, instead: str) -> ReadError:
     """The error of a piece that takes too much memory; `instead` is a remedy.
 
     `details` are a place in the file and the bytes needed there, as far as they are known.
@@ -69,7 +69,7 @@ def too_large(where: str, details: Sequence[Any], memory: int, instead: str) -> 
     )
 
 
-def unreadable(where: str, error: Exception) -> ReadError:
+def unreadable_error(where: str, error: Exception) -> ReadError:
     """The error of a broken file, with the first words of the error of the library."""
     return ReadError(f"{where}: not a readable file: {reason(error, 300)}")
 
@@ -94,7 +94,7 @@ class Fields:
 
     def numbers(self, name: str) -> Reals:
         """The value of a name as a vector of real numbers, NaN where missing; else a ReadError."""
-        return one_dimensional(self.reals(name), self.place(name))
+        return vector_of(self.reals(name), self.place(name))
 
     def matrix(self, name: str) -> Reals:
         """The value of a name as a matrix of real numbers, or a vector if it has one column."""
@@ -107,7 +107,7 @@ class Fields:
                 f"{self.place(name)}: expected a row per record and a column per class, got shape "
                 f"{array.shape}"
             )
-        return one_dimensional(column, self.place(name))
+        return vector_of(column, self.place(name))
 
     def reals(self, name: str) -> Reals:
         """The value of a name as an array of real numbers, of any shape."""
@@ -115,7 +115,7 @@ class Fields:
 
     def cells(self, name: str) -> NDArray[Any]:
         """The value of a name as a vector of numbers, truth values or text; else a ReadError."""
-        array = one_dimensional(array_of(self.load(name), self.place(name)), self.place(name))
+        array = vector_of(array_of(self.load(name), self.place(name)), self.place(name))
         if array.dtype.kind in "cVO" and not is_text(array):
             raise ReadError(f"{self.place(name)}: expected membership or labels, got {array.dtype}")
         return array

@@ -13,13 +13,13 @@ from dpviz.data.collect import Intake, Records
 from dpviz.data.sources.file import File, origin_of
 from dpviz.data.sources.options import Missing, ReadError, ReadOptions, quoted
 from dpviz.data.sources.progress import with_progress
-from dpviz.data.sources.real_arrays import Reals, one_dimensional, reals_of
+from dpviz.data.sources.real_arrays import Reals, reals_of, vector_of
 from dpviz.data.tables.table import (
     INFINITE_WORDS,
     LOSS_COLUMNS,
     NUMBER,
     SCORE_COLUMNS,
-    Dropped,
+    DroppedRows,
     Rows,
     choose_column,
     kind_of,
@@ -55,7 +55,7 @@ class Side:
     @classmethod
     def of(cls, values: Any, where: str) -> "Side":
         """Return the numbers of a one-dimensional array, list or tensor."""
-        array = one_dimensional(reals_of(values, where), where)
+        array = vector_of(reals_of(values, where), where)
         block = Block(values=array, rows=range(array.size))
         return cls(where=where, blocks=lambda: iter([block]))
 
@@ -126,7 +126,7 @@ def scores_of_sides(
 
     n_dropped, texts = 0, []
     for side, is_member in sides:
-        dropped, n_kept = Dropped(side.name), 0
+        dropped, n_kept = DroppedRows(side.name), 0
         for records in read(side, is_member):
             intake.add(records)
             dropped.add(records.values.size, records.dropped)

@@ -13,7 +13,7 @@ from dpviz.data.tables.table import (
     MOST_DROPPED,
     CellsOfRows,
     Columns,
-    Dropped,
+    DroppedRows,
     Table,
     choose_columns,
     reject_one_class,
@@ -32,7 +32,9 @@ class TableSource(ABC):
     file: File | None = None  # None for a source that is in memory already
     memory: int = 0  # bytes that reading the whole of it at once takes, roughly
     n_pieces: int = 1  # expected number of pieces
-    piece_memory: int = 0  # bytes that one piece may take beyond `ALWAYS`; set before it is read
+    piece_memory: int = (
+        0  # bytes that one piece may take beyond `ALWAYS_ALLOWED`; set before it is read
+    )
     most_dropped: int = MOST_DROPPED  # rows with a missing value, one after another
     n_threads: int = 4  # pieces read at a time; more would wait for the thread that counts them
 
@@ -83,7 +85,7 @@ def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
         jobs = (partial(piece, options.missing) for piece in table.pieces(columns))
         yield from with_progress(in_order(jobs, table.n_threads), table.n_pieces, intake.progress)
 
-    dropped = Dropped(table.where)
+    dropped = DroppedRows(table.where)
     with hashed_meanwhile(table.file) as sha256:
         for records in read():
             intake.add(records)

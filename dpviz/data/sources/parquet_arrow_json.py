@@ -22,25 +22,25 @@ def parquet_shape(source: Source) -> Iterator[bytes]:
     """Yield the names of the columns and the number of rows, as JSON."""
     from pyarrow import parquet  # optional: dpviz[parquet]
 
-    with _opened(source) as stream:
+    with _open_source(source) as stream:
         footer = parquet.read_metadata(stream)
-    yield _shape(footer.schema.to_arrow_schema().names, footer.num_rows)
+    yield _names_and_number(footer.schema.to_arrow_schema().names, footer.num_rows)
 
 
 def parquet_pieces(source: Source, names: list[str], memory: int) -> Iterator[bytes]:
     """Yield some columns as Arrow streams of about a million rows, or fewer if rows are long."""
     from pyarrow import parquet  # optional: dpviz[parquet]
 
-    with _opened(source) as stream:
+    with _open_source(source) as stream:
         footer = parquet.read_metadata(stream)
         opened = parquet.ParquetFile(
             stream,
             metadata=footer,
             pre_buffer=False,  # those bytes would stay in memory until the file is closed
             buffer_size=BUFFER,  # without it, all packed pages of a column are read at once
-            read_dictionary=coded_leaves(footer, names),
+            read_dictionary=dictionary_columns(footer, names),
         )
-        for groups in _spans(footer):
+        for groups in _row_group_lists(footer):
             batches = opened.iter_batches(
                 _rows_at_once(footer, groups, names, memory),
                 row_groups=groups,
@@ -53,15 +53,15 @@ def parquet_pieces(source: Source, names: list[str], memory: int) -> Iterator[by
 
 def arrow_shape(source: Source) -> Iterator[bytes]:
     """Yield the names of the columns and the number of batches (0 in a stream), as JSON."""
-    with _opened(source) as stream:
-        opened = _arrow(stream)
-        yield _shape(opened.schema.names, getattr(opened, "num_record_batches", 0))
+    with _open_source(source) as stream:
+        opened = _open_arrow(stream)
+        yield _names_and_number(opened.schema.names, getattr(opened, "num_record_batches", 0))
 
 
 def arrow_pieces(source: Source, names: list[str], memory: int) -> Iterator[bytes]:
     """Yield some columns as Arrow streams of at most a million rows."""
-    with _opened(source) as stream:
-        opened = _arrow(stream)
+    with _open_source(source) as stream:
+        opened = _open_arrow(stream)
         n_batches = getattr(opened, "num_record_batches", None)
         batches = iter(opened) if n_batches is None else map(opened.get_batch, range(n_batches))
         for place in count():
@@ -79,7 +79,7 @@ def arrow_pieces(source: Source, names: list[str], memory: int) -> Iterator[byte
 
 def json_fits(source: Source) -> Iterator[bytes]:
     """Parse JSON only to raise MemoryError if its values do not fit; yield nothing."""
-    with _opened(source) as stream, suppress(ValueError, RecursionError):
+    with _open_source(source) as stream, suppress(ValueError, RecursionError):
         json.load(stream)  # the next reader says where a fault is
     yield from ()
 
@@ -97,7 +97,7 @@ def leaves_of(footer: Any, names: Collection[str]) -> dict[int, Any]:
     }
 
 
-def coded_leaves(footer: Any, names: Collection[str]) -> list[str]:
+def dictionary_columns(footer: Any, names: Collection[str]) -> list[str]:
     """Return the paths of the columns that are stored as codes of a dictionary of texts.
 
     pyarrow cannot read columns as codes of which a row group stores differences: they are left out.
@@ -110,11 +110,11 @@ def coded_leaves(footer: Any, names: Collection[str]) -> list[str]:
     return [path for path, kind in kinds.items() if "DICTIONARY" in kind and "DELTA" not in kind]
 
 
-def _opened(source: Source) -> IO[bytes]:
+def _open_source(source: Source) -> IO[bytes]:
     return open(source, "rb") if isinstance(source, str) else io.BytesIO(source)
 
 
-def _arrow(stream: IO[bytes]) -> Any:
+def _open_arrow(stream: IO[bytes]) -> Any:
     """Open Arrow data: a file, whose number of batches is known, or a stream without an index."""
     import pyarrow  # optional: dpviz[parquet]
 
@@ -128,11 +128,11 @@ def _arrow(stream: IO[bytes]) -> Any:
             raise not_a_file from None
 
 
-def _shape(names: Iterable[object], n: int) -> bytes:
+def _names_and_number(names: Iterable[object], n: int) -> bytes:
     return json.dumps([[str(name) for name in names], n]).encode()
 
 
-def _spans(footer: Any) -> Iterator[list[int]]:
+def _row_group_lists(footer: Any) -> Iterator[list[int]]:
     """Yield lists of neighbouring row groups, each list complete once it has a million rows."""
     span: list[int] = []
     n_rows = 0
