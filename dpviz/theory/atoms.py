@@ -34,7 +34,7 @@ class Atoms:
     def of(
         cls, p: FloatArray, q: FloatArray, loss: FloatArray | None = None, rounding: float = 0.0
     ) -> "Atoms":
-        """Sort the pieces by loss, merge those of equal loss, drop the empty ones.
+        """Sort masses `p`, `q` by descending loss (log q/p), merge equal losses, drop empty ones.
 
         Losses are equal up to a relative 1e-12, or up to the absolute `rounding`.
         """
@@ -81,7 +81,7 @@ class Atoms:
 
     @cached_property
     def knots(self) -> FloatArray:
-        """Corners of the curve, columns FPR and FNR; the one at FNR 0 and FPR < 1 is one too."""
+        """Corners of the trade-off function by ascending FPR; shape (k, 2), columns FPR and FNR."""
         corners = np.column_stack([self.fpr, self.fnr])
         if not np.isposinf(self.loss[0]):
             return corners
@@ -97,12 +97,12 @@ class Atoms:
         return self.tpr[np.searchsorted(-self.loss, -epsilon, side="right")]
 
     def loss_at(self, fpr: FloatArray) -> FloatArray:
-        """Loss of the segment right of each FPR."""
+        """Privacy loss of the segment right of each FPR: the log of its slope in (FPR, TPR)."""
         right = np.searchsorted(self.fpr, fpr, side="right")
         return self.loss[np.clip(right, 1, len(self.p)) - 1]
 
     def swapped(self) -> "Atoms":
-        """The pair in the other order."""
+        """The atoms of the pair in the other order, (Q, P)."""
         return Atoms(
             p=read_only(self.q[::-1].copy()),
             q=read_only(self.p[::-1].copy()),
@@ -127,7 +127,7 @@ def _rising(masses: FloatArray) -> FloatArray:
 
 
 class FiniteLoss(TradeoffFunction):
-    """A guarantee given by its `atoms`; exact, with relative accuracy in both tails."""
+    """A guarantee whose privacy loss takes finitely many values (`atoms`): exact in both tails."""
 
     @abstractmethod
     def _atoms(self) -> Atoms:
@@ -159,7 +159,7 @@ class FiniteLoss(TradeoffFunction):
         return tuple(x for x in self.knots[:, 0].tolist() if 0 < x < 1)
 
     def draw(self, n: int = 512) -> FloatArray:
-        """The corners, or the best `n` of them if there are more."""
+        """The corners of the curve, or at most `n` of them, spread along it, if there are more."""
         return thinned(self.knots, checks.whole("n", n, 2))
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
@@ -169,7 +169,7 @@ class FiniteLoss(TradeoffFunction):
         return self._between(fpr, self.atoms().tpr)
 
     def _between(self, x: FloatArray, heights: FloatArray) -> FloatArray:
-        """Height on the segment above each x: a mean of its two ends, so nothing cancels."""
+        """Interpolate `heights` of the knots at FPRs x, as weighted means, so nothing cancels."""
         atoms = self.atoms()
         right = np.clip(np.searchsorted(atoms.fpr, x, side="right"), 1, len(atoms.p))
         left = right - 1

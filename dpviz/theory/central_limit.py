@@ -136,7 +136,7 @@ def clt(f: TradeoffFunction, *, times: int) -> CentralLimit:
 
 
 def _moments(f: TradeoffFunction, *, member: bool) -> tuple[float, float, float]:
-    """Mean, second moment and third absolute central moment of the loss."""
+    """Mean, second moment and third absolute central moment of the loss, under P or Q (member)."""
     loss = PrivacyLoss(f)
     mean = loss.mean(member=member)
     second = loss.expectation(np.square, member=member)

@@ -29,7 +29,7 @@ class Composition:
 
     `envelope_error` bounds what is lost between and beyond supporting lines. `grid_error` estimates
     what the grid of losses costs, from the change of the curve when the grid was last made twice as
-    fine. Both are heights, at any FPR from 1e-290 on. `curve` carries their sum as its own `error`.
+    fine. Both are differences in FNR, at any FPR from 1e-290 on; `curve.error` is their sum.
     """
 
     curve: DiscretePair
@@ -100,7 +100,7 @@ def _library() -> ModuleType:
 
 
 def _aligned(interval: float, smallest: float, counts: Mapping[TradeoffFunction, int]) -> float:
-    """An interval no larger, and at least `smallest`, with some part's extreme loss on the grid.
+    """Return an interval of at most `interval` that puts some part's extreme loss on the grid.
 
     That is where mass gathers (the sampled pair without the record, Laplace noise, randomized
     response), and mass on the grid costs nothing.
@@ -113,7 +113,7 @@ def _aligned(interval: float, smallest: float, counts: Mapping[TradeoffFunction,
 
 
 def _largest_gap(a: Atoms, b: Atoms) -> float:
-    """Largest difference in height of two piecewise linear curves."""
+    """Largest difference in FNR of two piecewise linear trade-off functions, over all FPRs."""
     x = np.union1d(a.fpr, b.fpr)
     heights = [DiscretePair.with_losses(atoms).beta(x) for atoms in (a, b)]
     return float(np.max(np.abs(heights[0] - heights[1])))
@@ -131,7 +131,10 @@ Half = tuple[FloatArray, FloatArray, float]  # losses above 0, their masses, the
 def _envelope(
     orders: Sequence["OrderedSum"], either_order: bool, tolerance: float
 ) -> tuple[Atoms, float]:
-    """The envelope of supporting lines, and a bound on what they miss: at most `tolerance`."""
+    """The envelope of supporting lines, and a bound on how far it is below the true curve.
+
+    Lines are added until the bound is at most `tolerance` or all losses have a line.
+    """
     epsilon, deltas = _profiles(orders)
     # Both orders have the same total variation: the larger of two bounds holds for both.
     for delta in deltas:
@@ -156,7 +159,7 @@ def _envelope(
 
 
 def _profiles(orders: Sequence["OrderedSum"]) -> tuple[FloatArray, list[FloatArray]]:
-    """Epsilons on the grid from 0 on, and for each order upper bounds of its deltas there."""
+    """Grid epsilons from 0 on, and for each order of the pairs upper bounds on their deltas."""
     last = max(1, *(total.last for order in orders for total in order.totals))
     epsilon = np.arange(last + 1) * np.float64(orders[0].interval)
     deltas = [order.delta(epsilon) for order in orders]
@@ -169,7 +172,7 @@ def _profiles(orders: Sequence["OrderedSum"]) -> tuple[FloatArray, list[FloatArr
 
 
 def steep_half(epsilon: FloatArray, delta: FloatArray) -> Half:
-    """Losses above 0 with their masses under Q, and the infinite mass: the envelope of the lines.
+    """Losses above 0, their masses under Q, and the infinite mass, of the envelope of the lines.
 
     Neighbouring lines meet at ``x = (delta - delta') e^-epsilon / (e^(epsilon' - epsilon) - 1)``; a
     line's mass under Q is e^epsilon times its length between two such places.
@@ -222,7 +225,7 @@ TILTED_TO = 1e-13  # the delta that is in the middle of the tilted losses
 def _orders(
     library: ModuleType, counts: Mapping[TradeoffFunction, int], interval: float
 ) -> list["OrderedSum"]:
-    """The parts in one order of their pairs, and in the other if that is not the same."""
+    """The sum of the losses for the pairs (P, Q), and for (Q, P) unless all are symmetric."""
     is_symmetric = all(f.is_symmetric for f in counts)
     return [
         OrderedSum.of(library, counts, interval, swapped=swapped)
@@ -289,14 +292,14 @@ class OrderedSum:
         return not all(part.masses.any() for part, _ in self.parts)
 
     def delta(self, epsilon: FloatArray) -> FloatArray:
-        """The smallest upper bound of delta at the grid from 0 on; non-increasing."""
+        """Upper bound on delta at grid epsilons from 0 on: the least that the totals give."""
         bounds = [self.infinite + total.delta(epsilon) for total in self.totals]
         best = np.minimum.reduce([np.ones_like(epsilon), *bounds])
         best[epsilon >= self.largest] = 0.0
         return np.asarray(np.maximum.accumulate(best[::-1])[::-1])
 
     def with_tilt(self, library: ModuleType) -> "OrderedSum":
-        """The sum with a tilted one beside it, whose mean has a delta of about `TILTED_TO`."""
+        """Add a total of tilted losses, tilted until delta at their mean is about `TILTED_TO`."""
         spread = np.sqrt(sum(times * part.variance() for part, times in self.parts))
         if spread == 0 or self._hides_nothing:
             return self
@@ -337,7 +340,7 @@ class OrderedSum:
 
 @dataclass(frozen=True)
 class TiltedSum:
-    """Masses of a sum of tilted losses; those without tilt are ``e^(log_scale - tilt loss)``."""
+    """Masses of a sum of tilted losses; times ``e^(log_scale - tilt loss)`` they are untilted."""
 
     first: int
     masses: FloatArray
@@ -351,7 +354,7 @@ class TiltedSum:
         return self.first + len(self.masses) - 1
 
     def delta(self, epsilon: FloatArray) -> FloatArray:
-        """``E_Q[(1 - e^(epsilon - L))+]`` on the grid from 0 on, and what can have been lost."""
+        """Upper bound on ``E_Q[(1 - e^(epsilon - L))+]`` at grid epsilons from 0 on."""
         from scipy.signal import lfilter  # slow to import, and needed only here
 
         # Where the scale is that large the bound is far above 1.
@@ -401,7 +404,7 @@ class GridLoss:
         return float(self.masses @ (losses - mean) ** 2 / total)
 
     def tilted(self, tilt: float) -> tuple[FloatArray, float]:
-        """The finite masses times ``e^(tilt loss)`` over their sum, and the sum's logarithm."""
+        """The finite masses times ``e^(tilt loss)``, scaled to sum 1, and the log of their sum."""
         with np.errstate(divide="ignore"):
             logs = np.log(self.masses) + tilt * self.losses
         largest = float(logs.max())
@@ -433,7 +436,7 @@ def on_grid(f: TradeoffFunction, interval: float, *, swapped: bool) -> GridLoss:
 
 
 def _cell_masses(f: TradeoffFunction, edges: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Masses under P and Q: below the first edge, in each cell [edge, next), from the last on.
+    """Masses of losses under P and Q: below the first edge, in each cell, from the last edge on.
 
     Differences are taken from whichever end the mass is nearer to.
     """
@@ -457,7 +460,7 @@ def _steps(above: FloatArray, below: FloatArray) -> FloatArray:
 
 
 def loss_range(f: TradeoffFunction) -> tuple[float, float]:
-    """Losses below and above which there is next to no mass of finite losses, under P or Q."""
+    """The range of losses outside which all finite losses have a mass of at most `RARE`."""
     fpr = f.fpr_of_loss(LOSSES)
     at_infinity, at_minus_infinity = f.tpr(0.0), 1 - f.fpr_of_loss(-1e300)
     rare_above = f._tpr_of_loss(LOSSES) - at_infinity <= RARE
@@ -468,7 +471,7 @@ def loss_range(f: TradeoffFunction) -> tuple[float, float]:
 
 
 def _last_loss(f: TradeoffFunction) -> float:
-    """The loss beyond which there is no mass under P that a float can tell."""
+    """The loss beyond which the mass under P is at most `SMALLEST_RATE`."""
     low, high = 0.0, LARGEST_LOSS
     while high - low > max(1e-12 * high, 1e-15):
         middle = (low + high) / 2

@@ -28,7 +28,7 @@ from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_tradeoff,
 
 
 def _of_curve(name: str) -> Callable[..., Any]:
-    """A method that calls the method of this name of `Delegated.curve`."""
+    """Return a method that calls the method `name` of `Delegated.curve`."""
 
     @wraps(getattr(TradeoffFunction, name), updated=())  # not the mark of an abstract method
     def call(self: "Delegated", *arguments: Any, **options: Any) -> Any:
@@ -93,7 +93,7 @@ class Derived(TradeoffFunction):
         return self.base.error
 
     def with_parameters(self, **changes: Any) -> Self:
-        """The same kind of guarantee; a change of adjacency is one of the base."""
+        """Return it with some parameters changed; `adjacency` is changed in the base."""
         adjacency = changes.pop("adjacency", self.adjacency)
         parameters = {**self.parameters, **changes}
         base = checked_tradeoff("base", parameters.pop("base"))
@@ -234,7 +234,7 @@ class MaxSymmetrized(Derived):
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
-        """The kinks of both orders, and the crossing of the two on the diagonal FPR = FNR."""
+        """FPRs of the kinks of f and of its inverse, and of their crossing where FPR = FNR."""
         crossing = profile.log_odds_where(lambda x: self.base._beta(x) <= x, ())
         return tuple(sorted({*self.base.kinks, *self.base.inverse().kinks, float(expit(crossing))}))
 
@@ -333,7 +333,7 @@ def group_privacy(f: TradeoffFunction, *, size: int) -> TradeoffFunction:
 
 @dataclass(frozen=True, repr=False)
 class GroupCurve(Derived):
-    """The base followed over `size` steps, numerically."""
+    """The guarantee for data sets `size` steps apart, computed from the base's TPR numerically."""
 
     size: int
 
@@ -348,7 +348,7 @@ class GroupCurve(Derived):
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
-        """The FPRs from which a step arrives at a kink of the base."""
+        """The FPRs that 0 to `size` - 1 steps of the base's TPR take to a kink of the base."""
         own = kinks = np.array(self.base.kinks, dtype=np.float64)
         for _ in range(self.size - 1):
             kinks = np.union1d(own, self._fpr_of_tpr(kinks))

@@ -132,7 +132,7 @@ def _extreme(
     ends: tuple[float, float],
     sign: float,
 ) -> float | None:
-    """The FPR of the largest gap of one sign, which may be the limit at either end."""
+    """The FPR of the largest gap of one sign, or the end where that is a limit; else None."""
     if np.any(present):
         return float(x[np.argmax(np.where(present, gap, -np.inf))])
     if sign in ends:

@@ -50,7 +50,7 @@ class OutputLaws(ABC):
     @property
     @abstractmethod
     def is_monotone(self) -> bool:
-        """Whether the loss never falls with the output: then the best test is one threshold."""
+        """Whether the loss never decreases in the output: then the best test is a threshold."""
 
     @property
     @abstractmethod
@@ -59,11 +59,11 @@ class OutputLaws(ABC):
 
     @abstractmethod
     def cdf(self, x: FloatArray, *, member: bool) -> FloatArray:
-        """Mass left of each x."""
+        """Probability of an output left of each x, for a member (Q) or a non-member (P)."""
 
     @abstractmethod
     def survival(self, x: FloatArray, *, member: bool) -> FloatArray:
-        """Mass right of each x, summed from that end: exact where it is small."""
+        """Probability of an output right of each x, with relative accuracy where it is small."""
 
     @abstractmethod
     def log_ratio(self, x: FloatArray) -> FloatArray:
@@ -79,7 +79,7 @@ class OutputLaws(ABC):
 
     @abstractmethod
     def _test(self, fpr: float, rule: Rule) -> Decision:
-        """The test of this FPR, which is checked, by one of `RULES`."""
+        """Return `test`, for arguments that have been checked."""
 
     def at_least(self, threshold: float) -> Decision:
         """The test "member if the output is at least `threshold`", any number."""
@@ -92,7 +92,7 @@ class OutputLaws(ABC):
         )
 
     def test(self, fpr: float, rule: Rule = "best") -> Decision:
-        """The best of all tests with an FPR in [0, 1], or the best one with a single threshold."""
+        """The test of least FNR at an FPR, among all tests or those with one threshold (`rule`)."""
         checks.choice("rule", rule, RULES)
         return self._test(checks.real("fpr", fpr, 0, 1), rule)
 
@@ -324,7 +324,7 @@ class NoisyQuery(OutputLaws):
 
 
 def noisy_query(name: str, noise: Noise, shift: float) -> OutputLaws:
-    """The outputs of a query that moves by `shift`; an infinite shift leaves no noise at all."""
+    """Output distributions of a query that moves by `shift`, plus noise; no noise if it is inf."""
     if np.isinf(shift):
         return Bars.without_noise()
     return NoisyQuery(name=name, noise=noise, shift=shift)

@@ -63,7 +63,7 @@ def post_processed(
 
 
 def cells(claim: TradeoffFunction) -> DiscretePair:
-    """The outputs of a guarantee, finitely many of them, in order."""
+    """The output distributions of a guarantee on finitely many cells, in the outputs' order."""
     laws = checked_tradeoff("claim", claim).outputs()
     # Without named outputs: one for each chord of the curve.
     if laws is None:

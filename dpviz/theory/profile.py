@@ -157,7 +157,7 @@ def epsilon_of_delta(profile: Function, delta: FloatArray) -> FloatArray:
 def fpr_of_loss(
     tpr: Function, beta: Function, epsilon: FloatArray, *, kinks: tuple[float, ...]
 ) -> FloatArray:
-    """Largest x at which the curve is still as steep as e^epsilon."""
+    """Largest FPR at which the slope of the curve ``tpr`` is at least e^epsilon."""
 
     def is_flatter(x: FloatArray) -> NDArray[np.bool]:
         return loss_at(tpr, beta, x, kinks=kinks) < epsilon
@@ -192,7 +192,7 @@ def bisected(
     *,
     halvings: int = HALVINGS,
 ) -> tuple[FloatArray, FloatArray]:
-    """The two ends of intervals around the places from which on `enough` holds, by bisection."""
+    """Halve intervals around the points from which on `enough` is true; return their ends."""
     for _ in range(halvings):
         middle = (low + high) / 2
         is_enough = enough(middle)

@@ -86,7 +86,7 @@ class PrivacyRegion:
         return np.stack(margins, axis=-1)
 
     def distances(self, *, fpr: Floats, fnr: Floats) -> FloatArray:
-        """Signed Euclidean distance to each of the four lines; shape (..., 4), >= 0 inside."""
+        """Signed Euclidean distances of (FPR, FNR) to the lines K1..K4, >= 0 inside; (..., 4)."""
         sides = _sides(*_rates(fpr=fpr, fnr=fnr))
         if np.isinf(self.epsilon):
             return np.stack([np.full_like(alone, np.inf) for alone, _ in sides], axis=-1)

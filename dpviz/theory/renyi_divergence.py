@@ -80,7 +80,10 @@ def smallest_rho(f: TradeoffFunction) -> float:
 
 
 def of_losses(f: TradeoffFunction, orders: FloatArray) -> FloatArray:
-    """Divergences from finitely many losses; else from the largest loss, as of pure DP."""
+    """Bounds on the divergences of f, either way round: exact if it has finitely many losses.
+
+    Otherwise they are the divergences of pure DP with the largest loss of f.
+    """
     atoms = f.atoms()
     if atoms is None:
         largest = max(f.epsilon(0.0), f.inverse().epsilon(0.0))
@@ -95,7 +98,7 @@ def of_losses(f: TradeoffFunction, orders: FloatArray) -> FloatArray:
 
 
 def _of_atoms(atoms: Atoms, order: float) -> float:
-    """``log E_Q[e^((order - 1) L)] / (order - 1)``."""
+    """Rényi divergence of Q from P: ``log E_Q[e^((order - 1) L)] / (order - 1)``."""
     is_possible = atoms.q > 0
     q, loss = atoms.q[is_possible], atoms.loss[is_possible]
     if np.isposinf(loss[0]):
@@ -109,7 +112,7 @@ def _of_atoms(atoms: Atoms, order: float) -> float:
 
 
 def steepest(f: TradeoffFunction) -> float:
-    """Upper bound on the largest ratio of divergence and order, to `TOLERANCE`."""
+    """Upper bound on Rényi divergence / order over all orders: the supremum, to `TOLERANCE`."""
     largest = max(f.epsilon(0.0), f.inverse().epsilon(0.0))
     if np.isinf(largest):
         return np.inf

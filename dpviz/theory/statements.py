@@ -151,7 +151,7 @@ def smallest_mu(f: TradeoffFunction) -> float:
 
 
 def _mu_of_gaussian(f: TradeoffFunction) -> float | None:
-    """The mu of Gaussian noise, on all records or on a sample; 0 of an output without evidence."""
+    """The mu of f if it is Gaussian noise, also on a sample; 0 for perfect privacy, else None."""
     if f.delta(0.0) == 0:
         return 0.0
     for order in (f, f.inverse()):

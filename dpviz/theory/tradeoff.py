@@ -38,7 +38,7 @@ SLACK = 4 * float(np.finfo(np.float64).eps)  # of `admits` and of regions: 4 uni
 def answer(
     method: LossFunction, name: str, value: Floats, low: float = -np.inf, high: float = np.inf
 ) -> Floats:
-    """Return ``method(value)`` with the argument checked and the result as the argument came."""
+    """Return ``method(value)`` for a value in [low, high]: a float for a float, else an array."""
     # No number is -0.0.
     result: Floats = checks.like_input(method(checks.reals(name, value, low, high)) + 0.0)
     return result
@@ -51,7 +51,7 @@ def _argument_names(kind: type) -> tuple[str, ...]:
 
 
 def checked_adjacency(adjacency: str) -> Adjacency:
-    """Return `adjacency` if it is a known one."""
+    """Return `adjacency` if it is one of `ADJACENCIES`; otherwise raise ValueError."""
     return cast(Adjacency, checks.choice("adjacency", adjacency, ADJACENCIES))
 
 
@@ -219,10 +219,10 @@ class TradeoffFunction(ABC):
         return group_privacy(either_order, size=2)
 
     def _factors(self) -> Mapping["TradeoffFunction", int]:
-        """Pairs whose product, the worse of both orders, is this guarantee, and how often each.
+        """The pairs that this guarantee is composed of, and how often each of them occurs.
 
-        Compositions multiply these: a guarantee that was made for both orders would count the
-        worse order of every step.
+        The guarantee is that of their product, in the worse of both orders. A guarantee already
+        made for both orders would count the worse order of every step.
         """
         return {self: 1}
 
@@ -265,7 +265,7 @@ class TradeoffFunction(ABC):
         return np.where(delta == 0, self._largest_loss(), epsilon)
 
     def _largest_loss(self) -> float:
-        """`epsilon` at delta 0; a profile may be too small for a float before it is 0."""
+        """`epsilon` at delta 0, from the curve: a profile underflows before it is really 0."""
         if type(self)._epsilon is not TradeoffFunction._epsilon:  # known in closed form
             return self.epsilon(0.0)
         return profile.largest_loss(self._tpr, self._beta)
@@ -301,7 +301,7 @@ class TradeoffFunction(ABC):
     def _expectation(
         self, function: LossFunction, *, member: bool, breaks: tuple[float, ...]
     ) -> float | None:
-        """E[function(L)] where parts of the pair know it; else None (see `PrivacyLoss`)."""
+        """E[function(L)] if this kind of guarantee has its own way to it, otherwise None."""
         return None
 
     def __repr__(self) -> str:
@@ -314,7 +314,7 @@ class TradeoffFunction(ABC):
 
 
 def checked_tradeoff(name: str, value: object) -> TradeoffFunction:
-    """Return `value` if it is a trade-off function."""
+    """Return `value` if it is a trade-off function; otherwise raise ValueError."""
     if not isinstance(value, TradeoffFunction):
         raise checks.fail(name, "a trade-off function such as dpviz.theory.PureDP", value)
     return value

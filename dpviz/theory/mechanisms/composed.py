@@ -66,7 +66,7 @@ class Composed(Delegated):
 
     @cached_property
     def composition(self) -> Composition | None:
-        """The curve from privacy-loss distributions, with its errors; None when it is exact."""
+        """The curve from privacy-loss distributions, with its errors; None if it is not needed."""
         parts = self._parts
         if len(parts) == 1:
             return None
@@ -193,7 +193,7 @@ def _renyi_added(counts: Counter[TradeoffFunction]) -> Counter[TradeoffFunction]
 
 
 def _product(product: Atoms | None, atoms: Atoms | None, times: int) -> Atoms | None:
-    """`product` composed with `times` of the atoms; None when that takes too many values."""
+    """Compose `product` with `atoms`, `times` times; None if that takes too many values."""
     if atoms is None:
         return None
     # Values of losses on a grid grow by their number each time, others faster.

@@ -58,13 +58,13 @@ class GaussianDP(TradeoffFunction):
         return GaussianDP(mu=2 * self.mu)
 
     def atoms(self) -> Atoms | None:
-        """The losses of perfect privacy (mu 0) or of no privacy (inf); else None."""
+        """The losses if mu is 0 (perfect privacy) or inf (no privacy); otherwise None."""
         if self.mu == 0 or np.isinf(self.mu):
             return PureDP(epsilon=self.mu).atoms()
         return None
 
     def outputs(self) -> OutputLaws:
-        """Normal noise on a query that moves by mu standard deviations."""
+        """Distributions of a query that moves by mu standard deviations, plus Normal noise."""
         return noisy_query("output (unit: standard deviation of the noise)", NOISE, self.mu)
 
     def dominates(self, other: TradeoffFunction) -> Dominance:
@@ -217,7 +217,7 @@ class GaussianMechanism(GaussianDP):
 
 
 def _mills(x: FloatArray) -> FloatArray:
-    """(1 - Phi(x)) / phi(x)."""
+    """Mills' ratio, ``(1 - Phi(x)) / phi(x)``."""
     return np.asarray(np.sqrt(np.pi / 2) * erfcx(x / np.sqrt(2)))
 
 

@@ -90,7 +90,7 @@ class PublicMixture(Delegated):
 
 @dataclass(frozen=True, repr=False)
 class _NumericMixture(TradeoffFunction):
-    """The mixture's curve: at every FPR all components are used up to one common loss."""
+    """The mixture's curve, numerically: a best test has one loss threshold for all parts."""
 
     components: tuple[TradeoffFunction, ...]
     weights: tuple[float, ...]
@@ -168,7 +168,7 @@ class _NumericMixture(TradeoffFunction):
         return np.where(alpha == 0, zero, np.where(alpha == 1, 0.0, inside))
 
     def _between(self, fpr: FloatArray, rate: profile.Function) -> FloatArray:
-        """A rate at the components' common loss, which is linear across a loss with mass."""
+        """The `rate` at the loss threshold that gives each FPR; linear across a loss with mass."""
         low, high = profile.bisected(
             lambda loss: self._fpr_of_loss(loss) < fpr,
             np.full_like(fpr, profile.LOSSES[0]),

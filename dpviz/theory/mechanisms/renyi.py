@@ -33,7 +33,7 @@ MOST_DIAGONAL = 1390.0  # shift of log-odds on the diagonal beyond which rates a
 
 
 class RenyiBound(FiniteLoss):
-    """A guarantee about Rényi divergences of some orders, in both orders of a pair.
+    """Upper bounds on Rényi divergences, of some orders, of P from Q and of Q from P.
 
     The curve is the envelope of tangents to the exact region, from below, with its `error`.
     """
@@ -42,11 +42,11 @@ class RenyiBound(FiniteLoss):
 
     @abstractmethod
     def _worst(self, a: FloatArray, c: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """The order whose bound two Bernoullis exceed the most, and the bound there."""
+        """The order whose bound Bernoullis of log-odds a and a + c exceed most, and the bound."""
 
     @abstractmethod
     def _diagonal_bounds(self) -> tuple[FloatArray, FloatArray]:
-        """Orders that decide where FPR = FNR, and their bounds."""
+        """The orders, and their bounds, that limit attacks with FPR = FNR."""
 
     @abstractmethod
     def bounds(self, orders: FloatArray) -> FloatArray:
@@ -57,14 +57,14 @@ class RenyiBound(FiniteLoss):
 
     @cached_property
     def tangents(self) -> "Tangents | None":
-        """The statements that carry the curve; None where nothing or everything is allowed."""
+        """The (epsilon, delta) statements that make the curve; None for perfect or no privacy."""
         orders, bounds = self._diagonal_bounds()
         diagonal = on_diagonal(orders, bounds) if bounds.min() > 0 else 0.0
         return tangents(self._worst, diagonal) if 0 < diagonal < MOST_DIAGONAL else None
 
     @property
     def error(self) -> float:
-        """Largest height that is missed between tangents, and beyond the steepest one."""
+        """Largest distance in FNR of this curve, made of tangents, below the exact one."""
         if self.tangents is None:
             return 0.0
         atoms = self.atoms()  # no curve is above 1 - FPR
@@ -78,7 +78,7 @@ class RenyiBound(FiniteLoss):
 
 
 def composed_bounds(counts: Mapping[RenyiBound, int], orders: FloatArray) -> FloatArray:
-    """Bounds of several mechanisms together, each used so many times: those of an order add up."""
+    """Bounds on the divergences of a composition of `counts`: for each order, the sum of bounds."""
     return np.asarray(sum(times * f.bounds(orders) for f, times in counts.items()))
 
 
@@ -246,7 +246,7 @@ WorstOrder = Callable[[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Tangents:
-    """Statements (epsilon, delta) that touch the region at log-odds `a` of the FPR, and `a + c`."""
+    """(epsilon, delta) lines that touch the region where the FPR has log-odds a, the TPR a + c."""
 
     a: FloatArray
     c: FloatArray
@@ -255,7 +255,7 @@ class Tangents:
 
     @cached_property
     def missed(self) -> FloatArray:
-        """Between neighbours, how far the corner of the tangents is from the chord below it."""
+        """For neighbouring tangents, the height of their corner over the chord of the curve."""
         x, t, slope = expit(self.a), expit(self.a + self.c), np.exp(self.epsilon)
         steep, flat, width = slope[1:], slope[:-1], -np.diff(x)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -270,7 +270,7 @@ class Tangents:
 
 
 def tangents(worst: WorstOrder, diagonal: float) -> Tangents:
-    """Tangents up to the diagonal (at the shift c `diagonal`), closest where the curve bends."""
+    """Tangents from FPR 0 to the diagonal FPR = FNR, where c is `diagonal`; denser at bends."""
     # First, a few whose log-odds grow ever faster towards FPR 0.
     start = -diagonal / 2
     a = start - np.expm1(np.linspace(0.0, np.log1p(STEEPEST + start), SCOUTS))
@@ -314,7 +314,7 @@ def on_diagonal(order: FloatArray, bound: FloatArray) -> float:
 def _largest_shift(
     a: FloatArray, c: FloatArray, order: FloatArray, bound: FloatArray
 ) -> FloatArray:
-    """The c that reaches the bound at one order: Newton's method inside a shrinking bracket."""
+    """For each a, the c at which the divergence of this order is its bound; starts from `c`."""
     low, high = np.zeros_like(a), -2 * a
     at_a, is_kl = softplus(a), order == 1
     # Above order 1 the bound is on the logarithm of the moment, (order - 1) D.

@@ -45,7 +45,7 @@ class _Sampled(TradeoffFunction):
         return self.base.error
 
     def with_parameters(self, **changes: Any) -> Self:
-        """The same kind of guarantee; the base follows a change of adjacency."""
+        """Return it with some parameters changed; `adjacency` is changed in the base, too."""
         adjacency = changes.pop("adjacency", self.adjacency)
         base = checked_tradeoff("base", changes.pop("base", self.base))
         base = base.with_parameters(adjacency=adjacency)
@@ -99,7 +99,7 @@ class OneWaySubsampled(_Sampled):
         return self.base.kinks
 
     def atoms(self) -> Atoms | None:
-        """Exact, if the base's loss takes finitely many values."""
+        """The atoms of the sampled pair; None if the base's loss takes infinitely many values."""
         atoms = self.base.atoms()
         if atoms is None:
             return None

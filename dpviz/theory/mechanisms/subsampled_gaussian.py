@@ -91,7 +91,7 @@ class SubsampledGaussian(Delegated):
         return parameters
 
     def with_parameters(self, **changes: Any) -> Self:
-        """The same kind of guarantee; Poisson sampling stays so under another adjacency."""
+        """Return it with some parameters changed; Poisson sampling stays if `adjacency` changes."""
         if self.sampling == "poisson":
             changes = {"sampling": "poisson", **changes}
         return super().with_parameters(**changes)
@@ -101,7 +101,7 @@ class SubsampledGaussian(Delegated):
 
     @cached_property
     def composition(self) -> Composition | None:
-        """The curve from privacy-loss distributions, with its errors; None when it is exact."""
+        """The curve from privacy-loss distributions, with its errors; None if it is not needed."""
         if self.steps == 1 or self._is_gaussian:
             return None
         return compose(self._factors(), either_order=True)
