@@ -62,22 +62,22 @@ class Atoms:
     @cached_property
     def fpr(self) -> FloatArray:
         """FPR at the k + 1 knots, from 0 to 1."""
-        return _rising(self.p)
+        return _partial_sums(self.p)
 
     @cached_property
     def tpr(self) -> FloatArray:
         """TPR at the knots."""
-        return _rising(self.q)
+        return _partial_sums(self.q)
 
     @cached_property
     def tnr(self) -> FloatArray:
         """1 - FPR at the knots."""
-        return _rising(self.p[::-1])[::-1]
+        return _partial_sums(self.p[::-1])[::-1]
 
     @cached_property
     def fnr(self) -> FloatArray:
         """1 - TPR at the knots."""
-        return _rising(self.q[::-1])[::-1]
+        return _partial_sums(self.q[::-1])[::-1]
 
     @cached_property
     def knots(self) -> FloatArray:
@@ -119,7 +119,7 @@ class Atoms:
         return Atoms.of(p.ravel(), q.ravel(), loss.ravel(), rounding=1e-14 * float(largest))
 
 
-def _rising(masses: FloatArray) -> FloatArray:
+def _partial_sums(masses: FloatArray) -> FloatArray:
     """Partial sums from 0 to exactly 1."""
     sums = np.concatenate([[0.0], np.minimum(np.cumsum(masses), 1.0)])
     sums[-1] = 1.0

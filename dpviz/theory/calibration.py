@@ -282,12 +282,12 @@ class _SearchRange:
             behind = ahead
             if behind == end:
                 return end if is_safe else None
-            ahead = self._moved(behind, factor)
+            ahead = self._scaled(behind, factor)
             is_ahead_safe = is_enough(ahead)
         safe, bold = (behind, ahead) if is_safe else (ahead, behind)
         # The two values beside the root of the excess, on both sides of it.
         root = self._root(excess, safe, bold)
-        for value in (self._moved(root, 1 - NEAR / 3), self._moved(root, 1 + NEAR / 3)):
+        for value in (self._scaled(root, 1 - NEAR / 3), self._scaled(root, 1 + NEAR / 3)):
             if min(safe, bold) < value < max(safe, bold):
                 safe, bold = (value, bold) if is_enough(value) else (safe, value)
         # Halves, if these are not near enough to each other.
@@ -295,7 +295,7 @@ class _SearchRange:
             safe, bold = (middle, bold) if is_enough(middle) else (safe, middle)
         return safe
 
-    def _moved(self, value: float, factor: float) -> float:
+    def _scaled(self, value: float, factor: float) -> float:
         """Return the value times a factor, clipped to the range."""
         moved = float(np.clip(value * factor, self.low, self.high))
         return float(max(np.floor(moved), self.low)) if self.is_whole else moved

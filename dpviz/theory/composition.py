@@ -1,6 +1,6 @@
 """Composition through privacy-loss distributions, with dp-accounting (extra ``accounting``).
 
-The loss of each pair is put on a grid, on the safe side (`on_grid`), dp-accounting convolves the
+The loss of each pair is put on a grid, on the safe side (`grid_loss`), dp-accounting convolves the
 losses (`OrderedSum`), and the curve is the upper envelope of the supporting lines
 ``1 - delta(epsilon) - e^epsilon x`` at many epsilon, again from below (`_envelope`).
 """
@@ -61,7 +61,7 @@ def compose(
     interval = float(np.sqrt(variance / sum(counts.values()))) / CELLS_PER_SPREAD
     widest = max(high - low for low, high in map(loss_range, counts))
     smallest = 4 * max(widest, 8 * float(np.sqrt(variance))) / MOST_CELLS
-    interval = _aligned(max(interval, smallest), smallest, counts)
+    interval = _aligned_interval(max(interval, smallest), smallest, counts)
     # A mass at a single loss stays where it is between the cells: the change from one grid to the
     # next may be as small as half of what remains.
     caution = 2.0 if any(f.atoms() is not None for f in counts) else 1.0
@@ -99,7 +99,9 @@ def _library() -> ModuleType:
     return module
 
 
-def _aligned(interval: float, smallest: float, counts: Mapping[TradeoffFunction, int]) -> float:
+def _aligned_interval(
+    interval: float, smallest: float, counts: Mapping[TradeoffFunction, int]
+) -> float:
     """Return an interval of at most `interval` that puts some part's extreme loss on the grid.
 
     That is where mass gathers (the sampled pair without the record, Laplace noise, randomized
@@ -149,7 +151,7 @@ def _envelope(
         if all(delta[-1] == 0 for delta in deltas):  # losses that end are not infinite
             chosen = np.union1d(chosen, epsilon.size - 1)
         halves = [steep_half(epsilon[chosen], delta[chosen]) for delta in deltas]
-        atoms = joined(halves[0], halves[-1])
+        atoms = pair_of_halves(halves[0], halves[-1])
         # If all losses there are have their line, only the deltas' own margins are missing.
         missed = 0.0 if lines > end else corner_height(atoms.knots[:, 0], -atoms.knots[:, 1])
         error = orders[0].rounding + SMALLEST_DELTA + missed
@@ -192,7 +194,7 @@ def steep_half(epsilon: FloatArray, delta: FloatArray) -> Half:
     return epsilon[keep][1:], q, float(delta[keep][-1])
 
 
-def joined(forward: Half, back: Half) -> Atoms:
+def pair_of_halves(forward: Half, back: Half) -> Atoms:
     """The pair whose losses above 0 are `forward` in one order and `back` in the other.
 
     All other mass has loss 0.
@@ -261,7 +263,7 @@ class OrderedSum:
 
         Each function of `counts` is in the sum as often as its count says.
         """
-        parts = [(on_grid(f, interval, swapped=swapped), times) for f, times in counts.items()]
+        parts = [(grid_loss(f, interval, swapped=swapped), times) for f, times in counts.items()]
         largest = sum(
             times * (-f._smallest_loss() if swapped else f._largest_loss())
             for f, times in counts.items()
@@ -413,7 +415,7 @@ class GridLoss:
         return weights / total, largest + float(np.log(total))
 
 
-def on_grid(f: TradeoffFunction, interval: float, *, swapped: bool) -> GridLoss:
+def grid_loss(f: TradeoffFunction, interval: float, *, swapped: bool) -> GridLoss:
     """The loss of f on multiples of `interval`; of the pair in the other order if `swapped`."""
     low, high = loss_range(f)
     first, last = int(np.floor(low / interval)), int(np.floor(max(low, high) / interval)) + 1

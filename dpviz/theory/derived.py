@@ -195,7 +195,7 @@ def max_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
         share = (1 - low) / (high - low)
         fpr[end] = (1 - share) * fpr[end - 1] + share * fpr[end]
         tpr[end] = (1 - share) * tpr[end - 1] + share * tpr[end]
-    return _mirrored(fpr[: end + 1], tpr[: end + 1], like=f)
+    return _symmetric_pair(fpr[: end + 1], tpr[: end + 1], like=f)
 
 
 def min_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
@@ -209,10 +209,10 @@ def min_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
     tpr = -minus_tpr
     # Where slope -1 touches first, which is not beyond the diagonal FPR = FNR.
     half = int(np.argmax(np.where(fpr + tpr <= 1 + 1e-14, tpr - fpr, -1.0))) + 1
-    return _mirrored(fpr[:half], tpr[:half], like=f)
+    return _symmetric_pair(fpr[:half], tpr[:half], like=f)
 
 
-def _mirrored(fpr: FloatArray, tpr: FloatArray, *, like: TradeoffFunction) -> DiscretePair:
+def _symmetric_pair(fpr: FloatArray, tpr: FloatArray, *, like: TradeoffFunction) -> DiscretePair:
     """The symmetric curve whose steep half has these corners, with slope -1 between the halves."""
     p, q = np.diff(fpr, prepend=0.0), np.maximum(np.diff(tpr, prepend=0.0), 0.0)
     rest = float(1 - p.sum() - q.sum())

@@ -109,12 +109,12 @@ def best_guess(
     checked_tradeoff("claim", claim)
     among = Candidates.of(baseline_of(baseline, candidates))
     if isinstance(claim, ApproximateDP):
-        return _named(claim, among)
+        return _approximate_success(claim, among)
     match claim:
         case GaussianDP(mu=mu):
-            return _gaussian(mu / np.sqrt(2), among)
+            return _gaussian_success(mu / np.sqrt(2), among)
         case LaplaceMechanism(claimed_epsilon=epsilon):
-            return _laplace(epsilon / 2, among)
+            return _laplace_success(epsilon / 2, among)
     return None
 
 
@@ -146,7 +146,7 @@ def _naming(claim: ApproximateDP, candidates: int) -> Bars:
     return Bars.of("candidate that is named", labels[bars], p[bars], q[bars])
 
 
-def _named(claim: ApproximateDP, among: Candidates) -> float:
+def _approximate_success(claim: ApproximateDP, among: Candidates) -> float:
     """Success probability of the best guess after the mechanism of an (epsilon, delta) claim."""
     # The secret is named e^epsilon times as often as each of the others.
     if claim.is_vacuous:
@@ -157,7 +157,7 @@ def _named(claim: ApproximateDP, among: Candidates) -> float:
     return float(delta + (1 - delta) * guessed / (1 + others * wrong))
 
 
-def _gaussian(shift: float, among: Candidates) -> float:
+def _gaussian_success(shift: float, among: Candidates) -> float:
     """Success probability of the best guess, the largest posterior, with Gaussian noise."""
     if shift == 0 or np.isinf(shift):
         return among.prior if shift == 0 else 1.0
@@ -179,7 +179,7 @@ def _gaussian(shift: float, among: Candidates) -> float:
     return _probability(right)
 
 
-def _laplace(shift: float, among: Candidates) -> float:
+def _laplace_success(shift: float, among: Candidates) -> float:
     """Success probability with Laplace noise: the mean of the largest ``prior e^loss``."""
     # That is the integral of ``1 - prod_j F(log t - log prior_j)`` over t >= 0, for the cumulative
     # distribution F of the loss, which lies within [-shift, shift]. Simpson's rule integrates over

@@ -171,7 +171,7 @@ class Bars(OutputLaws):
 
     @cached_property
     def is_monotone(self) -> bool:
-        losses = self._ranked
+        losses = self._rounded_losses
         return bool(np.all(losses[1:] >= losses[:-1]))
 
     @property
@@ -179,10 +179,10 @@ class Bars(OutputLaws):
         return float(self.first), float(self.first + len(self.p))
 
     def cdf(self, x: FloatArray, *, member: bool) -> FloatArray:
-        return (1 - self._beyond(x)) @ self._masses(member)
+        return (1 - self._shares_right_of(x)) @ self._masses(member)
 
     def survival(self, x: FloatArray, *, member: bool) -> FloatArray:
-        return self._beyond(x) @ self._masses(member)
+        return self._shares_right_of(x) @ self._masses(member)
 
     def log_ratio(self, x: FloatArray) -> FloatArray:
         number = np.floor(x).astype(int) - self.first
@@ -201,14 +201,14 @@ class Bars(OutputLaws):
         return (self.first + bars).astype(np.float64)
 
     @cached_property
-    def _ranked(self) -> FloatArray:
+    def _rounded_losses(self) -> FloatArray:
         """Losses rounded to twelve digits, because smaller differences are rounding errors."""
         return np.array([float(f"{loss:.12g}") for loss in self.loss])
 
     def _masses(self, member: bool) -> FloatArray:
         return self.q if member else self.p
 
-    def _beyond(self, x: FloatArray) -> FloatArray:
+    def _shares_right_of(self, x: FloatArray) -> FloatArray:
         """Share of each bar right of each x."""
         ends = self.first + 1 + np.arange(len(self.p), dtype=np.float64)
         return np.clip(ends - np.asarray(x)[..., None], 0.0, 1.0)
@@ -216,7 +216,7 @@ class Bars(OutputLaws):
     def _test(self, fpr: float, rule: Rule) -> Decision:
         numbers = np.arange(len(self.p))
         # Among equal losses the larger output first, so that one threshold does where it can.
-        order = np.lexsort([-numbers, -self._ranked]) if rule == "best" else numbers[::-1]
+        order = np.lexsort([-numbers, -self._rounded_losses]) if rule == "best" else numbers[::-1]
         shares = np.empty(len(self.p))
         shares[order] = self._flagged_shares(fpr, order)
         fnr = float((1 - shares) @ self.q)

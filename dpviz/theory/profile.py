@@ -150,7 +150,7 @@ def epsilon_of_delta(profile: Function, delta: FloatArray) -> FloatArray:
     low, high = np.zeros_like(target), np.full_like(target, WIDEST)
     is_reached = profile(high) <= target
     is_at_0 = profile(low) <= target
-    _, smallest = bisected(lambda epsilon: profile(epsilon) <= target, low, high)
+    _, smallest = bisection(lambda epsilon: profile(epsilon) <= target, low, high)
     return np.where(is_reached, np.where(is_at_0, 0.0, smallest), np.inf).reshape(delta.shape)
 
 
@@ -181,11 +181,11 @@ def log_odds_where(enough: Callable[[FloatArray], NDArray[np.bool]], shape: Any)
     """Log-odds of the smallest x in (0, 1) from which on `enough` holds; inf if nowhere."""
     low, high = np.full(shape, LOG_ODDS[0]), np.full(shape, LOG_ODDS[-1])
     is_never = ~enough(expit(high))
-    _, smallest = bisected(lambda log_odds: enough(expit(log_odds)), low, high)
+    _, smallest = bisection(lambda log_odds: enough(expit(log_odds)), low, high)
     return np.where(is_never, np.inf, smallest)
 
 
-def bisected(
+def bisection(
     enough: Callable[[FloatArray], NDArray[np.bool]],
     low: FloatArray,
     high: FloatArray,

@@ -79,7 +79,7 @@ def smallest_rho(f: TradeoffFunction) -> float:
     return float(sum(times * factor._rho() for factor, times in f._factors().items()))
 
 
-def of_losses(f: TradeoffFunction, orders: FloatArray) -> FloatArray:
+def loss_divergences(f: TradeoffFunction, orders: FloatArray) -> FloatArray:
     """Bounds on the divergences of f, either way round: exact if it has finitely many losses.
 
     Otherwise they are the divergences of pure DP with the largest loss of f.
@@ -91,13 +91,13 @@ def of_losses(f: TradeoffFunction, orders: FloatArray) -> FloatArray:
             return np.full_like(orders, np.inf)
         atoms = PureDP(epsilon=largest).atoms()
     divergences = [
-        max(_of_atoms(pair, order) for pair in (atoms, atoms.swapped()))
+        max(_atoms_divergence(pair, order) for pair in (atoms, atoms.swapped()))
         for order in orders.ravel().tolist()
     ]
     return np.reshape(divergences, orders.shape)
 
 
-def _of_atoms(atoms: Atoms, order: float) -> float:
+def _atoms_divergence(atoms: Atoms, order: float) -> float:
     """Rényi divergence of Q from P: ``log E_Q[e^((order - 1) L)] / (order - 1)``."""
     is_possible = atoms.q > 0
     q, loss = atoms.q[is_possible], atoms.loss[is_possible]
@@ -111,7 +111,7 @@ def _of_atoms(atoms: Atoms, order: float) -> float:
     return float(logsumexp(grown, b=q) / (order - 1))
 
 
-def steepest(f: TradeoffFunction) -> float:
+def largest_ratio(f: TradeoffFunction) -> float:
     """Upper bound on Rényi divergence / order over all orders: the supremum, to `TOLERANCE`."""
     largest = max(f.epsilon(0.0), f.inverse().epsilon(0.0))
     if np.isinf(largest):

@@ -179,7 +179,7 @@ def _regret(f: TradeoffFunction, g: GaussianDP, first: float) -> float:
     def smallest_move(x: FloatArray) -> FloatArray:
         """The k that brings the point of f at each x below g."""
         y = f._beta(x)
-        _, high = profile.bisected(
+        _, high = profile.bisection(
             lambda k: y - k <= g._beta(x - k), np.zeros_like(x), x.copy(), halvings=40
         )
         return np.where(y <= g._beta(x), 0.0, high)

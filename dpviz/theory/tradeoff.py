@@ -228,15 +228,15 @@ class TradeoffFunction(ABC):
 
     def _renyi(self, orders: FloatArray) -> FloatArray:
         """Bounds on the Rényi divergences of this pair, either way round; inf if none is known."""
-        from dpviz.theory.renyi_divergence import of_losses  # closed algebra
+        from dpviz.theory.renyi_divergence import loss_divergences  # closed algebra
 
-        return of_losses(self, orders)
+        return loss_divergences(self, orders)
 
     def _rho(self) -> float:
         """Supremum of the Rényi divergence divided by its order; inf if none is known."""
-        from dpviz.theory.renyi_divergence import steepest  # closed algebra
+        from dpviz.theory.renyi_divergence import largest_ratio  # closed algebra
 
-        return steepest(self)
+        return largest_ratio(self)
 
     def _assign(self, **fields: Any) -> None:
         """Set fields of the frozen object while it is built, and check its adjacency."""

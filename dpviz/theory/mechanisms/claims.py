@@ -270,7 +270,7 @@ class Stated(FiniteLoss):
         return f"{type(self).__name__}({len(self.statements)} statements)"
 
 
-NOTHING_HIDDEN = Atoms.of(np.array([0.0, 1.0]), np.array([1.0, 0.0]))
+NO_PRIVACY = Atoms.of(np.array([0.0, 1.0]), np.array([1.0, 0.0]))
 
 
 def intersection(epsilon: FloatArray, delta: FloatArray) -> Atoms:
@@ -281,7 +281,7 @@ def intersection(epsilon: FloatArray, delta: FloatArray) -> Atoms:
     """
     is_line = np.isfinite(epsilon) & (delta < 1)
     if not is_line.any():
-        return NOTHING_HIDDEN
+        return NO_PRIVACY
     # The lowest line at the diagonal; lines less steep than that one matter only beyond it.
     at_diagonal = np.where(is_line, (1 - delta) * expit(-epsilon), -1.0)
     last = int(np.lexsort((epsilon, -at_diagonal))[0])
@@ -327,7 +327,7 @@ def _is_hidden(kept: list[tuple[float, float]], line: tuple[float, float]) -> bo
     return bool(ahead <= (d1 - d0) * np.exp(e1 - e0) / -np.expm1(e1 - e0))
 
 
-def strictest(f: FiniteLoss) -> FloatArray:
+def strictest_statements(f: FiniteLoss) -> FloatArray:
     """The statements, rows (epsilon, delta), that together say what a symmetric guarantee says.
 
     The largest epsilon comes first; `intersection` of them is the guarantee again.

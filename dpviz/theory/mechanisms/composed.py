@@ -79,7 +79,7 @@ class Composed(Delegated):
         if any(f.tpr(0.0) == 1 for f in counts):  # one of them hides nothing
             return [PureDP(epsilon=np.inf, adjacency=self.adjacency)]
         # Bounds on Rényi divergences add up, and so do the squares of the mus of Gaussians.
-        counts = _renyi_added(counts)
+        counts = _with_renyi_sums(counts)
         mus = [f.mu * np.sqrt(k) for f, k in counts.items() if isinstance(f, GaussianDP)]
         parts: list[TradeoffFunction] = []
         if mus:
@@ -173,7 +173,7 @@ def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatAr
     return np.column_stack([epsilons, -np.expm1(log_kept) + np.exp(log_kept) * pure])
 
 
-def _renyi_added(counts: Counter[TradeoffFunction]) -> Counter[TradeoffFunction]:
+def _with_renyi_sums(counts: Counter[TradeoffFunction]) -> Counter[TradeoffFunction]:
     """The counts with all bounds on Rényi divergences composed (Mironov, 2017, prop. 1)."""
     # Only orders that all of them state are left; if there is none, the bounds stay as they are.
     bounds = {f: times for f, times in counts.items() if isinstance(f, RenyiBound)}

@@ -169,7 +169,7 @@ class _NumericMixture(TradeoffFunction):
 
     def _between(self, fpr: FloatArray, rate: profile.Function) -> FloatArray:
         """The `rate` at the loss threshold that gives each FPR; linear across a loss with mass."""
-        low, high = profile.bisected(
+        low, high = profile.bisection(
             lambda loss: self._fpr_of_loss(loss) < fpr,
             np.full_like(fpr, profile.LOSSES[0]),
             np.full_like(fpr, profile.LOSSES[-1]),

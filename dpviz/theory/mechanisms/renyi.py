@@ -25,8 +25,8 @@ from scipy.special import expit
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms, FiniteLoss
-from dpviz.theory.mechanisms.claims import NOTHING_HIDDEN, intersection
-from dpviz.theory.profile import bisected
+from dpviz.theory.mechanisms.claims import NO_PRIVACY, intersection
+from dpviz.theory.profile import bisection
 from dpviz.theory.tradeoff import Adjacency
 
 MOST_DIAGONAL = 1390.0  # shift of log-odds on the diagonal beyond which rates are 0 and 1 as floats
@@ -59,7 +59,7 @@ class RenyiBound(FiniteLoss):
     def tangents(self) -> "Tangents | None":
         """The (epsilon, delta) statements that make the curve; None for perfect or no privacy."""
         orders, bounds = self._diagonal_bounds()
-        diagonal = on_diagonal(orders, bounds) if bounds.min() > 0 else 0.0
+        diagonal = diagonal_shift(orders, bounds) if bounds.min() > 0 else 0.0
         return tangents(self._worst, diagonal) if 0 < diagonal < MOST_DIAGONAL else None
 
     @property
@@ -74,7 +74,7 @@ class RenyiBound(FiniteLoss):
         if self.tangents is not None:
             return intersection(self.tangents.epsilon, self.tangents.delta)
         _, bounds = self._diagonal_bounds()
-        return Atoms.of(np.ones(1), np.ones(1)) if bounds.min() == 0 else NOTHING_HIDDEN
+        return Atoms.of(np.ones(1), np.ones(1)) if bounds.min() == 0 else NO_PRIVACY
 
 
 def composed_bounds(counts: Mapping[RenyiBound, int], orders: FloatArray) -> FloatArray:
@@ -228,7 +228,7 @@ def worst_order(a: FloatArray, c: FloatArray) -> FloatArray:
         return np.asarray(~(slope > _log_moment(a, c, order) * (order + excess)))
 
     is_kl = falls(low)
-    low, high = bisected(falls, low, high, halvings=16)
+    low, high = bisection(falls, low, high, halvings=16)
     return np.where(is_kl, 1.0, 1 + np.exp((low + high) / 2))
 
 
@@ -274,17 +274,17 @@ def tangents(worst: WorstOrder, diagonal: float) -> Tangents:
     # First, a few whose log-odds grow ever faster towards FPR 0.
     start = -diagonal / 2
     a = start - np.expm1(np.linspace(0.0, np.log1p(STEEPEST + start), SCOUTS))
-    scouts = _touching(worst, a, np.full_like(a, diagonal))
+    scouts = _tangents_at(worst, a, np.full_like(a, diagonal))
     # Then all, spread by what the first ones miss between them: the height of a corner grows with
     # the square of the distance of its tangents.
     tpr = expit(scouts.a + scouts.c)[:-1]
     roots = np.sqrt(scouts.missed * (1 + RELATIVE / (tpr + RARE)))
     density = np.concatenate([[0.0], np.cumsum(roots + roots.mean() / 100)])
     a = np.interp(np.linspace(0.0, density[-1], TANGENTS), density, a)
-    return _touching(worst, a, np.interp(a, scouts.a[::-1], scouts.c[::-1]))
+    return _tangents_at(worst, a, np.interp(a, scouts.a[::-1], scouts.c[::-1]))
 
 
-def _touching(worst: WorstOrder, a: FloatArray, c: FloatArray) -> Tangents:
+def _tangents_at(worst: WorstOrder, a: FloatArray, c: FloatArray) -> Tangents:
     """The tangents at log-odds a of the FPR; c is where the search for the TPR begins."""
     # Each order taken leaves less to exceed, until none is exceeded (Dinkelbach, 1967).
     for _ in range(12):
@@ -301,9 +301,9 @@ def _touching(worst: WorstOrder, a: FloatArray, c: FloatArray) -> Tangents:
     return Tangents(a=a, c=c, epsilon=epsilon, delta=expit(a + c) * (1 - ratio))
 
 
-def on_diagonal(order: FloatArray, bound: FloatArray) -> float:
+def diagonal_shift(order: FloatArray, bound: FloatArray) -> float:
     """The largest shift c between FPR and TPR = 1 - FPR that the bounds at all orders allow."""
-    _, high = bisected(
+    _, high = bisection(
         lambda c: ~(divergence(-c / 2, c, order) <= bound),
         np.zeros_like(order),
         np.full_like(order, WIDEST),
