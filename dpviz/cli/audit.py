@@ -86,7 +86,7 @@ PLANNED = ("claim", "delta", "confidence_level", "applies_to", "neighbours")
 
 
 def add_audit(new_command: Callable[..., ArgumentParser]) -> None:
-    """Add ``dpviz audit``."""
+    """Add the command ``dpviz audit`` with its options."""
     guarantees = "\n".join(
         f"  {key:<20}{', '.join(parameters_of(make))}" for key, make in built_from_numbers().items()
     )
@@ -245,7 +245,7 @@ def run(chosen: Namespace) -> int:
 
 
 def with_protocol(chosen: Namespace) -> Namespace:
-    """Return options with the `receipt` of the protocol, and its plan for options left out."""
+    """Return the options with the receipt of --protocol, which fills in options left out."""
     receipt = None if chosen.protocol is None else read_receipt(chosen.protocol)
     filled = Namespace(**vars(chosen), receipt=receipt)
     for name in PLANNED:

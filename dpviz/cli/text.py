@@ -83,7 +83,7 @@ def text(material: Material, *, full: bool = False) -> str:
 
 
 def sections(material: Material) -> list[tuple[str, list[str]]]:
-    """Return the titles of the explorer's views in order, with their sentences, none twice."""
+    """Return (title, sentences) of each view of the explorer, in its order, no sentence twice."""
     # Topics of one view share its title; sentences without a view come last.
     titles = {"claim": CLAIM}
     for scene in SCENES.values():

@@ -16,7 +16,7 @@ Shape = Literal["square", "wide", "strip"]
 
 @dataclass(frozen=True, kw_only=True)
 class Scene:
-    """What one picture shows.
+    """What one picture shows: title, axes, layers, and when it has nothing to show.
 
     In a "square" picture both axes have the same length; a "strip" is low and has no room for a y
     axis that is read.
@@ -40,7 +40,7 @@ class Scene:
 
     @property
     def margins(self) -> dict[str, int]:
-        """Pixels around the axes."""
+        """Pixels around the axes, by the keys "top", "bottom", "left" and "right"."""
         if not (self.x.visible or self.y.visible):
             return dict.fromkeys(("top", "bottom", "left", "right"), RIGHT)
         if self.shape == "strip":

@@ -94,7 +94,7 @@ NEAR = 0.05  # pixels; a vertex this close to the line of its neighbours is left
 
 
 def outline(pixels: FloatArray, *, closed: bool = False) -> str:
-    """Return a path through vertices of shape (k, 2), without those on a straight line."""
+    """Return an SVG path through vertices of shape (k, 2), omitting those on a straight line."""
     corners = _without_straight(_rounded(pixels))
     before = corners[0]
     parts = [f"M{before[0]:g} {before[1]:g}"]
@@ -110,7 +110,7 @@ def outline(pixels: FloatArray, *, closed: bool = False) -> str:
 
 
 def pieces_of(pixels: FloatArray) -> str:
-    """Return a path of separate segments, shape (k, 2, 2)."""
+    """Return an SVG path of separate segments, shape (k, 2, 2)."""
     return "".join(f"M{a[0]:g} {a[1]:g}L{b[0]:g} {b[1]:g}" for a, b in _rounded(pixels).tolist())
 
 
@@ -121,7 +121,7 @@ def steps(pixels: FloatArray) -> FloatArray:
 
 
 def at_places(pixels: FloatArray, marker: str, size: float) -> str:
-    """Return a path of equal markers of `size` square pixels at places of shape (k, 2)."""
+    """Return an SVG path of equal markers of `size` square pixels, one at each row of `pixels`."""
     if marker == "circle":
         radius = f"{np.sqrt(size / np.pi):.2f}"
         across = f"{2 * float(radius):g}"
@@ -189,12 +189,12 @@ class Plot:
 
     @property
     def right(self) -> float:
-        """Pixel of the right end."""
+        """The x of the right end of the axes, in pixels."""
         return self.left + self.width
 
     @property
     def bottom(self) -> float:
-        """Pixel of the lower end."""
+        """The y of the lower end of the axes, in pixels."""
         return self.top + self.height
 
     def to_pixels(self, data: FloatArray) -> FloatArray:
@@ -314,7 +314,7 @@ class SvgMark(marks.Drawn, Generic[M]):
 
     @property
     def points(self) -> list[tuple[float, float, str]]:
-        """Each vertex, end or marker in data, and the text beside it."""
+        """Each vertex or marker in the units of the axes, and the text beside it."""
         return [(float(x), float(y), "") for x, y in self._data.reshape(-1, 2)]
 
     def svg(self) -> str:
@@ -371,7 +371,7 @@ class SvgMark(marks.Drawn, Generic[M]):
         self._data = np.array(data, float)
 
     def _look(self) -> str:
-        """Return presentation attributes."""
+        """Return the attributes of SVG for colour, stroke and opacity."""
         raise NotImplementedError
 
     def _path(self, pixels: FloatArray) -> str:
@@ -379,7 +379,7 @@ class SvgMark(marks.Drawn, Generic[M]):
 
 
 class SvgLines(SvgMark[M], marks.DrawnLines):
-    """A mark that is vertices and nothing else."""
+    """A mark that its vertices determine: a line, an area or segments."""
 
     @override
     def draw(self, vertices: FloatArray) -> None:
@@ -525,7 +525,7 @@ TICK = 5  # length of a tick
 
 
 def x_axis(plot: Plot) -> str:
-    """Return the x axis; the name of a tick is left out where it would touch the one before."""
+    """Return the x axis as SVG; a tick has no text where it would touch the text before it."""
     marks, names, end = "", "", -np.inf
     for value, name in sorted(plot.x.ticks.items()):
         at = float(plot.left + plot.width * plot.x.share(np.array(value)))
@@ -543,7 +543,7 @@ def x_axis(plot: Plot) -> str:
 
 
 def y_axis(plot: Plot) -> str:
-    """Return the y axis."""
+    """Return the y axis as SVG, with its ticks and its label."""
     marks, names = "", ""
     beside = plot.left - TICK - 3
     for value, name in sorted(plot.y.ticks.items()):

@@ -75,7 +75,7 @@ def drawn(
 
 
 def page(pictures: Sequence[SvgPicture]) -> str:
-    """Return one document of pictures in rows of two."""
+    """Return one SVG document with the pictures in rows of two."""
     columns = min(MOST_COLUMNS, len(pictures))
     written, y = "", float(GAP)
     for first in range(0, len(pictures), columns):

@@ -27,7 +27,7 @@ def _safe(text: str) -> Any:
 
 
 def _rendered(template: str, escape: Callable[[str], str], **values: Any) -> str:
-    """Return a template with its values; each goes through `escape` unless it is marked as safe."""
+    """Fill in a template; each value goes through `escape` unless `_safe` has marked it."""
     # Imported here: an explorer can save reports, but opens without this.
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup

@@ -158,7 +158,7 @@ def read_report(source: str | Path) -> dict[str, Any]:
 
 
 def checked_report(name: str, text: str) -> dict[str, Any]:
-    """Return the report in a text; errors call it `name`."""
+    """Return the report that a JSON text holds; ValueError about `name` if it is none."""
     document = parsed(name, text)
     if not isinstance(document, dict):
         raise checks.fail(name, f"a report of schema {REPORT_SCHEMA}", shortened(document))

@@ -16,7 +16,7 @@ from dpviz.analysis.topics.registry import SCENES, lead_of
 from dpviz.drawing.svg import FONTS, WIDTH, SvgFrame, escaped
 from dpviz.drawing.theme import INK
 from dpviz.number_format import percent, short, upper
-from dpviz.pictures.saved import Origin, page_title
+from dpviz.pictures.page import Origin, page_title
 from dpviz.pictures.svg import SIZE
 from dpviz.replace_file import replace_file
 from dpviz.reports.compare import AuditComparison
@@ -162,7 +162,7 @@ def _meta(material: Material, origin: Origin | None) -> str:
 
 
 def _plain_words(material: Material) -> tuple[str, ...]:
-    """Return the comparison and its outcome, counted in people."""
+    """Return sentences that say the outcome in counts of records or people."""
     said, sample = material.sentences, material.sample
     if sample is None:
         return _some(said.get("people", ""), said.get("odds", ""))
@@ -212,7 +212,7 @@ def _compared(sample: SamplePart) -> str:
 
 
 def _clearest_place(sample: SamplePart) -> str:
-    """Return the threshold with the strongest evidence, counted in records."""
+    """Return a sentence about the threshold with the strongest evidence, in counts of records."""
     test = sample.audit.test
     if test is None or test.place is None or test.permitted_tpr is None:
         return ""
@@ -267,7 +267,7 @@ def _figure(name: str, material: Material, group: str, width: int) -> Figure:
 
 
 def _deployment(material: Material) -> dict[str, Any]:
-    """Return the known fields of the OpenDP deployments registry, by its names for them."""
+    """Return what is known of the deployment, by the field names of OpenDP's registry."""
     given, about = material.result.spec.claim, material.about
     # By part of the registry; what nobody stated is left out below.
     known: dict[str, dict[str, Any]] = {

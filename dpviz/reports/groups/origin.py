@@ -27,7 +27,7 @@ PROVENANCE = {
 
 
 def document(material: Material) -> Group:
-    """Versions, the state and the code that makes the explorer again."""
+    """What makes the explorer again: versions of packages, its state, and Python code."""
     spec, scores = material.result.spec, material.scores
     state = _code_field("state", lambda: json.dumps(state_of(spec, scores)))
     code = _code_field("code", lambda: python_code(spec, scores, source=_reading_code(scores)))
@@ -110,7 +110,7 @@ def _counted(given: Scores) -> list[Field]:
 
 
 def _noticed(remarks: InputChecks) -> Field:
-    """The remarks of the automatic checks, which are indications only."""
+    """The field with what `check_inputs` found notable: indications only."""
     return Field(
         "noticed",
         "automatic checks",

@@ -136,7 +136,7 @@ def _quoted_row(reading: TprAtFpr) -> tuple[str, ...]:
 
 
 def _vertices(sample: SamplePart, curve: AttackCurve) -> Field:
-    """The drawn curve as counts, for machines."""
+    """The vertices of the drawn ROC curve as counts of flagged records, for machines."""
     # Rates back to counts of records: whole numbers, so that no digit is lost.
     scale = np.array([curve.n_nonmembers, curve.n_members])
     rates = sample.attack.curve * [1, -1] + [0, 1]
@@ -214,7 +214,7 @@ def _best_of(material: Material, sample: SamplePart) -> Field:
 
 
 def slices(material: Material) -> Group:
-    """Groups of records, where they were compared."""
+    """The comparison of groups of records, if it was computed."""
     table, label = material.result.tables.get("slices"), "groups of records"
     field = Field("groups", label, reason="not compared")
     if table is not None:

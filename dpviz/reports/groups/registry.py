@@ -37,7 +37,7 @@ def _stated(name: str, title: str, material: Material) -> Group:
 
 
 def _named(group: Group, material: Material) -> Group:
-    """Return a group in the terms of the naming; no field of it may have words of users."""
+    """Return a group with its texts in the terms of the naming; none may hold words of users."""
     naming = material.result.naming
     rename = naming.renamed
     return replace(

@@ -16,7 +16,7 @@ from dpviz.analysis.topics.answer import RULER
 from dpviz.analysis.topics.registry import SCENES
 from dpviz.number_format import short
 from dpviz.pictures.numbers import HEAD, DrawnPoint, as_csv, numbers
-from dpviz.pictures.saved import Origin, SavedPicture, saved_page
+from dpviz.pictures.page import Origin, SavedPicture, saved_page
 from dpviz.pictures.svg import drawn, page
 from dpviz.widgets.base.html import Html, Plain, Row, heading, row, script
 from dpviz.widgets.base.picture import Picture

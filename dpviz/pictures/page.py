@@ -163,8 +163,8 @@ th, td:nth-child(2) { overflow-wrap: normal; }
 def sliders(result: Result, further: Collection[str] = ()) -> dict[str, Slider]:
     """Return sliders of the spec's numbers by name, then of the claim's, as "claim.epsilon".
 
-    Of the numbers that move one picture only, those that are `further`; of the claim's, those that
-    a browser follows.
+    A number that moves one picture only is left out unless it is in `further`; the numbers of a
+    claim are left out if a browser cannot compute its curve.
     """
     claim = result.spec.claim
     key = key_of(claim) if follows_parameters(claim) else ""
@@ -175,7 +175,7 @@ def sliders(result: Result, further: Collection[str] = ()) -> dict[str, Slider]:
 
 
 def control_html(slider: Slider, naming: Naming) -> str:
-    """Return a slider and its box, whose values the script sets."""
+    """Return a slider and its text box as HTML; the script sets their values."""
     name, said = slider.control.label, slider.control.help
     # Some explanations begin with the name, which stands before them here.
     label, explained = escaped(naming.renamed(name)), escaped(said.removeprefix(name).lstrip(": "))
@@ -190,7 +190,7 @@ def control_html(slider: Slider, naming: Naming) -> str:
 
 
 class SavedPicture:
-    """The picture of a scene, drawn by new layers; element ids begin with `name`."""
+    """A picture in HTML whose closed-form layers a script moves; its ids begin with `name`."""
 
     def __init__(
         self,
@@ -231,8 +231,8 @@ class SavedPicture:
             f'<figcaption id="{name}-said">{late}{self._text()}</figcaption></figure>'
         )
 
-    def live(self) -> dict[str, Any]:
-        """Return the closed-form layers, with the ids of their elements by the names of the marks.
+    def browser_data(self) -> dict[str, Any]:
+        """Return the data of the picture for the script: layers in closed form, with ids of marks.
 
         `shapes` has the paths of fixed markers at (0, 0), by the ids of their elements. Markers
         that the script draws are among the `labels` even without a text: it may give them one.
@@ -266,7 +266,7 @@ class SavedPicture:
         }
 
     def _late(self) -> str:
-        """Return an element for a note that something is out of date; "" if nothing can be."""
+        """Return an element for a note that something is stale; "" if nothing can become stale."""
         stays = [
             *self._fixed_layers(),
             *(
@@ -277,11 +277,11 @@ class SavedPicture:
         ]
         if not self._is_live or not stays:
             return ""
-        how = "some" if self.live()["layers"] else "all"
+        how = "some" if self.browser_data()["layers"] else "all"
         return f'<p class="late" data-late="{how}"></p>'
 
     def _fixed_layers(self) -> list[Layer]:
-        """Return layers with something that only Python can recompute; overlays never change."""
+        """Return the visible layers that only Python can recompute, without overlays."""
         return [
             layer
             for layer in self._layers
@@ -387,7 +387,7 @@ def saved_page(
 def living_page(
     result: Result, pictures: Sequence[SavedPicture], *, error: str = ""
 ) -> tuple[str, dict[str, Any] | None]:
-    """Return answer, controls and pictures for a widget that Python answers, and its script's data.
+    """Return answer, controls and pictures in HTML for a widget, and the data of its script.
 
     The HTML is no document: a part of one, with its style sheet. For a claim without a closed form
     it has no controls, and there are no data.
@@ -412,7 +412,7 @@ def _grid(pictures: Sequence[SavedPicture]) -> str:
 
 
 def page_title(result: Result, origin: Origin | None) -> str:
-    """Return what was audited, with the outcome for a claim; without scores, the claim."""
+    """Return the title: what was audited and the outcome, or the claim if there are no scores."""
     if result.sample is None:
         return f"Privacy claim: {short_name(result.spec.claim) if result.is_claimed else 'none'}"
     audit = f"Privacy audit of {origin.source}" if origin else "Privacy audit"
@@ -421,7 +421,7 @@ def page_title(result: Result, origin: Origin | None) -> str:
 
 
 def _headed(about: str, first: str, *others: str) -> str:
-    """Return a headline of the user and further lines below it."""
+    """Return the header of a page that begins with lines of the user instead of the answer."""
     written = "".join(f"<p>{escaped(text)}</p>" for text in others)
     return (
         f"<header><div><p><small>{escaped(about)}</small></p><h1>{escaped(first)}</h1>{written}"
@@ -446,7 +446,7 @@ def _header(result: Result, about: str, strip: SavedPicture) -> str:
 
 
 def _checklist(result: Result) -> str:
-    """Return what is stated about the records, and what is not; "" without scores."""
+    """Return the validity checklist as a table in HTML; "" without scores."""
     if result.sample is None:
         return ""
     caption, head, rows = result.tables["checklist"]
@@ -474,7 +474,7 @@ def _footer(result: Result, origin: Origin | None) -> str:
 
 
 def _settings(result: Result) -> str:
-    """Return what was chosen, and which pictures can move."""
+    """Return the claim and the numbers that the page was saved with, and what can be moved."""
     spec = result.spec
     numbers = ", ".join(
         f"{control.label} = {(exact if spec.can_change(field) else short)(result.number(field))}"
@@ -496,7 +496,7 @@ def _settings(result: Result) -> str:
 
 
 def _moved(pictures: Sequence[SavedPicture]) -> set[str]:
-    """Return the numbers that move one of the pictures only."""
+    """Return the names of the spec's numbers that move one of these pictures and few others."""
     return {number for picture in pictures for number in picture.scene.numbers}
 
 
@@ -519,13 +519,13 @@ def _controls(
 def script_data(
     result: Result, pictures: Sequence[SavedPicture], words: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Return the data of `js/src/saved/page.ts`; `words` are those that differ there."""
+    """Return the data of `js/src/saved/page.ts`; `words` replace words of the result."""
     controls = sliders(result, _moved(pictures)).items()
     return {
         "state": closed_form_state(result),
         "words": {**words_of(result), **words},
         "controls": [slider.for_browser(field) for field, slider in controls],
-        "pictures": [picture.live() for picture in pictures],
+        "pictures": [picture.browser_data() for picture in pictures],
         "markers": {
             marker: at_places(np.zeros((1, 2)), marker, Handle.size) for marker in UNIT_MARKERS
         },
