@@ -15,7 +15,7 @@ from dpviz.cli.commands import add_certify, add_compare, add_facts, add_formats,
 from dpviz.data.sources.options import ColumnError, plain
 
 BAD_INPUT = 2  # 1 is an answer: a claim is contradicted
-FAILED = 3  # an error of dpviz itself, with its traceback
+INTERNAL_ERROR = 3  # an error of dpviz itself, with its traceback
 INTERRUPTED = 130  # as shells say it: 128 and the number of the signal, here SIGINT
 BROKEN_PIPE = 141  # SIGPIPE
 
@@ -106,7 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return BAD_INPUT
     except Exception:  # Python would exit with 1, which is an answer
         traceback.print_exc()
-        return FAILED
+        return INTERNAL_ERROR
 
 
 def _on_one_line(error: Exception) -> str:

@@ -179,15 +179,15 @@ def list_formats(_chosen: Namespace) -> int:
     objects = [(each.name, "") for each in formats() if not each.suffixes]
     fields = [(each.name, each.keys) for each in conventions()]
     parts = [
-        _listed("Files and the endings of their names", files),
-        _listed("Other sources, for dpviz.read_scores", objects),
-        _listed("Fields by which files and objects of other tools are recognised", fields),
+        _titled_list("Files and the endings of their names", files),
+        _titled_list("Other sources, for dpviz.read_scores", objects),
+        _titled_list("Fields by which files and objects of other tools are recognised", fields),
     ]
     sys.stdout.write("\n".join(parts))
     return 0
 
 
-def _listed(title: str, rows: list[tuple[str, str]]) -> str:
+def _titled_list(title: str, rows: list[tuple[str, str]]) -> str:
     lines = [f"{title}:"]
     for name, more in rows:
         lines.append(_indented(name, 2, WIDTH - 1, break_words=False))

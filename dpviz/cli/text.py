@@ -14,13 +14,13 @@ from dpviz.reports.material import NO_CLAIM, Material
 
 WIDTH = 80  # columns of a terminal
 INDENT = "  "
-CLAIM, CHECKLIST, FURTHER = "Claim", "Checklist", "Further"
+CLAIM, CHECKLIST, FURTHER_TITLE = "Claim", "Checklist", "Further"
 # Sentences above and below the ruler.
 ABOVE, BELOW = (
     ("answer", "answer_detail", "large_delta", "reading"),
     ("lowest", "best_of", "cautions", "protocol", "at_one_percent", "answer_limits"),
 )
-MORE = "All sentences and numbers: --full. As a document: --report PATH."
+FULL_HINT = "All sentences and numbers: --full. As a document: --report PATH."
 # Fields of a report in the table, by group.
 NUMBERS = {
     "claim": ("epsilon",),
@@ -76,7 +76,7 @@ def text(material: Material, *, full: bool = False) -> str:
     if not material.is_claimed:
         parts.append(WITHOUT_CLAIM)
     if not full:
-        return "\n\n".join([*filter(None, parts), MORE]) + "\n"
+        return "\n\n".join([*filter(None, parts), FULL_HINT]) + "\n"
     parts += [_section(title, said) for title, said in sections(material)]
     parts.append(_table(material))
     return "\n\n".join(parts) + "\n"
@@ -89,11 +89,11 @@ def sections(material: Material) -> list[tuple[str, list[str]]]:
     for scene in SCENES.values():
         titles.setdefault(scene.lead_topic or scene.topic, scene.title_of(material.result))
     titles["checklist"] = CHECKLIST
-    found: dict[str, list[str]] = {title: [] for title in (*titles.values(), FURTHER)}
+    found: dict[str, list[str]] = {title: [] for title in (*titles.values(), FURTHER_TITLE)}
     for name, sentence in material.sentences.items():
         topic = SENTENCES[name].picture
         if name not in (*ABOVE, *BELOW) and topic != SLIDE:
-            found[titles.get(topic, FURTHER)].append(sentence)
+            found[titles.get(topic, FURTHER_TITLE)].append(sentence)
     return [(title, texts) for title, texts in found.items() if texts]
 
 

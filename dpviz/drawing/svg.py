@@ -109,7 +109,7 @@ def outline(pixels: FloatArray, *, closed: bool = False) -> str:
     return "".join(parts) + ("Z" if closed else "")
 
 
-def pieces_of(pixels: FloatArray) -> str:
+def segments_path(pixels: FloatArray) -> str:
     """Return an SVG path of separate segments, shape (k, 2, 2)."""
     return "".join(f"M{a[0]:g} {a[1]:g}L{b[0]:g} {b[1]:g}" for a, b in _rounded(pixels).tolist())
 
@@ -120,7 +120,7 @@ def steps(pixels: FloatArray) -> FloatArray:
     return np.column_stack([twice[1:, 0], twice[:-1, 1]])
 
 
-def at_places(pixels: FloatArray, marker: str, size: float) -> str:
+def markers_path(pixels: FloatArray, marker: str, size: float) -> str:
     """Return an SVG path of equal markers of `size` square pixels, one at each row of `pixels`."""
     if marker == "circle":
         radius = f"{np.sqrt(size / np.pi):.2f}"
@@ -334,7 +334,7 @@ class SvgMark(marks.Drawn, Generic[M]):
         """Return the texts beside the mark as labels."""
         return self._labels(self.texts, [self.corners()] * len(self.texts))
 
-    def for_script(self) -> dict[str, Any]:
+    def label_data(self) -> dict[str, Any]:
         """Return what a script needs to write the labels of the mark."""
         return {
             "mark": self.element_id,
@@ -428,7 +428,7 @@ class SvgSegments(SvgLines[marks.Segments]):
         return _fill(self.mark.color, 0) + _stroke(self.mark.color, self.mark.width)
 
     def _path(self, pixels: FloatArray) -> str:
-        return pieces_of(pixels)
+        return segments_path(pixels)
 
 
 class SvgMarkers(SvgMark[P]):
@@ -460,7 +460,7 @@ class SvgMarkers(SvgMark[P]):
         return _fill(self.mark.color, 1)
 
     def _path(self, pixels: FloatArray) -> str:
-        return at_places(
+        return markers_path(
             pixels[self._plot.shows(pixels)], self._shape or self.mark.marker, self.mark.size
         )
 
@@ -476,7 +476,7 @@ class SvgPoints(SvgMarkers[marks.Points], marks.DrawnPoints):
 
     def shape(self) -> str:
         """Return the path of one marker at (0, 0)."""
-        return at_places(np.zeros((1, 2)), self.mark.marker, self.mark.size)
+        return markers_path(np.zeros((1, 2)), self.mark.marker, self.mark.size)
 
     @override
     def draw(self, places: FloatArray, *, texts: list[str] | None = None) -> None:
@@ -618,7 +618,7 @@ class SvgFrame(Frame):
         """Add the marks of layers, from back to front, hidden until they are drawn."""
         for layer in layers:
             self.begin(layer)
-            layer.build(self, _unchanged)
+            layer.build(self, _ignore_changes)
 
     def draw(self, layers: Sequence[Layer], result: Any) -> None:
         """Draw layers of a result, from back to front."""
@@ -688,5 +688,5 @@ class SvgFrame(Frame):
         )
 
 
-def _unchanged(**changes: object) -> None:
+def _ignore_changes(**changes: object) -> None:
     """Ignore changes of the spec: nobody can drag a handle in a file."""

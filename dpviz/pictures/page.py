@@ -41,8 +41,8 @@ from dpviz.drawing.svg import (
     SvgFrame,
     SvgMark,
     SvgPoints,
-    at_places,
     escaped,
+    markers_path,
 )
 from dpviz.drawing.theme import INK, PAPER, by_scheme, css_by_scheme
 from dpviz.number_format import exact, short, unbroken
@@ -61,7 +61,7 @@ STILL_STYLE = """
   display: none; }
 """
 
-HOW = (
+STILL_NOTE = (
     "The widget as it was on {moment:%Y-%m-%d, %H:%M}. In a notebook: run the cell to make it live."
 )
 
@@ -80,7 +80,7 @@ def still_html(
     """
     first, *others = headline or [""]
     texts = [f"<strong>{escaped(first)}</strong>", *map(escaped, others)] if first else []
-    texts.append(f"<em>{HOW.format(moment=moment)}</em>")
+    texts.append(f"<em>{STILL_NOTE.format(moment=moment)}</em>")
     if svg:
         data = b64encode(svg.encode()).decode()
         texts.append(f'<img src="data:image/svg+xml;base64,{data}" alt="{escaped(described)}">')
@@ -221,7 +221,7 @@ class SavedPicture:
 
         With `says_late`, there is a place to say that the picture is as it was saved.
         """
-        late = self._late() if says_late else ""
+        late = self._stale_note() if says_late else ""
         frame, name, title = self._frame, self._name, escaped(self.scene.title_of(self._result))
         return (
             f'<figure><h2>{title}</h2><div class="card">'
@@ -259,13 +259,13 @@ class SavedPicture:
                 if isinstance(mark, SvgPoints)
             },
             "labels": [
-                drawn.for_script()
+                drawn.label_data()
                 for drawn in self._frame.written()
                 if drawn.texts or (drawn.is_kept and isinstance(drawn, SvgPoints))
             ],
         }
 
-    def _late(self) -> str:
+    def _stale_note(self) -> str:
         """Return an element for a note that something is stale; "" if nothing can become stale."""
         stays = [
             *self._fixed_layers(),
@@ -315,7 +315,7 @@ OUTCOMES: dict[AnswerState, str] = {
 
 # The page loads nothing beyond its own text.
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
-RESET = '<button type="button" id="saved-reset">reset to what was saved</button>'
+RESET_BUTTON = '<button type="button" id="saved-reset">reset to what was saved</button>'
 FROM_PYTHON = (
     "This claim has no closed form that a browser could draw: change its numbers in Python."
 )
@@ -366,7 +366,7 @@ def saved_page(
     about = f"{kind} · {day} · made by dpviz {version('dpviz')}"
     moving = list(pictures)
     if headline:
-        title, header = headline[0], _headed(about, *headline)
+        title, header = headline[0], _user_header(about, *headline)
     else:
         strip = _ruler_picture(result)
         title, header = page_title(result, origin), _header(result, about, strip)
@@ -377,7 +377,7 @@ def saved_page(
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escaped(title)}</title><style>{STYLE}</style></head>"
         f"<body>{header}<main>"
-        f"{_controls(result, pictures, RESET) if is_live else ''}{_grid(pictures)}"
+        f"{_controls(result, pictures, RESET_BUTTON) if is_live else ''}{_grid(pictures)}"
         f"{_checklist(result)}</main>"
         f"{_footer(result, origin)}"
         f"{_script(script_data(result, moving, WORDS_OFFLINE)) if is_live else ''}</body></html>\n"
@@ -420,7 +420,7 @@ def page_title(result: Result, origin: Origin | None) -> str:
     return f"{audit}: claim {short_claim(result)} {outcome}" if outcome else audit
 
 
-def _headed(about: str, first: str, *others: str) -> str:
+def _user_header(about: str, first: str, *others: str) -> str:
     """Return the header of a page that begins with lines of the user instead of the answer."""
     written = "".join(f"<p>{escaped(text)}</p>" for text in others)
     return (
@@ -495,7 +495,7 @@ def _settings(result: Result) -> str:
     )
 
 
-def _moved(pictures: Sequence[SavedPicture]) -> set[str]:
+def _numbers_that_move(pictures: Sequence[SavedPicture]) -> set[str]:
     """Return the names of the spec's numbers that move one of these pictures and few others."""
     return {number for picture in pictures for number in picture.scene.numbers}
 
@@ -503,7 +503,7 @@ def _moved(pictures: Sequence[SavedPicture]) -> set[str]:
 def _controls(
     result: Result, pictures: Sequence[SavedPicture], reset: str = "", *, error: str = ""
 ) -> str:
-    shown = sliders(result, _moved(pictures)).values()
+    shown = sliders(result, _numbers_that_move(pictures)).values()
     written = "".join(control_html(each, result.naming) for each in shown)
     return (
         f'<section class="controls" aria-label="controls">{written}</section>'
@@ -520,14 +520,14 @@ def script_data(
     result: Result, pictures: Sequence[SavedPicture], words: Mapping[str, str]
 ) -> dict[str, Any]:
     """Return the data of `js/src/saved/page.ts`; `words` replace words of the result."""
-    controls = sliders(result, _moved(pictures)).items()
+    controls = sliders(result, _numbers_that_move(pictures)).items()
     return {
         "state": closed_form_state(result),
         "words": {**words_of(result), **words},
         "controls": [slider.for_browser(field) for field, slider in controls],
         "pictures": [picture.browser_data() for picture in pictures],
         "markers": {
-            marker: at_places(np.zeros((1, 2)), marker, Handle.size) for marker in UNIT_MARKERS
+            marker: markers_path(np.zeros((1, 2)), marker, Handle.size) for marker in UNIT_MARKERS
         },
     }
 

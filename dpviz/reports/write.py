@@ -29,13 +29,13 @@ from dpviz.theory import ApproximateDP, ZeroConcentratedDP
 
 RULER_WIDTH, SECOND_WIDTH = 700, 350  # pixels, of the figures on page one
 # Scenes below the fields of a group: of an audit, and of a claim without scores.
-FURTHER = {
+AUDIT_FIGURES = {
     "epsilon": ("evidence", "bounds"),
     "results": ("tail",),
     "slices": ("slices",),
     "scores": ("scores",),
 }
-WITHOUT_SCORES = {"theory": ("profile", "risk")}
+CLAIM_FIGURES = {"theory": ("profile", "risk")}
 
 
 def report(
@@ -114,7 +114,7 @@ def report_of(material: Material) -> Report:
         title=page_title(material.result, origin),
         meta=_meta(material, origin),
         headline=material.result.sentences["answer"],
-        lead=_some(material.sentences.get("answer_detail", "")),
+        lead=_non_empty(material.sentences.get("answer_detail", "")),
         plain_words=_plain_words(material),
         not_claimed=_not_claimed(material),
         warnings=tuple(dict.fromkeys((*material.warnings, *cautions))),
@@ -165,9 +165,9 @@ def _plain_words(material: Material) -> tuple[str, ...]:
     """Return sentences that say the outcome in counts of records or people."""
     said, sample = material.sentences, material.sample
     if sample is None:
-        return _some(said.get("people", ""), said.get("odds", ""))
-    return _some(
-        _compared(sample),
+        return _non_empty(said.get("people", ""), said.get("odds", ""))
+    return _non_empty(
+        _comparison_sentence(sample),
         _clearest_place(sample) if material.contradicted else "",
         said.get("large_delta", ""),
         said.get("at_one_percent", ""),
@@ -202,7 +202,7 @@ def _not_claimed(material: Material) -> tuple[str, ...]:
     )
 
 
-def _compared(sample: SamplePart) -> str:
+def _comparison_sentence(sample: SamplePart) -> str:
     at = sample.at_fpr
     kind = "losses" if at.kind == "loss" else "scores"
     return (
@@ -227,7 +227,7 @@ def _clearest_place(sample: SamplePart) -> str:
     )
 
 
-def _some(*texts: str) -> tuple[str, ...]:
+def _non_empty(*texts: str) -> tuple[str, ...]:
     return tuple(filter(None, texts))
 
 
@@ -237,7 +237,7 @@ def _figures(material: Material) -> tuple[Figure, ...]:
     second = "scores" if material.sample and not material.is_claimed else "region"
     # Page one has two figures, each group of fields its own ones.
     wanted = [("ruler", "", RULER_WIDTH), (second, "", SECOND_WIDTH)]
-    for group, names in (FURTHER if material.sample else WITHOUT_SCORES).items():
+    for group, names in (AUDIT_FIGURES if material.sample else CLAIM_FIGURES).items():
         wanted += [(name, group, WIDTH) for name in names if name != second]
     return tuple(
         _figure(name, material, group, width)

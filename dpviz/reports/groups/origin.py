@@ -68,11 +68,11 @@ def scores(material: Material) -> Group:
         fields: tuple[Field, ...] = (Field("source", "source", reason=NO_SCORES),)
     else:
         remarks = material.result.answers.get("inputs") or check_inputs(given)
-        fields = (*_source(given), *_counted(given), _noticed(remarks))
+        fields = (*_source_fields(given), *_count_fields(given), _remarks_field(remarks))
     return Group("scores", "Records", fields)
 
 
-def _source(given: Scores) -> list[Field]:
+def _source_fields(given: Scores) -> list[Field]:
     known = given.provenance
     return [
         Field(
@@ -86,7 +86,7 @@ def _source(given: Scores) -> list[Field]:
     ]
 
 
-def _counted(given: Scores) -> list[Field]:
+def _count_fields(given: Scores) -> list[Field]:
     n_records = given.n_members + given.n_nonmembers
     return [
         Field(
@@ -109,7 +109,7 @@ def _counted(given: Scores) -> list[Field]:
     ]
 
 
-def _noticed(remarks: InputChecks) -> Field:
+def _remarks_field(remarks: InputChecks) -> Field:
     """The field with what `check_inputs` found notable: indications only."""
     return Field(
         "noticed",

@@ -30,7 +30,7 @@ def results(material: Material) -> Group:
         fields = (
             *_overall(material.sample, material.result.spec.confidence_level),
             *_at_fpr(material, material.sample, material.curve),
-            _quoted(material.curve, material.result.spec.confidence_level),
+            _low_fpr_field(material.curve, material.result.spec.confidence_level),
             _vertices(material.sample, material.curve),
         )
     return Group("results", "What the attack reached", fields)
@@ -99,7 +99,7 @@ def _at_fpr(material: Material, sample: SamplePart, curve: AttackCurve) -> tuple
     )
 
 
-def _quoted(curve: AttackCurve, level: float) -> Field:
+def _low_fpr_field(curve: AttackCurve, level: float) -> Field:
     """The TPR at the FPRs that papers quote."""
     readings = [
         tpr_at_fpr(curve, fpr, convention=CONVENTION, confidence_level=level) for fpr in QUOTED_FPRS
