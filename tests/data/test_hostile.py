@@ -108,7 +108,7 @@ def test_no_memory_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*args: object, **options: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("dpviz.data.formats.json.parsed", full)
+    monkeypatch.setattr("dpviz.data.formats.json.parse_json", full)
     with pytest.raises(ReadError, match=r"^a\.json: reading takes more memory than there") as said:
         read_scores(b'{"loss": [1, 2], "member": [1, 0]}', name="a.json")
     assert isinstance(said.value.__cause__, MemoryError)
