@@ -231,7 +231,7 @@ def run(chosen: Namespace) -> int:
     for path in formats:
         for each in (*chosen.source, *(given.partition("=")[2] for given in chosen.compare)):
             _check_overwriting(path, each)
-    material = audited(chosen, spec)
+    material = compute_audit(chosen, spec)
     if formats:
         report = report_of(material)
         for path, write in formats.items():
@@ -258,7 +258,7 @@ def with_protocol(chosen: Namespace) -> Namespace:
 def spec_of(chosen: Namespace) -> Spec:
     """Return the spec that the command's options describe.
 
-    Raises ValueError if one leaves its range, or `delta` is not that of the claim.
+    Raises ValueError if an option is out of range, or `delta` is not that of the claim.
     """
     # No claim is written as epsilon = ∞, which allows every attack.
     changes: dict[str, Any] = {name: getattr(chosen, name) for name in OPTIONS}
@@ -278,7 +278,7 @@ def spec_of(chosen: Namespace) -> Spec:
     return Spec.of(**changes)
 
 
-def audited(chosen: Namespace, spec: Spec) -> Material:
+def compute_audit(chosen: Namespace, spec: Spec) -> Material:
     """Read the scores and compute the result with its audit.
 
     Raises ValueError if a claim cannot be tested, or if the scores look reversed: a pipeline must

@@ -32,7 +32,7 @@ NAME_WIDTH, AXIS_WIDTH = 12, 48  # characters, of the ruler
 
 
 def ruler_lines(answer: Answer) -> list[str]:
-    """Return a line for each known number on the axis of epsilon, then the axis."""
+    """Return the ruler as lines of text: a bar or mark for each known epsilon, then the axis."""
     # Bounds are rounded to the safe side: upper ones up, the certified one down.
     end = reach(answer)
     rows = []

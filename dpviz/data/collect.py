@@ -24,7 +24,7 @@ from dpviz.audit.scores.binned_scores import (
 )
 from dpviz.checks import FloatArray
 from dpviz.data.sources.options import ReadError, ReadOptions
-from dpviz.data.sources.progress import bar
+from dpviz.data.sources.progress import progress_bar
 
 Numbers = NDArray[Any]  # of any real type
 
@@ -190,7 +190,7 @@ class KeptRecords:
         self._label_memory = 0
 
     def add(self, records: Records) -> None:
-        """Keep more records."""
+        """Keep more records, as numbers and labels of each class."""
         for parts, part in zip(self._parts, records.split(), strict=True):
             labels = None if part.labels is None else self._interned(part.labels)
             parts.append(OneClass(values=part.values, labels=labels))
@@ -361,7 +361,7 @@ class Intake:
     def __init__(self, kind: ScoreKind, needed: int, options: ReadOptions, where: str) -> None:
         self.memory = options.memory
         is_large = needed > self.memory
-        self.progress = options.progress or (bar if is_large else iter)
+        self.progress = options.progress or (progress_bar if is_large else iter)
         self._sink: Bins | KeptRecords = Bins(kind) if is_large else KeptRecords(kind)
         self._may_grow = needed > 0
         self._where = where

@@ -51,7 +51,7 @@ class RemoteFile:
     """A Parquet file, local or remote, that every Dask worker can open."""
 
     where: str  # its name in messages
-    opened: Any  # fsspec.core.OpenFile, which opens the file in each `with`
+    open_file: Any  # fsspec.core.OpenFile, which opens the file in each `with`
 
     def footer(self) -> Footer:
         """Read the names of the columns and the numbers of rows, which a Parquet file ends with.
@@ -62,7 +62,7 @@ class RemoteFile:
         from pyarrow import parquet  # optional: dpviz[distributed]
 
         try:
-            with self.opened as stream:
+            with self.open_file as stream:
                 footer = parquet.read_metadata(stream)
             names = footer.schema.to_arrow_schema().names
         except FileNotFoundError:
@@ -94,7 +94,8 @@ def remote_files(sources: Sequence[str]) -> list[RemoteFile]:
     ends = [file.path.rpartition("/")[2] for file in found]
     names = ends if len(set(ends)) == len(ends) else [file.path for file in found]
     return [
-        RemoteFile(where=plain(name), opened=file) for name, file in zip(names, found, strict=True)
+        RemoteFile(where=plain(name), open_file=file)
+        for name, file in zip(names, found, strict=True)
     ]
 
 
@@ -109,7 +110,7 @@ class Sums:
     sums: NDArray[np.int64]  # shape (r, k)
 
     @classmethod
-    def merged(cls, parts: "Sequence[Sums]") -> "Sums":
+    def merge(cls, parts: "Sequence[Sums]") -> "Sums":
         """Add up the sums of all parts, key by key."""
         keys = _distinct_keys(np.concatenate([part.keys for part in parts]))
         sums = np.zeros((len(parts[0].sums), keys.size), np.int64)
@@ -118,7 +119,7 @@ class Sums:
         return cls(keys=keys, sums=sums)
 
     @classmethod
-    def inside(cls, cells: NDArray[np.uint32], counts: NDArray[np.int64]) -> "Sums":
+    def from_counts(cls, cells: NDArray[np.uint32], counts: NDArray[np.int64]) -> "Sums":
         """Turn counts of shape (r, cells, 4096) into sums by float32, without empty ones."""
         cell, rest = np.nonzero(counts.any(axis=0))
         keys = (cells[cell] << np.uint32(REST_BITS)) + rest.astype(np.uint32)
@@ -157,11 +158,11 @@ class PartCounts:
         )
 
     @classmethod
-    def merged(cls, parts: "Sequence[PartCounts]") -> "PartCounts":
+    def merge(cls, parts: "Sequence[PartCounts]") -> "PartCounts":
         """Add up the counts of parts, which are in the order of the source."""
         first_dropped = [place for part in parts for place in part.first_dropped]
         return cls(
-            filled=Sums.merged([part.filled for part in parts]),
+            filled=Sums.merge([part.filled for part in parts]),
             n_rows=sum(part.n_rows for part in parts),
             n_dropped=sum(part.n_dropped for part in parts),
             first_dropped=tuple(first_dropped[:SHOWN_ROWS]),
@@ -228,7 +229,7 @@ class Span:
     def _batches(self, names: list[str], memory: int) -> Iterator[Any]:
         from pyarrow import parquet  # optional: dpviz[distributed]
 
-        with self.file.opened as stream:
+        with self.file.open_file as stream:
             footer = parquet.read_metadata(stream)
             self._reject_beyond(max(memory, ALWAYS_ALLOWED), footer, names)
             # All bytes of the row groups are requested at once: remote files answer slowly.
@@ -285,7 +286,7 @@ class Part:
     def counts_in_cells(self, cells: NDArray[np.uint32]) -> Sums:
         """Read the rows of this part again, and count the records at every float32 in `cells`."""
         records = (some for _, some in self._records())
-        return Sums.inside(cells, counts_in_cells(cells, records, self.columns.kind))
+        return Sums.from_counts(cells, counts_in_cells(cells, records, self.columns.kind))
 
     def _records(self) -> Iterator[tuple[str, Records]]:
         for span in self.spans:
@@ -347,7 +348,7 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
     parts = _parts(files, footers, columns, options)
     if not parts:
         raise ReadError(f"{where}: expected rows, got none")
-    counts = _tree_sum(PartCounts.merged, [delayed(part.counts)() for part in parts])
+    counts = _tree_sum(PartCounts.merge, [delayed(part.counts)() for part in parts])
     if counts.n_dropped:
         warn_caller(f"{where}: {counts.dropped}")
     bins = counts.bins(columns.kind)
@@ -362,12 +363,12 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
         dropped=counts.dropped,
     )
 
-    def inside(cells: NDArray[np.uint32]) -> NDArray[np.int64]:
+    def recount(cells: NDArray[np.uint32]) -> NDArray[np.int64]:
         sent = delayed(cells)  # once, not with every task
         tasks = [delayed(part.counts_in_cells)(sent) for part in parts]
-        return _tree_sum(Sums.merged, tasks).counts_in_cells(cells)
+        return _tree_sum(Sums.merge, tasks).counts_in_cells(cells)
 
-    return with_cells_counted(bins.scores(provenance), inside)
+    return with_cells_counted(bins.scores(provenance), recount)
 
 
 def _dask() -> Any:

@@ -151,7 +151,7 @@ def _read(source: Any, options: ReadOptions) -> Scores:
     """Read a source by the first format that accepts it; errors of libraries become ReadErrors."""
     called = options.called("the source")
     try:
-        found = opened(source, options.name)
+        found = open_source(source, options.name)
         reader = next((each for each in formats() if each.accepts(found)), None)
     except (ReadError, OSError, MemoryError):
         raise
@@ -161,7 +161,7 @@ def _read(source: Any, options: ReadOptions) -> Scores:
             f"failed with {type(error).__name__}: {reason(error, 200)}"
         ) from error
     if reader is None:
-        raise not_read(found)
+        raise unreadable_source_error(found)
     try:
         return reader.read(found, options)
     except MemoryError as error:
@@ -172,13 +172,13 @@ def _read(source: Any, options: ReadOptions) -> Scores:
         ) from error
 
 
-def opened(source: Any, name: str | None) -> Any:
+def open_source(source: Any, name: str | None) -> Any:
     """Return a `File` for a path, bytes or an open file, and any other source unchanged."""
     is_object = any(each.accepts(source) for each in OBJECT_FORMATS)
     return opened_file(source, name) if not is_object and is_file(source) else source
 
 
-def not_read(source: Any) -> ReadError:
+def unreadable_source_error(source: Any) -> ReadError:
     """Return the error for a source that no format accepts, with the formats there are."""
     if not isinstance(source, File):
         accepted = ", ".join(each.name for each in formats())

@@ -19,7 +19,7 @@ from dpviz.audit.scores.base import ScoreKind, factorised, natural_order
 from dpviz.checks import FloatArray, warn_caller
 from dpviz.data.formats.objects import FRAME
 from dpviz.data.formats.registry import table_of, table_suffixes
-from dpviz.data.read import opened, read_scores
+from dpviz.data.read import open_source, read_scores
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import Missing, ReadError, ReadOptions, plain, quoted
 from dpviz.data.tables.table import (
@@ -199,7 +199,7 @@ class _FleetCells:
         return self.cells[self.columns.positions.index(position)]
 
     def reject(self, bad: NDArray[np.bool], position: int, expected: str) -> None:
-        """Raise ReadError about the first cell of a column that is `bad`, if any is."""
+        """Raise ReadError about the first cell of a column where `bad` is true, if any."""
         if bad.any():
             first = int(np.argmax(bad))
             raise ReadError(
@@ -410,8 +410,8 @@ def _read_table(
     named: Mapping[str, str | None],
     hyperparameters: Sequence[str],
 ) -> tuple[str, FoundModels]:
-    """The name of the table in messages, and its models."""
-    opened_source = opened(source, options.name)
+    """Read a file or a data frame: the name of the table in messages, and its models."""
+    opened_source = open_source(source, options.name)
     table = table_of(opened_source, options.name)
     if table is None:
         is_file = isinstance(opened_source, File)

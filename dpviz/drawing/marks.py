@@ -55,7 +55,7 @@ D = TypeVar("D", bound=Drawn)
 
 @dataclass(frozen=True, kw_only=True)
 class Mark(ABC, Generic[D]):
-    """How a mark looks; a frame that adds it returns a `D`, which moves the mark."""
+    """The look of a mark; `Frame.add` returns a `D` for it, which moves it on the frame."""
 
     color: str
     label: str = ""  # what it is, in few words: written beside it

@@ -49,7 +49,7 @@ class Scene:
 
     @property
     def trim(self) -> int:
-        """Pixels by which a square picture is wider than high, so that its axes are equal."""
+        """Pixels by which a square picture is wider than high, for equal axes; 0 for others."""
         margins = self.margins
         across, upwards = ("left", "right"), ("top", "bottom")
         sides = [sum(margins[side] for side in pair) for pair in (across, upwards)]

@@ -408,7 +408,7 @@ class SvgLine(SvgLines[marks.Line]):
 
 
 class SvgArea(SvgLines[marks.Area]):
-    """A filled outline."""
+    """A filled outline as an element of SVG."""
 
     kind = "area"
 
@@ -422,7 +422,7 @@ class SvgArea(SvgLines[marks.Area]):
 
 
 class SvgSegments(SvgLines[marks.Segments]):
-    """Separate straight segments."""
+    """Separate straight segments as one element of SVG."""
 
     def _look(self) -> str:
         return _fill(self.mark.color, 0) + _stroke(self.mark.color, self.mark.width)
@@ -466,7 +466,7 @@ class SvgMarkers(SvgMark[P]):
 
 
 class SvgPoints(SvgMarkers[marks.Points], marks.DrawnPoints):
-    """Fixed markers."""
+    """Markers that are not dragged, as one element of SVG."""
 
     def _look(self) -> str:
         color, outline = self.mark.color, self.mark.outline
@@ -630,7 +630,7 @@ class SvgFrame(Frame):
 
     @property
     def has_extra(self) -> bool:
-        """Whether there are marks that are drawn only if `show_extra`."""
+        """Whether a mark of the frame is drawn only if `show_extra` is true."""
         return any(drawn.mark.extra for drawn in self.marks)
 
     @override

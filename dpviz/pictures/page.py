@@ -461,7 +461,7 @@ def _checklist(result: Result) -> str:
 
 
 def _footer(result: Result, origin: Origin | None) -> str:
-    """Return the settings, and what the data were."""
+    """Return the footer: the settings of the page, and the source and hash of the scores."""
     data = "No scores."
     if origin is not None and result.sample is not None:
         at = result.sample.at_fpr

@@ -61,12 +61,12 @@ class Atoms:
 
     @cached_property
     def fpr(self) -> FloatArray:
-        """FPR at the k + 1 knots, from 0 to 1."""
+        """FPR at the knots of the curve, from 0 to 1: one knot more than there are losses."""
         return _partial_sums(self.p)
 
     @cached_property
     def tpr(self) -> FloatArray:
-        """TPR at the knots."""
+        """TPR at the knots of `fpr`."""
         return _partial_sums(self.q)
 
     @cached_property
@@ -120,7 +120,7 @@ class Atoms:
 
 
 def _partial_sums(masses: FloatArray) -> FloatArray:
-    """Partial sums from 0 to exactly 1."""
+    """Partial sums of masses, the first 0 and the last exactly 1."""
     sums = np.concatenate([[0.0], np.minimum(np.cumsum(masses), 1.0)])
     sums[-1] = 1.0
     return read_only(sums)
@@ -155,7 +155,7 @@ class FiniteLoss(TradeoffFunction):
 
     @property
     def kinks(self) -> tuple[float, ...]:
-        """FPRs of the inner corners."""
+        """FPRs in (0, 1) at which the curve has a corner."""
         return tuple(x for x in self.knots[:, 0].tolist() if 0 < x < 1)
 
     def draw(self, n: int = 512) -> FloatArray:

@@ -47,9 +47,9 @@ def compose(
 ) -> Composition:
     """The curve of all parts together, T(P1 x P2 x ..., Q1 x Q2 x ...); each occurs `counts` times.
 
-    If the pairs may occur in `either_order`, all in the same, the curve is for the worse order at
-    every FPR. Lines and grid are refined until the error is at most `accuracy`, or the grid has
-    2^20 cells.
+    With `either_order`, all pairs are (P, Q) or all are (Q, P), and the curve is that of the worse
+    order at every FPR. Lines and grid are refined until the error is at most `accuracy`, or the
+    grid has 2^20 cells.
     """
     functions = of_one_adjacency("counts", list(counts))
     for times in counts.values():

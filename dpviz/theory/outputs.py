@@ -67,7 +67,7 @@ class OutputLaws(ABC):
 
     @abstractmethod
     def log_ratio(self, x: FloatArray) -> FloatArray:
-        """The privacy loss log dQ/dP at outputs."""
+        """The privacy loss log dQ/dP at outputs x."""
 
     @abstractmethod
     def outline(self, low: float, high: float, *, member: bool) -> FloatArray:
@@ -75,7 +75,7 @@ class OutputLaws(ABC):
 
     @abstractmethod
     def sample(self, rng: Generator, n: int, *, member: bool) -> FloatArray:
-        """Draw n outputs."""
+        """Draw n random outputs of a member (Q) or a non-member (P)."""
 
     @abstractmethod
     def _test(self, fpr: float, rule: Rule) -> Decision:
@@ -223,7 +223,7 @@ class Bars(OutputLaws):
         return Decision(intervals=self._intervals(shares), fpr=fpr, fnr=fnr)
 
     def _flagged_shares(self, fpr: float, order: NDArray[np.intp]) -> FloatArray:
-        """The share of each bar that is flagged at an FPR, bar by bar in this order."""
+        """The flagged share of each bar if bars are flagged in `order` until the FPR is reached."""
         # Each bar costs its mass under P, until the FPR is spent.
         p = self.p[order]
         before = np.concatenate([[0.0], np.cumsum(p)[:-1]])
@@ -239,7 +239,7 @@ class Bars(OutputLaws):
         return shares
 
     def _intervals(self, shares: FloatArray) -> tuple[tuple[float, float], ...]:
-        """The flagged parts are the right ends of their bars; touching ones are one interval."""
+        """The flagged intervals of outputs: of each bar its share, at the right end, joined."""
         intervals: list[tuple[float, float]] = []
         last = self.span[1]
         for k in np.flatnonzero(shares):

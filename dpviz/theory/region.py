@@ -149,7 +149,7 @@ def implied_epsilons(
 
 
 def log_ratio(top: FloatArray, bottom: FloatArray) -> FloatArray:
-    """log(top / bottom) with the conventions of `implied_epsilons`; `bottom` >= 0."""
+    """log(top / bottom) for `bottom` >= 0: -inf where top <= 0, otherwise inf where bottom is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = np.log(top) - np.log(bottom)
     return np.where(top > 0, logs, -np.inf)

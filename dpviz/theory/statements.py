@@ -168,7 +168,7 @@ def _shift(f: TradeoffFunction, fpr: FloatArray) -> FloatArray:
 
 
 def _largest_smooth_shift(f: TradeoffFunction, log_odds: FloatArray) -> float:
-    """The largest `_shift`, bracketed by a grid of log-odds of the FPR."""
+    """The largest `_shift` over all FPRs, searched around the best of a grid of log-odds."""
     shortfall = profile.lowest(lambda at, _: -_shift(f, expit(at)), log_odds, np.zeros(1))
     return -float(shortfall[0])
 

@@ -89,7 +89,7 @@ class TradeoffFunction(ABC):
 
     @abstractmethod
     def _beta(self, alpha: FloatArray) -> FloatArray:
-        """`beta` of an array that is checked."""
+        """`beta` at an array of FPRs that are known to be in [0, 1]."""
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -109,11 +109,11 @@ class TradeoffFunction(ABC):
 
     @property
     def error(self) -> float:
-        """Largest distance of this curve below the exact one; 0 for closed forms."""
+        """Largest distance in FNR of this curve below the exact one; 0 for closed forms."""
         return 0.0
 
     def atoms(self) -> "Atoms | None":
-        """The values of the privacy loss and their masses, if there are finitely many."""
+        """The values of the privacy loss with their masses; None if there are infinitely many."""
         return None
 
     def outputs(self) -> "OutputLaws | None":
@@ -212,7 +212,7 @@ class TradeoffFunction(ABC):
         return self if self.adjacency == "replace_one" else self._two_steps()
 
     def _two_steps(self) -> "TradeoffFunction":
-        """`to_replace_one` under add/remove; noise on a query then has to hide twice the shift."""
+        """The guarantee for replacing a record that follows from this one for add/remove."""
         from dpviz.theory.derived import group_privacy  # closed algebra
 
         either_order = self.min_symmetrized().with_parameters(adjacency="replace_one")
@@ -275,7 +275,7 @@ class TradeoffFunction(ABC):
         return -self._largest_loss() if self.is_symmetric else -np.inf
 
     def _delta_back(self, epsilon: FloatArray) -> FloatArray:
-        """`_delta` of the pair in the other order."""
+        """`_delta` of the pair in the other order, (Q, P)."""
         if self.is_symmetric:
             return self._delta(epsilon)
         back = self.inverse()

@@ -35,7 +35,7 @@ def with_progress(items: Iterable[T], n: int, progress: Progress) -> Iterator[T]
     yield from rest  # of a `progress` that leaves rounds out
 
 
-def bar(rounds: range) -> Iterator[int]:
+def progress_bar(rounds: range) -> Iterator[int]:
     """Wrap a range in a bar of tqdm: the `progress` of large sources if the caller gives none."""
     from tqdm.auto import tqdm  # only for streams: slow to import
 

@@ -30,7 +30,7 @@ class TextBlock:
 def text_blocks(
     file: File, *, quotes: bool = True, size: int | None = None, skip: int = 0
 ) -> Iterator[TextBlock]:
-    """Yield blocks of about `size` (or `BLOCK`) bytes.
+    """Yield the text of a file in blocks of whole records, about `size` (or `BLOCK`) bytes each.
 
     With `quotes`, a newline inside double quotes does not end a record. The first `skip` bytes,
     which hold whole records, are left out of the first block but counted in `n_before`. Raises

@@ -174,7 +174,7 @@ Row = Mapping[str, Any]
 
 
 def names_of(rows: Iterable[Row]) -> list[str]:
-    """Names of all cells, in order of appearance."""
+    """Names of the cells of all rows, each once, in order of appearance."""
     return list(dict.fromkeys(name for row in rows for name in row))
 
 

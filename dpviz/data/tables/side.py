@@ -61,7 +61,7 @@ class Side:
 
     @property
     def name(self) -> str:
-        """The source and the column in messages."""
+        """The name in messages: that of the source, with the column if there is one."""
         return self.where if self.column is None else f"{self.where}, column {quoted(self.column)}"
 
     def place(self, row: int) -> str:

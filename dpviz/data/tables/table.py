@@ -200,7 +200,7 @@ class DroppedRows:
 
     @property
     def text(self) -> str:
-        """The numbers of dropped and of all rows, and the first dropped rows; empty if none was."""
+        """How many of all rows were dropped, and the first of them, as text; "" if none was."""
         rows = [str(row) for row in self._first]
         first = f"row{'' if self.n == 1 else 's'} {', '.join(rows)}"
         return dropped_text(self.n, self._n_rows, first) if self.n else ""

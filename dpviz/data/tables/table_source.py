@@ -67,7 +67,7 @@ class TableSource(ABC):
         return None
 
     def text_cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """The cells as they are written where the source is text, otherwise as `cells`."""
+        """Yield the cells as `cells` does, but each as it is written if the source is a text."""
         return self.cells(positions)
 
 

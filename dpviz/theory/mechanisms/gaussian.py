@@ -68,7 +68,7 @@ class GaussianDP(TradeoffFunction):
         return noisy_query("output (unit: standard deviation of the noise)", NOISE, self.mu)
 
     def dominates(self, other: TradeoffFunction) -> Dominance:
-        """Two Gaussian guarantees are compared exactly, by mu."""
+        """Compare with another guarantee at every FPR: exactly, by mu, if it is Gaussian too."""
         if not isinstance(other, GaussianDP) or other.adjacency != self.adjacency:
             return super().dominates(other)
         if self.mu == other.mu:

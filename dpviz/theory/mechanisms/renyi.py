@@ -265,7 +265,7 @@ class Tangents:
 
     @property
     def error(self) -> float:
-        """Largest height of the exact curve above that of the statements."""
+        """Largest distance in FNR of the exact curve above the curve of the tangents."""
         return float(max(self.missed.max(), self.delta[-1]))
 
 

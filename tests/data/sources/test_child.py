@@ -165,7 +165,8 @@ def test_without_children_files_are_read_here(
 
 def test_no_child_outlives_its_process() -> None:
     code = (
-        "from tests.data.sources.test_child import number, child\nprint(number(), len(child._idle_children))"
+        "from tests.data.sources.test_child import number, child\n"
+        "print(number(), len(child._idle_children))"
     )
     ran = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
