@@ -86,7 +86,7 @@ PLANNED_OPTIONS = ("claim", "delta", "confidence_level", "applies_to", "neighbou
 
 
 def add_audit(new_command: Callable[..., ArgumentParser]) -> None:
-    """Add the command ``dpviz audit`` with its options."""
+    """Add the command ``dpviz audit``."""
     guarantees = "\n".join(
         f"  {key:<20}{', '.join(parameters_of(make))}" for key, make in built_from_numbers().items()
     )

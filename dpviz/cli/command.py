@@ -39,7 +39,7 @@ class Parser(ArgumentParser):
     """A parser whose errors are raised, so that `main` prints them on one line."""
 
     def error(self, message: str) -> NoReturn:
-        """Raise ValueError with the message, instead of ending the process."""
+        """Raise ValueError instead of ending the process."""
         raise ValueError(f"{message}; see {self.prog} --help")
 
 

@@ -57,7 +57,7 @@ examples:
 
 
 def add_compare(new_command: NewCommand) -> None:
-    """Add the command ``dpviz compare`` with its options."""
+    """Add the command ``dpviz compare``."""
     command = new_command("compare", compare, "say what changed between two audits", ABOUT_COMPARE)
     for name in ("first", "second"):
         command.add_argument(name, metavar=name.upper(), help="JSON of dpviz audit")
@@ -112,7 +112,7 @@ def _indented(text: str, indent: int, width: int = WIDTH, *, break_words: bool =
 
 
 def add_certify(new_command: NewCommand) -> None:
-    """Add the command ``dpviz certify`` with its options."""
+    """Add the command ``dpviz certify``."""
     summary = "say what a published number proves of epsilon"
     command = new_command(
         "certify", run_certify, summary, ABOUT_CERTIFY, epilog=EXAMPLES_OF_CERTIFY
@@ -197,7 +197,7 @@ def _titled_list(title: str, rows: list[tuple[str, str]]) -> str:
 
 
 def add_register(new_command: NewCommand) -> None:
-    """Add the command ``dpviz register`` with its options."""
+    """Add the command ``dpviz register``."""
     summary = "write down what will be tested, before the scores exist"
     command = new_command(
         "register", register, summary, ABOUT_REGISTER, epilog=EXAMPLES_OF_REGISTER

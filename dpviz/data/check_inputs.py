@@ -1,4 +1,4 @@
-"""`check_inputs`: signs in its inputs that an audit measures something else than membership."""
+"""`check_inputs`: signs that an audit measures something else than membership."""
 
 from typing import Any
 

@@ -190,7 +190,7 @@ class KeptRecords:
         self._label_memory = 0
 
     def add(self, records: Records) -> None:
-        """Keep more records, as numbers and labels of each class."""
+        """Keep more records."""
         for parts, part in zip(self._parts, records.split(), strict=True):
             labels = None if part.labels is None else self._interned(part.labels)
             parts.append(OneClass(values=part.values, labels=labels))

@@ -54,7 +54,7 @@ class RemoteFile:
     open_file: Any  # fsspec.core.OpenFile, which opens the file in each `with`
 
     def footer(self) -> Footer:
-        """Read the names of the columns and the numbers of rows, which a Parquet file ends with.
+        """Read the column names and the numbers of rows at the end of the file.
 
         Raises ImportError without pyarrow, FileNotFoundError without a file, otherwise ReadError.
         """

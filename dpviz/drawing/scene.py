@@ -40,7 +40,7 @@ class Scene:
 
     @property
     def margins(self) -> dict[str, int]:
-        """Pixels around the axes, by the keys "top", "bottom", "left" and "right"."""
+        """Pixels around the axes: "top", "bottom", "left", "right"."""
         if not (self.x.visible or self.y.visible):
             return dict.fromkeys(("top", "bottom", "left", "right"), RIGHT)
         if self.shape == "strip":

@@ -408,7 +408,7 @@ class SvgLine(SvgLines[marks.Line]):
 
 
 class SvgArea(SvgLines[marks.Area]):
-    """A filled outline as an element of SVG."""
+    """A filled outline, as SVG."""
 
     kind = "area"
 
@@ -422,7 +422,7 @@ class SvgArea(SvgLines[marks.Area]):
 
 
 class SvgSegments(SvgLines[marks.Segments]):
-    """Separate straight segments as one element of SVG."""
+    """Separate straight segments, as SVG."""
 
     def _look(self) -> str:
         return _fill(self.mark.color, 0) + _stroke(self.mark.color, self.mark.width)
@@ -466,7 +466,7 @@ class SvgMarkers(SvgMark[P]):
 
 
 class SvgPoints(SvgMarkers[marks.Points], marks.DrawnPoints):
-    """Markers that are not dragged, as one element of SVG."""
+    """Fixed markers, as SVG."""
 
     def _look(self) -> str:
         color, outline = self.mark.color, self.mark.outline

@@ -58,7 +58,7 @@ class SvgPicture:
         )
 
 
-def drawn(
+def draw_scene(
     scene: Scene,
     result: Result,
     name: str,
@@ -157,7 +157,7 @@ def draw(result: Result, names: Sequence[str] | None = None) -> str:
     elif not names or len(set(names)) < len(names):
         raise checks.fail("names", "different names of pictures", names)
     chosen = [checks.choice("name", name, SCENES) for name in names]
-    return page([drawn(SCENES[name], result, name) for name in chosen])
+    return page([draw_scene(SCENES[name], result, name) for name in chosen])
 
 
 def picture(result: Result, name: str) -> str:

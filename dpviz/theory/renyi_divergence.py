@@ -80,10 +80,7 @@ def smallest_rho(f: TradeoffFunction) -> float:
 
 
 def loss_divergences(f: TradeoffFunction, orders: FloatArray) -> FloatArray:
-    """Bounds on the divergences of f, either way round: exact if it has finitely many losses.
-
-    Otherwise they are the divergences of pure DP with the largest loss of f.
-    """
+    """Bounds on f's divergences, either way: exact for finitely many losses, else as of pure DP."""
     atoms = f.atoms()
     if atoms is None:
         largest = max(f.epsilon(0.0), f.inverse().epsilon(0.0))

@@ -51,7 +51,7 @@ def _argument_names(kind: type) -> tuple[str, ...]:
 
 
 def checked_adjacency(adjacency: str) -> Adjacency:
-    """Return `adjacency` if it is one of `ADJACENCIES`; otherwise raise ValueError."""
+    """Return `adjacency`; ValueError unless it is one of `ADJACENCIES`."""
     return cast(Adjacency, checks.choice("adjacency", adjacency, ADJACENCIES))
 
 
@@ -314,7 +314,7 @@ class TradeoffFunction(ABC):
 
 
 def checked_tradeoff(name: str, value: object) -> TradeoffFunction:
-    """Return `value` if it is a trade-off function; otherwise raise ValueError."""
+    """Return `value`; ValueError unless it is a trade-off function."""
     if not isinstance(value, TradeoffFunction):
         raise checks.fail(name, "a trade-off function such as dpviz.theory.PureDP", value)
     return value

@@ -13,10 +13,7 @@ from dpviz.data.tables.table_source import TableSource, read_table
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Format:
-    """One kind of source that can be read: how its sources are recognised and become scores.
-
-    For a table in a file, `name`, `suffixes` and `table` are enough.
-    """
+    """One kind of source that can be read. A table in a file needs `name`, `suffixes`, `table`."""
 
     name: str  # its name in the list of readable sources
     # Ends of file names in lower case, such as ".csv.gz"; none for objects of Python.

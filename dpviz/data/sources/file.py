@@ -34,9 +34,9 @@ SECONDS_WITHOUT_LOCK = 60.0  # seconds in which a file that has just been made g
 
 
 class TemporaryFile:
-    """A temporary file at `path`, written through `stream`, locked so that no orphan hunt takes it.
+    """A temporary file at `path`, written through `stream` and locked while it is open.
 
-    `close`, or the garbage collection of this object, removes the file.
+    `close`, or the garbage collection of this object, removes it.
     """
 
     def __init__(self, suffix: str = "") -> None:

@@ -81,9 +81,8 @@ def in_order(jobs: Iterable[Callable[[], T]], most: int) -> Iterator[T]:
 def _pool(workers: int) -> ThreadPoolExecutor:
     """A process-wide thread pool; new threads per file would allocate new arenas.
 
-    All its threads are begun here, by a thread of their own. Ctrl-C reaches the main thread only,
-    where it could stop `submit` between the start of a thread and the note that it is there: the
-    end of the process would then wait for that thread.
+    Another thread starts all of them here: Ctrl-C, which reaches the main thread only, could
+    otherwise leave a started thread unregistered, and the process would wait for it at its end.
     """
     pool = ThreadPoolExecutor(workers, thread_name_prefix="dpviz-read")
     all_begun = threading.Barrier(workers)

@@ -47,10 +47,7 @@ class DiscreteLaplaceMechanism(FiniteLoss):
         return DiscreteLaplaceMechanism(scale=self.scale, sensitivity=2 * self.sensitivity)
 
     def outputs(self) -> Bars | None:
-        """Distributions of the output, with one bar for all outputs beyond either end.
-
-        Outputs beyond an end have the same loss. None if there is no end or too many bars.
-        """
+        """Distributions of the output, one bar beyond either end; None if too many to draw."""
         shift, scale = self.sensitivity, self.scale
         if np.isinf(scale):
             return None
