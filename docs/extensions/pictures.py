@@ -21,7 +21,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 import dpviz
-from dpviz.pictures.svg import drawn, page
+from dpviz.pictures.svg import draw_scene, page
 from dpviz.widgets.views.fixed import FixedView
 from extensions.dark import on_dark
 
@@ -42,7 +42,7 @@ def value_of(code: str) -> Any:
 def drawings_of(shown: Any) -> list[str]:
     """Return the pictures of a view, each with the sentence below it."""
     return [
-        page([drawn(each.scene, shown.result, f"picture-{i}", shown.in_words(each)[:1])])
+        page([draw_scene(each.scene, shown.result, f"picture-{i}", shown.in_words(each)[:1])])
         for i, each in enumerate(shown.to_save())
     ]
 

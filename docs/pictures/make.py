@@ -13,7 +13,7 @@ from dpviz.audit.bounds import DEFAULT, worst_cell
 from dpviz.audit.bounds.coverage import LEVEL, cells_of
 from dpviz.drawing.svg import FONTS, WIDTH
 from dpviz.drawing.theme import INK, PAPER
-from dpviz.pictures.svg import GAP, drawn
+from dpviz.pictures.svg import GAP, draw_scene
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
@@ -25,9 +25,9 @@ def answers() -> dict[str, str]:
     """The answer of a packaged sample: ruler, losses and region; for phones, without the losses."""
     result = dpviz.analyze(dpviz.read_sample("overfitted"), epsilon=1.0, delta=1e-5)
     said = result.sentences
-    ruler = drawn(RULER, result, "ruler", [said["answer"], said["answer_detail"]])
-    region = drawn(SCENES["region"], result, "region", [said["region_lead"]])
-    scores = drawn(SCENES["scores"], result, "scores", [said["scores_lead"]])
+    ruler = draw_scene(RULER, result, "ruler", [said["answer"], said["answer_detail"]])
+    region = draw_scene(SCENES["region"], result, "region", [said["region_lead"]])
+    scores = draw_scene(SCENES["scores"], result, "scores", [said["scores_lead"]])
     below = GAP + ruler.height + GAP
     width = GAP + 2 * (WIDTH + GAP)
     height = GAP + max(region.height, ruler.height + GAP + scores.height) + GAP

@@ -82,11 +82,11 @@ HIGH_OR_LOW = {"score": "a high number", "loss": "a low number"}
 METAVARS = {"confidence_level": "LEVEL", "naming": "NAMING"}
 # Fields of the spec that have an option, and options that a registered protocol fills in.
 OPTIONS = {f.name: f for f in fields(Spec) if f.metadata["setting"].option}
-PLANNED = ("claim", "delta", "confidence_level", "applies_to", "neighbours")
+PLANNED_OPTIONS = ("claim", "delta", "confidence_level", "applies_to", "neighbours")
 
 
 def add_audit(new_command: Callable[..., ArgumentParser]) -> None:
-    """Add ``dpviz audit``."""
+    """Add the command ``dpviz audit``."""
     guarantees = "\n".join(
         f"  {key:<20}{', '.join(parameters_of(make))}" for key, make in built_from_numbers().items()
     )
@@ -114,7 +114,7 @@ def add_audit(new_command: Callable[..., ArgumentParser]) -> None:
             words["metavar"] = METAVARS[name]
         question.add_argument(
             f"--{name.replace('_', '-')}",
-            default=None if name in PLANNED else default,
+            default=None if name in PLANNED_OPTIONS else default,
             help=setting.option.format(default=default),
             **words,
         )
@@ -129,8 +129,8 @@ def add_audit(new_command: Callable[..., ArgumentParser]) -> None:
         help="a receipt of dpviz register: options that are left out are as planned there, and "
         "what was done otherwise is listed",
     )
-    _add_reading(command)
-    _add_compared(command)
+    _add_reading_options(command)
+    _add_comparison_options(command)
     written = command.add_argument_group("what is written")
     written.add_argument(
         "--full", action="store_true", help="all sentences and numbers, below the answer"
@@ -158,7 +158,7 @@ def add_audit(new_command: Callable[..., ArgumentParser]) -> None:
     )
 
 
-def _add_reading(command: ArgumentParser) -> None:
+def _add_reading_options(command: ArgumentParser) -> None:
     reading = command.add_argument_group("how the file is read")
     reading.add_argument("--score", metavar="COLUMN", help="column of the scores or losses")
     reading.add_argument("--member", metavar="COLUMN", help="column of the membership")
@@ -187,7 +187,7 @@ def _add_reading(command: ArgumentParser) -> None:
     )
 
 
-def _add_compared(command: ArgumentParser) -> None:
+def _add_comparison_options(command: ArgumentParser) -> None:
     others = command.add_argument_group("other attacks on the same model", ABOUT_OTHERS)
     others.add_argument(
         "--compare",
@@ -232,7 +232,7 @@ def run(chosen: Namespace) -> int:
     for path in formats:
         for each in (*chosen.source, *(given.partition("=")[2] for given in chosen.compare)):
             _check_overwriting(path, each)
-    material = audited(chosen, spec)
+    material = compute_audit(chosen, spec)
     if formats:
         report = report_of(material)
         for path, write in formats.items():
@@ -247,10 +247,10 @@ def run(chosen: Namespace) -> int:
 
 
 def with_protocol(chosen: Namespace) -> Namespace:
-    """Return options with the `receipt` of the protocol, and its plan for options left out."""
+    """Return the options with the receipt of --protocol, which fills in options left out."""
     receipt = None if chosen.protocol is None else read_receipt(chosen.protocol)
     filled = Namespace(**vars(chosen), receipt=receipt)
-    for name in PLANNED:
+    for name in PLANNED_OPTIONS:
         # Without a receipt, the claim and its delta stay None.
         if getattr(chosen, name) is None and (receipt or name not in ("claim", "delta")):
             setattr(filled, name, getattr(receipt or Spec(), name))
@@ -260,7 +260,7 @@ def with_protocol(chosen: Namespace) -> Namespace:
 def spec_of(chosen: Namespace) -> Spec:
     """Return the spec that the command's options describe.
 
-    Raises ValueError if one leaves its range, or `delta` is not that of the claim.
+    Raises ValueError if an option is out of range, or `delta` is not that of the claim.
     """
     # No claim is written as epsilon = ∞, which allows every attack.
     changes: dict[str, Any] = {name: getattr(chosen, name) for name in OPTIONS}
@@ -280,7 +280,7 @@ def spec_of(chosen: Namespace) -> Spec:
     return Spec.of(**changes)
 
 
-def audited(chosen: Namespace, spec: Spec) -> Material:
+def compute_audit(chosen: Namespace, spec: Spec) -> Material:
     """Read the scores and compute the result with its audit.
 
     Raises ValueError if a claim cannot be tested, or if the scores look reversed: a pipeline must

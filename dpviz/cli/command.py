@@ -15,7 +15,7 @@ from dpviz.cli.commands import add_certify, add_compare, add_facts, add_formats,
 from dpviz.data.sources.options import ColumnError, plain
 
 BAD_INPUT = 2  # 1 is an answer: a claim is contradicted
-FAILED = 3  # an error of dpviz itself, with its traceback
+INTERNAL_ERROR = 3  # an error of dpviz itself, with its traceback
 INTERRUPTED = 130  # as shells say it: 128 and the number of the signal, here SIGINT
 BROKEN_PIPE = 141  # SIGPIPE
 
@@ -39,7 +39,7 @@ class Parser(ArgumentParser):
     """A parser whose errors are raised, so that `main` prints them on one line."""
 
     def error(self, message: str) -> NoReturn:
-        """Raise ValueError."""
+        """Raise ValueError instead of ending the process."""
         raise ValueError(f"{message}; see {self.prog} --help")
 
 
@@ -108,7 +108,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # Python would exit with 1, which is an answer of an audit.
     except Exception:
         traceback.print_exc()
-        return FAILED
+        return INTERNAL_ERROR
 
 
 def _on_one_line(error: Exception) -> str:

@@ -57,7 +57,7 @@ examples:
 
 
 def add_compare(new_command: NewCommand) -> None:
-    """Add ``dpviz compare``."""
+    """Add the command ``dpviz compare``."""
     command = new_command("compare", compare, "say what changed between two audits", ABOUT_COMPARE)
     for name in ("first", "second"):
         command.add_argument(name, metavar=name.upper(), help="JSON of dpviz audit")
@@ -112,7 +112,7 @@ def _indented(text: str, indent: int, width: int = WIDTH, *, break_words: bool =
 
 
 def add_certify(new_command: NewCommand) -> None:
-    """Add ``dpviz certify``."""
+    """Add the command ``dpviz certify``."""
     summary = "say what a published number proves of epsilon"
     command = new_command(
         "certify", run_certify, summary, ABOUT_CERTIFY, epilog=EXAMPLES_OF_CERTIFY
@@ -168,7 +168,7 @@ def run_certify(chosen: Namespace) -> int:
 
 
 def add_formats(new_command: NewCommand) -> None:
-    """Add ``dpviz formats``."""
+    """Add the command ``dpviz formats``."""
     about = "List the files and fields that can be read."
     new_command("formats", list_formats, "list what can be read", about)
 
@@ -179,15 +179,15 @@ def list_formats(_chosen: Namespace) -> int:
     objects = [(each.name, "") for each in formats() if not each.suffixes]
     fields = [(each.name, each.keys) for each in conventions()]
     parts = [
-        _listed("Files and the endings of their names", files),
-        _listed("Other sources, for dpviz.read_scores", objects),
-        _listed("Fields by which files and objects of other tools are recognised", fields),
+        _titled_list("Files and the endings of their names", files),
+        _titled_list("Other sources, for dpviz.read_scores", objects),
+        _titled_list("Fields by which files and objects of other tools are recognised", fields),
     ]
     sys.stdout.write("\n".join(parts))
     return 0
 
 
-def _listed(title: str, rows: list[tuple[str, str]]) -> str:
+def _titled_list(title: str, rows: list[tuple[str, str]]) -> str:
     lines = [f"{title}:"]
     for name, more in rows:
         lines.append(_indented(name, 2, WIDTH - 1, break_words=False))
@@ -197,7 +197,7 @@ def _listed(title: str, rows: list[tuple[str, str]]) -> str:
 
 
 def add_register(new_command: NewCommand) -> None:
-    """Add ``dpviz register``."""
+    """Add the command ``dpviz register``."""
     summary = "write down what will be tested, before the scores exist"
     command = new_command(
         "register", register, summary, ABOUT_REGISTER, epilog=EXAMPLES_OF_REGISTER
@@ -265,12 +265,12 @@ def register(chosen: Namespace) -> int:
 
 
 def add_facts(new_command: NewCommand) -> None:
-    """Add ``dpviz facts``."""
+    """Add the command ``dpviz facts``."""
     summary = "print the validity checklist, to be answered"
     new_command("facts", print_facts, summary, ABOUT_FACTS)
 
 
 def print_facts(_chosen: Namespace) -> int:
-    """Print a file of facts to be filled in."""
+    """Print the validity checklist as a TOML file to be filled in."""
     sys.stdout.write(empty_facts_file())
     return 0

@@ -14,13 +14,13 @@ from dpviz.reports.material import NO_CLAIM, Material
 
 WIDTH = 80  # columns of a terminal
 INDENT = "  "
-CLAIM, CHECKLIST, FURTHER = "Claim", "Checklist", "Further"
+CLAIM, CHECKLIST, FURTHER_TITLE = "Claim", "Checklist", "Further"
 # Sentences above and below the ruler.
 ABOVE, BELOW = (
     ("answer", "answer_detail", "large_delta", "reading"),
     ("lowest", "best_of", "cautions", "protocol", "at_one_percent", "answer_limits"),
 )
-MORE = "All sentences and numbers: --full. As a document: --report PATH."
+FULL_HINT = "All sentences and numbers: --full. As a document: --report PATH."
 # Fields of a report in the table, by group.
 NUMBERS = {
     "claim": ("epsilon",),
@@ -32,7 +32,7 @@ NAME_WIDTH, AXIS_WIDTH = 12, 48  # characters, of the ruler
 
 
 def ruler_lines(answer: Answer) -> list[str]:
-    """Return a line for each known number on the axis of epsilon, then the axis."""
+    """Return the ruler as lines of text: a bar or mark for each known epsilon, then the axis."""
     # Bounds are rounded to the safe side: upper ones up, the certified one down.
     end = reach(answer)
     rows = []
@@ -76,24 +76,24 @@ def text(material: Material, *, full: bool = False) -> str:
     if not material.is_claimed:
         parts.append(WITHOUT_CLAIM)
     if not full:
-        return "\n\n".join([*filter(None, parts), MORE]) + "\n"
+        return "\n\n".join([*filter(None, parts), FULL_HINT]) + "\n"
     parts += [_section(title, said) for title, said in sections(material)]
     parts.append(_table(material))
     return "\n\n".join(parts) + "\n"
 
 
 def sections(material: Material) -> list[tuple[str, list[str]]]:
-    """Return the titles of the explorer's views in order, with their sentences, none twice."""
+    """Return (title, sentences) of each view of the explorer, in its order, no sentence twice."""
     # Topics of one view share its title; sentences without a view come last.
     titles = {"claim": CLAIM}
     for scene in SCENES.values():
         titles.setdefault(scene.lead_topic or scene.topic, scene.title_of(material.result))
     titles["checklist"] = CHECKLIST
-    found: dict[str, list[str]] = {title: [] for title in (*titles.values(), FURTHER)}
+    found: dict[str, list[str]] = {title: [] for title in (*titles.values(), FURTHER_TITLE)}
     for name, sentence in material.sentences.items():
         topic = SENTENCES[name].picture
         if name not in (*ABOVE, *BELOW) and topic != SLIDE:
-            found[titles.get(topic, FURTHER)].append(sentence)
+            found[titles.get(topic, FURTHER_TITLE)].append(sentence)
     return [(title, texts) for title, texts in found.items() if texts]
 
 

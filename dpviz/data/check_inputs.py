@@ -1,4 +1,4 @@
-"""What a machine can check about the inputs of an audit."""
+"""`check_inputs`: signs that an audit measures something else than membership."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from dpviz.checks import FloatArray
 from dpviz.data.read import read_scores
 
 MOST_CATEGORIES = 20  # of a column of text, for the classifier
-NEEDED = {
+SKIPPED_WITHOUT = {
     "covariates": "near copies and drift are not checked",
     "ids": "records that are in both sets are known by equal covariates at most",
     "order": "that of the arrays is looked at",
@@ -85,7 +85,7 @@ def check_inputs(
     missing = [name for name, value in given.items() if value is None]
     return InputChecks(
         findings=tuple(finding for check in CHECKS.values() for finding in check(inputs)),
-        skipped=tuple(f"without {name}, {NEEDED[name]}" for name in missing),
+        skipped=tuple(f"without {name}, {SKIPPED_WITHOUT[name]}" for name in missing),
     )
 
 
@@ -119,7 +119,7 @@ def _times(given: Any) -> FloatArray:
 
 
 def _table(given: Any, sizes: tuple[int, int]) -> dict[str, NDArray[Any]]:
-    """The columns of a table of all records, members before non-members."""
+    """The covariates of all records by column name, members before non-members."""
     member, nonmember = (_columns(each) for each in _pair("covariates", given, sizes))
     if not member or member.keys() != nonmember.keys():
         raise checks.fail("covariates", "of the same columns in both sets", list(nonmember))
@@ -139,7 +139,7 @@ def _columns(given: Any) -> dict[str, NDArray[Any]]:
 
 
 def _column(name: str, column: NDArray[Any]) -> NDArray[Any]:
-    """A column as an array of finite numbers or of text; otherwise ValueError."""
+    """Return a column as floats or as text; ValueError if a number is not finite."""
     if column.dtype.kind == "M":  # times, as numbers
         column = column.astype("datetime64[us]").astype(np.int64)
     if column.dtype.kind not in "biuf":

@@ -24,14 +24,14 @@ from dpviz.audit.scores.binned_scores import (
 )
 from dpviz.checks import FloatArray
 from dpviz.data.sources.options import ReadError, ReadOptions
-from dpviz.data.sources.progress import bar
+from dpviz.data.sources.progress import progress_bar
 
 Numbers = NDArray[Any]  # of any real type
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OneClass:
-    """Numbers and labels of the members or of the non-members."""
+    """The numbers and the group labels of the members, or of the non-members."""
 
     values: Numbers
     labels: Labels | None
@@ -39,9 +39,9 @@ class OneClass:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Records:
-    """Some records of a source: finite numbers, in the order and in the unit of the source.
+    """Some records of a source: finite scores or losses, in the order of the source.
 
-    `dropped`: numbers of the rows left out, as the source counts them.
+    `dropped` are the row numbers, in the source, of the rows left out for a missing value.
     """
 
     values: Numbers
@@ -55,7 +55,7 @@ class Records:
         return int(np.count_nonzero(self.is_member))
 
     def split(self) -> tuple[OneClass, OneClass]:
-        """The members, and the non-members."""
+        """Return the members' numbers and labels, and the non-members'."""
         member, nonmember = (
             OneClass(
                 values=self.values.take(rows),
@@ -68,20 +68,20 @@ class Records:
 
 # Exact counts of any number of scores in constant memory, from which `BinnedScores` are made.
 
-REST = 32 - BITS  # bits of a float32 that tell the numbers of one cell apart
+REST_BITS = 32 - BITS  # bits of a float32 that tell the numbers of one cell apart
 N_CELLS = 2**BITS  # one for each value of the leading bits
-PACKED_AT_MOST = 2**24  # records: their number (27 bits) and sum of rests (37) share 64 bits
+MOST_PACKED = 2**24  # records: their number (27 bits) and sum of rests (37) share 64 bits
 ONE_RECORD = 1 << 37  # adds 1 to the number, above the 37 bits of the sum
-AT_ONCE = 2**16  # records at a time, so that intermediate arrays fit in the CPU cache
+RECORDS_AT_ONCE = 2**16  # records at a time, so that intermediate arrays fit in the CPU cache
 
 
 class Bins:
-    """Exact counts on the grid of float32 bit patterns, and the mean in each cell.
+    """Exact counts of scores in the cells of a float32 grid, and the mean score in each cell.
 
-    A record adds its place in the cell to the sum for the mean, in half steps of float32: even for
-    a float32, odd between two of them. Sums are thus of whole numbers, so that the order of records
-    or parts does not matter, and a mean is at the edge of its cell only if all its records are.
-    Losses change their sign here.
+    A score adds its distance from the lower edge of its cell to the sum for the mean, in half steps
+    of float32: an odd number if it lies between two float32 numbers. Sums of whole numbers do not
+    depend on the order of records, and a mean is at the edge of its cell only if all scores in the
+    cell are. Losses are negated.
     """
 
     def __init__(self, kind: ScoreKind) -> None:
@@ -93,15 +93,15 @@ class Bins:
 
     def add(self, records: Records) -> None:
         """Count more records; raise ValueError if a number is beyond the largest float32."""
-        for begin in range(0, records.values.size, AT_ONCE):
-            part = slice(begin, begin + AT_ONCE)
+        for begin in range(0, records.values.size, RECORDS_AT_ONCE):
+            part = slice(begin, begin + RECORDS_AT_ONCE)
             self._count(*self.keys_of(records.values[part]), records.is_member[part])
 
     def keys_of(self, values: Numbers) -> tuple[NDArray[np.uint32], NDArray[np.bool] | None]:
-        """The key of each score on the grid, and whether the score is above the float32 of its key.
+        """Return the key of each score, and whether the score is above the float32 with that key.
 
-        Keys ascend with the score. The second result is None for numbers in float32. Raises
-        ValueError if a number is beyond the largest float32.
+        A key is the bit pattern of the float32 at or below the score, ordered as scores are. The
+        second result is None if `values` are float32. Raises ValueError beyond the largest float32.
         """
         if values.dtype != np.float32:
             wide = np.asarray(values, np.float64)
@@ -125,14 +125,14 @@ class Bins:
         is_member: NDArray[np.bool],
     ) -> None:
         # The packed sums are moved to the counts before they could overflow.
-        if self._n_packed + found.size > PACKED_AT_MOST:
+        if self._n_packed + found.size > MOST_PACKED:
             self._unpack()
         # The place of a record: its class, then the leading bits of its key.
         cells = is_member.astype(np.uint32)
         cells <<= np.uint32(BITS)
-        cells |= found >> np.uint32(REST)
+        cells |= found >> np.uint32(REST_BITS)
         # The rest of the key in half steps, odd where the score is above its float32.
-        rest = found & np.uint32(2**REST - 1)
+        rest = found & np.uint32(2**REST_BITS - 1)
         rest <<= np.uint32(1)
         if is_above is not None:
             rest += is_above
@@ -142,8 +142,8 @@ class Bins:
 
     def _unpack(self) -> None:
         counts, rests = self.counts.ravel(), self.rests.ravel()  # views: both are contiguous
-        for begin in range(0, self._packed.size, AT_ONCE):  # in parts: no copy of all cells
-            part = slice(begin, begin + AT_ONCE)
+        for begin in range(0, self._packed.size, RECORDS_AT_ONCE):  # in parts: no copy of all cells
+            part = slice(begin, begin + RECORDS_AT_ONCE)
             counts[part] += self._packed[part] >> 37
             rests[part] += self._packed[part] & (ONE_RECORD - 1)
         self._packed[:] = 0
@@ -157,14 +157,14 @@ class Bins:
         return members, nonmembers
 
     def scores(self, provenance: Provenance | None = None) -> BinnedScores:
-        """Scores of the records counted so far."""
+        """Return the records counted so far as binned scores."""
         self._unpack()
         filled = np.flatnonzero(self.counts.any(axis=0))
-        first = filled.astype(np.uint32) << np.uint32(REST)
-        low, high = edges(first, bits=32), edges(first + np.uint32(2**REST - 1), bits=32)
+        first = filled.astype(np.uint32) << np.uint32(REST_BITS)
+        low, high = edges(first, bits=32), edges(first + np.uint32(2**REST_BITS - 1), bits=32)
         counts, rests = self.counts[:, filled], self.rests[:, filled]
         # All numbers of a cell have one exponent, so that they are equally spaced.
-        half_step = (high - low) / (2 * (2**REST - 1))
+        half_step = (high - low) / (2 * (2**REST_BITS - 1))
         means = low + half_step * (rests / np.maximum(counts, 1))
         # A cell with a record above its edge has a mean above it, in spite of rounding.
         means = np.where(rests > 0, np.maximum(means, np.nextafter(low, np.inf)), low)
@@ -186,7 +186,7 @@ MEMORY_PER_LABEL = 24  # bytes for a record: its place in a piece, in one array 
 
 
 class KeptRecords:
-    """Records from which `AttackScores` are made; `kind` is the unit of their numbers."""
+    """Records kept in memory until `AttackScores` are made of them; `kind`: scores or losses."""
 
     def __init__(self, kind: ScoreKind) -> None:
         self._kind = kind
@@ -197,10 +197,10 @@ class KeptRecords:
     def add(self, records: Records) -> None:
         """Keep more records."""
         for parts, part in zip(self._parts, records.split(), strict=True):
-            labels = None if part.labels is None else self._shared(part.labels)
+            labels = None if part.labels is None else self._interned(part.labels)
             parts.append(OneClass(values=part.values, labels=labels))
 
-    def _shared(self, labels: Labels) -> Labels:
+    def _interned(self, labels: Labels) -> Labels:
         """The same labels, where equal labels share one object in memory."""
         n_before = len(self._labels)
         shared = [self._labels.setdefault(label, label) for label in labels.tolist()]
@@ -220,7 +220,7 @@ class KeptRecords:
         return sum(self.sizes) * MEMORY_PER_RECORD + self._label_memory
 
     def counted(self) -> Bins:
-        """The records so far as counts, to which more records than expected can be added."""
+        """Count the records so far: the result takes more records in constant memory."""
         bins = Bins(self._kind)
         for parts, is_member in zip(self._parts, (True, False), strict=True):
             for part in parts:
@@ -262,21 +262,21 @@ class KeptRecords:
 MOST_CELLS = 128  # cells counted again, of 4096 numbers each: 12 MiB of counts
 
 
-def refined(scores: BinnedScores, records: Callable[[], Iterable[Records]]) -> BinnedScores:
-    """Return the same scores, counted at every float32 in the cells where m1..m4 may be largest.
+def recount_cells(scores: BinnedScores, records: Callable[[], Iterable[Records]]) -> BinnedScores:
+    """Count again, at every float32, the cells in which a maximum m1..m4 of epsilon* may lie.
 
     `records` reads all records again. Scores between two neighbouring float32 numbers remain one
     cell. Raises ReadError if the records are not those that were counted.
     """
-    return with_cells_counted(scores, lambda codes: counts_inside(codes, records(), scores.kind))
+    return with_cells_counted(scores, lambda codes: counts_in_cells(codes, records(), scores.kind))
 
 
 def with_cells_counted(
     scores: BinnedScores, counts_of: Callable[[NDArray[np.uint32]], NDArray[np.int64]]
 ) -> BinnedScores:
-    """Return the scores, where some cells are counted at every float32 in them.
+    """Return the scores with the cells where m1..m4 may be largest split into float32 numbers.
 
-    `counts_of` returns the result of `counts_inside` for cells.
+    `counts_of` maps cells to their counts, as `counts_in_cells` returns them.
 
     Raises ReadError if the records are not those that were counted.
     """
@@ -290,31 +290,31 @@ def with_cells_counted(
     if (counts[:2].sum(axis=2) != before).any():
         source = "the source" if scores.provenance is None else scores.provenance.source
         raise ReadError(f"{source}: expected the same records in a second reading, got others")
-    return _replaced(scores, places, codes, counts)
+    return _with_split_cells(scores, places, codes, counts)
 
 
-def counts_inside(
+def counts_in_cells(
     codes: NDArray[np.uint32], records: Iterable[Records], kind: ScoreKind
 ) -> NDArray[np.int64]:
-    """Count records at every float32 of some cells; shape (3, cells, 4096).
+    """Count the records at every float32 in the cells `codes`; shape (3, cells, 4096).
 
-    The first axis has non-members and members from a float32 up to the next one, then the records
-    of both classes that are strictly above the float32.
+    Along the first axis: non-members from a float32 up to the next one, members likewise, then the
+    records of both classes strictly between the two.
     """
-    bins, size = Bins(kind), 2**REST
+    bins, size = Bins(kind), 2**REST_BITS
     counts = np.zeros((3, codes.size, size), np.int64)
     flat = counts.reshape(-1)
     is_wanted = np.zeros(N_CELLS, np.bool)
     is_wanted[codes] = True
     for some in records:
-        for begin in range(0, some.values.size, AT_ONCE):
-            part = slice(begin, begin + AT_ONCE)
+        for begin in range(0, some.values.size, RECORDS_AT_ONCE):
+            part = slice(begin, begin + RECORDS_AT_ONCE)
             keys, is_above = bins.keys_of(some.values[part])
             # take() with the machine's index type halves the time of is_wanted[...].
-            found = np.flatnonzero(is_wanted.take((keys >> np.uint32(REST)).astype(np.intp)))
+            found = np.flatnonzero(is_wanted.take((keys >> np.uint32(REST_BITS)).astype(np.intp)))
             keys = keys[found]
             # The place of a count: the cell, then the float32 in it, then one of three planes.
-            place = np.searchsorted(codes, keys >> np.uint32(REST))
+            place = np.searchsorted(codes, keys >> np.uint32(REST_BITS))
             place = place * size + (keys & np.uint32(size - 1))
             np.add.at(flat, place + some.is_member[part][found] * codes.size * size, 1)
             if is_above is not None:
@@ -322,15 +322,15 @@ def counts_inside(
     return counts
 
 
-def _replaced(
+def _with_split_cells(
     scores: BinnedScores,
     places: NDArray[np.int64],
     codes: NDArray[np.uint32],
     counts: NDArray[np.int64],
 ) -> BinnedScores:
-    """Replace the cells at `places` by every float32 in them that has records."""
+    """Replace the cells at `places` by one cell for each float32 in them that has records."""
     cell, rest = np.nonzero(counts.any(axis=0))
-    found = edges((codes[cell] << np.uint32(REST)) + rest.astype(np.uint32), bits=32)
+    found = edges((codes[cell] << np.uint32(REST_BITS)) + rest.astype(np.uint32), bits=32)
     stays = np.ones(scores.thresholds.size, np.bool)
     stays[places] = False
     thresholds = np.concatenate([scores.thresholds[stays], found])
@@ -370,7 +370,7 @@ class Intake:
     def __init__(self, kind: ScoreKind, needed: int, options: ReadOptions, where: str) -> None:
         self.memory = options.memory
         is_large = needed > self.memory
-        self.progress = options.progress or (bar if is_large else iter)
+        self.progress = options.progress or (progress_bar if is_large else iter)
         self._sink: Bins | KeptRecords = Bins(kind) if is_large else KeptRecords(kind)
         self._may_grow = needed > 0
         self._where = where
@@ -378,7 +378,7 @@ class Intake:
     def add(self, records: Records) -> None:
         """Take more records; raise ReadError if a number is too large to be counted."""
         sink = self._sink
-        with self._named():
+        with self._source_in_errors():
             sink.add(records)
             # A compressed file may hold a thousand times its size.
             if self._may_grow and isinstance(sink, KeptRecords) and sink.memory > self.memory:
@@ -400,13 +400,13 @@ class Intake:
         Raises ReadError if a number is too large for scores, or if the records differ at the second
         reading.
         """
-        with self._named():
+        with self._source_in_errors():
             if isinstance(self._sink, KeptRecords):
                 return self._sink.scores(provenance)
-            return refined(self._sink.scores(provenance), again)
+            return recount_cells(self._sink.scores(provenance), again)
 
     @contextmanager
-    def _named(self) -> Iterator[None]:
+    def _source_in_errors(self) -> Iterator[None]:
         """In this context, a ValueError about numbers becomes a ReadError that names the source."""
         try:
             yield

@@ -1,4 +1,4 @@
-"""Naming conventions of other tools: what their arrays, tables and counts mean; the registry."""
+"""The registry of other tools' names: what the arrays, tables and counts under them mean."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -20,14 +20,14 @@ from dpviz.data.tables.table import (
     RATE_COLUMNS,
     SCORE_COLUMNS,
     CellsOfRows,
-    only_rates,
+    rates_error,
 )
 from dpviz.data.tables.table_source import TableSource, read_table
 
 
 @dataclass(frozen=True, kw_only=True)
 class Convention:
-    """The names that a tool gives to the output of an attack."""
+    """The names that a tool gives to the output of an attack, and how it becomes scores."""
 
     name: str  # the tool, or the kind of the values
     keys: str  # its names in the list of readable sources, on one line
@@ -48,7 +48,7 @@ def names_by_tool(known: Iterable[tuple[str, str, str]]) -> str:
 
 @dataclass(frozen=True)
 class LabelledNames:
-    """Names of a tool's two arrays, and the unit of the scores."""
+    """A tool's names of its array of scores and of its array of memberships."""
 
     tool: str
     score: str
@@ -109,9 +109,9 @@ class FieldsTable(TableSource):
 
 
 def _labelled_names_in(fields: Fields) -> LabelledNames | None:
-    """The names of the first tool whose fields are present; None if other fields may be meant.
+    """The first tool whose two names are both present; None if there is no such tool.
 
-    Other fields may be meant if their names, too, are known for scores or memberships.
+    A tool is left out if any other field also has a known name for scores or memberships.
     """
     present = (known for known in LABELLED_NAMES if fields.has(known.score, known.member))
     return next((known for known in present if not _has_other_columns(fields, known)), None)
@@ -161,7 +161,7 @@ TABLE = Convention(
 
 # Rates without the scores behind them: rejected, with the reason.
 
-SIDE_FILE = "arrays_file"  # SACRO-ML's report names the file that holds the scores so
+SCORES_FILE_KEY = "arrays_file"  # SACRO-ML's report names the file that holds the scores so
 
 
 def _last_part(name: str) -> str:
@@ -178,9 +178,9 @@ def _reject_rates(fields: Fields, options: ReadOptions) -> Scores:
     rates = dict.fromkeys(
         name.rpartition(".")[2] for name in fields.names if _last_part(name) in RATE_COLUMNS
     )
-    beside = [fields.load(name) for name in fields.names if _last_part(name) == SIDE_FILE]
+    beside = [fields.load(name) for name in fields.names if _last_part(name) == SCORES_FILE_KEY]
     hint = f"; scores may be in {', '.join(map(quoted, beside))}" if beside else ""
-    raise only_rates(fields.where, rates, hint)
+    raise rates_error(fields.where, rates, hint)
 
 
 RATES = Convention(
@@ -196,7 +196,7 @@ RATES = Convention(
 
 @dataclass(frozen=True)
 class NamedPair:
-    """Names of a tool's two arrays, and their unit."""
+    """A tool's names of the array of members and of the array of non-members, and their unit."""
 
     tool: str
     member: str
@@ -271,7 +271,7 @@ OTHER_INPUTS = ("probs", "loss", "entropy", "sample_weight")
 
 @dataclass(frozen=True)
 class Predictions:
-    """Names of the predictions and of the classes, each of members, then of non-members."""
+    """Names of the arrays of predictions and of true labels, each for (members, non-members)."""
 
     what: Prediction
     predicted: tuple[str, str]
@@ -279,7 +279,7 @@ class Predictions:
 
     @classmethod
     def in_fields(cls, fields: Fields) -> "Predictions | None":
-        """The names of predictions in the fields; logits go first, since probabilities saturate."""
+        """The names of logits or else of probabilities in the fields; None if neither is there."""
         for what in PREDICTIONS_IN_ORDER:
             for member, nonmember in SIDE_NAMES:
                 names = cls(
@@ -292,7 +292,7 @@ class Predictions:
         return None
 
     def side(self, fields: Fields, i: int) -> Side:
-        """Losses of members (0) or non-members (1), NaN where a prediction or class is missing."""
+        """Losses of members (i=0) or non-members (i=1), NaN where a value is missing."""
         place = fields.place(self.predicted[i])
         matrix = fields.matrix(self.predicted[i])
         predicted = matrix.astype(np.float64)
@@ -382,7 +382,7 @@ LARGEST_COUNT = 2**53  # the largest whole number of float64 of which all smalle
 
 
 def _counts_in(fields: Fields) -> dict[str, str]:
-    """The names in the source of the counts of a confusion matrix, in upper or lower case."""
+    """Map those of FN, TP, TN, FP that are present to their names in the source, in any case."""
     # Upper and lower case are the same names.
     by_capitals = {name.upper(): name for name in fields.names}
     return {name: by_capitals[name] for name in COUNT_NAMES if name in by_capitals}
@@ -513,16 +513,16 @@ CONVENTIONS: list[Convention] = [
 ]
 
 # Tried after all others: rates are rejected, and any arrays may be the columns of a table.
-LAST = (RATES, TABLE)
+LAST_CONVENTIONS = (RATES, TABLE)
 
 
 def conventions() -> list[Convention]:
-    """Return all conventions; the first that knows the names of the values reads them."""
-    return [*CONVENTIONS, *LAST]
+    """Return all conventions, in the order in which they are tried."""
+    return [*CONVENTIONS, *LAST_CONVENTIONS]
 
 
 def read_fields(fields: Fields, options: ReadOptions) -> Scores:
-    """Return the scores of named values, by the first convention that knows the names."""
+    """Read named values as scores, by the first convention that accepts the names."""
     for convention in conventions():
         if convention.accepts(fields):
             try:

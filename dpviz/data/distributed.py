@@ -15,10 +15,10 @@ from dpviz import checks
 from dpviz.audit.scores.base import Provenance, ScoreKind
 from dpviz.audit.scores.binned_scores import BinnedScores
 from dpviz.checks import warn_caller
-from dpviz.data.collect import REST, Bins, Records, counts_inside, with_cells_counted
+from dpviz.data.collect import REST_BITS, Bins, Records, counts_in_cells, with_cells_counted
 from dpviz.data.formats.parquet_and_feather import SMALLER_GROUPS
 from dpviz.data.sources.options import (
-    ALWAYS,
+    ALWAYS_ALLOWED,
     Missing,
     ReadError,
     ReadOptions,
@@ -26,21 +26,21 @@ from dpviz.data.sources.options import (
     listed,
     plain,
 )
-from dpviz.data.sources.unpack import coded_leaves, leaves_of
-from dpviz.data.tables.frame import cells_of, pyarrow_for, too_large, unreadable
+from dpviz.data.sources.parquet_arrow_json import dictionary_columns, leaves_of
+from dpviz.data.tables.frame import cells_of, pyarrow_for, too_large_error, unreadable_error
 from dpviz.data.tables.table import (
     SHOWN_ROWS,
     Columns,
     Table,
     choose_columns,
-    dropped_rows,
+    dropped_text,
     reject_one_class,
 )
 
 
 @dataclass(frozen=True, kw_only=True)
 class Footer:
-    """Names of the columns of a Parquet file, and numbers of rows of each row group."""
+    """The column names of a Parquet file, and the number of rows of each row group."""
 
     names: tuple[str, ...]
     rows: tuple[int, ...]
@@ -48,13 +48,13 @@ class Footer:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RemoteFile:
-    """A file that every worker can open."""
+    """A Parquet file, local or remote, that every Dask worker can open."""
 
     where: str  # its name in messages
-    opened: Any  # fsspec.core.OpenFile, which opens the file in each `with`
+    open_file: Any  # fsspec.core.OpenFile, which opens the file in each `with`
 
     def footer(self) -> Footer:
-        """Read the end of the file.
+        """Read the column names and the numbers of rows at the end of the file.
 
         Raises ImportError without pyarrow, FileNotFoundError without a file, otherwise ReadError.
         """
@@ -62,13 +62,13 @@ class RemoteFile:
         from pyarrow import parquet  # optional: dpviz[distributed]
 
         try:
-            with self.opened as stream:
+            with self.open_file as stream:
                 footer = parquet.read_metadata(stream)
             names = footer.schema.to_arrow_schema().names
         except FileNotFoundError:
             raise
         except (pyarrow.ArrowException, OSError, ValueError) as error:
-            raise unreadable(self.where, error) from error
+            raise unreadable_error(self.where, error) from error
         rows = (footer.row_group(i).num_rows for i in range(footer.num_row_groups))
         return Footer(names=tuple(map(str, names)), rows=tuple(rows))
 
@@ -94,7 +94,8 @@ def remote_files(sources: Sequence[str]) -> list[RemoteFile]:
     ends = [file.path.rpartition("/")[2] for file in found]
     names = ends if len(set(ends)) == len(ends) else [file.path for file in found]
     return [
-        RemoteFile(where=plain(name), opened=file) for name, file in zip(names, found, strict=True)
+        RemoteFile(where=plain(name), open_file=file)
+        for name, file in zip(names, found, strict=True)
     ]
 
 
@@ -109,32 +110,32 @@ class Sums:
     sums: NDArray[np.int64]  # shape (r, k)
 
     @classmethod
-    def merged(cls, parts: "Sequence[Sums]") -> "Sums":
-        """Add up the sums of all parts."""
-        keys = _distinct(np.concatenate([part.keys for part in parts]))
+    def merge(cls, parts: "Sequence[Sums]") -> "Sums":
+        """Add up the sums of all parts, key by key."""
+        keys = _distinct_keys(np.concatenate([part.keys for part in parts]))
         sums = np.zeros((len(parts[0].sums), keys.size), np.int64)
         for part in parts:
             sums[:, np.searchsorted(keys, part.keys)] += part.sums
         return cls(keys=keys, sums=sums)
 
     @classmethod
-    def inside(cls, cells: NDArray[np.uint32], counts: NDArray[np.int64]) -> "Sums":
-        """The sums at every float32 inside some cells, from counts of shape (r, cells, 4096)."""
+    def from_counts(cls, cells: NDArray[np.uint32], counts: NDArray[np.int64]) -> "Sums":
+        """Turn counts of shape (r, cells, 4096) into sums by float32, without empty ones."""
         cell, rest = np.nonzero(counts.any(axis=0))
-        keys = (cells[cell] << np.uint32(REST)) + rest.astype(np.uint32)
+        keys = (cells[cell] << np.uint32(REST_BITS)) + rest.astype(np.uint32)
         return cls(keys=keys, sums=counts[:, cell, rest])
 
-    def counts_inside(self, cells: NDArray[np.uint32]) -> NDArray[np.int64]:
-        """The counts from which `inside` made these sums, shape (r, cells, 4096)."""
-        counts = np.zeros((len(self.sums), cells.size, 2**REST), np.int64)
-        place = np.searchsorted(cells, self.keys >> np.uint32(REST))
-        counts[:, place, self.keys & np.uint32(2**REST - 1)] = self.sums
+    def counts_in_cells(self, cells: NDArray[np.uint32]) -> NDArray[np.int64]:
+        """Turn the sums back into counts of shape (r, cells, 4096); inverse of `from_counts`."""
+        counts = np.zeros((len(self.sums), cells.size, 2**REST_BITS), np.int64)
+        place = np.searchsorted(cells, self.keys >> np.uint32(REST_BITS))
+        counts[:, place, self.keys & np.uint32(2**REST_BITS - 1)] = self.sums
         return counts
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PartCounts:
-    """What a task counted: the cells of `Bins` that hold records, and the dropped rows."""
+    """The result of a Dask task: the cells of `Bins` that hold records, and the dropped rows."""
 
     filled: Sums  # for each cell: non-members, members, then the sums of their rests
     n_rows: int  # dropped rows included
@@ -157,11 +158,11 @@ class PartCounts:
         )
 
     @classmethod
-    def merged(cls, parts: "Sequence[PartCounts]") -> "PartCounts":
+    def merge(cls, parts: "Sequence[PartCounts]") -> "PartCounts":
         """Add up the counts of parts, which are in the order of the source."""
         first_dropped = [place for part in parts for place in part.first_dropped]
         return cls(
-            filled=Sums.merged([part.filled for part in parts]),
+            filled=Sums.merge([part.filled for part in parts]),
             n_rows=sum(part.n_rows for part in parts),
             n_dropped=sum(part.n_dropped for part in parts),
             first_dropped=tuple(first_dropped[:SHOWN_ROWS]),
@@ -172,7 +173,7 @@ class PartCounts:
         """The number of dropped rows and the first of them, as text; empty if none was dropped."""
         if not self.n_dropped:
             return ""
-        return dropped_rows(self.n_dropped, self.n_rows, ", ".join(self.first_dropped))
+        return dropped_text(self.n_dropped, self.n_rows, ", ".join(self.first_dropped))
 
     def bins(self, kind: ScoreKind) -> Bins:
         """These counts, written into new `Bins` for scores of this kind."""
@@ -182,7 +183,7 @@ class PartCounts:
         return bins
 
 
-def _distinct(keys: NDArray[np.uint32]) -> NDArray[np.uint32]:
+def _distinct_keys(keys: NDArray[np.uint32]) -> NDArray[np.uint32]:
     """The distinct keys, ascending; for keys in sorted runs, this is faster than `numpy.unique`."""
     # A stable sort merges runs that are sorted already.
     keys = np.sort(keys, kind="stable")
@@ -209,7 +210,7 @@ class Span:
         """Yield the named columns, some rows at a time.
 
         Raises ReadError if the file has changed since its footer was read, or if a row group takes
-        more than `memory`: left out, a quarter of what is free where this runs.
+        more than `memory` bytes; None stands for a quarter of the worker's free memory.
         """
         pyarrow = pyarrow_for("Parquet files")
         where, end = self.file.where, self.rows.start
@@ -222,22 +223,22 @@ class Span:
                 end = rows.stop
                 yield Table(cells=cells_of(batch), where=where, columns=columns, rows=rows)
         except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
-            raise unreadable(where, error) from error
+            raise unreadable_error(where, error) from error
         if end != self.rows.stop:
             raise ReadError(f"{where}: changed while it was read")
 
     def _batches(self, names: list[str], memory: int) -> Iterator[Any]:
         from pyarrow import parquet  # optional: dpviz[distributed]
 
-        with self.file.opened as stream:
+        with self.file.open_file as stream:
             footer = parquet.read_metadata(stream)
-            self._reject_beyond(max(memory, ALWAYS), footer, names)
+            self._reject_beyond(max(memory, ALWAYS_ALLOWED), footer, names)
             # All bytes of the row groups are requested at once: remote files answer slowly.
             found = parquet.ParquetFile(
                 stream,
                 metadata=footer,
                 pre_buffer=True,
-                read_dictionary=coded_leaves(footer, names),
+                read_dictionary=dictionary_columns(footer, names),
             )
             for batch in found.iter_batches(
                 ROWS_AT_ONCE, row_groups=self.groups, columns=names, use_threads=False
@@ -255,7 +256,7 @@ class Span:
             needed = 2 * sum(sizes)
             if needed > most:
                 place = f"row group {group}"
-                raise too_large(self.file.where, (place, needed), most, SMALLER_GROUPS)
+                raise too_large_error(self.file.where, (place, needed), most, SMALLER_GROUPS)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -283,10 +284,10 @@ class Part:
             first_dropped += [f"row {row} of {where}" for row in records.dropped[:room]]
         return PartCounts.of(bins, n_dropped, first_dropped)
 
-    def counts_inside(self, cells: NDArray[np.uint32]) -> Sums:
-        """Read the rows of this part again, and count records at every float32 of some cells."""
+    def counts_in_cells(self, cells: NDArray[np.uint32]) -> Sums:
+        """Read the rows of this part again, and count the records at every float32 in `cells`."""
         records = (some for _, some in self._records())
-        return Sums.inside(cells, counts_inside(cells, records, self.columns.kind))
+        return Sums.from_counts(cells, counts_in_cells(cells, records, self.columns.kind))
 
     def _records(self) -> Iterator[tuple[str, Records]]:
         for span in self.spans:
@@ -325,7 +326,7 @@ def spans_of(files: Sequence[RemoteFile], footers: Sequence[Footer]) -> Iterator
 
 T = TypeVar("T")
 LOADER = "Parquet on Dask"
-LOCAL_ONLY = ("group", "progress")
+LOCAL_OPTIONS = ("group", "progress")
 FAN_IN = 8  # results that one task adds up
 PASSWORD = re.compile(r"//[^/@]*@")  # user and password in a URL
 
@@ -335,21 +336,21 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
 
     Raises ValueError if an option is given that only ``engine="local"`` has.
     """
-    for name in LOCAL_ONLY:
+    for name in LOCAL_OPTIONS:
         value = getattr(options, name)
         if value is not None:
             raise checks.fail(name, 'left out with engine="dask"', value)
     delayed = _dask().delayed
     sources = _sources(source)
-    where = plain(options.name or _called(sources))
+    where = plain(options.name or _sources_name(sources))
     files = remote_files(sources)
-    footers = _computed([delayed(file.footer)() for file in files])
+    footers = _compute([delayed(file.footer)() for file in files])
     _reject_other_columns(files, footers)
     columns = choose_columns(footers[0].names, options, files[0].where)
     parts = _parts(files, footers, columns, options)
     if not parts:
         raise ReadError(f"{where}: expected rows, got none")
-    counts = _summed(PartCounts.merged, [delayed(part.counts)() for part in parts])
+    counts = _tree_sum(PartCounts.merge, [delayed(part.counts)() for part in parts])
     if counts.n_dropped:
         warn_caller(f"{where}: {counts.dropped}")
     bins = counts.bins(columns.kind)
@@ -364,12 +365,12 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
         dropped=counts.dropped,
     )
 
-    def inside(cells: NDArray[np.uint32]) -> NDArray[np.int64]:
+    def recount(cells: NDArray[np.uint32]) -> NDArray[np.int64]:
         sent = delayed(cells)  # once, not with every task
-        tasks = [delayed(part.counts_inside)(sent) for part in parts]
-        return _summed(Sums.merged, tasks).counts_inside(cells)
+        tasks = [delayed(part.counts_in_cells)(sent) for part in parts]
+        return _tree_sum(Sums.merge, tasks).counts_in_cells(cells)
 
-    return with_cells_counted(bins.scores(provenance), inside)
+    return with_cells_counted(bins.scores(provenance), recount)
 
 
 def _dask() -> Any:
@@ -396,7 +397,7 @@ def _sources(source: Any) -> list[str]:
     return [os.fsdecode(each) for each in sources]
 
 
-def _called(sources: Sequence[str]) -> str:
+def _sources_name(sources: Sequence[str]) -> str:
     first = PASSWORD.sub("//", sources[0])  # reports repeat the name
     return first if len(sources) == 1 else f"{first} and {len(sources) - 1} more"
 
@@ -433,7 +434,7 @@ def _parts(
     ]
 
 
-def _summed(merged: Callable[[Sequence[T]], T], tasks: list[Any]) -> T:
+def _tree_sum(merged: Callable[[Sequence[T]], T], tasks: list[Any]) -> T:
     """The sum of the results of all tasks, computed by further tasks that add up a few each."""
     delayed = _dask().delayed
     # A tree of tasks, each of which adds up a few results.
@@ -441,10 +442,10 @@ def _summed(merged: Callable[[Sequence[T]], T], tasks: list[Any]) -> T:
         tasks = [
             delayed(merged)(tasks[begin : begin + FAN_IN]) for begin in range(0, len(tasks), FAN_IN)
         ]
-    total: T = _computed(tasks)[0]
+    total: T = _compute(tasks)[0]
     return total
 
 
-def _computed(tasks: list[Any]) -> list[Any]:
+def _compute(tasks: list[Any]) -> list[Any]:
     """The results of tasks, computed by the active client or by Dask's default scheduler."""
     return list(_dask().compute(*tasks))

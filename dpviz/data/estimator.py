@@ -11,7 +11,7 @@ from dpviz.audit.scores.base import Provenance
 from dpviz.audit.scores.losses import advised_clip, clipped_losses, losses_from_probabilities
 from dpviz.checks import FloatArray, warn_caller
 
-UNDERSTOOD = "losses -logit(p) of the true class, from predict_proba"
+LOSSES_TEXT = "losses -logit(p) of the true class, from predict_proba"
 SHOWN_CLASSES = 10  # in a message
 
 
@@ -77,11 +77,11 @@ def scores_from_estimator(
             "column of the true class) for members and for non-members, then AttackScores."
             "from_losses(member=..., nonmember=...)"
         )
-    of_members = _predicted(estimator, "members", X_members)
-    of_nonmembers = _predicted(estimator, "nonmembers", X_nonmembers)
+    of_members = _probabilities(estimator, "members", X_members)
+    of_nonmembers = _probabilities(estimator, "nonmembers", X_nonmembers)
     member = _losses(estimator, "members", of_members, y_members)
     nonmember = _losses(estimator, "nonmembers", of_nonmembers, y_nonmembers)
-    understood = UNDERSTOOD
+    understood = LOSSES_TEXT
     if logit_clip is None:
         _reject_certainty(member, nonmember, of_members.dtype)
     else:
@@ -92,7 +92,7 @@ def scores_from_estimator(
                 f"logit_clip={logit_clip:.3g} moved {moved_members} of {member.size} members and "
                 f"{moved_nonmembers} of {nonmember.size} non-members"
             )
-            understood = f"{UNDERSTOOD}; {moved}"
+            understood = f"{LOSSES_TEXT}; {moved}"
             warn_caller(f"predict_proba: {moved}; those at one end are tied")
     return AttackScores.from_losses(
         member=member,
@@ -106,8 +106,8 @@ def scores_from_estimator(
     )
 
 
-def _predicted(estimator: Any, who: str, records: Any) -> NDArray[Any]:
-    """Probabilities, with a row per record and a column per class."""
+def _probabilities(estimator: Any, who: str, records: Any) -> NDArray[Any]:
+    """Return `predict_proba` of the records: a row per record, a column per class."""
     output = estimator.predict_proba(records)
     name = f"predict_proba(X_{who})"
     if isinstance(output, list | tuple) and output and np.ndim(output[0]) == 2:
@@ -131,7 +131,7 @@ def _losses(estimator: Any, who: str, predicted: NDArray[Any], labels: ArrayLike
             f"of one column for each of the {len(classes)} classes in classes_",
             predicted.shape,
         )
-    columns = _columns(f"y_{who}", labels, classes)
+    columns = _class_columns(f"y_{who}", labels, classes)
     if columns.size != n_records:
         raise checks.fail(f"y_{who}", f"one label per row of X_{who}, {n_records}", columns.size)
     try:
@@ -140,8 +140,8 @@ def _losses(estimator: Any, who: str, predicted: NDArray[Any], labels: ArrayLike
         raise ValueError(f"predict_proba(X_{who}): {error}") from error
 
 
-def _columns(name: str, labels: ArrayLike, classes: list[Any]) -> NDArray[np.int64]:
-    """The column of each record's true class."""
+def _class_columns(name: str, labels: ArrayLike, classes: list[Any]) -> NDArray[np.int64]:
+    """For each record, the column of its true class in `predict_proba`; else ValueError."""
     # As objects: an array of text and numbers would become text.
     given = labels if hasattr(labels, "__array__") else np.asarray(labels, dtype=object)
     array = np.asarray(given)

@@ -22,12 +22,12 @@ PICKLES = (".pkl", ".pickle", ".p", ".pt", ".pth", ".joblib")
 
 
 # Sources other than files: a data frame may have a column called "read", as an open file has.
-OTHERS: list[Format] = [SCORES, PAIR, FRAME, MAPPING, OBJECTS, LIRA]
+OBJECT_FORMATS: list[Format] = [SCORES, PAIR, FRAME, MAPPING, OBJECTS, LIRA]
 
 
 def formats() -> list[Format]:
     """Return the formats of all sources; the first that accepts a source reads it."""
-    return [*OTHERS, *FILES]
+    return [*OBJECT_FORMATS, *FILES]
 
 
 def read_scores(
@@ -151,7 +151,7 @@ def _read(source: Any, options: ReadOptions) -> Scores:
     """Read a source by the first format that accepts it; errors of libraries become ReadErrors."""
     called = options.called("the source")
     try:
-        found = opened(source, options.name)
+        found = open_source(source, options.name)
         reader = next((each for each in formats() if each.accepts(found)), None)
     except (ReadError, OSError, MemoryError):
         raise
@@ -161,7 +161,7 @@ def _read(source: Any, options: ReadOptions) -> Scores:
             f"failed with {type(error).__name__}: {reason(error, 200)}"
         ) from error
     if reader is None:
-        raise not_read(found)
+        raise unreadable_source_error(found)
     try:
         return reader.read(found, options)
     except MemoryError as error:
@@ -172,14 +172,14 @@ def _read(source: Any, options: ReadOptions) -> Scores:
         ) from error
 
 
-def opened(source: Any, name: str | None) -> Any:
+def open_source(source: Any, name: str | None) -> Any:
     """Return a `File` for a path, bytes or an open file, and any other source unchanged."""
-    is_object = any(each.accepts(source) for each in OTHERS)
+    is_object = any(each.accepts(source) for each in OBJECT_FORMATS)
     return opened_file(source, name) if not is_object and is_file(source) else source
 
 
-def not_read(source: Any) -> ReadError:
-    """Return the error of a source that no format accepts."""
+def unreadable_source_error(source: Any) -> ReadError:
+    """Return the error for a source that no format accepts, with the formats there are."""
     if not isinstance(source, File):
         accepted = ", ".join(each.name for each in formats())
         return ReadError(f"source must be one of: {accepted}; got a {_type_name(source)}")
@@ -198,7 +198,7 @@ def not_read(source: Any) -> ReadError:
 
 
 def _warn_reversed(scores: Scores) -> None:
-    """Warn if the AUC is below 1/2 by more than chance."""
+    """Warn if the AUC is below 1/2 by more than chance: losses may have been read as scores."""
     remark = reversed_remark(scores)
     if remark:
         warn_caller(remark)

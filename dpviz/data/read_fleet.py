@@ -19,13 +19,13 @@ from dpviz.audit.scores.base import ScoreKind, factorise, natural_order
 from dpviz.checks import FloatArray, warn_caller
 from dpviz.data.formats.objects import FRAME
 from dpviz.data.formats.registry import table_of, table_suffixes
-from dpviz.data.read import opened, read_scores
+from dpviz.data.read import open_source, read_scores
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import Missing, ReadError, ReadOptions, plain, quoted
 from dpviz.data.tables.table import (
     CellsOfRows,
     Columns,
-    Dropped,
+    DroppedRows,
     Table,
     choose_column,
     choose_columns,
@@ -53,9 +53,9 @@ Positions = NDArray[np.int64]
 
 @dataclass(frozen=True, kw_only=True)
 class FleetColumns:
-    """Positions of the columns of scores, of the model's name and of what describes the model.
+    """Positions of the columns with the scores, the name and the description of each model.
 
-    `about` has them by role, `hyperparameters` by the name of the column.
+    `about` maps a role such as "epsilon" to a position, `hyperparameters` the name of a column.
     """
 
     scores: Columns
@@ -75,7 +75,7 @@ class FleetColumns:
     ) -> "FleetColumns":
         """Choose columns by name, as `choose_columns`; no column serves two roles.
 
-        `named` maps roles to the caller's choice; `hyperparameters` are the caller's columns.
+        `named` maps roles to the columns that the caller names, or to None.
         """
         names = [name.strip() for name in names]
         scores = choose_columns(names, options, where)
@@ -118,7 +118,7 @@ class FleetColumns:
 
 @dataclass(frozen=True, kw_only=True)
 class FoundModels:
-    """The models that were read, and the name and error message of each other model."""
+    """The models that were read, and (name, error message) of each that could not be."""
 
     models: tuple[FleetModel, ...]
     errors: tuple[tuple[str, str], ...]
@@ -134,9 +134,9 @@ def models_of(
 ) -> FoundModels:
     """Return the models of a table, in order of appearance.
 
-    `cells` are those of `columns.positions`, `rows` their numbers as the source counts. `missing`
-    applies to rows without the name of a model too. Malformed scores are an error of one model;
-    a malformed name, or a description that differs between the rows of a model, of the table.
+    `cells` are the columns at `columns.positions`, `rows` the row numbers in the source. `missing`
+    also applies to rows without a model's name. A model with malformed scores is an error in the
+    result; a malformed name, or a model described in two ways, raises ReadError.
     """
     if rows.size == 0:
         raise ReadError(f"{where}: expected rows, got none")
@@ -146,7 +146,7 @@ def models_of(
     if labels.missing.any():
         if missing == "refuse":
             table.reject(labels.missing, columns.model, "the name of a model")
-        dropped = Dropped(where)
+        dropped = DroppedRows(where)
         dropped.add(int((~labels.missing).sum()), rows[labels.missing].tolist())
         dropped.warn()
     named = np.flatnonzero(~labels.missing)
@@ -158,7 +158,7 @@ def models_of(
     ends = np.cumsum(np.bincount(codes))
     about, chosen = (
         {
-            name: _of_each_model(table, position, order, ends, names)
+            name: _value_by_model(table, position, order, ends, names)
             for name, position in positions.items()
         }
         for positions in (columns.about, columns.hyperparameters)
@@ -201,7 +201,7 @@ class _FleetCells:
         return self.cells[self.columns.positions.index(position)]
 
     def reject(self, bad: NDArray[np.bool], position: int, expected: str) -> None:
-        """Raise ReadError about the first cell of a column that is `bad`, if any is."""
+        """Raise ReadError about the first cell of a column where `bad` is true, if any."""
         if bad.any():
             first = int(np.argmax(bad))
             raise ReadError(
@@ -211,7 +211,7 @@ class _FleetCells:
             )
 
 
-def _of_each_model(
+def _value_by_model(
     table: _FleetCells, position: int, order: Positions, ends: Positions, names: Sequence[str]
 ) -> list[Any]:
     """The value of a column for each model; None if the cell is empty in all rows of a model.
@@ -414,8 +414,8 @@ def _read_table(
     named: Mapping[str, str | None],
     hyperparameters: Sequence[str],
 ) -> tuple[str, FoundModels]:
-    """The name of the table in messages, and its models."""
-    opened_source = opened(source, options.name)
+    """Read a file or a data frame: the name of the table in messages, and its models."""
+    opened_source = open_source(source, options.name)
     table = table_of(opened_source, options.name)
     if table is None:
         is_file = isinstance(opened_source, File)

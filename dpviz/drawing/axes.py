@@ -42,7 +42,7 @@ class AxisSpec:
 
 
 class Axis:
-    """The label, range and ticks of one axis; `follow` is called with it after each change."""
+    """The label, range and ticks of one axis; each change calls `follow` with the axis."""
 
     def __init__(self, spec: AxisSpec, follow: "Callable[[Axis], None] | None" = None) -> None:
         self.spec, self._follow = spec, follow
@@ -53,7 +53,7 @@ class Axis:
         self.set_range(spec.low, spec.high)
 
     def set_range(self, low: float, high: float) -> None:
-        """Show the range from `low` to `high`."""
+        """Set the range of the axis, with round ticks for its scale."""
         # A tick at each decade, at every few of them where there are many.
         if self.spec.scale == "log":
             decades = np.arange(np.ceil(np.log10(low)), np.floor(np.log10(high)) + 1)
@@ -100,7 +100,7 @@ class Axis:
         return float(min(max(value, self.low), self.high))
 
     def is_beyond_middle(self, value: float) -> bool:
-        """Whether a text beside a value has more room towards the low end of the axis."""
+        """Whether a value is above the middle, so that a text has more room below the value."""
         return value > (self.low + self.high) / 2
 
     def coincide(self, a: float, b: float) -> bool:
@@ -152,14 +152,14 @@ def _round_ticks(
 
 
 def _decade(exponent: int, *, is_rate: bool = False) -> str:
-    """Return the text of a power of ten."""
+    """Return the text of a tick at 10**exponent, in percent if it is a rate."""
     if is_rate:
         return f"{_decade(exponent + 2)} %"
     return f"1e{exponent}" if not -4 < exponent < 5 else f"{10.0**exponent:g}"
 
 
 def _odds(decade: int) -> str:
-    """Return the text of a tick at a decade of odds: odds of 1 to 99 are named 1 %."""
+    """Return the text of a tick at odds of 10**decade: odds of 1 to 100 are named 1 %."""
     if decade == 0:
         return "50 %"
     if decade < 0:

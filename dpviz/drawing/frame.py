@@ -34,7 +34,7 @@ class Frame(ABC):
     naming: Naming = NAMINGS["words"]  # of the names of marks and axes
 
     def follow_naming(self, naming: Naming) -> None:
-        """Show the names of axes in the terms of a naming."""
+        """Label the axes, and later marks, in the terms of `naming`."""
         self.naming = naming
         for axis in (self.x, self.y):
             if is_named(axis.spec.label):
@@ -53,5 +53,5 @@ class Frame(ABC):
         return np.array([[self.x.clamp(x), self.y.low], [self.x.clamp(x), self.y.high]])
 
     def horizontal(self, y: float) -> FloatArray:
-        """Return the vertices of a line over the whole width."""
+        """Return the vertices of a line over the whole width, at height `y`."""
         return np.array([[self.x.low, y], [self.x.high, y]])

@@ -145,7 +145,7 @@ def _lines(text: str, width: float, size: float) -> tuple[str, ...]:
 
 
 def _samples(path: FloatArray, kind: PathKind = "line") -> FloatArray:
-    """Return points on a path, `STEP` pixels apart from its first vertex on; points as they are."""
+    """Return points of a path, `STEP` pixels apart; of the kind "points", its own vertices."""
     path = np.clip(path, -FARTHEST, FARTHEST)
     # The outline of an area is closed: its last vertex is joined to the first.
     if kind == "area" and len(path):
@@ -177,7 +177,7 @@ def _candidates(
     width: float,
     height: float,
 ) -> tuple[FloatArray, FloatArray]:
-    """Return boxes in which a label may stand, and their costs before what they cover."""
+    """Return the boxes where a label may stand, and their costs; what they cover adds to these."""
     long, high = text
     corners: list[FloatArray] = [np.empty((0, 2))]  # left upper ones
     costs: list[FloatArray] = [np.empty(0)]
@@ -241,7 +241,7 @@ def _best(
     width: float,
     height: float,
 ) -> Box | None:
-    """Return the box of least cost that is inside the axes and covers no other label."""
+    """Return the box of least cost inside the axes that covers no other label; None if none is."""
     # A box is free if it lies in the axes and overlaps no label that has its place.
     left, top, right, bottom = boxes.T
     free = (left >= 1) & (top >= 1) & (right <= width - 1) & (bottom <= height - 1)
@@ -263,14 +263,14 @@ def _best(
 
 
 def _are_apart(box: Box, boxes: FloatArray, across: float = 0) -> NDArray[np.bool]:
-    """Whether a box overlaps none of some boxes, with a gap beside them."""
+    """For each of `boxes`, whether `box` is clear of it, with a gap of `across` side by side."""
     left, top, right, bottom = boxes.T
     beside = (left >= box[2] + across) | (box[0] >= right + across)
     return np.asarray(beside | (top >= box[3]) | (box[1] >= bottom))
 
 
 def _leader(kind: PathKind, box: Box, shape: FloatArray, points: FloatArray) -> Box | None:
-    """Return the line from the nearest point of a mark to its label, where they are apart.
+    """Return the line from the nearest point of a mark to its label; None where they are near.
 
     A label inside its area has no such line, one beside its area always: it may stand in another
     area.

@@ -118,7 +118,7 @@ class AnswerLayer(Layer, Generic[Part]):
     answer: ClassVar[str]  # the name of the answer in the result
 
     def parts(self, result: Any) -> tuple[object, ...]:
-        """Return the answer."""
+        """Return the answer, the only part of the result that is drawn."""
         return (result.answers.get(self.answer),)
 
     def draw(self, result: Any) -> None:

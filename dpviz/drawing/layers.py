@@ -93,7 +93,7 @@ class Bar:
 
 @dataclass(frozen=True, kw_only=True)
 class BarChart:
-    """Rows from the top, and the delta of their epsilons.
+    """Bars from top to bottom, whose epsilons are all at one `delta`.
 
     The epsilon axis reaches to `room` times the longest finite bar and at least to `reach`.
     """
@@ -149,7 +149,7 @@ class Bars(Layer):
 
 
 def outline_of(ends: Sequence[tuple[float, float]]) -> FloatArray:
-    """Return bars from 0 to an end, at a place, as one outline that is joined along 0."""
+    """Return one outline of bars, from x = 0 to each end (x, y), joined along x = 0."""
     bars = [rectangle(0.0, end, y + HALF_HEIGHT, y - HALF_HEIGHT) for end, y in ends]
     return np.vstack(bars) if bars else NOTHING
 
@@ -162,7 +162,7 @@ Part = TypeVar("Part")
 
 
 class NamedLines(Layer, Generic[Part]):
-    """A line, or an outline if `closed`, and its name for each of some parts of a result.
+    """Lines, or outlines if `closed`, with their names: one for each part that `named` returns.
 
     `line` returns the vertices of a part; `place` the point of the i-th name on its line.
     """
@@ -212,7 +212,7 @@ def abbreviated(name: str, most: int) -> str:
 
 
 def at_height(curve: FloatArray, height: float) -> tuple[float, float]:
-    """Return the place on a curve with columns FPR and FNR at an FNR, or at its beginning."""
+    """Return the point (FPR, FNR) of a curve at FNR `height`, or its lower first point."""
     fpr, fnr = curve.T
     height = min(height, float(fnr[0]))
     return float(np.interp(-height, -fnr, fpr)), height

@@ -1,4 +1,4 @@
-"""Marks: what a layer asks a frame for, and how a mark on a frame is moved."""
+"""Marks: how lines, areas, points and handles look, and how each is moved on a frame."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -19,7 +19,7 @@ NOTHING = read_only(np.empty((0, 2)))  # no vertices, no places
 
 
 class Drawn(ABC):
-    """A mark on a frame."""
+    """A mark that has been added to a frame, where its layer moves or hides it."""
 
     @abstractmethod
     def hide(self) -> None:
@@ -55,7 +55,7 @@ D = TypeVar("D", bound=Drawn)
 
 @dataclass(frozen=True, kw_only=True)
 class Mark(ABC, Generic[D]):
-    """How a mark looks; a frame that adds it returns a `D`, which moves the mark."""
+    """The look of a mark; `Frame.add` returns a `D` for it, which moves it on the frame."""
 
     color: str
     label: str = ""  # what it is, in few words: written beside it

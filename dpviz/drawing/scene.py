@@ -16,7 +16,7 @@ Shape = Literal["square", "wide", "strip"]
 
 @dataclass(frozen=True, kw_only=True)
 class Scene:
-    """What one picture shows.
+    """What one picture shows: title, axes, layers, and when it has nothing to show.
 
     In a "square" picture both axes have the same length; a "strip" is low and has no room for a y
     axis that is read.
@@ -40,7 +40,7 @@ class Scene:
 
     @property
     def margins(self) -> dict[str, int]:
-        """Pixels around the axes."""
+        """Pixels around the axes: "top", "bottom", "left", "right"."""
         if not (self.x.visible or self.y.visible):
             return dict.fromkeys(("top", "bottom", "left", "right"), RIGHT)
         if self.shape == "strip":
@@ -49,7 +49,7 @@ class Scene:
 
     @property
     def trim(self) -> int:
-        """Pixels by which a square picture is wider than high, so that its axes are equal."""
+        """Pixels by which a square picture is wider than high, for equal axes; 0 for others."""
         margins = self.margins
         across, upwards = ("left", "right"), ("top", "bottom")
         sides = [sum(margins[side] for side in pair) for pair in (across, upwards)]

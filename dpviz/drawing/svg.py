@@ -96,7 +96,7 @@ NEAR = 0.05  # pixels; a vertex this close to the line of its neighbours is left
 
 
 def outline(pixels: FloatArray, *, closed: bool = False) -> str:
-    """Return a path through vertices of shape (k, 2), without those on a straight line."""
+    """Return an SVG path through vertices of shape (k, 2), omitting those on a straight line."""
     corners = _without_straight(_rounded(pixels))
     before = corners[0]
     parts = [f"M{before[0]:g} {before[1]:g}"]
@@ -112,8 +112,8 @@ def outline(pixels: FloatArray, *, closed: bool = False) -> str:
     return "".join(parts) + ("Z" if closed else "")
 
 
-def pieces_of(pixels: FloatArray) -> str:
-    """Return a path of separate segments, shape (k, 2, 2)."""
+def segments_path(pixels: FloatArray) -> str:
+    """Return an SVG path of separate segments, shape (k, 2, 2)."""
     return "".join(f"M{a[0]:g} {a[1]:g}L{b[0]:g} {b[1]:g}" for a, b in _rounded(pixels).tolist())
 
 
@@ -124,8 +124,8 @@ def steps(pixels: FloatArray) -> FloatArray:
     return np.column_stack([twice[1:, 0], twice[:-1, 1]])
 
 
-def at_places(pixels: FloatArray, marker: str, size: float) -> str:
-    """Return a path of equal markers of `size` square pixels at places of shape (k, 2)."""
+def markers_path(pixels: FloatArray, marker: str, size: float) -> str:
+    """Return an SVG path of equal markers of `size` square pixels, one at each row of `pixels`."""
     if marker == "circle":
         # Two half circles: an arc that ends where it begins would not be drawn.
         radius = f"{np.sqrt(size / np.pi):.2f}"
@@ -197,12 +197,12 @@ class Plot:
 
     @property
     def right(self) -> float:
-        """Pixel of the right end."""
+        """The x of the right end of the axes, in pixels."""
         return self.left + self.width
 
     @property
     def bottom(self) -> float:
-        """Pixel of the lower end."""
+        """The y of the lower end of the axes, in pixels."""
         return self.top + self.height
 
     def to_pixels(self, data: FloatArray) -> FloatArray:
@@ -322,7 +322,7 @@ class SvgMark(marks.Drawn, Generic[M]):
 
     @property
     def points(self) -> list[tuple[float, float, str]]:
-        """Each vertex, end or marker in data, and the text beside it."""
+        """Each vertex or marker in the units of the axes, and the text beside it."""
         return [(float(x), float(y), "") for x, y in self._data.reshape(-1, 2)]
 
     def svg(self) -> str:
@@ -342,7 +342,7 @@ class SvgMark(marks.Drawn, Generic[M]):
         """Return the texts beside the mark as labels."""
         return self._labels(self.texts, [self.corners()] * len(self.texts))
 
-    def for_script(self) -> dict[str, Any]:
+    def label_data(self) -> dict[str, Any]:
         """Return what a script needs to write the labels of the mark."""
         return {
             "mark": self.element_id,
@@ -379,7 +379,7 @@ class SvgMark(marks.Drawn, Generic[M]):
         self._data = np.array(data, float)
 
     def _look(self) -> str:
-        """Return presentation attributes."""
+        """Return the attributes of SVG for colour, stroke and opacity."""
         raise NotImplementedError
 
     def _path(self, pixels: FloatArray) -> str:
@@ -387,7 +387,7 @@ class SvgMark(marks.Drawn, Generic[M]):
 
 
 class SvgLines(SvgMark[M], marks.DrawnLines):
-    """A mark that is vertices and nothing else."""
+    """A mark that its vertices determine: a line, an area or segments."""
 
     @override
     def draw(self, vertices: FloatArray) -> None:
@@ -416,7 +416,7 @@ class SvgLine(SvgLines[marks.Line]):
 
 
 class SvgArea(SvgLines[marks.Area]):
-    """A filled outline."""
+    """A filled outline, as SVG."""
 
     kind = "area"
 
@@ -430,13 +430,13 @@ class SvgArea(SvgLines[marks.Area]):
 
 
 class SvgSegments(SvgLines[marks.Segments]):
-    """Separate straight segments."""
+    """Separate straight segments, as SVG."""
 
     def _look(self) -> str:
         return _fill(self.mark.color, 0) + _stroke(self.mark.color, self.mark.width)
 
     def _path(self, pixels: FloatArray) -> str:
-        return pieces_of(pixels)
+        return segments_path(pixels)
 
 
 class SvgMarkers(SvgMark[P]):
@@ -469,13 +469,13 @@ class SvgMarkers(SvgMark[P]):
         return _fill(self.mark.color, 1)
 
     def _path(self, pixels: FloatArray) -> str:
-        return at_places(
+        return markers_path(
             pixels[self._plot.shows(pixels)], self._shape or self.mark.marker, self.mark.size
         )
 
 
 class SvgPoints(SvgMarkers[marks.Points], marks.DrawnPoints):
-    """Fixed markers."""
+    """Fixed markers, as SVG."""
 
     def _look(self) -> str:
         color, outline = self.mark.color, self.mark.outline
@@ -485,7 +485,7 @@ class SvgPoints(SvgMarkers[marks.Points], marks.DrawnPoints):
 
     def shape(self) -> str:
         """Return the path of one marker at (0, 0)."""
-        return at_places(np.zeros((1, 2)), self.mark.marker, self.mark.size)
+        return markers_path(np.zeros((1, 2)), self.mark.marker, self.mark.size)
 
     @override
     def draw(self, places: FloatArray, *, texts: list[str] | None = None) -> None:
@@ -534,7 +534,7 @@ TICK = 5  # length of a tick
 
 
 def x_axis(plot: Plot) -> str:
-    """Return the x axis; the name of a tick is left out where it would touch the one before."""
+    """Return the x axis as SVG; a tick has no text where it would touch the text before it."""
     marks, names, end = "", "", -np.inf
     for value, name in sorted(plot.x.ticks.items()):
         at = float(plot.left + plot.width * plot.x.share(np.array(value)))
@@ -552,7 +552,7 @@ def x_axis(plot: Plot) -> str:
 
 
 def y_axis(plot: Plot) -> str:
-    """Return the y axis."""
+    """Return the y axis as SVG, with its ticks and its label."""
     marks, names = "", ""
     beside = plot.left - TICK - 3
     for value, name in sorted(plot.y.ticks.items()):
@@ -623,7 +623,7 @@ class SvgFrame(Frame):
         """Add the marks of layers, from back to front, hidden until they are drawn."""
         for layer in layers:
             self.begin(layer)
-            layer.build(self, _unchanged)
+            layer.build(self, _ignore_changes)
 
     def draw(self, layers: Sequence[Layer], result: Any) -> None:
         """Draw layers of a result, from back to front."""
@@ -635,7 +635,7 @@ class SvgFrame(Frame):
 
     @property
     def has_extra(self) -> bool:
-        """Whether there are marks that are drawn only if `show_extra`."""
+        """Whether a mark of the frame is drawn only if `show_extra` is true."""
         return any(drawn.mark.extra for drawn in self.marks)
 
     @override
@@ -695,5 +695,5 @@ class SvgFrame(Frame):
         )
 
 
-def _unchanged(**changes: object) -> None:
+def _ignore_changes(**changes: object) -> None:
     """Ignore changes of the spec: nobody can drag a handle in a file."""

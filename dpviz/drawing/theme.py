@@ -83,22 +83,22 @@ def text_color(color: str) -> str:
 
 
 def css_color(color: str) -> str:
-    """Return the colour as a CSS variable, which a dark page sets; see :func:`css_on_dark`."""
+    """Return ``var(--dpviz-..., color)``: this colour, or on dark pages the one of `ON_DARK`."""
     return f"var({_variable(color)}, {color})"
 
 
 def css_on_dark() -> str:
-    """Return the declarations that set the colours of dark pages."""
+    """Return CSS that sets each variable of :func:`css_color` to its colour on dark pages."""
     return " ".join(f"{_variable(light)}: {dark};" for light, dark in ON_DARK.items())
 
 
 def by_scheme(color: str) -> str:
-    """Return the colour in CSS, in the light or dark scheme of the element that has it."""
+    """Return ``light-dark(color, ...)`` with the colour of `ON_DARK`, which CSS chooses from."""
     return f"light-dark({color}, {ON_DARK[color]})"
 
 
 def css_by_scheme(within: str) -> str:
-    """Return rules by which pictures as SVG, inside of a selector, follow the scheme of the page.
+    """Return CSS by which SVG inside the selector `within` follows the page's light or dark scheme.
 
     Where a browser does not know `light-dark()`, they keep the colours that they were drawn with.
     """

@@ -86,7 +86,7 @@ def as_csv(points: Iterable[DrawnPoint]) -> str:
 
 
 def _own_name(drawn: SvgMark[Any], frame: SvgFrame) -> str:
-    """Return layer and number of a mark without a label."""
+    """Return the name of a mark without a label: that of its layer, and a number."""
     return re.sub("[-_]", " ", drawn.element_id.removeprefix(f"{frame.name}-"))
 
 
@@ -96,7 +96,7 @@ def _harmless(text: str) -> str:
 
 
 def _value(axis: Axis, place: float) -> float | str:
-    """Return what a place on an axis stands for."""
+    """Return what a place on an axis means: a name, a rate or the number itself."""
     # Named rows and bars are 1 apart: a place belongs to the tick within half a row.
     if axis.has_names:
         return next((name for at, name in axis.ticks.items() if abs(at - place) < 0.5), "")

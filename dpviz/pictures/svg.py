@@ -56,7 +56,7 @@ class SvgPicture:
         )
 
 
-def drawn(
+def draw_scene(
     scene: Scene,
     result: Result,
     name: str,
@@ -73,7 +73,7 @@ def drawn(
 
 
 def page(pictures: Sequence[SvgPicture]) -> str:
-    """Return one document of pictures in rows of two."""
+    """Return one SVG document with the pictures in rows of two."""
     columns = min(MOST_COLUMNS, len(pictures))
     written, y = "", float(GAP)
     for first in range(0, len(pictures), columns):
@@ -156,7 +156,7 @@ def draw(result: Result, names: Sequence[str] | None = None) -> str:
     elif not names or len(set(names)) < len(names):
         raise checks.fail("names", "different names of pictures", names)
     chosen = [checks.choice("name", name, SCENES) for name in names]
-    return page([drawn(SCENES[name], result, name) for name in chosen])
+    return page([draw_scene(SCENES[name], result, name) for name in chosen])
 
 
 def picture(result: Result, name: str) -> str:

@@ -211,7 +211,7 @@ def _headline(relation: str, n_beyond: int) -> str:
 
 
 def _setting_rows(a: Document, b: Document) -> list[tuple[str, ...]]:
-    """Return the settings, and the answers to the checklist, that differ."""
+    """Return (name, first, second) of each setting and checklist answer that differs."""
     rows = [
         ((_field(a, *place) or _field(b, *place))["label"], _text(a, *place), _text(b, *place))
         for place in SETTINGS
@@ -229,7 +229,7 @@ def _setting_rows(a: Document, b: Document) -> list[tuple[str, ...]]:
 
 
 def _number_rows(a: Document, b: Document, relation: str) -> Iterator[Row]:
-    """Each number of both audits, and whether it differs by more than chance."""
+    """Yield a row for each number of both audits, and whether it differs by more than chance."""
     # What became of the claim, or why nothing did.
     outcomes = [
         str(_field(each, "claim", "epsilon").get("reason") or each["answer"]) for each in (a, b)
@@ -258,7 +258,7 @@ def _number_rows(a: Document, b: Document, relation: str) -> Iterator[Row]:
 
 
 def _low_fpr_rows(a: Document, b: Document, relation: str) -> Iterator[Row]:
-    """The TPR at the FPRs that papers quote, as in `_number_rows`."""
+    """Yield rows as `_number_rows` does, for the TPR at the low FPRs that papers quote."""
     tables = [_field(document, "results", "tpr_at_fpr") for document in (a, b)]
     # Rows of the table as fields with a value and limits, by requested FPR.
     by_fpr = [

@@ -26,8 +26,8 @@ def _safe(text: str) -> Any:
     return Markup(text)
 
 
-def _rendered(template: str, escape: Callable[[str], str], **values: Any) -> str:
-    """Return a template with its values; each goes through `escape` unless it is marked as safe."""
+def _render(template: str, escape: Callable[[str], str], **values: Any) -> str:
+    """Fill in a template; each value goes through `escape` unless `_safe` has marked it."""
     # Imported here: an explorer can save reports, but opens without this.
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
@@ -51,12 +51,12 @@ def _rendered(template: str, escape: Callable[[str], str], **values: Any) -> str
 def html(report: Report) -> str:
     """Return a report as one HTML page that loads nothing, for the screen and for paper."""
     ruler, second = (figure for figure in report.figures if not figure.group)
-    return _rendered("report.html.jinja", _escaped_html, report=report, ruler=ruler, second=second)
+    return _render("report.html.jinja", _escaped_html, report=report, ruler=ruler, second=second)
 
 
 def comparison_html(comparison: AuditComparison) -> str:
     """Return a comparison as one HTML page."""
-    return _rendered("compare.html.jinja", _escaped_html, comparison=comparison)
+    return _render("compare.html.jinja", _escaped_html, comparison=comparison)
 
 
 def _escaped_html(text: str) -> str:
@@ -86,7 +86,7 @@ def markdown(report: Report) -> str:
         figure.name: _safe(f"data:image/svg+xml;base64,{b64encode(figure.svg.encode()).decode()}")
         for figure in report.figures
     }
-    return _rendered(
+    return _render(
         "report.md.jinja",
         escaped_markdown,
         report=report,
@@ -98,7 +98,7 @@ def markdown(report: Report) -> str:
 
 def comparison_markdown(comparison: AuditComparison) -> str:
     """Return a comparison as Markdown."""
-    return _rendered("compare.md.jinja", escaped_markdown, comparison=comparison)
+    return _render("compare.md.jinja", escaped_markdown, comparison=comparison)
 
 
 def escaped_markdown(text: str) -> str:
@@ -223,7 +223,7 @@ def latex(report: Report) -> str:
         for field in group.known
         if field.value is not None and field.name not in NO_NUMBERS
     ]
-    return _rendered("table.tex.jinja", escaped_latex, report=report, fields=fields)
+    return _render("table.tex.jinja", escaped_latex, report=report, fields=fields)
 
 
 def escaped_latex(text: str) -> str:

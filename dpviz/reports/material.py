@@ -55,7 +55,7 @@ class Material:
 
     @cached_property
     def curve(self) -> AttackCurve | None:
-        """The counts at every threshold."""
+        """Counts of flagged members and non-members at every threshold; None without scores."""
         return AttackCurve.from_scores(self.scores) if self.scores else None
 
     @property
@@ -68,7 +68,7 @@ class Material:
         }
 
     def stated(self, group: str) -> tuple[Field, ...]:
-        """Return the fields of a group that only people can state."""
+        """Return the fields of a group that only people can state, without a value if none did."""
         given = self.about.get(group, {})
         return tuple(Field(name, label, given.get(name)) for name, label in ABOUT[group].items())
 

@@ -53,7 +53,7 @@ class Field:
 
     @property
     def note(self) -> str:
-        """What the value is, for people."""
+        """The kind of the value, if it is an estimate or chance, and its definition or method."""
         return "; ".join(filter(None, (KINDS[self.kind], self.about)))
 
 

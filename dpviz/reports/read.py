@@ -61,7 +61,7 @@ def _check_value(name: str, value: Any, schema: Any, root: Any, depth: int) -> N
     if wanted and not any(_is(value, kind) for kind in wanted):
         raise checks.fail(name, " or ".join(wanted), shortened(value))
     if "anyOf" in schema and not any(_fits(value, s, root, depth) for s in schema["anyOf"]):
-        raise checks.fail(name, " or ".join(map(_described, schema["anyOf"])), shortened(value))
+        raise checks.fail(name, " or ".join(map(_description, schema["anyOf"])), shortened(value))
     if isinstance(value, str) and not re.search(schema.get("pattern", ""), value):
         raise checks.fail(name, f"text like {schema['pattern']}", shortened(value))
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -110,7 +110,7 @@ def _fits(value: Any, schema: Any, root: Any, depth: int) -> bool:
     return True
 
 
-def _described(schema: Any) -> str:
+def _description(schema: Any) -> str:
     if "enum" in schema:
         return ", ".join(map(repr, schema["enum"]))
     kinds = " or ".join([schema["type"]] if isinstance(schema["type"], str) else schema["type"])
@@ -159,7 +159,7 @@ def read_report(source: str | Path) -> dict[str, Any]:
 
 
 def checked_report(name: str, text: str) -> dict[str, Any]:
-    """Return the report in a text; errors call it `name`."""
+    """Return the report that a JSON text holds; ValueError about `name` if it is none."""
     document = parsed(name, text)
     if not isinstance(document, dict):
         raise checks.fail(name, f"a report of schema {REPORT_SCHEMA}", shortened(document))

@@ -110,7 +110,7 @@ class Receipt:
 
     @property
     def protocol(self) -> dict[str, Any]:
-        """The fields as values that JSON knows."""
+        """The fields as a JSON object: the content of which the receipt has the hash."""
         plain = {field.name: getattr(self, field.name) for field in fields(self)}
         return {"schema": SCHEMA} | plain | {"claim": guarantee_state(self.claim, "claim")}
 

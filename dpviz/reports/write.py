@@ -16,7 +16,7 @@ from dpviz.analysis.topics.registry import SCENES, lead_of
 from dpviz.drawing.svg import FONTS, WIDTH, SvgFrame, escaped
 from dpviz.drawing.theme import INK
 from dpviz.number_format import percent, short, upper
-from dpviz.pictures.saved import Origin, page_title
+from dpviz.pictures.page import Origin, page_title
 from dpviz.pictures.svg import SIZE
 from dpviz.replace_file import replace_file
 from dpviz.reports.compare import AuditComparison
@@ -29,13 +29,13 @@ from dpviz.theory import ApproximateDP, ZeroConcentratedDP
 
 RULER_WIDTH, SECOND_WIDTH = 700, 350  # pixels, of the figures on page one
 # Scenes below the fields of a group: of an audit, and of a claim without scores.
-FURTHER = {
+AUDIT_FIGURES = {
     "epsilon": ("evidence", "bounds"),
     "results": ("tail",),
     "slices": ("slices",),
     "scores": ("scores",),
 }
-WITHOUT_SCORES = {"theory": ("profile", "risk")}
+CLAIM_FIGURES = {"theory": ("profile", "risk")}
 
 
 def report(
@@ -115,7 +115,7 @@ def report_of(material: Material) -> Report:
         title=page_title(material.result, origin),
         meta=_meta(material, origin),
         headline=material.result.sentences["answer"],
-        lead=_some(material.sentences.get("answer_detail", "")),
+        lead=_non_empty(material.sentences.get("answer_detail", "")),
         plain_words=_plain_words(material),
         not_claimed=_not_claimed(material),
         warnings=tuple(dict.fromkeys((*material.warnings, *cautions))),
@@ -163,12 +163,12 @@ def _meta(material: Material, origin: Origin | None) -> str:
 
 
 def _plain_words(material: Material) -> tuple[str, ...]:
-    """Return the comparison and its outcome, counted in people."""
+    """Return sentences that say the outcome in counts of records or people."""
     said, sample = material.sentences, material.sample
     if sample is None:
-        return _some(said.get("people", ""), said.get("odds", ""))
-    return _some(
-        _compared(sample),
+        return _non_empty(said.get("people", ""), said.get("odds", ""))
+    return _non_empty(
+        _comparison_sentence(sample),
         _clearest_place(sample) if material.contradicted else "",
         said.get("large_delta", ""),
         said.get("at_one_percent", ""),
@@ -203,7 +203,7 @@ def _not_claimed(material: Material) -> tuple[str, ...]:
     )
 
 
-def _compared(sample: SamplePart) -> str:
+def _comparison_sentence(sample: SamplePart) -> str:
     at = sample.at_fpr
     kind = "losses" if at.kind == "loss" else "scores"
     return (
@@ -213,7 +213,7 @@ def _compared(sample: SamplePart) -> str:
 
 
 def _clearest_place(sample: SamplePart) -> str:
-    """Return the threshold with the strongest evidence, counted in records."""
+    """Return a sentence about the threshold with the strongest evidence, in counts of records."""
     test = sample.audit.test
     if test is None or test.place is None or test.permitted_tpr is None:
         return ""
@@ -228,7 +228,7 @@ def _clearest_place(sample: SamplePart) -> str:
     )
 
 
-def _some(*texts: str) -> tuple[str, ...]:
+def _non_empty(*texts: str) -> tuple[str, ...]:
     return tuple(filter(None, texts))
 
 
@@ -238,7 +238,7 @@ def _figures(material: Material) -> tuple[Figure, ...]:
     second = "scores" if material.sample and not material.is_claimed else "region"
     # Page one has two figures, each group of fields its own ones.
     wanted = [("ruler", "", RULER_WIDTH), (second, "", SECOND_WIDTH)]
-    for group, names in (FURTHER if material.sample else WITHOUT_SCORES).items():
+    for group, names in (AUDIT_FIGURES if material.sample else CLAIM_FIGURES).items():
         wanted += [(name, group, WIDTH) for name in names if name != second]
     return tuple(
         _figure(name, material, group, width)
@@ -268,7 +268,7 @@ def _figure(name: str, material: Material, group: str, width: int) -> Figure:
 
 
 def _deployment(material: Material) -> dict[str, Any]:
-    """Return the known fields of the OpenDP deployments registry, by its names for them."""
+    """Return what is known of the deployment, by the field names of OpenDP's registry."""
     given, about = material.result.spec.claim, material.about
     # By part of the registry; what nobody stated is left out below.
     known: dict[str, dict[str, Any]] = {

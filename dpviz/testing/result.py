@@ -21,7 +21,7 @@ from dpviz.analysis.topics.registry import SCENES, sentences_of
 from dpviz.audit import AttackScores
 from dpviz.checks import FloatArray
 from dpviz.number_format import lower, percent, short
-from dpviz.pictures.saved import Origin, SavedPicture, saved_page
+from dpviz.pictures.page import Origin, SavedPicture, saved_page
 from dpviz.replace_file import replace_file
 from dpviz.testing.betting import (
     LARGEST_LOG,

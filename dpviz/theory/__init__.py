@@ -1,4 +1,4 @@
-"""What a privacy guarantee permits: pure functions and frozen objects, population side."""
+"""What a privacy guarantee permits an attack: exact functions of distributions, not of data."""
 
 from typing import TYPE_CHECKING
 

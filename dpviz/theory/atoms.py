@@ -34,7 +34,7 @@ class Atoms:
     def of(
         cls, p: FloatArray, q: FloatArray, loss: FloatArray | None = None, rounding: float = 0.0
     ) -> "Atoms":
-        """Sort the pieces by loss, merge those of equal loss, drop the empty ones.
+        """Sort masses `p`, `q` by descending loss (log q/p), merge equal losses, drop empty ones.
 
         Losses are equal up to a relative 1e-12, or up to the absolute `rounding`.
         """
@@ -61,27 +61,27 @@ class Atoms:
 
     @cached_property
     def fpr(self) -> FloatArray:
-        """FPR at the k + 1 knots, from 0 to 1."""
-        return _rising(self.p)
+        """FPR at the knots of the curve, from 0 to 1: one knot more than there are losses."""
+        return _partial_sums(self.p)
 
     @cached_property
     def tpr(self) -> FloatArray:
-        """TPR at the knots."""
-        return _rising(self.q)
+        """TPR at the knots of `fpr`."""
+        return _partial_sums(self.q)
 
     @cached_property
     def tnr(self) -> FloatArray:
         """1 - FPR at the knots."""
-        return _rising(self.p[::-1])[::-1]
+        return _partial_sums(self.p[::-1])[::-1]
 
     @cached_property
     def fnr(self) -> FloatArray:
         """1 - TPR at the knots."""
-        return _rising(self.q[::-1])[::-1]
+        return _partial_sums(self.q[::-1])[::-1]
 
     @cached_property
     def knots(self) -> FloatArray:
-        """Corners of the curve, columns FPR and FNR; the one at FNR 0 and FPR < 1 is one too."""
+        """Corners of the trade-off function by ascending FPR; shape (k, 2), columns FPR and FNR."""
         corners = np.column_stack([self.fpr, self.fnr])
         if not np.isposinf(self.loss[0]):
             return corners
@@ -97,12 +97,12 @@ class Atoms:
         return self.tpr[np.searchsorted(-self.loss, -epsilon, side="right")]
 
     def loss_at(self, fpr: FloatArray) -> FloatArray:
-        """Loss of the segment right of each FPR."""
+        """Privacy loss of the segment right of each FPR: the log of its slope in (FPR, TPR)."""
         right = np.searchsorted(self.fpr, fpr, side="right")
         return self.loss[np.clip(right, 1, len(self.p)) - 1]
 
     def swapped(self) -> "Atoms":
-        """The pair in the other order."""
+        """The atoms of the pair in the other order, (Q, P)."""
         return Atoms(
             p=read_only(self.q[::-1].copy()),
             q=read_only(self.p[::-1].copy()),
@@ -120,15 +120,15 @@ class Atoms:
         return Atoms.of(p.ravel(), q.ravel(), loss.ravel(), rounding=1e-14 * float(largest))
 
 
-def _rising(masses: FloatArray) -> FloatArray:
-    """Partial sums from 0 to exactly 1."""
+def _partial_sums(masses: FloatArray) -> FloatArray:
+    """Partial sums of masses, the first 0 and the last exactly 1."""
     sums = np.concatenate([[0.0], np.minimum(np.cumsum(masses), 1.0)])
     sums[-1] = 1.0
     return read_only(sums)
 
 
 class FiniteLoss(TradeoffFunction):
-    """A guarantee given by its `atoms`; exact, with relative accuracy in both tails."""
+    """A guarantee whose privacy loss takes finitely many values (`atoms`): exact in both tails."""
 
     @abstractmethod
     def _atoms(self) -> Atoms:
@@ -156,11 +156,11 @@ class FiniteLoss(TradeoffFunction):
 
     @property
     def kinks(self) -> tuple[float, ...]:
-        """FPRs of the inner corners."""
+        """FPRs in (0, 1) at which the curve has a corner."""
         return tuple(x for x in self.knots[:, 0].tolist() if 0 < x < 1)
 
     def draw(self, n: int = 512) -> FloatArray:
-        """The corners, or the best `n` of them if there are more."""
+        """The corners of the curve, or at most `n` of them, spread along it, if there are more."""
         return thinned(self.knots, checks.whole("n", n, 2))
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
@@ -170,7 +170,7 @@ class FiniteLoss(TradeoffFunction):
         return self._between(fpr, self.atoms().tpr)
 
     def _between(self, x: FloatArray, heights: FloatArray) -> FloatArray:
-        """Height on the segment above each x: a mean of its two ends, so nothing cancels."""
+        """Interpolate `heights` of the knots at FPRs x, as weighted means, so nothing cancels."""
         atoms = self.atoms()
         right = np.clip(np.searchsorted(atoms.fpr, x, side="right"), 1, len(atoms.p))
         left = right - 1

@@ -219,7 +219,7 @@ def zero_concentrated_rho(*, epsilon: float, delta: float) -> float:
 
 
 def _analytic_mu(epsilon: float, delta: float) -> float:
-    """The mu whose profile takes the value delta at epsilon."""
+    """The mu for which the privacy profile of mu-GDP is `delta` at `epsilon`."""
     from scipy.optimize import brentq  # slow to import, and needed only here
 
     if epsilon == 0:
@@ -268,7 +268,7 @@ class _SearchRange:
     is_whole: bool = False
 
     def safe_end(self, excess: Callable[[float], float], start: float) -> float | None:
-        """The least private value without a positive excess; None if there is none."""
+        """The least private value that meets the target (excess <= 0); None if no value does."""
 
         def is_enough(value: float) -> bool:
             return excess(value) <= 0
@@ -284,12 +284,12 @@ class _SearchRange:
             behind = ahead
             if behind == end:
                 return end if is_safe else None
-            ahead = self._moved(behind, factor)
+            ahead = self._scaled(behind, factor)
             is_ahead_safe = is_enough(ahead)
         safe, bold = (behind, ahead) if is_safe else (ahead, behind)
         # The two values beside the root of the excess, on both sides of it.
         root = self._root(excess, safe, bold)
-        for value in (self._moved(root, 1 - NEAR / 3), self._moved(root, 1 + NEAR / 3)):
+        for value in (self._scaled(root, 1 - NEAR / 3), self._scaled(root, 1 + NEAR / 3)):
             if min(safe, bold) < value < max(safe, bold):
                 safe, bold = (value, bold) if is_enough(value) else (safe, value)
         # Halves, if these are not near enough to each other.
@@ -297,13 +297,13 @@ class _SearchRange:
             safe, bold = (middle, bold) if is_enough(middle) else (safe, middle)
         return safe
 
-    def _moved(self, value: float, factor: float) -> float:
-        """The value times a factor, inside the range."""
+    def _scaled(self, value: float, factor: float) -> float:
+        """Return the value times a factor, clipped to the range."""
         moved = float(np.clip(value * factor, self.low, self.high))
         return float(max(np.floor(moved), self.low)) if self.is_whole else moved
 
     def _root(self, excess: Callable[[float], float], one: float, other: float) -> float:
-        """The value without excess, to a quarter of `NEAR`, by Brent's method in logarithms."""
+        """The value between two others where the excess is 0, by Brent's method in logarithms."""
         from scipy.optimize import brentq  # slow to import, and needed only here
 
         ratio = other / one
@@ -321,7 +321,7 @@ class _SearchRange:
         return value_at(brentq(excess_at, 0, 1, xtol=near / abs(np.log(ratio))))
 
     def _between(self, one: float, other: float) -> float | None:
-        """The middle in logarithms; None where both are near enough."""
+        """The geometric mean of two values; None if they are as near as `NEAR`."""
         low, high = min(one, other), max(one, other)
         middle = float(np.sqrt(low) * np.sqrt(high))
         if self.is_whole:
@@ -427,7 +427,7 @@ def for_risk(
 
 
 def risk_target(wanted: Mapping[str, float | None]) -> Excess:
-    """The excess of a guarantee over a target, as a function of the guarantee."""
+    """Return the function of a guarantee that is positive if it permits more than the target."""
     given = {name: value for name, value in wanted.items() if value is not None}
     if given.keys() == {"advantage"}:
         largest = checks.share("advantage", given["advantage"])
@@ -459,7 +459,7 @@ def risk_target(wanted: Mapping[str, float | None]) -> Excess:
 
 
 def _excess_tpr(fpr: float, tpr: float) -> Excess:
-    """The excess over a largest TPR; the best guess at a baseline is an attack of that FPR."""
+    """Return the function of a guarantee that is positive if its TPR at `fpr` is above `tpr`."""
     return lambda f: _log(f.min_symmetrized().tpr(fpr)) - _log(tpr)
 
 

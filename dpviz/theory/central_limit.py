@@ -50,7 +50,7 @@ class CentralLimit:
 
     @property
     def is_applicable(self) -> bool:
-        """Whether the bounds exclude anything, for which `gamma` must be below 1/2."""
+        """Whether `gamma` is below 1/2; otherwise `bounds` excludes nothing."""
         return self.gamma < 0.5
 
     def approximate_beta(self, alpha: Floats) -> Floats:
@@ -75,7 +75,7 @@ class CentralLimit:
         return checks.like_input(lower), checks.like_input(upper)
 
     def _normal_fnr(self, fpr: FloatArray) -> FloatArray:
-        """FNR of the threshold with this FPR, were both sums normal."""
+        """FNR of the test with this FPR if the sum of losses were normal under P and under Q."""
         return np.asarray(ndtr((-ndtri(fpr) - self.mu) / self.ratio))
 
 
@@ -138,7 +138,7 @@ def clt(f: TradeoffFunction, *, times: int) -> CentralLimit:
 
 
 def _moments(f: TradeoffFunction, *, member: bool) -> tuple[float, float, float]:
-    """Mean, second moment and third absolute central moment of the loss."""
+    """Mean, second moment and third absolute central moment of the loss, under P or Q (member)."""
     loss = PrivacyLoss(f)
     mean = loss.mean(member=member)
     second = loss.expectation(np.square, member=member)

@@ -1,6 +1,6 @@
 """Composition through privacy-loss distributions, with dp-accounting (extra ``accounting``).
 
-The loss of each pair is put on a grid, on the safe side (`on_grid`), dp-accounting convolves the
+The loss of each pair is put on a grid, on the safe side (`grid_loss`), dp-accounting convolves the
 losses (`OrderedSum`), and the curve is the upper envelope of the supporting lines
 ``1 - delta(epsilon) - e^epsilon x`` at many epsilon, again from below (`_envelope`).
 """
@@ -29,7 +29,7 @@ class Composition:
 
     `envelope_error` bounds what is lost between and beyond supporting lines. `grid_error` estimates
     what the grid of losses costs, from the change of the curve when the grid was last made twice as
-    fine. Both are heights, at any FPR from 1e-290 on. `curve` carries their sum as its own `error`.
+    fine. Both are differences in FNR, at any FPR from 1e-290 on; `curve.error` is their sum.
     """
 
     curve: DiscretePair
@@ -47,9 +47,9 @@ def compose(
 ) -> Composition:
     """The curve of all parts together, T(P1 x P2 x ..., Q1 x Q2 x ...); each occurs `counts` times.
 
-    If the pairs may occur in `either_order`, all in the same, the curve is for the worse order at
-    every FPR. Lines and grid are refined until the error is at most `accuracy`, or the grid has
-    2^20 cells.
+    With `either_order`, all pairs are (P, Q) or all are (Q, P), and the curve is that of the worse
+    order at every FPR. Lines and grid are refined until the error is at most `accuracy`, or the
+    grid has 2^20 cells.
     """
     functions = of_one_adjacency("counts", list(counts))
     for times in counts.values():
@@ -61,7 +61,7 @@ def compose(
     interval = float(np.sqrt(variance / sum(counts.values()))) / CELLS_PER_SPREAD
     widest = max(high - low for low, high in map(loss_range, counts))
     smallest = 4 * max(widest, 8 * float(np.sqrt(variance))) / MOST_CELLS
-    interval = _aligned(max(interval, smallest), smallest, counts)
+    interval = _aligned_interval(max(interval, smallest), smallest, counts)
     # A mass at a single loss stays where it is between the cells: the change from one grid to the
     # next may be as small as half of what remains.
     caution = 2.0 if any(f.atoms() is not None for f in counts) else 1.0
@@ -99,8 +99,10 @@ def _library() -> ModuleType:
     return module
 
 
-def _aligned(interval: float, smallest: float, counts: Mapping[TradeoffFunction, int]) -> float:
-    """An interval no larger, and at least `smallest`, with some part's extreme loss on the grid.
+def _aligned_interval(
+    interval: float, smallest: float, counts: Mapping[TradeoffFunction, int]
+) -> float:
+    """Return an interval of at most `interval` that puts some part's extreme loss on the grid.
 
     That is where mass gathers (the sampled pair without the record, Laplace noise, randomized
     response), and mass on the grid costs nothing.
@@ -113,7 +115,7 @@ def _aligned(interval: float, smallest: float, counts: Mapping[TradeoffFunction,
 
 
 def _largest_gap(a: Atoms, b: Atoms) -> float:
-    """Largest difference in height of two piecewise linear curves."""
+    """Largest difference in FNR of two piecewise linear trade-off functions, over all FPRs."""
     x = np.union1d(a.fpr, b.fpr)
     heights = [DiscretePair.with_losses(atoms).beta(x) for atoms in (a, b)]
     return float(np.max(np.abs(heights[0] - heights[1])))
@@ -131,7 +133,10 @@ Half = tuple[FloatArray, FloatArray, float]  # losses above 0, their masses, the
 def _envelope(
     orders: Sequence["OrderedSum"], either_order: bool, tolerance: float
 ) -> tuple[Atoms, float]:
-    """The envelope of supporting lines, and a bound on what they miss: at most `tolerance`."""
+    """The envelope of supporting lines, and a bound on how far it is below the true curve.
+
+    Lines are added until the bound is at most `tolerance` or all losses have a line.
+    """
     epsilon, deltas = _profiles(orders)
     # Both orders have the same total variation: the larger of two bounds holds for both.
     for delta in deltas:
@@ -146,7 +151,7 @@ def _envelope(
         if all(delta[-1] == 0 for delta in deltas):  # losses that end are not infinite
             chosen = np.union1d(chosen, epsilon.size - 1)
         halves = [steep_half(epsilon[chosen], delta[chosen]) for delta in deltas]
-        atoms = joined(halves[0], halves[-1])
+        atoms = pair_of_halves(halves[0], halves[-1])
         # If all losses there are have their line, only the deltas' own margins are missing.
         missed = 0.0 if lines > end else corner_height(atoms.knots[:, 0], -atoms.knots[:, 1])
         error = orders[0].rounding + SMALLEST_DELTA + missed
@@ -156,7 +161,7 @@ def _envelope(
 
 
 def _profiles(orders: Sequence["OrderedSum"]) -> tuple[FloatArray, list[FloatArray]]:
-    """Epsilons on the grid from 0 on, and for each order upper bounds of its deltas there."""
+    """Grid epsilons from 0 on, and for each order of the pairs upper bounds on their deltas."""
     last = max(1, *(total.last for order in orders for total in order.totals))
     epsilon = np.arange(last + 1) * np.float64(orders[0].interval)
     deltas = [order.delta(epsilon) for order in orders]
@@ -169,7 +174,7 @@ def _profiles(orders: Sequence["OrderedSum"]) -> tuple[FloatArray, list[FloatArr
 
 
 def steep_half(epsilon: FloatArray, delta: FloatArray) -> Half:
-    """Losses above 0 with their masses under Q, and the infinite mass: the envelope of the lines.
+    """Losses above 0, their masses under Q, and the infinite mass, of the envelope of the lines.
 
     Neighbouring lines meet at ``x = (delta - delta') e^-epsilon / (e^(epsilon' - epsilon) - 1)``; a
     line's mass under Q is e^epsilon times its length between two such places.
@@ -189,7 +194,7 @@ def steep_half(epsilon: FloatArray, delta: FloatArray) -> Half:
     return epsilon[keep][1:], q, float(delta[keep][-1])
 
 
-def joined(forward: Half, back: Half) -> Atoms:
+def pair_of_halves(forward: Half, back: Half) -> Atoms:
     """The pair whose losses above 0 are `forward` in one order and `back` in the other.
 
     All other mass has loss 0.
@@ -223,7 +228,7 @@ TILTED_TO = 1e-13  # the delta that is in the middle of the tilted losses
 def _orders(
     library: ModuleType, counts: Mapping[TradeoffFunction, int], interval: float
 ) -> list["OrderedSum"]:
-    """The parts in one order of their pairs, and in the other if that is not the same."""
+    """The sum of the losses for the pairs (P, Q), and for (Q, P) unless all are symmetric."""
     is_symmetric = all(f.is_symmetric for f in counts)
     return [
         OrderedSum.of(library, counts, interval, swapped=swapped)
@@ -259,7 +264,7 @@ class OrderedSum:
 
         Each function of `counts` is in the sum as often as its count says.
         """
-        parts = [(on_grid(f, interval, swapped=swapped), times) for f, times in counts.items()]
+        parts = [(grid_loss(f, interval, swapped=swapped), times) for f, times in counts.items()]
         largest = sum(
             times * (-f._smallest_loss() if swapped else f._largest_loss())
             for f, times in counts.items()
@@ -291,7 +296,7 @@ class OrderedSum:
         return not all(part.masses.any() for part, _ in self.parts)
 
     def delta(self, epsilon: FloatArray) -> FloatArray:
-        """The smallest upper bound of delta at the grid from 0 on; non-increasing."""
+        """Upper bound on delta at grid epsilons from 0 on: the least that the totals give."""
         bounds = [self.infinite + total.delta(epsilon) for total in self.totals]
         # The plain and the tilted sum both bound delta, which never rises with epsilon.
         best = np.minimum.reduce([np.ones_like(epsilon), *bounds])
@@ -299,7 +304,7 @@ class OrderedSum:
         return np.asarray(np.maximum.accumulate(best[::-1])[::-1])
 
     def with_tilt(self, library: ModuleType) -> "OrderedSum":
-        """The sum with a tilted one beside it, whose mean has a delta of about `TILTED_TO`."""
+        """Add a total of tilted losses, tilted until delta at their mean is about `TILTED_TO`."""
         spread = np.sqrt(sum(times * part.variance() for part, times in self.parts))
         if spread == 0 or self._hides_nothing:
             return self
@@ -341,7 +346,7 @@ class OrderedSum:
 
 @dataclass(frozen=True)
 class TiltedSum:
-    """Masses of a sum of tilted losses; those without tilt are ``e^(log_scale - tilt loss)``."""
+    """Masses of a sum of tilted losses; times ``e^(log_scale - tilt loss)`` they are untilted."""
 
     first: int
     masses: FloatArray
@@ -355,7 +360,7 @@ class TiltedSum:
         return self.first + len(self.masses) - 1
 
     def delta(self, epsilon: FloatArray) -> FloatArray:
-        """``E_Q[(1 - e^(epsilon - L))+]`` on the grid from 0 on, and what can have been lost."""
+        """Upper bound on ``E_Q[(1 - e^(epsilon - L))+]`` at grid epsilons from 0 on."""
         from scipy.signal import lfilter  # slow to import, and needed only here
 
         # Where the scale is that large the bound is far above 1.
@@ -405,7 +410,7 @@ class GridLoss:
         return float(self.masses @ (losses - mean) ** 2 / total)
 
     def tilted(self, tilt: float) -> tuple[FloatArray, float]:
-        """The finite masses times ``e^(tilt loss)`` over their sum, and the sum's logarithm."""
+        """The finite masses times ``e^(tilt loss)``, scaled to sum 1, and the log of their sum."""
         with np.errstate(divide="ignore"):
             logs = np.log(self.masses) + tilt * self.losses
         largest = float(logs.max())
@@ -414,7 +419,7 @@ class GridLoss:
         return weights / total, largest + float(np.log(total))
 
 
-def on_grid(f: TradeoffFunction, interval: float, *, swapped: bool) -> GridLoss:
+def grid_loss(f: TradeoffFunction, interval: float, *, swapped: bool) -> GridLoss:
     """The loss of f on multiples of `interval`; of the pair in the other order if `swapped`."""
     low, high = loss_range(f)
     first, last = int(np.floor(low / interval)), int(np.floor(max(low, high) / interval)) + 1
@@ -437,7 +442,7 @@ def on_grid(f: TradeoffFunction, interval: float, *, swapped: bool) -> GridLoss:
 
 
 def _cell_masses(f: TradeoffFunction, edges: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Masses under P and Q: below the first edge, in each cell [edge, next), from the last on.
+    """Masses of losses under P and Q: below the first edge, in each cell, from the last edge on.
 
     Differences are taken from whichever end the mass is nearer to.
     """
@@ -462,7 +467,7 @@ def _steps(above: FloatArray, below: FloatArray) -> FloatArray:
 
 
 def loss_range(f: TradeoffFunction) -> tuple[float, float]:
-    """Losses below and above which there is next to no mass of finite losses, under P or Q."""
+    """The range of losses outside which all finite losses have a mass of at most `RARE`."""
     fpr = f.fpr_of_loss(LOSSES)
     at_infinity, at_minus_infinity = f.tpr(0.0), 1 - f.fpr_of_loss(-1e300)
     # Losses above which, or below which, the finite mass is negligible.
@@ -474,7 +479,7 @@ def loss_range(f: TradeoffFunction) -> tuple[float, float]:
 
 
 def _last_loss(f: TradeoffFunction) -> float:
-    """The loss beyond which there is no mass under P that a float can tell."""
+    """The loss beyond which the mass under P is at most `SMALLEST_RATE`."""
     low, high = 0.0, LARGEST_LOSS
     while high - low > max(1e-12 * high, 1e-15):
         middle = (low + high) / 2

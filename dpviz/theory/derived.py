@@ -28,7 +28,7 @@ from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_tradeoff,
 
 
 def _of_curve(name: str) -> Callable[..., Any]:
-    """A method that calls the method of this name of `Delegated.curve`."""
+    """Return a method that calls the method `name` of `Delegated.curve`."""
 
     @wraps(getattr(TradeoffFunction, name), updated=())  # not the mark of an abstract method
     def call(self: "Delegated", *arguments: Any, **options: Any) -> Any:
@@ -93,7 +93,7 @@ class Derived(TradeoffFunction):
         return self.base.error
 
     def with_parameters(self, **changes: Any) -> Self:
-        """The same kind of guarantee; a change of adjacency is one of the base."""
+        """Return it with some parameters changed; `adjacency` is changed in the base."""
         adjacency = changes.pop("adjacency", self.adjacency)
         parameters = {**self.parameters, **changes}
         base = checked_tradeoff("base", parameters.pop("base"))
@@ -195,7 +195,7 @@ def max_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
         share = (1 - low) / (high - low)
         fpr[end] = (1 - share) * fpr[end - 1] + share * fpr[end]
         tpr[end] = (1 - share) * tpr[end - 1] + share * tpr[end]
-    return _mirrored(fpr[: end + 1], tpr[: end + 1], like=f)
+    return _symmetric_pair(fpr[: end + 1], tpr[: end + 1], like=f)
 
 
 def min_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
@@ -209,10 +209,10 @@ def min_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
     tpr = -minus_tpr
     # Where slope -1 touches first, which is not beyond the diagonal FPR = FNR.
     half = int(np.argmax(np.where(fpr + tpr <= 1 + 1e-14, tpr - fpr, -1.0))) + 1
-    return _mirrored(fpr[:half], tpr[:half], like=f)
+    return _symmetric_pair(fpr[:half], tpr[:half], like=f)
 
 
-def _mirrored(fpr: FloatArray, tpr: FloatArray, *, like: TradeoffFunction) -> DiscretePair:
+def _symmetric_pair(fpr: FloatArray, tpr: FloatArray, *, like: TradeoffFunction) -> DiscretePair:
     """The symmetric curve whose steep half has these corners, with slope -1 between the halves."""
     p, q = np.diff(fpr, prepend=0.0), np.maximum(np.diff(tpr, prepend=0.0), 0.0)
     rest = float(1 - p.sum() - q.sum())
@@ -235,7 +235,7 @@ class MaxSymmetrized(Derived):
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
-        """The kinks of both orders, and the crossing of the two on the diagonal FPR = FNR."""
+        """FPRs of the kinks of f and of its inverse, and of their crossing where FPR = FNR."""
         crossing = profile.log_odds_where(lambda x: self.base._beta(x) <= x, ())
         return tuple(sorted({*self.base.kinks, *self.base.inverse().kinks, float(expit(crossing))}))
 
@@ -335,7 +335,7 @@ def group_privacy(f: TradeoffFunction, *, size: int) -> TradeoffFunction:
 
 @dataclass(frozen=True, repr=False)
 class GroupCurve(Derived):
-    """The base followed over `size` steps, numerically."""
+    """The guarantee for data sets `size` steps apart, computed from the base's TPR numerically."""
 
     size: int
 
@@ -350,7 +350,7 @@ class GroupCurve(Derived):
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
-        """The FPRs from which a step arrives at a kink of the base."""
+        """The FPRs that 0 to `size` - 1 steps of the base's TPR take to a kink of the base."""
         own = kinks = np.array(self.base.kinks, dtype=np.float64)
         # A step arrives at a kink from the FPR whose TPR is the kink's FPR.
         for _ in range(self.size - 1):

@@ -100,7 +100,7 @@ def _relation(better: bool, worse: bool, *, maybe_better: bool, maybe_worse: boo
 
 
 def _gap(f: TradeoffFunction, g: TradeoffFunction, x: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Height of f above g, and how much of it may be rounding; from whichever rate is small."""
+    """The difference f - g of the FNRs at FPRs x, and how much of it may be rounding."""
     tprs, betas = (f.tpr(x), g.tpr(x)), (f.beta(x), g.beta(x))
     small = np.maximum(*tprs) < 0.5
     gap = np.where(small, tprs[1] - tprs[0], betas[0] - betas[1])
@@ -135,7 +135,7 @@ def _extreme(
     ends: tuple[float, float],
     sign: float,
 ) -> float | None:
-    """The FPR of the largest gap of one sign, which may be the limit at either end."""
+    """The FPR of the largest gap of one sign, or the end where that is a limit; else None."""
     if np.any(present):
         return float(x[np.argmax(np.where(present, gap, -np.inf))])
     if sign in ends:

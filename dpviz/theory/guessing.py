@@ -62,7 +62,7 @@ class Candidates:
 
     @property
     def priors(self) -> FloatArray:
-        """The prior of each; at most 10^6 candidates."""
+        """The prior of each candidate; ValueError for more than 10^6 candidates."""
         checks.whole("number of candidates", self.total, 1, 10**6)
         return np.array([self.prior] * self.n + [self.rest] * (self.rest > 0))
 
@@ -109,12 +109,12 @@ def best_guess(
     checked_tradeoff("claim", claim)
     among = Candidates.of(baseline_of(baseline, candidates))
     if isinstance(claim, ApproximateDP):
-        return _named(claim, among)
+        return _approximate_success(claim, among)
     match claim:
         case GaussianDP(mu=mu):
-            return _gaussian(mu / np.sqrt(2), among)
+            return _gaussian_success(mu / np.sqrt(2), among)
         case LaplaceMechanism(claimed_epsilon=epsilon):
-            return _laplace(epsilon / 2, among)
+            return _laplace_success(epsilon / 2, among)
     return None
 
 
@@ -134,7 +134,7 @@ def candidate_outputs(claim: TradeoffFunction, candidates: int) -> OutputLaws | 
 
 
 def _naming(claim: ApproximateDP, candidates: int) -> Bars:
-    """Distributions of whether this candidate is named or another one, with proof or without."""
+    """Distributions of whom the mechanism names: this or another candidate, maybe with proof."""
     delta = 1.0 if claim.is_vacuous else claim.claimed_delta
     wrong = float(np.exp(-claim.claimed_epsilon))  # relative to the secret
     # The secret is named with this probability, each of the others with a share of it.
@@ -147,8 +147,8 @@ def _naming(claim: ApproximateDP, candidates: int) -> Bars:
     return Bars.of("candidate that is named", labels[bars], p[bars], q[bars])
 
 
-def _named(claim: ApproximateDP, among: Candidates) -> float:
-    """Success of guessing the candidate that randomized response names, unless its prior is low."""
+def _approximate_success(claim: ApproximateDP, among: Candidates) -> float:
+    """Success probability of the best guess after the mechanism of an (epsilon, delta) claim."""
     # The secret is named e^epsilon times as often as each of the others.
     if claim.is_vacuous:
         return 1.0
@@ -159,8 +159,8 @@ def _named(claim: ApproximateDP, among: Candidates) -> float:
     return float(delta + (1 - delta) * guessed / (1 + others * wrong))
 
 
-def _gaussian(shift: float, among: Candidates) -> float:
-    """Sum over candidates of prior times the chance that the secret's posterior is the largest."""
+def _gaussian_success(shift: float, among: Candidates) -> float:
+    """Success probability of the best guess, the largest posterior, with Gaussian noise."""
     if shift == 0 or np.isinf(shift):
         return among.prior if shift == 0 else 1.0
     with np.errstate(divide="ignore"):
@@ -181,8 +181,8 @@ def _gaussian(shift: float, among: Candidates) -> float:
     return _probability(right)
 
 
-def _laplace(shift: float, among: Candidates) -> float:
-    """Mean of the largest ``prior e^loss``, where all numbers are noise alone."""
+def _laplace_success(shift: float, among: Candidates) -> float:
+    """Success probability with Laplace noise: the mean of the largest ``prior e^loss``."""
     # That is the integral of ``1 - prod_j F(log t - log prior_j)`` over t >= 0, for the cumulative
     # distribution F of the loss, which lies within [-shift, shift]. Simpson's rule integrates over
     # the loss of the first candidate, between the places where a factor jumps.

@@ -50,7 +50,7 @@ class OutputLaws(ABC):
     @property
     @abstractmethod
     def is_monotone(self) -> bool:
-        """Whether the loss never falls with the output: then the best test is one threshold."""
+        """Whether the loss never decreases in the output: then the best test is a threshold."""
 
     @property
     @abstractmethod
@@ -59,15 +59,15 @@ class OutputLaws(ABC):
 
     @abstractmethod
     def cdf(self, x: FloatArray, *, member: bool) -> FloatArray:
-        """Mass left of each x."""
+        """Probability of an output left of each x, for a member (Q) or a non-member (P)."""
 
     @abstractmethod
     def survival(self, x: FloatArray, *, member: bool) -> FloatArray:
-        """Mass right of each x, summed from that end: exact where it is small."""
+        """Probability of an output right of each x, with relative accuracy where it is small."""
 
     @abstractmethod
     def log_ratio(self, x: FloatArray) -> FloatArray:
-        """The privacy loss log dQ/dP at outputs."""
+        """The privacy loss log dQ/dP at outputs x."""
 
     @abstractmethod
     def outline(self, low: float, high: float, *, member: bool) -> FloatArray:
@@ -75,11 +75,11 @@ class OutputLaws(ABC):
 
     @abstractmethod
     def sample(self, rng: Generator, n: int, *, member: bool) -> FloatArray:
-        """Draw n outputs."""
+        """Draw n random outputs of a member (Q) or a non-member (P)."""
 
     @abstractmethod
     def _test(self, fpr: float, rule: Rule) -> Decision:
-        """The test of this FPR, which is checked, by one of `RULES`."""
+        """Return `test`, for arguments that have been checked."""
 
     def at_least(self, threshold: float) -> Decision:
         """The test "member if the output is at least `threshold`", any number."""
@@ -92,7 +92,7 @@ class OutputLaws(ABC):
         )
 
     def test(self, fpr: float, rule: Rule = "best") -> Decision:
-        """The best of all tests with an FPR in [0, 1], or the best one with a single threshold."""
+        """The test of least FNR at an FPR, among all tests or those with one threshold (`rule`)."""
         checks.choice("rule", rule, RULES)
         return self._test(checks.real("fpr", fpr, 0, 1), rule)
 
@@ -171,7 +171,7 @@ class Bars(OutputLaws):
 
     @cached_property
     def is_monotone(self) -> bool:
-        losses = self._ranked
+        losses = self._rounded_losses
         return bool(np.all(losses[1:] >= losses[:-1]))
 
     @property
@@ -179,10 +179,10 @@ class Bars(OutputLaws):
         return float(self.first), float(self.first + len(self.p))
 
     def cdf(self, x: FloatArray, *, member: bool) -> FloatArray:
-        return (1 - self._beyond(x)) @ self._masses(member)
+        return (1 - self._shares_right_of(x)) @ self._masses(member)
 
     def survival(self, x: FloatArray, *, member: bool) -> FloatArray:
-        return self._beyond(x) @ self._masses(member)
+        return self._shares_right_of(x) @ self._masses(member)
 
     def log_ratio(self, x: FloatArray) -> FloatArray:
         number = np.floor(x).astype(int) - self.first
@@ -201,14 +201,14 @@ class Bars(OutputLaws):
         return (self.first + bars).astype(np.float64)
 
     @cached_property
-    def _ranked(self) -> FloatArray:
+    def _rounded_losses(self) -> FloatArray:
         """Losses rounded to twelve digits, because smaller differences are rounding errors."""
         return np.array([float(f"{loss:.12g}") for loss in self.loss])
 
     def _masses(self, member: bool) -> FloatArray:
         return self.q if member else self.p
 
-    def _beyond(self, x: FloatArray) -> FloatArray:
+    def _shares_right_of(self, x: FloatArray) -> FloatArray:
         """Share of each bar right of each x."""
         ends = self.first + 1 + np.arange(len(self.p), dtype=np.float64)
         return np.clip(ends - np.asarray(x)[..., None], 0.0, 1.0)
@@ -216,14 +216,14 @@ class Bars(OutputLaws):
     def _test(self, fpr: float, rule: Rule) -> Decision:
         numbers = np.arange(len(self.p))
         # Among equal losses the larger output first, so that one threshold does where it can.
-        order = np.lexsort([-numbers, -self._ranked]) if rule == "best" else numbers[::-1]
+        order = np.lexsort([-numbers, -self._rounded_losses]) if rule == "best" else numbers[::-1]
         shares = np.empty(len(self.p))
         shares[order] = self._flagged_shares(fpr, order)
         fnr = float((1 - shares) @ self.q)
         return Decision(intervals=self._intervals(shares), fpr=fpr, fnr=fnr)
 
     def _flagged_shares(self, fpr: float, order: NDArray[np.intp]) -> FloatArray:
-        """The share of each bar that is flagged at an FPR, bar by bar in this order."""
+        """The flagged share of each bar if bars are flagged in `order` until the FPR is reached."""
         # Each bar costs its mass under P, until the FPR is spent.
         p = self.p[order]
         before = np.concatenate([[0.0], np.cumsum(p)[:-1]])
@@ -239,7 +239,7 @@ class Bars(OutputLaws):
         return shares
 
     def _intervals(self, shares: FloatArray) -> tuple[tuple[float, float], ...]:
-        """The flagged parts are the right ends of their bars; touching ones are one interval."""
+        """The flagged intervals of outputs: of each bar its share, at the right end, joined."""
         intervals: list[tuple[float, float]] = []
         last = self.span[1]
         for k in np.flatnonzero(shares):
@@ -325,7 +325,7 @@ class NoisyQuery(OutputLaws):
 
 
 def noisy_query(name: str, noise: Noise, shift: float) -> OutputLaws:
-    """The outputs of a query that moves by `shift`; an infinite shift leaves no noise at all."""
+    """Output distributions of a query that moves by `shift`, plus noise; no noise if it is inf."""
     if np.isinf(shift):
         return Bars.without_noise()
     return NoisyQuery(name=name, noise=noise, shift=shift)

@@ -63,7 +63,7 @@ def post_processed(
 
 
 def cells(claim: TradeoffFunction) -> DiscretePair:
-    """The outputs of a guarantee, finitely many of them, in order."""
+    """The output distributions of a guarantee on finitely many cells, in the outputs' order."""
     laws = checked_tradeoff("claim", claim).outputs()
     # Without named outputs: one for each chord of the curve.
     if laws is None:
@@ -81,7 +81,7 @@ def cells(claim: TradeoffFunction) -> DiscretePair:
 
 
 def clamped_output(claim: TradeoffFunction, *, share: float) -> DiscretePair:
-    """The output after clamping, which cuts a share of its range off, half at either end."""
+    """The output's distributions after clamping: a share of the range is cut off, half each end."""
     # Outputs beyond the ends become the ends: a rounding, so the curve only rises.
     pair = cells(claim)
     k = len(pair.member)
@@ -91,7 +91,7 @@ def clamped_output(claim: TradeoffFunction, *, share: float) -> DiscretePair:
 
 
 def clamped_noise(claim: TradeoffFunction, *, share: float) -> DiscretePair | None:
-    """The output if noise is clamped before it is added; None where no noise is added.
+    """The output's distributions if noise is clamped before it is added; None without noise.
 
     That is another mechanism, no post-processing: its curve falls below the guarantee.
     """
@@ -119,7 +119,7 @@ def clamped_noise(claim: TradeoffFunction, *, share: float) -> DiscretePair | No
 
 
 def redrawn_data(claim: TradeoffFunction, *, spread: float) -> DiscretePair | None:
-    """The output for an attacker who does not know the other records; None without noise.
+    """The output's distributions if the other records are random, too; None without noise.
 
     The other records move the query by a Normal number of standard deviation `spread`, in the unit
     of the output.
@@ -144,7 +144,7 @@ def redrawn_data(claim: TradeoffFunction, *, spread: float) -> DiscretePair | No
 
 
 def with_side_information(claim: TradeoffFunction, *, epsilon: float) -> DiscretePair:
-    """The output together with an answer by randomized response about the same record."""
+    """The distributions of the output together with a randomized response about the record."""
     # The attacker may know the answer from elsewhere. The curve is at least ``f(1 - g(a))`` for the
     # curve g of that answer alone: f bounds what the output adds to any chance without it.
     pair = cells(claim)

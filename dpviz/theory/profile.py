@@ -151,14 +151,14 @@ def epsilon_of_delta(profile: Function, delta: FloatArray) -> FloatArray:
     low, high = np.zeros_like(target), np.full_like(target, WIDEST)
     is_reached = profile(high) <= target
     is_at_0 = profile(low) <= target
-    _, smallest = bisected(lambda epsilon: profile(epsilon) <= target, low, high)
+    _, smallest = bisection(lambda epsilon: profile(epsilon) <= target, low, high)
     return np.where(is_reached, np.where(is_at_0, 0.0, smallest), np.inf).reshape(delta.shape)
 
 
 def fpr_of_loss(
     tpr: Function, beta: Function, epsilon: FloatArray, *, kinks: tuple[float, ...]
 ) -> FloatArray:
-    """Largest x at which the curve is still as steep as e^epsilon."""
+    """Largest FPR at which the slope of the curve ``tpr`` is at least e^epsilon."""
 
     def is_flatter(x: FloatArray) -> NDArray[np.bool]:
         return loss_at(tpr, beta, x, kinks=kinks) < epsilon
@@ -182,18 +182,18 @@ def log_odds_where(enough: Callable[[FloatArray], NDArray[np.bool]], shape: Any)
     """Log-odds of the smallest x in (0, 1) from which on `enough` holds; inf if nowhere."""
     low, high = np.full(shape, LOG_ODDS[0]), np.full(shape, LOG_ODDS[-1])
     is_never = ~enough(expit(high))
-    _, smallest = bisected(lambda log_odds: enough(expit(log_odds)), low, high)
+    _, smallest = bisection(lambda log_odds: enough(expit(log_odds)), low, high)
     return np.where(is_never, np.inf, smallest)
 
 
-def bisected(
+def bisection(
     enough: Callable[[FloatArray], NDArray[np.bool]],
     low: FloatArray,
     high: FloatArray,
     *,
     halvings: int = HALVINGS,
 ) -> tuple[FloatArray, FloatArray]:
-    """The two ends of intervals around the places from which on `enough` holds, by bisection."""
+    """Halve intervals around the points from which on `enough` is true; return their ends."""
     for _ in range(halvings):
         middle = (low + high) / 2
         is_enough = enough(middle)

@@ -87,7 +87,7 @@ class PrivacyRegion:
         return np.stack(margins, axis=-1)
 
     def distances(self, *, fpr: Floats, fnr: Floats) -> FloatArray:
-        """Signed Euclidean distance to each of the four lines; shape (..., 4), >= 0 inside."""
+        """Signed Euclidean distances of (FPR, FNR) to the lines K1..K4, >= 0 inside; (..., 4)."""
         sides = _sides(*_rates(fpr=fpr, fnr=fnr))
         if np.isinf(self.epsilon):
             return np.stack([np.full_like(alone, np.inf) for alone, _ in sides], axis=-1)
@@ -150,7 +150,7 @@ def implied_epsilons(
 
 
 def log_ratio(top: FloatArray, bottom: FloatArray) -> FloatArray:
-    """log(top / bottom) with the conventions of `implied_epsilons`; `bottom` >= 0."""
+    """log(top / bottom) for `bottom` >= 0: -inf where top <= 0, otherwise inf where bottom is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         logs = np.log(top) - np.log(bottom)
     return np.where(top > 0, logs, -np.inf)

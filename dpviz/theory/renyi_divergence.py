@@ -79,8 +79,8 @@ def smallest_rho(f: TradeoffFunction) -> float:
     return float(sum(times * factor._rho() for factor, times in f._factors().items()))
 
 
-def of_losses(f: TradeoffFunction, orders: FloatArray) -> FloatArray:
-    """Divergences from finitely many losses; else from the largest loss, as of pure DP."""
+def loss_divergences(f: TradeoffFunction, orders: FloatArray) -> FloatArray:
+    """Bounds on f's divergences, either way: exact for finitely many losses, else as of pure DP."""
     atoms = f.atoms()
     if atoms is None:
         largest = max(f.epsilon(0.0), f.inverse().epsilon(0.0))
@@ -89,14 +89,14 @@ def of_losses(f: TradeoffFunction, orders: FloatArray) -> FloatArray:
         atoms = PureDP(epsilon=largest).atoms()
     # Of the pair in both orders, the larger divergence.
     divergences = [
-        max(_of_atoms(pair, order) for pair in (atoms, atoms.swapped()))
+        max(_atoms_divergence(pair, order) for pair in (atoms, atoms.swapped()))
         for order in orders.ravel().tolist()
     ]
     return np.reshape(divergences, orders.shape)
 
 
-def _of_atoms(atoms: Atoms, order: float) -> float:
-    """``log E_Q[e^((order - 1) L)] / (order - 1)``."""
+def _atoms_divergence(atoms: Atoms, order: float) -> float:
+    """Rényi divergence of Q from P: ``log E_Q[e^((order - 1) L)] / (order - 1)``."""
     is_possible = atoms.q > 0
     q, loss = atoms.q[is_possible], atoms.loss[is_possible]
     if np.isposinf(loss[0]):
@@ -109,8 +109,8 @@ def _of_atoms(atoms: Atoms, order: float) -> float:
     return float(logsumexp(grown, b=q) / (order - 1))
 
 
-def steepest(f: TradeoffFunction) -> float:
-    """Upper bound on the largest ratio of divergence and order, to `TOLERANCE`."""
+def largest_ratio(f: TradeoffFunction) -> float:
+    """Upper bound on Rényi divergence / order over all orders: the supremum, to `TOLERANCE`."""
     largest = max(f.epsilon(0.0), f.inverse().epsilon(0.0))
     if np.isinf(largest):
         return np.inf

@@ -339,7 +339,7 @@ def _at_fpr(
     prior: float,
     bound: Callable[[FloatArray, FloatArray, float], FloatArray],
 ) -> Floats:
-    """``bound(fpr, largest tpr, log gamma)`` with everything checked."""
+    """Check the arguments and return ``bound(fpr, largest TPR at fpr, log gamma)``."""
     checked_tradeoff("claim", claim)
     rates = checks.reals("fpr", fpr, 0, 1)
     prior = checks.share("prior", prior)
@@ -389,7 +389,7 @@ class BestAttack:
 
     @property
     def gain(self) -> float:
-        """The most that the output can save per record; 0 where the best attack ignores it."""
+        """Expected cost per record that the output saves; 0 if the best attack ignores it."""
         return self.blind_cost - self.cost
 
 

@@ -154,7 +154,7 @@ def smallest_mu(f: TradeoffFunction) -> float:
 
 
 def _mu_of_gaussian(f: TradeoffFunction) -> float | None:
-    """The mu of Gaussian noise, on all records or on a sample; 0 of an output without evidence."""
+    """The mu of f if it is Gaussian noise, also on a sample; 0 for perfect privacy, else None."""
     if f.delta(0.0) == 0:
         return 0.0
     for order in (f, f.inverse()):
@@ -172,7 +172,7 @@ def _shift(f: TradeoffFunction, fpr: FloatArray) -> FloatArray:
 
 
 def _largest_smooth_shift(f: TradeoffFunction, log_odds: FloatArray) -> float:
-    """The largest `_shift`, bracketed by a grid of log-odds of the FPR."""
+    """The largest `_shift` over all FPRs, searched around the best of a grid of log-odds."""
     shortfall = profile.lowest(lambda at, _: -_shift(f, expit(at)), log_odds, np.zeros(1))
     return -float(shortfall[0])
 
@@ -184,7 +184,7 @@ def _regret(f: TradeoffFunction, g: GaussianDP, first: float) -> float:
         """The k that brings the point of f at each x below g."""
         y = f._beta(x)
         # Bisection for the move of each point along the diagonal.
-        _, high = profile.bisected(
+        _, high = profile.bisection(
             lambda k: y - k <= g._beta(x - k), np.zeros_like(x), x.copy(), halvings=40
         )
         return np.where(y <= g._beta(x), 0.0, high)

@@ -38,7 +38,7 @@ SLACK = 4 * float(np.finfo(np.float64).eps)  # of `admits` and of regions: 4 uni
 def answer(
     method: LossFunction, name: str, value: Floats, low: float = -np.inf, high: float = np.inf
 ) -> Floats:
-    """Return ``method(value)`` with the argument checked and the result as the argument came."""
+    """Return ``method(value)`` for a value in [low, high]: a float for a float, else an array."""
     # No number is -0.0.
     result: Floats = checks.like_input(method(checks.reals(name, value, low, high)) + 0.0)
     return result
@@ -51,7 +51,7 @@ def _argument_names(kind: type) -> tuple[str, ...]:
 
 
 def checked_adjacency(adjacency: str) -> Adjacency:
-    """Return `adjacency` if it is a known one."""
+    """Return `adjacency`; ValueError unless it is one of `ADJACENCIES`."""
     return cast(Adjacency, checks.choice("adjacency", adjacency, ADJACENCIES))
 
 
@@ -89,7 +89,7 @@ class TradeoffFunction(ABC):
 
     @abstractmethod
     def _beta(self, alpha: FloatArray) -> FloatArray:
-        """`beta` of an array that is checked."""
+        """`beta` at an array of FPRs that are known to be in [0, 1]."""
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -109,11 +109,11 @@ class TradeoffFunction(ABC):
 
     @property
     def error(self) -> float:
-        """Largest distance of this curve below the exact one; 0 for closed forms."""
+        """Largest distance in FNR of this curve below the exact one; 0 for closed forms."""
         return 0.0
 
     def atoms(self) -> "Atoms | None":
-        """The values of the privacy loss and their masses, if there are finitely many."""
+        """The values of the privacy loss with their masses; None if there are infinitely many."""
         return None
 
     def outputs(self) -> "OutputLaws | None":
@@ -213,31 +213,31 @@ class TradeoffFunction(ABC):
         return self if self.adjacency == "replace_one" else self._two_steps()
 
     def _two_steps(self) -> "TradeoffFunction":
-        """`to_replace_one` under add/remove; noise on a query then has to hide twice the shift."""
+        """The guarantee for replacing a record that follows from this one for add/remove."""
         from dpviz.theory.derived import group_privacy  # closed algebra
 
         either_order = self.min_symmetrized().with_parameters(adjacency="replace_one")
         return group_privacy(either_order, size=2)
 
     def _factors(self) -> Mapping["TradeoffFunction", int]:
-        """Pairs whose product, the worse of both orders, is this guarantee, and how often each.
+        """The pairs that this guarantee is composed of, and how often each of them occurs.
 
-        Compositions multiply these: a guarantee that was made for both orders would count the
-        worse order of every step.
+        The guarantee is that of their product, in the worse of both orders. A guarantee already
+        made for both orders would count the worse order of every step.
         """
         return {self: 1}
 
     def _renyi(self, orders: FloatArray) -> FloatArray:
         """Bounds on the Rényi divergences of this pair, either way round; inf if none is known."""
-        from dpviz.theory.renyi_divergence import of_losses  # closed algebra
+        from dpviz.theory.renyi_divergence import loss_divergences  # closed algebra
 
-        return of_losses(self, orders)
+        return loss_divergences(self, orders)
 
     def _rho(self) -> float:
         """Supremum of the Rényi divergence divided by its order; inf if none is known."""
-        from dpviz.theory.renyi_divergence import steepest  # closed algebra
+        from dpviz.theory.renyi_divergence import largest_ratio  # closed algebra
 
-        return steepest(self)
+        return largest_ratio(self)
 
     def _assign(self, **fields: Any) -> None:
         """Set fields of the frozen object while it is built, and check its adjacency."""
@@ -267,7 +267,7 @@ class TradeoffFunction(ABC):
         return np.where(delta == 0, self._largest_loss(), epsilon)
 
     def _largest_loss(self) -> float:
-        """`epsilon` at delta 0; a profile may be too small for a float before it is 0."""
+        """`epsilon` at delta 0, from the curve: a profile underflows before it is really 0."""
         if type(self)._epsilon is not TradeoffFunction._epsilon:  # known in closed form
             return self.epsilon(0.0)
         return profile.largest_loss(self._tpr, self._beta)
@@ -277,7 +277,7 @@ class TradeoffFunction(ABC):
         return -self._largest_loss() if self.is_symmetric else -np.inf
 
     def _delta_back(self, epsilon: FloatArray) -> FloatArray:
-        """`_delta` of the pair in the other order."""
+        """`_delta` of the pair in the other order, (Q, P)."""
         if self.is_symmetric:
             return self._delta(epsilon)
         back = self.inverse()
@@ -303,7 +303,7 @@ class TradeoffFunction(ABC):
     def _expectation(
         self, function: LossFunction, *, member: bool, breaks: tuple[float, ...]
     ) -> float | None:
-        """E[function(L)] where parts of the pair know it; else None (see `PrivacyLoss`)."""
+        """E[function(L)] if this kind of guarantee has its own way to it, otherwise None."""
         return None
 
     def __repr__(self) -> str:
@@ -316,7 +316,7 @@ class TradeoffFunction(ABC):
 
 
 def checked_tradeoff(name: str, value: object) -> TradeoffFunction:
-    """Return `value` if it is a trade-off function."""
+    """Return `value`; ValueError unless it is a trade-off function."""
     if not isinstance(value, TradeoffFunction):
         raise checks.fail(name, "a trade-off function such as dpviz.theory.PureDP", value)
     return value

@@ -81,7 +81,7 @@ class ZoomLevels:
 
     @property
     def smallest(self) -> tuple[int, ...]:
-        """Records in the smallest region of each level, at least."""
+        """The least number of records that any region of each level may have."""
         return tuple(self.records // each for each in self.regions)
 
     @property

@@ -14,7 +14,7 @@ from dpviz.analysis.state.browser_state import plain
 from dpviz.analysis.topics.registry import SCENES, sentences_of
 from dpviz.analysis.words import for_people
 from dpviz.data import read_scores
-from dpviz.pictures.saved import SavedPicture, living_page
+from dpviz.pictures.page import SavedPicture, living_page
 from dpviz.widgets.base.html import script
 from dpviz.widgets.base.spec_traits import Checked, SpecTraits
 from dpviz.widgets.received import LOCK, OneAtATime, change_request

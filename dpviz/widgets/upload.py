@@ -16,7 +16,7 @@ from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores, description
 from dpviz.data import read_scores
 from dpviz.data.formats.registry import suffixes
-from dpviz.data.read import not_read
+from dpviz.data.read import unreadable_source_error
 from dpviz.data.sources.file import File, TemporaryFile, suffix_of
 from dpviz.data.sources.options import ColumnError, ReadError, plain, quoted
 from dpviz.widgets.base.html import Dropdown, Html, button, row, sentence, stack
@@ -122,7 +122,7 @@ class UploadedFile:
             raise ReadError(TOO_LARGE.format(name=plain(name), **sizes))
         self._suffix = suffix_of(name)
         if self._suffix and self._suffix not in suffixes():
-            raise not_read(File(where=plain(name), suffix=self._suffix))
+            raise unreadable_source_error(File(where=plain(name), suffix=self._suffix))
         self._copy = TemporaryFile(self._suffix)
         self.path, self.close = self._copy.path, self._copy.close
 

@@ -108,7 +108,7 @@ def test_no_memory_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*args: object, **options: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("dpviz.data.formats.json.parsed", full)
+    monkeypatch.setattr("dpviz.data.formats.json.parse_json", full)
     with pytest.raises(ReadError, match=r"^a\.json: reading takes more memory than there") as said:
         read_scores(b'{"loss": [1, 2], "member": [1, 0]}', name="a.json")
     assert isinstance(said.value.__cause__, MemoryError)
@@ -215,7 +215,7 @@ def test_damaged_headers_of_pages(tmp_path: Path) -> None:
 
 def test_streams_of_arrow_are_measured_too(monkeypatch: pytest.MonkeyPatch) -> None:
     # A child of its own: one that has read something keeps memory, which is not measured again.
-    monkeypatch.setattr(child, "_idle", [])
+    monkeypatch.setattr(child, "_idle_children", [])
     sink = io.BytesIO()
     table = pa.table({"loss": np.zeros(4 * 10**6), "member": np.zeros(4 * 10**6, np.bool)})
     options = pa.ipc.IpcWriteOptions(compression="zstd")

@@ -12,7 +12,15 @@ from dpviz.drawing.labels import text_width
 from dpviz.drawing.layer import Layer
 from dpviz.drawing.marks import NOTHING, Area, Handle, Line, Points, Segments
 from dpviz.drawing.scene import Scene
-from dpviz.drawing.svg import UNIT_MARKERS, SvgFrame, at_places, outline, shortened, width, wrapped
+from dpviz.drawing.svg import (
+    UNIT_MARKERS,
+    SvgFrame,
+    markers_path,
+    outline,
+    shortened,
+    width,
+    wrapped,
+)
 from dpviz.pictures.svg import SvgPicture, page
 from tests.pictures.reading import SVG, assert_sound, by_id, parse, texts, vertices
 
@@ -220,7 +228,7 @@ def test_markers_have_their_area(marker: str) -> None:
 
 
 def test_a_circle_has_its_area() -> None:
-    path = at_places(np.array([[10.0, 20.0]]), "circle", 55)
+    path = markers_path(np.array([[10.0, 20.0]]), "circle", 55)
     start, radius = re.match(r"M([\d.]+) 20a([\d.]+) ", path).groups()  # type: ignore[union-attr]
     assert np.pi * float(radius) ** 2 == pytest.approx(55, rel=0.01)
     assert float(start) + float(radius) == pytest.approx(10, abs=0.011)

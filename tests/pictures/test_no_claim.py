@@ -9,7 +9,7 @@ from dpviz import theory
 from dpviz.analysis import SENTENCES
 from dpviz.analysis.topics.registry import SCENES
 from dpviz.drawing.svg import SvgFrame
-from dpviz.pictures.saved import saved_page
+from dpviz.pictures.page import saved_page
 
 LOSSES = ([0.1, 0.4, 0.2, 0.3, 0.15], [0.9, 0.8, 0.25, 0.7, 1.0])
 OF_A_CLAIM = re.compile(r"the claim|claimed ε|requires|under this|∞|\binf\b")

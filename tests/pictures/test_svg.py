@@ -12,7 +12,7 @@ from dpviz.analysis.topics.registry import (
     SCENES,
     sentences_of,
 )
-from dpviz.pictures.svg import drawn, page
+from dpviz.pictures.svg import draw_scene, page
 from tests.pictures.reading import SVG, assert_sound, by_id, parse, texts, vertices
 from tests.slow import parametrize
 from tests.widgets.base.test_layers import samples
@@ -102,7 +102,7 @@ def test_without_scores_only_claims_are_drawn() -> None:
     assert "region-attack_curve_layer-0" not in names
     assert not any("this attack" in text for text in texts(root))
     # A layer that a browser can draw alone keeps its elements: another delta shows the band.
-    root = parse(page([drawn(SCENES["region"], without_delta, "region", show_extra=True)]))
+    root = parse(page([draw_scene(SCENES["region"], without_delta, "region", show_extra=True)]))
     assert by_id(root, "region-delta_band-0").get("display") == "none"
     assert not any("by δ alone" in text for text in texts(root))
 

@@ -7,7 +7,7 @@ import pytest
 
 from dpviz.theory import RenyiDP, Stated, ZeroConcentratedDP
 from dpviz.theory.atoms import FiniteLoss
-from dpviz.theory.mechanisms.claims import intersection, most_missed, strictest
+from dpviz.theory.mechanisms.claims import intersection, most_missed, strictest_statements
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0, 5.0])
@@ -35,7 +35,7 @@ def test_a_mass_at_fpr_0_may_be_missed() -> None:
     ],
 )
 def test_the_strictest_statements_are_the_guarantee_again(f: FiniteLoss) -> None:
-    rows = strictest(f)
+    rows = strictest_statements(f)
     assert np.all(np.diff(rows[:, 0]) < 0)
     assert np.all(rows[:, 1] >= 0)
     x = np.concatenate([np.geomspace(1e-12, 1e-3, 50), np.linspace(0, 1, 401)])

@@ -31,7 +31,7 @@ from dpviz.theory import (
     ZeroConcentratedDP,
 )
 from dpviz.theory.atoms import FiniteLoss
-from dpviz.theory.mechanisms.claims import strictest
+from dpviz.theory.mechanisms.claims import strictest_statements
 
 # Guarantees whose curves the browser can draw, and their names in `js/src/theory/claim.ts`.
 KINDS: dict[type[TradeoffFunction], str] = {
@@ -118,7 +118,7 @@ def _claim(result: Result) -> dict[str, Any]:
     numbers = {n: value for n, value in given.parameters.items() if isinstance(value, int | float)}
     stated = {}
     if kind == "stated" and isinstance(compared, FiniteLoss):
-        stated["statements"] = strictest(compared).tolist()
+        stated["statements"] = strictest_statements(compared).tolist()
     return {
         "kind": kind,
         "converted": converted,

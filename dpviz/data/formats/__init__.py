@@ -1,1 +1,1 @@
-"""Formats, one a file, and their registries: `files` for files, `registry` for all sources."""
+"""The formats of sources: files (listed in `registry`), pairs, folders, objects of Python."""

@@ -31,7 +31,7 @@ from dpviz.data.tables.table_source import TableSource, read_table
 
 LONGEST_HEADER = 2**16  # bytes; numpy itself stops at 10,000
 PYTHON_ERRORS = (SyntaxError, TokenError, RecursionError)  # a header is parsed as Python
-UNREADABLE = (ValueError, EOFError, OSError, TypeError, KeyError, MemoryError, *PYTHON_ERRORS)
+HEADER_ERRORS = (ValueError, EOFError, OSError, TypeError, KeyError, MemoryError, *PYTHON_ERRORS)
 PIECE = 2**20  # entries read at once, at most
 PIECE_BYTES = 64 * 2**20  # of them; entries may be long texts
 COPIES = 3  # copies in float64 while a whole array is read and becomes scores
@@ -39,7 +39,7 @@ COPIES = 3  # copies in float64 while a whole array is read and becomes scores
 
 @dataclass(frozen=True, kw_only=True)
 class NpyHeader:
-    """Type and shape that an array claims to have.
+    """The header of a .npy array: the type and shape that the array claims to have.
 
     `is_fortran`: the first index runs fastest. `offset`: bytes before the first entry.
     """
@@ -51,12 +51,12 @@ class NpyHeader:
 
     @classmethod
     def of(cls, stream: IO[bytes], size: int, where: str) -> "NpyHeader":
-        """Read the header of an array of `size` bytes, header included, from its beginning.
+        """Read the header from the beginning of a .npy array of `size` bytes, header included.
 
-        Raises ReadError if the array is pickled or if its size is not that of the header.
+        Raises ReadError if the array is pickled, or if the header claims another size.
         """
         try:
-            start: Any = _Start(stream)
+            start: Any = _HeaderStream(stream)
             version = npy_format.read_magic(start)
             if version not in ((1, 0), (2, 0)):
                 raise ReadError(
@@ -70,7 +70,7 @@ class NpyHeader:
             shape, is_fortran, dtype = read(start)
         except ReadError:
             raise
-        except UNREADABLE as error:
+        except HEADER_ERRORS as error:
             raise ReadError(f"{where}: not a readable .npy array: {reason(error, 200)}") from error
         header = cls(dtype=dtype, shape=shape, is_fortran=is_fortran, offset=stream.tell())
         header._check(size, where)
@@ -125,7 +125,7 @@ class NpyHeader:
         return flat.reshape(self.shape, order="F" if self.is_fortran else "C")
 
     def pieces(self, stream: IO[bytes], where: str) -> Iterator[NDArray[Any]]:
-        """Read entries in the order of the file from a stream positioned at the first.
+        """Yield pieces of the array, in the order of the file, from a stream at the first entry.
 
         Raises ReadError if there are fewer entries than the header claims.
         """
@@ -141,8 +141,8 @@ class NpyHeader:
             left -= n
 
 
-class _Start:
-    """The beginning of a stream, which gives a header of at most `LONGEST_HEADER` bytes.
+class _HeaderStream:
+    """A stream from which at most `LONGEST_HEADER` bytes can be read at once.
 
     So a header that claims a huge length takes no memory.
     """
@@ -166,7 +166,7 @@ def header_of(file: File) -> NpyHeader:
 
 
 def npy_side(file: File) -> Side:
-    """Return a .npy file of one dimension or column as the numbers of one side, piece by piece."""
+    """Return the numbers in a .npy file of one dimension or column, all of members or of others."""
     header = header_of(file)
     shape, dtype = header.shape, header.dtype
     # A type without real numbers is an error before anything is read.
@@ -189,7 +189,7 @@ def npy_side(file: File) -> Side:
 
 
 class NpyTable(TableSource):
-    """A one-dimensional array with named fields; rows count from 0."""
+    """A one-dimensional .npy array with named fields, as a table; rows count from 0."""
 
     file: File
 
@@ -202,7 +202,7 @@ class NpyTable(TableSource):
         self._header = header
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """About a million rows at a time."""
+        """Yield the cells of some columns, about a million rows at a time."""
         import pandas as pd  # slow to import
 
         names = [self.names[position] for position in positions]
@@ -259,9 +259,9 @@ except ImportError:  # a Python without it, such as Pyodide's: then `zipfile` sa
 
 
 ENTRY = ".npy"
-STREAMED = '.npy files are streamed: read_scores(("member.npy", "nonmember.npy"))'
+STREAM_ADVICE = '.npy files are streamed: read_scores(("member.npy", "nonmember.npy"))'
 
-BROKEN = (
+ZIP_ERRORS = (
     zipfile.BadZipFile,
     OSError,
     EOFError,
@@ -295,7 +295,7 @@ class NpzArrays:
 
     @property
     def fields(self) -> Fields:
-        """The arrays by name."""
+        """The arrays by name, each loaded on request."""
         return Fields(
             where=self._file.where, names=tuple(self._entries), load=self._load, file=self._file
         )
@@ -305,7 +305,7 @@ class NpzArrays:
         entry = self._entries[name]
         with self._opened(place) as archive, archive.open(entry) as stream:
             header = NpyHeader.of(stream, entry.file_size, place)
-            header.reject_beyond(self._options.memory, place, STREAMED)
+            header.reject_beyond(self._options.memory, place, STREAM_ADVICE)
             return header.array(stream, place)
 
     @contextmanager
@@ -317,7 +317,7 @@ class NpzArrays:
                 yield archive
         except ReadError:
             raise
-        except BROKEN as error:
+        except ZIP_ERRORS as error:
             raise ReadError(f"{where}: not a readable .npz file: {reason(error, 200)}") from error
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class CsvCells:
-    """Some columns of CSV without a header."""
+    """CSV text without a header, and which of its columns are to be read."""
 
     content: bytes
     n_columns: int  # of the file
@@ -39,14 +39,14 @@ class CsvCells:
     texts: Sequence[int] = ()  # those of them that hold text although it may look like numbers
 
     def read(self) -> "Cells | None":
-        """The columns; None if a row is malformed: reading cell by cell then finds the row."""
+        """Read the columns by pyarrow or pandas; None if the text is blank or a row malformed."""
         # pyarrow would skip a byte order mark that is not at the beginning of a file.
         content = self.content
         if not content or content.isspace() or content.startswith(BYTE_ORDER_MARK):
             return None
         if find_spec("pyarrow") and not self.may_be_hexadecimal:
-            return self.by_pyarrow()
-        return self.by_pandas()
+            return self.read_by_pyarrow()
+        return self.read_by_pandas()
 
     @property
     def may_be_hexadecimal(self) -> bool:
@@ -54,7 +54,7 @@ class CsvCells:
         # A search for one character is fast, one for two is not.
         return any(x in self.content and b"0" + x in self.content for x in (b"x", b"X"))
 
-    def by_pyarrow(self) -> "Cells | None":
+    def read_by_pyarrow(self) -> "Cells | None":
         """Read the columns with pyarrow; None if pyarrow raises an error."""
         import pyarrow as pa  # optional: dpviz[parquet]
         from pyarrow import csv
@@ -82,8 +82,8 @@ class CsvCells:
             return None
         return [table.column(name).to_pandas() for name in wanted]
 
-    def by_pandas(self) -> "Cells | None":
-        """Read the columns with pandas; None if it raises an error or a row has too many cells."""
+    def read_by_pandas(self) -> "Cells | None":
+        """Read the columns with pandas; None if pandas fails or a row has too many cells."""
         import pandas as pd  # slow to import
 
         # One column more than there should be: it stays empty unless a row has too many cells.
@@ -117,7 +117,7 @@ class CsvCells:
 LONGEST_HEADER = 2**20  # bytes
 MOST_COLUMNS = 10_000  # of a file; more raise an error
 DELIMITERS = (";", "\t", "|", ",")
-NEVER_CLOSED = "unexpected end of data"  # message of the standard library about an open quote
+OPEN_QUOTE_ERROR = "unexpected end of data"  # message of the standard library about an open quote
 MEMORY_PER_BYTE = 6  # bytes of reading at once (text, cells, scores) for a byte of text
 
 
@@ -151,7 +151,7 @@ class CsvFile(TableSource):
         raise ReadError(f"{self.where}: expected a header and rows, got an empty file")
 
     def blocks(self) -> Iterator["CsvBlock"]:
-        """The rows below the header."""
+        """Yield the rows below the header, block by block."""
         for block in text_blocks(self.file, skip=self._start):
             yield CsvBlock(
                 where=self.where,
@@ -163,7 +163,7 @@ class CsvFile(TableSource):
             )
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """Yield the cells of each block, as numbers if all of them are numbers, or else as text."""
+        """Yield the cells of each block: numbers if all its cells are numbers, otherwise text."""
         for block in self.blocks():
             fast = block.fast_cells(positions, texts=[])
             if fast is not None and all(map(_has_all_numbers, fast[0])):
@@ -172,7 +172,7 @@ class CsvFile(TableSource):
                 yield block.cells(positions)
 
     def pieces(self, columns: Columns) -> Iterator[Piece]:
-        """A block at a time, read fast if all its cells are well-formed."""
+        """Yield for each block the function that reads its records."""
         for block in self.blocks():
             yield partial(block.records, columns)
 
@@ -185,13 +185,13 @@ class CsvFile(TableSource):
         return cells if len(cells) == len(found) else None
 
     def text_cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """All cells as text."""
+        """The cells of each block as text."""
         return (block.cells(positions) for block in self.blocks())
 
 
 @dataclass(frozen=True, kw_only=True)
 class CsvBlock:
-    """Some rows of a CSV file."""
+    """Some rows of a CSV file, as bytes that are not parsed yet."""
 
     where: str  # name of the source in messages
     names: list[str]  # of all columns
@@ -201,12 +201,12 @@ class CsvBlock:
     is_part: bool  # whether there are other blocks
 
     def records(self, columns: Columns, missing: Missing) -> Records:
-        """Check every cell of the chosen columns, as `Table.records` does."""
+        """Read the records, fast if all cells are well-formed, otherwise by `Table.records`."""
         table = partial(Table, where=self.where, columns=columns, is_part=self.is_part)
         # Fast reading first: a block with a fault or a missing cell is read again cell by cell.
         fast = self.fast_cells(columns.positions, texts=columns.positions[2:])
         if fast is not None:
-            clean = table(cells=fast[0], rows=fast[1]).clean
+            clean = table(cells=fast[0], rows=fast[1]).records_if_clean
             if clean is not None:
                 return clean
         cells, rows = self.cells(columns.positions)
@@ -215,7 +215,7 @@ class CsvBlock:
     def fast_cells(
         self, positions: Sequence[int], *, texts: Sequence[int]
     ) -> tuple[Cells, range] | None:
-        """Columns read fast, with those in `texts` as text; None if a row is malformed.
+        """Read columns by a fast reader, those in `texts` as text; None if a row is malformed.
 
         Rows are numbered as if none were blank; messages take the right numbers from `cells`.
         """
@@ -231,7 +231,7 @@ class CsvBlock:
         return cells, range(self.n_before + 1, self.n_before + 1 + len(cells[0]))
 
     def cells(self, positions: Sequence[int]) -> CellsOfRows:
-        """Columns as text, cell by cell, and the row of each in the file; reject malformed rows."""
+        """Read columns as text, and the number of each row; ReadError about a malformed row."""
         import pandas as pd  # slow to import
 
         stream, n_columns = io.BytesIO(self.content), len(self.names)
@@ -267,7 +267,7 @@ def _is_blank(record: list[str]) -> bool:
 def _records(
     stream: io.BytesIO, where: str, delimiter: str, n_before: int = 0
 ) -> Iterator[tuple[int, list[str]]]:
-    """Numbered rows, read line by line, so that the position in the stream stays exact."""
+    """Yield (row number, cells), line by line, so that the stream's position stays exact."""
     row = n_before
     lines = (line.decode() for line in stream)
     try:
@@ -276,7 +276,7 @@ def _records(
             yield row, record
     except csv.Error as error:
         message = str(error)
-        message = "a quote is never closed" if message == NEVER_CLOSED else message
+        message = "a quote is never closed" if message == OPEN_QUOTE_ERROR else message
         raise ReadError(
             f"{where}, row {row + 1}: not a readable row of CSV: {plain(message)}"
         ) from None

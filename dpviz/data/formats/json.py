@@ -13,12 +13,12 @@ from dpviz.audit.scores.base import Scores
 from dpviz.data.conventions import read_fields
 from dpviz.data.formats.format import Format
 from dpviz.data.formats.objects import fields_of
-from dpviz.data.sources.child import HAS_CHILDREN, ChildError, in_child
+from dpviz.data.sources.child import HAS_CHILDREN, ChildError, run_in_child
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadError, ReadOptions, listed, quoted
+from dpviz.data.sources.parquet_arrow_json import json_fits
 from dpviz.data.sources.progress import with_progress
 from dpviz.data.sources.text_blocks import BYTE_ORDER_MARK, TextBlock, text_blocks
-from dpviz.data.sources.unpack import json_fits
 from dpviz.data.tables.frame import Row, cells_of_rows, names_of
 from dpviz.data.tables.table import MOST_DROPPED_OF_TEXT, CellsOfRows
 from dpviz.data.tables.table_source import TableSource, read_table
@@ -29,7 +29,7 @@ STEP = 2**12  # numbers and objects between two looks at `progress`
 BYTES_OF_A_STEP = 2**16  # of text, roughly
 
 
-def parsed(
+def parse_json(
     content: bytes,
     where: str,
     *,
@@ -43,7 +43,7 @@ def parsed(
     of many. An object that has one key twice is rejected. `progress` can cancel in a long text.
     """
     is_long = progress is not None and len(content) > LONG
-    decoder = _cancellable(len(content), progress) if is_long and progress else DECODER
+    decoder = _cancellable_decoder(len(content), progress) if is_long and progress else DECODER
     try:
         return decoder.decode(content.removeprefix(BYTE_ORDER_MARK).decode())
     except UnicodeDecodeError as error:
@@ -81,7 +81,7 @@ class _RepeatedError(Exception):
     """One key occurs twice in an object."""
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _dict_of_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     values = dict(pairs)
     if len(values) < len(pairs):
         seen: set[str] = set()
@@ -92,7 +92,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return values
 
 
-def _cancellable(size: int, progress: Progress) -> json.JSONDecoder:
+def _cancellable_decoder(size: int, progress: Progress) -> json.JSONDecoder:
     """A JSON decoder that advances `progress` at numbers and objects, so that it can be cancelled.
 
     Other threads run meanwhile, too.
@@ -116,25 +116,27 @@ def _cancellable(size: int, progress: Progress) -> json.JSONDecoder:
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         step()
-        return _unique(pairs)
+        return _dict_of_unique_keys(pairs)
 
     return json.JSONDecoder(object_pairs_hook=unique, parse_float=number, parse_int=whole)
 
 
-DECODER = json.JSONDecoder(object_pairs_hook=_unique)  # one for all: a file may have many lines
+DECODER = json.JSONDecoder(
+    object_pairs_hook=_dict_of_unique_keys
+)  # one for all: a file may have many lines
 
 
 # Bytes for a byte of text, at least: it, its decoded copy, and as much for the values; and at most:
 # lists in lists take 44 bytes for each bracket.
 LEAST_PER_BYTE, MOST_PER_BYTE = 3, 64
-FIX = (
+EXPECTED_JSON = (
     'expected an object such as {"member_losses": [...], "nonmember_losses": [...]} or a list of '
     "rows"
 )
 
 
 class JsonRows(TableSource):
-    """A list of objects; rows count from 0."""
+    """A JSON list of objects, as a table; rows count from 0."""
 
     def __init__(self, file: File, rows: list[Row]) -> None:
         self.file = file
@@ -143,7 +145,7 @@ class JsonRows(TableSource):
         self._rows = rows
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """All rows."""
+        """Yield all rows at once."""
         names = [self.names[position] for position in positions]
         yield cells_of_rows(self._rows, names), range(len(self._rows))
 
@@ -158,8 +160,8 @@ def _load(file: File, options: ReadOptions) -> Any:
     with file.open() as stream:
         content = stream.read(file.size)  # it may have grown
     if not content.strip():
-        raise ReadError(f"{file.where}: {FIX}, got an empty file")
-    return parsed(content, file.where, progress=options.progress)
+        raise ReadError(f"{file.where}: {EXPECTED_JSON}, got an empty file")
+    return parse_json(content, file.where, progress=options.progress)
 
 
 def _reject_beyond(file: File, memory: int, progress: Progress | None) -> None:
@@ -171,7 +173,9 @@ def _reject_beyond(file: File, memory: int, progress: Progress | None) -> None:
         raise _too_large(file, memory, f"up to {file.size * MOST_PER_BYTE // 2**20} MiB, ")
     looks = with_progress(count(1), 1, progress or iter)
     try:
-        for _ in in_child(json_fits, file.source, memory=memory // 2, waiting=partial(next, looks)):
+        for _ in run_in_child(
+            json_fits, file.source, memory=memory // 2, waiting=partial(next, looks)
+        ):
             pass
     except (MemoryError, ChildError) as error:
         raise _too_large(file, memory) from error
@@ -190,11 +194,11 @@ def _read(source: File, options: ReadOptions) -> Scores:
     if isinstance(value, dict):
         return read_fields(fields_of(value, source.where, source), options)
     if not isinstance(value, list):
-        raise ReadError(f"{source.where}: {FIX}, got a {type(value).__name__}")
+        raise ReadError(f"{source.where}: {EXPECTED_JSON}, got a {type(value).__name__}")
     for i, row in enumerate(value):
         if not isinstance(row, dict):
             kind = type(row).__name__
-            raise ReadError(f"{source.where}, row {i}: {FIX}, got a {kind} in a list")
+            raise ReadError(f"{source.where}, row {i}: {EXPECTED_JSON}, got a {kind} in a list")
     if not value:
         raise ReadError(f"{source.where}: expected rows, got none")
     return read_table(JsonRows(source, value), options, JSON.name)
@@ -210,7 +214,7 @@ MEMORY_PER_BYTE = 6  # bytes of reading at once for a byte of text
 
 
 class JsonlFile(TableSource):
-    """A file with an object in every line, of which the first block has been read.
+    """A JSON Lines file as a table, whose columns are the keys in its first block.
 
     Rows are numbered as lines, from 1; blank lines count.
     """
@@ -230,7 +234,7 @@ class JsonlFile(TableSource):
         self.names = names_of(rows)
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """A block at a time."""
+        """Yield the cells of some columns, a block of the file at a time."""
         names = [self.names[position] for position in positions]
         n_without = 0
         for block in text_blocks(self.file, quotes=False, size=BLOCK):
@@ -254,7 +258,7 @@ def _rows(block: TextBlock, where: str) -> Iterator[tuple[Row, int]]:
     for number, line in enumerate(block.content.split(b"\n"), start=block.n_before + 1):
         if not line.strip():
             continue
-        row = parsed(line, where, line=number, lines=True)
+        row = parse_json(line, where, line=number, lines=True)
         if not isinstance(row, dict):
             raise ReadError(
                 f"{where}, row {number}: expected an object such as "

@@ -52,7 +52,7 @@ def _read(source: File, options: ReadOptions) -> Scores:
 
 
 class LiraFolder:
-    """One model: keep.npy, and scores/ or logits/ with a file per epoch, of which the last is read.
+    """One model: keep.npy, and scores/ or logits/ with a file per epoch; the last epoch is read.
 
     `where` is the name of the folder in messages.
     """
@@ -65,11 +65,11 @@ class LiraFolder:
     def scores(self) -> Scores:
         """Return the score of each record, the mean over its augmentations; high = member."""
         read, what = self._source()
-        epoch = self._last(what)
+        epoch = self._last_epoch_file(what)
         values = read(epoch)
         n_views = 1 if values.ndim == 1 else values.shape[1]
         averaged = values if values.ndim == 1 else values.mean(axis=1)
-        keep = self._keep(averaged.size, epoch)
+        keep = self._membership(averaged.size, epoch)
         if self._options.kind == "loss":
             raise ReadError(f"{self._where}: LiRA scores are high for members, got kind='loss'")
         views = "" if n_views == 1 else f", mean over {n_views} augmentations"
@@ -86,12 +86,12 @@ class LiraFolder:
 
     def _source(self) -> tuple[Callable[[str], FloatArray], str]:
         if os.path.isdir(os.path.join(self._path, SCORES)):
-            return self._given, SCORES
+            return self._read_scores, SCORES
         if os.path.isdir(os.path.join(self._path, LOGITS)):
-            return self._from_logits, LOGITS
+            return self._scores_from_logits, LOGITS
         raise ReadError(f"{self._where}: expected a folder {SCORES} or {LOGITS} beside {KEEP}")
 
-    def _last(self, folder: str) -> str:
+    def _last_epoch_file(self, folder: str) -> str:
         """The file of the last epoch in a folder; names are numbers with equally many digits."""
         names = sorted(os.listdir(os.path.join(self._path, folder)))
         files = [name for name in names if name.endswith(".npy") and self._is_file(folder, name)]
@@ -110,7 +110,7 @@ class LiraFolder:
             stream.seek(header.offset)
             return header.array(stream, file.where)
 
-    def _given(self, name: str) -> FloatArray:
+    def _read_scores(self, name: str) -> FloatArray:
         place = f"{self._where}/{name}"
         values = reals_of(self._array(name), place).astype(np.float64)
         if values.ndim not in (1, 2) or values.size == 0:
@@ -120,7 +120,7 @@ class LiraFolder:
             )
         return values
 
-    def _from_logits(self, name: str) -> FloatArray:
+    def _scores_from_logits(self, name: str) -> FloatArray:
         """The score of each record and augmentation, from logits: minus the loss."""
         place = f"{self._where}/{name}"
         logits = reals_of(self._array(name), place).astype(np.float64)
@@ -145,7 +145,7 @@ class LiraFolder:
             raise ReadError(f"{place}: {error}") from None
         return -losses.reshape(n_records, n_views)
 
-    def _keep(self, n_records: int, epoch: str) -> np.ndarray:
+    def _membership(self, n_records: int, epoch: str) -> np.ndarray:
         place = f"{self._where}/{KEEP}"
         keep = self._array(KEEP)
         if keep.ndim != 1 or keep.dtype.kind not in "biu" or not np.isin(keep, (0, 1)).all():

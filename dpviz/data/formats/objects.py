@@ -19,9 +19,9 @@ from dpviz.data.tables.table_source import read_table
 
 
 def fields_of(values: Mapping[Any, Any], where: str, file: File | None = None) -> Fields:
-    """Return the values that are not None; a value of an inner mapping has a name with a dot.
+    """Return the values by name, without None; a value of an inner mapping is called "outer.inner".
 
-    A mapping from "0", "1", ... is a list: pandas writes columns to JSON so. Raises ReadError if
+    A mapping from "0", "1", ... is a list, as pandas writes columns to JSON. Raises ReadError if
     two names are the same text or mappings are nested too deeply.
     """
     try:

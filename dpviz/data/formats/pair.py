@@ -23,7 +23,7 @@ from dpviz.data.sources.options import (
 from dpviz.data.sources.real_arrays import array_of, reals_of
 from dpviz.data.tables.frame import frame_of, is_frame
 from dpviz.data.tables.side import Side, one_column, scores_of_sides
-from dpviz.data.tables.table import Dropped
+from dpviz.data.tables.table import DroppedRows
 
 
 def _read(source: tuple[Any, ...] | list[Any], options: ReadOptions) -> Scores:
@@ -33,15 +33,15 @@ def _read(source: tuple[Any, ...] | list[Any], options: ReadOptions) -> Scores:
             f"got a {type(source).__name__} of {len(source)}"
         )
     if any(is_frame(each) or is_file(each) for each in source):
-        return _of_sources(source[0], source[1], options)
-    scores = _of_arrays(source[0], source[1], options)
-    return scores if options.kind else _or_guesses(scores)
+        return _scores_of_sources(source[0], source[1], options)
+    scores = _scores_of_arrays(source[0], source[1], options)
+    return scores if options.kind else _as_guesses_if_binary(scores)
 
 
-def _or_guesses(scores: Scores) -> Scores:
-    """The same scores, unless all numbers are 0 or 1: these are read as guesses, 1 for "member".
+def _as_guesses_if_binary(scores: Scores) -> Scores:
+    """Return losses of 0 and 1 as guesses, 1 for "member"; return other scores as they are.
 
-    The numbers were taken for losses, which are negative scores, without a word of the caller.
+    For numbers read as losses only because the caller gave no unit.
     """
     if scores.provenance is None or scores.distinct().tolist() != [-1.0, 0.0]:
         return scores
@@ -50,7 +50,7 @@ def _or_guesses(scores: Scores) -> Scores:
     return replace(scores.reversed(), provenance=provenance)
 
 
-def _of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> Scores:
+def _scores_of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> Scores:
     options.reject_columns("a pair of arrays")
     unit = unit_of(options.kind or "loss")
     member, nonmember = _plain(member, f"member {unit}"), _plain(nonmember, f"nonmember {unit}")
@@ -112,7 +112,11 @@ def _reject_labels(first: Any, second: Any) -> None:
         (sides[::-1], "second", "first"),
         (sides, "first", "second"),
     ):
-        if _look_like_labels(labels) and numbers.dtype.kind == "f" and not _are_coded(numbers):
+        if (
+            _look_like_labels(labels)
+            and numbers.dtype.kind == "f"
+            and not _are_zeros_and_ones(numbers)
+        ):
             raise ReadError(
                 "a pair must be the numbers of members and those of non-members, got as many "
                 f"numbers 0 and 1 in the {which} as there are in the {other}, which look like "
@@ -122,18 +126,18 @@ def _reject_labels(first: Any, second: Any) -> None:
 
 
 def _look_like_labels(values: np.ndarray) -> bool:
-    return _are_coded(values) and bool(values.any()) and not bool(values.all())
+    return _are_zeros_and_ones(values) and bool(values.any()) and not bool(values.all())
 
 
-def _are_coded(values: np.ndarray) -> bool:
+def _are_zeros_and_ones(values: np.ndarray) -> bool:
     is_vector = values.ndim == 1 and values.dtype.kind in "biuf"
     return is_vector and bool(((values == 0) | (values == 1)).all())
 
 
-def _without_missing(where: str, values: ArrayLike) -> tuple[ArrayLike, Dropped]:
+def _without_missing(where: str, values: ArrayLike) -> tuple[ArrayLike, DroppedRows]:
     import pandas as pd  # slow to import
 
-    array, dropped = np.asarray(values), Dropped(where)
+    array, dropped = np.asarray(values), DroppedRows(where)
     if array.ndim != 1 or array.dtype.kind == "V":
         return values, dropped
     missing = np.asarray(pd.isna(array))
@@ -145,7 +149,7 @@ def _without_missing(where: str, values: ArrayLike) -> tuple[ArrayLike, Dropped]
     return kept, dropped
 
 
-def _of_sources(first: Any, second: Any, options: ReadOptions) -> Scores:
+def _scores_of_sources(first: Any, second: Any, options: ReadOptions) -> Scores:
     for role in ("member", "group"):
         column = getattr(options, role)
         if column is not None:
@@ -160,14 +164,14 @@ def _of_sources(first: Any, second: Any, options: ReadOptions) -> Scores:
         nonmember,
         options,
         kind=kind,
-        source=plain(options.name or _called(first, second)),
+        source=plain(options.name or _pair_name(first, second)),
         loader="a pair",
         understood=(
             f"{unit_of(kind)} of members from {member.name}, of non-members from {nonmember.name}"
         ),
     )
     is_stated = options.kind or member.kind or nonmember.kind
-    return scores if is_stated else _or_guesses(scores)
+    return scores if is_stated else _as_guesses_if_binary(scores)
 
 
 def _side(source: Any, who: str, options: ReadOptions) -> Side:
@@ -195,7 +199,7 @@ def _no_numbers(file: File, who: str) -> ReadError:
     )
 
 
-def _called(first: Any, second: Any) -> str:
+def _pair_name(first: Any, second: Any) -> str:
     names = [
         plain(os.path.basename(os.fsdecode(each)))
         for each in (first, second)
@@ -205,7 +209,7 @@ def _called(first: Any, second: Any) -> str:
 
 
 def _common_kind(member: Side, nonmember: Side) -> ScoreKind:
-    """The unit by the columns' names; numbers without a name are losses."""
+    """The unit that the columns' names show, "loss" if none does; ColumnError if they differ."""
     if {member.kind, nonmember.kind} == {"loss", "score"}:
         losses, scores = (member, nonmember) if member.kind == "loss" else (nonmember, member)
         raise ColumnError(

@@ -5,21 +5,27 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from dpviz.data.formats.format import Format
-from dpviz.data.sources.child import ChildError, Reader, in_child
+from dpviz.data.sources.child import ChildError, Reader, run_in_child
 from dpviz.data.sources.file import File
-from dpviz.data.sources.options import ALWAYS
-from dpviz.data.sources.unpack import (
+from dpviz.data.sources.options import ALWAYS_ALLOWED
+from dpviz.data.sources.parquet_arrow_json import (
     ROWS,
     arrow_pieces,
     arrow_shape,
     parquet_pieces,
     parquet_shape,
 )
-from dpviz.data.tables.frame import MEMORY_PER_ROW, cells_of, pyarrow_for, too_large, unreadable
+from dpviz.data.tables.frame import (
+    MEMORY_PER_ROW,
+    cells_of,
+    pyarrow_for,
+    too_large_error,
+    unreadable_error,
+)
 from dpviz.data.tables.table import CellsOfRows
 from dpviz.data.tables.table_source import TableSource
 
-MEMORY_OF_SHAPE = 4 * ALWAYS  # bytes for the names of the columns
+MEMORY_OF_SHAPE = 4 * ALWAYS_ALLOWED  # bytes for the names of the columns
 SMALLER_GROUPS = (
     "write smaller row groups and pages: pyarrow.parquet.write_table(..., row_group_size=2**20)"
 )
@@ -27,9 +33,9 @@ SMALLER_BATCHES = "write smaller batches: pyarrow.feather.write_feather(..., chu
 
 
 class ArrowTable(TableSource):
-    """A file that a child reads as Arrow's batches, and whose columns are known; rows count from 0.
+    """A Parquet or Feather file as a table, read by a child process; rows count from 0.
 
-    `n` is the number of rows of a Parquet file, of batches of a Feather file.
+    `n` is the number of rows of a Parquet file, or of batches of a Feather file.
     """
 
     file: File
@@ -45,9 +51,9 @@ class ArrowTable(TableSource):
         self.names, self.n = json.loads(bytes(text))
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """About a million rows at a time."""
+        """Yield the cells of some columns, about a million rows at a time."""
         names = [self.names[position] for position in positions]
-        most = max(self.piece_memory, ALWAYS)
+        most = max(self.piece_memory, ALWAYS_ALLOWED)
         start = 0
         for piece in self._read(self._pieces, names, most, memory=most):
             table = self._pyarrow.ipc.open_stream(piece).read_all()
@@ -57,11 +63,11 @@ class ArrowTable(TableSource):
 
     def _read(self, read: Reader, *args: object, memory: int) -> Iterator[Any]:
         try:
-            yield from in_child(read, self.file.source, *args, memory=memory)
+            yield from run_in_child(read, self.file.source, *args, memory=memory)
         except MemoryError as error:
-            raise too_large(self.where, error.args, memory, self._smaller) from error
+            raise too_large_error(self.where, error.args, memory, self._smaller) from error
         except ChildError as error:
-            raise unreadable(self.where, error) from error
+            raise unreadable_error(self.where, error) from error
 
 
 def _parquet(file: File) -> ArrowTable:

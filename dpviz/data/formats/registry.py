@@ -33,18 +33,18 @@ def table_suffixes() -> tuple[str, ...]:
 
 
 def opened_file(source: Any, name: str | None) -> File:
-    """Return the file of a path, of bytes or of an open file; without a name, by its content."""
+    """Return a path, bytes or an open file as a `File`; if nameless, content tells the suffix."""
     magic = {first: suffix for each in FILES for first, suffix in each.magic.items()}
     return File.of(source, name, magic)
 
 
 def format_of(file: File) -> Format | None:
-    """Return the format of a file, by its suffix."""
+    """Return the first format that accepts a file; None if there is none."""
     return next((each for each in FILES if each.accepts(file)), None)
 
 
 def table_of(source: Any, name: str | None) -> TableSource | None:
-    """Return the table that a file or a data frame is, None for any other source.
+    """Return a file or a data frame as a table; None for any other source.
 
     `name` is the name of a data frame in messages.
     """

@@ -25,9 +25,9 @@ HAS_CHILDREN = resource is not None and sys.platform != "emscripten" and bool(sy
 IS_ENFORCED = sys.platform == "linux"  # whether the system holds a process to its limit
 # Arrow's other pools of memory reserve a gibibyte ahead; threads of OpenMP reserve their stacks.
 ENVIRONMENT = {"ARROW_DEFAULT_MEMORY_POOL": "system", "OMP_NUM_THREADS": "1"}
-LOOK = 0.1  # seconds between two looks at a child that works
-REST = 0.05  # seconds in which a child that is left early may finish
-STARTED = (
+SECONDS_BETWEEN_LOOKS = 0.1  # seconds between two looks at a child that works
+SECONDS_TO_FINISH = 0.05  # seconds in which a child that is left early may finish
+START_CODE = (
     "import runpy, sys; script, place, *sys.path = sys.argv[1:]; "
     "runpy.run_path(script)['serve'](int(place))"
 )
@@ -38,15 +38,15 @@ class ChildError(Exception):
     """A child could not read a file: the message of its library, or how the child ended."""
 
 
-def in_child(
+def run_in_child(
     read: Reader, *args: object, memory: int, waiting: Callable[[], object] | None = None
 ) -> Generator[Any]:
     """Yield the bytes that a generator function yields in a child process.
 
     The child may take `memory` bytes beyond what its libraries take. `waiting` is called ten times
-    a second while the child works, and cancels by raising. Raises MemoryError if the limit is too
-    low (its arguments are those of the child's own), ChildError if the child raises another error
-    or ends. Where no child can be started, the function is run here.
+    a second while the child works, and cancels by raising. Raises MemoryError, with the arguments
+    of the child's, if the limit is too low, ChildError if the child raises another error or ends.
+    Where no child can be started, the function is run here.
     """
     if not HAS_CHILDREN:
         try:
@@ -56,7 +56,7 @@ def in_child(
         except Exception as error:
             raise ChildError(str(error)) from error
         return
-    child = _idle.pop() if _idle else _Child()
+    child = _idle_children.pop() if _idle_children else _Child()
     is_free = False
     try:
         child.ask(read, args, memory)
@@ -71,7 +71,7 @@ def in_child(
         raise ChildError(child.end()) from error
     finally:
         if is_free and child.process.poll() is None:
-            _idle.append(child)
+            _idle_children.append(child)
         else:
             child.kill()
     kind, details = answer
@@ -91,7 +91,7 @@ class _Child:
         self.connection, place = Pipe()
         with place:
             self.process = subprocess.Popen(
-                [sys.executable, "-c", STARTED, __file__, str(place.fileno()), *sys.path],
+                [sys.executable, "-c", START_CODE, __file__, str(place.fileno()), *sys.path],
                 pass_fds=[place.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -101,7 +101,7 @@ class _Child:
             )
 
     def ask(self, read: Reader, args: tuple[object, ...], memory: int) -> None:
-        """Send the name of a function and its arguments."""
+        """Send the child the name of a function, its arguments and the limit of memory."""
         self._memory = memory
         if not self._is_ready:  # its size is that of its libraries when they have been loaded
             self.connection.recv()
@@ -113,7 +113,7 @@ class _Child:
 
     def answer(self, waiting: Callable[[], object] | None) -> tuple[str, tuple[Any, ...]]:
         """Wait for a message: "item" with the number of its bytes, or how the reading ended."""
-        while not self.connection.poll(LOOK):
+        while not self.connection.poll(SECONDS_BETWEEN_LOOKS):
             if waiting is not None:
                 waiting()
             if not IS_ENFORCED and self._size() > self._most:
@@ -141,13 +141,13 @@ class _Child:
         return 0
 
     def finishes(self) -> bool:
-        """Whether the child sends no further item, because the reading has ended."""
+        """Wait a moment, and return whether the child has ended the reading."""
         with suppress(EOFError, OSError):
-            return self.connection.poll(REST) and self.connection.recv()[0] != "item"
+            return self.connection.poll(SECONDS_TO_FINISH) and self.connection.recv()[0] != "item"
         return False
 
     def end(self) -> str:
-        """How a child process ended that no longer runs, as text."""
+        """Return a message about how the child process ended: its signal or exit code."""
         code = self.process.wait()
         how = signal.Signals(-code).name if code < 0 else f"code {code}"
         return (
@@ -161,24 +161,24 @@ class _Child:
         self.process.wait()
 
 
-_idle: list[_Child] = []
+_idle_children: list[_Child] = []
 
 
 @atexit.register
 def _end_all() -> None:
-    while _idle:
-        _idle.pop().kill()
+    while _idle_children:
+        _idle_children.pop().kill()
 
 
 if hasattr(os, "register_at_fork"):  # a copy of this process must not talk to the same child
-    os.register_at_fork(after_in_child=_idle.clear)
+    os.register_at_fork(after_in_child=_idle_children.clear)
 
 
 # What the child runs.
 
 
 def serve(place: int) -> None:
-    """Run the requested functions, one after another, until the other end is closed."""
+    """In the child: run the requested functions in turn until the connection is closed."""
     from multiprocessing.connection import Connection  # Pyodide has none
 
     connection = Connection(place)

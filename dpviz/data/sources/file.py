@@ -1,7 +1,7 @@
 """The bytes of a source: a path, bytes or an open file.
 
-A long open file is copied to a temporary file, which is removed when it is closed, or by the next
-one if its process was killed.
+A long open file is copied to a temporary file. If the process is killed before it removes the
+copy, the next temporary file that dpviz makes does.
 """
 
 import errno
@@ -30,13 +30,13 @@ except ImportError:  # on Windows, where the file of a killed process stays
     fcntl = None  # type: ignore[assignment]
 
 PREFIX = "dpviz-"
-NEW = 60.0  # seconds in which a file that has just been made gets its lock
+SECONDS_WITHOUT_LOCK = 60.0  # seconds in which a file that has just been made gets its lock
 
 
 class TemporaryFile:
-    """A temporary file at `path`, written through `stream`, that nothing else of dpviz removes.
+    """A temporary file at `path`, written through `stream` and locked while it is open.
 
-    It is removed by `close`, or when it is garbage-collected.
+    `close`, or the garbage collection of this object, removes it.
     """
 
     def __init__(self, suffix: str = "") -> None:
@@ -52,7 +52,7 @@ def remove_orphans() -> None:
     for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with suppress(OSError):
             status = path.lstat()
-            is_old = status.st_mtime < time.time() - NEW
+            is_old = status.st_mtime < time.time() - SECONDS_WITHOUT_LOCK
             if is_old and stat.S_ISREG(status.st_mode) and status.st_uid == os.getuid():
                 with path.open("rb") as file:
                     if _lock(file.fileno()):
@@ -60,7 +60,7 @@ def remove_orphans() -> None:
 
 
 def _lock(descriptor: int) -> bool:
-    """Lock an open file for as long as it is open; False if another process has locked it."""
+    """Lock a file while it is open; False if another process has, or the system has no locks."""
     if fcntl is None:
         return False
     try:
@@ -77,10 +77,10 @@ def _remove(stream: IO[bytes], path: str) -> None:
         os.unlink(path)
 
 
-UNNAMED = "the uploaded file"
+DEFAULT_NAME = "the uploaded file"
 NO_FILE = "No such file (a str is read as a path)"
 LONGEST_PATH = 4096  # characters of a path in an error
-IN_MEMORY = 64 * 2**20  # bytes of an open file; a longer copy is written to a temporary file
+MOST_IN_MEMORY = 64 * 2**20  # bytes of an open file; a longer copy is written to a temporary file
 MOST = 2 * 2**30  # bytes of an open file, which may have no end
 MOST_READS = 2**22  # of an open file, which may give a byte at a time
 PIECE = 2**20  # bytes
@@ -99,7 +99,7 @@ class File:
 
     @classmethod
     def of(cls, source: Any, name: str | None, magic: Mapping[bytes, str] | None = None) -> "File":
-        """Return the file of a path (a str always is one), of bytes or of an open file.
+        """Return the file of a path (every str is a path), of bytes or of an open file.
 
         `magic` maps the first bytes of files without a name to their suffixes. Raises ReadError if
         an open file gives neither text nor bytes.
@@ -123,16 +123,16 @@ class File:
             if isinstance(own, str) and _is_whole_file(source):
                 path = os.path.abspath(own)
                 return cls(where=plain(called or own), suffix=suffix_of(own), path=path)
-            content = _copied(source, plain(called or UNNAMED))
+            content = _copy_rest(source, plain(called or DEFAULT_NAME))
         suffix = suffix_of(called or "") or _suffix_by_content(content, magic or {})
-        where = plain(called or UNNAMED)
+        where = plain(called or DEFAULT_NAME)
         if isinstance(content, bytes):
             return cls(where=where, suffix=suffix, content=content)
         return cls(where=where, suffix=suffix, copy=content)
 
     @property
     def source(self) -> str | bytes:
-        """The path of the bytes of the file, or the bytes themselves."""
+        """The path of the file or of its temporary copy; the bytes themselves if in memory."""
         if self.path is not None:
             return self.path
         return self.content if self.copy is None else self.copy.path
@@ -150,7 +150,7 @@ class File:
 
     @property
     def text_size(self) -> int:
-        """The size of a text file in bytes; that of a compressed file is estimated, times ten."""
+        """Number of bytes of text; for a compressed file an estimate, ten times its size."""
         return self.size * (10 if self.suffix.endswith(COMPRESSED) else 1)
 
     @cached_property
@@ -159,7 +159,7 @@ class File:
         return self.sha256_unless(threading.Event())
 
     def sha256_unless(self, stopped: threading.Event) -> str:
-        """SHA-256 of the bytes, hexadecimal; of some of them once the event is set."""
+        """SHA-256 of the bytes, hexadecimal; only of the first bytes if the event is set."""
         digest = hashlib.sha256()
         with self.open() as file:
             while not stopped.is_set() and (piece := file.read(PIECE)):
@@ -175,12 +175,12 @@ def is_file(source: object) -> bool:
 
 
 def origin_of(file: File | None) -> dict[str, Any]:
-    """Fields of a `Provenance` about the file that a source was read from, if there is one."""
+    """The `path` and `sha256` of a file, as arguments of `Provenance`; empty without a file."""
     return {} if file is None else {"path": file.path, "sha256": file.sha256}
 
 
 def suffix_of(name: str) -> str:
-    """Return the suffix of a file's name in lower case, the one before ".gz" included."""
+    """Return the suffix of a file name in lower case, such as ".csv" or ".csv.gz"."""
     stem, suffix = os.path.splitext(name.lower())
     return os.path.splitext(stem)[1] + suffix if suffix == COMPRESSED else suffix
 
@@ -196,7 +196,7 @@ def _is_whole_file(stream: Any) -> bool:
         return False
 
 
-def _copied(stream: Any, where: str) -> bytes | TemporaryFile:
+def _copy_rest(stream: Any, where: str) -> bytes | TemporaryFile:
     """Copy the rest of an open file, which may allow neither seeking nor a second reading."""
     free = shutil.disk_usage(tempfile.gettempdir()).free
     most = min(MOST, free // 2)
@@ -213,7 +213,7 @@ def _copied(stream: Any, where: str) -> bytes | TemporaryFile:
                     "are free for temporary files), got more; give its path instead"
                 )
             # A copy that becomes long moves from memory to a temporary file.
-            if copy is None and size > IN_MEMORY:
+            if copy is None and size > MOST_IN_MEMORY:
                 copy = TemporaryFile()
                 copy.stream.write(start)
             if copy is None:

@@ -14,8 +14,8 @@ from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind
 
 SHARE_OF_FREE = 0.25  # of the free memory: the limit where none is given
-IN_BROWSER = 256 * 2**20  # bytes: the limit under Pyodide, which does not say what is free
-ALWAYS = 64 * 2**20  # bytes that one piece may take under any limit
+BROWSER_LIMIT = 256 * 2**20  # bytes: the limit under Pyodide, which does not say what is free
+ALWAYS_ALLOWED = 64 * 2**20  # bytes that one piece may take under any limit
 
 # Limits of a container, which the machine's own numbers do not show: control groups 2 and 1.
 CONTAINER_LIMITS = (
@@ -25,9 +25,9 @@ CONTAINER_LIMITS = (
 
 
 def default_limit() -> int:
-    """A quarter of the free memory of the machine or of the container, in bytes."""
+    """A quarter of the free memory of the machine or container, in bytes; 256 MiB in a browser."""
     if sys.platform == "emscripten":
-        return IN_BROWSER
+        return BROWSER_LIMIT
     import psutil  # only where something is read: slow to import
 
     free = psutil.virtual_memory().available
@@ -46,7 +46,7 @@ def _limit(file: Path) -> float:
 Missing = Literal["refuse", "drop"]
 MISSING_CHOICES = ("refuse", "drop")
 SHOWN_LENGTH = 60  # characters of user text in a message
-LISTED = 20  # names in a message
+MOST_LISTED = 20  # names in a message
 
 
 class ReadError(ValueError):
@@ -110,7 +110,7 @@ class ReadOptions:
         return default_limit() if self.memory_limit is None else self.memory_limit
 
     def called(self, default: str) -> str:
-        """The name of a source without a file in messages: the caller's, or else `default`."""
+        """The name in messages of a source that is no file: `name`, or `default` if it is None."""
         return default if self.name is None else plain(self.name)
 
     def reject_columns(self, source: str) -> None:
@@ -151,8 +151,8 @@ def _repr(value: object) -> str:
 def listed(names: Iterable[str]) -> str:
     """Show the first of several names on one line, each in quotes; empty if there are none."""
     found = list(names)
-    shown = ", ".join(quoted(name) for name in found[:LISTED])
-    return shown if len(found) <= LISTED else f"{shown} and {len(found) - LISTED} more"
+    shown = ", ".join(quoted(name) for name in found[:MOST_LISTED])
+    return shown if len(found) <= MOST_LISTED else f"{shown} and {len(found) - MOST_LISTED} more"
 
 
 def plain(name: str) -> str:

@@ -19,8 +19,8 @@ T = TypeVar("T")
 def with_progress(items: Iterable[T], n: int, progress: Progress) -> Iterator[T]:
     """Yield all items; `progress` wraps a range of their expected number `n`.
 
-    Where there are more, as in a compressed file, it wraps such a range again, so that it can
-    cancel at every item.
+    If there are more items, as in a compressed file, `progress` wraps such a range again, so that
+    it can cancel at every item.
     """
     rest = iter(items)
     is_called = True
@@ -35,8 +35,8 @@ def with_progress(items: Iterable[T], n: int, progress: Progress) -> Iterator[T]
     yield from rest  # of a `progress` that leaves rounds out
 
 
-def bar(rounds: range) -> Iterator[int]:
-    """A bar of tqdm, shown where a file is streamed and the caller gives no `progress`."""
+def progress_bar(rounds: range) -> Iterator[int]:
+    """Wrap a range in a bar of tqdm: the `progress` of large sources if the caller gives none."""
     from tqdm.auto import tqdm  # only for streams: slow to import
 
     return iter(tqdm(rounds, desc="reading", unit="piece"))
@@ -46,7 +46,7 @@ def bar(rounds: range) -> Iterator[int]:
 
 
 def in_order(jobs: Iterable[Callable[[], T]], most: int) -> Iterator[T]:
-    """Yield the results of the jobs, of which up to `most` run at a time.
+    """Yield the results of the jobs in their order; up to `most` jobs run at a time.
 
     An exception of a job, or of `jobs` itself, is raised in its turn.
     """
@@ -82,9 +82,8 @@ def in_order(jobs: Iterable[Callable[[], T]], most: int) -> Iterator[T]:
 def _pool(workers: int) -> ThreadPoolExecutor:
     """A process-wide thread pool; new threads per file would allocate new arenas.
 
-    All its threads are begun here, by a thread of their own. Ctrl-C reaches the main thread only,
-    where it could stop `submit` between the start of a thread and the note that it is there: the
-    end of the process would then wait for that thread.
+    Another thread starts all of them here: Ctrl-C, which reaches the main thread only, could
+    otherwise leave a started thread unregistered, and the process would wait for it at its end.
     """
     pool = ThreadPoolExecutor(workers, thread_name_prefix="dpviz-read")
     all_begun = threading.Barrier(workers)

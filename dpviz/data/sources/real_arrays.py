@@ -28,9 +28,9 @@ def array_of(value: Any, place: str) -> NDArray[Any]:
     if isinstance(value, list | tuple):
         if _depth(value) > DEEPEST:
             raise ReadError(f"{place}: expected a list of numbers, got lists in lists in lists")
-        return _of_list(value, place)
+        return _array_of_list(value, place)
     try:
-        array = _of_object(value)
+        array = _array_of_object(value)
     except Exception as error:  # any error of another library's object
         raise ReadError(
             f"{place}: expected numbers, got a {type(value).__name__} that gives none: "
@@ -41,15 +41,15 @@ def array_of(value: Any, place: str) -> NDArray[Any]:
 
 
 def reals_of(value: Any, place: str) -> Reals:
-    """Return real numbers, NaN where a list has None; reject text, truth values and objects."""
+    """Return an array of real numbers, NaN for None in a list; ReadError about anything else."""
     array = array_of(value, place)
     if array.dtype.kind not in "iuf":
         raise ReadError(f"{place}: expected numbers, got {_content(array)}")
     return array
 
 
-def one_dimensional(array: NDArray[Any], place: str) -> NDArray[Any]:
-    """Return an array of one dimension or column; ReadError for other shapes, or if empty."""
+def vector_of(array: NDArray[Any], place: str) -> NDArray[Any]:
+    """Return an array of one dimension or one column as a vector; ReadError if it is neither."""
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:
@@ -76,15 +76,15 @@ def _content(array: NDArray[Any]) -> str:
     return f"{of.get(kind, str(array.dtype))}{shown}"
 
 
-def _of_object(value: Any) -> NDArray[Any]:
+def _array_of_object(value: Any) -> NDArray[Any]:
     if callable(getattr(value, "detach", None)):
-        value = _of_tensor(value.detach())
+        value = _array_of_tensor(value.detach())
     elif hasattr(getattr(value, "dtype", None), "na_value") and value.dtype.kind in "iuf":
         value = value.to_numpy(dtype=np.float64, na_value=np.nan)  # missing values of pandas
     return np.asarray(value)
 
 
-def _of_tensor(tensor: Any) -> Any:
+def _array_of_tensor(tensor: Any) -> Any:
     tensor = tensor.cpu()
     try:
         return tensor.numpy()
@@ -100,7 +100,7 @@ def _depth(values: Any) -> int:
     return depth
 
 
-def _of_list(values: "list[Any] | tuple[Any, ...]", place: str) -> NDArray[Any]:
+def _array_of_list(values: "list[Any] | tuple[Any, ...]", place: str) -> NDArray[Any]:
     # Lists of one type are converted at once, others are checked entry by entry.
     kinds = set(map(type, values))
     if kinds <= {int, float}:
@@ -113,15 +113,15 @@ def _of_list(values: "list[Any] | tuple[Any, ...]", place: str) -> NDArray[Any]:
         _reject_ragged(list(map(len, values)), place)
         if set(map(type, chain.from_iterable(values))) <= {int, float}:
             return _floats(chain.from_iterable(values), place).reshape(len(values), -1)
-        return _stacked([array_of(row, f"{place}[{i}]") for i, row in enumerate(values)], place)
+        return _stack_rows([array_of(row, f"{place}[{i}]") for i, row in enumerate(values)], place)
     entries = [_entry(value, f"{place}, position {i}") for i, value in enumerate(values)]
     if {np.ndim(entry) for entry in entries} == {0}:
         return _floats(entries, place)
-    return _stacked([np.asarray(entry) for entry in entries], place)
+    return _stack_rows([np.asarray(entry) for entry in entries], place)
 
 
 def _entry(value: Any, place: str) -> Any:
-    """Check one entry of a list; None is a missing number, and a row may be an array."""
+    """Return an entry of a list as a number, NaN for None, or an array for a nested row."""
     if value is None or isinstance(value, float | np.floating):
         return np.nan if value is None else value
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
@@ -145,7 +145,7 @@ def _floats(values: Iterable[Any], place: str) -> Reals:
         ) from None
 
 
-def _stacked(rows: list[NDArray[Any]], place: str) -> NDArray[Any]:
+def _stack_rows(rows: list[NDArray[Any]], place: str) -> NDArray[Any]:
     if len({row.shape for row in rows}) > 1:
         _reject_ragged([row.size for row in rows], place)
         i, other = next((i, row) for i, row in enumerate(rows) if row.shape != rows[0].shape)

@@ -21,7 +21,7 @@ QUOTE, NEWLINE = b'"'[0], b"\n"[0]
 
 @dataclass(frozen=True, kw_only=True)
 class TextBlock:
-    r"""Whole records in UTF-8 with lines that end in ``\n``, and the number of records before."""
+    r"""Whole records in UTF-8, lines ending in ``\n``, and the number of records before them."""
 
     content: bytes
     n_before: int
@@ -30,7 +30,7 @@ class TextBlock:
 def text_blocks(
     file: File, *, quotes: bool = True, size: int | None = None, skip: int = 0
 ) -> Iterator[TextBlock]:
-    """Yield blocks of about `size` (or `BLOCK`) bytes.
+    """Yield the text of a file in blocks of whole records, about `size` (or `BLOCK`) bytes each.
 
     With `quotes`, a newline inside double quotes does not end a record. The first `skip` bytes,
     which hold whole records, are left out of the first block but counted in `n_before`. Raises
@@ -92,7 +92,7 @@ def _read(stream: IO[bytes] | gzip.GzipFile, size: int, where: str) -> bytes:
 
 
 def _fault(text: bytes, *, is_last: bool) -> tuple[int, str] | None:
-    """Position and description of a byte that is no text; None if there is none.
+    """Position and description of a byte that is no UTF-8 text; None if all are text.
 
     An incomplete character at the end is a fault only in the last block.
     """

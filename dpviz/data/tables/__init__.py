@@ -1,1 +1,1 @@
-"""Tables: columns, cells, rows, and one column of numbers as a class."""
+"""Tables: their columns as scores and membership, or one column as one side of a pair."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dpviz.checks import reason
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadError, plain, quoted
-from dpviz.data.sources.real_arrays import Reals, array_of, is_text, one_dimensional, reals_of
+from dpviz.data.sources.real_arrays import Reals, array_of, is_text, reals_of, vector_of
 from dpviz.data.tables.side import Side
 from dpviz.data.tables.table import Cells, CellsOfRows
 from dpviz.data.tables.table_source import TableSource
@@ -57,7 +57,7 @@ def _bits(chunk: Any) -> NDArray[np.bool]:
     return bits[chunk.offset % 8 :][: len(chunk)]
 
 
-def too_large(where: str, details: Sequence[Any], memory: int, instead: str) -> ReadError:
+def too_large_error(where: str, details: Sequence[Any], memory: int, instead: str) -> ReadError:
     """The error of a piece that takes too much memory; `instead` is a remedy.
 
     `details` are a place in the file and the bytes needed there, as far as they are known.
@@ -70,7 +70,7 @@ def too_large(where: str, details: Sequence[Any], memory: int, instead: str) -> 
     )
 
 
-def unreadable(where: str, error: Exception) -> ReadError:
+def unreadable_error(where: str, error: Exception) -> ReadError:
     """The error of a broken file, with the first words of the error of the library."""
     return ReadError(f"{where}: not a readable file: {reason(error, 300)}")
 
@@ -94,11 +94,11 @@ class Fields:
         return f"{self.where}, {self.word} {quoted(name)}"
 
     def numbers(self, name: str) -> Reals:
-        """A one-dimensional array of real numbers, NaN where one is missing; else a ReadError."""
-        return one_dimensional(self.reals(name), self.place(name))
+        """The value of a name as a vector of real numbers, NaN where missing; else a ReadError."""
+        return vector_of(self.reals(name), self.place(name))
 
     def matrix(self, name: str) -> Reals:
-        """A two-dimensional array of real numbers, or a vector for one column; else a ReadError."""
+        """The value of a name as a matrix of real numbers, or a vector if it has one column."""
         array = self.reals(name)
         if array.ndim == 2 and array.shape[1] > 1 and array.shape[0] > 0:
             return array
@@ -108,15 +108,15 @@ class Fields:
                 f"{self.place(name)}: expected a row per record and a column per class, got shape "
                 f"{array.shape}"
             )
-        return one_dimensional(column, self.place(name))
+        return vector_of(column, self.place(name))
 
     def reals(self, name: str) -> Reals:
-        """Real numbers of any shape."""
+        """The value of a name as an array of real numbers, of any shape."""
         return reals_of(self.load(name), self.place(name))
 
     def cells(self, name: str) -> NDArray[Any]:
-        """A one-dimensional array of numbers, truth values or text; else a ReadError."""
-        array = one_dimensional(array_of(self.load(name), self.place(name)), self.place(name))
+        """The value of a name as a vector of numbers, truth values or text; else a ReadError."""
+        array = vector_of(array_of(self.load(name), self.place(name)), self.place(name))
         if array.dtype.kind in "cVO" and not is_text(array):
             raise ReadError(f"{self.place(name)}: expected membership or labels, got {array.dtype}")
         return array
@@ -138,7 +138,7 @@ class Frame(TableSource):
         self._frame = frame
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """All rows."""
+        """Yield all rows at once."""
         yield [self._frame.iloc[:, i] for i in positions], range(len(self._frame))
 
 
@@ -152,7 +152,7 @@ def is_frame(source: object) -> bool:
 
 
 def frame_of(source: Any, name: str | None) -> Frame:
-    """Return a frame of pandas as a table, any other through pyarrow."""
+    """Return a data frame as a table: of pandas directly, any other through pyarrow."""
     import pandas as pd  # slow to import
 
     if isinstance(source, pd.DataFrame):
@@ -175,12 +175,12 @@ Row = Mapping[str, Any]
 
 
 def names_of(rows: Iterable[Row]) -> list[str]:
-    """Names of all cells, in order of appearance."""
+    """Names of the cells of all rows, each once, in order of appearance."""
     return list(dict.fromkeys(name for row in rows for name in row))
 
 
 def cells_of_rows(rows: Sequence[Row], names: Sequence[str]) -> Cells:
-    """Return rows as columns; the first two are numeric if possible, and absent cells missing."""
+    """Return rows as columns: the first two numeric if possible, absent cells as missing ones."""
     import pandas as pd  # slow to import
 
     cells = [pd.Series([row.get(name) for row in rows], dtype=object) for name in names]

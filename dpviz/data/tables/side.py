@@ -13,13 +13,13 @@ from dpviz.data.collect import Intake, Records
 from dpviz.data.sources.file import File, origin_of
 from dpviz.data.sources.options import Missing, ReadError, ReadOptions, quoted
 from dpviz.data.sources.progress import with_progress
-from dpviz.data.sources.real_arrays import Reals, one_dimensional, reals_of
+from dpviz.data.sources.real_arrays import Reals, reals_of, vector_of
 from dpviz.data.tables.table import (
     INFINITE_WORDS,
     LOSS_COLUMNS,
     NUMBER,
     SCORE_COLUMNS,
-    Dropped,
+    DroppedRows,
     Rows,
     choose_column,
     kind_of,
@@ -35,7 +35,7 @@ MEMORY_PER_NUMBER = 24  # bytes: the number, its score, and a copy while it is s
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Block:
-    """Numbers of the members or of the non-members, NaN where missing, and their rows."""
+    """Some numbers of members, or of non-members, NaN where missing, with their row numbers."""
 
     values: Reals
     rows: Rows
@@ -55,13 +55,13 @@ class Side:
     @classmethod
     def of(cls, values: Any, where: str) -> "Side":
         """Return the numbers of a one-dimensional array, list or tensor."""
-        array = one_dimensional(reals_of(values, where), where)
+        array = vector_of(reals_of(values, where), where)
         block = Block(values=array, rows=range(array.size))
         return cls(where=where, blocks=lambda: iter([block]))
 
     @property
     def name(self) -> str:
-        """The source and the column in messages."""
+        """The name in messages: that of the source, with the column if there is one."""
         return self.where if self.column is None else f"{self.where}, column {quoted(self.column)}"
 
     def place(self, row: int) -> str:
@@ -71,9 +71,9 @@ class Side:
         return f"{self.where}, row {row}, column {quoted(self.column)}"
 
     def records(self, is_member: bool, missing: Missing) -> Iterator[Records]:
-        """Yield the numbers that are present; raise ReadError for others, unless dropped.
+        """Yield the records, block by block; ReadError about a missing or infinite number.
 
-        Only missing numbers can be dropped, not infinite ones.
+        With ``missing="drop"`` missing numbers are left out; infinite ones still raise.
         """
         for block in self.blocks():
             values = block.values
@@ -112,10 +112,10 @@ def scores_of_sides(
     understood: str,
     file: File | None = None,
 ) -> Scores:
-    """Return scores of two classes: exact values, or exact counts if values need too much memory.
+    """Return scores from two sides: exact values, or exact counts if values need too much memory.
 
-    `source`, `loader` and `understood` are fields of the `Provenance`; `file` is the one that holds
-    both classes, if any. Warns if numbers were dropped; raises ReadError if a class is empty.
+    `source`, `loader` and `understood` are fields of the `Provenance`; `file` is the file that has
+    both sides, if one has. Warns if numbers were dropped; raises ReadError if a side is empty.
     """
     intake = Intake(kind, member.memory + nonmember.memory, options, source)
     sides = ((member, True), (nonmember, False))
@@ -126,7 +126,7 @@ def scores_of_sides(
 
     n_dropped, texts = 0, []
     for side, is_member in sides:
-        dropped, n_kept = Dropped(side.name), 0
+        dropped, n_kept = DroppedRows(side.name), 0
         for records in read(side, is_member):
             intake.add(records)
             dropped.add(records.values.size, records.dropped)
@@ -152,7 +152,7 @@ def scores_of_sides(
 
 
 def one_column(table: TableSource, named: str | None, memory: int) -> Side:
-    """Return the named column, otherwise the only one, otherwise the recognised one.
+    """Return the column `named`, otherwise the only one, otherwise the one with a known name.
 
     A CSV file whose first row is a number has one column and no header. Raises ReadError if a piece
     takes more than `memory` bytes.

@@ -110,7 +110,7 @@ def _number(cell: object) -> float | None:
         if text in MISSING_WORDS:
             return np.nan
         return float(text) if text in INFINITE_WORDS or NUMBER.fullmatch(text) else None
-    if _is_gap(cell):
+    if _is_missing(cell):
         return np.nan
     if isinstance(cell, NOT_NUMBERS):
         return None
@@ -133,7 +133,7 @@ def _membership(cell: object) -> float | None:
     return number if number is None or number in (0, 1) or np.isnan(number) else None
 
 
-def _is_gap(cell: object) -> bool:
+def _is_missing(cell: object) -> bool:
     import pandas as pd  # slow to import
 
     return cell is None or cell is pd.NA or cell is pd.NaT
@@ -151,7 +151,7 @@ def _label(cell: object) -> str | None:
 @lru_cache(maxsize=1024, typed=True)
 def _label_of(cell: object) -> str:
     # Only NaN, a missing number, differs from itself.
-    if _is_gap(cell) or cell != cell:
+    if _is_missing(cell) or cell != cell:
         return NO_LABEL
     if isinstance(cell, float | np.floating) and float(cell).is_integer():
         return str(int(cell))
@@ -169,7 +169,7 @@ MOST_DROPPED = 2**24  # rows without a record between; a small file may hold any
 MOST_DROPPED_OF_TEXT = 2**20  # of which each takes microseconds
 
 
-class Dropped:
+class DroppedRows:
     """Rows with a missing value that were dropped from a source, counted piece by piece.
 
     `where` is the name of the source in messages.
@@ -201,10 +201,10 @@ class Dropped:
 
     @property
     def text(self) -> str:
-        """The numbers of dropped and of all rows, and the first dropped rows; empty if none was."""
+        """How many of all rows were dropped, and the first of them, as text; "" if none was."""
         rows = [str(row) for row in self._first]
         first = f"row{'' if self.n == 1 else 's'} {', '.join(rows)}"
-        return dropped_rows(self.n, self._n_rows, first) if self.n else ""
+        return dropped_text(self.n, self._n_rows, first) if self.n else ""
 
     def warn(self) -> None:
         """Warn if a row was dropped."""
@@ -212,7 +212,7 @@ class Dropped:
             warn_caller(f"{self._where}: {self.text}")
 
 
-def dropped_rows(n: int, n_rows: int, first: str) -> str:
+def dropped_text(n: int, n_rows: int, first: str) -> str:
     """A text that n of `n_rows` rows were dropped, with the `first` of these rows."""
     more = ", ..." if n > SHOWN_ROWS else ""
     return f"dropped {n} of {n_rows} rows with a missing value ({first}{more})"
@@ -275,8 +275,8 @@ class Columns:
 def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Columns:
     """Choose columns by the options, otherwise by their known names.
 
-    Blanks around a name do not count. Raises ReadError if a name occurs twice, no column or more
-    than one serves a role, one serves two roles, or the unit of a named score column is unknown.
+    Blanks around a name do not count. Raises ReadError if a name occurs twice, if a role has no
+    column or several, if a column has two roles, or if the scores' unit is unknown.
     """
     names = [name.strip() for name in names]
     repeated = sorted(name for name, n in Counter(names).items() if name and n > 1)
@@ -287,7 +287,7 @@ def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Co
     found = {name.casefold() for name in names}
     rates = [name for name in names if name.casefold() in RATE_COLUMNS]
     if rates and options.score is None and not found.intersection(known_scores):
-        raise only_rates(where, rates)
+        raise rates_error(where, rates)
     score = choose_column("score", options.score, known_scores, names, where, caller)
     # Labels are memberships only beside scores that attacks alone have.
     known_members: tuple[str, ...] = MEMBER_COLUMNS
@@ -324,7 +324,7 @@ def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Co
     )
 
 
-def only_rates(where: str, rates: Iterable[str], hint: str = "") -> ReadError:
+def rates_error(where: str, rates: Iterable[str], hint: str = "") -> ReadError:
     """Return the error of a source with rates, but without the scores behind them."""
     return ReadError(
         f"{where}: expected scores, got rates only ({listed(rates)}): without the numbers "
@@ -394,11 +394,11 @@ class Table:
     is_part: bool = False  # whether the source has other rows
 
     def scores(self, missing: Missing) -> AttackScores:
-        """Check every cell, drop rows with a missing one if requested, and split by membership."""
+        """Return the attack scores of all rows; `missing` is what to do about a missing cell."""
         if len(self.rows) == 0:
             raise ReadError(f"{self.where}: expected rows, got none")
         found = self.records(missing)
-        dropped = Dropped(self.where)
+        dropped = DroppedRows(self.where)
         dropped.add(len(found.is_member), found.dropped)
         dropped.warn()
         reject_one_class(found.n_members, len(found.is_member), self.where, self.columns)
@@ -412,19 +412,19 @@ class Table:
         )
 
     def records(self, missing: Missing) -> Records:
-        """Check every cell and drop rows with a missing one if requested, else raise ReadError."""
-        return self.clean or self._records(missing)
+        """Return the records; rows with a missing cell are left out if `missing` is "drop"."""
+        return self.records_if_clean or self._records(missing)
 
     @cached_property
-    def clean(self) -> Records | None:
-        """The records; None unless a fast check of whole columns finds all cells well-formed."""
+    def records_if_clean(self) -> Records | None:
+        """The records if a fast check of whole columns finds all cells well-formed, else None."""
         score, member, *group = self.cells
         if not isinstance(score.dtype, np.dtype) or score.dtype.kind not in "iuf":
             return None
         values = score.to_numpy()
         if values.dtype.kind == "f" and not _in_range(values):
             return None
-        is_member = _clean_membership(member)
+        is_member = _membership_if_clean(member)
         if is_member is None:
             return None
         labels = [read_labels(cells) for cells in group]
@@ -474,7 +474,7 @@ class Table:
             if n:
                 many = f"at least {n}" if self.is_part else f"{n}"
                 note = f" ({many} such row{'' if n == 1 else 's'}{hint})"
-                expected = _finite(scores[np.argmax(bad)]) if is_score else column.expected
+                expected = _expected_number(scores[np.argmax(bad)]) if is_score else column.expected
                 raise self._cell_error(bad, column, expected, note)
 
     def _cell_error(
@@ -497,7 +497,7 @@ class _Column:
     expected: str
 
 
-def _clean_membership(cells: "pd.Series[Any]") -> NDArray[np.bool] | None:
+def _membership_if_clean(cells: "pd.Series[Any]") -> NDArray[np.bool] | None:
     if isinstance(cells.dtype, np.dtype) and cells.dtype.kind in "biu":
         member = cells.to_numpy()
         if member.dtype.kind == "b":
@@ -509,7 +509,7 @@ def _clean_membership(cells: "pd.Series[Any]") -> NDArray[np.bool] | None:
 
 
 def _in_range(values: NDArray[np.floating[Any]]) -> bool:
-    """Whether all numbers can become scores; NaN cannot."""
+    """Whether all numbers are within the range of scores; False if one is NaN."""
     if values.size == 0:
         return True
     low, high = values.min(), values.max()
@@ -519,7 +519,7 @@ def _in_range(values: NDArray[np.floating[Any]]) -> bool:
     return bool(low >= -LARGEST_SCORE and high <= LARGEST_SCORE)
 
 
-def _finite(number: float) -> str:
+def _expected_number(number: float) -> str:
     """What messages expect instead of a number that is missing, infinite or too large."""
     return (
         f"a number in [-{LARGEST_SCORE:g}, {LARGEST_SCORE:g}]"

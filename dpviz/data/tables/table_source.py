@@ -13,7 +13,7 @@ from dpviz.data.tables.table import (
     MOST_DROPPED,
     CellsOfRows,
     Columns,
-    Dropped,
+    DroppedRows,
     Table,
     choose_columns,
     reject_one_class,
@@ -31,7 +31,9 @@ class TableSource(ABC):
     file: File | None = None  # None for a source that is in memory already
     memory: int = 0  # bytes that reading the whole of it at once takes, roughly
     n_pieces: int = 1  # expected number of pieces
-    piece_memory: int = 0  # bytes that one piece may take beyond `ALWAYS`; set before it is read
+    piece_memory: int = (
+        0  # bytes that one piece may take beyond `ALWAYS_ALLOWED`; set before it is read
+    )
     most_dropped: int = MOST_DROPPED  # rows with a missing value, one after another
     n_threads: int = 4  # pieces read at a time; more would wait for the thread that counts them
 
@@ -39,11 +41,11 @@ class TableSource(ABC):
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
         """Yield the cells of some columns, with the number of each row, from the first row on.
 
-        The first two columns may be numbers if all their cells are, others are as found.
+        The first two columns may be converted if all their cells are numbers, others are not.
         """
 
     def pieces(self, columns: Columns) -> Iterator[Piece]:
-        """Yield readers of the chosen columns, from the first row on."""
+        """Yield functions that each read the records of some rows, from the first row on."""
         for cells, rows in self.cells(columns.positions):
             yield Table(
                 cells=cells,
@@ -56,14 +58,15 @@ class TableSource(ABC):
     def fast_cells(
         self, positions: Sequence[int], texts: Sequence[int]
     ) -> list[CellsOfRows] | None:
-        """All cells, read in a faster way; None if there is none. Errors may name a wrong place.
+        """All cells, read in a faster way; None where the source has no faster way or it fails.
 
-        Columns of `texts` are read as text although they may look like numbers.
+        Errors may name a wrong place. Columns of `texts` are read as text even if they look like
+        numbers.
         """
         return None
 
     def text_cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """The cells as they are written where the source is text, otherwise as `cells`."""
+        """Yield the cells as `cells` does, but each as it is written if the source is a text."""
         return self.cells(positions)
 
 
@@ -82,7 +85,7 @@ def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
         jobs = (partial(piece, options.missing) for piece in table.pieces(columns))
         yield from with_progress(in_order(jobs, table.n_threads), table.n_pieces, intake.progress)
 
-    dropped = Dropped(table.where)
+    dropped = DroppedRows(table.where)
     with hashed_meanwhile(table.file) as sha256:
         for records in read():
             intake.add(records)

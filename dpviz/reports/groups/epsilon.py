@@ -21,14 +21,14 @@ def epsilon(material: Material) -> Group:
         fields: tuple[Field, ...] = (Field("lower_bound", "lower bound on ε", reason=NO_SCORES),)
     else:
         fields = (
-            *_certified(sample.audit, material.result.spec),
-            *_estimated(material, sample),
-            *_others(material),
+            *_bound_fields(sample.audit, material.result.spec),
+            *_estimate_fields(material, sample),
+            *_other_bounds(material),
         )
     return Group("epsilon", "Numbers about ε", fields)
 
 
-def _certified(audit: AuditPart, spec: Spec) -> tuple[Field, ...]:
+def _bound_fields(audit: AuditPart, spec: Spec) -> tuple[Field, ...]:
     """The lower bound, its method, and the largest bound that a perfect attack could give."""
     refused, bound, level = dict(audit.refused), audit.bound, spec.confidence_level
     label = BOUNDS[DEFAULT].label
@@ -68,7 +68,7 @@ def _seed(bound: EpsilonBound | None) -> tuple[Field, ...]:
     )
 
 
-def _estimated(material: Material, sample: SamplePart) -> tuple[Field, ...]:
+def _estimate_fields(material: Material, sample: SamplePart) -> tuple[Field, ...]:
     """Epsilon* and the raw epsilon, each with the values that chance alone gives."""
     star, null = sample.epsilon_star.star, sample.audit.null
     clip, unclipped = star.suprema.clip, star.unclipped.value
@@ -121,7 +121,7 @@ def _estimated(material: Material, sample: SamplePart) -> tuple[Field, ...]:
     return tuple(fields)
 
 
-def _others(material: Material) -> tuple[Field, ...]:
+def _other_bounds(material: Material) -> tuple[Field, ...]:
     """The bounds of other methods, if they were computed."""
     table = material.result.tables.get("bounds")
     if table is None:

@@ -27,7 +27,7 @@ PROVENANCE = {
 
 
 def document(material: Material) -> Group:
-    """Versions, the state and the code that makes the explorer again."""
+    """What makes the explorer again: versions of packages, its state, and Python code."""
     spec, scores = material.result.spec, material.scores
     state = _code_field("state", lambda: json.dumps(state_of(spec, scores)))
     code = _code_field("code", lambda: python_code(spec, scores, source=_reading_code(scores)))
@@ -69,11 +69,11 @@ def scores(material: Material) -> Group:
     else:
         # The checklist may have looked at more than the scores: then its remarks count.
         remarks = material.result.answers.get("inputs") or check_inputs(given)
-        fields = (*_source(given), *_counted(given), _noticed(remarks))
+        fields = (*_source_fields(given), *_count_fields(given), _remarks_field(remarks))
     return Group("scores", "Records", fields)
 
 
-def _source(given: Scores) -> list[Field]:
+def _source_fields(given: Scores) -> list[Field]:
     known = given.provenance
     return [
         Field(
@@ -87,7 +87,7 @@ def _source(given: Scores) -> list[Field]:
     ]
 
 
-def _counted(given: Scores) -> list[Field]:
+def _count_fields(given: Scores) -> list[Field]:
     n_records = given.n_members + given.n_nonmembers
     return [
         Field(
@@ -110,8 +110,8 @@ def _counted(given: Scores) -> list[Field]:
     ]
 
 
-def _noticed(remarks: InputChecks) -> Field:
-    """The remarks of the automatic checks, which are indications only."""
+def _remarks_field(remarks: InputChecks) -> Field:
+    """The field with what `check_inputs` found notable: indications only."""
     return Field(
         "noticed",
         "automatic checks",

@@ -100,7 +100,7 @@ def _mu(material: Material) -> Field:
 
 
 def params(material: Material) -> Group:
-    """The numbers that were chosen."""
+    """The numbers that were chosen: delta, confidence level, prior."""
     spec, delta = material.result.spec, material.result.claim.delta
     level = spec.confidence_level
     sides = "bounds one-sided, intervals two-sided; each by itself"
@@ -115,7 +115,7 @@ def params(material: Material) -> Group:
 
 
 def threshold(material: Material) -> Group:
-    """How the threshold was chosen, and what it does."""
+    """How the threshold was chosen, and how many records it flags."""
     sample, spec = material.sample, material.result.spec
     if sample is None:
         return Group(

@@ -30,7 +30,7 @@ def results(material: Material) -> Group:
         fields = (
             *_overall(material.sample, material.result.spec.confidence_level),
             *_at_fpr(material, material.sample, material.curve),
-            _quoted(material.curve, material.result.spec.confidence_level),
+            _low_fpr_field(material.curve, material.result.spec.confidence_level),
             _vertices(material.sample, material.curve),
         )
     return Group("results", "What the attack reached", fields)
@@ -99,7 +99,7 @@ def _at_fpr(material: Material, sample: SamplePart, curve: AttackCurve) -> tuple
     )
 
 
-def _quoted(curve: AttackCurve, level: float) -> Field:
+def _low_fpr_field(curve: AttackCurve, level: float) -> Field:
     """The TPR at the FPRs that papers quote."""
     readings = [
         tpr_at_fpr(curve, fpr, convention=CONVENTION, confidence_level=level) for fpr in QUOTED_FPRS
@@ -136,7 +136,7 @@ def _quoted_row(reading: TprAtFpr) -> tuple[str, ...]:
 
 
 def _vertices(sample: SamplePart, curve: AttackCurve) -> Field:
-    """The drawn curve as counts, for machines."""
+    """The vertices of the drawn ROC curve as counts of flagged records, for machines."""
     # Rates back to counts of records: whole numbers, so that no digit is lost.
     scale = np.array([curve.n_nonmembers, curve.n_members])
     rates = sample.attack.curve * [1, -1] + [0, 1]
@@ -215,7 +215,7 @@ def _best_of(material: Material, sample: SamplePart) -> Field:
 
 
 def slices(material: Material) -> Group:
-    """Groups of records, where they were compared."""
+    """The comparison of groups of records, if it was computed."""
     table, label = material.result.tables.get("slices"), "groups of records"
     field = Field("groups", label, reason="not compared")
     if table is not None:

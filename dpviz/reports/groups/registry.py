@@ -11,18 +11,18 @@ GROUPS: dict[str, Callable[[Material], Group]] = {
     "claim": question.claim,
     "consistency": question.consistency,
     "epsilon": epsilon.epsilon,
-    "results": lambda material: _named(rates.results(material), material),
+    "results": lambda material: _renamed(rates.results(material), material),
     "compared": rates.compared,
     "slices": rates.slices,
     "scores": origin.scores,
-    "sampling": lambda material: _stated("sampling", "How records were drawn", material),
-    "attack": lambda material: _stated("attack", "Attack", material),
+    "sampling": lambda material: _stated_group("sampling", "How records were drawn", material),
+    "attack": lambda material: _stated_group("attack", "Attack", material),
     "protocol": origin.protocol,
-    "threshold": lambda material: _named(question.threshold(material), material),
+    "threshold": lambda material: _renamed(question.threshold(material), material),
     "params": question.params,
     "theory": question.theory,
-    "subject": lambda material: _stated("subject", "Model", material),
-    "auditor": lambda material: _stated("auditor", "Auditor", material),
+    "subject": lambda material: _stated_group("subject", "Model", material),
+    "auditor": lambda material: _stated_group("auditor", "Auditor", material),
     "document": origin.document,
 }
 
@@ -32,12 +32,12 @@ def groups_of(material: Material) -> tuple[Group, ...]:
     return tuple(make(material) for make in GROUPS.values())
 
 
-def _stated(name: str, title: str, material: Material) -> Group:
+def _stated_group(name: str, title: str, material: Material) -> Group:
     return Group(name, title, material.stated(name))
 
 
-def _named(group: Group, material: Material) -> Group:
-    """Return a group in the terms of the naming; no field of it may have words of users."""
+def _renamed(group: Group, material: Material) -> Group:
+    """Return a group with its texts in the terms of the naming; none may hold words of users."""
     naming = material.result.naming
     rename = naming.renamed
     return replace(

@@ -57,7 +57,7 @@ class ApproximateDP(FiniteLoss):
 
     @property
     def kinks(self) -> tuple[float, ...]:
-        """`kink`, and the FPR ``1 - delta`` from which on the FNR is 0."""
+        """FPRs of the corners: `kink`, and ``1 - delta``, from which on the FNR is 0."""
         if self.is_vacuous:
             return ()
         return tuple(sorted({x for x in (self.kink, 1 - self.claimed_delta) if 0 < x < 1}))
@@ -81,7 +81,7 @@ class ApproximateDP(FiniteLoss):
         return bool(np.isinf(self.claimed_epsilon)) or self.claimed_delta == 1.0
 
     def outputs(self) -> Bars:
-        """Randomized response, but with probability delta the answer is given in the open."""
+        """Distributions of randomized response that proves its answer with probability delta."""
         if self.is_vacuous:
             return Bars.without_noise()
         epsilon, delta = self.claimed_epsilon, self.claimed_delta
@@ -102,7 +102,7 @@ class ApproximateDP(FiniteLoss):
         return distinct_vertices(np.array([(0.0, flat), *kink, (flat, 0.0), (1.0, 0.0)]))
 
     def admits(self, *, fpr: float, fnr: float) -> bool:
-        """Whether the pair lies in the claim's :class:`PrivacyRegion`."""
+        """Whether the point (FPR, FNR) lies in the claim's :class:`PrivacyRegion`."""
         region = PrivacyRegion(epsilon=self.claimed_epsilon, delta=self.claimed_delta)
         return bool(region.contains(fpr=fpr, fnr=fnr))
 
@@ -272,7 +272,7 @@ class Stated(FiniteLoss):
         return f"{type(self).__name__}({len(self.statements)} statements)"
 
 
-NOTHING_HIDDEN = Atoms.of(np.array([0.0, 1.0]), np.array([1.0, 0.0]))
+NO_PRIVACY = Atoms.of(np.array([0.0, 1.0]), np.array([1.0, 0.0]))
 
 
 def intersection(epsilon: FloatArray, delta: FloatArray) -> Atoms:
@@ -283,7 +283,7 @@ def intersection(epsilon: FloatArray, delta: FloatArray) -> Atoms:
     """
     is_line = np.isfinite(epsilon) & (delta < 1)
     if not is_line.any():
-        return NOTHING_HIDDEN
+        return NO_PRIVACY
     # The lowest line at the diagonal; lines less steep than that one matter only beyond it.
     at_diagonal = np.where(is_line, (1 - delta) * expit(-epsilon), -1.0)
     last = int(np.lexsort((epsilon, -at_diagonal))[0])
@@ -309,7 +309,7 @@ def intersection(epsilon: FloatArray, delta: FloatArray) -> Atoms:
 
 
 def _lowest_lines(epsilon: FloatArray, delta: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The lines, steepest first, without those that are the lowest line nowhere."""
+    """The lines that are the lowest one at some FPR, steepest first."""
     kept: list[tuple[float, float]] = []
     for line in zip(epsilon.tolist(), delta.tolist(), strict=True):
         # Lines that are lowest nowhere are removed one by one, as for a convex hull.
@@ -322,7 +322,7 @@ def _lowest_lines(epsilon: FloatArray, delta: FloatArray) -> tuple[FloatArray, F
 
 
 def _is_hidden(kept: list[tuple[float, float]], line: tuple[float, float]) -> bool:
-    """Whether the last line kept is nowhere below both its predecessor and the next line."""
+    """Whether the last of the `kept` lines is nowhere the lowest once `line` is added."""
     if len(kept) < 2:
         return False
     (e0, d0), (e1, d1), (e2, d2) = kept[-2], kept[-1], line
@@ -331,8 +331,8 @@ def _is_hidden(kept: list[tuple[float, float]], line: tuple[float, float]) -> bo
     return bool(ahead <= (d1 - d0) * np.exp(e1 - e0) / -np.expm1(e1 - e0))
 
 
-def strictest(f: FiniteLoss) -> FloatArray:
-    """The statements that decide about a symmetric guarantee somewhere, as rows epsilon, delta.
+def strictest_statements(f: FiniteLoss) -> FloatArray:
+    """The statements, rows (epsilon, delta), that together say what a symmetric guarantee says.
 
     The largest epsilon comes first; `intersection` of them is the guarantee again.
     """
@@ -342,5 +342,5 @@ def strictest(f: FiniteLoss) -> FloatArray:
 
 
 def most_missed(atoms: Atoms) -> float:
-    """Largest height above the curve of another guarantee that touches each of its lines."""
+    """Largest distance in FNR above the curve of any curve that touches each of its lines."""
     return corner_height(atoms.fpr, atoms.tpr)

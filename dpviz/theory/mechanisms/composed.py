@@ -66,7 +66,7 @@ class Composed(Delegated):
 
     @cached_property
     def composition(self) -> Composition | None:
-        """The curve from privacy-loss distributions, with its errors; None when it is exact."""
+        """The curve from privacy-loss distributions, with its errors; None if it is not needed."""
         parts = self._parts
         if len(parts) == 1:
             return None
@@ -79,7 +79,7 @@ class Composed(Delegated):
         if any(f.tpr(0.0) == 1 for f in counts):  # one of them hides nothing
             return [PureDP(epsilon=np.inf, adjacency=self.adjacency)]
         # Bounds on Rényi divergences add up, and so do the squares of the mus of Gaussians.
-        counts = _renyi_added(counts)
+        counts = _with_renyi_sums(counts)
         mus = [f.mu * np.sqrt(k) for f, k in counts.items() if isinstance(f, GaussianDP)]
         parts: list[TradeoffFunction] = []
         if mus:
@@ -174,7 +174,7 @@ def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatAr
     return np.column_stack([epsilons, -np.expm1(log_kept) + np.exp(log_kept) * pure])
 
 
-def _renyi_added(counts: Counter[TradeoffFunction]) -> Counter[TradeoffFunction]:
+def _with_renyi_sums(counts: Counter[TradeoffFunction]) -> Counter[TradeoffFunction]:
     """The counts with all bounds on Rényi divergences composed (Mironov, 2017, prop. 1)."""
     # Only orders that all of them state are left; if there is none, the bounds stay as they are.
     bounds = {f: times for f, times in counts.items() if isinstance(f, RenyiBound)}
@@ -194,7 +194,7 @@ def _renyi_added(counts: Counter[TradeoffFunction]) -> Counter[TradeoffFunction]
 
 
 def _product(product: Atoms | None, atoms: Atoms | None, times: int) -> Atoms | None:
-    """`product` composed with `times` of the atoms; None when that takes too many values."""
+    """Compose `product` with `atoms`, `times` times; None if that takes too many values."""
     if atoms is None:
         return None
     # Values of losses on a grid grow by their number each time, others faster.

@@ -47,7 +47,7 @@ class DiscreteLaplaceMechanism(FiniteLoss):
         return DiscreteLaplaceMechanism(scale=self.scale, sensitivity=2 * self.sensitivity)
 
     def outputs(self) -> Bars | None:
-        """Whole numbers; all beyond either end share one bar, as they have the same loss."""
+        """Distributions of the output, one bar beyond either end; None if too many to draw."""
         shift, scale = self.sensitivity, self.scale
         if np.isinf(scale):
             return None
@@ -118,7 +118,7 @@ class DiscreteGaussianMechanism(FiniteLoss):
         return DiscreteGaussianMechanism(noise=self.noise, sensitivity=2 * self.sensitivity)
 
     def outputs(self) -> Bars | None:
-        """Whole numbers; None where there are too many to draw."""
+        """Distributions of the output, a whole number; None if there are too many to draw."""
         places = self._places(DRAWN)
         if len(places) > MOST_BARS:
             return None
@@ -149,7 +149,7 @@ class DiscreteGaussianMechanism(FiniteLoss):
         return np.arange(-around, self.sensitivity + around + 1)
 
     def _masses(self, z: FloatArray) -> FloatArray:
-        """Probabilities of noise values."""
+        """Probabilities of the noise values `z`."""
         support = np.arange(-np.ceil(REACH * self.noise), np.ceil(REACH * self.noise) + 1)
         weights, all_weights = (np.exp(-((x / self.noise) ** 2) / 2) for x in (z, support))
         return np.asarray(weights / all_weights.sum())
@@ -200,7 +200,7 @@ class RandomizedResponse(FiniteLoss):
         self._assign(claimed_epsilon=epsilon, categories=categories, adjacency=adjacency)
 
     def outputs(self) -> Bars:
-        """Non-members' true answer is "out", members' "in"; all other answers are one bar."""
+        """Distributions of the answer: the truth is "out" (P) or "in" (Q), others are one bar."""
         p, loss = self._masses()
         others = self.categories - 2
         labels = ("“out”", f"{others} other" + "s" * (others > 1), "“in”")
@@ -273,7 +273,10 @@ class ListExperiment(FiniteLoss):
         return bool(np.allclose(counts, counts[::-1], rtol=1e-12, atol=0))
 
     def outputs(self) -> Bars | None:
-        """The number of items supported; None if there are too many to draw."""
+        """Distributions of the number of supported items: P of an opponent, Q of a supporter.
+
+        None if there are too many items to draw.
+        """
         if len(self.support) + 2 > MOST_BARS:
             return None
         counts = self._counts()

@@ -67,7 +67,7 @@ class DiscretePair(FiniteLoss):
     def with_losses(
         cls, atoms: Atoms, *, adjacency: Adjacency = "replace_one", error: float = 0.0
     ) -> "DiscretePair":
-        """The pair with these losses, which its masses may be too small to tell."""
+        """The pair with these atoms; their losses are kept, since tiny masses would round them."""
         pair = cls(atoms.p, atoms.q, adjacency=adjacency, error=error)
         pair.__dict__["finite_atoms"] = atoms  # losses as exact as they came
         return pair
@@ -128,7 +128,7 @@ class DiscretePair(FiniteLoss):
         return self.stated_error
 
     def outputs(self) -> Bars | None:
-        """The outputs by number; None if there are too many to draw."""
+        """Distributions of the output's number, from 0; None if there are too many to draw."""
         if len(self.member) > MOST_BARS:
             return None
         numbers = tuple(map(str, range(len(self.member))))

@@ -58,17 +58,17 @@ class GaussianDP(TradeoffFunction):
         return GaussianDP(mu=2 * self.mu)
 
     def atoms(self) -> Atoms | None:
-        """The losses of perfect privacy (mu 0) or of no privacy (inf); else None."""
+        """The losses if mu is 0 (perfect privacy) or inf (no privacy); otherwise None."""
         if self.mu == 0 or np.isinf(self.mu):
             return PureDP(epsilon=self.mu).atoms()
         return None
 
     def outputs(self) -> OutputLaws:
-        """Normal noise on a query that moves by mu standard deviations."""
+        """Distributions of a query that moves by mu standard deviations, plus Normal noise."""
         return noisy_query("output (unit: standard deviation of the noise)", NOISE, self.mu)
 
     def dominates(self, other: TradeoffFunction) -> Dominance:
-        """Two Gaussian guarantees are compared exactly, by mu."""
+        """Compare with another guarantee at every FPR: exactly, by mu, if it is Gaussian too."""
         if not isinstance(other, GaussianDP) or other.adjacency != self.adjacency:
             return super().dominates(other)
         if self.mu == other.mu:
@@ -218,7 +218,7 @@ class GaussianMechanism(GaussianDP):
 
 
 def _mills(x: FloatArray) -> FloatArray:
-    """(1 - Phi(x)) / phi(x)."""
+    """Mills' ratio, ``(1 - Phi(x)) / phi(x)``."""
     return np.asarray(np.sqrt(np.pi / 2) * erfcx(x / np.sqrt(2)))
 
 

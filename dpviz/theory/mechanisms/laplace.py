@@ -72,13 +72,13 @@ class LaplaceMechanism(TradeoffFunction):
         return float(np.exp(-self.claimed_epsilon) / 2)
 
     def atoms(self) -> Atoms | None:
-        """The losses of perfect privacy (epsilon 0) or of no privacy (inf); else None."""
+        """The losses if epsilon is 0 (perfect privacy) or inf (no privacy); otherwise None."""
         if self.claimed_epsilon == 0 or np.isinf(self.claimed_epsilon):
             return PureDP(epsilon=self.claimed_epsilon).atoms()
         return None
 
     def outputs(self) -> OutputLaws:
-        """Laplace noise on a query that moves by epsilon scales."""
+        """Distributions of a query that moves by epsilon scales, plus Laplace noise."""
         return noisy_query("output (unit: scale of the noise)", LAPLACE_NOISE, self.claimed_epsilon)
 
     def _two_steps(self) -> "LaplaceMechanism":
@@ -204,7 +204,7 @@ class UniformMechanism(FiniteLoss):
         self._assign(width=width, sensitivity=shift)
 
     def outputs(self) -> OutputLaws:
-        """Uniform noise on a query that moves by ``sensitivity / width`` widths."""
+        """Distributions of a query that moves by ``sensitivity / width`` widths, plus noise."""
         shift = self.sensitivity / self.width
         return noisy_query("output (unit: width of the noise)", UNIFORM_NOISE, shift)
 

@@ -47,7 +47,7 @@ class PiecewiseLinear(FiniteLoss):
     def __init__(
         self, knots: ArrayLike, *, adjacency: Adjacency = "replace_one", error: float = 0.0
     ) -> None:
-        corners = tuple((x, y) for x, y in _checked(knots).tolist())
+        corners = tuple((x, y) for x, y in _checked_knots(knots).tolist())
         error = checks.real("error", error, 0, 1)
         self._assign(corners=corners, adjacency=adjacency, stated_error=error)
 
@@ -94,7 +94,7 @@ class PiecewiseLinear(FiniteLoss):
         return f"{type(self).__name__}({len(self.corners)} knots)"
 
 
-def _checked(knots: ArrayLike) -> FloatArray:
+def _checked_knots(knots: ArrayLike) -> FloatArray:
     points = checks.reals("knots", knots, 0, 1)
     if points.ndim != 2 or points.shape[1] != 2 or len(points) < 2:
         raise checks.fail("knots", "an array of shape (k, 2) with k >= 2", points.shape)

@@ -90,7 +90,7 @@ class PublicMixture(Delegated):
 
 @dataclass(frozen=True, repr=False)
 class _NumericMixture(TradeoffFunction):
-    """The mixture's curve: at every FPR all components are used up to one common loss."""
+    """The mixture's curve, numerically: a best test has one loss threshold for all parts."""
 
     components: tuple[TradeoffFunction, ...]
     weights: tuple[float, ...]
@@ -106,7 +106,7 @@ class _NumericMixture(TradeoffFunction):
 
     @property
     def kinks(self) -> tuple[float, ...]:
-        """The FPRs of the mixture on both sides of the loss at a kink of a component."""
+        """The mixture's FPRs at, and just above, the loss at each kink of a component."""
         corners = [f._loss_at(np.array(x)) for f in self.components for x in f.kinks]
         at = np.array([*corners, *np.nextafter(corners, np.inf)])
         return tuple(sorted(x for x in set(self._fpr_of_loss(at).tolist()) if 0 < x < 1))
@@ -168,9 +168,9 @@ class _NumericMixture(TradeoffFunction):
         return np.where(alpha == 0, zero, np.where(alpha == 1, 0.0, inside))
 
     def _between(self, fpr: FloatArray, rate: profile.Function) -> FloatArray:
-        """A rate at the components' common loss, which is linear across a loss with mass."""
+        """The `rate` at the loss threshold that gives each FPR; linear across a loss with mass."""
         # The common loss of the components at each FPR, by bisection.
-        low, high = profile.bisected(
+        low, high = profile.bisection(
             lambda loss: self._fpr_of_loss(loss) < fpr,
             np.full_like(fpr, profile.LOSSES[0]),
             np.full_like(fpr, profile.LOSSES[-1]),

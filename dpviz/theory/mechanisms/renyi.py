@@ -25,15 +25,15 @@ from scipy.special import expit
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms, FiniteLoss
-from dpviz.theory.mechanisms.claims import NOTHING_HIDDEN, intersection
-from dpviz.theory.profile import bisected
+from dpviz.theory.mechanisms.claims import NO_PRIVACY, intersection
+from dpviz.theory.profile import bisection
 from dpviz.theory.tradeoff import Adjacency
 
 MOST_DIAGONAL = 1390.0  # shift of log-odds on the diagonal beyond which rates are 0 and 1 as floats
 
 
 class RenyiBound(FiniteLoss):
-    """A guarantee about Rényi divergences of some orders, in both orders of a pair.
+    """Upper bounds on Rényi divergences, of some orders, of P from Q and of Q from P.
 
     The curve is the envelope of tangents to the exact region, from below, with its `error`.
     """
@@ -42,11 +42,11 @@ class RenyiBound(FiniteLoss):
 
     @abstractmethod
     def _worst(self, a: FloatArray, c: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """The order whose bound two Bernoullis exceed the most, and the bound there."""
+        """The order whose bound Bernoullis of log-odds a and a + c exceed most, and the bound."""
 
     @abstractmethod
     def _diagonal_bounds(self) -> tuple[FloatArray, FloatArray]:
-        """Orders that decide where FPR = FNR, and their bounds."""
+        """The orders, and their bounds, that limit attacks with FPR = FNR."""
 
     @abstractmethod
     def bounds(self, orders: FloatArray) -> FloatArray:
@@ -57,14 +57,14 @@ class RenyiBound(FiniteLoss):
 
     @cached_property
     def tangents(self) -> "Tangents | None":
-        """The statements that carry the curve; None where nothing or everything is allowed."""
+        """The (epsilon, delta) statements that make the curve; None for perfect or no privacy."""
         orders, bounds = self._diagonal_bounds()
-        diagonal = on_diagonal(orders, bounds) if bounds.min() > 0 else 0.0
+        diagonal = diagonal_shift(orders, bounds) if bounds.min() > 0 else 0.0
         return tangents(self._worst, diagonal) if 0 < diagonal < MOST_DIAGONAL else None
 
     @property
     def error(self) -> float:
-        """Largest height that is missed between tangents, and beyond the steepest one."""
+        """Largest distance in FNR of this curve, made of tangents, below the exact one."""
         if self.tangents is None:
             return 0.0
         atoms = self.atoms()  # no curve is above 1 - FPR
@@ -74,11 +74,11 @@ class RenyiBound(FiniteLoss):
         if self.tangents is not None:
             return intersection(self.tangents.epsilon, self.tangents.delta)
         _, bounds = self._diagonal_bounds()
-        return Atoms.of(np.ones(1), np.ones(1)) if bounds.min() == 0 else NOTHING_HIDDEN
+        return Atoms.of(np.ones(1), np.ones(1)) if bounds.min() == 0 else NO_PRIVACY
 
 
 def composed_bounds(counts: Mapping[RenyiBound, int], orders: FloatArray) -> FloatArray:
-    """Bounds of several mechanisms together, each used so many times: those of an order add up."""
+    """Bounds on the divergences of a composition of `counts`: for each order, the sum of bounds."""
     return np.asarray(sum(times * f.bounds(orders) for f, times in counts.items()))
 
 
@@ -228,7 +228,7 @@ def worst_order(a: FloatArray, c: FloatArray) -> FloatArray:
         return np.asarray(~(slope > _log_moment(a, c, order) * (order + excess)))
 
     is_kl = falls(low)
-    low, high = bisected(falls, low, high, halvings=16)
+    low, high = bisection(falls, low, high, halvings=16)
     return np.where(is_kl, 1.0, 1 + np.exp((low + high) / 2))
 
 
@@ -246,7 +246,7 @@ WorstOrder = Callable[[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Tangents:
-    """Statements (epsilon, delta) that touch the region at log-odds `a` of the FPR, and `a + c`."""
+    """(epsilon, delta) lines that touch the region where the FPR has log-odds a, the TPR a + c."""
 
     a: FloatArray
     c: FloatArray
@@ -255,7 +255,7 @@ class Tangents:
 
     @cached_property
     def missed(self) -> FloatArray:
-        """Between neighbours, how far the corner of the tangents is from the chord below it."""
+        """For neighbouring tangents, the height of their corner over the chord of the curve."""
         x, t, slope = expit(self.a), expit(self.a + self.c), np.exp(self.epsilon)
         steep, flat, width = slope[1:], slope[:-1], -np.diff(x)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -266,26 +266,26 @@ class Tangents:
 
     @property
     def error(self) -> float:
-        """Largest height of the exact curve above that of the statements."""
+        """Largest distance in FNR of the exact curve above the curve of the tangents."""
         return float(max(self.missed.max(), self.delta[-1]))
 
 
 def tangents(worst: WorstOrder, diagonal: float) -> Tangents:
-    """Tangents up to the diagonal (at the shift c `diagonal`), closest where the curve bends."""
+    """Tangents from FPR 0 to the diagonal FPR = FNR, where c is `diagonal`; denser at bends."""
     # First, a few whose log-odds grow ever faster towards FPR 0.
     start = -diagonal / 2
     a = start - np.expm1(np.linspace(0.0, np.log1p(STEEPEST + start), SCOUTS))
-    scouts = _touching(worst, a, np.full_like(a, diagonal))
+    scouts = _tangents_at(worst, a, np.full_like(a, diagonal))
     # Then all, spread by what the first ones miss between them: the height of a corner grows with
     # the square of the distance of its tangents.
     tpr = expit(scouts.a + scouts.c)[:-1]
     roots = np.sqrt(scouts.missed * (1 + RELATIVE / (tpr + RARE)))
     density = np.concatenate([[0.0], np.cumsum(roots + roots.mean() / 100)])
     a = np.interp(np.linspace(0.0, density[-1], TANGENTS), density, a)
-    return _touching(worst, a, np.interp(a, scouts.a[::-1], scouts.c[::-1]))
+    return _tangents_at(worst, a, np.interp(a, scouts.a[::-1], scouts.c[::-1]))
 
 
-def _touching(worst: WorstOrder, a: FloatArray, c: FloatArray) -> Tangents:
+def _tangents_at(worst: WorstOrder, a: FloatArray, c: FloatArray) -> Tangents:
     """The tangents at log-odds a of the FPR; c is where the search for the TPR begins."""
     # Each order taken leaves less to exceed, until none is exceeded (Dinkelbach, 1967).
     for _ in range(12):
@@ -302,9 +302,9 @@ def _touching(worst: WorstOrder, a: FloatArray, c: FloatArray) -> Tangents:
     return Tangents(a=a, c=c, epsilon=epsilon, delta=expit(a + c) * (1 - ratio))
 
 
-def on_diagonal(order: FloatArray, bound: FloatArray) -> float:
+def diagonal_shift(order: FloatArray, bound: FloatArray) -> float:
     """The largest shift c between FPR and TPR = 1 - FPR that the bounds at all orders allow."""
-    _, high = bisected(
+    _, high = bisection(
         lambda c: ~(divergence(-c / 2, c, order) <= bound),
         np.zeros_like(order),
         np.full_like(order, WIDEST),
@@ -315,7 +315,7 @@ def on_diagonal(order: FloatArray, bound: FloatArray) -> float:
 def _largest_shift(
     a: FloatArray, c: FloatArray, order: FloatArray, bound: FloatArray
 ) -> FloatArray:
-    """The c that reaches the bound at one order: Newton's method inside a shrinking bracket."""
+    """For each a, the c at which the divergence of this order is its bound; starts from `c`."""
     # On the diagonal the TPR is 1 - FPR: a shift of the log-odds by -2 a.
     low, high = np.zeros_like(a), -2 * a
     at_a, is_kl = softplus(a), order == 1

@@ -47,7 +47,7 @@ class ExponentialMechanism(TradeoffFunction):
         self._assign(claimed_epsilon=claimed_epsilon, adjacency=adjacency)
 
     def atoms(self) -> Atoms | None:
-        """The losses of perfect privacy (epsilon 0) or of no privacy (inf); else None."""
+        """The losses if epsilon is 0 (perfect privacy) or inf (no privacy); otherwise None."""
         if self.claimed_epsilon == 0 or np.isinf(self.claimed_epsilon):
             return PureDP(epsilon=self.claimed_epsilon).atoms()
         return None

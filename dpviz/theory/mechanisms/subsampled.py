@@ -45,7 +45,7 @@ class _Sampled(TradeoffFunction):
         return self.base.error
 
     def with_parameters(self, **changes: Any) -> Self:
-        """The same kind of guarantee; the base follows a change of adjacency."""
+        """Return it with some parameters changed; `adjacency` is changed in the base, too."""
         adjacency = changes.pop("adjacency", self.adjacency)
         base = checked_tradeoff("base", changes.pop("base", self.base))
         base = base.with_parameters(adjacency=adjacency)
@@ -100,7 +100,7 @@ class OneWaySubsampled(_Sampled):
         return self.base.kinks
 
     def atoms(self) -> Atoms | None:
-        """Exact, if the base's loss takes finitely many values."""
+        """The atoms of the sampled pair; None if the base's loss takes infinitely many values."""
         atoms = self.base.atoms()
         if atoms is None:
             return None
@@ -234,7 +234,7 @@ class Subsampled(_Sampled):
         )
 
     @cached_property
-    def _turn(self) -> tuple[float, float]:
+    def _middle_piece(self) -> tuple[float, float]:
         """FPRs where the steep half ends and the mirrored half begins: slope -1 between them."""
         start = self.base.fpr_of_loss(0.0)
         if start > SMALLEST_RATE:
@@ -246,7 +246,7 @@ class Subsampled(_Sampled):
     @cached_property
     def kinks(self) -> tuple[float, ...]:
         """Kinks of the steep half, the ends of the middle piece, and the mirrored kinks."""
-        start, end = self._turn
+        start, end = self._middle_piece
         steep = {x for x in (*self.base.kinks, start) if x <= start}
         mirrored = {self._one_way.beta(x) for x in (0.0, *steep)}
         return tuple(sorted(x for x in {*steep, end, *mirrored} if 0 < x < 1))
@@ -266,14 +266,14 @@ class Subsampled(_Sampled):
     # The curve is that of one order up to `start`, straight up to `end`, and then the mirror image.
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
-        start, end = self._turn
+        start, end = self._middle_piece
         beta = np.where(alpha <= start, self._one_way._beta(alpha), start + (end - alpha))
         back = alpha > end
         beta[back] = expit(self._log_odds_back(1 - alpha[back]))
         return beta
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
-        start, end = self._turn
+        start, end = self._middle_piece
         tpr = np.where(fpr <= start, self._one_way._tpr(fpr), (1 - end) + (fpr - start))
         back = fpr > end
         tpr[back] = expit(-self._log_odds_back(1 - fpr[back]))
@@ -303,7 +303,7 @@ class Subsampled(_Sampled):
         return np.where(epsilon > 0, steep, 1 - above)
 
     def _loss_at(self, fpr: FloatArray) -> FloatArray:
-        start, end = self._turn
+        start, end = self._middle_piece
         back = self._one_way._loss_at(self._beta(fpr))
         steep = self._one_way._loss_at(np.minimum(fpr, start))
         return np.where(fpr < start, steep, np.where(fpr < end, 0.0, -back))

@@ -14,7 +14,7 @@ from dpviz.theory.composition import Composition, compose
 from dpviz.theory.derived import Delegated
 from dpviz.theory.mechanisms.gaussian import GaussianDP
 from dpviz.theory.mechanisms.subsampled import OneWaySubsampled, Subsampled
-from dpviz.theory.profile import bisected
+from dpviz.theory.profile import bisection
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_adjacency
 
 Sampling = Literal["poisson", "fixed_size"]
@@ -91,7 +91,7 @@ class SubsampledGaussian(Delegated):
         return parameters
 
     def with_parameters(self, **changes: Any) -> Self:
-        """The same kind of guarantee; Poisson sampling stays so under another adjacency."""
+        """Return it with some parameters changed; Poisson sampling stays if `adjacency` changes."""
         if self.sampling == "poisson":
             changes = {"sampling": "poisson", **changes}
         return super().with_parameters(**changes)
@@ -101,7 +101,7 @@ class SubsampledGaussian(Delegated):
 
     @cached_property
     def composition(self) -> Composition | None:
-        """The curve from privacy-loss distributions, with its errors; None when it is exact."""
+        """The curve from privacy-loss distributions, with its errors; None if it is not needed."""
         if self.steps == 1 or self._is_gaussian:
             return None
         return compose(self._factors(), either_order=True)
@@ -131,7 +131,7 @@ class SubsampledGaussian(Delegated):
 
 # One step of the Gaussian mechanism on a Poisson sample, when a record is replaced.
 
-LARGE = 30.0  # from this x on, sinh x and asinh x are e^x / 2 and log 2x as floats
+LARGE_ARGUMENT = 30.0  # from this x on, sinh x and asinh x are e^x / 2 and log 2x as floats
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -161,7 +161,7 @@ class PoissonReplaceOne(TradeoffFunction):
         self._assign(mu=mu, sampling_rate=rate)
         checks.choice("adjacency", self.adjacency, ("replace_one",))
 
-    def _above(self, threshold: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def _rates_at(self, threshold: FloatArray) -> tuple[FloatArray, FloatArray]:
         """FPR and TPR of the test "member if the output is at least the threshold"."""
         rate = self.sampling_rate
         unsampled = (1 - rate) * ndtr(-threshold)
@@ -173,7 +173,7 @@ class PoissonReplaceOne(TradeoffFunction):
     def _threshold_of_fpr(self, fpr: FloatArray) -> FloatArray:
         high = -ndtri(fpr)  # the threshold if nobody were sampled
         low = high - self.mu  # if everybody were
-        _, high = bisected(lambda t: ~(self._above(t)[0] > fpr), low, high, halvings=60)
+        _, high = bisection(lambda t: ~(self._rates_at(t)[0] > fpr), low, high, halvings=60)
         return high
 
     def _threshold_of_loss(self, loss: FloatArray) -> FloatArray:
@@ -185,12 +185,14 @@ class PoissonReplaceOne(TradeoffFunction):
         with np.errstate(divide="ignore"):
             log_c = np.log1p(-self.sampling_rate) - np.log(self.sampling_rate) + self.mu**2 / 2
             log_sinh = np.where(
-                half < LARGE, np.log(np.sinh(np.minimum(half, LARGE))), half - np.log(2)
+                half < LARGE_ARGUMENT,
+                np.log(np.sinh(np.minimum(half, LARGE_ARGUMENT))),
+                half - np.log(2),
             )
         log_argument = log_c + log_sinh
         moved = np.where(
-            log_argument < LARGE,
-            np.arcsinh(np.exp(np.minimum(log_argument, LARGE))),
+            log_argument < LARGE_ARGUMENT,
+            np.arcsinh(np.exp(np.minimum(log_argument, LARGE_ARGUMENT))),
             log_argument + np.log(2),
         )
         return np.asarray(np.copysign((half + moved) / self.mu, loss))
@@ -207,10 +209,10 @@ class PoissonReplaceOne(TradeoffFunction):
         return np.asarray((1 - rate) * ndtr(at) + rate * ndtr(at - self.mu))
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
-        return self._above(self._threshold_of_fpr(fpr))[1]
+        return self._rates_at(self._threshold_of_fpr(fpr))[1]
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
-        fpr, tpr = self._above(self._threshold_of_loss(epsilon))
+        fpr, tpr = self._rates_at(self._threshold_of_loss(epsilon))
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             allowed = np.where(fpr > 0, np.exp(np.minimum(epsilon + np.log(fpr), 1.0)), 0.0)
         return np.clip(tpr - allowed, 0.0, 1.0)
@@ -219,10 +221,10 @@ class PoissonReplaceOne(TradeoffFunction):
         return np.inf
 
     def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        return self._above(self._threshold_of_loss(epsilon))[0]
+        return self._rates_at(self._threshold_of_loss(epsilon))[0]
 
     def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        return self._above(self._threshold_of_loss(epsilon))[1]
+        return self._rates_at(self._threshold_of_loss(epsilon))[1]
 
     def _loss_at(self, fpr: FloatArray) -> FloatArray:
         return self._loss(self._threshold_of_fpr(fpr))

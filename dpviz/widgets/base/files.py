@@ -16,8 +16,8 @@ from dpviz.analysis.topics.answer import RULER
 from dpviz.analysis.topics.registry import SCENES
 from dpviz.number_format import short
 from dpviz.pictures.numbers import HEAD, DrawnPoint, as_csv, numbers
-from dpviz.pictures.saved import Origin, SavedPicture, saved_page
-from dpviz.pictures.svg import drawn, page
+from dpviz.pictures.page import Origin, SavedPicture, saved_page
+from dpviz.pictures.svg import draw_scene, page
 from dpviz.widgets.base.html import Html, Plain, Row, heading, row, script
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.received import OneAtATime, chosen_entry
@@ -59,7 +59,7 @@ class PictureFiles:
         result, in_words = self._view.result, self._view.in_words
         return page(
             [
-                drawn(each.scene, result, name, in_words(each), show_extra=each.show_extra)
+                draw_scene(each.scene, result, name, in_words(each), show_extra=each.show_extra)
                 for name, each in zip(self._names(prefix), self._pictures, strict=True)
             ]
         )

@@ -16,7 +16,7 @@ from dpviz.analysis.words import WORDS, for_people
 from dpviz.audit.scores.base import Scores
 from dpviz.data import read_scores
 from dpviz.drawing.scene import Scene
-from dpviz.pictures.saved import still_class, still_html
+from dpviz.pictures.page import still_class, still_html
 from dpviz.pictures.svg import as_png
 from dpviz.replace_file import replace_file
 from dpviz.widgets.base.files import PictureFiles

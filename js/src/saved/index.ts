@@ -1,7 +1,7 @@
 /**
  * A saved page: its controls, closed forms and sentences, without Python.
  *
- * dpviz/pictures/saved.py writes the page; its data are in one block of JSON.
+ * dpviz/pictures/page.py writes the page; its data are in one block of JSON.
  */
 
 import { number, type Changes } from "../state/state";

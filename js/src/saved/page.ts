@@ -11,7 +11,7 @@ import { changed, claimOf, shown, type Changes, type Shown, type State } from ".
 /** Where the elements of a page are, each with an id of its own. */
 export type Root = Document | ShadowRoot;
 
-/** As `script_data` in dpviz/pictures/saved.py writes it. */
+/** As `script_data` in dpviz/pictures/page.py writes it. */
 export interface Page {
   state: State;
   words: Words;

@@ -17,7 +17,7 @@ from pyarrow import parquet
 from dpviz import AttackScores, BinnedScores, read_scores
 from dpviz.data import ReadError
 from dpviz.data.sources import child
-from dpviz.data.sources.child import ChildError, in_child
+from dpviz.data.sources.child import ChildError, run_in_child
 
 MIB = 2**20
 
@@ -71,28 +71,28 @@ def numbers_of_processes() -> Iterator[bytes]:
 
 def number() -> int:
     """The number of the child that reads next."""
-    return int(b"".join(in_child(numbers_of_processes, memory=MIB)))
+    return int(b"".join(run_in_child(numbers_of_processes, memory=MIB)))
 
 
 def test_pieces_arrive_whole_and_the_child_is_kept() -> None:
     first = number()
-    assert list(in_child(pieces, 3, 5 * MIB, memory=64 * MIB)) == [bytes(5 * MIB)] * 3
+    assert list(run_in_child(pieces, 3, 5 * MIB, memory=64 * MIB)) == [bytes(5 * MIB)] * 3
     assert first == number() != os.getpid()
 
 
 def test_no_more_than_the_limit_is_taken() -> None:
     before = number()
-    assert list(in_child(taken, 64 * MIB, memory=128 * MIB)) == [b"%d" % (64 * MIB)]
+    assert list(run_in_child(taken, 64 * MIB, memory=128 * MIB)) == [b"%d" % (64 * MIB)]
     with pytest.raises(MemoryError):
-        list(in_child(taken, 128 * MIB, memory=64 * MIB))
+        list(run_in_child(taken, 128 * MIB, memory=64 * MIB))
     with pytest.raises(MemoryError) as refused:
-        list(in_child(too_much, memory=MIB))
+        list(run_in_child(too_much, memory=MIB))
     assert refused.value.args == ("row group 7", 5)
     assert number() == before
 
 
 def test_errors_of_the_child() -> None:
-    read = in_child(failing, memory=MIB)
+    read = run_in_child(failing, memory=MIB)
     assert next(read) == b"first"
     with pytest.raises(ChildError, match=r"^no file of mine$"):
         next(read)
@@ -102,13 +102,13 @@ def test_errors_of_the_child() -> None:
 def test_a_child_that_ends_is_an_error_and_the_next_file_is_read(how: signal.Signals) -> None:
     before = number()
     with pytest.raises(ChildError, match=rf"ended with {how.name}: it is damaged, or takes more"):
-        list(in_child(ended, int(how), memory=MIB))
+        list(run_in_child(ended, int(how), memory=MIB))
     assert number() != before
 
 
 def test_a_reading_that_is_left_early() -> None:
     before = number()
-    short, long = (in_child(pieces, n, 10, memory=MIB) for n in (1, 2))
+    short, long = (run_in_child(pieces, n, 10, memory=MIB) for n in (1, 2))
     next(short)
     short.close()
     assert number() == before
@@ -126,12 +126,12 @@ def test_whoever_waits_may_cancel() -> None:
 
     before = number()
     with pytest.raises(CancelledError):
-        list(in_child(slow, memory=MIB, waiting=cancel))
+        list(run_in_child(slow, memory=MIB, waiting=cancel))
     assert number() != before
 
 
 def test_two_readings_at_a_time_have_two_children() -> None:
-    first, second = (in_child(numbers_of_processes, memory=MIB) for _ in range(2))
+    first, second = (run_in_child(numbers_of_processes, memory=MIB) for _ in range(2))
     assert next(first) != next(second)
     assert list(first) == list(second) == []
 
@@ -142,7 +142,7 @@ def test_a_child_is_watched_where_the_system_does_not_limit_it(
     monkeypatch.setattr(child, "IS_ENFORCED", False)
     before = number()
     with pytest.raises(ChildError, match=r"ended with SIGKILL: .* more than the 256 MiB"):
-        list(in_child(holding, 600 * MIB, memory=256 * MIB))
+        list(run_in_child(holding, 600 * MIB, memory=256 * MIB))
     monkeypatch.undo()
     assert number() != before
 
@@ -154,7 +154,7 @@ def test_without_children_files_are_read_here(
     monkeypatch.setattr("dpviz.data.formats.json.HAS_CHILDREN", False)
     assert number() == os.getpid()
     with pytest.raises(ChildError, match="no file of mine"):
-        list(in_child(failing, memory=MIB))
+        list(run_in_child(failing, memory=MIB))
     parquet.write_table(pa.table({"loss": [0.5, 1.0], "member": [1, 0]}), tmp_path / "a.parquet")
     assert read_scores(tmp_path / "a.parquet").n_members == 1
     content = json.dumps({"member_losses": [0.5] * 1000, "nonmember_losses": [1.0]}).encode()
@@ -165,7 +165,8 @@ def test_without_children_files_are_read_here(
 
 def test_no_child_outlives_its_process() -> None:
     code = (
-        "from tests.data.sources.test_child import number, child\nprint(number(), len(child._idle))"
+        "from tests.data.sources.test_child import number, child\n"
+        "print(number(), len(child._idle_children))"
     )
     ran = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60

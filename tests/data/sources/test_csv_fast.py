@@ -27,7 +27,7 @@ MEMBER = st.sampled_from(
 )
 ODD = st.sampled_from(["", "2", "-1", "t", "f", "nan", "00", "1e0", "0x1", "member "])
 ROW = st.tuples(NUMBER, st.one_of(MEMBER, MEMBER, ODD))
-READERS = {"pyarrow": CsvCells.by_pyarrow, "pandas": CsvCells.by_pandas}
+READERS = {"pyarrow": CsvCells.read_by_pyarrow, "pandas": CsvCells.read_by_pandas}
 
 
 def quoted(cell: str) -> str:
@@ -62,7 +62,9 @@ def test_what_a_fast_reader_takes_is_what_the_slow_one_reads(
     fast = READERS[reader](part)
     if fast is None:
         return
-    taken = Table(cells=fast, where="f.csv", columns=columns, rows=range(len(fast[0]))).clean
+    taken = Table(
+        cells=fast, where="f.csv", columns=columns, rows=range(len(fast[0]))
+    ).records_if_clean
     if taken is not None:
         assert slow == (taken.values.astype(np.float64).tolist(), taken.is_member.tolist())
 

@@ -25,7 +25,7 @@ from dpviz.drawing.axes import AxisSpec
 from dpviz.drawing.layer import Layer
 from dpviz.drawing.marks import Line
 from dpviz.drawing.scene import Scene
-from dpviz.pictures.saved import SCRIPT, SavedPicture, harmless_json, saved_page
+from dpviz.pictures.page import SCRIPT, SavedPicture, harmless_json, saved_page
 from dpviz.widgets import BoundsView, Explorer, RegionView, ScoresView, SlicesView
 from dpviz.widgets.controls.fields import NumberControl
 

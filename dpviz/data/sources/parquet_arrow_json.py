@@ -1,4 +1,4 @@
-"""What a child process runs: Parquet, Feather and JSON, read by the libraries that know them.
+"""Functions that a child process runs to read Parquet, Feather and large JSON files.
 
 These functions are run by their names in a process that imports nothing of dpviz (see `child.py`).
 A MemoryError says at which place of the file the memory did not suffice, and how much was needed
@@ -22,25 +22,25 @@ def parquet_shape(source: Source) -> Iterator[bytes]:
     """Yield the names of the columns and the number of rows, as JSON."""
     from pyarrow import parquet  # optional: dpviz[parquet]
 
-    with _opened(source) as stream:
+    with _open_source(source) as stream:
         footer = parquet.read_metadata(stream)
-    yield _shape(footer.schema.to_arrow_schema().names, footer.num_rows)
+    yield _names_and_number(footer.schema.to_arrow_schema().names, footer.num_rows)
 
 
 def parquet_pieces(source: Source, names: list[str], memory: int) -> Iterator[bytes]:
     """Yield some columns as Arrow streams of about a million rows, or fewer if rows are long."""
     from pyarrow import parquet  # optional: dpviz[parquet]
 
-    with _opened(source) as stream:
+    with _open_source(source) as stream:
         footer = parquet.read_metadata(stream)
         opened = parquet.ParquetFile(
             stream,
             metadata=footer,
             pre_buffer=False,  # those bytes would stay in memory until the file is closed
             buffer_size=BUFFER,  # without it, all packed pages of a column are read at once
-            read_dictionary=coded_leaves(footer, names),
+            read_dictionary=dictionary_columns(footer, names),
         )
-        for groups in _spans(footer):
+        for groups in _row_group_lists(footer):
             batches = opened.iter_batches(
                 _rows_at_once(footer, groups, names, memory),
                 row_groups=groups,
@@ -53,15 +53,15 @@ def parquet_pieces(source: Source, names: list[str], memory: int) -> Iterator[by
 
 def arrow_shape(source: Source) -> Iterator[bytes]:
     """Yield the names of the columns and the number of batches (0 in a stream), as JSON."""
-    with _opened(source) as stream:
-        opened = _arrow(stream)
-        yield _shape(opened.schema.names, getattr(opened, "num_record_batches", 0))
+    with _open_source(source) as stream:
+        opened = _open_arrow(stream)
+        yield _names_and_number(opened.schema.names, getattr(opened, "num_record_batches", 0))
 
 
 def arrow_pieces(source: Source, names: list[str], memory: int) -> Iterator[bytes]:
     """Yield some columns as Arrow streams of at most a million rows."""
-    with _opened(source) as stream:
-        opened = _arrow(stream)
+    with _open_source(source) as stream:
+        opened = _open_arrow(stream)
         n_batches = getattr(opened, "num_record_batches", None)
         batches = iter(opened) if n_batches is None else map(opened.get_batch, range(n_batches))
         for place in count():
@@ -79,13 +79,13 @@ def arrow_pieces(source: Source, names: list[str], memory: int) -> Iterator[byte
 
 def json_fits(source: Source) -> Iterator[bytes]:
     """Parse JSON only to raise MemoryError if its values do not fit; yield nothing."""
-    with _opened(source) as stream, suppress(ValueError, RecursionError):
+    with _open_source(source) as stream, suppress(ValueError, RecursionError):
         json.load(stream)  # the next reader says where a fault is
     yield from ()
 
 
 def leaves_of(footer: Any, names: Collection[str]) -> dict[int, Any]:
-    """Return the footer's descriptions of some columns, by position.
+    """Map positions in a Parquet footer to its descriptions of the columns `names`.
 
     For a nested column, these are the descriptions of all its parts.
     """
@@ -97,11 +97,10 @@ def leaves_of(footer: Any, names: Collection[str]) -> dict[int, Any]:
     }
 
 
-def coded_leaves(footer: Any, names: Collection[str]) -> list[str]:
-    """Return the paths of text columns that can be read as codes for the texts of a dictionary.
+def dictionary_columns(footer: Any, names: Collection[str]) -> list[str]:
+    """Return the paths of the columns that are stored as codes of a dictionary of texts.
 
-    pyarrow cannot read texts so that are kept as differences, and it makes a dictionary where the
-    file has none.
+    pyarrow cannot read columns as codes of which a row group stores differences: they are left out.
     """
     groups = [footer.row_group(i) for i in range(footer.num_row_groups)]
     kinds = {
@@ -111,12 +110,12 @@ def coded_leaves(footer: Any, names: Collection[str]) -> list[str]:
     return [path for path, kind in kinds.items() if "DICTIONARY" in kind and "DELTA" not in kind]
 
 
-def _opened(source: Source) -> IO[bytes]:
+def _open_source(source: Source) -> IO[bytes]:
     return open(source, "rb") if isinstance(source, str) else io.BytesIO(source)
 
 
-def _arrow(stream: IO[bytes]) -> Any:
-    """A reader of Arrow's files, which knows its batches, or of streams, as Hugging Face writes."""
+def _open_arrow(stream: IO[bytes]) -> Any:
+    """Open Arrow data: a file, whose number of batches is known, or a stream without an index."""
     import pyarrow  # optional: dpviz[parquet]
 
     try:
@@ -129,12 +128,12 @@ def _arrow(stream: IO[bytes]) -> Any:
             raise not_a_file from None
 
 
-def _shape(names: Iterable[object], n: int) -> bytes:
+def _names_and_number(names: Iterable[object], n: int) -> bytes:
     return json.dumps([[str(name) for name in names], n]).encode()
 
 
-def _spans(footer: Any) -> Iterator[list[int]]:
-    """Neighbouring row groups with about a million rows together; one alone may have more."""
+def _row_group_lists(footer: Any) -> Iterator[list[int]]:
+    """Yield lists of neighbouring row groups, each list complete once it has a million rows."""
     span: list[int] = []
     n_rows = 0
     for group in range(footer.num_row_groups):
@@ -146,7 +145,7 @@ def _spans(footer: Any) -> Iterator[list[int]]:
 
 
 def _rows_at_once(footer: Any, groups: list[int], names: list[str], memory: int) -> int:
-    """The number of rows that take a small share of the memory, if the footer is right."""
+    """The number of rows that take 1/`SHARE` of the memory, by the sizes in the footer."""
     n_rows = n_bytes = 0
     for group in map(footer.row_group, groups):
         n_rows += group.num_rows

@@ -41,8 +41,8 @@ from dpviz.drawing.svg import (
     SvgFrame,
     SvgMark,
     SvgPoints,
-    at_places,
     escaped,
+    markers_path,
 )
 from dpviz.drawing.theme import INK, PAPER, by_scheme, css_by_scheme
 from dpviz.number_format import exact, short, unbroken
@@ -61,7 +61,7 @@ STILL_STYLE = """
   display: none; }
 """
 
-HOW = (
+STILL_NOTE = (
     "The widget as it was on {moment:%Y-%m-%d, %H:%M}. In a notebook: run the cell to make it live."
 )
 
@@ -80,7 +80,7 @@ def still_html(
     """
     first, *others = headline or [""]
     texts = [f"<strong>{escaped(first)}</strong>", *map(escaped, others)] if first else []
-    texts.append(f"<em>{HOW.format(moment=moment)}</em>")
+    texts.append(f"<em>{STILL_NOTE.format(moment=moment)}</em>")
     if svg:
         # As an image of its own, the picture shares no ids with other elements of the page.
         data = b64encode(svg.encode()).decode()
@@ -164,8 +164,8 @@ th, td:nth-child(2) { overflow-wrap: normal; }
 def sliders(result: Result, further: Collection[str] = ()) -> dict[str, Slider]:
     """Return sliders of the spec's numbers by name, then of the claim's, as "claim.epsilon".
 
-    Of the numbers that move one picture only, those that are `further`; of the claim's, those that
-    a browser follows.
+    A number that moves one picture only is left out unless it is in `further`; the numbers of a
+    claim are left out if a browser cannot compute its curve.
     """
     claim = result.spec.claim
     key = key_of(claim) if follows_parameters(claim) else ""
@@ -176,7 +176,7 @@ def sliders(result: Result, further: Collection[str] = ()) -> dict[str, Slider]:
 
 
 def control_html(slider: Slider, naming: Naming) -> str:
-    """Return a slider and its box, whose values the script sets."""
+    """Return a slider and its text box as HTML; the script sets their values."""
     name, said = slider.control.label, slider.control.help
     # Some explanations begin with the name, which stands before them here.
     label, explained = escaped(naming.renamed(name)), escaped(said.removeprefix(name).lstrip(": "))
@@ -191,7 +191,7 @@ def control_html(slider: Slider, naming: Naming) -> str:
 
 
 class SavedPicture:
-    """The picture of a scene, drawn by new layers; element ids begin with `name`."""
+    """A picture in HTML whose closed-form layers a script moves; its ids begin with `name`."""
 
     def __init__(
         self,
@@ -223,7 +223,7 @@ class SavedPicture:
 
         With `says_late`, there is a place to say that the picture is as it was saved.
         """
-        late = self._late() if says_late else ""
+        late = self._stale_note() if says_late else ""
         frame, name, title = self._frame, self._name, escaped(self.scene.title_of(self._result))
         return (
             f'<figure><h2>{title}</h2><div class="card">'
@@ -233,8 +233,8 @@ class SavedPicture:
             f'<figcaption id="{name}-said">{late}{self._text()}</figcaption></figure>'
         )
 
-    def live(self) -> dict[str, Any]:
-        """Return the closed-form layers, with the ids of their elements by the names of the marks.
+    def browser_data(self) -> dict[str, Any]:
+        """Return the data of the picture for the script: layers in closed form, with ids of marks.
 
         `shapes` has the paths of fixed markers at (0, 0), by the ids of their elements. Markers
         that the script draws are among the `labels` even without a text: it may give them one.
@@ -261,14 +261,14 @@ class SavedPicture:
                 if isinstance(mark, SvgPoints)
             },
             "labels": [
-                drawn.for_script()
+                drawn.label_data()
                 for drawn in self._frame.written()
                 if drawn.texts or (drawn.is_kept and isinstance(drawn, SvgPoints))
             ],
         }
 
-    def _late(self) -> str:
-        """Return an element for a note that something is out of date; "" if nothing can be."""
+    def _stale_note(self) -> str:
+        """Return an element for a note that something is stale; "" if nothing can become stale."""
         # What cannot move: layers, and sentences, that only Python recomputes.
         stays = [
             *self._fixed_layers(),
@@ -281,11 +281,11 @@ class SavedPicture:
         if not self._is_live or not stays:
             return ""
         # With a closed-form layer only a part of the picture is out of date.
-        how = "some" if self.live()["layers"] else "all"
+        how = "some" if self.browser_data()["layers"] else "all"
         return f'<p class="late" data-late="{how}"></p>'
 
     def _fixed_layers(self) -> list[Layer]:
-        """Return layers with something that only Python can recompute; overlays never change."""
+        """Return the visible layers that only Python can recompute, without overlays."""
         return [
             layer
             for layer in self._layers
@@ -319,7 +319,7 @@ OUTCOMES: dict[AnswerState, str] = {
 
 # The page loads nothing beyond its own text.
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
-RESET = '<button type="button" id="saved-reset">reset to what was saved</button>'
+RESET_BUTTON = '<button type="button" id="saved-reset">reset to what was saved</button>'
 FROM_PYTHON = (
     "This claim has no closed form that a browser could draw: change its numbers in Python."
 )
@@ -371,7 +371,7 @@ def saved_page(
     # The script moves the pictures and, where the page begins with the answer, its ruler.
     moving = list(pictures)
     if headline:
-        title, header = headline[0], _headed(about, *headline)
+        title, header = headline[0], _user_header(about, *headline)
     else:
         strip = _ruler_picture(result)
         title, header = page_title(result, origin), _header(result, about, strip)
@@ -382,7 +382,7 @@ def saved_page(
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escaped(title)}</title><style>{STYLE}</style></head>"
         f"<body>{header}<main>"
-        f"{_controls(result, pictures, RESET) if is_live else ''}{_grid(pictures)}"
+        f"{_controls(result, pictures, RESET_BUTTON) if is_live else ''}{_grid(pictures)}"
         f"{_checklist(result)}</main>"
         f"{_footer(result, origin)}"
         f"{_script(script_data(result, moving, WORDS_OFFLINE)) if is_live else ''}</body></html>\n"
@@ -392,7 +392,7 @@ def saved_page(
 def living_page(
     result: Result, pictures: Sequence[SavedPicture], *, error: str = ""
 ) -> tuple[str, dict[str, Any] | None]:
-    """Return answer, controls and pictures for a widget that Python answers, and its script's data.
+    """Return answer, controls and pictures in HTML for a widget, and the data of its script.
 
     The HTML is no document: a part of one, with its style sheet. For a claim without a closed form
     it has no controls, and there are no data.
@@ -417,7 +417,7 @@ def _grid(pictures: Sequence[SavedPicture]) -> str:
 
 
 def page_title(result: Result, origin: Origin | None) -> str:
-    """Return what was audited, with the outcome for a claim; without scores, the claim."""
+    """Return the title: what was audited and the outcome, or the claim if there are no scores."""
     if result.sample is None:
         return f"Privacy claim: {short_name(result.spec.claim) if result.is_claimed else 'none'}"
     audit = f"Privacy audit of {origin.source}" if origin else "Privacy audit"
@@ -425,8 +425,8 @@ def page_title(result: Result, origin: Origin | None) -> str:
     return f"{audit}: claim {short_claim(result)} {outcome}" if outcome else audit
 
 
-def _headed(about: str, first: str, *others: str) -> str:
-    """Return a headline of the user and further lines below it."""
+def _user_header(about: str, first: str, *others: str) -> str:
+    """Return the header of a page that begins with lines of the user instead of the answer."""
     written = "".join(f"<p>{escaped(text)}</p>" for text in others)
     return (
         f"<header><div><p><small>{escaped(about)}</small></p><h1>{escaped(first)}</h1>{written}"
@@ -451,7 +451,7 @@ def _header(result: Result, about: str, strip: SavedPicture) -> str:
 
 
 def _checklist(result: Result) -> str:
-    """Return what is stated about the records, and what is not; "" without scores."""
+    """Return the validity checklist as a table in HTML; "" without scores."""
     if result.sample is None:
         return ""
     caption, head, rows = result.tables["checklist"]
@@ -466,7 +466,7 @@ def _checklist(result: Result) -> str:
 
 
 def _footer(result: Result, origin: Origin | None) -> str:
-    """Return the settings, and what the data were."""
+    """Return the footer: the settings of the page, and the source and hash of the scores."""
     data = "No scores."
     if origin is not None and result.sample is not None:
         at = result.sample.at_fpr
@@ -479,7 +479,7 @@ def _footer(result: Result, origin: Origin | None) -> str:
 
 
 def _settings(result: Result) -> str:
-    """Return what was chosen, and which pictures can move."""
+    """Return the claim and the numbers that the page was saved with, and what can be moved."""
     spec = result.spec
     # Numbers that were chosen are written exactly, those that follow from others in short.
     numbers = ", ".join(
@@ -501,15 +501,15 @@ def _settings(result: Result) -> str:
     )
 
 
-def _moved(pictures: Sequence[SavedPicture]) -> set[str]:
-    """Return the numbers that move one of the pictures only."""
+def _numbers_that_move(pictures: Sequence[SavedPicture]) -> set[str]:
+    """Return the names of the spec's numbers that move one of these pictures and few others."""
     return {number for picture in pictures for number in picture.scene.numbers}
 
 
 def _controls(
     result: Result, pictures: Sequence[SavedPicture], reset: str = "", *, error: str = ""
 ) -> str:
-    shown = sliders(result, _moved(pictures)).values()
+    shown = sliders(result, _numbers_that_move(pictures)).values()
     written = "".join(control_html(each, result.naming) for each in shown)
     return (
         f'<section class="controls" aria-label="controls">{written}</section>'
@@ -525,15 +525,15 @@ def _controls(
 def script_data(
     result: Result, pictures: Sequence[SavedPicture], words: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Return the data of `js/src/saved/page.ts`; `words` are those that differ there."""
-    controls = sliders(result, _moved(pictures)).items()
+    """Return the data of `js/src/saved/page.ts`; `words` replace words of the result."""
+    controls = sliders(result, _numbers_that_move(pictures)).items()
     return {
         "state": closed_form_state(result),
         "words": {**words_of(result), **words},
         "controls": [slider.for_browser(field) for field, slider in controls],
-        "pictures": [picture.live() for picture in pictures],
+        "pictures": [picture.browser_data() for picture in pictures],
         "markers": {
-            marker: at_places(np.zeros((1, 2)), marker, Handle.size) for marker in UNIT_MARKERS
+            marker: markers_path(np.zeros((1, 2)), marker, Handle.size) for marker in UNIT_MARKERS
         },
     }
 
