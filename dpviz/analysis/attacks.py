@@ -1,4 +1,4 @@
-"""Other attacks by name, as one frozen value: the scores that are compared with the first ones."""
+"""`Attacks`: the scores of other attacks by name, to compare with the first attack."""
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
@@ -62,7 +62,7 @@ class Attacks(Mapping[str, Scores]):
         return f"Attacks({self._scores})"
 
     def without(self, name: str) -> "Attacks":
-        """Return all attacks but one."""
+        """Return all attacks but the named one."""
         return Attacks({each: scores for each, scores in self.items() if each != name})
 
 

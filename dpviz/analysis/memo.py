@@ -1,4 +1,4 @@
-"""Memoisation on an instance: dropped with it, and bounded, since a slider makes many arguments."""
+"""`memoised`: a method keeps its latest results on the instance."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -15,9 +15,9 @@ BOOKKEEPING = Lock()  # slow results are computed in threads of their own
 
 
 def memoised(method: Callable[Concatenate[Self, P], T]) -> Callable[Concatenate[Self, P], T]:
-    """Remember the latest results of a method with hashable arguments.
+    """Keep the latest results of a method whose arguments are hashable.
 
-    The same arguments give the very same object, so "has this part changed?" is an identity test.
+    Equal arguments give the very same object, so `is` tells whether a part of a result has changed.
     """
 
     @wraps(method)
@@ -40,7 +40,7 @@ def memoised(method: Callable[Concatenate[Self, P], T]) -> Callable[Concatenate[
 
 
 def recalled(method: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
-    """Return a remembered result of a memoised method, or None."""
+    """Return the result that a memoised method has kept for these arguments, or None."""
     owner, name = cast(Any, method).__self__, cast(Any, method).__name__
     with BOOKKEEPING:
         store: OrderedDict[Any, T] = owner.__dict__.get("_memo", {}).get(name, OrderedDict())
