@@ -1,4 +1,4 @@
-"""Statements of people about an audit, for its report: names, dates, how records were chosen."""
+"""`About`: what people state for the report of an audit: names, dates, how records were chosen."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -103,7 +103,7 @@ class About(Mapping[str, Mapping[str, Stated]]):
         return f"About({self._stated})"
 
     def plain(self) -> dict[str, dict[str, Stated]]:
-        """The stated values as JSON, YAML and TOML know them."""
+        """Return the statements as nested dicts that JSON, YAML and TOML can write."""
         return {group: dict(fields) for group, fields in self._stated.items()}
 
 
@@ -117,7 +117,7 @@ def _fields(group: str, given: object) -> dict[str, Stated]:
 
 
 def _plain(name: str, value: object) -> Stated:
-    """The value as JSON knows it; TOML and YAML also have dates."""
+    """Return a stated value as JSON can write it; a date is ISO text."""
     # A date of TOML or YAML becomes its ISO text; a datetime is a date, too.
     if isinstance(value, date):
         return value.isoformat()
