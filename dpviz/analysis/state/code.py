@@ -27,14 +27,14 @@ def python_code(
     source: str | None = None,
     **page: Any,
 ) -> str:
-    """Return Python that shows the same: imports, scores, and the settings that are no defaults.
+    """Return Python that shows the same page: imports, scores, and all settings that are not
+    defaults.
 
-    `source` is the Python expression that gives the scores; left out, a packaged sample is read and
-    other scores are three dots to fill in. `page` are further
-    arguments of `dpviz.explore`: strings and tuples of strings.
-
-    Raises ValueError if the claim or an overlay is of a class that is not in
-    `dpviz.theory.MECHANISMS`, or `source` is given where there are no scores.
+    `source` is the Python expression that gives the scores; without it a packaged sample is read by
+    its key, and other scores are three dots to fill in. `page` are further arguments of
+    `dpviz.explore`: strings and tuples of strings. Raises ValueError if the claim or an overlay is
+    of a class that is not in `dpviz.theory.MECHANISMS`, or `source` is given where there are no
+    scores.
     """
     if scores is None and source is not None:
         raise checks.fail("source", "left out where there are no scores", source)
@@ -64,7 +64,7 @@ def _source(scores: Scores) -> str:
 
 
 def _attacks(attacks: Attacks) -> list[str]:
-    """Return the lines of a mapping of the compared attacks; a comment follows its comma."""
+    """Return the lines of Python that define the dict of other attacks, `compare`."""
     if not attacks:
         return []
     lines = []
@@ -76,7 +76,7 @@ def _attacks(attacks: Attacks) -> list[str]:
 
 
 def _arguments(spec: Spec) -> dict[str, str]:
-    """Return the arguments of `dpviz.explore` that are no defaults, as Python."""
+    """Return the arguments of `dpviz.explore` that differ from the defaults, as Python by name."""
     default = Spec()
     names = [f.name for f in fields(spec) if f.name != "compare"]
     if type(spec.claim) is ApproximateDP and spec.claim.adjacency == default.claim.adjacency:
