@@ -1,7 +1,7 @@
-"""Published deployments of differential privacy, beside the claim.
+"""Published deployments of differential privacy beside the claim: a bar for each TPR that is
+allowed.
 
-For each deployment: what it states, and the largest TPR and PPV that follow at the FPR of examples.
-The picture has a bar for each, and a line for the claim.
+The table has what each deployment states, and the TPR and PPV that follow at one FPR.
 """
 
 from dataclasses import dataclass
@@ -32,22 +32,23 @@ from dpviz.theory import TradeoffFunction, risk
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """A deployment, the guarantee that it states of some units together, and its TPR at an FPR."""
+    """A deployment, its guarantee for some units together, and the TPR that it allows at an FPR."""
 
     deployment: Deployment
     guarantee: TradeoffFunction
     tpr: float
 
     def ppv(self, fpr: float, prior: float) -> float:
-        """Return the largest share of members among those who are flagged at this FPR."""
+        """Return the largest PPV that the guarantee allows at an FPR."""
         return float(risk.ppv(self.guarantee, fpr=fpr, prior=prior))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DeploymentsPart:
-    """Deployments of one kind of unit, from the smallest TPR on, and a `pair` of any units.
+    """The deployments of one kind of unit, each with the largest TPR that it allows at an FPR.
 
-    Each guarantee is of `units` together; `own` is the TPR that the claim allows for one.
+    `rows` are by ascending TPR; `pair` are two deployments of any kinds of unit, to compare.
+    Guarantees are for `units` units together; `own` is the TPR that the claim allows for one.
     """
 
     per: Per
@@ -61,12 +62,12 @@ class DeploymentsPart:
 
     @cached_property
     def exposed(self) -> int:
-        """The number of deployments that allow an attack a TPR above 1/2."""
+        """The number of deployments that allow a TPR above 1/2."""
         return int(np.sum([row.tpr > 0.5 for row in self.rows]))
 
 
 class Deployments:
-    """Computes the part; the same arguments give the same object."""
+    """Computes the deployments' part of a result; memoised."""
 
     def __init__(self) -> None:
         self.known = {
@@ -83,7 +84,7 @@ class Deployments:
         fpr: float,
         prior: float,
     ) -> DeploymentsPart:
-        """Return all deployments of one kind of unit, and two of any kind by their labels."""
+        """Return the deployments with the unit `per`, and those labelled `pair`, at an FPR."""
         return DeploymentsPart(
             per=per,
             units=units,
@@ -112,7 +113,7 @@ class Deployments:
 
     @memoised
     def _covering(self, units: int) -> dict[str, TradeoffFunction]:
-        """Return what each states of so many units; the curves are kept for other FPRs."""
+        """Return by label the guarantee of each deployment for so many units together."""
         return {label: each.covering(units) for label, each in self.known.items()}
 
 
@@ -120,7 +121,7 @@ class Deployments:
 
 
 def lead(part: DeploymentsPart) -> str:
-    """Say how many deployments allow an attack a TPR above 1/2, and what the claim allows."""
+    """Say how many deployments allow a TPR above 1/2, and which TPR the claim allows."""
     own = ""
     if not allows_everything(part.claim):
         own = f"; the claim at most {percent(upper(part.own))}"
@@ -139,7 +140,7 @@ PER: dict[Per, str] = {
 
 
 def together(part: DeploymentsPart) -> str:
-    """Name the kind of unit, and how many units count together."""
+    """Return the kind of unit in words, and how many units are taken together."""
     return PER[part.per] + (f" ({part.units} together)" if part.units > 1 else "")
 
 
@@ -154,7 +155,7 @@ ABOUT = (
 
 
 def about(part: DeploymentsPart) -> str:
-    """Say which claim is shown, and where the facts come from."""
+    """Say which claim the line is, and where the facts come from."""
     return f"The line is {short_name(part.claim)}. {ABOUT}"
 
 
@@ -162,13 +163,13 @@ HEAD = ("deployment", "stated", "unit", "TPR at most", "PPV at most")
 
 
 def table(part: DeploymentsPart) -> Table:
-    """Return one row for each deployment."""
+    """Return the table of deployments, with the TPR and PPV that each allows."""
     caption = f"Published guarantees {together(part)}, {_at(part)}."
     return Table(caption, HEAD, [tuple(_cells(row, part)) for row in part.rows])
 
 
 def pair_table(part: DeploymentsPart) -> Table:
-    """Return the facts and numbers of two deployments, a column for each."""
+    """Return the table of two deployments side by side, a column for each."""
     units = f"{part.units} units together, " if part.units > 1 else ""
     years = ("year", *(str(row.deployment.year) for row in part.pair))
     columns = [HEAD[1:], *(_cells(row, part)[1:] for row in part.pair)]
@@ -202,7 +203,9 @@ ABOVE = 0.35  # rows from the upper end of the axis to the name of the claim's l
 
 
 class PublishedGuarantees(AnswerLayer[DeploymentsPart]):
-    """A bar for each deployment, filled for the two that are compared; a line for the claim."""
+    """A bar for the TPR that each deployment allows, filled for the chosen two; a line for the
+    claim.
+    """
 
     answer = "deployments"
     others = Area(color=theme.LEVEL, opacity=0.15)
