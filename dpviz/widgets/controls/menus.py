@@ -1,4 +1,4 @@
-"""The menus of what an explorer compares: whose scores, and which claim with its overlays."""
+"""The menus of an explorer: which scores, and which claim with its overlays."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -34,10 +34,10 @@ OTHER_CLAIM = "from Python: {}"
 
 
 class SourceMenu(Field):
-    """A menu of data sets; `files` is the place to drop a file, and how the last one was read.
+    """A menu of data sets; `files` below it takes a file, and says how the last one was read.
 
-    The place is hidden until the reader chooses to load a file. Data sets that were loaded stay in
-    the menu. Errors appear in the error line of `view`.
+    The place for a file is hidden until the reader chooses to load one. Loaded data sets stay in
+    the menu. Errors are shown in the error line of `view`.
     """
 
     def __init__(self, view: View) -> None:
@@ -56,7 +56,7 @@ class SourceMenu(Field):
         self._fold(True)
 
     def follow(self) -> None:
-        """Show which data set the store has; scores that Python loaded become an entry."""
+        """Show which data set the store has; scores loaded in Python become an option."""
         scores = self._view.store.scores
         name = next((n for n, s in self._loaded.items() if s is scores), "")
         if not name:
@@ -93,7 +93,7 @@ class SourceMenu(Field):
         self._view.store.load(scores)
 
     def _compare(self, file: str, scores: Scores) -> None:
-        """Add the attack of a file, under the file's name without its ending."""
+        """Add the scores of a file as another attack, named after the file."""
         others, name = self._view.store.spec.compare, PurePath(file).stem[: LONGEST - 5]
         names = chain([name], (f"{name} ({i})" for i in count(2)))
         new = next(each for each in names if each not in others)
@@ -102,20 +102,20 @@ class SourceMenu(Field):
         self._view.store.update(compare={**others, new: scores})
 
     def _fold(self, is_folded: bool) -> None:
-        """Hide or show the place for files; how the last one was read stays in sight."""
+        """Hide or show the place for files; how the last file was read stays in sight."""
         self.uploads.place.is_hidden = is_folded
 
     def _new_name(self, name: str) -> str:
-        """Return the name, with a number if another data set has it already."""
+        """Return the name, with a number if a loaded data set has the same name."""
         names = chain([name], (f"{name} ({i})" for i in count(2)))
         return next(each for each in names if each not in self._loaded)
 
 
 class ClaimMenu(Field):
-    """A menu of guarantees, boxes and sliders for their parameters, buttons for overlays.
+    """The menu of guarantees (`kind`), controls of their parameters, and buttons for overlays.
 
-    `kind` is the menu, `choices` are controls that are rarely changed, and `widget` shows the
-    parameters of claims that have others than epsilon and delta.
+    `choices` are controls that are rarely used; `widget` has the parameters other than epsilon and
+    delta.
     """
 
     def __init__(self, view: View) -> None:
@@ -137,7 +137,7 @@ class ClaimMenu(Field):
         self.widget.add_class("dpviz-claim-menu")
 
     def follow(self, result: Result) -> None:
-        """Show the claim of the result."""
+        """Show the claim of a result."""
         spec = result.spec
         claim, key = spec.claim, key_of(spec.claim)
         # A curve that is being computed is no longer wanted once the claim has changed elsewhere.
@@ -218,7 +218,7 @@ class ClaimMenu(Field):
     def _request(
         self, changes: Callable[[Spec], dict[str, Any]], key: str | None, field: str = ""
     ) -> None:
-        """Change the claim; a slow curve is computed in the background, and the picture stays."""
+        """Change the claim; a slow curve is computed in the background while the picture stays."""
         view, store = self._view, self._view.store
         if self.job.is_running:
             self.job.cancel()

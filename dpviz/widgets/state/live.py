@@ -1,4 +1,4 @@
-"""The part of a store in the browser: what it draws by itself, and the requests it sends.
+"""A store's part in the browser: what it draws without Python, and the requests that it sends.
 
 Its script: `js/src/live/index.ts`.
 """
@@ -33,7 +33,10 @@ BUNDLE = Path(__file__).parents[2] / "static" / "live.js"
 
 
 class Entry(NamedTuple):
-    """What an owner added: its description for the browser, and the widgets it concerns."""
+    """A control, picture or text that `owner` added, and its description for the browser (`told`).
+
+    `drawn` are the widgets that the browser draws on, `errors` those with error messages.
+    """
 
     owner: object
     kind: str
@@ -43,10 +46,10 @@ class Entry(NamedTuple):
 
 
 class BrowserState(OneAtATime, anywidget.AnyWidget):
-    """Controls, closed-form layers and sentences that the browser keeps up to date by itself.
+    """The controls, closed-form layers and sentences that the browser updates without Python.
 
     Until the browser is `ready`, and for claims without a closed form, Python draws them. Each
-    addition has an owner and a `key`, under which the browser requests changes.
+    control and picture has an owner, and a key under which the browser requests changes.
     """
 
     # As text: anywidget keeps every widget of a file for as long as it watches the file.
@@ -78,11 +81,11 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
         super().__init__(**closed_form_state(result), words=words_of(result), hand=hand)
 
     def draws(self, result: Result) -> bool:
-        """Whether the browser draws the closed forms of this result."""
+        """Whether the browser draws the closed forms of a result."""
         return self.ready and has_closed_form(result.spec.claim)
 
     def follow(self, result: Result) -> None:
-        """Send the browser a result, after Python has drawn its part."""
+        """Send a result to the browser, after Python has drawn its part."""
         with self.hold_sync():
             for name, value in closed_form_state(result).items():
                 setattr(self, name, value)
@@ -110,7 +113,7 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
         error: ipywidgets.Widget,
         ask: Callable[..., None],
     ) -> None:
-        """Move a slider and its box together; `field` as :meth:`Slider.told` takes it."""
+        """Let the browser move a slider and its box; `field` as in :meth:`Slider.for_browser`."""
         widgets = {"slider": _ref(slider), "box": _ref(box), "error": _ref(error)}
         label = {"key": self._new_key(ask), "label": steps.control.help}
         self._add(
@@ -125,9 +128,10 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
         layers: list[Layer],
         ask: Callable[..., None],
     ) -> None:
-        """Draw the closed-form layers of a figure, and name the figure for screen readers.
+        """Let the browser draw a figure's closed-form layers, and name the figure for screen
+        readers.
 
-        Added again it takes its former place, and answers to the key that it had.
+        A figure that was added before keeps its place and its key.
         """
         from dpviz.widgets.plot_frame import is_held_back, model_of  # slow to import
 
@@ -172,12 +176,12 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
         self._add(owner, "pictures", told, drawn, before=before)
 
     def add_text(self, owner: object, name: str, text: ipywidgets.Widget) -> None:
-        """Write a sentence, or the `late` note that something waits for the kernel."""
+        """Let the browser write a sentence, or the `late` note about waiting for the kernel."""
         drawn = [text] if name in SENTENCES else []
         self._add(owner, "texts", {"name": name, "model": _ref(text)}, drawn)
 
     def forget(self, owner: object) -> None:
-        """Remove everything that an owner added."""
+        """Remove all controls, pictures and texts of an owner."""
         self._remove(lambda entry: entry.owner is owner)
 
     def _remove(self, is_gone: Callable[[Entry], bool]) -> None:
@@ -215,7 +219,7 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
 
     @traitlets.observe("hand")
     def _asked(self, change: Any) -> None:
-        """Pass changes on; the answer is one message with the differences only."""
+        """Make the changes that the browser requests; one message has all that changed."""
         request = change_request(change["new"])
         with LOCK, self.hold_sync():
             if request.serial <= self.answers:
@@ -232,7 +236,7 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
 
 
 def _shown(result: Result) -> tuple[object, object]:
-    """The objects that stay the same in a mere refresh."""
+    """Return the objects of a result that a mere refresh leaves the same."""
     return result.spec, result.sample and result.sample.attack
 
 
