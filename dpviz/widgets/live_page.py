@@ -1,4 +1,4 @@
-"""The page that would be saved, as one widget that Python answers. Script: `js/src/page/`."""
+"""The page that would be saved, as one widget on a running kernel. Its script: `js/src/page/`."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -97,7 +97,7 @@ class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
             self.page = self._written()
 
     def _audit(self) -> None:
-        """Compute the slow parts of the audit that the result still lacks."""
+        """Compute the slow part of the audit if it is missing."""
         self._audited = self.store.spec
         if self.store.scores is not None:
             self.store.prepare_audit(self.store.spec)
@@ -111,7 +111,7 @@ class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
             self.page = self._written()
 
     def _written(self) -> dict[str, Any]:
-        """Return the page of the result, as a value of the trait `page`."""
+        """Return the value of the trait `page` for the present result."""
         sentences = self.result.sentences
         pictures = [  # each with its first sentence
             SavedPicture(scene, self.result, name, [sentences[n] for n in sentences_of(scene)[:1]])
@@ -123,7 +123,7 @@ class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
 
     @traitlets.observe("hand")
     def _asked(self, change: Any) -> None:
-        """Make the changes that the user has requested; an error becomes a line for people."""
+        """Make the changes that the user requests in the browser; an error is shown on the page."""
         request = change_request(change["new"])
         with LOCK, self.hold_sync():
             if request.serial <= self._answers:
@@ -138,7 +138,7 @@ class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
                 self.page = self._written()
 
     def _change(self, moved: dict[str, float | None]) -> None:
-        """Change numbers of the spec, and parameters of the claim, called "claim.mu" and so on."""
+        """Change numbers of the spec; a name such as "claim.mu" is a parameter of the claim."""
         # Numbers of the spec, then those of the claim, which make another claim.
         changes: dict[str, Any] = {name: moved[name] for name in NUMBERS if name in moved}
         of_claim = {

@@ -1,4 +1,4 @@
-"""A file from the browser to scores: the drop zone, the file's bytes, questions, reading."""
+"""Upload of scores: a drop zone, the bytes of the file, questions on its columns, reading."""
 
 import shutil
 import tempfile
@@ -36,10 +36,10 @@ NOT_CHOSEN = "choose ..."
 
 
 class Questions:
-    """One menu for each question, and buttons to read the file or to cancel.
+    """A menu for each question about a file, and buttons to read the file or to cancel.
 
-    Questions stay until they are cleared, so that an answer can be changed after another one.
-    `read` can be pressed when all are answered.
+    Questions stay until they are cleared, so that an answer can be changed later. `read` can be
+    pressed when all are answered.
     """
 
     def __init__(self, read: Callable[[], None], cancel: Callable[[], None]) -> None:
@@ -53,11 +53,11 @@ class Questions:
 
     @property
     def answers(self) -> dict[str, str]:
-        """The chosen answers by role."""
+        """The chosen answers by role, such as "member"; "" for none."""
         return {role: menu.value for role, menu in self.menus.items()}
 
     def ask(self, name: str, role: str, choices: Iterable[str]) -> None:
-        """Add a question about a file; nothing is chosen beforehand."""
+        """Add a question about a file, with no answer chosen."""
         options = [(SAID.get((role, c), quoted(c)), c) for c in choices if c]  # quoted: it is data
         menu = Dropdown(
             options=[(NOT_CHOSEN, ""), *options],
@@ -95,12 +95,12 @@ UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 
 def largest() -> int:
-    """Return the limit in bytes: `MOST`, or half of the free space for temporary files."""
+    """Return the size limit of an upload in bytes: `MOST`, or half of the free temporary space."""
     return min(MOST, shutil.disk_usage(tempfile.gettempdir()).free // 2)
 
 
 def amount(size: int, *, up: bool = False) -> str:
-    """Return a number of bytes as text, such as "1.5 MiB"; rounded down, or up."""
+    """Return a number of bytes as text: "1.5 MiB"; rounded down, or up."""
     unit = min(max(size.bit_length() - 1, 0) // 10, len(UNITS) - 1)
     per_unit = 1024**unit
     tenths = 10 if unit and size < 10 * per_unit else 1
@@ -109,10 +109,9 @@ def amount(size: int, *, up: bool = False) -> str:
 
 
 class UploadedFile:
-    """A temporary file for `size` bytes, removed when it is closed or garbage-collected.
+    """A temporary file for an upload of `size` bytes, removed when closed or garbage-collected.
 
-    `name` is data, never part of a path. ReadError if the file is too large or its suffix is
-    unknown.
+    `name` is data, never part of a path. ReadError if the file is too large or its suffix unknown.
     """
 
     def __init__(self, name: str, size: int) -> None:
@@ -127,7 +126,7 @@ class UploadedFile:
         self.path, self.close = self._copy.path, self._copy.close
 
     def add(self, piece: bytes | memoryview) -> None:
-        """Append the next bytes; ValueError if there are more than announced."""
+        """Append the next bytes; ReadError if they are more than `size` in total."""
         if self.taken + len(piece) > self.size:
             raise ReadError(f"{plain(self.name)}: expected {self.size} bytes, got more")
         self._copy.stream.write(piece)
@@ -136,11 +135,11 @@ class UploadedFile:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all bytes have arrived."""
+        """Whether all `size` bytes have arrived."""
         return self.taken == self.size
 
     def read(self, **options: Any) -> Scores:
-        """Return its scores; options and errors as of :func:`dpviz.read_scores`."""
+        """Return the scores in the file; options and errors as of :func:`dpviz.read_scores`."""
         if self._suffix:
             scores = read_scores(self.path, name=self.name, **options)
         else:  # an open file: its format is recognised by its content
@@ -184,8 +183,8 @@ CSS = """
 class DropZone(OneAtATime, anywidget.AnyWidget):
     """A widget that receives files in pieces; `fallback` is shown until its script has loaded.
 
-    `drop` is called when the browser begins another file or cancels, `done` with a complete file,
-    and `refused` with one line about a file that was rejected.
+    `drop` is called when another upload begins or one is cancelled, `done` with the complete file,
+    and `refused` with a line on why a file was rejected.
     """
 
     # As text: anywidget keeps every widget of a file for as long as it watches the file.
@@ -252,7 +251,7 @@ class DropZone(OneAtATime, anywidget.AnyWidget):
         self._take(b"")
 
     def _take(self, piece: bytes | memoryview) -> None:
-        """Append a piece, and send the browser the number of bytes so far."""
+        """Append a piece, and tell the browser how many bytes have arrived."""
         file = self._file
         if file is None:
             return
@@ -275,7 +274,7 @@ Loaded = Callable[[str, Scores | None, tuple[str, ...]], None]
 
 
 class Outcome(NamedTuple):
-    """The scores of a file and their description, or the error."""
+    """The scores of a file and lines that describe them, or the exception."""
 
     scores: Scores | None
     lines: tuple[str, ...]
@@ -283,10 +282,10 @@ class Outcome(NamedTuple):
 
 
 class UploadReader:
-    """Widgets that receive a file, read it in the background and ask about its columns.
+    """Widgets that receive a file, read it in the background, and ask about its columns.
 
-    Nothing changes until it is read. `loaded` gets the file name, the scores and lines that
-    describe them; errors appear in the error line of `view`.
+    Nothing changes until it is read: then `loaded` gets the file's name, its scores, and lines that
+    describe them. Errors are shown in the error line of `view`.
     """
 
     def __init__(self, view: View, loaded: Loaded) -> None:
@@ -316,7 +315,7 @@ class UploadReader:
         view.observe(lambda _: self._close(), names="comm")  # closed
 
     def forget(self) -> None:
-        """Discard the file that is being received or read, if any."""
+        """Discard the file that is being read, if any."""
         if self._file is not None:
             self._file.close()
             self._file = None
