@@ -103,6 +103,6 @@ class DeploymentsView(FigureView):
         self.pair_table.value = html_table(*TABLES["deployments_pair"](self.with_own(result)))
 
     def _pin(self) -> None:
-        """Make the two the overlays, so that their curves are drawn beside the claim's."""
+        """Make the two deployments the overlays, so that other pictures draw their curves."""
         part = self.with_own(self.result).answers["deployments"]
         self.change(overlays=tuple(dict.fromkeys(row.guarantee for row in part.pair)))

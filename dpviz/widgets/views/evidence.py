@@ -1,4 +1,4 @@
-"""Views of the evidence: the audit, all methods, the planner, designs, groups, retrained models."""
+"""Views of evidence: the audit, bounds, plans, designs, groups of records, retrained models."""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -88,7 +88,7 @@ class AuditView(FigureView):
         return [self.audit.widget] if self.is_alone else []
 
     def compute(self) -> None:
-        """Compute what is not known yet, in the background where there is an event loop."""
+        """Compute the missing numbers of the audit, in an event loop in the background."""
         self.audit.compute()
 
 
@@ -119,7 +119,7 @@ class BoundsView(FigureView):
 
     @property
     def shown(self) -> BoundsPart:
-        """The question, and the bounds once they are computed."""
+        """The bounds by all methods; before they are computed, only the question."""
         return self.answer or BoundsPart(question=self.result.answers["bounds_question"])
 
     def make_controls(self) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Views of how it works: the ratio of densities, noise, zoom levels, post-processing."""
+"""Views of how it works: density ratio, noise, zoom levels, post-processing."""
 
 from dataclasses import replace
 from typing import Any, cast, get_args
@@ -148,7 +148,7 @@ class ZoomLevelsView(FigureView):
         ]
 
     def checked_choices(self, **choices: Any) -> dict[str, Any]:
-        """Return new `levels` with fields of `ZoomLevels`, and a new `norm`."""
+        """Return `levels` with fields of `ZoomLevels` changed, and the `norm`."""
         norm = cast(Norm, checks.choice("norm", choices.pop("norm", self.norm), NORMS))
         return {"levels": replace(self.levels, **choices), "norm": norm}
 
@@ -164,7 +164,7 @@ class ZoomLevelsView(FigureView):
         self.choose(regions=[number_or_text(each.strip()) for each in text.split(",")])
 
     def _use(self) -> None:
-        """Make all maps together the claim."""
+        """Make the release of all maps together the claim."""
         if self.norm != "linf":
             self.change(claim=self.levels.mechanism(self.norm))
 

@@ -57,7 +57,7 @@ class PeopleView(FigureView):
 
     @property
     def redraws(self) -> RedrawPart | None:
-        """The hypothetical audits that were drawn so far; None without scores."""
+        """The hypothetical audits drawn so far; None without scores."""
         return self._redraws
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
@@ -74,12 +74,12 @@ class PeopleView(FigureView):
             self.store.refresh()
 
     def to_save(self) -> list[Picture]:
-        """Return the pictures that show something."""
+        """Return the pictures of all crowds with something to show."""
         shown = (each for each in self._scenes if not each.is_empty(self.result))
         return [self._picture(each) for each in shown]
 
     def on_screen(self) -> list[Picture]:
-        """Return the picture of this crowd."""
+        """Return the picture of the chosen crowd."""
         return self.active_pictures
 
     def make_texts(self) -> dict[str, Html]:
@@ -122,7 +122,9 @@ class PeopleView(FigureView):
             self.menu.follow(self)
 
     def _show_crowd(self) -> None:
-        """Put one picture and its sentences on the page; bqplot cannot size a hidden figure."""
+        """Put the picture and sentences of the crowd on the page: bqplot cannot size a hidden
+        figure.
+        """
         [picture] = self.active_pictures
         lead, *others = [self.texts[name] for name in sentences_of(picture.scene)]
         is_played = picture.scene is REDRAWS
@@ -134,7 +136,7 @@ class PeopleView(FigureView):
         return (self.scene, *self.further)
 
     def _picture(self, scene: Scene) -> Picture:
-        """Return the picture of a scene, which is made when it is first shown or saved."""
+        """Return the picture of a scene; it is made when it is first shown or saved."""
         for picture in self.pictures:
             if picture.scene is scene:
                 return picture
@@ -148,7 +150,7 @@ class PeopleView(FigureView):
         )
 
     def _stand_still(self, _change: object = None) -> None:
-        """With reduced motion nothing moves by itself: one redraw at a time."""
+        """Disable playing under reduced motion: redraws are then drawn one at a time."""
         self.player.button.disabled = self.player.calm.value
         if self.player.calm.value:
             self.player.pause()

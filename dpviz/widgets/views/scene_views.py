@@ -1,4 +1,4 @@
-"""Views of the claim and of the scores: each one scene, wired to the controls that move it."""
+"""Views of the claim and of the scores: one scene each, with the controls that move it."""
 
 from collections.abc import Callable
 from functools import partial
@@ -148,7 +148,7 @@ class EpsilonStarView(FigureView):
         self.resampling.follow(result)
 
     def _choose(self, **changes: Any) -> None:
-        """Change the estimate; mixtures are fitted in the background, as that takes a moment."""
+        """Change the form of Epsilon*; mixtures are fitted in the background."""
         spec = self.store.spec
         with self.guarded():
             spec = self.store.checked(**changes)
@@ -164,9 +164,9 @@ class EpsilonStarView(FigureView):
 
 
 class ResamplingButtons:
-    """Buttons for a permutation test and a bootstrap of the estimate, which run in the background.
+    """Buttons that compute a permutation test and a bootstrap of Epsilon* in the background.
 
-    When the estimate changes, the answer is removed and the work is cancelled. `scores` returns the
+    When Epsilon* changes, the answer is removed and the work is cancelled. `scores` returns the
     loaded scores.
     """
 
@@ -182,7 +182,7 @@ class ResamplingButtons:
         self.widget = row(self.buttons)
 
     def follow(self, result: Result) -> None:
-        """Remove the answer, and cancel the work, that were about another estimate."""
+        """Remove the answer and cancel the work if they are about another Epsilon*."""
         if _asked(self._result) is not _asked(result):
             if self.job.is_running:
                 self.job.cancel()
@@ -192,7 +192,7 @@ class ResamplingButtons:
             each.disabled = result.sample is None
 
     def say(self, text: str) -> None:
-        """Show an answer, or the state of the work."""
+        """Show an answer, or the progress of the work."""
         self.text.value = sentence(text)
 
     def _button(
@@ -287,7 +287,7 @@ class ScoresView(FigureView):
     table_title = "Counts at the threshold"
 
     def change(self, **changes: Any) -> None:
-        """Request a change of the spec; a threshold selects the FPR that it realises."""
+        """Change the spec as the user requests; `threshold` selects the FPR that it realises."""
         if "threshold" in changes:
             changes["fpr"] = self.store.fpr_at_threshold(changes.pop("threshold"))
         super().change(**changes)
