@@ -1,4 +1,4 @@
-"""Test a privacy claim on the code of a mechanism."""
+"""`check_mechanism`: a test of a privacy claim on the code of a mechanism."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -150,7 +150,7 @@ def check_mechanism(
 
 
 def _named(neighbours: Any) -> dict[str, Pair]:
-    """The pairs of data sets by name; pairs without names are numbered."""
+    """Return the pairs of data sets by name; without names they are numbered."""
     if isinstance(neighbours, Mapping):
         named = dict(neighbours)
     elif isinstance(neighbours, Iterable) and not isinstance(neighbours, tuple | str):
@@ -167,7 +167,7 @@ def _named(neighbours: Any) -> dict[str, Pair]:
 
 @contextmanager
 def _bar(draws: int, *, shown: bool) -> Iterator[Callable[[int, float], None]]:
-    """Show a progress bar of the draws and the capital; yield the function that advances it."""
+    """Yield a function that advances a progress bar of draws, beside the capital."""
     if not shown:
         yield lambda *_: None
         return
