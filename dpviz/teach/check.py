@@ -10,15 +10,15 @@ EMPTY = (None, "", ...)  # what stands in a cell that nobody has filled in
 
 
 class Shown(Protocol):
-    """The properties of a student's explorer that a check reads."""
+    """What a check reads from a student's explorer."""
 
     @property
     def result(self) -> Result:
-        """The result on the screen."""
+        """The result that the explorer shows."""
 
     @property
     def last_recorded(self) -> str:
-        """The line that was recorded last; "" for none."""
+        """The line that was recorded last; "" before the first."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +45,7 @@ class Feedback:
 
     @property
     def is_right(self) -> bool:
-        """Whether the answer has all points."""
+        """Whether the answer got all points."""
         return self.points == self.out_of
 
     def __str__(self) -> str:
