@@ -1,6 +1,6 @@
 """Checks of what a browser sends: type, finiteness and range, before anything is done with it.
 
-JSON of a browser may contain NaN, and whoever can write to a kernel's socket can send anything.
+JSON of a browser may contain NaN, and anyone who can write to a kernel's socket can send anything.
 """
 
 from collections.abc import Mapping, Sequence

@@ -126,7 +126,7 @@ def people_part(
 
 @dataclass(frozen=True, kw_only=True)
 class RedrawPart:
-    """Hypothetical audits: as many records drawn again and again with the measured rates.
+    """Hypothetical audits: as many records, drawn repeatedly with the measured rates.
 
     `crowd` is the last of `draws` audits; `detected` and `flagged` are the smallest and the largest
     count of 100 in any of them.

@@ -90,18 +90,18 @@ def attack_misses(result: Result) -> str:
 
 
 def tail_lead(result: Result) -> str:
-    """Say how many members an attack can catch under the claim, at a low FPR."""
+    """Say how many members an attack can detect under the claim, at a low FPR."""
     most = percent(upper(result.claim.claim.tpr(LOW_FPR)))
     return WORDS["tail_lead"].format(fpr=percent(LOW_FPR), tpr=most) + attack_catches(result)
 
 
 def tail_without_claim(result: Result) -> str:
-    """Say how many members the attack catches at a low FPR."""
+    """Say how many members the attack detects at a low FPR."""
     return WORDS["at_fpr.no_claim"].format(fpr=percent(LOW_FPR)) + attack_catches(result)
 
 
 def attack_catches(result: Result) -> str:
-    """Return how many members the attack catches at a low FPR, as the end of the lead."""
+    """Return how many members the attack detects at a low FPR, as the end of the lead."""
     if result.sample is None:
         return "."
     at = result.sample.at_low_fpr

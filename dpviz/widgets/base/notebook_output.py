@@ -160,7 +160,7 @@ def in_notebook() -> bool:
 def runs_unattended() -> bool:
     """Whether a program such as nbconvert or papermill runs the cell, without a reader.
 
-    Whoever runs a cell says whether it can ask for input. Voila cannot, but has a reader.
+    The request to run a cell says whether a user can give input. Voila has none, but a reader.
     """
     if os.environ.get("SERVER_SOFTWARE", "").startswith("voila"):
         return False

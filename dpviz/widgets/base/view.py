@@ -226,7 +226,7 @@ class View(ipywidgets.VBox, SpecTraits):
             self.store.forget_answers(self)
 
     def resume(self) -> None:
-        """Draw again, now and at every change: the end of :meth:`rest`."""
+        """Draw now and at every change: the end of :meth:`rest`."""
         if self._is_resting:
             self._is_resting = False
             self.store.register_answers(self, self.answers)

@@ -157,7 +157,7 @@ class Store:
         self._analysis.prepare_audit(spec, progress=progress)
 
     def refresh(self) -> None:
-        """Draw again, with numbers and answers that were computed since the last change."""
+        """Draw the present state with numbers and answers computed since the last change."""
         with LOCK:
             self._show(StoreState(self.spec, self.scores))
 
@@ -203,7 +203,7 @@ class Store:
         return (*shared, *(() if live is None else (live.layout, live)))
 
     def answer(self, name: str, question: Any, value: Any) -> None:
-        """Keep the computed answer `value` to `question`, and draw again."""
+        """Keep the computed answer `value` to `question`, and show it in the views."""
         with LOCK:
             self.keep(name, question, value)
             self.refresh()
