@@ -9,7 +9,7 @@ from functools import cache
 
 import numpy as np
 
-from dpviz.audit.bounds.plan import refuted as statistics
+from dpviz.audit.bounds.plan import rank_statistics as statistics
 from dpviz.audit.bounds.rank import DenseTest, bound_of, exact_test
 
 VALUES, FEWER = 120, 40  # of the statistic; the latter for many records

@@ -40,7 +40,7 @@ def fail(name: str, condition: str, value: object) -> ConditionError:
 
 
 def shown(value: object) -> str:
-    """A value as error messages show it; of a long one only the beginning."""
+    """The text of a value in an error message; of a long text only the beginning."""
     try:
         said = repr(value)
     except Exception:  # a whole number of more digits than Python writes, or any object's own
@@ -49,13 +49,13 @@ def shown(value: object) -> str:
 
 
 def version(name: str, value: object, readable: int | str) -> None:
-    """Raise ValueError unless a document is of the one version of its format that dpviz reads."""
+    """Raise ValueError unless `value` is the one version of a format that dpviz reads."""
     if type(value) is not type(readable) or value != readable:
         raise fail(name, f"{readable!r}, the only version that this dpviz reads", value)
 
 
 def instance(name: str, value: object, of: type | UnionType, condition: str) -> None:
-    """Raise TypeError if `value` is not an object of a class, which `condition` says in words."""
+    """Raise TypeError unless `value` is of class `of`; the message describes it by `condition`."""
     if not isinstance(value, of):
         raise TypeError(f"{name} must be {condition}, got {shown(value)}")
 
@@ -142,6 +142,7 @@ def numeric(name: str, values: ArrayLike) -> FloatArray:
     if array.dtype.kind in "iuf":
         with np.errstate(over="ignore", invalid="ignore"):  # of longer floats
             return array.astype(np.float64)
+    # Entry by entry, since NumPy would turn text and truth values into numbers.
     entries = [values] if array.ndim == 0 else array.ravel().tolist()
     for entry in entries:
         if isinstance(entry, str | bytes | bool | np.bool) or not _has_float(entry):
@@ -150,7 +151,7 @@ def numeric(name: str, values: ArrayLike) -> FloatArray:
 
 
 def reject_masked(name: str, values: object) -> None:
-    """Raise ValueError if `values` are a masked array, of which something is masked.
+    """Raise ValueError if `values` is a masked array with masked entries.
 
     NumPy's functions return what is below the mask.
     """
@@ -196,7 +197,7 @@ def probabilities(name: str, values: ArrayLike) -> FloatArray:
 
 
 def reason(error: Exception, length: int = SHOWN_LENGTH) -> str:
-    """Show the message of another library's error on one line; its text is data of the user."""
+    """The message of another library's error, cut and on one line; its text is user data."""
     try:
         said = str(error)
     except Exception:  # a message that cannot be written
@@ -207,19 +208,19 @@ def reason(error: Exception, length: int = SHOWN_LENGTH) -> str:
 
 
 def choice(name: str, value: object, choices: Collection[str]) -> str:
-    """Return `value` if it is one of `choices`, else list them."""
+    """Return `value` if it is one of `choices`; else ValueError, which lists them."""
     if not isinstance(value, str) or value not in choices:
         raise fail(name, "one of " + ", ".join(repr(c) for c in choices), value)
     return value
 
 
 def like_input(array: FloatArray) -> Any:
-    """Give a float back for a zero-dimensional result, the array itself otherwise."""
+    """Return a float for a zero-dimensional array, any other array unchanged."""
     return float(array) if array.ndim == 0 else array
 
 
 def read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """Return `array` with its write flag cleared, for use in frozen objects."""
+    """Clear the write flag of `array`, for use in frozen objects, and return it."""
     array.setflags(write=False)
     return array
 
@@ -236,11 +237,12 @@ def _has_float(entry: object) -> bool:
 
 
 def warn_caller(message: str) -> None:
-    """Warn at the caller's line outside dpviz."""
+    """Warn with the line outside dpviz from which dpviz was called."""
     warnings.warn(message, UserWarning, stacklevel=_callers_level())
 
 
 def _callers_level() -> int:
+    # The nearest frame that is not of dpviz is the caller's.
     level, frame = 1, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals["__name__"].partition(".")[0] == "dpviz":
         level, frame = level + 1, frame.f_back

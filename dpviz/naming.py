@@ -27,14 +27,14 @@ NOUN = r"(?<![\w{\"-])%smember(s?)(?![\w}\"-]|\.\w)"
 
 
 class Term(NamedTuple):
-    """A name of a rate: in a sentence, and on an axis, where nothing else explains it."""
+    """The term for an error rate: `short` in a sentence, `long` on an axis."""
 
     short: str
     long: str
 
 
 class Phrase(NamedTuple):
-    """A pattern of words for a class, with its replacement in a sentence and on an axis."""
+    """A pattern of words for one of the two classes, and its replacement in sentences, on axes."""
 
     pattern: re.Pattern[str]
     sentence: str
@@ -79,19 +79,19 @@ class Naming:
     phrases: tuple[Phrase, ...] = ()
 
     def renamed(self, text: str) -> str:
-        """Return a text of dpviz in these terms."""
+        """Replace the rates and class names in a text of dpviz by the terms of this naming."""
         for phrase in self.phrases:
             text = phrase.pattern.sub(phrase.sentence, text)
-        return TERM.sub(self._in_sentence, text)
+        return TERM.sub(self._sentence_term, text)
 
     def on_axis(self, label: str) -> str:
-        """Return the label of an axis in these terms."""
+        """Replace the rates and class names in the label of an axis by the terms of this naming."""
         for phrase in self.phrases:
             label = phrase.pattern.sub(phrase.axis, label)
         return TERM.sub(lambda match: (match[1] or "") + self.terms[match[2]].long, label)
 
-    def _in_sentence(self, match: re.Match[str]) -> str:
-        """The term for a rate in a sentence, with its article, plural or equals sign."""
+    def _sentence_term(self, match: re.Match[str]) -> str:
+        """The term that replaces a rate in a sentence, with article, plural or equals sign."""
         article, rate, plural = match[1] or "", match[2], match[3]
         term = self.terms[rate].short
         if term == rate:
@@ -106,12 +106,12 @@ class Naming:
 
 
 def is_named(text: str) -> bool:
-    """Return whether a text for an axis has a term, such as FPR, that some naming replaces."""
+    """Whether some naming replaces a term, such as FPR, in `text`, a label of an axis."""
     return any(naming.on_axis(text) != text for naming in NAMINGS.values())
 
 
-def _attribute() -> tuple[Phrase, ...]:
-    """Phrases of attribute inference: members have the attribute, non-members have it not."""
+def _attribute_phrases() -> tuple[Phrase, ...]:
+    """What replaces members and non-members in attribute inference: records with and without it."""
     pairs = [
         ("“non-member”", "“has it not”"),
         ("“member”", "“has the attribute”"),
@@ -145,7 +145,7 @@ def _attribute() -> tuple[Phrase, ...]:
 def _terms(
     fpr: Term | str, fnr: Term | str, tpr: Term | str = "TPR", tnr: Term | str = "TNR"
 ) -> dict[str, Term]:
-    """The terms of the four rates; a text is the same in a sentence and on an axis."""
+    """The terms of the four rates; a plain str serves in sentences and on axes."""
     terms = {"FPR": fpr, "FNR": fnr, "TPR": tpr, "TNR": tnr}
     return {
         rate: Term(term, term) if isinstance(term, str) else term for rate, term in terms.items()
@@ -246,6 +246,6 @@ NAMINGS: dict[NamingKey, Naming] = {
             "without the attribute that are called “has the attribute”, FNR the share of records "
             "with it that are called “has it not”."
         ),
-        phrases=_attribute(),
+        phrases=_attribute_phrases(),
     ),
 }

@@ -16,7 +16,7 @@ from benchmarks.statements.statement import Draw, Statement, by_number, directly
 from dpviz import audit
 from dpviz.audit import AttackScores
 from dpviz.audit.bounds.certified_profile import profile_test
-from dpviz.audit.bounds.plan import refuted
+from dpviz.audit.bounds.plan import rank_statistics
 from dpviz.audit.bounds.rank import DenseTest, RankTest
 from dpviz.audit.bounds.result import Request
 
@@ -94,7 +94,7 @@ def statistics_of(
 
     def numbers(some: Iterator[AttackScores]) -> np.ndarray:
         members = np.array([(each.member[:, None] >= from_cut).sum(axis=0) for each in some])
-        return refuted(test, test.guesses.right(members.T))
+        return rank_statistics(test, test.guesses.right(members.T))
 
     return numbers
 

@@ -94,6 +94,7 @@ class Analysis:
         """Return the result for a spec; parts whose arguments did not change are the same objects
         again.
         """
+        # The selected FPR depends on the claim as it is compared, so that comes first.
         claim = self.compared(spec)
         fpr = self.selected_fpr(claim, spec)
         sample = None
@@ -150,7 +151,8 @@ class Analysis:
         if self.scores is None:
             return DEFAULT_FPR
         against = claim.claim
-        if isinstance(against, ApproximateDP):  # its epsilon does not move the place
+        # Epsilon does not move the strongest place, so all epsilons share one result.
+        if isinstance(against, ApproximateDP):
             against = ApproximateDP(epsilon=0.0, delta=against.claimed_delta)
         return self.strongest_fpr(against, spec.confidence_level)
 
@@ -225,6 +227,7 @@ class Analysis:
         `other` is the claim as it would be compared if its numbers were for the other adjacency.
         """
         drawn = self.drawn(claim, neighbours)
+        # A claim keeps its own epsilon and delta; without them the delta of the spec counts.
         converted, before = drawn.claim, claim.epsilon(delta)
         delta = converted.parameters.get("delta", delta)
         implied, back = converted.epsilon(delta), converted.inverse()
@@ -268,6 +271,7 @@ class Analysis:
         cliff = claim.tpr(0.0) * min(1.0, prior / (1 - prior))
         if cliff > 0:
             lowest = 10.0 ** np.floor(np.log10(np.clip(cliff / 100, 1e-15, lowest)))
+        # Without the claim's kinks, a grid would cut off the corners of the bounds.
         kinks = claim.draw(512 - RISK_VERTICES)[:, 0]
         fpr = np.union1d(np.geomspace(lowest, 1, RISK_VERTICES), kinks[kinks > lowest])
         return RiskPart(
@@ -348,6 +352,7 @@ class Analysis:
     def strongest_fpr(self, claim: TradeoffFunction, confidence_level: float) -> float:
         """Return the FPR at which the scores are the strongest evidence against a claim."""
         try:
+            # All (epsilon, delta) claims share the counts of members at the rank cut-offs.
             if isinstance(claim, ApproximateDP):
                 place = self.members_at_cuts().strongest(claim, confidence_level)
             else:
@@ -367,6 +372,7 @@ class Analysis:
         """Return the attack's advantage and PPV over its realised FPR."""
         fpr, fnr = self.attack().curve.T
         tpr = 1 - fnr
+        # At FPR 0 a logarithmic axis has no place; the PPV there is a number of its own.
         some = fpr > 0
         x, y = fpr[some], tpr[some]
         at_zero = self.operating_point(0.0)

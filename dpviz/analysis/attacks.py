@@ -53,7 +53,8 @@ class Attacks(Mapping[str, Scores]):
         return len(self._scores)
 
     def __hash__(self) -> int:
-        return hash(tuple(self._scores.items()))  # in their order: pictures have it, too
+        # The order counts, as pictures have it, too.
+        return hash(tuple(self._scores.items()))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Attacks) and [*self.items()] == [*other.items()]

@@ -55,6 +55,7 @@ class AuditParts:
             method, *arguments = calls["other_contradicted"]
             if _decides_both(known["test"], claim.converted):
                 known["other_contradicted"] = method(*arguments)
+        # What cannot be computed has a reason, and is not pending.
         reasons = {name: self._refusals.get((name, *call[1:])) for name, call in calls.items()}
         refused = tuple((name, reason) for name, reason in reasons.items() if reason)
         waiting = {
@@ -63,10 +64,13 @@ class AuditParts:
             if known[name] is None and not reasons[name]
         }
         if "bound" in waiting and _shares_bound(claim.claim, claim.delta):
-            waiting.pop("test", None)  # it comes with the bound
+            # The test of such a claim follows at once from the bound.
+            waiting.pop("test", None)
         if len(waiting) > 1:
-            waiting.pop("other_contradicted", None)  # it comes with the others
+            # The other reading is no wait of its own: its test is computed with the rest.
+            waiting.pop("other_contradicted", None)
         rest = ("pending", tuple(waiting.items())), ("refused", refused)
+        # Equal fields give the same memoised part, so that no layer redraws it.
         return self._part(*known.items(), *rest)
 
     @memoised
@@ -92,6 +96,7 @@ class AuditParts:
         level, whose, other = spec.confidence_level, spec.applies_to, claim.other_reading
         reading = claim.claim, other, claim.converted, claim.delta, level, whose
         best = claim.delta, level, whose, spec.compare
+        # In the order of computation: what decides about the claim comes first.
         return {
             "bound": (self._bound, claim.delta, level, whose),
             "test": (self._test, claim.claim, claim.delta, level, whose),
@@ -113,19 +118,12 @@ class AuditParts:
     @memoised
     def _bound(self, delta: float, confidence_level: float, applies_to: AppliesTo) -> EpsilonBound:
         return lower_bound(
-            self._scores,
-            delta=delta,
-            confidence_level=confidence_level,
-            applies_to=applies_to,
+            self._scores, delta=delta, confidence_level=confidence_level, applies_to=applies_to
         )
 
     @memoised
     def _best_of(
-        self,
-        delta: float,
-        confidence_level: float,
-        applies_to: AppliesTo,
-        others: Attacks,
+        self, delta: float, confidence_level: float, applies_to: AppliesTo, others: Attacks
     ) -> BestOf:
         return best_of(
             {FIRST: self._scores, **others},
@@ -136,11 +134,7 @@ class AuditParts:
 
     @memoised
     def _test(
-        self,
-        claim: TradeoffFunction,
-        delta: float,
-        confidence_level: float,
-        applies_to: AppliesTo,
+        self, claim: TradeoffFunction, delta: float, confidence_level: float, applies_to: AppliesTo
     ) -> ClaimTest:
         shared = _shares_bound(claim, delta)
         return claim_test(
@@ -165,6 +159,7 @@ class AuditParts:
     ) -> bool:
         """Whether the scores contradict `other`, the claim's numbers under the other adjacency."""
         test = self._test(claim, delta, confidence_level, applies_to)
+        # The other reading is tested only where the test of the claim leaves it open.
         if not _decides_both(test, converted):
             own = other.parameters.get("delta", delta)
             test = self._test(other, own, confidence_level, applies_to)

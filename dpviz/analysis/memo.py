@@ -29,9 +29,12 @@ def memoised(method: Callable[Concatenate[Self, P], T]) -> Callable[Concatenate[
             if key in store:
                 store.move_to_end(key)
                 return store[key]
+        # Computed without the lock: a slow result must not keep other threads waiting.
         result = method(self, *args, **kwargs)
-        with BOOKKEEPING:  # another thread may have been faster: its object stays the one
+        # If another thread was faster, its object stays the only one.
+        with BOOKKEEPING:
             result = store.setdefault(key, result)
+            # The result that was not used for the longest time is dropped.
             if len(store) > KEPT:
                 store.popitem(last=False)
         return result

@@ -11,11 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from dpviz.analysis.spec import DEFAULT_FPR, Spec
-from dpviz.audit import (
-    BestOf,
-    EpsilonBound,
-    OperatingPoint,
-)
+from dpviz.audit import BestOf, EpsilonBound, OperatingPoint
 from dpviz.audit.evidence.claim import ClaimTest
 from dpviz.audit.evidence.null import NullBand, NullDistribution
 from dpviz.audit.roc.area_and_advantage import Advantage, AucInterval
@@ -150,12 +146,11 @@ class AuditPart:
 class SamplePart:
     """Everything that needs scores.
 
-    `at_fpr` is the attack with the selected FPR requested, `bounds` what the claim permits at the
-    FPR it realises, `threshold` is a short number that gives
-    the same counts as `at_fpr.threshold_in_unit`. `at_one_percent` is the attack at FPR 1 %,
-    `at_low_fpr` that at `LOW_FPR`.
-    `box` has limits of the true FPR and FNR at the threshold of `at_fpr`. `attacks` are the others
-    that it is compared with; None where there are none.
+    `at_fpr` is the attack with the selected FPR requested, `bounds` what the claim allows at the
+    FPR that it realises, `threshold` a short number with the same counts as
+    `at_fpr.threshold_in_unit`. `at_one_percent` is the attack at FPR 1 %, `at_low_fpr` that at
+    `LOW_FPR`. `box` has limits of the true FPR and FNR at the threshold of `at_fpr`. `attacks` are
+    the others that it is compared with; None where there are none.
     """
 
     scores: Scores
@@ -178,6 +173,7 @@ class SamplePart:
     @property
     def likelihood_ratio(self) -> float:
         """The larger TPR / FPR of the attack at the selected FPR and at 1 %; inf at FPR 0."""
+        # A point at which no member is flagged has no ratio.
         points = [at for at in (self.at_fpr, self.at_one_percent) if at.true_positives]
         return max((at.tpr / at.fpr if at.fpr else math.inf for at in points), default=0.0)
 
@@ -252,18 +248,20 @@ class Result:
         return answer_of(self)
 
     @cached_property
-    def sentences(self) -> dict[str, str]:
+    def sentences(self) -> Mapping[str, str]:
         """Every registered sentence that applies, by name; "" where it has nothing to say."""
-        from dpviz.analysis.topics.registry import SENTENCES  # topics are about results
+        from dpviz.analysis.topic import Texts  # topics are about results
+        from dpviz.analysis.topics.registry import SENTENCES
 
-        return {name: each(self) for name, each in SENTENCES.items() if each.when(self)}
+        return Texts(SENTENCES, self)
 
     @cached_property
-    def tables(self) -> "dict[str, Table]":
+    def tables(self) -> "Mapping[str, Table]":
         """Every registered table that applies, by name: caption, head and rows."""
-        from dpviz.analysis.topics.registry import TABLES  # topics are about results
+        from dpviz.analysis.topic import Texts  # topics are about results
+        from dpviz.analysis.topics.registry import TABLES
 
-        return {name: each(self) for name, each in TABLES.items() if each.when(self)}
+        return Texts(TABLES, self)
 
 
 def allows_everything(claim: TradeoffFunction) -> bool:

@@ -319,12 +319,12 @@ class Spec:
     facts: Facts = setting(
         Facts,
         "answers to the validity checklist (Facts, or a mapping)",
-        check=lambda _, value: Facts(value),
+        check=lambda _, value: value if isinstance(value, Facts) else Facts(value),
     )
     about: About = setting(
         About,
         "who and what a report is about (a mapping, as dpviz.reports.ABOUT)",
-        check=lambda _, value: About(value),
+        check=lambda _, value: value if isinstance(value, About) else About(value),
     )
     naming: NamingKey = choice(
         "words",

@@ -5,7 +5,7 @@ The others, why and under what assumptions (`about` or `summary`), are folded. M
 called estimates; what a guarantee allows is stated with "at most" or "at least".
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -59,12 +59,44 @@ class Registered(Generic[Text]):
         """Return the sentence or table about a result, with the names that its naming gives the
         rates.
         """
+        # What allows every attack is no claim: the text for that case stands in place.
         is_without = self.about_claim and allows_everything(result.claim.claim)
         text: Text = (self.without_claim if is_without else self.write)(result)
         naming = result.naming
         if isinstance(text, str):
             return text if self.quotes else naming.renamed(text)
         return Table(*text).renamed(naming, quotes=self.quotes)
+
+
+class Texts(Mapping[str, Text]):
+    """The sentences or tables that apply to a result, by name; each is written when first read.
+
+    A picture has few of the sentences: a slider's step writes only those in sight.
+    """
+
+    def __init__(self, registered: Mapping[str, Registered[Text]], result: Result) -> None:
+        self._registered: Mapping[str, Registered[Text]] = {
+            name: each for name, each in registered.items() if each.when(result)
+        }
+        self._result = result
+        self._written: dict[str, Text] = {}
+
+    def __getitem__(self, name: str) -> Text:
+        if name not in self._written:
+            self._written[name] = self._registered[name](self._result)
+        return self._written[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._registered
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._registered)
+
+    def __len__(self) -> int:
+        return len(self._registered)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
 
 
 def of_answer(

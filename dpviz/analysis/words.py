@@ -258,11 +258,13 @@ def in_words(condition: str) -> str:
 
 def for_people(error: Exception) -> str:
     """Return the sentence shown beside an input box when a typed value is illegal."""
-    broken = error if isinstance(error, ConditionError) else error.__cause__  # of a `SpecError`
+    # A `SpecError` has the error of the condition as its cause.
+    broken = error if isinstance(error, ConditionError) else error.__cause__
     if not isinstance(broken, ConditionError) or broken.argument not in NAMES:
         return str(error)
     value = broken.value
     if isinstance(value, str):
+        # A decimal comma is a likely slip, so the message says how to write the number.
         if DECIMAL_COMMA.fullmatch(value):
             return f"Write {value.strip().replace(',', '.')} with a point."
         typed = value.strip() or "nothing"

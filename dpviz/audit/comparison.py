@@ -106,16 +106,17 @@ def lowest_curves(curves: Sequence[AttackCurve]) -> tuple[Stretch, ...]:
 
 
 def _heights(hulls: list[tuple[FloatArray, FloatArray]], places: FloatArray) -> FloatArray:
-    """The FNR of each hull at some FPRs; where a hull is vertical, the FNR of its lower end."""
+    """The FNR of each convex hull at the FPRs `places`; where vertical, that of the lower end."""
     rows = []
     for fpr, fnr in hulls:
+        # Of several corners at one FPR, the last one has the smallest FNR.
         last = np.append(np.diff(fpr) > 0, True)
         rows.append(np.interp(places, fpr[last], fnr[last]))
     return np.array(rows)
 
 
 def _crossings(places: FloatArray, difference: FloatArray) -> FloatArray:
-    """The FPRs at which a difference changes its sign; it is linear between neighbouring places."""
+    """The FPRs at which a difference of two FNRs, linear between the `places`, changes its sign."""
     left, right = difference[:-1], difference[1:]
     changes = left * right < 0
     share = left[changes] / (left[changes] - right[changes])
@@ -123,12 +124,13 @@ def _crossings(places: FloatArray, difference: FloatArray) -> FloatArray:
 
 
 def _leaders(heights: FloatArray) -> list[int | None]:
-    """The index of the lowest curve in each column of `heights`; None where all are equally low."""
+    """The index of the lowest curve in each column of `heights`; None if all were equal so far."""
     least = heights.min(axis=0)
     is_least = heights <= least + ROUNDING
     leaders: list[int | None] = []
     before: int | None = None
     for column in is_least.T:
+        # A curve leads for as long as it is among the lowest.
         if before is None or not column[before]:
             before = None if column.all() else int(np.argmax(column))
         leaders.append(before)
@@ -243,6 +245,7 @@ def auc_difference(
     require_scores("other", other)
     level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     if not paired:
+        # Two separate intervals, each at half of the level (union bound).
         a, b = (auc_interval(scores, confidence_level=1 - level / 2) for scores in (one, other))
         return Difference(
             value=a.value - b.value,
@@ -260,7 +263,7 @@ def auc_difference(
     )
     # Placements are counted twice, among the records of the other class.
     of_members, of_nonmembers = (
-        _variance_of_mean(_placed(pair[0], name) - _placed(pair[1], name))
+        _variance_of_mean(_record_placements(pair[0], name) - _record_placements(pair[1], name))
         for name in ("members", "nonmembers")
     )
     variances = [of_members[0] / (2 * m) ** 2, of_nonmembers[0] / (2 * n) ** 2]
@@ -353,6 +356,7 @@ def tpr_difference(
         pair = same_records(one, other)
         low = _lower_limit([*zip(pair, (first, second), strict=True)], fpr, level / 8)
         high = -_lower_limit([*zip(pair[::-1], (second, first), strict=True)], fpr, level / 8)
+        # Members that one attack detects and the other does not.
         flags = [s.member >= point.threshold for s, point in zip(pair, at, strict=True)]
         only = [int(np.count_nonzero(a & ~b)) for a, b in (flags, flags[::-1])]
     else:
@@ -373,7 +377,7 @@ def tpr_difference(
 
 
 def same_records(one: Scores, other: Scores) -> tuple[AttackScores, AttackScores]:
-    """Both scores, record by record; ValueError if they cannot be of the same records."""
+    """Return both as AttackScores; ValueError if they cannot be of the same records."""
     pair = one_by_one(one, "a paired test"), one_by_one(other, "a paired test")
     for name in ("members", "nonmembers"):
         sizes = [getattr(scores, f"n_{name}") for scores in pair]
@@ -386,11 +390,8 @@ def same_records(one: Scores, other: Scores) -> tuple[AttackScores, AttackScores
     return pair
 
 
-def _placed(scores: AttackScores, name: str) -> Counts:
-    """For each record of a class, in order, twice the records of the other class below it.
-
-    A tie counts one half.
-    """
+def _record_placements(scores: AttackScores, name: str) -> Counts:
+    """For each record of a class, twice the number of lower scores of the other (a tie: 1/2)."""
     records, others = (
         (scores.member, scores.nonmembers)
         if name == "members"
@@ -416,10 +417,11 @@ def _variance_of_mean(values: Counts) -> tuple[float, float]:
 
 
 def _lower_limit(pair: list[tuple[AttackScores, AttackCurve]], fpr: float, level: float) -> float:
-    """A lower limit of the first attack's TPR less that of the second; see `tpr_difference`."""
+    """A lower limit of the first attack's TPR minus the second's at `fpr`; see `tpr_difference`."""
     (one, first), (other, second) = pair
     below = around_fpr(first, fpr, level=level)[0]
     above = around_fpr(second, fpr, level=level)[1]
+    # The first attack at its lower threshold against the second at its upper one.
     by_one = one.member >= first.thresholds[below]
     by_other = other.member >= second.thresholds[above]
     alone, missed = (
@@ -457,12 +459,12 @@ class BestOf:
 
     @property
     def name(self) -> str:
-        """The attack with the largest bound; of equal ones the first."""
+        """The name of the attack with the largest lower bound; of equal bounds, the first."""
         return max(self.bounds, key=lambda name: self.bounds[name].low)
 
     @property
     def low(self) -> float:
-        """The largest bound: a lower limit of the model's epsilon at `confidence_level`."""
+        """The largest of the bounds: a lower limit of the model's epsilon at `confidence_level`."""
         return self.bounds[self.name].low
 
     @property
@@ -516,6 +518,7 @@ def best_of(
     if not attacks:
         raise ValueError("attacks must have one attack at least, got none")
     level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    # All attacks share the level (union bound).
     single = 1 - (1 - level) / len(attacks)
     bounds = {
         name: lower_bound(

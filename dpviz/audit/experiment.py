@@ -23,7 +23,7 @@ Tallies = NDArray[np.int64]
 
 @dataclass(frozen=True, kw_only=True)
 class MeasuredRate:
-    """An estimated rate: hits per trial."""
+    """An estimated rate: `hits` among `trials`."""
 
     hits: int
     trials: int
@@ -31,16 +31,16 @@ class MeasuredRate:
 
     @property
     def value(self) -> float:
-        """Hits per trial; nan, with a `reason`, if there is no trial."""
+        """The estimate, hits / trials; nan, with a `reason`, if there is no trial."""
         return self.hits / self.trials if self.trials else float("nan")
 
     @property
     def reason(self) -> str:
-        """Why the value is nan; empty if it is a number."""
+        """Why `value` is nan; empty if it is a number."""
         return "" if self.trials else f"no {self.among} so far"
 
     def interval(self, *, confidence_level: float) -> tuple[float, float]:
-        """Clopper-Pearson limits, for a number of rounds fixed in advance; (0, 1) for no trial."""
+        """Clopper-Pearson limits of the rate, for fixed `trials`; (0, 1) if there are none."""
         trials = max(self.trials, 1)
         low, high = clopper_pearson(self.hits, trials, confidence_level=confidence_level)
         return (float(low), float(high)) if self.trials else (0.0, 1.0)
@@ -95,22 +95,22 @@ class ExperimentCounts:
 
     @property
     def members(self) -> int:
-        """Rounds whose record was a member."""
+        """The number of rounds whose record was a member."""
         return self.true_positives + self.false_negatives
 
     @property
     def nonmembers(self) -> int:
-        """Rounds whose record was a non-member."""
+        """The number of rounds whose record was a non-member."""
         return self.false_positives + self.true_negatives
 
     @property
     def flagged(self) -> int:
-        """Rounds in which the attack flagged the record as a member."""
+        """The number of rounds in which the attack flagged the record as a member."""
         return self.true_positives + self.false_positives
 
     @property
     def rounds(self) -> int:
-        """All rounds."""
+        """The number of all rounds."""
         return self.members + self.nonmembers
 
     @property
@@ -155,14 +155,14 @@ def error_rates(tallies: NDArray[np.int64]) -> FloatArray:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Rounds:
-    """The results of single rounds, arrays of shape (rounds,)."""
+    """For each round of the game, the record's membership and the attack's guess."""
 
     members: Flags  # whether the challenger's record was a member
     guesses: Flags  # whether the attack flagged it as one
 
     @property
     def counts(self) -> ExperimentCounts:
-        """Counts of guesses by membership."""
+        """The numbers of true and false positives and negatives."""
         return ExperimentCounts(
             true_positives=int((self.members & self.guesses).sum()),
             false_positives=int((~self.members & self.guesses).sum()),
@@ -217,30 +217,31 @@ class Experiment:
         return self.f.tpr(self.fpr)
 
     def play(self, rng: np.random.Generator, rounds: int) -> Rounds:
-        """Play rounds one by one."""
+        """Simulate `rounds` rounds of the game one by one."""
         n = checks.whole("rounds", rounds, 0)
         members = _checked_generator(rng).random(n) < self.prior
         says_member = np.where(members, self.tpr, self.fpr)
         return Rounds(members=members, guesses=rng.random(n) < says_member)
 
     def counts(self, rng: np.random.Generator, rounds: int) -> ExperimentCounts:
-        """Counts distributed as those of `play`; a million rounds take no longer than one."""
+        """Simulate the counts of `play` directly: a million rounds take no longer than one."""
         checks.whole("rounds", rounds, 0)
         return ExperimentCounts.of_tally(self.tallies(rng, [rounds])[0])
 
     def tallies(self, rng: np.random.Generator, rounds: ArrayLike) -> Tallies:
-        """Counts of independent plays, of which each has a number of `rounds`, at least 0.
+        """Simulate the counts of k independent plays; play i has `rounds[i]` rounds, at least 0.
 
-        Shape (k, 4) for k plays: true and false positives, true and false negatives.
+        Shape (k, 4): true and false positives, true and false negatives.
         """
         n = checks.counts("rounds", rounds, 0).astype(np.int64)
+        # Given the numbers of members, right and wrong guesses are binomial.
         members = _checked_generator(rng).binomial(n, self.prior)
         hits = rng.binomial(members, self.tpr)
         false = rng.binomial(n - members, self.fpr)
         return np.column_stack([hits, false, n - members - false, members - hits])
 
     def cloud(self, rng: np.random.Generator, repeats: int, rounds: int) -> FloatArray:
-        """Measured (FPR, FNR) of independent plays, shape (repeats, 2); nan for 0/0.
+        """Simulate independent plays and measure their (FPR, FNR), shape (repeats, 2); nan for 0/0.
 
         There is at least 1 play; each has `rounds` rounds, at least 0.
         """
@@ -259,12 +260,12 @@ class ListAnswers:
 
     @property
     def rounds(self) -> int:
-        """Number of respondents."""
+        """The number of respondents."""
         return int(self.supporters.sum() + self.opponents.sum())
 
     @property
     def given_away(self) -> int:
-        """Respondents whose answer reveals their opinion on the sensitive item."""
+        """The number of respondents whose answer reveals their opinion on the sensitive item."""
         return int((self.supporters + self.opponents)[list(self.telling)].sum())
 
     def __add__(self, other: "ListAnswers") -> "ListAnswers":
@@ -313,6 +314,7 @@ def play_list(
     prior = checks.real("prior", prior, 0, 1, closed="neither")
     supports = _checked_generator(rng).random(n) < prior
     answers = supports.astype(np.intp)
+    # Item by item, so that no table of all opinions is in memory.
     for chance in chances:
         answers += rng.random(n) < chance
     length = len(chances) + 2

@@ -160,7 +160,7 @@ def ties(inputs: Inputs) -> list[Finding]:
 
 
 def duplicates(inputs: Inputs) -> list[Finding]:
-    """Compare ids, and rows of covariates."""
+    """Count the non-members that are members too, and repeated records, by ids and covariates."""
     findings = []
     if inputs.ids is not None:
         findings.append(_repeated_ids(*inputs.ids))
@@ -221,6 +221,7 @@ def _near_copies(member: FloatArray, nonmember: FloatArray) -> int | None:
         rows[rng.permutation(len(rows))[:MOST_RECORDS]] / scale for rows in (member, nonmember)
     ]
     tree = KDTree(members)
+    # The nearest of two neighbours is the member itself, at distance 0.
     usual = float(np.median(np.asarray(tree.query(members, k=2)[0])[:, 1]))
     if usual == 0.0:
         return None
@@ -230,7 +231,7 @@ def _near_copies(member: FloatArray, nonmember: FloatArray) -> int | None:
 
 
 def label_function(inputs: Inputs) -> list[Finding]:
-    """Look for scores that were computed from the label."""
+    """Look for scores that were computed from the membership itself."""
     scores = inputs.scores
     if not isinstance(scores, AttackScores):
         return []
@@ -259,6 +260,7 @@ def _formats(member: FloatArray, nonmember: FloatArray) -> list[Finding]:
     """Test whether the scores of only one class were rounded or have single precision."""
     for name, fits in FORMATS.items():
         shares = [float(np.mean(fits(values) == values)) for values in (member, nonmember)]
+        # A format of one class that the other lacks.
         if max(shares) >= ALL and min(shares) <= HALF:
             one, other = ("members", "non-members")[:: 1 if shares[0] > shares[1] else -1]
             text = (
@@ -270,7 +272,7 @@ def _formats(member: FloatArray, nonmember: FloatArray) -> list[Finding]:
     return []
 
 
-def _single(values: FloatArray) -> FloatArray:
+def _to_single(values: FloatArray) -> FloatArray:
     """The values rounded to single precision."""
     with np.errstate(over="ignore"):
         return values.astype(np.float32).astype(np.float64)
@@ -278,12 +280,12 @@ def _single(values: FloatArray) -> FloatArray:
 
 FORMATS: dict[str, Callable[[FloatArray], Any]] = {
     **{f"at most {n} decimals": partial(np.round, decimals=n) for n in range(MOST_DECIMALS + 1)},
-    "single precision": _single,
+    "single precision": _to_single,
 }
 
 
 def drift(inputs: Inputs) -> list[Finding]:
-    """A classifier two-sample test (Lopez-Paz and Oquab, 2017) on the covariates.
+    """Test whether covariates tell members from non-members (Lopez-Paz and Oquab, 2017).
 
     A logistic regression on the covariates and their squares learns on one half of the records; on
     the other half, its area under the curve is tested against 1/2.
@@ -351,6 +353,7 @@ def _features(rows: FloatArray, centre: FloatArray, scale: FloatArray) -> FloatA
 
 def _logistic(features: FloatArray, labels: FloatArray) -> FloatArray:
     """Coefficients of a logistic regression with a ridge penalty and classes of equal weight."""
+    # Both classes have equal weight, whatever their sizes.
     weight = np.where(labels > 0, 0.5 / labels.mean(), 0.5 / (1 - labels.mean()))
     penalty = RIDGE * len(labels) * np.eye(features.shape[1])
     penalty[0, 0] = 0.0  # not the intercept
@@ -368,9 +371,9 @@ def _logistic(features: FloatArray, labels: FloatArray) -> FloatArray:
 
 
 def order(inputs: Inputs) -> list[Finding]:
-    """Correlate the scores of each class with the order of its records.
+    """Test whether the scores of each class are correlated with the order of its records.
 
-    Where the order of both classes is known, it is compared, too.
+    With `inputs.order`, also whether members come before or after non-members.
     """
     scores = inputs.scores
     if not isinstance(scores, AttackScores):
@@ -384,7 +387,7 @@ def order(inputs: Inputs) -> list[Finding]:
 
 
 def _trend(name: str, values: FloatArray, places: FloatArray) -> list[Finding]:
-    """Whether the scores of a class are correlated with their order (Spearman)."""
+    """Test the rank correlation (Spearman) of the scores of a class with their `places`."""
     step = -(-values.size // MOST_RECORDS)
     values, places = values[::step], places[::step]
     if values.size < 3 or np.ptp(values) == 0 or np.ptp(places) == 0:
@@ -398,6 +401,7 @@ def _trend(name: str, values: FloatArray, places: FloatArray) -> list[Finding]:
                 sentence=f"The {name} are sorted by their scores: their order says nothing.",
             )
         ]
+    # The normal approximation of Spearman's test, two-sided.
     p_value = float(2 * ndtr(-abs(rho) * np.sqrt(values.size - 1)))
     if p_value >= LEVEL:
         return []

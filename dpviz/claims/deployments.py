@@ -98,6 +98,7 @@ class Deployment:
             raise checks.fail("deployment", "one that states a guarantee", self.label)
         if units == 1:
             return stated
+        # Each unit shifts the query once more, and rho grows with the square of the shift.
         if isinstance(stated, ZeroConcentratedDP):
             return ZeroConcentratedDP(rho=units**2 * stated.rho)
         return GroupPrivacy(stated, size=units)
@@ -189,7 +190,7 @@ def _optional(parent: Mapping[str, Any], name: str, where: str) -> Mapping[str, 
 def _guarantee_of_variant(
     variant: object, given: dict[str, Any], notes: list[str]
 ) -> TradeoffFunction:
-    """The guarantee of stated numbers; anything else that they say is added to `notes`."""
+    """Make the guarantee that stated numbers mean; what else they say is added to `notes`."""
     if variant not in VARIANTS:
         where = "deployment.dp_variant.variant_name"
         raise checks.fail(where, f"one of {', '.join(VARIANTS)}", variant)

@@ -27,13 +27,13 @@ def guarantee_state(guarantee: TradeoffFunction, name: str = "guarantee") -> dic
     """The guarantee as values that JSON knows; ValueError if a class in it is not registered."""
     return {
         "type": registered_key(guarantee, name),
-        "parameters": {key: _plain(value, name) for key, value in guarantee.parameters.items()},
+        "parameters": {key: _to_json(value, name) for key, value in guarantee.parameters.items()},
         "adjacency": str(guarantee.adjacency),
     }
 
 
 def guarantee_of(state: object, name: str = "state") -> TradeoffFunction:
-    """The guarantee of a state, which must be exactly what `guarantee_state` writes.
+    """Read a guarantee from JSON values, which must be exactly what `guarantee_state` writes.
 
     Error messages call the state `name`.
     """
@@ -45,7 +45,7 @@ def guarantee_of(state: object, name: str = "state") -> TradeoffFunction:
     if not isinstance(parameters, dict):
         raise checks.fail(f"{name}.parameters", "an object", shortened(parameters))
     arguments = {
-        key: value if key in TEXT_PARAMETERS else _value(value, f"{name}.{key}")
+        key: value if key in TEXT_PARAMETERS else _from_json(value, f"{name}.{key}")
         for key, value in parameters.items()
     }
     try:
@@ -62,21 +62,21 @@ def guarantee_of(state: object, name: str = "state") -> TradeoffFunction:
     return guarantee
 
 
-def _plain(value: Any, name: str) -> Any:
-    """A parameter as JSON knows it."""
+def _to_json(value: Any, name: str) -> Any:
+    """Convert a parameter of a guarantee to a JSON value."""
     if isinstance(value, TradeoffFunction):
         return guarantee_state(value, name)
     if isinstance(value, tuple):
-        return [_plain(entry, name) for entry in value]
+        return [_to_json(entry, name) for entry in value]
     return value if isinstance(value, str) or not isinf(value) else INFINITE
 
 
-def _value(value: Any, name: str) -> Any:
-    """The parameter that a value from JSON stands for."""
+def _from_json(value: Any, name: str) -> Any:
+    """Convert a JSON value to the parameter of a guarantee."""
     if isinstance(value, dict):
         return guarantee_of(value, name)
     if isinstance(value, list):
-        return tuple(_value(entry, f"{name}[{i}]") for i, entry in enumerate(value))
+        return tuple(_from_json(entry, f"{name}[{i}]") for i, entry in enumerate(value))
     if value == INFINITE:
         return inf
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -90,7 +90,7 @@ SHOWN = 60  # characters of a rejected value that an error quotes
 
 
 def parsed(name: str, document: object) -> Any:
-    """JSON values from a text, or a copy of such values; NaN and Infinity are no JSON."""
+    """Parse a JSON text, or copy JSON values; ValueError for NaN and Infinity."""
     try:
         text = document if isinstance(document, str) else json.dumps(document, allow_nan=False)
         return json.loads(text, parse_constant=_raise_for_constant)
@@ -99,7 +99,7 @@ def parsed(name: str, document: object) -> Any:
 
 
 def has_fields(name: str, value: object, fields: Collection[str]) -> dict[str, Any]:
-    """Return `value` if it is an object with exactly these fields."""
+    """Return `value` if it is a dict with exactly these fields; else ValueError."""
     if not isinstance(value, dict):
         raise checks.fail(name, f"an object with the fields {', '.join(fields)}", shortened(value))
     if value.keys() != set(fields):
@@ -108,7 +108,7 @@ def has_fields(name: str, value: object, fields: Collection[str]) -> dict[str, A
 
 
 def shortened(value: object) -> object:
-    """The value itself, or the beginning of its text if that is long."""
+    """For an error message: `value`, or the beginning of its text if that is long."""
     shown = repr(value)
     return value if len(shown) <= SHOWN else f"{shown[:SHOWN]} ..."
 

@@ -68,7 +68,7 @@ def read_claim(source: Any, *, adjacency: str | None = None) -> Claim:
 
 
 def checked_claim(name: str, value: object) -> TradeoffFunction:
-    """Return the guarantee of anything that `read_claim` takes."""
+    """Read `value` as `read_claim` does, and return the guarantee alone."""
     return value if isinstance(value, TradeoffFunction) else _read(name, value).guarantee
 
 
@@ -77,7 +77,7 @@ def _read(name: str, source: object) -> Claim:
         return source
     if isinstance(source, TradeoffFunction):
         return Claim(guarantee=source, source="a trade-off function", states_adjacency=True)
-    content = _opened(source)
+    content = _read_content(source)
     for reader in READERS:
         if reader.accepts(content):
             try:
@@ -97,13 +97,15 @@ def _read(name: str, source: object) -> Claim:
 MOST_BYTES = 10_000_000  # of a file; statements of privacy are short
 
 
-def _opened(source: object) -> Any:
-    """The content of a JSON, YAML or text file, or of a JSON text; any other source as it is."""
+def _read_content(source: object) -> Any:
+    """The parsed content of a JSON, YAML or text file, or of a JSON text; else `source` itself."""
+    # A text that begins with a brace is JSON, not the name of a file.
     if isinstance(source, str) and source.lstrip().startswith("{"):
         return parsed("claim", source)
     if not isinstance(source, str | os.PathLike):
         return source
     path = Path(source)
+    # A text without the suffix of a file is a claim itself.
     if path.suffix not in FORMATS:
         if isinstance(source, str):
             return source

@@ -219,6 +219,7 @@ def run(chosen: Namespace) -> int:
     Raises ValueError, OSError, ImportError if an option is out of range, the scores cannot be read,
     or the claim cannot be tested.
     """
+    # A note explains the conversion where nothing states what the neighbours are.
     leaves_open = chosen.protocol is chosen.applies_to is chosen.neighbours is None
     chosen = with_protocol(chosen)
     spec = spec_of(chosen)
@@ -236,6 +237,7 @@ def run(chosen: Namespace) -> int:
         report = report_of(material)
         for path, write in formats.items():
             _write(path, write(report))
+    # Standard output has either the JSON or the text.
     if chosen.json != STANDARD_OUTPUT:
         sys.stdout.write(text(material, full=chosen.full))
     if material.contradicted:
@@ -408,6 +410,7 @@ def _read_attack(
         except ColumnError as error:
             if error.role not in ("score", "kind"):
                 raise
+            # The advice names the option that belongs to this attack.
             value = "|".join(error.choices) if error.role == "kind" else "COLUMN"
             raise ValueError(f"{error} (here: --{error.role}-of {name}={value})") from error
     for warning in caught:
@@ -419,6 +422,7 @@ def _check_overwriting(path: str, source: str) -> None:
     """Raise ValueError if an output is a file of scores."""
     if path == STANDARD_OUTPUT or not (os.path.exists(path) and os.path.exists(source)):
         return
+    # One file may have several paths, through links for example.
     if os.path.samefile(path, source):
         raise checks.fail("path", "another file than the scores", path)
 

@@ -89,7 +89,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit code; ``dpviz audit --help`` says what each means.
     """
     if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # a terminal may not know Greek
+        # A terminal may not know Greek letters.
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         chosen = parser().parse_args(arguments)
         code: int = chosen.run(chosen)
@@ -104,7 +105,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, OSError, ImportError) as error:
         sys.stderr.write(f"dpviz: error: {_on_one_line(error)}\n")
         return BAD_INPUT
-    except Exception:  # Python would exit with 1, which is an answer
+    # Python would exit with 1, which is an answer of an audit.
+    except Exception:
         traceback.print_exc()
         return FAILED
 

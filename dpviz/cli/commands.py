@@ -251,6 +251,7 @@ def register(chosen: Namespace) -> int:
         applies_to=chosen.applies_to,
         neighbours=chosen.neighbours,
     )
+    # Without a file, standard output has the receipt, whose text contains the hash.
     if chosen.output is None:
         sys.stdout.write(receipt.text())
         return 0

@@ -124,15 +124,19 @@ class Bins:
         is_above: NDArray[np.bool] | None,
         is_member: NDArray[np.bool],
     ) -> None:
+        # The packed sums are moved to the counts before they could overflow.
         if self._n_packed + found.size > PACKED_AT_MOST:
             self._unpack()
+        # The place of a record: its class, then the leading bits of its key.
         cells = is_member.astype(np.uint32)
         cells <<= np.uint32(BITS)
         cells |= found >> np.uint32(REST)
+        # The rest of the key in half steps, odd where the score is above its float32.
         rest = found & np.uint32(2**REST - 1)
         rest <<= np.uint32(1)
         if is_above is not None:
             rest += is_above
+        # One addition for each record: 1 to the number, and the rest to the sum.
         np.add.at(self._packed, cells.astype(np.intp), np.add(rest, ONE_RECORD, dtype=np.int64))
         self._n_packed += found.size
 
@@ -162,6 +166,7 @@ class Bins:
         # All numbers of a cell have one exponent, so that they are equally spaced.
         half_step = (high - low) / (2 * (2**REST - 1))
         means = low + half_step * (rests / np.maximum(counts, 1))
+        # A cell with a record above its edge has a mean above it, in spite of rounding.
         means = np.where(rests > 0, np.maximum(means, np.nextafter(low, np.inf)), low)
         return BinnedScores(
             thresholds=low,
@@ -246,6 +251,7 @@ class KeptRecords:
                 provenance=provenance,
             )
         if self._kind == "loss":
+            # In place, because nothing else uses the arrays.
             np.negative(member, out=member)
             np.negative(nonmember, out=nonmember)
         return AttackScores.of_finite(member, nonmember, kind=self._kind, provenance=provenance)
@@ -280,6 +286,7 @@ def with_cells_counted(
     codes = cells(scores.thresholds[places])
     counts = counts_of(codes)
     before = np.array([scores.nonmember_counts[places], scores.member_counts[places]])
+    # A second reading must find as many records of either class in each cell.
     if (counts[:2].sum(axis=2) != before).any():
         source = "the source" if scores.provenance is None else scores.provenance.source
         raise ReadError(f"{source}: expected the same records in a second reading, got others")
@@ -306,6 +313,7 @@ def counts_inside(
             # take() with the machine's index type halves the time of is_wanted[...].
             found = np.flatnonzero(is_wanted.take((keys >> np.uint32(REST)).astype(np.intp)))
             keys = keys[found]
+            # The place of a count: the cell, then the float32 in it, then one of three planes.
             place = np.searchsorted(codes, keys >> np.uint32(REST))
             place = place * size + (keys & np.uint32(size - 1))
             np.add.at(flat, place + some.is_member[part][found] * codes.size * size, 1)
@@ -328,6 +336,7 @@ def _replaced(
     thresholds = np.concatenate([scores.thresholds[stays], found])
     order = np.argsort(thresholds)
     nonmember, member, above = counts[:, cell, rest]
+    # Between two neighbouring float32 numbers, half way stands for the unknown mean.
     half_way = (found + np.nextafter(found.astype(np.float32), np.float32(np.inf))) / 2
 
     def together(stayed: NDArray[np.generic] | None, new: NDArray[np.generic]) -> NDArray[Any]:

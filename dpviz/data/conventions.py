@@ -302,6 +302,7 @@ class Predictions:
                 f"{place}: expected one row per label in {quoted(self.labels[i])}, {labels.size}, "
                 f"got {len(predicted)}"
             )
+        # Rows without a missing prediction or class become losses.
         complete = ~(np.isnan(predicted.reshape(labels.size, -1)).any(axis=1) | np.isnan(labels))
         losses = np.full(labels.size, np.nan)
         rows = np.flatnonzero(complete)
@@ -382,6 +383,7 @@ LARGEST_COUNT = 2**53  # the largest whole number of float64 of which all smalle
 
 def _counts_in(fields: Fields) -> dict[str, str]:
     """The names in the source of the counts of a confusion matrix, in upper or lower case."""
+    # Upper and lower case are the same names.
     by_capitals = {name.upper(): name for name in fields.names}
     return {name: by_capitals[name] for name in COUNT_NAMES if name in by_capitals}
 
@@ -414,6 +416,7 @@ def _read_counts(fields: Fields, options: ReadOptions) -> BinnedScores:
             f"{fields.where}: expected members and non-members, got {fn + tp} members (TP + FN) "
             f"and {tn + fp} non-members (FP + TN)"
         )
+    # A guess is a score: 1 for a member, 0 for a non-member.
     guesses = np.array([0.0, 1.0])
     member, nonmember = np.array([fn, tp]), np.array([tn, fp])
     some = member + nonmember > 0

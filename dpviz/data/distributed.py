@@ -184,6 +184,7 @@ class PartCounts:
 
 def _distinct(keys: NDArray[np.uint32]) -> NDArray[np.uint32]:
     """The distinct keys, ascending; for keys in sorted runs, this is faster than `numpy.unique`."""
+    # A stable sort merges runs that are sorted already.
     keys = np.sort(keys, kind="stable")
     is_new = np.ones(keys.size, np.bool)
     np.not_equal(keys[1:], keys[:-1], out=is_new[1:])
@@ -301,6 +302,7 @@ def spans_of(files: Sequence[RemoteFile], footers: Sequence[Footer]) -> Iterator
         begin = 0
         for group, n in enumerate(footer.rows):
             if spans and spans[-1].file is file:
+                # Neighbouring row groups of a file are one span.
                 last = spans[-1]
                 rows = range(last.rows.start, begin + n)
                 spans[-1] = replace(last, groups=(*last.groups, group), rows=rows)
@@ -318,8 +320,8 @@ def spans_of(files: Sequence[RemoteFile], footers: Sequence[Footer]) -> Iterator
 # `read_scores` on Dask: any number of Parquet files, counted by the workers.
 #
 # Tasks count row groups and have no state: one that is lost with its worker is repeated and gives
-# the
-# same whole numbers. Counts are added up in a tree, so that no machine holds those of all tasks.
+# the same whole numbers. Counts are added up in a tree, so that no machine holds those of all
+# tasks.
 
 T = TypeVar("T")
 LOADER = "Parquet on Dask"
@@ -434,6 +436,7 @@ def _parts(
 def _summed(merged: Callable[[Sequence[T]], T], tasks: list[Any]) -> T:
     """The sum of the results of all tasks, computed by further tasks that add up a few each."""
     delayed = _dask().delayed
+    # A tree of tasks, each of which adds up a few results.
     while len(tasks) > 1:
         tasks = [
             delayed(merged)(tasks[begin : begin + FAN_IN]) for begin in range(0, len(tasks), FAN_IN)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.models.fleet import Fleet, FleetModel
-from dpviz.audit.scores.base import ScoreKind, factorised, natural_order
+from dpviz.audit.scores.base import ScoreKind, factorise, natural_order
 from dpviz.checks import FloatArray, warn_caller
 from dpviz.data.formats.objects import FRAME
 from dpviz.data.formats.registry import table_of, table_suffixes
@@ -152,7 +152,8 @@ def models_of(
     named = np.flatnonzero(~labels.missing)
     if named.size == 0:
         raise ReadError(f"{where}: expected rows with a model, got none")
-    names, codes = factorised(labels.values[named])
+    # The rows of each model one after another, and where each model ends.
+    names, codes = factorise(labels.values[named])
     order = named[np.argsort(codes, kind="stable")]
     ends = np.cumsum(np.bincount(codes))
     about, chosen = (
@@ -169,6 +170,7 @@ def models_of(
             name: each[i] for name, each in chosen.items() if each[i] is not None
         }
         its_where = f"{where}, model {quoted(name)}"
+        # Malformed scores are an error of this model, a malformed description one of the table.
         try:
             scores = Table(
                 cells=[series.iloc[of_model] for series in table.cells[:2]],
@@ -219,12 +221,13 @@ def _of_each_model(
     if position in table.columns.texts:
         labels = read_labels(table.column(position))
         table.reject(labels.malformed, position, "a label")
-        texts, codes = factorised(labels.values)
+        texts, codes = factorise(labels.values)
         values: FloatArray = np.where(labels.missing, np.nan, codes)
     else:
         numbers = read_numbers(table.column(position))
         table.reject(numbers.malformed, position, "a number")
         texts, values = [], np.where(numbers.missing, np.nan, numbers.values)
+    # The smallest and the largest value of each model differ where its rows do.
     starts = np.concatenate([[0], ends[:-1]])
     low, high = (extreme.reduceat(values[order], starts) for extreme in (np.fmin, np.fmax))
     shown: list[Any] = [
@@ -375,6 +378,7 @@ def _read_folder(
                 f"{role} names a column of a table and {where} is a folder, got "
                 f"{role}={quoted(column)}"
             )
+    # In natural order, without hidden files.
     files = [entry for entry in sorted(os.listdir(path), key=natural_order) if entry[0] != "."]
     if not files:
         raise ReadError(f"{where}: expected files with scores, got an empty folder")

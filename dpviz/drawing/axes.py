@@ -64,6 +64,7 @@ class Axis:
             ticks = {float(10.0**d): _decade(int(d), is_rate=self.spec.is_rate) for d in kept}
         elif self.spec.scale == "log-odds":
             step = max(1, int(np.ceil((high - low) / 7)))
+            # Ticks stand at odds of 1, and at multiples of the step on both sides of it.
             ends = int(max(-low, high)) // step * step
             places = [d for d in range(-ends, ends + 1, step) if low <= d <= min(high, MOST_ODDS)]
             ticks = {float(d): _odds(d) for d in places}
@@ -83,6 +84,7 @@ class Axis:
 
     def set_bars(self, names: Sequence[str], *, first: int) -> None:
         """Show bars of width 1, the first from `first` on, with as many names as fit."""
+        # The longest name, with two letters between names, decides how many have room.
         each = max([LEAST_LETTERS, *(len(name) + 2 for name in names)])
         step = max(1, -(-len(names) * each // MOST_LETTERS))
         ticks = {first + i + 0.5: names[i] for i in range(0, len(names), step)}
@@ -142,7 +144,9 @@ def _round_ticks(
 ) -> list[float]:
     """Return multiples of one of `steps` times a power of ten, with at most `most` intervals."""
     power = 10.0 ** np.floor(np.log10((high - low) / (most - 1)))
+    # The least of the round steps that gives no more than `most` intervals.
     step = next(f * power for f in steps if (high - low) / (f * power) <= most + 1e-9)
+    # A tick at the very end of the axis is kept in spite of rounding errors.
     multiples = np.arange(np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9) + 1)
     return [float(f"{tick:.12g}") + 0.0 for tick in multiples * step]  # + 0.0: no "-0"
 

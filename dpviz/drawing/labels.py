@@ -20,7 +20,7 @@ LINE = 1.16  # height of a line of text over the size of its font
 GAP = 6  # pixels between a mark and its label, and between labels side by side
 CLEAR = 4  # pixels between a marker and its label, at least
 FARTHEST = 3000  # pixels; vertices farther out are moved to there
-CLOSE = 3  # pixels around a label in which it should cover nothing
+MARGIN = 3  # pixels around a label in which it should cover nothing
 STEP = 10  # pixels between the points that stand for a line
 SHARES = (0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92)  # along a line: where its label may stand
 GRID = 9  # places inside an area, and away from a mark, in either direction
@@ -101,10 +101,10 @@ def place(
     own = [_samples(label.path, label.kind) for label in labels]
     inside = [_inside(points, width, height) for points in (*own, *map(_samples, others))]
     margins = [
-        (CLOSE + label.gap - CLEAR, MARKER) if label.kind == "points" else (CLOSE, 1)
+        (MARGIN + label.gap - CLEAR, MARKER) if label.kind == "points" else (MARGIN, 1)
         for label in labels
     ]
-    margins += [(CLOSE, 1)] * len(others)
+    margins += [(MARGIN, 1)] * len(others)
     each = np.repeat(np.array(margins, float).reshape(-1, 2), [len(p) for p in inside], axis=0)
     obstacles = np.column_stack([np.vstack([np.empty((0, 2)), *inside]), each])
     # Each label takes its best box; later ones find fewer boxes free.
@@ -147,10 +147,12 @@ def _lines(text: str, width: float, size: float) -> tuple[str, ...]:
 def _samples(path: FloatArray, kind: PathKind = "line") -> FloatArray:
     """Return points on a path, `STEP` pixels apart from its first vertex on; points as they are."""
     path = np.clip(path, -FARTHEST, FARTHEST)
+    # The outline of an area is closed: its last vertex is joined to the first.
     if kind == "area" and len(path):
         path = np.vstack([path, path[:1]])
     if kind == "points" or len(path) < 2:
         return path
+    # The length of the path up to each vertex, between which points are interpolated.
     lengths = np.append(0, np.cumsum(_apart(path[1:], path[:-1])))
     at = np.arange(0, lengths[-1] + 1e-9, STEP)
     return np.column_stack([np.interp(at, lengths, path[:, 0]), np.interp(at, lengths, path[:, 1])])
@@ -179,6 +181,7 @@ def _candidates(
     long, high = text
     corners: list[FloatArray] = [np.empty((0, 2))]  # left upper ones
     costs: list[FloatArray] = [np.empty(0)]
+    # Boxes in a grid over the whole axes, each around the centre of its cell.
     i, j = np.meshgrid(np.arange(GRID), np.arange(GRID))
     centres = np.column_stack([i.ravel(), j.ravel()]) + 0.5
     centres = centres * np.array([width / GRID, height / GRID])
@@ -188,6 +191,7 @@ def _candidates(
         ends = [[0, 0], [long, 0], [long, high], [0, high]]
         outside = np.array([~_within(grid + np.array(end), shape) for end in ends])
         cost = 3.0 * outside.sum(axis=0)
+        # Only a box whose centre lies in the area counts as inside of it.
         within = _within(centres, shape)
         corners.append(grid[within])
         costs.append(cost[within])
@@ -221,7 +225,9 @@ def _within(points: FloatArray, outline: FloatArray) -> NDArray[np.bool]:
     """Whether points are inside an outline: an upward ray crosses it an odd number of times."""
     x, y = points[:, :1], points[:, 1:]
     (x1, y1), (x2, y2) = outline.T, np.roll(outline, -1, axis=0).T
+    # An edge spans the ray's x if exactly one of its ends is to the right of it.
     spans = (x1 > x) != (x2 > x)
+    # A vertical edge divides by zero, but spans no x.
     with np.errstate(divide="ignore", invalid="ignore"):
         height = y1 + (x - x1) * (y2 - y1) / (x2 - x1)
     return np.asarray((spans & (height < y)).sum(axis=1) % 2 == 1)
@@ -236,6 +242,7 @@ def _best(
     height: float,
 ) -> Box | None:
     """Return the box of least cost that is inside the axes and covers no other label."""
+    # A box is free if it lies in the axes and overlaps no label that has its place.
     left, top, right, bottom = boxes.T
     free = (left >= 1) & (top >= 1) & (right <= width - 1) & (bottom <= height - 1)
     crowded = np.zeros(len(boxes), bool)
@@ -246,6 +253,7 @@ def _best(
         return None
     left, top, right, bottom = (side[free, None] for side in (left, top, right, bottom))
     x, y, margin, weight = obstacles.T
+    # The weights of all points within their margin of a box are what the box covers.
     distance = np.maximum(np.maximum(left - x, x - right), np.maximum(top - y, y - bottom))
     covered = (distance < margin) @ weight
     # Rounded, so that the browser finds the same minimum.

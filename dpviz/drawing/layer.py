@@ -59,6 +59,7 @@ class Layer(ABC):
 
     def add_marks(self) -> None:
         """Add the declared marks; a subclass may add others behind them or in front."""
+        # The marks of a base class lie behind those of its subclasses.
         for kind in reversed(type(self).__mro__):
             for name, mark in vars(kind).items():
                 if isinstance(mark, Mark):

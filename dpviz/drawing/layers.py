@@ -136,6 +136,7 @@ class Bars(Layer):
         known = [row.epsilon for row in chart.rows if row.epsilon is not None]
         longest = max((epsilon for epsilon in known if np.isfinite(epsilon)), default=0.0)
         self.x.set_range(0.0, max(LEAST_REACH, chart.room * longest, chart.reach))
+        # All bars of a kind are one outline, all their numbers one mark at the ends.
         for i, (bars, numbers) in enumerate(self._pairs):
             drawn = [
                 (min(row.epsilon, LONGEST * self.x.high), place, row.text)
@@ -195,6 +196,7 @@ class NamedLines(Layer, Generic[Part]):
 
     def draw(self, result: Any) -> None:
         named = self.named(result)
+        # A frame has a pair of marks for each style; those without a part are hidden.
         for line, label in self._pairs[len(named) :]:
             line.hide()
             label.hide()

@@ -61,6 +61,7 @@ def wrapped(text: str, size: float, room: float) -> list[str]:
     """Break a text into lines no wider than `room` pixels; a wider word is broken."""
     lines: list[str] = []
     line = ""
+    # A percent sign stays with its number: the blank between them breaks no line.
     for word in text.replace(" %", "\u00a0%").split(" "):
         joined = f"{line} {word}" if line else word
         if width(joined, size) <= room:
@@ -69,6 +70,7 @@ def wrapped(text: str, size: float, room: float) -> list[str]:
         if line:
             lines.append(line)
         line = word
+        # A word wider than a line is cut into pieces, by its average width of a letter.
         while width(line, size) > room and len(line) > 1:
             kept = max(1, int(room / width(line, size) * len(line)))
             lines.append(line[:kept])
@@ -98,6 +100,7 @@ def outline(pixels: FloatArray, *, closed: bool = False) -> str:
     corners = _without_straight(_rounded(pixels))
     before = corners[0]
     parts = [f"M{before[0]:g} {before[1]:g}"]
+    # A horizontal or vertical move has one coordinate only, which shortens the file.
     for x, y in corners[1:]:
         if y == before[1]:
             parts.append(f"H{x:g}")
@@ -117,12 +120,14 @@ def pieces_of(pixels: FloatArray) -> str:
 def steps(pixels: FloatArray) -> FloatArray:
     """Return the vertices of a line that holds each height until the next x."""
     twice = np.repeat(pixels, 2, axis=0)
+    # Between two vertices comes a corner with the next x and the present height.
     return np.column_stack([twice[1:, 0], twice[:-1, 1]])
 
 
 def at_places(pixels: FloatArray, marker: str, size: float) -> str:
     """Return a path of equal markers of `size` square pixels at places of shape (k, 2)."""
     if marker == "circle":
+        # Two half circles: an arc that ends where it begins would not be drawn.
         radius = f"{np.sqrt(size / np.pi):.2f}"
         across = f"{2 * float(radius):g}"
         arcs = f"a{radius} {radius} 0 1 0 {across} 0a{radius} {radius} 0 1 0 -{across} 0"
@@ -143,6 +148,7 @@ def _rounded(pixels: FloatArray) -> FloatArray:
 
 def _without_straight(corners: FloatArray) -> list[list[float]]:
     """Return the corners without those within `NEAR` of the line that is drawn instead."""
+    # A repeated corner has no direction: a straight line from it has length 0.
     is_new = np.append(True, (np.diff(corners, axis=0) != 0).any(axis=1))
     points: list[list[float]] = corners[is_new].tolist()
     kept, i = points[:1], 0
@@ -160,12 +166,14 @@ def _end_of_straight(points: list[list[float]], i: int) -> int:
     """
     (x0, y0), (x1, y1) = points[i], points[i + 1]
     length = math.hypot(x1 - x0, y1 - y0)
+    # Coordinates along and across the first step; the slope of a corner is their ratio.
     right, down = (x1 - x0) / length, (y1 - y0) / length
     low, high, before = -math.inf, math.inf, 0.0
     end = i + 1
     for j in range(i + 1, len(points)):
         x, y = points[j][0] - x0, points[j][1] - y0
         along, aside = x * right + y * down, y * right - x * down
+        # A straight line ends before a corner that turns back or lies outside of the interval.
         if along <= before or not low <= aside / along <= high:
             break
         low, high = max(low, (aside - NEAR) / along), min(high, (aside + NEAR) / along)
@@ -447,7 +455,8 @@ class SvgMarkers(SvgMark[P]):
     @override
     def points(self) -> list[tuple[float, float, str]]:
         places = super().points
-        if not self._texts or not places:  # a hidden mark keeps its texts
+        # A hidden mark keeps its texts, for which it has no places.
+        if not self._texts or not places:
             return places
         return [(x, y, text) for (x, y, _), text in zip(places, self._texts, strict=True)]
 
@@ -586,12 +595,7 @@ class SvgFrame(Frame):
     """
 
     def __init__(
-        self,
-        scene: Scene,
-        name: str = "picture",
-        *,
-        show_extra: bool = False,
-        width: float = WIDTH,
+        self, scene: Scene, name: str = "picture", *, show_extra: bool = False, width: float = WIDTH
     ) -> None:
         self.name, self._show_extra = name, show_extra
         self.x, self.y = Axis(scene.x), Axis(scene.y)
@@ -610,6 +614,7 @@ class SvgFrame(Frame):
 
     def begin(self, layer: Layer) -> None:
         """Name the elements of the next marks after the class of `layer`."""
+        # The class name `ClaimRegion` becomes "claim_region" in the ids of its elements.
         name = type(layer).__name__.removesuffix("Layer")
         self._role = re.sub("(?<!^)(?=[A-Z])", "_", name).lower()
         self._is_live = layer.closed_form
@@ -635,6 +640,7 @@ class SvgFrame(Frame):
 
     @override
     def add(self, mark: Mark[D]) -> D:
+        # A mark that is left out has a number, too: ids do not depend on `show_extra`.
         number = self._numbers[self._role]
         self._numbers[self._role] += 1
         element_id = f"{self.name}-{self._role}-{number}"
@@ -662,6 +668,7 @@ class SvgFrame(Frame):
 
     def placed(self) -> list[tuple[MarkLabel, Place]]:
         """Return the labels for which there is room, and where."""
+        # Labels avoid lines and areas without a label, but not segments and markers.
         silent = [
             drawn.corners()
             for drawn in self.marks

@@ -7,6 +7,7 @@ dark page has rules of style for it. Contrasts, and differences under deuteranop
 in `tests/drawing/test_theme.py`.
 """
 
+from functools import cache
 from typing import Literal
 
 Dash = Literal["solid", "dashed", "dotted", "dash_dotted"]
@@ -112,6 +113,7 @@ def _variable(color: str) -> str:
     return f"--dpviz-{color.removeprefix('#').lower()}"
 
 
+@cache  # a legend is written at each step of a slider
 def swatch(color: str, *, dash: Dash | None = "solid", fill: float = 0) -> str:
     """Return a sample of a line or an area for the legend, hidden from screen readers."""
     parts = []
@@ -123,6 +125,7 @@ def swatch(color: str, *, dash: Dash | None = "solid", fill: float = 0) -> str:
     return _icon("".join(parts))
 
 
+@cache
 def marker(color: str, shape: str) -> str:
     """Return a sample of a marker for the legend."""
     return _icon(f'<path d="{MARKER_PATHS[shape]}" fill="{color}"/>')

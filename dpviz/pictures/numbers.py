@@ -97,6 +97,7 @@ def _harmless(text: str) -> str:
 
 def _value(axis: Axis, place: float) -> float | str:
     """Return what a place on an axis stands for."""
+    # Named rows and bars are 1 apart: a place belongs to the tick within half a row.
     if axis.has_names:
         return next((name for at, name in axis.ticks.items() if abs(at - place) < 0.5), "")
     return rate_of(place) if axis.spec.scale == "log-odds" else place

@@ -82,6 +82,7 @@ def still_html(
     texts = [f"<strong>{escaped(first)}</strong>", *map(escaped, others)] if first else []
     texts.append(f"<em>{HOW.format(moment=moment)}</em>")
     if svg:
+        # As an image of its own, the picture shares no ids with other elements of the page.
         data = b64encode(svg.encode()).decode()
         texts.append(f'<img src="data:image/svg+xml;base64,{data}" alt="{escaped(described)}">')
     written = "".join(f"<p>{text}</p>" for text in texts)
@@ -207,6 +208,7 @@ class SavedPicture:
         # Which sentences a script rewrites, and which no control changes.
         fixed = [name for name in registry.sentences_of(scene) if registry.SENTENCES[name].fixed]
         self._fixed = {result.sentences[name] for name in fixed}
+        # The script knows a sentence by its name; pictures get only its text.
         names = {
             result.sentences[name]: name
             for name in registry.sentences_of(scene)
@@ -267,6 +269,7 @@ class SavedPicture:
 
     def _late(self) -> str:
         """Return an element for a note that something is out of date; "" if nothing can be."""
+        # What cannot move: layers, and sentences, that only Python recomputes.
         stays = [
             *self._fixed_layers(),
             *(
@@ -277,6 +280,7 @@ class SavedPicture:
         ]
         if not self._is_live or not stays:
             return ""
+        # With a closed-form layer only a part of the picture is out of date.
         how = "some" if self.live()["layers"] else "all"
         return f'<p class="late" data-late="{how}"></p>'
 
@@ -364,6 +368,7 @@ def saved_page(
     is_live, day = has_closed_form(result.spec.claim), day or date.today()
     kind = f"Privacy audit · {origin.source}" if origin else "Privacy claim"
     about = f"{kind} · {day} · made by dpviz {version('dpviz')}"
+    # The script moves the pictures and, where the page begins with the answer, its ruler.
     moving = list(pictures)
     if headline:
         title, header = headline[0], _headed(about, *headline)
@@ -476,6 +481,7 @@ def _footer(result: Result, origin: Origin | None) -> str:
 def _settings(result: Result) -> str:
     """Return what was chosen, and which pictures can move."""
     spec = result.spec
+    # Numbers that were chosen are written exactly, those that follow from others in short.
     numbers = ", ".join(
         f"{control.label} = {(exact if spec.can_change(field) else short)(result.number(field))}"
         for field, control in CONTROLS.items()

@@ -8,10 +8,7 @@ from functools import cache
 
 from dpviz import checks
 from dpviz.analysis import Result
-from dpviz.analysis.topics.registry import (
-    SCENES,
-    sentences_of,
-)
+from dpviz.analysis.topics.registry import SCENES, sentences_of
 from dpviz.drawing.scene import Scene
 from dpviz.drawing.svg import FONTS, WIDTH, SvgFrame, escaped, shortened, wrapped
 from dpviz.drawing.theme import INK, PAPER
@@ -37,6 +34,7 @@ class SvgPicture:
         """Return the picture with its upper left corner at `x`, `y` of the page."""
         name, plot = self._frame.name, self._frame.plot
         title = escaped(self._title or name)
+        # Screen readers get the sentences, then the labels of the marks.
         labels = "; ".join(each.label.text for each in self._frame.labels())
         shown = f"Shown: {labels}." if labels else ""
         description = escaped(" ".join([*self._sentences, shown]).strip() or self._title)
@@ -81,6 +79,7 @@ def page(pictures: Sequence[SvgPicture]) -> str:
     for first in range(0, len(pictures), columns):
         row = pictures[first : first + columns]
         written += "".join(p.svg(GAP + i * (WIDTH + GAP), y) for i, p in enumerate(row))
+        # The next row begins below the highest picture of this one.
         y += max(p.height for p in row) + GAP
     wide = GAP + columns * (WIDTH + GAP)
     return (

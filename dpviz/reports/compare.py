@@ -252,7 +252,8 @@ def _number_rows(a: Document, b: Document, relation: str) -> Iterator[Row]:
             difference, is_beyond = _difference(one, other, relation)
         second = _text(b, group, name)
         if other["label"] != one["label"]:
-            second = f"{second} ({other['label']})"  # such as its own FPR
+            # The second audit may name its number after another FPR.
+            second = f"{second} ({other['label']})"
         yield (one["label"], _text(a, group, name), second, difference), is_beyond
 
 
@@ -267,6 +268,7 @@ def _low_fpr_rows(a: Document, b: Document, relation: str) -> Iterator[Row]:
         }
         for level, rows in ((t.get("confidence_level"), t.get("value", ())) for t in tables)
     ]
+    # Only FPRs that both tables have are compared.
     for fpr in filter(by_fpr[1].__contains__, by_fpr[0]):
         one, other = by_fpr[0][fpr], by_fpr[1][fpr]
         difference, is_beyond = _difference(one, other, relation)

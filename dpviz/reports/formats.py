@@ -159,7 +159,8 @@ def _yaml_lines(value: Any, indent: str = "") -> list[str]:
 def _yaml_entry(start: str, value: Any, indent: str) -> list[str]:
     if isinstance(value, dict | list) and value:
         inner = _yaml_lines(value, f"{indent}  ")
-        if start == "-":  # the first line stands beside the dash
+        # The first line stands beside the dash.
+        if start == "-":
             return [f"{indent}- {inner[0].lstrip()}", *inner[1:]]
         return [f"{indent}{start}", *inner]
     return [f"{indent}{start} {_yaml_scalar(value)}"]
@@ -170,7 +171,8 @@ def _yaml_scalar(value: Any) -> str:
         # Control characters are no YAML, even escaped.
         value = "".join(sign if sign.isprintable() else "\ufffd" for sign in value)
     text = json.dumps(value, ensure_ascii=False)
-    if isinstance(value, float) and "." not in text:  # YAML 1.1 takes 1e-05 for text
+    # YAML 1.1 takes 1e-05 for text, but 1.0e-05 for a number.
+    if isinstance(value, float) and "." not in text:
         text = text.replace("e", ".0e")
     return text
 
@@ -228,7 +230,8 @@ def escaped_latex(text: str) -> str:
     """Return text that LaTeX prints as it is; letters that its fonts lack become their codes."""
     line = " ".join(text.split())
     written = "".join(SPECIAL_IN_LATEX.get(sign) or _latex_letter(sign) for sign in line)
-    written = re.sub("-(?=-)", "-{}", written)  # two would become a dash
+    # Two dashes in a row would become a longer one.
+    written = re.sub("-(?=-)", "-{}", written)
     return re.sub(r"(?<=\d) \\%", r"~\\%", written)  # a number stays with its unit
 
 

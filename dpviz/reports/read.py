@@ -83,6 +83,7 @@ def _check_object(name: str, value: dict[str, Any], schema: Any, root: Any, dept
         if key not in value:
             raise ValueError(f"{name}.{key} is missing")
     known = schema.get("properties", {})
+    # The value False allows no further fields; a schema describes each of them.
     others = schema.get("additionalProperties", {})
     for key, each in value.items():
         if key not in known and others is False:

@@ -155,7 +155,8 @@ class Receipt:
             raise ValueError(f"receipt.protocol.{error}") from error
         # Each field must be written as this receipt writes it.
         for name, value in receipt.protocol.items():
-            if read["protocol"][name] != value:  # such as a default that is left to the reader
+            # Such as a default that the file leaves to its reader.
+            if read["protocol"][name] != value:
                 raise checks.fail(
                     f"receipt.protocol.{name}", repr(value), shortened(read["protocol"][name])
                 )
@@ -282,6 +283,7 @@ def read_receipt(path: str | Path) -> Receipt:
     True
     """
     with Path(path).open("rb") as file:
+        # One byte more than is allowed reveals a larger file.
         data = file.read(LARGEST_FILE + 1)
     if len(data) > LARGEST_FILE:
         raise checks.fail("receipt", f"a file of at most {LARGEST_FILE} bytes", Path(path).name)

@@ -104,6 +104,7 @@ def report_as(
 def report_of(material: Material) -> Report:
     """Return the content of the report, which is the same in all formats."""
     origin = Origin.of(material.scores)
+    # Warnings come from reading the scores, and from the test of the claim.
     test = material.sample.audit.test if material.sample else None
     cautions = test.warnings if test else ()
     return Report(

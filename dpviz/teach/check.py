@@ -90,6 +90,7 @@ def check(answer: object, question: Question, shown: Shown | None = None) -> Fee
         value = _read(answer, question, shown)
     except ValueError as error:
         return Feedback(points=0, out_of=question.points, message=str(error))
+    # The first property that does not hold gives the hint.
     for rule in question.properties:
         if not rule.holds(value):
             return Feedback(points=0, out_of=question.points, message=rule.hint)
@@ -131,6 +132,7 @@ def _read(answer: object, question: Question, shown: Shown | None) -> object:
         raise TypeError(f"question must be a Question, got {type(question).__name__}")
     if question.login == PLACEHOLDER:
         raise ValueError("Write your own login into the first cell, and run all cells again.")
+    # Compared by identity: an answer may be of a class with an equality of its own.
     if any(answer is empty for empty in EMPTY) or (
         isinstance(answer, str) and not answer.strip("\"' \n")
     ):
@@ -141,6 +143,7 @@ def _read(answer: object, question: Question, shown: Shown | None) -> object:
 def _missing(question: Question, shown: Shown | None) -> str:
     if not isinstance(question.kind, Picture):
         return "There is no answer yet. Write it into the cell above."
+    # The message depends on how far the student has come: recorded, moved, or neither.
     if shown is not None and shown.last_recorded:
         return "You recorded an answer but did not paste it. Paste the line between the quotes."
     if shown is not None and shown.result.spec != question.kind.start:

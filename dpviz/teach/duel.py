@@ -60,7 +60,8 @@ class Duel:
         checks.whole("rounds", self.rounds, 1)
         if len(self.flagged) > self.rounds:
             raise checks.fail("flagged", f"at most {self.rounds} answers", len(self.flagged))
-        _ = self._laws, self.best  # checks the claim and the numbers
+        # Both properties raise an error for a claim or numbers that are out of range.
+        _ = self._laws, self.best
 
     @cached_property
     def best(self) -> BestAttack:
@@ -70,6 +71,7 @@ class Duel:
     @cached_property
     def members(self) -> tuple[bool, ...]:
         """For each round, whether the record is a member."""
+        # Seeds of their own: it does not matter whether members or outputs are read first.
         rng = generator_for(self.login, "duel.members")
         return tuple((rng.random(self.rounds) < self.prior).tolist())
 
@@ -83,6 +85,7 @@ class Duel:
     @cached_property
     def best_flags(self) -> tuple[bool, ...]:
         """For each round, whether the best attacker flags: if that has the lower expected cost."""
+        # A flag has the lower expected cost where the likelihood ratio reaches gamma.
         losses = self._laws.log_ratio(self.outputs)
         return tuple((losses >= np.log(self.best.gamma)).tolist())
 
@@ -118,5 +121,6 @@ class Duel:
         return laws
 
     def _cost_of(self, flagged: tuple[bool, ...]) -> float:
-        pairs = list(zip(flagged, self.members, strict=False))  # the rounds that were played
+        # The person's flags end with the last round that was played.
+        pairs = list(zip(flagged, self.members, strict=False))
         return self.cost_false_alarm * pairs.count((True, False)) + pairs.count((False, True))

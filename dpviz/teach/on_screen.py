@@ -87,6 +87,7 @@ def predict(prediction: Prediction, then: Any = None) -> ipywidgets.Widget:
     text = Html(sentence(prediction.text))
 
     def guess(option: str) -> None:
+        # There is one guess; the buttons stay, but do nothing any more.
         for option_button in buttons.children:
             option_button.disabled = True
         said = sentence(f"You said: {option}") + sentence(prediction.because)
@@ -121,7 +122,8 @@ def play(duel: Duel) -> ipywidgets.Widget:
 
     def answer(flag: bool) -> None:
         nonlocal duel
-        if not duel.is_over:  # a second press may have been on its way
+        # A second press may have been on its way when the game ended.
+        if not duel.is_over:
             duel = duel.after(flag=flag)
             show()
 
@@ -132,10 +134,7 @@ def play(duel: Duel) -> ipywidgets.Widget:
             flag_button.disabled = duel.is_over
 
     buttons = row(
-        [
-            button("flag: a member", partial(answer, True)),
-            button("let go", partial(answer, False)),
-        ]
+        [button("flag: a member", partial(answer, True)), button("let go", partial(answer, False))]
     )
     show()
     return stack([rules(CSS), text, buttons, score], css_class="dpviz")

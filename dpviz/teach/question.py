@@ -176,6 +176,7 @@ class Number:
         try:
             number = float(text.removesuffix("%"))
         except ValueError:
+            # A decimal comma is a likely slip, so the advice names it.
             comma = "," in text and text.replace(",", ".", 1).replace(".", "", 1).isdigit()
             advice = "Write 0.5, not 0,5." if comma else "Write a number such as 0.5 or 50 %."
             raise ValueError(f"The answer is a number. {advice}") from None
@@ -229,6 +230,7 @@ class Report:
             raise ValueError("This is no report in JSON. Write it into a file .json.") from None
         if not isinstance(report, dict) or not str(report.get("schema")).startswith("dpviz/audit/"):
             raise ValueError("This JSON is no report of dpviz.")
+        # A report of another version may lack fields that the properties read.
         if report["schema"] != REPORT_SCHEMA:
             raise ValueError(
                 f"This report is of schema {shortened(report['schema'])}, but this dpviz reads "
@@ -256,6 +258,7 @@ def choice(
     order = generator_for(login, key).permutation(len(texts))
     options = {letter: texts[i] for letter, i in zip("abcdefgh", order, strict=False)}
 
+    # Each wrong option is a property of its own, so that it has its own hint.
     def is_not(mistake: str) -> Callable[[str], bool]:
         return lambda letter: options[letter] != mistake
 
@@ -307,6 +310,7 @@ def generator_for(login: str, purpose: str = "") -> np.random.Generator:
     """Return a random generator with a seed that is computed from the login and the purpose."""
     if not isinstance(login, str) or not 0 < len(login.strip()) <= LONGEST_LOGIN:
         raise checks.fail("login", f"a text of 1 to {LONGEST_LOGIN} characters", login)
+    # A hash gives the same numbers for a login on every machine and in every process.
     digest = sha256(f"{login.strip()}\n{purpose}".encode(errors="replace")).digest()
     return np.random.default_rng(int.from_bytes(digest[:16], "big"))
 

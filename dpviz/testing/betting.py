@@ -99,8 +99,10 @@ class WorstPair:
         )
         losses = np.linspace(-reach, reach, SLOPES)
         height, slope = 1 - claim.delta(losses), np.exp(losses)
-        fpr = np.diff(height) / np.diff(slope)  # where neighbouring lines cross
+        # Neighbouring lines cross at the corners of the largest curve below all of them.
+        fpr = np.diff(height) / np.diff(slope)
         fpr = np.concatenate([[0.0], fpr[::-1], [height[0] / slope[0], 1.0]])
+        # The corners stay in order in spite of rounding errors.
         fpr = np.clip(np.maximum.accumulate(fpr), 0, 1)
         fnr = np.maximum((height - np.multiply.outer(fpr, slope)).max(axis=1), 0.0)
         # The pieces between the corners are the outputs of the pair.
@@ -128,6 +130,7 @@ class WorstPair:
         # No pair that the claim allows gains by these factors, after any number of steps.
         most = np.log(paid.max(axis=-1).sum(axis=-1, keepdims=True) / 2)
         log_b, log_a = np.log(b) - most, np.log(a) - most
+        # Without expected growth nothing is bet: all factors are 1.
         grows = (p * log_b + q * log_a).sum(axis=-1, keepdims=True) > 0
         return log_b * grows, log_a * grows
 
@@ -156,6 +159,7 @@ class BoostedTrees:
         self.trees: list[Tree] = []
         log_odds = np.zeros(len(codes))
         for _ in range(ROUNDS):
+            # A tree fits residuals and curvature of the logistic loss at the present log odds.
             chance = expit(log_odds)
             tree = _grown_tree(codes, target - chance, chance * (1 - chance))
             log_odds += tree.values[tree.leaves(codes)]
@@ -174,7 +178,8 @@ def _grown_tree(codes: Codes, gradient: FloatArray, curvature: FloatArray) -> Tr
     rows, n_features = codes.shape
     bins = int(codes.max()) + 2
     node = np.zeros(rows, np.intp)
-    place = np.arange(n_features) * bins + codes  # of each cell in a node's histogram
+    # The place of each value in a node's histograms, which stand one after another.
+    place = np.arange(n_features) * bins + codes
     all_features, all_splits = [], []
     for level in range(LEVELS):
         nodes = 2**level
@@ -194,6 +199,7 @@ def _grown_tree(codes: Codes, gradient: FloatArray, curvature: FloatArray) -> Tr
         features, splits = np.divmod(best, bins)
         all_features.append(features)
         all_splits.append(splits)
+        # Every row moves to the child on its side of the split.
         node = 2 * node + (codes[np.arange(rows), features[node]] >= splits[node])
     # Newton steps in the leaves.
     leaf_sums = [np.bincount(node, values, 2**LEVELS) for values in (gradient, curvature)]
@@ -244,6 +250,7 @@ class Cells:
 
 def cuts(size: int, smallest: int) -> Counts:
     """Return the ranks at which cells of sorted scores begin; outer cells hold `smallest`."""
+    # From either end: a half, a quarter, and so on, down to the smallest cells.
     halvings = size // 2 ** np.arange(1, max(size, 2).bit_length())
     cells = halvings[halvings >= smallest]
     return np.unique(np.concatenate([cells, size - cells]))
@@ -252,6 +259,7 @@ def cuts(size: int, smallest: int) -> Counts:
 def estimated(first: Counts, second: Counts) -> tuple[FloatArray, FloatArray]:
     """Return the cell probabilities on both data sets (last axis: cells), shrunk to their mean."""
     both = first + second + 1.0
+    # The prior has `PRIOR` outputs a cell, spread as the outputs of both data sets together.
     prior = PRIOR * both.shape[-1] * both / both.sum(axis=-1, keepdims=True)
     p, q = (counts + prior for counts in (first, second))
     return p / p.sum(axis=-1, keepdims=True), q / q.sum(axis=-1, keepdims=True)
@@ -290,6 +298,7 @@ class PairBetting:
 
     def play(self, first: Outputs, second: Outputs) -> None:
         """Bet on new outputs, equally many on both data sets, and then learn from them."""
+        # Nothing is bet on the first block, from which no classifier has learned yet.
         if self._classifier is not None:
             scores = self._classifier.score(first), self._classifier.score(second)
             for i, (cells, b, a) in enumerate(self._bets):
@@ -307,6 +316,7 @@ class PairBetting:
         )
         first, second = (self._classifier.score(each.rows(slice(half, None))) for each in outputs)
         self._bets = []
+        # Each way to bet has its own cells, with more or fewer outputs in the smallest.
         for smallest in SMALLEST_CELLS:
             cells = Cells.of(np.concatenate([first, second]), smallest)
             p, q = estimated(cells.counts(first), cells.counts(second))

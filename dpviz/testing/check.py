@@ -107,6 +107,7 @@ def check_mechanism(
     pairs = _named(neighbours)
     draws = checks.whole("draws", draws, 64)
     level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    # Epsilons are stated at the claim's own delta, or at 0 if its epsilon there is finite.
     own_delta = guarantee.parameters.get("delta", 0.0 if guarantee.epsilon(0.0) < np.inf else None)
     at_delta = USUAL_DELTA if own_delta is None else own_delta
     at_delta = checks.real("delta", at_delta if delta is None else delta, 0, 1)

@@ -72,6 +72,7 @@ def best_set(worst: WorstPair, first: Outputs, second: Outputs, *, low_bits: boo
     in_words = [s for feature in classifier.features for s in _sets_in_words(feature)]
     best, growth = _best(worst, by_score, *later)
     simple, growth_in_words = _best(worst, in_words, *later)
+    # A set in words is preferred unless the other one makes capital grow much faster.
     return simple if growth_in_words >= IN_WORDS * growth else best
 
 
@@ -93,7 +94,9 @@ def counterexample(
         [int(outputs.contains(each).sum()) for each in drawn] for drawn in (earlier, later)
     )
     draws = len(later[0])
+    # Earlier outputs decide the direction: counts that chose it would be biased.
     rare, common = inside if before[0] < before[1] else inside[::-1]
+    # The data set with fewer outputs inside has the non-members: these are false positives.
     bound = lower_bound_from_counts(
         false_positives=rare,
         n_nonmembers=draws,
@@ -128,6 +131,7 @@ def _best(
 ) -> tuple[OutputSet, float]:
     """Return the set on which the capital is expected to grow fastest, and its growth per draw."""
     inside = [np.array([s.contains(each).sum() for s in sets]) for each in (first, second)]
+    # Two cells: the outputs outside of a set, and those inside.
     counts = [np.column_stack([len(first) - found, found]) for found in inside]
     p, q = estimated(*counts)
     b, a = worst.bets(p, q)

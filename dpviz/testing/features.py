@@ -114,6 +114,7 @@ class LastBit(Number):
         numbers = super().values(outputs)
         is_finite = np.isfinite(numbers)
         mantissa, exponent = np.frexp(np.where(is_finite, numbers, 0.0))
+        # A float is a whole number of 53 bits times a power of 2; x & -x is its lowest bit.
         whole = np.abs(mantissa * 2.0**53).astype(np.int64)
         last = np.log2(np.maximum(whole & -whole, 1)) + exponent - 53
         return np.where(is_finite, np.where(whole == 0, LAST_BIT_OF_ZERO, last), np.nan)
@@ -138,12 +139,15 @@ class Linear(Number):
         x = self._matrix(outputs)
         known = np.isfinite(x).all(axis=1)
         x, y = x[known], is_second[known]
+        # Extremes are cut off, so that a few outliers do not decide the direction.
         low, high = np.quantile(x, [0.01, 0.99], axis=0)
         x = np.clip(x, low, high)
         with np.errstate(over="ignore"):
             scale = x.std(axis=0)
-        scale = np.where((scale > 0) & np.isfinite(scale), scale, np.inf)  # of no weight
+        # A column without a finite spread above 0 has no weight.
+        scale = np.where((scale > 0) & np.isfinite(scale), scale, np.inf)
         first, second = x[~y] / scale, x[y] / scale
+        # The covariance within the data sets, solved for the difference of their means.
         inside = np.concatenate([first - first.mean(axis=0), second - second.mean(axis=0)])
         spread = inside.T @ inside / len(inside) + RIDGE * np.eye(len(names))
         weights = np.linalg.solve(spread, second.mean(axis=0) - first.mean(axis=0)) / scale
@@ -153,7 +157,8 @@ class Linear(Number):
 
     @override
     def values(self, outputs: Outputs) -> FloatArray:
-        with np.errstate(invalid="ignore"):  # inf - inf
+        # Infinite numbers of both signs have no sum.
+        with np.errstate(invalid="ignore"):
             return np.asarray(self._matrix(outputs) @ self.weights)
 
     def _matrix(self, outputs: Outputs) -> FloatArray:
@@ -251,9 +256,11 @@ def features_of(outputs: Outputs, is_second: NDArray[np.bool], *, low_bits: bool
                 numeric.append(name)
         if texts.any():
             found.append(Text(name, outputs, is_second))
+    # Of too many columns, those are kept that separate the data sets best.
     if len(found) > MOST_FEATURES:
         found.sort(key=lambda feature: -_separation(feature.codes(outputs), is_second))
         found = found[:MOST_FEATURES]
+    # Of several columns together: equal whole outputs, and a linear combination.
     if len(outputs.names) > 1:
         found.append(Whole(outputs, is_second))
         known = np.ones(len(outputs), bool)
@@ -275,6 +282,7 @@ def bin_ends(values: FloatArray) -> FloatArray:
         own = distinct[counts >= max(REPEATED * values.size, 2)]
         between = np.quantile(values, np.arange(1, QUANTILES) / QUANTILES, method="higher")
         between = np.array([_rounded(value) for value in between])
+    # A frequent value has a bin of its own, which ends at the next float.
     with np.errstate(over="ignore"):
         return np.unique(np.concatenate([own, np.nextafter(own, np.inf), between]))
 

@@ -229,8 +229,8 @@ PROGRAM_BUGS = {
 #
 # Variants 1 to 6 of Lyu, Su and Li, "Understanding the sparse vector technique for differential
 # privacy" (2017), figure 1. All claim epsilon 2. The data are the answers to queries of
-# sensitivity
-# 1; the threshold is 0. "above" is returned for an answer above it, None for one below.
+# sensitivity 1; the threshold is 0. "above" is returned for an answer above it, None for one
+# below.
 
 EPSILON = 2.0
 Answers = list[float]
@@ -347,6 +347,5 @@ SPARSE_VECTOR_BUGS = {
 }
 
 # All bugs of the gallery, by name.
-
 BUGS = {**NOISE_BUGS, **PROGRAM_BUGS, **SPARSE_VECTOR_BUGS}
 __all__ = ["BUGS", "Bug"]

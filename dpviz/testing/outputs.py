@@ -35,7 +35,8 @@ class Outputs:
             return cls(names, rows.reshape(len(rows), -1), {})
         # Outputs of different forms: a column for each place in any of them.
         leaves = [dict(_leaves("output", each)) for each in outputs]
-        if len({len(row) for row in leaves}) > 1:  # where an output ends may be what leaks
+        # Length and last entry are columns, too: where an output ends may be what leaks.
+        if len({len(row) for row in leaves}) > 1:
             for row in leaves:
                 last = next(reversed(row.values()), ABSENT)
                 row |= {"len(output)": float(len(row)), "output[-1]": last}
@@ -73,6 +74,7 @@ class Outputs:
         columns = [self.column(name) for name in names]
         numbers = np.column_stack([values for values, _ in columns]) + 0.0  # -0.0 becomes 0.0
         texts = [text for _, text in columns if text.any()]
+        # Numbers are compared by their bytes, texts by their representation.
         rows = map(repr, zip(*texts, strict=True)) if texts else [""] * len(self)
         return [row.tobytes() + text.encode() for row, text in zip(numbers, rows, strict=True)]
 
@@ -81,6 +83,7 @@ def joined(parts: Sequence[Outputs]) -> Outputs:
     """Return the rows of all tables in one."""
     if len({part.names for part in parts}) == 1 and not any(part.texts for part in parts):
         return Outputs(parts[0].names, np.concatenate([part.numbers for part in parts]), {})
+    # A part without one of the columns has the text `ABSENT` in it.
     names = tuple(dict.fromkeys(name for part in parts for name in part.names))
     columns = {name: [part.column(name) for part in parts] for name in names}
     numbers = [np.concatenate([values for values, _ in column]) for column in columns.values()]
@@ -140,7 +143,8 @@ def _number(value: Any) -> float:
     """Return a number as a float; infinite if it is too large."""
     try:
         return float(value)
-    except OverflowError:  # a whole number beyond all floats
+    # A whole number may be beyond all floats.
+    except OverflowError:
         return np.inf if value > 0 else -np.inf
 
 
@@ -172,6 +176,7 @@ class Sampler:
         if self._is_batched:
             first, second = (self._batch(data, size) for data in pair)
         else:
+            # Both data sets take turns, so that a drift of the mechanism affects them alike.
             drawn = [self._mechanism(data, **self._generator) for _ in range(size) for data in pair]
             first, second = drawn[::2], drawn[1::2]
         if self._features is not None:

@@ -48,6 +48,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     names = [name for name in FILLED if name in metafunc.fixturenames]
     if "data" not in names:
         pytest.fail("a test marked dp is a mechanism: it must have a parameter data", pytrace=False)
+    # A parametrised name needs no fixture; the value None is never used.
     metafunc.parametrize(names, [pytest.param(*[None] * len(names), id=MARK)])
 
 
@@ -61,6 +62,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 
     config = pyfuncitem.config
     options = dict(mark.kwargs)
+    # Options of the command line stand in place of the mark's.
     for name in ("draws", "seed"):
         given = config.getoption(f"dp_{name}")
         options |= {} if given is None else {name: given}

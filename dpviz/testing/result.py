@@ -198,6 +198,7 @@ def save_page(
     `outputs` are all draws on the first and on the second data set of the pair named `pair`.
     """
     half = len(outputs[0]) // 2
+    # One half of the draws trains the classifier, the other half is scored.
     classifier = Classifier(*(each.rows(slice(half)) for each in outputs), low_bits=low_bits)
     first, second = (classifier.score(each.rows(slice(half, None))) for each in outputs)
     # Outputs on the second data set are the members, as in the explanation.
@@ -227,6 +228,7 @@ def detectable_epsilon(claim: TradeoffFunction, *, draws: int, delta: float, lev
     Stated at `delta`, of Laplace noise if that is 0, else of Gaussian noise; inf if none is found.
     """
     worst, is_laplace = WorstPair.of(claim), delta == 0
+    # Shifts ascend, so the first one with enough power is the smallest.
     for shift in SHIFTS.tolist():
         test = SimulatedTest(worst, shift, draws, is_laplace=is_laplace)
         # Without enough capital in expectation there is no need to simulate.
@@ -298,6 +300,7 @@ def _halvings(size: int, smallest: int) -> int:
 
 def _merged(counts: Counts, halvings: int) -> Counts:
     """Return counts (runs, cells) with outer cells merged, to `halvings` cells on each side."""
+    # On each side the cells beyond the kept ones are added to the outermost kept one.
     beyond = counts.shape[1] // 2 - halvings
     inner = counts[:, beyond : counts.shape[1] - beyond].copy()
     inner[:, 0] += counts[:, :beyond].sum(axis=1)

@@ -115,6 +115,7 @@ class Atoms:
             loss = np.add.outer(self.loss, other.loss)  # inf - inf: of no mass, dropped
         p = np.multiply.outer(self.p, other.p)
         q = np.multiply.outer(self.q, other.q)
+        # Sums of losses carry the rounding of the largest loss.
         largest = max(np.max(np.abs(a.loss[np.isfinite(a.loss)]), initial=0) for a in (self, other))
         return Atoms.of(p.ravel(), q.ravel(), loss.ravel(), rounding=1e-14 * float(largest))
 

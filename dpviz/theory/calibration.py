@@ -230,6 +230,7 @@ def _analytic_mu(epsilon: float, delta: float) -> float:
     def excess(log_mu: float) -> float:
         return GaussianDP(mu=float(np.exp(log_mu))).log_delta(epsilon) - float(np.log(delta))
 
+    # From a sufficient mu upwards, until the profile exceeds delta.
     high = low + 1
     while excess(high) < 0:
         high += 1
@@ -240,6 +241,7 @@ def _tail_mu(epsilon: float, delta: float) -> float:
     """The mu with ``Pr[L > epsilon] = delta``: ``sqrt(z^2 + 2 epsilon) - z``, Phi(-z) = delta."""
     z = -float(ndtri_exp(np.log(delta)))
     root = float(np.hypot(z, np.sqrt(2 * epsilon)))
+    # For either sign of z, the form without cancellation.
     return 2 * epsilon / (z + root) if z > 0 else root - z
 
 
@@ -536,6 +538,7 @@ def noise_for(
         return low
     if lacks(high):
         raise ValueError(f"high must be enough noise for the target, got {high!r}")
+    # Bisection in logarithms, at whose upper end the target is always met.
     while high / low > 1 + 1e-9:
         middle = float(np.sqrt(low * high))
         low, high = (middle, high) if lacks(middle) else (low, middle)

@@ -64,6 +64,7 @@ class CentralLimit:
         gamma``, for alpha in [gamma, 1 - gamma].
         """
         at = checks.reals("alpha", alpha, 0, 1)
+        # Where a shift by gamma leaves [0, 1], nothing is known.
         is_known = (at >= self.gamma) & (at <= 1 - self.gamma)
         inside = np.where(is_known, at, 0.5) if self.is_applicable else np.full_like(at, 0.5)
         # The sum under P may be gamma away from the normal FPR, the sum under Q from the FNR.
@@ -121,6 +122,7 @@ def clt(f: TradeoffFunction, *, times: int) -> CentralLimit:
     if not f.is_symmetric:
         member_mean, member_second, member_third = _moments(f, member=True)
         member_variance = times * (member_second - member_mean**2)
+        # Under Q the normal distribution has its own spread.
         ratio = float(np.sqrt(member_variance / variance))
         gamma_member = BERRY_ESSEEN * times * member_third / float(member_variance) ** 1.5
     return CentralLimit(

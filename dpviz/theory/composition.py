@@ -195,6 +195,7 @@ def joined(forward: Half, back: Half) -> Atoms:
     All other mass has loss 0.
     """
     (gain, q, q_infinite), (loss, p, p_infinite) = forward, back
+    # Beside a loss l, the other distribution has e^-l times the mass.
     with np.errstate(under="ignore"):
         rare_p, rare_q = q * np.exp(-gain), p * np.exp(-loss)
     rest = min(1 - rare_p.sum() - p.sum() - p_infinite, 1 - rare_q.sum() - q.sum() - q_infinite)
@@ -264,6 +265,7 @@ class OrderedSum:
             for f, times in counts.items()
         )
         with np.errstate(divide="ignore"):
+            # The sum is finite if the losses of all parts are.
             kept = sum(times * np.log1p(-part.infinite) for part, times in parts)
         order = cls(
             parts=parts,
@@ -291,6 +293,7 @@ class OrderedSum:
     def delta(self, epsilon: FloatArray) -> FloatArray:
         """The smallest upper bound of delta at the grid from 0 on; non-increasing."""
         bounds = [self.infinite + total.delta(epsilon) for total in self.totals]
+        # The plain and the tilted sum both bound delta, which never rises with epsilon.
         best = np.minimum.reduce([np.ones_like(epsilon), *bounds])
         best[epsilon >= self.largest] = 0.0
         return np.asarray(np.maximum.accumulate(best[::-1])[::-1])
@@ -303,6 +306,7 @@ class OrderedSum:
         low, high = 0.1 / spread, 1000 / spread
         if self._log_tail(high) > np.log(TILTED_TO):
             return self
+        # Bisection in logarithms for the tilt whose mean has this delta.
         for _ in range(8):
             middle = float(np.sqrt(low * high))
             if self._log_tail(middle) > np.log(TILTED_TO):
@@ -452,6 +456,7 @@ def _cell_masses(f: TradeoffFunction, edges: FloatArray) -> tuple[FloatArray, Fl
 
 def _steps(above: FloatArray, below: FloatArray) -> FloatArray:
     """The masses between edges, and beyond both ends, from the masses above and below each edge."""
+    # The difference of the smaller two numbers keeps its digits.
     inner = np.where(above[:-1] < 0.5, above[:-1] - above[1:], below[1:] - below[:-1])
     return np.concatenate([below[:1], np.maximum(inner, 0.0), above[-1:]])
 
@@ -460,6 +465,7 @@ def loss_range(f: TradeoffFunction) -> tuple[float, float]:
     """Losses below and above which there is next to no mass of finite losses, under P or Q."""
     fpr = f.fpr_of_loss(LOSSES)
     at_infinity, at_minus_infinity = f.tpr(0.0), 1 - f.fpr_of_loss(-1e300)
+    # Losses above which, or below which, the finite mass is negligible.
     rare_above = f._tpr_of_loss(LOSSES) - at_infinity <= RARE
     rare_below = 1 - fpr - at_minus_infinity <= RARE
     low = np.max(LOSSES[rare_below], initial=LOSSES[0])

@@ -220,6 +220,7 @@ def _mirrored(fpr: FloatArray, tpr: FloatArray, *, like: TradeoffFunction) -> Di
     with np.errstate(divide="ignore", invalid="ignore"):
         loss = np.log(q) - np.log(p)
     loss[(p == 0) & (q == 0)] = 0.0
+    # The other half has P and Q exchanged, and what remains has loss 0.
     atoms = Atoms.of(
         np.concatenate([p, [rest], q]),
         np.concatenate([q, [rest], p]),
@@ -260,6 +261,7 @@ class MinSymmetrized(Derived):
 
     def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
         back = self.base.inverse()
+        # The order with the larger profile has the supporting line, and so the FPR.
         is_steeper = self.base._delta(epsilon) >= back._delta(epsilon)
         return np.where(is_steeper, self.base._fpr_of_loss(epsilon), back._fpr_of_loss(epsilon))
 
@@ -350,6 +352,7 @@ class GroupCurve(Derived):
     def kinks(self) -> tuple[float, ...]:
         """The FPRs from which a step arrives at a kink of the base."""
         own = kinks = np.array(self.base.kinks, dtype=np.float64)
+        # A step arrives at a kink from the FPR whose TPR is the kink's FPR.
         for _ in range(self.size - 1):
             kinks = np.union1d(own, self._fpr_of_tpr(kinks))
         return tuple(x for x in kinks.tolist() if 0 < x < 1)

@@ -111,6 +111,7 @@ def _gap(f: TradeoffFunction, g: TradeoffFunction, x: FloatArray) -> tuple[Float
 def _around_near_touches(x: FloatArray, gap: FloatArray) -> FloatArray:
     """More FPRs where the curves come near each other between two of those compared."""
     size = np.abs(gap)
+    # At a local minimum of the distance the curves may touch between two places.
     near = np.flatnonzero((size[1:-1] <= size[:-2]) & (size[1:-1] <= size[2:])) + 1
     near = near[(size[near] > 0) & (x[near - 1] > 0) & (x[near + 1] < 1)][:64]
     odds = logit(x)
@@ -119,6 +120,8 @@ def _around_near_touches(x: FloatArray, gap: FloatArray) -> FloatArray:
 
 def _limit(f: TradeoffFunction, g: TradeoffFunction) -> float:
     """Sign of f - g as the FPR goes to 0."""
+    # The curve with the larger TPR at FPR 0 is the lower one; of equal ones, that with the
+    # larger largest loss.
     for a, b in ((g.tpr(0.0), f.tpr(0.0)), (g.epsilon(0.0), f.epsilon(0.0))):
         if not np.isclose(a, b, rtol=ROUNDING, atol=0):
             return float(np.sign(a - b))
@@ -146,6 +149,7 @@ def _crossings(
     """The FPRs at which the sign of the gap changes; 0.0 for one below every float."""
     decided = np.flatnonzero(sign)
     crossings = []
+    # A change between FPR 0 and the first FPR with a certain sign.
     if decided.size and at_zero * sign[decided[0]] < 0:
         is_below_floats = decided[0] <= 1
         crossings.append(0.0 if is_below_floats else float(x[decided[0]]))
@@ -162,6 +166,7 @@ def _crossing(f: TradeoffFunction, g: TradeoffFunction, low: float, high: float)
     def gap(x: float) -> float:
         return float(_gap(f, g, np.array(x))[0])
 
+    # Both gaps may be rounding: any place between them is as good.
     if gap(low) * gap(high) >= 0:
         return (low + high) / 2
     return float(brentq(gap, low, high, xtol=1e-300, rtol=1e-12))

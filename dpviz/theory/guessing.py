@@ -137,6 +137,7 @@ def _naming(claim: ApproximateDP, candidates: int) -> Bars:
     """Distributions of whether this candidate is named or another one, with proof or without."""
     delta = 1.0 if claim.is_vacuous else claim.claimed_delta
     wrong = float(np.exp(-claim.claimed_epsilon))  # relative to the secret
+    # The secret is named with this probability, each of the others with a share of it.
     right = (1 - delta) / (1 + (candidates - 1) * wrong)
     wrong *= right
     p = np.array([delta, right + (candidates - 2) * wrong, wrong, 0.0])
@@ -153,6 +154,7 @@ def _named(claim: ApproximateDP, among: Candidates) -> float:
         return 1.0
     delta, others = claim.claimed_delta, among.total - 1
     wrong = np.exp(-claim.claimed_epsilon)  # relative to the secret
+    # If the rest is named: the rest, or a candidate of the larger prior if that is likelier.
     guessed = among.n * among.prior + max(among.rest, (among.rest > 0) * among.prior * wrong)
     return float(delta + (1 - delta) * guessed / (1 + others * wrong))
 

@@ -248,6 +248,7 @@ class Bars(OutputLaws):
             if intervals and intervals[-1][1] == begin:
                 begin = intervals.pop()[0]
             intervals.append((begin, end))
+        # A test that flags the last bar up to its end has no largest output.
         if not intervals or intervals[-1][1] < last:
             return tuple(intervals) or ((last, np.inf),)
         return (*intervals[:-1], (intervals[-1][0], np.inf))

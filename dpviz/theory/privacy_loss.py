@@ -98,6 +98,7 @@ class PrivacyLoss:
             x = expit(log_odds)
             inside = (x > 0) & (x < 1)
             value = function(self.f._loss_at(np.where(inside, x, 0.5)))
+            # The change of variables: dx = x (1 - x) d log-odds.
             return np.where(inside, value * x * expit(-log_odds), 0.0)
 
         # Pieces between which the integrand is smooth.

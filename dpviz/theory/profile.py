@@ -90,6 +90,7 @@ def tpr_of_delta(delta: Function, fpr: FloatArray) -> FloatArray:
         return delta(loss) + times_exp(loss, at)
 
     best = lowest(bound, LOSSES, fpr.ravel()).reshape(fpr.shape)
+    # At FPR 0 the TPR is the mass of an infinite loss.
     best = np.where(fpr == 0, delta(np.array(np.inf)), best)
     return np.clip(best, fpr, 1.0)
 

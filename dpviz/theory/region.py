@@ -59,6 +59,7 @@ class PrivacyRegion:
         d = self.delta
         if d == 1.0 or np.isinf(self.epsilon):
             return np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
+        # K1 and K2 meet at (k, k) on the diagonal; K3 and K4 are their mirror images.
         k = float((1 - d) * expit(-self.epsilon))
         corners = [(0.0, 1 - d), (k, k), (1 - d, 0.0), (1.0, 0.0)]
         corners += [(1.0, d), (1 - k, 1 - k), (d, 1.0), (0.0, 1.0)]
@@ -216,6 +217,7 @@ def _shortfall(top: FloatArray, bottom: FloatArray, epsilon: float) -> FloatArra
     """``top - e^epsilon * bottom`` where it can be positive, without overflow or cancellation."""
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         lost = np.expm1(epsilon) * bottom
+        # Where e^epsilon times the rate exceeds 1, nothing is left of any rate.
         swamped = epsilon + np.log(bottom) > 1
     return np.where(bottom == 0, top, np.where(swamped, -np.inf, (top - bottom) - lost))
 

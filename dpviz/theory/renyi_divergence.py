@@ -87,6 +87,7 @@ def of_losses(f: TradeoffFunction, orders: FloatArray) -> FloatArray:
         if np.isinf(largest):
             return np.full_like(orders, np.inf)
         atoms = PureDP(epsilon=largest).atoms()
+    # Of the pair in both orders, the larger divergence.
     divergences = [
         max(_of_atoms(pair, order) for pair in (atoms, atoms.swapped()))
         for order in orders.ravel().tolist()
@@ -120,6 +121,7 @@ def steepest(f: TradeoffFunction) -> float:
     # Branch and bound: halve the intervals of orders in which the ratio may be larger than the
     # largest one so far.
     while True:
+        # Beyond the largest order, the divergence is at most the largest loss.
         enough = max(largest / LARGEST_ORDER, reached * (1 + TOLERANCE))
         is_open = _largest_ratio_between(low, high) > enough
         if not is_open.any():
@@ -144,4 +146,5 @@ def _largest_ratio_between(low: FloatArray, high: FloatArray) -> FloatArray:
         best = (np.sqrt(np.maximum(start * (start + slope), 0.0)) - start) / slope
         best = np.clip(best, a, b)
         below_chord = (start + slope * best) / (best * (best - 1))
+    # Divergences rise with the order, so the one at b, over a, is a bound, too.
     return np.asarray(np.fmin(at_b / a, np.where(best > 1, below_chord, np.inf)))

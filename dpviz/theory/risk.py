@@ -107,6 +107,7 @@ def ppv(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     """
 
     def share(rates: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArray:
+        # At FPR 0 and TPR 0 the share is 0 / 0: the limit stands for it.
         limit = ppv_limit(claim, prior=prior)
         return np.where((tpr == 0) & (rates == 0), limit, expit(_log_odds(rates, tpr, log_gamma)))
 

@@ -95,6 +95,7 @@ def gdp_statement(claim: TradeoffFunction, *, from_fpr: float = 1e-6) -> GdpStat
     mu = max(0.0, float(np.max(_shift(f, corners))))
     if f.atoms() is None:  # else the curve has straight pieces: between corners it is lower
         mu = max(mu, _largest_smooth_shift(f, np.linspace(logit(smallest), logit(last), PLACES)))
+    # The curve may need a little more between the places that were compared.
     mu *= 1 + SAFETY
     return GdpStatement(mu=mu, from_fpr=smallest, regret=_regret(f, GaussianDP(mu=mu), smallest))
 
@@ -135,10 +136,12 @@ def smallest_mu(f: TradeoffFunction) -> float:
     parts = checked_tradeoff("f", f)._factors()
     mus = [_mu_of_gaussian(part) for part in parts]
     if None not in mus:
+        # Gaussian parts compose to the root of the sum of squares.
         times = np.sqrt(list(parts.values()))
         return float(np.hypot.reduce(np.array(mus, np.float64) * times))
     # The largest loss of each part, since a numeric curve counts its largest losses as infinite.
     orders = [order for part in parts for order in (part, part.inverse())]
+    # No Gaussian curve is below one that reveals membership at FPR 0.
     if any(order.tpr(0.0) > 0 for order in orders):
         return np.inf
     if np.isinf(max(order.epsilon(0.0) for order in orders)):
@@ -164,6 +167,7 @@ def _mu_of_gaussian(f: TradeoffFunction) -> float | None:
 def _shift(f: TradeoffFunction, fpr: FloatArray) -> FloatArray:
     """``Phi^-1(tpr) - Phi^-1(fpr)``, which is mu everywhere for a Gaussian."""
     tpr = f._tpr(fpr)
+    # The quantile of the smaller rate keeps its digits.
     return np.where(tpr < 0.5, ndtri(tpr), -ndtri(f._beta(fpr))) - ndtri(fpr)
 
 
@@ -179,6 +183,7 @@ def _regret(f: TradeoffFunction, g: GaussianDP, first: float) -> float:
     def smallest_move(x: FloatArray) -> FloatArray:
         """The k that brings the point of f at each x below g."""
         y = f._beta(x)
+        # Bisection for the move of each point along the diagonal.
         _, high = profile.bisected(
             lambda k: y - k <= g._beta(x - k), np.zeros_like(x), x.copy(), halvings=40
         )

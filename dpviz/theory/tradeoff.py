@@ -160,6 +160,7 @@ class TradeoffFunction(ABC):
         fpr = checks.real("fpr", fpr, 0, 1)
         fnr = checks.real("fnr", fnr, 0, 1)
         too_good = self.beta(fpr) - fnr
+        # The attack with all answers flipped has the complements as its rates.
         too_bad = self.beta(1 - fpr) - (1 - fnr)
         return max(too_good, too_bad) <= SLACK
 
@@ -258,6 +259,7 @@ class TradeoffFunction(ABC):
         return profile.delta_of_tpr(self._tpr, epsilon, kinks=self.kinks)
 
     def _epsilon(self, delta: FloatArray) -> FloatArray:
+        # A profile of its own is the more exact source of epsilon.
         if type(self)._delta is TradeoffFunction._delta:
             epsilon = profile.epsilon_of_tpr(self._tpr, delta, kinks=self.kinks)
         else:

@@ -87,6 +87,7 @@ class ZoomLevels:
     @property
     def changes(self) -> FloatArray:
         """The change of an average of each level by one person, shape (levels,)."""
+        # All records of a person lie in one region in the worst case.
         moved = self.per_person * (self.high - self.low)
         return moved / np.array(self.smallest, dtype=np.float64)
 

@@ -36,6 +36,7 @@ from dpviz.widgets.tabs import PageLayout, Panel, Tab, TabBar, checked_tab, tabs
 from dpviz.widgets.views.answer import AnswerView
 from dpviz.widgets.views.evidence import LEVELS, NEIGHBOURS, RECORDS
 
+IN_SIGHT = ("epsilon", "delta")  # numbers that do not wait behind "More"
 PRESETS = {"0.1 %": 0.001, "1 %": 0.01, "10 %": 0.1, "strongest evidence": None}
 
 
@@ -180,10 +181,10 @@ class Explorer(View):
         shown = {name: control.widget for name, control in self.controls.items()}
         self.presenter = Presenter(self)
         self.strip = Strip(
-            controls=[self.source.menu, self.claim_menu.kind, shown["epsilon"], shown["delta"]],
+            controls=[self.source.menu, self.claim_menu.kind, *map(shown.pop, IN_SIGHT)],
             steps=[self.late_line, self.history.undo, self.history.redo],
             more=[
-                *(shown["prior"], shown["fpr"], Row([*self.presets.values()]), self.paper_delta),
+                *(*shown.values(), Row([*self.presets.values()]), self.paper_delta),
                 *(menu.widget for menu in self.menus),
                 *self.claim_menu.choices,
                 self.history.reset,
@@ -233,7 +234,8 @@ class Explorer(View):
         if shown is not self._merged_from:
             self._merged_from = self._merged = shown
         for view in self.panel.built:
-            self._merged = view.with_own(self._merged)  # the same object without new answers
+            # Without new answers this is the same object.
+            self._merged = view.with_own(self._merged)
         return self._merged
 
     @property
@@ -259,7 +261,7 @@ class Explorer(View):
             needs_scores.disabled = self.store.scores is None
         self.reversed_note.follow()
         self.claim_menu.follow(result)
-        self.history.follow()
+        self.history.update()
         if self.record is not None:
             self.record.follow()
         for control in self.controls.values():
@@ -360,12 +362,13 @@ class Explorer(View):
     def _show_tab(self, change: object = None) -> None:
         with LOCK:
             tab = self._tabs[self.tab] if self._has_tabs else None
+            # A tab chosen in the browser may fill a moment later; Python gets views at once.
             has_reader_chosen = change is not None and self.tab_bar.selected == self.tab
             self.panel.show(tab, at_once=not has_reader_chosen)
             with self.tab_bar.hold_sync():
                 self.tab_bar.tabs = [(name, tab.title) for name, tab in self._tabs.items()]
                 self.tab_bar.selected = self.tab
-            self.history.follow()  # the code that is shown names the tab
+            self.history.update()  # the code that is shown names the tab
 
     def _arrived(self) -> None:
         self.tab_bar.shown = self.tab
@@ -376,7 +379,8 @@ class Explorer(View):
 
     def _close_views(self, _change: object) -> None:
         self.answer_view.close()
-        close_with_parts([self.tab_bar])  # a page without tabs has no bar among its children
+        # A page without tabs has no bar among its children.
+        close_with_parts([self.tab_bar])
         self.panel.close()
         if self.store.live is not None:
             self.store.live.forget(self.claim_menu)

@@ -11,10 +11,7 @@ from dpviz.analysis import Result, Spec
 from dpviz.analysis.claims.menu import edited
 from dpviz.analysis.spec import NUMBERS, SETTINGS
 from dpviz.analysis.state.browser_state import plain
-from dpviz.analysis.topics.registry import (
-    SCENES,
-    sentences_of,
-)
+from dpviz.analysis.topics.registry import SCENES, sentences_of
 from dpviz.analysis.words import for_people
 from dpviz.data import read_scores
 from dpviz.pictures.saved import SavedPicture, living_page
@@ -106,14 +103,16 @@ class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
     def _follow(self) -> None:
         self.follow_spec()
         if self.store.scores is not None and self._audited != self.store.spec:
-            self._audit()  # refreshes the store, which calls this method again
+            # The audit refreshes the store, which calls this method again to write the page.
+            self._audit()
         else:
             self.page = self._written()
 
     def _written(self) -> dict[str, Any]:
         """Return the value of the trait `page` for the present result."""
         sentences = self.result.sentences
-        pictures = [  # each with its first sentence
+        # Each picture has the first of its sentences below.
+        pictures = [
             SavedPicture(scene, self.result, name, [sentences[n] for n in sentences_of(scene)[:1]])
             for name, scene in self._scenes.items()
             if not scene.is_empty(self.result)
@@ -129,11 +128,13 @@ class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
             if request.serial <= self._answers:
                 return
             self._answers, self._error = request.serial, ""
+            # All controls change the same spec, so their keys do not matter.
             moved = {name: each for of in request.changes.values() for name, each in of.items()}
             try:
                 self._change(moved)
             except ValueError as error:
                 self._error = for_people(error)
+            # A page without news still carries the number of the request that it answers.
             if self._error or self.page["answers"] < self._answers:
                 self.page = self._written()
 

@@ -46,7 +46,8 @@ class PlotMark(marks.Drawn):
         self.held_back = self._has_data = False
         self._made = made
         self._mark: bqplot.Mark | None = None
-        self._first = {  # traits of the mark when it is made
+        # The traits with which the mark is made.
+        self._first = {
             "colors": [theme.css_color(mark.color)],
             "visible": False,
             **options,
@@ -214,6 +215,7 @@ class PlotHandle(PlotMark):
 
     @override
     def put(self, **values: object) -> None:
+        # Python moves the marker: observers of its place must not take that for a drag.
         self._placing = True
         try:
             super().put(**values)
@@ -223,6 +225,7 @@ class PlotHandle(PlotMark):
     def place(self, x: float, y: float, *, marker: str | None = None, text: str = "") -> None:
         """Move the marker, as :class:`marks.DrawnHandle` does."""
         self._home = (self._x.clamp(x), self._y.clamp(y))
+        # During a drag the place is only remembered, as the pointer has the marker.
         values = {} if self._dragging else _at(*self._home)
         if marker is not None:
             values["marker"] = marker
@@ -324,6 +327,7 @@ class PlotAxis:
 
 def _as_javascript(value: float) -> str:
     """Return a number as `String(value)` in JavaScript has it: bqplot's key of a tick's label."""
+    # JavaScript writes exponents from 1e21 on and below 1e-6, and no point without decimals.
     if abs(value) >= 1e21:
         return repr(value)
     if value == int(value):
@@ -421,6 +425,7 @@ class PlotFrame(Frame):
 
     def _follow(self, drawn: PlotAxis, axis: Axis) -> None:
         drawn.follow(axis)
+        # A place between named bars has no meaning, so the browser shows no number for it.
         is_read = axis.spec.visible and not axis.has_names
         set_class = self.figure.remove_class if is_read else self.figure.add_class
         set_class(f"dpviz-named-{drawn.axis.side}")

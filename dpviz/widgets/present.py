@@ -119,8 +119,8 @@ def slides_of(result: Result, names: Sequence[str] | None = None) -> list[Slide]
 def _slide(name: str, result: Result) -> Slide:
     chosen = checks.choice("name", name, [*SLIDES, *SCENES])
     if chosen in SLIDES:
-        slide, is_empty = SLIDES[chosen], result.sample is None
-        is_empty = is_empty and slide.needs_scores
+        slide = SLIDES[chosen]
+        is_empty = slide.needs_scores and result.sample is None
     else:
         scene = SCENES[chosen]
         is_empty = scene.is_empty(result)
@@ -194,6 +194,7 @@ class Presentation(View):
         """Draw a result on the present slide."""
         self.title.value = f"<h1>{escape(self.slide.title_of(result))}</h1>"
         self.pictures[0].draw(result)
+        # A sentence that the browser writes is set once, and then left to the browser.
         is_live = self.store.live is not None and self.store.live.draws(result)
         for name, text in self.texts.items():
             if not (is_live and name in SENTENCES and text.value):
@@ -216,7 +217,8 @@ class Presentation(View):
         # A large picture with one control.
         live, slide = self.store.live, self.slide
         picture = Picture(slide.scene, owner=self._owner, change=self.change, live=live)
-        picture.make_figure()  # at once: a key may change the slide before a still one is replaced
+        # At once: a key may change the slide before a still picture is replaced.
+        picture.make_figure()
         picture.font_scale = SCALE
         self.pictures = [picture]
         self.texts = {name: Html() for name in slide.sentences}
@@ -288,7 +290,8 @@ class Presenter:
         self._view.children = [*self._view.children, self.presentation]
 
     def _follow(self, _change: object) -> None:
-        if self.stage.is_open and self.presentation is None:  # by the key P
+        # The browser has opened the stage by the key P.
+        if self.stage.is_open and self.presentation is None:
             self._begin(slides_of(self._view.result))
         elif not self.stage.is_open and self.presentation is not None:
             ended, self.presentation = self.presentation, None

@@ -51,6 +51,7 @@ def upload_message(content: object, buffers: Sequence[memoryview]) -> UploadMess
             size=_whole("message.size", found.get("size")),
         )
     if step == "piece":
+        # The bytes of a piece come beside the JSON, in one buffer.
         if len(buffers) != 1:
             raise checks.fail("message", "with one piece of the file", len(buffers))
         return UploadMessage(step=step, id=sender, piece=buffers[0])

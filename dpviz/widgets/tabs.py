@@ -168,7 +168,8 @@ class Panel(Field):
         self._css_class = f"dpviz-panel-{self.widget.model_id[:8]}"
         for name in ("dpviz-panel", self._css_class):
             self.widget.add_class(name)
-        if self.layout == "all":  # a long page has room for what each view folds away
+        # A long page has room for what each view folds away.
+        if self.layout == "all":
             self.widget.add_class("dpviz-unfolded")
 
     @property
@@ -182,6 +183,7 @@ class Panel(Field):
         if name not in self._built:
             self._built[name] = self._kinds[name](store=self._store)
             self._built[name].font_scale = self.font_scale
+            # A view rests until it is in sight.
             self._built[name].rest()
         return self._built[name]
 
@@ -234,6 +236,7 @@ class Panel(Field):
             )
             self._still_content = self._content
             self._rest_or_resume()
+            # The text is shown first; it gives way at last, even if nothing draws the views.
             self._after(PAUSE, self._build_new)
             self._after(PAUSE + LONGEST, self._place)
         else:
@@ -250,7 +253,8 @@ class Panel(Field):
             with nullcontext() if live is None else live.hold_sync():
                 views = [self.view(name) for name in self._in_sight]
                 self._rest_or_resume()
-        except Exception:  # the tab shows what there is; the error goes on
+        # The tab shows the views that could be built; the error goes on.
+        except Exception:
             self._in_sight = [name for name in self._in_sight if name in self._built]
             self._place()
             self._arrived()
@@ -364,6 +368,7 @@ class Panel(Field):
         has_menu = tab is not None and tab.has_menu
         self.menu.is_hidden = not has_menu
         if tab is not None and has_menu:
+            # The menu offers what the tab does not have yet.
             others = [name for name in names if name not in (*tab.views, *self._added)]
             with self.following():
                 self.menu.options = [NO_CHOICE, *others]

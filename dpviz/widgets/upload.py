@@ -60,8 +60,7 @@ class Questions:
         """Add a question about a file, with no answer chosen."""
         options = [(SAID.get((role, c), quoted(c)), c) for c in choices if c]  # quoted: it is data
         menu = Dropdown(
-            options=[(NOT_CHOSEN, ""), *options],
-            description=ASKED.get(role, f"Which {role}?"),
+            options=[(NOT_CHOSEN, ""), *options], description=ASKED.get(role, f"Which {role}?")
         )
         menu.observe(lambda _: self._look(), names="value")
         self.menus[role] = menu
@@ -103,6 +102,7 @@ def amount(size: int, *, up: bool = False) -> str:
     """Return a number of bytes as text: "1.5 MiB"; rounded down, or up."""
     unit = min(max(size.bit_length() - 1, 0) // 10, len(UNITS) - 1)
     per_unit = 1024**unit
+    # Less than ten of a unit has one decimal.
     tenths = 10 if unit and size < 10 * per_unit else 1
     whole = -(-size * tenths // per_unit) if up else size * tenths // per_unit
     return f"{whole / tenths:g} {UNITS[unit]}"
@@ -145,6 +145,7 @@ class UploadedFile:
         else:  # an open file: its format is recognised by its content
             with open(self.path, "rb", buffering=0) as stream:
                 scores = read_scores(stream, name=self.name, **options)
+        # The path of a temporary copy would mean nothing to a reader.
         read = scores.provenance
         return scores if read is None else replace(scores, provenance=replace(read, path=None))
 
@@ -223,7 +224,8 @@ class DropZone(OneAtATime, anywidget.AnyWidget):
             message = upload_message(content, buffers)
         except ValueError as error:
             self.forget()
-            self.send({"stopped": True})  # its sender may have an upload that never began here
+            # The sender may have an upload that never began here.
+            self.send({"stopped": True})
             self._refused(str(error))
             return
         try:
@@ -244,10 +246,12 @@ class DropZone(OneAtATime, anywidget.AnyWidget):
 
     def _begin(self, name: str, size: int) -> None:
         self._drop()
+        # The free space may have changed since the last upload.
         with self.hold_sync():
             for trait, value in _limited().items():
                 setattr(self, trait, value)
         self._file = UploadedFile(name, size)
+        # The reply to a piece of no bytes lets the browser send the first one.
         self._take(b"")
 
     def _take(self, piece: bytes | memoryview) -> None:
@@ -257,6 +261,7 @@ class DropZone(OneAtATime, anywidget.AnyWidget):
             return
         file.add(piece)
         self.send({"id": self._asker, "taken": file.taken})
+        # A complete file belongs to its reader, which closes it.
         if file.is_whole:
             self._file = None
             self._done(file)
@@ -298,6 +303,7 @@ class UploadReader:
             layout=ipywidgets.Layout(width="max-content"),
         )
         self.fallback.observe(self._chosen, names="value")
+        # Without the script of the drop zone there is only the button.
         self.zone = (
             DropZone(self.fallback, drop=self._clear, done=self._received, refused=view.show_error)
             if BUNDLE.is_file()
@@ -343,7 +349,8 @@ class UploadReader:
                 file.add(content)
                 self._received(file)
         finally:
-            self.fallback.value = ()  # so that the same file can be chosen again
+            # Without a value the same file can be chosen again.
+            self.fallback.value = ()
 
     def _received(self, file: UploadedFile) -> None:
         self._file = file
@@ -363,10 +370,12 @@ class UploadReader:
     def _show(self, file: UploadedFile, outcome: Outcome) -> None:
         self._say("")
         self._view.show_error("")
+        # An ambiguous file leads to a question; it is no failure.
         if isinstance(outcome.error, ColumnError):
             self.questions.ask(plain(file.name), outcome.error.role, outcome.error.choices)
             return
-        if outcome.error is None or not self.questions.answers:  # otherwise another answer may help
+        # After a failed answer the questions stay, as another answer may help.
+        if outcome.error is None or not self.questions.answers:
             self.forget()
         with self._view.guarded():
             if outcome.error is not None:

@@ -107,13 +107,19 @@ def test_tab_reaches_every_control_and_every_figure_in_order(
 
 def test_arrow_keys_move_the_point_of_the_region(bridge: Bridge, explorer: Explorer) -> None:
     figure = bridge.page.locator(".dpviz-RegionView .bqplot")
-    figure.focus()  # which scrolls the page, and so moves all places on the screen
-    start = picture.markers(bridge.page, "RegionView")[-1]
+
+    def point() -> tuple[float, float]:
+        """The place of the point in the figure, which a key may scroll on the screen."""
+        at, box = picture.markers(bridge.page, "RegionView")[-1], figure.bounding_box()
+        assert box is not None
+        return at[0] - box["x"], at[1] - box["y"]
+
+    start = point()
     for key in ("ArrowRight", "ArrowRight", "ArrowDown"):
         figure.press(key)
         bridge.settle()
     assert (explorer.fpr, explorer.fnr) == pytest.approx((0.03, 0.97), abs=0.006)
-    end = picture.markers(bridge.page, "RegionView")[-1]
+    end = point()
     assert end[0] > start[0]
     assert end[1] > start[1]
 

@@ -113,3 +113,24 @@ def test_a_sentence_about_an_answer_applies_once_there_is_one(
 def test_a_table_is_registered_the_same_way(extra: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(TABLES, "counts", Registered(extra.table))
     assert dpviz.analyze().tables["counts"][1] == ("class", "records")
+
+
+def test_a_step_of_a_slider_writes_no_sentence_that_nobody_sees(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    written: list[float] = []
+
+    def write(result: dpviz.analysis.Result) -> str:
+        written.append(result.spec.epsilon)
+        return f"The claim has an ε of {result.spec.epsilon:g}."
+
+    monkeypatch.setitem(SENTENCES, "epsilon_alone", Registered(write))
+    explorer = dpviz.explore(SCORES, epsilon=1.0)
+    explorer.epsilon = 2.0
+    assert written == []
+    sentences = explorer.result.sentences
+    assert "epsilon_alone" in sentences
+    # The sentence is written once, however often it is read.
+    assert sentences["epsilon_alone"] == sentences["epsilon_alone"] == "The claim has an ε of 2."
+    assert written == [2.0]
+    assert repr(sentences) == repr(dict(sentences))

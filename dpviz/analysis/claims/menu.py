@@ -48,6 +48,7 @@ class Start:
             overlays=spec.overlays,
             epsilon=_tidy(epsilon) if np.isfinite(epsilon) else Spec().epsilon,
             delta=delta,
+            # An advantage of 0 would need uniform noise of infinite width.
             advantage=_tidy(min(max(spec.claim.delta(0.0), 1e-6), 1.0)),
         )
 

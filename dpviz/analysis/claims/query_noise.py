@@ -62,6 +62,7 @@ class QueryNoise:
         if norm is None:
             raise checks.fail("like", "a Gaussian or Laplace mechanism", like)
         moved = self.converted(norm)
+        # A noise multiplier is noise over sensitivity; μ and ε are sensitivity over noise.
         if isinstance(like, GaussianMechanism):
             return like.with_parameters(noise_multiplier=self.noise / moved)
         name = "mu" if norm == "l2" else "epsilon"
@@ -72,6 +73,7 @@ class QueryNoise:
         norm = counting_norm(claim)
         if norm is None or self.claim(claim) == claim:
             return self
+        # A claim of 0 takes infinite noise; an infinite claim takes none, and the query stays.
         with np.errstate(divide="ignore", over="ignore"):
             noise = float(np.float64(self.converted(norm)) / _strength(claim))
         return replace(self, noise=noise) if noise > 0 else self

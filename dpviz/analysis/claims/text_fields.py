@@ -94,6 +94,7 @@ def times(name: str, label: str, explanation: str) -> TextField:
 def period(sequence: Sequence[object]) -> int:
     """Return the length of the shortest sequence whose repetition gives `sequence`."""
     n = len(sequence)
+    # A sequence repeats its first k elements if it equals itself shifted by k.
     return next(k for k in range(1, n + 1) if n % k == 0 and sequence[k:] == sequence[: n - k])
 
 

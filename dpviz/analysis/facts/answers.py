@@ -124,7 +124,8 @@ def _text(name: str, given: object) -> str:
         raise checks.fail(
             name, f"text of at most {LONGEST_NOTE} characters", f"{len(text)} characters"
         )
-    if any(category(sign) in ("Cc", "Cs") for sign in text):  # no file of UTF-8 has surrogates
+    # Control characters may change what a terminal shows; no file of UTF-8 has surrogates.
+    if any(category(sign) in ("Cc", "Cs") for sign in text):
         raise checks.fail(name, "text without control characters", text)
     return text
 
@@ -174,7 +175,8 @@ def _yaml(name: str, text: str) -> Any:
         loader = yaml.SafeLoader(text)
         node = loader.get_single_node()
         given = None if node is None else loader.construct_document(node)
-    except (yaml.YAMLError, ValueError) as error:  # ValueError: such as a date in month 13
+    # PyYAML raises ValueError for a date in month 13, for example.
+    except (yaml.YAMLError, ValueError) as error:
         raise ValueError(f"{name} must be YAML: {checks.reason(error)}") from error
     _refuse_equal_keys(name, node)
     return given

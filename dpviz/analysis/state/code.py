@@ -21,11 +21,7 @@ LINE = 88  # characters of a line of Python, as Black has it
 
 
 def python_code(
-    spec: Spec,
-    scores: Scores | None = None,
-    *,
-    source: str | None = None,
-    **page: Any,
+    spec: Spec, scores: Scores | None = None, *, source: str | None = None, **page: Any
 ) -> str:
     """Return Python that shows the same page: imports, scores, and all settings that are not
     defaults.
@@ -80,8 +76,10 @@ def _arguments(spec: Spec) -> dict[str, str]:
     default = Spec()
     names = [f.name for f in fields(spec) if f.name != "compare"]
     if type(spec.claim) is ApproximateDP and spec.claim.adjacency == default.claim.adjacency:
-        names[0] = "epsilon"  # with delta, it says all about such a claim
+        # Epsilon and delta say all about such a claim.
+        names[0] = "epsilon"
     elif "delta" in spec.claim.parameters:
+        # The claim writes its delta itself.
         names.remove("delta")
     named = [n for n in names if getattr(spec, n) != getattr(default, n)]
     return {name: _literal(getattr(spec, name), name) for name in named}
@@ -105,7 +103,8 @@ def _guarantee(guarantee: TradeoffFunction, name: str) -> str:
     registered_key(guarantee, name)
     given = dict(guarantee.parameters)
     usual = signature(type(guarantee)).parameters["adjacency"].default
-    if usual not in (None, guarantee.adjacency):  # None: that of what it is made of
+    # A default of None stands for the adjacency of what a guarantee is made of.
+    if usual not in (None, guarantee.adjacency):
         given["adjacency"] = guarantee.adjacency
     arguments = [f"{key}={_literal(value, name)}" for key, value in given.items()]
     return f"theory.{type(guarantee).__name__}({', '.join(arguments)})"
@@ -121,6 +120,7 @@ def _sequence(values: tuple[Any, ...], name: str) -> str:
 
 def _call(function: str, arguments: list[str]) -> str:
     line = f"{function}({', '.join(arguments)})"
+    # One line where it fits, else one argument in each line.
     if len(f"explorer = {line}") <= LINE:
         return line
     return "\n".join([f"{function}(", *(f"    {argument}," for argument in arguments), ")"])

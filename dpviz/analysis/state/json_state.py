@@ -148,6 +148,7 @@ def _records(scores: AttackScores) -> Iterator[bytes]:
 
 
 def _cells(scores: BinnedScores) -> Iterator[bytes]:
+    # A prefix keeps the bytes of counts and of means apart from those of scores.
     for counts in (scores.member_counts, scores.nonmember_counts):
         yield b"counts" + counts.astype("<i8").tobytes()
     yield _bytes(scores.thresholds)
@@ -181,6 +182,7 @@ def scores_of(state: object, given: Scores | None, name: str = "scores") -> Scor
     writes, or if the given scores do not match or are missing.
     """
     _check_scores_state(f"state.{name}", state)
+    # Every installation has the packaged samples, so these may be left out.
     if given is None and isinstance(state, dict) and "sample" in state:
         return read_sample(state["sample"])
     identity = scores_state(given)

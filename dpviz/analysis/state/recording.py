@@ -45,6 +45,7 @@ def recorded(spec: Spec, scores: Scores | None = None, *, question: str = "") ->
     default = _default()
     state = state_of(spec, scores)
     fields = {"question": question} if question else {}
+    # Defaults are left out, which keeps the line short.
     fields |= {name: value for name, value in state["spec"].items() if value != default[name]}
     if state["scores"] is not None:
         fields["scores"] = state["scores"]
@@ -79,6 +80,7 @@ def read_recording(text: object) -> Recording:
             "Copy the whole line again."
         )
     fields = {}
+    # Values have their "&" and "=" quoted, so these signs only separate.
     for part in body.split("&") if body else []:
         name, _, value = part.partition("=")
         fields[unquote(name)] = parsed(name, unquote(value))

@@ -142,7 +142,8 @@ def _state(result: Result, sample: SamplePart) -> AnswerState:
     if audit.test.outcome == "contradicted":
         return "contradicted"
     if "ceiling" in dict(audit.pending):
-        return "computing"  # without the ceiling it is open why the claim is not contradicted
+        # Without the ceiling it is open why the claim is not contradicted.
+        return "computing"
     return "cannot decide" if is_undecidable(result, audit) else "not contradicted"
 
 
@@ -163,6 +164,7 @@ def reading(result: Result) -> str:
     if result.sample is None or allows_everything(result.claim.claim):
         return ""
     claim, given = result.claim, result.spec.claim
+    # A mechanism has an adjacency of its own; only mere numbers can be read in two ways.
     if type(given) not in NUMBERS_ONLY:
         if claim.converted:
             return (
@@ -268,6 +270,7 @@ def answer_detail(result: Result) -> str:
     if area.high < 0.5:
         texts.append(f"The {_scores(sample)} look reversed (AUC {short(area.value)}).")
     texts.append(checklist.limits(result.spec))
+    # The reason for the outcome stands first: a p-value, or why nothing is decided.
     test = sample.audit.test
     if test is not None and test.p_value is not None and test.outcome == "contradicted":
         level = percent(test.confidence_level)
@@ -511,6 +514,7 @@ class Ruler(Layer):
                 continue
             at = labels[name]
             y = FIRST_ROW + ROW * min(at.row, LAST_ROW)
+            # The line to a label begins at its diamond or bar, or else at the axis.
             foot = {"estimate": sum(CERTIFIED) / 2, "certified": CERTIFIED[1]}.get(name, 0.0)
             x = places[name]
             self._ticks[name].draw(np.array([[x, foot], [x, y]]))
@@ -578,6 +582,7 @@ def placed(labels: Sequence[Label], width: float = NARROWEST) -> list[Label]:
         to_the_left = x + long > width and x > width / 2
         left, right = (x - long, x) if to_the_left else (x, x + long)
         row = 0
+        # A row fits if no label in it overlaps and no line from above crosses this label.
         while any(
             (r == row and left < b and a < right) or (r >= row and left < at < right)
             for r, a, b, at in taken

@@ -16,16 +16,7 @@ from dpviz.analysis.words import capitalised
 from dpviz.audit import AttackCurve, CurveBand, Difference, OperatingPoint, Stretch, TprDifference
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import (
-    Area,
-    Layer,
-    Line,
-    NamedLines,
-    Points,
-    SampleLayer,
-    at_height,
-    theme,
-)
+from dpviz.drawing import Area, Layer, Line, NamedLines, Points, SampleLayer, at_height, theme
 from dpviz.number_format import lower, percent, short, upper
 
 MARKED_FPRS = (1e-3, 1e-2, 1e-1)  # always vertices of the drawn curve
@@ -294,6 +285,7 @@ def _at(result: Result, fpr: float) -> str:
 def _interval(difference: Difference) -> tuple[str, str, str]:
     """Return the measured difference and its confidence limits, rounded outwards."""
     write = percent if isinstance(difference, TprDifference) else short
+    # Outwards: a negative limit is rounded as its absolute value, in the other direction.
     low, high = (
         sign * (lower(end) if end >= 0 else -upper(-end))
         for sign, end in ((1, difference.low), (-1, -difference.high))

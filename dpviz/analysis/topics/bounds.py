@@ -135,8 +135,8 @@ def lower_bounds(
 
 
 def _ceiling(scores: Scores, question: BoundsQuestion) -> float | None:
-    # Two directions share the error rate. A level that the method cannot resolve has no ceiling.
     """Return the ceiling of the chosen method; None for a level that the method cannot resolve."""
+    # Two directions share the error rate, so each has half of it.
     level = question.confidence_level
     try:
         return ceiling(

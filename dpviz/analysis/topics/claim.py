@@ -79,6 +79,7 @@ def other_reading(spec: Spec, *, with_scores: bool) -> TradeoffFunction | None:
     if type(spec.claim) not in NUMBERS_ONLY:
         return None
     other: Adjacency = "add_remove" if spec.claim.adjacency == "replace_one" else "replace_one"
+    # Each reading as it would be compared, which may convert it.
     read, otherwise = (
         as_compared(each.claim, neighbours_of(each, with_scores=with_scores))
         for each in (spec, replace(spec, claim=spec.claim.with_parameters(adjacency=other)))
@@ -407,7 +408,5 @@ class ExampleFpr(SelectedFpr):
 
 
 TOPIC = Topic(
-    sentences={
-        "implies": Registered(implies, "claim", about_claim=True, without_claim=implies),
-    },
+    sentences={"implies": Registered(implies, "claim", about_claim=True, without_claim=implies)}
 )

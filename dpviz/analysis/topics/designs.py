@@ -33,9 +33,8 @@ METHODS: dict[str, str | None] = {
 }
 
 SHARES = (1.0, 0.5, 0.25)  # of the claim's epsilon, to be certified with scores
-OF_CLAIM = (
-    0.5  # share without scores: no number of records certifies what is claimed, if it is just kept
-)
+# Share without scores: no number of records certifies what is claimed, if it is just kept.
+OF_CLAIM = 0.5
 LARGEST = 50_000  # records of each class
 MOST_TRIED = 5000  # records of each class, with a perfect attack
 DIP = 5  # sizes below the result of a bisection at which some may be enough, too
@@ -305,6 +304,7 @@ def _path(line: DesignLine) -> FloatArray:
     path = np.column_stack([plan.tried_members + plan.tried_nonmembers, plan.tried_powers])
     if line.fewest is None:
         return path
+    # With fewer records no attack is enough: the line begins there, at probability 0.
     fewest = sum(line.fewest)
     return np.vstack([[fewest, 0.0], path[path[:, 0] > fewest]])
 

@@ -16,12 +16,12 @@ from dpviz.analysis.words import NOT_LOADED, RATIOS, capitalised
 from dpviz.audit import AttackCurve, Bootstrap, EpsilonStar, PermutationTest, RatioCurves
 from dpviz.audit.epsilon_star.estimate import (
     Clip,
+    blocks_rounding_gap,
     empirical_epsilon_star,
-    gap_of,
     parametric_epsilon_star,
 )
 from dpviz.audit.epsilon_star.fits import FittedLaws
-from dpviz.audit.epsilon_star.ratio_curves import FITTED_DECADES, counted_curves, with_fitted
+from dpviz.audit.epsilon_star.ratio_curves import FITTED_DECADES, add_fitted_curves, counted_curves
 from dpviz.audit.roc.threshold_search import CountedBlocks, ThresholdBlocks
 from dpviz.audit.scores.base import ScoreKind
 from dpviz.checks import FloatArray
@@ -86,10 +86,10 @@ def epsilon_star_part(
     number = star.suprema.clip
     curves = counted_curves(curve, delta=delta, clip=number, at=counted.suprema.places)
     if fits is not None:
-        curves = with_fitted(curves, fits, delta=delta, clip=number)
+        curves = add_fitted_curves(curves, fits, delta=delta, clip=number)
     rounding = None
     if fits is None and isinstance(blocks, CountedBlocks):
-        gap = gap_of(blocks, delta=delta, clip=number)
+        gap = blocks_rounding_gap(blocks, delta=delta, clip=number)
         rounding = RoundingPart(n_thresholds=blocks.scores.distinct().size, gap=gap)
     # The axes have room for every count and for every finite maximum.
     decades = float(np.ceil(np.log10(curve.n_nonmembers + 1)))
@@ -264,6 +264,7 @@ def warnings(result: Result) -> str:
 
 def permutation_p_value(test: PermutationTest, star: EpsilonStar) -> str:
     """Return the p-value of a permutation test of Epsilon* in a sentence."""
+    # The p-value is (1 + permutations that reach the value) / (1 + all permutations).
     count = round(test.p_value * (test.permuted.size + 1)) - 1
     often = {0: "never", 1: "once"}.get(count, f"{count} times")
     return (
@@ -323,6 +324,7 @@ class ClipWindow(SampleLayer):
 
     def draw_sample(self, sample: SamplePart) -> None:
         part = sample.epsilon_star
+        # Where no threshold is left, both areas meet in the middle.
         low, high = 0.0, 0.0
         if not np.isnan(part.curves.window[0]):
             decades = decades_of(np.array(part.curves.window))

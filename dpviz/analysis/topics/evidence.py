@@ -136,8 +136,8 @@ def _gap(result: Result, sample: SamplePart) -> str:
 
 
 def _beyond(test: ClaimTest, audit: AuditPart) -> str:
-    # The ceiling is at the delta of `AuditPart.bound`; another test decides about whole curves.
     """Say that even a perfect attack on so few records could not contradict the claim; else ""."""
+    # The ceiling is at the delta of `AuditPart.bound`; another test decides about whole curves.
     if audit.ceiling is None or test.bound is None or test.bound is not audit.bound:
         return ""
     if not isinstance(test.claim, ApproximateDP) or audit.ceiling > test.claim.claimed_epsilon:
@@ -176,7 +176,8 @@ def _null(null: NullDistribution, sample: SamplePart, key: str) -> str:
     observed = null.observed[key]
     star = sample.epsilon_star.star
     if key == "epsilon_star" and star.method == "empirical" and not star.suprema.is_empty:
-        observed = star.value  # at all thresholds, not only at the rank cut-offs of the simulation
+        # At all thresholds, not only at the rank cut-offs of the simulation.
+        observed = star.value
     most = short(upper(null.quantile(key)))
     low, high = null.quantile_interval(key)
     p_value = short(upper(null.p_value(key)))

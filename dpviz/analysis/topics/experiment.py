@@ -86,6 +86,7 @@ class ExperimentPart:
         """Return for "ppv", "tpr" and "fpr" columns number of rounds and estimate so far, where
         defined.
         """
+        # The present counts end each line, wherever they are between two milestones.
         now = [self.counts.rounds, *self.counts.tally]
         rounds, tp, fp, tn, fn = np.vstack([self.milestones, [now]]).T
         shares = {"ppv": (tp, tp + fp), "tpr": (tp, tp + fn), "fpr": (fp, fp + tn)}
@@ -107,7 +108,9 @@ def advance(part: ExperimentPart, rng: np.random.Generator, rounds: int) -> Expe
     last = experiment.play(rng, 1)
     sums = part.counts.tally + np.cumsum(steps, axis=0)
     counts = ExperimentCounts.of_tally(sums[-1]) + last.counts
+    # The sums before the last step are the tallies at the milestones that were passed.
     kept = [part.milestones, np.column_stack([passed, sums[:-1]])]
+    # The last round may be a milestone itself.
     if end in MILESTONES:
         kept.append(np.array([[end, *counts.tally]]))
     return replace(
@@ -330,6 +333,7 @@ def _people(number: float) -> str:
 
 def _at_most(number: float) -> str:
     """Return an upper limit of an average as whole people: "2 or 3" for 2.7."""
+    # An average that is whole up to rounding errors stays whole.
     low = math.floor(number + 1e-9)
     if number - low <= 1e-9 * max(1.0, number):
         return grouped(low)
@@ -369,7 +373,8 @@ class SettlingCloud(Layer):
         truth = np.array([experiment.fpr, experiment.f.beta(experiment.fpr)])
         if result.answers.get("experiment_magnified") and len(cloud):
             around = np.maximum(np.abs(cloud - truth).max(axis=0), SMALLEST_WINDOW)
-            half = 2.0 ** np.ceil(np.log2(around))  # in steps, so that the axes do not tremble
+            # In powers of 2, so that the axes do not tremble.
+            half = 2.0 ** np.ceil(np.log2(around))
             for axis, center, reach in zip((self.x, self.y), truth, half, strict=True):
                 axis.set_range(max(0.0, center - reach), min(1.0, center + reach))
         else:
@@ -390,6 +395,7 @@ class SettlingCloud(Layer):
         claim, x = result.claim, self.x
         if (x.low, x.high) == (0.0, 1.0):
             return claim.curve
+        # A fine grid over the visible part, and the kinks of the curve in it.
         kinks = claim.curve[(claim.curve[:, 0] > x.low) & (claim.curve[:, 0] < x.high), 0]
         fpr = np.union1d(np.linspace(x.low, x.high, 200), kinks)
         return np.column_stack([fpr, claim.claim.beta(fpr)])

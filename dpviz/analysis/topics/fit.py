@@ -220,6 +220,7 @@ class FittedDensities(SampleLayer):
         label = f"{what}{part.kind} (low = member-like)"
         self.x.set_label(self.frame.naming.on_axis(label))
         for line, heights in zip(self._data, bars, strict=True):
+            # The last height is held up to the end of the last bin.
             line.draw(np.column_stack([edges, np.append(heights, heights[-1])]))
         for line, density in zip(
             self._fits, (part.nonmember_density, part.member_density), strict=True

@@ -114,12 +114,12 @@ class RiskNeeds:
         return tuple(need for need in self.needs if need.enough is not None)
 
     @cached_property
-    def now(self) -> FloatArray:
+    def claimed_curve(self) -> FloatArray:
         """The claim's present curve, columns FPR and FNR."""
         return read_only(self.question.claim.min_symmetrized().draw())
 
     @cached_property
-    def enough(self) -> FloatArray | None:
+    def enough_curve(self) -> FloatArray | None:
         """The curve of the first claim that is enough, columns FPR and FNR; None without."""
         if not self.possible:
             return None
@@ -238,8 +238,8 @@ class WhatIsEnough(AnswerLayer[RiskNeeds]):
         super().add_marks()
 
     def draw_answer(self, part: RiskNeeds) -> None:
-        self.now.draw(part.now)
-        self.enough.draw(NOTHING if part.enough is None else part.enough)
+        self.now.draw(part.claimed_curve)
+        self.enough.draw(NOTHING if part.enough_curve is None else part.enough_curve)
         wanted = _wanted(part.question)
         is_point = len(wanted) == 1
         self.line.draw(NOTHING if is_point else wanted)

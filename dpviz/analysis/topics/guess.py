@@ -83,6 +83,7 @@ class GuessPart:
     @cached_property
     def bounds(self) -> FloatArray:
         """The bound on a right guess over kappa: columns kappa and ``1 - f(kappa)``."""
+        # With the claim's kinks among them, the curve has its exact corners.
         kappas = np.union1d(_kappas(), [x for x in self.claim.kinks if LOWEST < x < 1])
         return read_only(np.column_stack([kappas, self.claim.tpr(kappas)]))
 
@@ -211,9 +212,11 @@ def _typical(laws: LawsPart) -> float:
 def _set_named(losses: FloatArray, bars: Bars, output: float) -> None:
     """Set the log likelihood ratio of the candidate whom the output names: the first or another."""
     label = bars.labels[int(np.floor(output)) - bars.first]
+    # The second candidate stands for any other one that the output may name.
     named = 0 if label.endswith("this one") else 1
     this_one = bars.labels.index("this one")
     losses[named] = np.inf if label.startswith("proof") else bars.loss[this_one]
+    # A proof rules out all other candidates.
     if np.isinf(losses[named]):
         losses[:] = -np.inf
         losses[named] = 0.0
@@ -316,6 +319,7 @@ class GuessBounds(ClaimLayer):
         part = result.guess
         self._loose.draw(part.loose_bounds)
         self._bound.draw(part.bounds)
+        # A chance below the axis stands at its beginning.
         at = np.array([[max(part.kappa, self.x.low), part.bound]])
         self._limit.draw(at, texts=[percent(upper(part.bound))])
         if part.best is None or part.best_guesses is None:
@@ -400,6 +404,7 @@ class LeastCost(ClaimLayer):
 
     def draw(self, result: Result) -> None:
         at = result.costs
+        # A slope of 0 or infinity would give no ends of the line.
         gamma = min(max(at.gamma, 1e-300), 1e300)
         # From where the line enters the plane, at FNR 1 or FPR 0, to where it leaves it.
         left = max(0.0, at.fpr - (1 - at.fnr) / gamma)
@@ -414,10 +419,7 @@ GUESS = Scene(
     shape="square",
     topic="guess",
     x=AxisSpec(
-        label="right without the output (κ, log scale)",
-        low=LOWEST,
-        scale="log",
-        is_rate=True,
+        label="right without the output (κ, log scale)", low=LOWEST, scale="log", is_rate=True
     ),
     y=AxisSpec(label="right with the output", high=1.05, is_rate=True),
     numbers=("kappa",),

@@ -148,7 +148,9 @@ def _density(values: Sequence[float]) -> FloatArray:
     if len(set(values)) < FEWEST:
         return NOTHING
     low, length = min(values), max(values) - min(values)
-    law = gaussian_kde((np.array(values) - low) / length)  # tiny variances would be rounded to 0
+    # Scaled to the unit interval first: tiny variances would be rounded to 0.
+    law = gaussian_kde((np.array(values) - low) / length)
+    # Three deviations of the kernel beyond either end the density is almost 0.
     spread = 3 * float(np.sqrt(law.covariance[0, 0]))
     places = np.linspace(-spread, 1 + spread, DENSITY_VERTICES)
     heights = law(places)
@@ -306,7 +308,8 @@ class LandscapeAxes(Layer):
             low, high = part.utilities
             room = (ROOM - 1) * length(low, high)
             self.x.set_range(0.0, max(1.0, ROOM * part.largest))
-            self.y.set_range(low - 2 * room, high + room)  # below: room for a density
+            # There is room for the density of Epsilon* below the points.
+            self.y.set_range(low - 2 * room, high + room)
 
 
 class Densities(Layer):
@@ -325,10 +328,12 @@ class Densities(Layer):
         part, x, y = _part(result), self.x, self.y
         for kind, (below, right) in self._areas.items():
             of_epsilon, of_utility = (NOTHING, NOTHING) if part is None else part.densities(kind)
+            # What is beyond an axis is left out.
             of_epsilon, of_utility = (
                 density[(density[:, 0] >= axis.low) & (density[:, 0] <= axis.high)]
                 for density, axis in ((of_epsilon, x), (of_utility, y))
             )
+            # Densities are shares of an axis, measured from the lower and from the right edge.
             heights = y.low + MARGIN * (y.high - y.low) * of_epsilon[:, 1]
             below.draw(_down_to(np.column_stack([of_epsilon[:, 0], heights]), y.low, axis=1))
             depths = x.high - MARGIN * (x.high - x.low) * of_utility[:, 1]
@@ -429,10 +434,12 @@ def _error_bars(
     """Return the error bars of a strategy, from its smallest to its largest repeat."""
     pieces = []
     if strategy.epsilon_range is not None:
+        # A repeat with an infinite Epsilon* stands at the edge of the picture.
         low, high = (min(end, edge) for end in strategy.epsilon_range)
         pieces.append([[low, place[1]], [high, place[1]]])
     if strategy.utility_range is not None:
         pieces.append([[place[0], end] for end in strategy.utility_range])
+    # Repeats with equal values have no error bar.
     return [piece for piece in pieces if piece[0] != piece[1]]
 
 
@@ -460,7 +467,8 @@ LANDSCAPE = Scene(
         LandscapeAxes(),
         Densities(),
         FrontierLine(),
-        ChosenStrategy(),  # under the points, which take the next press
+        # Under the points, so that these take the next press.
+        ChosenStrategy(),
         StrategyPoints(),
     ],
 )

@@ -5,7 +5,7 @@ the test's point on the trade-off curve; one the tails of the privacy loss.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -143,6 +143,7 @@ class Mechanism:
         """Return the tails of the privacy loss, and their values at `epsilon`."""
         loss = PrivacyLoss(claim)
         high = _reach(claim, epsilon)
+        # The loss of a symmetric pair reaches as far down as up.
         low = -high if claim.is_symmetric else -_reach(claim.inverse(), 0.0)
         places = _places(claim, low, high)
         delta, tail = claim.delta(epsilon) + 0.0, loss.tail(epsilon)  # + 0.0: no "-0"
@@ -195,6 +196,7 @@ def _reach(claim: TradeoffFunction, epsilon: float) -> float:
     """Return the end of the axis of losses: beyond the largest finite loss and epsilon."""
     largest = claim.epsilon(0.0)
     atoms = claim.atoms()
+    # With infinite losses the axis goes as far as the largest finite one, or as a rare one.
     if np.isinf(largest) and atoms is not None:
         largest = max(atoms.loss[np.isfinite(atoms.loss)], default=1.0)
     elif np.isinf(largest):
@@ -380,16 +382,8 @@ def privacy_loss(part: MechanismPart) -> str:
 class ErrorAreas(Layer):
     """The areas of the test's errors: non-members that it flags, and members that it misses."""
 
-    fpr = replace(
-        Area(color=theme.ATTACK, opacity=0.2, outline=False),
-        color=theme.ATTACK,
-        label="wrongly accused (FPR)",
-    )
-    fnr = replace(
-        Area(color=theme.ATTACK, opacity=0.2, outline=False),
-        color=theme.MEMBER,
-        label="missed (FNR)",
-    )
+    fpr = Area(color=theme.ATTACK, opacity=0.2, outline=False, label="wrongly accused (FPR)")
+    fnr = Area(color=theme.MEMBER, opacity=0.2, outline=False, label="missed (FNR)")
 
     def parts(self, result: Result) -> tuple[object, ...]:
         return (_part(result).decision,)
@@ -466,12 +460,14 @@ class OutputThreshold(CursorLayer):
         self.hide_cursor()
         ends = [] if decision is None else np.ravel(decision.intervals).tolist()
         inside = [end for end in ends if x.low < end < x.high]
+        # One line: up and down at each end, along the axis between them.
         corners = [(end, height) for end in inside for height in (y.low, y.high, y.low)]
         self.ends.draw(np.array(corners) if corners else NOTHING)
 
     def _moved(self, x: float) -> None:
         laws = self._laws
         if isinstance(laws, Bars):
+            # A threshold inside of a bar flags its output with a probability.
             at = round(x * STEPS_PER_BAR) / STEPS_PER_BAR
             self.change(fpr=min(1.0, laws.at_least(at).fpr))
         elif laws is not None:
@@ -522,7 +518,8 @@ class LossTails(Layer):
         curves = (part.nonmember_tails, part.member_tails, part.deltas)
         for curve, vertices in zip(self._curves, curves, strict=True):
             curve.draw(vertices)
-        place = x.clamp(part.epsilon)  # an infinite epsilon stands at the edge
+        # An infinite epsilon stands at the edge.
+        place = x.clamp(part.epsilon)
         is_inside = place == part.epsilon
         self._line.draw(self.frame.vertical(place))
         for mark, height in zip(self._points, (part.member_tail, part.delta), strict=True):

@@ -433,6 +433,7 @@ class PopulationCells(Layer):
             self._keys[name] = self.add(f"{name} key", key)
         guides = np.arange(0, SIDE + 1, BLOCK, dtype=float)
         low, high = np.zeros_like(guides), np.full_like(guides, SIDE)
+        # Vertical lines, then the same lines with both coordinates exchanged.
         upright = np.stack([np.column_stack([guides, end]) for end in (low, high)], axis=1)
         grid = np.vstack([upright, upright[..., ::-1]])
         self.frame.add(Segments(color=theme.SHADE, width=0.5)).draw(grid)
@@ -470,6 +471,7 @@ def cells(first: int, last: int) -> FloatArray:
     """Return the outline of cells `first` to `last` - 1, 100 in a row, from the upper left."""
     if first == last:
         return NOTHING
+    # Row and column of the first and of the last cell; either row may be incomplete.
     (top, start), (bottom, end) = divmod(first, SIDE), divmod(last - 1, SIDE)
     end += 1
     x = [start, SIDE, SIDE, end, end, 0, 0, start]

@@ -189,10 +189,7 @@ PLAN = Scene(
 )
 
 TOPIC = Topic(
-    sentences={
-        "plan_lead": of_answer("plan", lead, lead=True),
-        "plan": of_answer("plan", summary),
-    },
+    sentences={"plan_lead": of_answer("plan", lead, lead=True), "plan": of_answer("plan", summary)},
     tables={"plan": of_answer("plan", table)},
     scenes={"plan": PLAN},
 )

@@ -42,6 +42,7 @@ class ClaimProfile(Layer):
         return (result.drawn, result.overlays)
 
     def draw(self, result: Result) -> None:
+        # The longest profile sets the range.
         ends = [part.profile[-1, 0] for part in (result.drawn, *result.overlays)]
         self.x.set_range(0.0, max(1.0, 1.25 * float(max(ends))))
         self.line.draw(profile_line(result.drawn) if result.is_claimed else NOTHING)
@@ -89,11 +90,7 @@ PROFILE = Scene(
     x=AxisSpec(label="ε", high=2),
     y=AxisSpec(label="δ (log scale)", low=LOWEST_DELTA, high=1, scale="log"),
     left=74,
-    layers=lambda: [
-        ClaimProfile(),
-        Overlays(profile_line, on_profile),
-        ReadEpsilon(),
-    ],
+    layers=lambda: [ClaimProfile(), Overlays(profile_line, on_profile), ReadEpsilon()],
 )
 
 TOPIC = Topic(

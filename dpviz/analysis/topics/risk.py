@@ -89,7 +89,8 @@ class RiskBounds(Layer):
         return (result.risk, result.risk_point, result.sample and result.sample.at_fpr)
 
     def draw(self, result: Result) -> None:
-        self.x.set_range(result.risk.lowest_fpr, 1.0)  # so that the cliff of delta shows
+        # The axis begins so low that the cliff of delta shows.
+        self.x.set_range(result.risk.lowest_fpr, 1.0)
         end = axis_end(result)
         self.y.set_range(0.0, end)
         self.y.set_label(LABEL if end == WHOLE else f"{LABEL} up to {percent(end)}")
@@ -120,10 +121,7 @@ class AttackRisk(Layer):
 
     ppv = Line(color=theme.ATTACK, dash="dashed", label="PPV of this attack (estimate)")
     advantage = Line(
-        color=theme.LIMIT,
-        dash="dotted",
-        label="advantage of this attack (estimate)",
-        extra=True,
+        color=theme.LIMIT, dash="dotted", label="advantage of this attack (estimate)", extra=True
     )
     at_zero = Points(color=theme.ATTACK)
 

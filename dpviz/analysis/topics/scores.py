@@ -178,10 +178,7 @@ class Threshold(CursorLayer, SampleLayer):
             kind: self.add(
                 f"accused, {kind}",
                 Area(
-                    color=theme.ATTACK,
-                    opacity=0.1,
-                    outline=False,
-                    label=f"{side}: called “member”",
+                    color=theme.ATTACK, opacity=0.1, outline=False, label=f"{side}: called “member”"
                 ),
             )
             for kind, side in SIDES.items()
@@ -212,10 +209,7 @@ SCORES = Scene(
 )
 
 TOPIC = Topic(
-    sentences={
-        "scores_lead": as_lead(lead, "scores"),
-        "scores": Registered(about, "scores"),
-    },
+    sentences={"scores_lead": as_lead(lead, "scores"), "scores": Registered(about, "scores")},
     tables={"counts": Registered(table, when=has_scores)},
     scenes={"scores": SCORES},
 )

@@ -48,7 +48,7 @@ class TimelinePart:
         ]
         return np.array(sorted(bounds)).reshape(-1, 2)
 
-    def first_of(self, stage: Strategy) -> str:
+    def first_model(self, stage: Strategy) -> str:
         """Return the name of the first model of a stage."""
         return self.estimates.fleet.names[self._places(stage)[0]]
 
@@ -210,6 +210,7 @@ class EpsilonOverStages(AnswerLayer[TimelinePart]):
         ends = np.stack(
             [np.column_stack([places, np.minimum(e, y.high)]) for e in ranges.T], axis=1
         )
+        # A bar stands where repeats differ and begin below the edge.
         self._ranges.draw(ends[ends[:, 0, 1] < ends[:, 1, 1]])
 
 

@@ -156,6 +156,7 @@ def comparison(result: Result) -> str:
             f"{capitalised(claim)} and {other} are not compared: one is for add/remove adjacency, "
             "the other for replace-one."
         )
+    # Equal short names are told apart by their places.
     if claim == other and dominance.relation != "equal":
         claim, other = f"the claim ({claim})", f"the first overlay ({other})"
     how = "" if dominance.is_exact else ", compared numerically"
@@ -366,6 +367,7 @@ class ClaimSlope(ClaimLayer):
     def draw(self, result: Result) -> None:
         vertices = _vertices(result) if _has_delta(result) else NOTHING
         self._line.draw(vertices)
+        # Reversed columns exchange the two errors, reversed rows keep FPRs ascending.
         self._back.draw(vertices[::-1, ::-1])
 
 
@@ -409,6 +411,7 @@ def _has_delta(result: Result) -> bool:
 
 def _vertices(result: Result) -> FloatArray:
     """Return both ends of the line from (0, 1 - delta) with slope -e^epsilon."""
+    # The line FNR = 1 - delta - e^epsilon FPR, between the axes.
     top = 1 - result.claim.delta
     return np.array([[0.0, top], [top * float(np.exp(-result.claim.implied)), 0.0]])
 

@@ -12,17 +12,7 @@ from dpviz.analysis.memo import memoised
 from dpviz.analysis.result import Result
 from dpviz.analysis.topic import Table, Topic, of_answer
 from dpviz.analysis.topics.claim import short_name
-from dpviz.drawing import (
-    NAMES,
-    AnswerLayer,
-    Area,
-    AxisSpec,
-    Line,
-    Points,
-    Scene,
-    outline_of,
-    theme,
-)
+from dpviz.drawing import NAMES, AnswerLayer, Area, AxisSpec, Line, Points, Scene, outline_of, theme
 from dpviz.number_format import percent, short, upper
 from dpviz.theory import (
     GaussianDP,
@@ -200,8 +190,6 @@ TOPIC = Topic(
         "ways_of_stating_lead": of_answer("ways_of_stating", lead, lead=True),
         "ways_of_stating": of_answer("ways_of_stating", about),
     },
-    tables={
-        "ways_of_stating": of_answer("ways_of_stating", table),
-    },
+    tables={"ways_of_stating": of_answer("ways_of_stating", table)},
     scenes={"ways_of_stating": WAYS_OF_STATING},
 )

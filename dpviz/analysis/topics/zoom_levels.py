@@ -32,6 +32,7 @@ def lead(levels: ZoomLevels, result: Result) -> str:
     begin, end = "With equal noise", "all maps together"
     if own > 1:
         begin, end = f"For {own} records a person", "all together"
+    # The largest change of one average over the noise is not the number of a guarantee.
     if norm == "linf":
         more = f", {last} with {finest}" if are_several else ""
         return (

@@ -168,6 +168,7 @@ def certified_profile(
     if n + m > MOST_RECORDS:
         raise checks.fail("scores", f"at most {MOST_RECORDS} records", n + m)
     rng = np.random.default_rng(checks.whole("seed", seed, 0))
+    # One ranking and one statistic, which does not know delta (fact 2).
     test = profile_test(n, m, level)
     members = members_in_first(scores, test.guesses.cuts, rng)[:, 0]
     statistic = float(np.max(test.refuted(members)))
@@ -175,6 +176,7 @@ def certified_profile(
     near = max(statistic, 0.0)
     # Without more right guesses than chance gives, nothing is refuted.
     for i, delta in enumerate(ascending.tolist() if statistic > 0 else []):
+        # Bounds do not rise with delta: the search begins at the bound of the delta before.
         p_value = PValue(test, statistic, leak_pairs(n, m, delta, level, LEAK_VALUES))
         near = lows[i] = largest_refuted(p_value, level, near=near, records=n + m)
         if near == 0:
@@ -193,9 +195,10 @@ def certified_profile(
 
 
 def profile_test(n_members: int, n_nonmembers: int, level: float) -> RankTest:
-    """Return the rank test whose statistic bounds epsilon at every delta, with the same guesses."""
+    """Return the rank test whose statistic, with the same guesses, bounds epsilon at any delta."""
     cuts = cut_offs(n_members + n_nonmembers, ratio=RATIO)
     tried = guesses(n_members, n_nonmembers, delta=0.0, level=level, cuts=cuts)
+    # A level for each kind of guess, as fractions of the whole level.
     both = (tried.top > 0) & (tried.bottom > 0)
     share = (tried.top + tried.bottom) / (n_members + n_nonmembers)
     halves = tried.top == tried.top.max()

@@ -31,7 +31,7 @@ from functools import cache
 from dpviz import checks
 from dpviz.audit.bounds.number_law import NumberLaw, Published, Ties
 from dpviz.audit.bounds.result import INDEPENDENT
-from dpviz.audit.bounds.search import SMALLEST, largest_refuted
+from dpviz.audit.bounds.search import SMALLEST_EPSILON, largest_refuted
 
 MOST_SAMPLES = 64  # class sizes tried for the smallest that can certify anything
 MOST_RECORDS = 10**7  # of a class
@@ -152,17 +152,9 @@ def certify(
     confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     level = min((1 - confidence) * (1 + 1e-9), 1 - 1e-15)  # 1/20 is no more than 1 - 0.95
     checks.choice("ties", ties, ("half", "none"))
-    given = {
-        name: value
-        for name, value in (
-            ("auc", auc),
-            ("advantage", advantage),
-            ("accuracy", accuracy),
-            ("tpr", tpr),
-            ("precision", precision),
-        )
-        if value is not None
-    }
+    numbers = {"auc": auc, "advantage": advantage, "accuracy": accuracy}
+    numbers |= {"tpr": tpr, "precision": precision}
+    given = {name: value for name, value in numbers.items() if value is not None}
     if len(given) != 1:
         one_of = "one of auc, advantage, accuracy, tpr with fpr, precision with k"
         raise ValueError(f"{one_of} must be given, got {' and '.join(given) or 'none'}")
@@ -198,7 +190,7 @@ def certify(
         note = "chance alone gives a number as large too often"
         if not _can_certify(law):
             few = f"the first {law.k}" if law.k else "so few"
-            note = f"{few} records certify nothing, whatever the attack" + _fewest(law)
+            note = f"{few} records certify nothing, whatever the attack" + _fewest_records(law)
     place = f"FPR {rate.text}" if rate is not None else f"k = {depth}" if depth is not None else ""
     return Certificate(
         low=low,
@@ -219,12 +211,12 @@ def certify(
 
 
 def _can_certify(law: NumberLaw) -> bool:
-    """Whether a perfect attack refutes an epsilon above 0."""
-    return law.chance(law.most)(SMALLEST) <= law.level
+    """Whether a perfect attack, with this published number, refutes some epsilon above 0."""
+    return law.chance(law.most)(SMALLEST_EPSILON) <= law.level
 
 
-def _fewest(law: NumberLaw) -> str:
-    """Words for the fewest records with which a perfect attack certifies something, if few do."""
+def _fewest_records(law: NumberLaw) -> str:
+    """End of a note: the fewest records on which a perfect attack certifies anything, if few do."""
     if law.k:
         # Its members and non-members stay.
         for k in range(law.k + 1, min(law.n_members, MOST_SAMPLES) + 1):

@@ -52,7 +52,7 @@ class Cell:
 
     @property
     def false_rate(self) -> float:
-        """Fraction of false bounds; for a valid method at most 0.05, up to chance."""
+        """Share of bounds above the true epsilon; for a valid method at most 0.05, up to chance."""
         return self.false / self.runs
 
     @property
@@ -85,7 +85,7 @@ def measured_coverage() -> tuple[Cell, ...]:
 
 
 def cells_of(method: str) -> list[Cell]:
-    """All cells of a method; KeyError if it was not measured."""
+    """Return the cells of the coverage table for a method; KeyError if it was not measured."""
     cells = [cell for cell in measured_coverage() if cell.method == method]
     if not cells:
         raise KeyError(f"no measured coverage of method {method!r}")

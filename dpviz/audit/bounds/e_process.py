@@ -58,7 +58,8 @@ SORTED_BY_CHANCE = 1e-9  # probability below which a sorted class is not in orde
 
 
 def e_process(scores: Scores, request: Request) -> MethodResult:
-    """The largest epsilon of the grid up to which every epsilon was rejected; 0 if none was.
+    """The betting bound: the largest epsilon of `GRID` up to which every epsilon is
+    rejected, or 0.
 
     **Order matters**: `scores.member` and `scores.nonmember` must be in the order in which the
     records arrived, new ones after those seen before. The i-th member is paired with the i-th
@@ -71,7 +72,7 @@ def e_process(scores: Scores, request: Request) -> MethodResult:
         if _is_sorted(values):
             raise ValueError(f"{name} must be in the order the records arrived, got sorted {unit}")
     # Epsilons are tested upwards, some at a time, until the capital against one never got there.
-    pairs, counts = guesses_until(scores)
+    pairs, counts = guesses_by_block(scores)
     goal = 1 / (1 - request.confidence_level)
     best = MethodResult(low=0.0)
     for epsilons in np.split(GRID, np.arange(BATCH, GRID.size, BATCH)):
@@ -86,15 +87,17 @@ def e_process(scores: Scores, request: Request) -> MethodResult:
     return best
 
 
-def guesses_until(scores: AttackScores) -> tuple[list[int], FloatArray]:
-    """Pairs seen by the end of each block, and counts of right, wrong and omitted guesses so far.
+def guesses_by_block(scores: AttackScores) -> tuple[list[int], FloatArray]:
+    """The numbers of pairs at the ends of blocks, and the guesses of all players until each end.
 
-    The counts are totals, of shape (looks, kinds, cuts, 3). At the first look they are 0.
+    Guesses are counts of right, wrong and omitted ones since the start; shape (ends, kinds,
+    cut-offs, 3). No guesses are made before the first end.
     """
     last = min(scores.n_members, scores.n_nonmembers)
     pairs = [min(FIRST_PAIRS, last)]
     while pairs[-1] < last:
         pairs.append(min(block_end(pairs[-1]), last))
+    # The first look is before any bet, with totals of 0.
     counts = [NO_GUESSES]
     # Thresholds come from what was seen before the block.
     for begin, end in pairwise(pairs):
@@ -113,7 +116,7 @@ def block_end(pairs: int) -> int:
 class Thresholds:
     """The players' thresholds in a block: a score >= `top` is "member", one < `below` "non-member".
 
-    Players with too few records at their cut-off do not bet.
+    Where `bets` is false, the rank cut-off has too few records, and the player does not guess.
     """
 
     top: FloatArray
@@ -131,7 +134,7 @@ class Thresholds:
         return cls(top=top, below=below, bets=cut >= SMALLEST_CUT)
 
     def outcomes(self, values: FloatArray, *, member: bool) -> NDArray[np.bool]:
-        """Whether each record's guess is right, wrong or none; shape (records, kinds, cuts, 3)."""
+        """Flags of a right, a wrong, no guess for each record; shape (records, kinds, cuts, 3)."""
         top, bottom = values[:, None] >= self.top, values[:, None] < self.below
         no = np.zeros_like(top)
         at_top, at_bottom = np.stack([top, top, no], 1), np.stack([bottom, no, bottom], 1)
@@ -139,12 +142,14 @@ class Thresholds:
         return np.stack([right, wrong, ~(right | wrong)], axis=-1)
 
     def guesses(self, member: FloatArray, nonmember: FloatArray) -> FloatArray:
-        """Count guesses right, wrong and not made in a block of pairs; shape (kinds, cuts, 3)."""
+        """Count right, wrong and omitted guesses in a block of pairs; shape (kinds, cuts, 3)."""
+        # Numbers of scores beyond each threshold, by binary search in the sorted classes.
         classes = (np.sort(values) for values in (member, nonmember))
         (top_right, bottom_wrong), (top_wrong, bottom_right) = (
             (member.size - np.searchsorted(values, self.top), np.searchsorted(values, self.below))
             for values in classes
         )
+        # The kinds of guesses: both ends, the top, the bottom.
         right = np.array([top_right + bottom_right, top_right, bottom_right])
         wrong = np.array([top_wrong + bottom_wrong, top_wrong, bottom_wrong])
         made = np.stack([right, wrong, 2 * member.size - right - wrong], axis=-1)
@@ -152,15 +157,16 @@ class Thresholds:
 
 
 def wealth(counts: FloatArray, epsilons: FloatArray, delta: float) -> FloatArray:
-    """The players' average capital at each look, against each epsilon; shape (looks, epsilons)."""
+    """The average capital of all players who bet against each epsilon; shape (looks, epsilons)."""
     return average_capital(np.einsum("lkdo,ose->lkdse", counts, log_factors(epsilons, delta)))
 
 
 def average_capital(logs: FloatArray) -> FloatArray:
-    """Weighted average capital of all players, shape (looks, epsilons), from their log capitals.
+    """The weighted average of all players' capitals, shape (looks, epsilons), from log capitals.
 
-    Log capitals have the shape (looks, kinds, cuts, stakes, epsilons).
+    Log capitals have the shape (looks, kinds, cut-offs, stakes, epsilons).
     """
+    # Smaller cut-offs and smaller stakes have smaller shares, in proportion to 1, 1/2, 1/3, ...
     falling = 1 / np.arange(1, max(CUTS.size, STAKES.size) + 1)
     shares = np.einsum("k,d,s->kds", KIND_WEIGHTS, falling[: CUTS.size], falling[: STAKES.size])
     capped = np.minimum(logs, LARGEST_LOG)
@@ -169,22 +175,25 @@ def average_capital(logs: FloatArray) -> FloatArray:
 
 
 def log_factors(epsilons: FloatArray, delta: float) -> FloatArray:
-    """Log factors of a capital by a right, a wrong and no guess; shape (3, stakes, epsilons)."""
+    """Logs of 1 + `winnings`, which multiplies a capital; shape (3, stakes, epsilons)."""
     return np.log1p(winnings(epsilons, delta))
 
 
 def winnings(epsilons: FloatArray, delta: float) -> FloatArray:
-    """The gain of a capital of 1 by a right, a wrong and no guess; shape as `log_factors`."""
+    """What a right, a wrong and no guess add to a capital of 1; shape (3, stakes, epsilons)."""
+    # Stakes are shares of the largest a of step 2, so no factor is negative.
     with np.errstate(over="ignore"):  # then nothing can be won
         a = STAKES[:, None] / (np.exp(epsilons) + delta)
+    # A wrong guess costs a (e^epsilon + delta), which is the stake's share itself.
     wrong = np.broadcast_to(-STAKES[:, None], a.shape)
     return np.array([a * (1 - delta), wrong, -a * delta])
 
 
 def _is_sorted(values: FloatArray) -> bool:
-    """Whether values ascend or descend, which is improbable for a random order."""
+    """Whether the values ascend or descend, and a random order would hardly ever do so."""
     if not (np.all(values[1:] >= values[:-1]) or np.all(values[1:] <= values[:-1])):
         return False
+    # All distinct orders of the values are equally likely, and two of them are sorted.
     ties = np.unique(values, return_counts=True)[1]
     log_orders = gammaln(values.size + 1) - gammaln(ties + 1).sum()
     return bool(np.log(2) - log_orders < np.log(SORTED_BY_CHANCE))

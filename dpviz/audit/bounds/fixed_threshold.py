@@ -40,7 +40,7 @@ def attack_epsilon(*, fpr: ArrayLike, fnr: ArrayLike, delta: float) -> FloatArra
 
 
 def at_fixed_threshold(scores: Scores, request: Request) -> MethodResult:
-    """The bound at the threshold of the request."""
+    """The lower bound from the error counts at `request.threshold`; ValueError if that is None."""
     if request.threshold is None:
         raise ValueError(f"threshold must be given for method {NAME!r}, got None")
     counts = ErrorCounts.at(scores, in_unit(request.threshold, scores.kind))
@@ -50,7 +50,7 @@ def at_fixed_threshold(scores: Scores, request: Request) -> MethodResult:
 
 
 def bound_of_limits(limits: Evidence, delta: float) -> float:
-    """The lower bound on epsilon from upper limits of both error rates; at least 0."""
+    """The lower bound on epsilon from upper confidence limits of FPR and FNR; at least 0."""
     return max(0.0, float(attack_epsilon(fpr=limits.fpr_upper, fnr=limits.fnr_upper, delta=delta)))
 
 
@@ -61,7 +61,7 @@ METHOD = BoundMethod(
 
 @dataclass(frozen=True, kw_only=True)
 class ErrorCounts:
-    """False positives among non-members and false negatives among members."""
+    """The numbers of false positives and of false negatives of one attack, with the class sizes."""
 
     false_positives: int
     n_nonmembers: int
@@ -78,7 +78,7 @@ class ErrorCounts:
 
     @classmethod
     def at(cls, scores: Scores, threshold: float) -> "ErrorCounts":
-        """Errors of "member when score >= threshold"."""
+        """Count the errors of an attack that flags scores >= `threshold` as members."""
         true_positives, false_positives = scores.at_least(threshold)
         return cls(
             false_positives=false_positives,
@@ -88,7 +88,7 @@ class ErrorCounts:
         )
 
     def limits(self, confidence_level: float) -> Evidence:
-        """Exact upper limits of both rates, each at half of ``1 - confidence_level``."""
+        """Clopper-Pearson upper limits of FPR and FNR, each at half of ``1 - confidence_level``."""
         fpr_upper, fnr_upper = clopper_pearson(
             np.array([self.false_positives, self.false_negatives]),
             np.array([self.n_nonmembers, self.n_members]),

@@ -24,7 +24,7 @@ from dpviz.audit.bounds.result import (
     EpsilonBound,
     Request,
 )
-from dpviz.audit.bounds.search import SMALLEST
+from dpviz.audit.bounds.search import SMALLEST_EPSILON
 from dpviz.audit.bounds.walk import leak_pairs
 from dpviz.audit.scores.base import Scores, remarks_about, require_scores
 
@@ -117,6 +117,7 @@ def lower_bound(
         _check_fair(scores, method)
     direction: Direction = "attack"
     result = chosen.rule(scores, request)
+    # The reversed attack has the other half of the level.
     if both:
         other = chosen.rule(scores.reversed(), request)
         if other.low > result.low:
@@ -142,6 +143,7 @@ def lower_bound(
 
 def _check_fair(scores: Scores, method: str) -> None:
     n, m = scores.n_members, scores.n_nonmembers
+    # A two-sided binomial test that membership was drawn by fair coins.
     if 2 * bdtr(min(n, m), n + m, 0.5) < UNFAIR:
         raise ValueError(
             f"scores must have membership drawn by a fair coin for method {method!r}, "
@@ -150,7 +152,7 @@ def _check_fair(scores: Scores, method: str) -> None:
 
 
 def warnings_about(scores: Scores, applies_to: AppliesTo) -> tuple[str, ...]:
-    """Properties of the scores that a reader of the bound must know."""
+    """Return warnings that a reader of the bound needs, such as many ties or pooled groups."""
     remarks = remarks_about(scores, least_tied=LEAST_TIED)
     if applies_to == "mechanism" and len(scores.groups) > 1:
         pooled = (
@@ -301,19 +303,19 @@ def fewest_records(
 
 
 def sizes_of(larger: int, *, ratio: float) -> tuple[int, int]:
-    """Class sizes (members, non-members) with `ratio` members per non-member, each at least 1."""
+    """Numbers of members and non-members in the given `ratio`; the larger of them is `larger`."""
     smaller = max(1, round(larger * min(ratio, 1 / ratio)))
     return (larger, smaller) if ratio >= 1 else (smaller, larger)
 
 
 def suffice(n: int, m: int, epsilon: float, delta: float, level: float) -> bool:
-    """Whether an attack that ranks all members first refutes `epsilon`; for 0, any epsilon > 0."""
+    """Whether n members ranked above m non-members refute `epsilon` or, if it is 0, one above."""
     test, leaks = exact_test(n, m, delta=delta, level=level)
-    return smallest_p_value(test, leaks, max(epsilon, SMALLEST)) <= level * (1 + 1e-9)
+    return smallest_p_value(test, leaks, max(epsilon, SMALLEST_EPSILON)) <= level * (1 + 1e-9)
 
 
 def too_few(method: BoundMethod, n: int, m: int, request: Request) -> tuple[str, ...]:
-    """Say that a perfect attack on n and m records certifies nothing, and which sizes would do."""
+    """Warn if even a perfect attack on so few records certifies nothing; name sizes that do."""
     if min(n, m) >= ENOUGH:
         return ()
     return _note(method, n, m, replace(request, seed=0, threshold=0.0))

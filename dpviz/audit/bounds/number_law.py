@@ -119,7 +119,7 @@ IN_CACHE = 20_000  # numbers that are computed at once
 
 @dataclass(frozen=True, kw_only=True)
 class NumberLaw:
-    """The largest probability, for each epsilon, that a published number reaches some value.
+    """For each epsilon, the largest probability with which a published number reaches a value.
 
     Values are counts of the smallest steps of the number, such as half pairs of records for an AUC.
 
@@ -151,11 +151,11 @@ class NumberLaw:
 
     @property
     def most(self) -> int:
-        """The count of a perfect attack."""
+        """The largest possible count: that of a perfect attack."""
         return min(self.k, self.n_members) if self.statistic == "precision" else self.total
 
     def chance(self, count: int) -> Chance:
-        """Return the function from epsilon to the probability of a count at least this large."""
+        """Return the function from epsilon to the largest probability of a count >= `count`."""
         n, m = self.n_members, self.n_nonmembers
         laws: dict[str, Any] = {
             "n_members": n,
@@ -188,23 +188,23 @@ class NumberLaw:
         else:
             # An advantage of non-members from below is the same; steps of fewer records are finer.
             laws |= {"n_members": min(n, m), "n_nonmembers": max(n, m)}
-            cuts, boundary = self._at_some_threshold(count)
+            cuts, boundary = self._advantage_boundary(count)
         return lambda epsilon: chance_to_cross(cuts, boundary, epsilon=epsilon, **laws)
 
     @cached_property
     def by_chance(self) -> int:
         """Nearly the smallest count that refutes epsilon 0; `total` if there is none."""
         counts = np.unique(np.linspace(0, self.most, COUNTS + 1).round().astype(np.int64)).tolist()
+        # At epsilon 0 the chance falls with the count: bisection over a grid of counts.
         place = bisect_left(counts, True, key=lambda count: self.chance(count)(0.0) <= self.level)
         return counts[place] if place < len(counts) else self.total
 
-    def _at_some_threshold(self, count: int) -> tuple[Counts, Counts]:
-        """Return cut-offs, and how many records of the smaller class make the advantage `count`.
+    def _advantage_boundary(self, count: int) -> tuple[Counts, Counts]:
+        """Return rank cut-offs, and how many records of the smaller class must be above each.
 
-        At each cut-off, the records of the smaller class among the first ones are counted. The
-        number needed there is that of the first place after the cut-off before, so a ranking that
-        reaches the advantage in between crosses here, too. The first cut-off is 0: nobody is
-        flagged.
+        With this many above a cut-off, the advantage can be `count`. The boundary at a cut-off is
+        that of the first rank after the previous cut-off, so a ranking which reaches the advantage
+        in between crosses it, too. The first cut-off is 0: no record is flagged.
         """
         n, m = sorted((self.n_members, self.n_nonmembers))
         total, most = n + m, MOST_CUTS if self.delta == 0 else FEWER_CUTS
@@ -233,10 +233,11 @@ def chance_to_cross(
     none, beyond = np.zeros_like(cuts), np.full_like(cuts, n + m + 1)
     stays = 0.0
     for first, last, chance in leak_pairs(n, m, delta, level, LEAK_VALUES):
+        # Members that leak are first; the walk is about the other records.
         sure = np.minimum(cuts, first)
         top = np.minimum(cuts - sure, n + m - first - last)
         walk = Walk(top, none, [boundary - sure, beyond, beyond], n - first, m - last, NEGLIGIBLE)
-        stays += chance * walk.stays(epsilon)
+        stays += chance * walk.chance_to_stay(epsilon)
     return min(max(1 - stays, 0.0) + rounding(n + m), 1.0)
 
 
@@ -251,13 +252,16 @@ def chance_of_lead(
     """
     n, m = n_members, n_nonmembers
     first, _, (a, b, c, d), chances = class_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
-    stays = (1 - _reached(lead - first, a, b)) * (1 - _reached(lead - first - a + b, c, d))
+    # Neither path reaches the lead; the second one begins where the first one ends.
+    stays = (1 - _chance_to_reach(lead - first, a, b)) * (
+        1 - _chance_to_reach(lead - first - a + b, c, d)
+    )
     # What is left out counts as so large a lead.
     return float(np.clip(1 - chances @ stays + rounding(n + m), 0, 1))
 
 
-def _reached(height: Counts, a: Counts, b: Counts) -> FloatArray:
-    """The probability that a random path of `a` steps up and `b` steps down reaches a height."""
+def _chance_to_reach(height: Counts, a: Counts, b: Counts) -> FloatArray:
+    """The probability that a random path of `a` steps up and `b` steps down reaches `height`."""
     h = np.maximum(height, 0)
     logs = gammaln(a + 1) + gammaln(b + 1) - gammaln(a - h + 1) - gammaln(b + h + 1)
     # Logarithms of factorials of a million have errors of 1e-9.
@@ -275,6 +279,7 @@ def chance_of_area(
     """
     n, m = n_members, n_nonmembers
     first, last, classes, chances = class_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
+    # Members that leak win all their pairs, and non-members that leak lose all of theirs.
     rest = pairs - first * m - (n - first) * last
     tolerance = ERROR * level if n + m > EXACT_UP_TO else 0.0
     # What is left out counts as so many pairs.
@@ -285,11 +290,10 @@ def chance_of_area(
 def _tail(
     pairs: Counts, classes: list[Counts], chances: FloatArray, tolerance: float
 ) -> FloatArray:
-    """The probability that the member is first in at least `pairs` pairs, for each row of sizes.
+    """For each row of class sizes, the probability that the member is first in >= `pairs` pairs.
 
-    The mean of the probabilities, weighted by `chances`, may be too large by `tolerance`.
-
-    `classes` are the members and non-members of the upper class, then those of the lower one.
+    These are upper bounds, whose mean with weights `chances` is too large by about `tolerance` at
+    most. `classes` are the members and non-members of the upper class, then those of the lower one.
     """
     # The mean and the variance of the pairs in which the member is first, given the classes.
     a, b, c, d = (each.astype(float) for each in classes)
@@ -298,8 +302,9 @@ def _tail(
     # Where the variance is 0, the count is its mean.
     z = above / np.sqrt(np.maximum(variance, 1e-100))
     tail: FloatArray = np.where(above > 0, np.exp(-(z**2) / 2), 1.0)  # fact 1
-    omitted = _omitted([a, b, c, d])
-    normal, error = _of_large_classes(above, [a, b, c, d], variance)
+    # Two upper bounds at once: fact 1, and the normal approximation plus all of its errors.
+    omitted = _omitted_terms([a, b, c, d])
+    normal, error = _normal_tail(above, [a, b, c, d], variance)
     error += omitted
     tail = np.minimum(tail, normal + error)
     excess = chances * np.minimum(tail, 2 * error)
@@ -308,35 +313,38 @@ def _tail(
     order = np.argsort(excess)
     near = (np.abs(z) < FAR) & (variance > 0)
     near[order[np.cumsum(excess[order]) <= tolerance]] = False
+    # Classes too small for fact 3 need all nodes, so these have a sum of their own.
     for group in (near & (omitted <= OMITTED), near & (omitted > OMITTED)):
         if group.any():
             of_group = [each[group] for each in classes]
-            tail[group] = _near(
+            tail[group] = _tail_by_sum(
                 above[group], of_group, np.sqrt(variance[group]), float(omitted[group].max())
             )
     return tail
 
 
-def _of_large_classes(
+def _normal_tail(
     above: FloatArray, classes: list[FloatArray], variance: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """The normal approximation of the tail with its correction, and a bound of its error."""
+    """The corrected normal approximation of the tail probability, and a bound of its error."""
     a, b, c, d = classes
     v = np.maximum(variance, 1e-100)
+    # The ratio k of the text, from the fourth cumulants of both counts.
     k = sum(x * y * (x + y + 1) * (x * x + x * y + y * y + x + y) for x, y in ((a, b), (c, d)))
     k = k / 2880 / v**2
     g = np.maximum(_totals(classes).max(axis=0), 1) ** 2 / v
     h = np.pi**2 / (2 * g)
+    # Standard deviations from the mean to half a pair below the number: continuity correction.
     z = (above - 0.5) / np.sqrt(v)
     normal = ndtr(-z) - k * (z**3 - 3 * z) * np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
     beyond = np.exp(-h) * (1.3 / h + 2 * k * (1 + h))
     return normal, (24 * k**2 + 0.28 * g * k + 0.05 / v + beyond) / np.pi
 
 
-def _near(
+def _tail_by_sum(
     above: FloatArray, classes: list[Counts], deviation: FloatArray, omitted: float
 ) -> FloatArray:
-    """The tail probability by the sum over t, for small classes."""
+    """The tail probability for small classes: a sum over t of the characteristic function phi."""
     least, most = float(deviation.min()), float(deviation.max())
     # The sum runs to where phi has ended; where it never ends soon, over all nodes up to pi.
     period = 2 * int((FAR + MARGIN * NOISE) * most + 2)  # even, so that no node is pi
@@ -348,23 +356,27 @@ def _near(
             noise = NOISE * float(np.sqrt(np.mean(deviation**2)))
             end = min(end, ENDED / noise)
     above = above - MARGIN * noise
-    tables = [_LogRatios(*classes[:2]), _LogRatios(*classes[2:])]
+    tables = [_MannWhitneyPhi(*classes[:2]), _MannWhitneyPhi(*classes[2:])]
     total = np.zeros_like(above)
     # Odd multiples of pi / period, up to the first one beyond the end, but below pi.
     odd = np.arange(1, min(int(end * period / np.pi) + 2, period), 2)
+    # Blocks of nodes whose products stay in the processor's cache.
     rows = max(1, IN_CACHE // max(above.size, *(table.size for table in tables)))
     for begin in range(0, odd.size, rows):
         t = np.pi * odd[begin : begin + rows, None] / period
         waves = tables[0].at(t) * tables[1].at(t) * np.exp(-((noise * t) ** 2) / 2)
         total += np.sum(waves * np.sin(t * (above - 0.5)) / np.sin(t / 2), axis=0)
+    # The terms that are left out, and the tail that the period folds back, are added.
     tail = 0.5 - total / period + omitted + np.exp(-(FAR**2) / 2)
     return np.asarray(np.clip(tail / (ndtr(MARGIN) if noise else 1.0), 0, 1))
 
 
-def _omitted(classes: list[FloatArray]) -> FloatArray:
-    """A bound, by facts 2 and 3, of the terms beyond `ENDED` that a sum over t leaves out."""
+def _omitted_terms(classes: list[FloatArray]) -> FloatArray:
+    """An upper bound of the terms for large t that the sum of `_tail_by_sum` may leave out."""
     a, b, c, d = classes
     total, logs = _totals(classes), [_log_of_fact_3(a, b), _log_of_fact_3(c, d)]
+    # Beyond 2 pi / N of the larger class, fact 3 bounds its phi; that of the smaller class is
+    # bounded by fact 2 up to its own 2 pi / N, and then by fact 3.
     larger = total[0] >= total[1]
     of_larger, of_smaller = np.where(larger, logs, logs[::-1])
     v = np.where(larger, c * d * (c + d + 1), a * b * (a + b + 1)) / 12  # of the smaller one
@@ -375,8 +387,10 @@ def _omitted(classes: list[FloatArray]) -> FloatArray:
 
 def _log_of_fact_3(a: FloatArray, b: FloatArray) -> FloatArray:
     few, many, total = np.minimum(a, b), np.maximum(np.maximum(a, b), 1), a + b
+    # The logarithm of binomial(a + b, a).
     arrangements = -np.log(total + 1) - betaln(a + 1, b + 1)
     least = np.zeros_like(few)
+    # Both choices of y: for classes alike, and for few members among many.
     for share in (few / many, 4 * few / many):
         largest = total * (np.log1p(share) - 0.75 * share / (1 + share) ** 2) - xlogy(few, share)
         least = np.minimum(least, largest - arrangements)
@@ -392,27 +406,30 @@ def _totals(classes: list[FloatArray]) -> FloatArray:
     return np.stack([np.where(a * b > 0, a + b, 0.0), np.where(c * d > 0, c + d, 0.0)])
 
 
-class _LogRatios:
-    """The function phi of the module's text, for classes of `a` members and `b` non-members."""
+class _MannWhitneyPhi:
+    """The characteristic function phi of a centred Mann-Whitney count of `a` and `b` records."""
 
     def __init__(self, a: Counts, b: Counts) -> None:
         # phi is symmetric: i runs over the smaller numbers.
         few, many = (a, b) if a.max() <= b.max() else (b, a)
         first = int(many.min())
         self._few, self._begin, self._end = few, many - first, many - first + few
+        # Factors of phi: i up to the smaller number in the denominator, and so many beyond the
+        # larger number in the numerator.
         self._short = np.arange(1.0, few.max() + 1)
         self._long = np.arange(first + 1.0, float((few + many).max()) + 1)
 
     @property
     def size(self) -> int:
-        """The number of factors that are computed for each t."""
+        """The number of factors of the longer product in phi(t): the memory for each t."""
         return max(self._short.size, self._long.size)
 
     def at(self, t: FloatArray) -> FloatArray:
-        """The values of phi, one row for each t of a column."""
+        """The values of phi at a column of t; shape (number of t, number of class sizes)."""
         (short, short_odd), (long, long_odd) = (
             _log_products(each, t) for each in (self._short, self._long)
         )
+        # Products over a range of factors are differences of cumulated logarithms.
         begin, end, few = self._begin, self._end, self._few
         size = np.exp(long.take(end, 1) - long.take(begin, 1) - short.take(few, 1))
         odd = long_odd.take(end, 1) ^ long_odd.take(begin, 1) ^ short_odd.take(few, 1)
@@ -435,13 +452,14 @@ def _log_products(numbers: FloatArray, t: FloatArray) -> tuple[FloatArray, NDArr
 def class_sizes(
     n_members: int, n_nonmembers: int, *, epsilon: float, delta: float, level: float
 ) -> tuple[Counts, Counts, list[Counts], FloatArray]:
-    """Numbers of leaking members and non-members, sizes of both classes, and their probabilities.
+    """The class sizes of leaky randomized response that are likely, with their probabilities.
 
-    Class sizes are members and non-members of the upper class, then of the lower one. The missing
-    probability (the sum falls short of 1) is small beside `level`; callers must assume the largest
-    count for it.
+    Returns the leaking members, the leaking non-members, the members and non-members of the upper
+    and then of the lower class, and the probabilities. They fall short of 1 in all, by little
+    beside `level`; callers must assume the largest count for the rest.
     """
     n, m = n_members, n_nonmembers
+    # Normal standard deviations beyond which the tail is below a thousandth of the level.
     reach = float(np.sqrt(2 * np.log(1e3 / level)))
     # For each pair of numbers of leaks, members of the upper class are rounded up and non-members
     # of it down.
@@ -450,8 +468,13 @@ def class_sizes(
     sizes: list[Counts] = []
     weights: list[FloatArray] = []
     for first, last, chance in of_leaks:
-        members, chances = _rounded(n - first, float(expit(epsilon)), values, reach, up=True)
-        nonmembers, others = _rounded(m - last, float(expit(-epsilon)), values, reach, up=False)
+        members, chances = _rounded_binomial(
+            n - first, float(expit(epsilon)), values, reach, up=True
+        )
+        nonmembers, others = _rounded_binomial(
+            m - last, float(expit(-epsilon)), values, reach, up=False
+        )
+        # Every number of members with every number of non-members: the classes are independent.
         a, b = np.repeat(members, others.size), np.tile(nonmembers, chances.size)
         of_pair = [np.full(a.size, first), np.full(a.size, last), a, b]
         sizes.append(np.stack([*of_pair, n - first - a, m - last - b]))
@@ -460,18 +483,19 @@ def class_sizes(
     return tops, bottoms, classes, np.concatenate(weights)
 
 
-def _rounded(
+def _rounded_binomial(
     trials: int, chance: float, values: int, reach: float, *, up: bool
 ) -> tuple[Counts, FloatArray]:
-    """Values of a binomial count, rounded up or down, and their probabilities.
+    """The likely values of a binomial count, rounded up or down to a few, with their probabilities.
 
-    `values` of these values are within `reach` standard deviations of the mean, and one more on
-    either side is up to twice as far; the probability beyond is left out.
+    `values` of them are within `reach` standard deviations of the mean, and one more on either side
+    is up to twice as far; the probability beyond is left out.
     """
     spread = reach * np.sqrt(trials * chance * (1 - chance)) + reach
     first, last = trials * chance - spread, trials * chance + spread + 1
     inside = np.linspace(max(int(first), 0) - 1, min(int(last), trials), values + 1)
     outside = np.clip([int(first - spread) - 1, int(last + spread)], -1, trials)
+    # A count above one edge is rounded up to the next one, or down to the first above the edge.
     edges = np.unique(np.append(inside, outside).round().astype(int))
     weights = np.diff(np.where(edges >= 0, bdtr(np.maximum(edges, 0), trials, chance), 0.0))
     return (edges[1:] if up else edges[:-1] + 1), weights
@@ -479,7 +503,8 @@ def _rounded(
 
 @dataclass(frozen=True, kw_only=True)
 class Published:
-    """All numbers in [low, high) that are printed as `text`; between 0 and 1.
+    """A printed rate, and the interval [low, high) of the numbers that are printed as its
+    `text`.
 
     "0.60" stands for [0.595, 0.605), "60 %" for the same; "1" and a float for themselves, within
     the rounding of the float's type: a float32 has about 7 digits.
@@ -494,6 +519,7 @@ class Published:
     def of(cls, name: str, value: str | float) -> "Published":
         """Read a number or its text; ValueError if it is not in [0, 1]."""
         if not isinstance(value, str):
+            # A float stands for itself, within the resolution of its type.
             exact = Fraction(checks.real(name, value, 0, 1))
             given = np.asarray(value)
             half = AS_GIVEN
@@ -502,6 +528,7 @@ class Published:
                 half = max(half, Fraction(float(np.finfo(given.dtype).eps)))
                 text = str(given)  # the fewest digits that are rounded to it
             return cls(name=name, text=text, low=exact - half, high=exact + half)
+        # A text stands for all numbers that are rounded to its last digit.
         digits = value.strip().removesuffix("%").rstrip()
         unit = Fraction(1, 100 if value.rstrip().endswith("%") else 1)
         try:
@@ -520,7 +547,8 @@ class Published:
         return cls(name=name, text=value.strip(), low=exact - half, high=exact + half)
 
     def least_of(self, total: int) -> int:
-        """The smallest count out of `total` whose share is printed like this, or ValueError."""
+        """The smallest count out of `total` whose share is printed as `text`, or ValueError."""
+        # The first count in the interval; the interval may lie between two counts.
         count = max(0, ceil(self.low * total))
         if count >= self.high * total or count > total:
             below, above = (f"{min(max(each, 0), total)}/{total}" for each in (count - 1, count))
@@ -530,7 +558,7 @@ class Published:
         return count
 
     def most_of(self, total: int) -> int:
-        """The largest count out of `total` whose share is printed like this or smaller."""
+        """The largest count out of `total` whose share is printed as `text` or is smaller."""
         return min(total, ceil(self.high * total) - 1)
 
     @property

@@ -64,7 +64,7 @@ LARGEST = 40.0  # epsilon up to which a claim's curve is tried
 POINTS = 200  # epsilons that are tried, and again around the best of them
 ROUNDS = 3  # of that
 PROBABILITIES = 32  # tried at once in step 4
-SMALLEST = 1e-12  # probability that is returned
+SMALLEST_P_VALUE = 1e-12  # probability that is returned
 MOST_STEPS = 5000  # right guesses above which step 4 is left out
 SAMPLING = (
     "every record a canary that was included with probability 1/2, independently of all others; "
@@ -74,27 +74,29 @@ PValue = Callable[..., float]  # of epsilon, and canaries, guesses, correct and 
 
 
 def one_run_bound(scores: Scores, request: Request) -> MethodResult:
-    """The largest bound from a fixed list of guesses about canaries, by the published limit."""
+    """The lower bound of a one-run audit by the p-values of Steinke, Nasr and Jagielski (2023)."""
     return best_of_guesses(scores, request, one_run_p_value)
 
 
 def best_of_guesses(scores: Scores, request: Request, p_value: PValue) -> MethodResult:
-    """The largest bound from a fixed list of guesses about canaries, which share the level.
+    """The largest lower bound from a fixed list of sets of guesses about canaries.
 
-    Each guess says "member" for the k highest scores, "non-member" for the k lowest, or both, with
-    rank cut-offs k that do not depend on membership. The p-value of a guess is binomial at
-    delta = 0, never falls with epsilon, and is larger with a larger delta.
+    The sets share the level equally. A set says "member" of the k highest scores, "non-member" of
+    the k lowest, or both; the rank cut-offs k do not depend on membership. `p_value` is that of one
+    set: binomial at delta = 0, never falling with epsilon, and larger with a larger delta.
     """
     delta = request.delta
     tried = guesses(scores.n_members, scores.n_nonmembers, delta=0.0, level=1.0, odds=0.0)
     members = members_in_first(scores, tried.cuts, np.random.default_rng(request.seed))[:, 0]
     right = tried.right(members)
+    # Each guess is tested at its share of the level (Bonferroni).
     each = (1 - request.confidence_level) / right.size
     # At delta = 0 the bound is an exact binomial limit; delta can only lower it.
     at_most = tried.refuted(right, np.full(right.size, each))
     best = MethodResult(low=0.0, seed=request.seed, seed_spread=None)
     for i in np.argsort(-at_most, kind="stable"):
         low = float(at_most[i])
+        # All further guesses have smaller limits at delta = 0, so none exceeds the best.
         if low <= best.low:
             break
         if delta > 0:
@@ -105,14 +107,14 @@ def best_of_guesses(scores: Scores, request: Request, p_value: PValue) -> Method
             }
             if p_value(best.low, **counts, delta=delta) >= each:
                 continue  # these guesses do not refute the best epsilon so far
-            low = _refuted(p_value, counts, delta, each)
+            low = _refuted_epsilon(p_value, counts, delta, each)
         if low > best.low:
             best = replace(best, low=low, evidence=(tried.evidence(i, members),))
     return best
 
 
 def one_run_curve_bound(scores: Scores, request: Request) -> MethodResult:
-    """The best of the guesses of `one_run_bound`, each by the sharp limit."""
+    """The lower bound of a one-run audit by the p-values of `sharp_limit`."""
     return best_of_guesses(scores, request, sharp_limit)
 
 
@@ -148,11 +150,11 @@ def one_run_epsilon(
     """
     level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     counts = {"canaries": canaries, "guesses": guesses, "correct": correct}
-    return _refuted(one_run_p_value, counts, delta, level)
+    return _refuted_epsilon(one_run_p_value, counts, delta, level)
 
 
-def _refuted(p_value: PValue, counts: dict[str, int], delta: float, level: float) -> float:
-    """The largest epsilon whose p-value is at most a level, or 0."""
+def _refuted_epsilon(p_value: PValue, counts: dict[str, int], delta: float, level: float) -> float:
+    """The largest epsilon for which the counts of guesses have a p-value <= `level`; 0 if none."""
     if p_value(0.0, **counts, delta=delta) >= level:
         return 0.0
     made, correct = counts["guesses"], counts["correct"]
@@ -226,7 +228,7 @@ def sharp_limit(
 
 
 def sharp_limits(epsilons: FloatArray, deltas: FloatArray, m: int, r: int, c: int) -> FloatArray:
-    """The limits of step 2 at pairs of epsilon and delta, for c >= 1 of r guesses, m canaries."""
+    """For each (epsilon, delta), the largest probability of c or more right guesses among r."""
     epsilons = np.minimum(epsilons, LARGEST_EXPONENT)
     tail = betainc(c, r - c + 1, expit(epsilons))
     ways = gammaln(r + 1) - gammaln(c + 1) - gammaln(r - c + 1)
@@ -237,6 +239,7 @@ def sharp_limits(epsilons: FloatArray, deltas: FloatArray, m: int, r: int, c: in
         ratio = np.exp(np.minimum(np.log(np.maximum(tail, UNDERFLOW)) - at_c, -np.log(UNDERFLOW)))
     ratio = np.where(tail > UNDERFLOW, ratio, series)
     not_tail = betaincc(c, r - c + 1, expit(epsilons))
+    # Step 2 of the proof: the binomial tail, plus h_c m delta.
     return np.asarray(np.minimum(tail + m * deltas * not_tail * ratio / c, 1.0))
 
 
@@ -288,16 +291,17 @@ def one_run_curve_p_value(
         least = min(least, float(limits[best]))
         before, after = max(best - 1, 0), min(best + 1, epsilons.size - 1)
         epsilons = np.linspace(epsilons[before], epsilons[after], POINTS)
-    return max(SMALLEST, least if c > MOST_STEPS else _by_steps(f, m, r, c, least))
+    return max(SMALLEST_P_VALUE, least if c > MOST_STEPS else _limit_by_steps(f, m, r, c, least))
 
 
-def _by_steps(f: TradeoffFunction, m: int, r: int, c: int, most: float) -> float:
-    """The smallest probability that step 4 shows to be impossible; `most` if none below it is."""
-    low, high = SMALLEST, most
+def _limit_by_steps(f: TradeoffFunction, m: int, r: int, c: int, most: float) -> float:
+    """Upper limit of the probability of c or more right guesses of r, by step 4 of the proof."""
+    low, high = SMALLEST_P_VALUE, most
     for _ in range(ROUNDS + 1):
         if high <= low:
             break
         tried = np.geomspace(low, high, PROBABILITIES)
+        # At j = c, the means R and H of step 4, for all tried probabilities at once.
         right, wrong = c * tried, (r - c) * tried
         for j in range(c, 0, -1):
             # g(y) = f(1 - y), with 1 - y rounded up: never too large.
@@ -305,9 +309,11 @@ def _by_steps(f: TradeoffFunction, m: int, r: int, c: int, most: float) -> float
             needed = np.maximum(wrong, m * fnr)
             right = right + (j - 1) / (r - j + 1) * (needed - wrong)
             wrong = needed
+            # Where the smallest tried probability is impossible, so are the others.
             if right[0] + wrong[0] > r:
                 break
         impossible = right + wrong > r * (1 + 1e-9)
+        # The next bracket: the last probability that is possible, and the first that is not.
         first = int(np.argmax(impossible)) if impossible.any() else PROBABILITIES - 1
         low, high = float(tried[max(first - 1, 0)]), float(tried[first])
     return high

@@ -29,7 +29,7 @@ from dpviz.audit.bounds.fixed_threshold import attack_epsilon
 from dpviz.audit.bounds.one_run import sharp_limit
 from dpviz.audit.bounds.rank import Guesses, RankTest, chosen_test, guesses
 from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
-from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, cuts_and_levels
+from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, simulation_plan
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.roc.intervals import clopper_pearson
@@ -38,7 +38,7 @@ from dpviz.checks import FloatArray
 from dpviz.theory import TradeoffFunction
 
 METHODS = (DEFAULT, "clopper_pearson", "one_run_curve")
-SMALLEST = 4  # records of the larger class in the smallest plan
+SMALLEST_PLAN = 4  # records of the larger class in the smallest plan
 STEP = 1.05  # ratio of neighbouring sizes
 DOUBLING = 14  # steps that double a size
 RUNS = 2000  # data sets simulated at each size
@@ -208,7 +208,7 @@ def plan(
         raise checks.fail("ratio", f"1 for method {method!r}, as by fair coins", ratio)
     if method == DEFAULT and level > 1 - SMALLEST_LEVEL:
         raise checks.fail("confidence_level", f"at most {1 - SMALLEST_LEVEL:g}", level)
-    sizes = _sizes(checks.whole("largest", largest, SMALLEST), ratio)
+    sizes = _sizes(checks.whole("largest", largest, SMALLEST_PLAN), ratio)
     of_size, note = _power_of(
         attack, method, epsilon=epsilon, delta=delta, confidence_level=level, seed=seed
     )
@@ -255,7 +255,7 @@ def plan(
 
 
 def shown_epsilon(attack: TradeoffFunction | Scores | HasRates, delta: float) -> float:
-    """The epsilon that infinitely many records would show; no bound reaches it."""
+    """The epsilon that lower bounds approach as records become many, without reaching it."""
     if isinstance(attack, TradeoffFunction):
         return max(attack.epsilon(delta), attack.inverse().epsilon(delta))
     if isinstance(attack, Scores):
@@ -265,9 +265,10 @@ def shown_epsilon(attack: TradeoffFunction | Scores | HasRates, delta: float) ->
 
 
 def _sizes(largest: int, ratio: float) -> list[tuple[int, int]]:
-    """The class sizes (members, non-members) that a plan may have, ascending."""
-    steps = int(np.log(largest / SMALLEST) / np.log(STEP)) + 1
-    of_larger = np.append(np.ceil(SMALLEST * STEP ** np.arange(steps)), largest)
+    """The class sizes (members, non-members) among which a plan is searched, ascending."""
+    # Sizes of the larger class grow by a constant ratio, in whole records.
+    steps = int(np.log(largest / SMALLEST_PLAN) / np.log(STEP)) + 1
+    of_larger = np.append(np.ceil(SMALLEST_PLAN * STEP ** np.arange(steps)), largest)
     of_larger = np.unique(np.minimum(of_larger, largest)).astype(np.int64)
     of_smaller = np.maximum(1, np.rint(of_larger * min(ratio, 1 / ratio))).astype(np.int64)
     members, nonmembers = (of_larger, of_smaller) if ratio >= 1 else (of_smaller, of_larger)
@@ -333,7 +334,7 @@ class RocPolyline:
 def exact_power(
     n: int, m: int, *, fpr: float, fnr: float, epsilon: float, delta: float, confidence_level: float
 ) -> float:
-    """Probability that the exact limits of one attack give a bound of at least `epsilon`.
+    """The probability that Clopper-Pearson limits of FPR and FNR give a lower bound >= `epsilon`.
 
     There are n members and m non-members; `fpr` and `fnr` are the attack's true error rates.
     """
@@ -345,6 +346,7 @@ def exact_power(
     # The largest limit of the FNR that still gives the bound, by either inequality.
     rate = np.maximum(1 - delta - np.exp(epsilon) * upper, (1 - upper - delta) * np.exp(-epsilon))
     most = _most_errors(n, np.maximum(rate, 0.0), 1 - each)
+    # The power: for each number of false positives, the chance of few enough false negatives.
     below = _at_most(most, n, fnr)
     chance = np.diff(_at_most(np.append(errors[0] - 1, errors), m, fpr))
     return float(np.clip(chance @ below, 0, 1))
@@ -372,7 +374,7 @@ def _most_errors(n: int, rates: FloatArray, level: float) -> Counts:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ThresholdPower:
-    """The power of exact limits at the best threshold of the curve, which the auditor must know."""
+    """The power of Clopper-Pearson limits at the curve's best threshold, known before the audit."""
 
     curve: RocPolyline
     epsilon: float
@@ -381,16 +383,19 @@ class ThresholdPower:
 
     def __call__(self, n: int, m: int, _: int) -> Estimate:
         """Power with n members and m non-members, exact for the chosen threshold."""
+        # Thresholds that are dense at either end of the curve.
         ends = np.geomspace(1, self.curve.fpr.size, THRESHOLDS).astype(np.int64) - 1
         places = np.union1d(ends, self.curve.fpr.size - 1 - ends)
         fpr, fnr = self.curve.fpr[places], 1 - self.curve.tpr[places]
         each = (1 + self.confidence_level) / 2
+        # Upper limits of both error rates if all counts are as expected.
         upper_fpr, upper_fnr = (
             np.asarray(
                 betaincinv(size * rate + 1, np.maximum(size * (1 - rate), TINY), each), float
             )
             for size, rate in ((m, fpr), (n, fnr))
         )
+        # The threshold whose limits certify most.
         best = np.argmax(attack_epsilon(fpr=upper_fpr, fnr=upper_fnr, delta=self.delta))
         return exact_power(
             n,
@@ -405,7 +410,7 @@ class ThresholdPower:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RankPower:
-    """The power of the rank test under a curve, by simulation."""
+    """The power of the default rank test, simulated for an attack with the given ROC curve."""
 
     curve: RocPolyline
     epsilon: float
@@ -414,19 +419,19 @@ class RankPower:
     seed: int
 
     def __call__(self, n: int, m: int, runs: int) -> Estimate:
-        """Power with n members and m non-members, from `runs` data sets."""
+        """Power with n members and m non-members, from `runs` simulated data sets."""
         rng = np.random.default_rng([self.seed, n, m, runs])
         test, chance = self._test(n, m, 1 - self.confidence_level)
         # The statistic under its least favourable distribution gives the p-values.
         nulls = min(NULLS_PER_RUN * runs, MOST_NULLS)
         null = test.guesses.right(test.law.draw(np.full(nulls, self.epsilon), rng))
-        under_null = np.sort(refuted(test, null))
+        under_null = np.sort(rank_statistics(test, null))
         most = test.largest()
         if most <= 0 or chance((under_null >= most).mean()) == 0:
             return 0.0, 0.0  # a perfect attack does not reach it
         # The statistic under the attack's curve.
         members = members_before(self.curve, n, m, test.guesses.cuts, runs, rng)
-        statistics = refuted(test, test.guesses.right(members))
+        statistics = rank_statistics(test, test.guesses.right(members))
         p_values = 1 - np.searchsorted(under_null, statistics) / nulls
         is_above_0 = statistics > 0  # otherwise the bound is 0, whatever the p-value
         reached = chance(p_values) * is_above_0
@@ -437,7 +442,7 @@ class RankPower:
         return power, float(np.hypot(spread, moved.mean() - power))
 
     def _test(self, n: int, m: int, level: float) -> tuple[RankTest, Refutes]:
-        """The test, and a function from p-values to the probabilities that they refute."""
+        """The rank test, and a function from p-values to the probability that the test refutes."""
         test, leaks = chosen_test(n, m, delta=self.delta, level=level)
         if leaks is None:
             return test, partial(chance_to_refute, level=level)
@@ -445,7 +450,7 @@ class RankPower:
 
 
 def share_and_error(reached: FloatArray | NDArray[np.bool_]) -> Estimate:
-    """The share of data sets that reach the epsilon, and its standard error, never 0."""
+    """The share of simulated data sets that reach the epsilon, and its standard error, never 0."""
     power = float(np.mean(reached))
     share = (power * len(reached) + 1) / (len(reached) + 2)
     return power, float(np.sqrt(share * (1 - share) / len(reached)))
@@ -457,10 +462,12 @@ def chance_to_refute(p_values: FloatArray, level: float) -> FloatArray:
     The bound is the first of a few epsilons that fresh simulations refute. A fit places each of
     these epsilons where the p-value is a planned one, up to the error of the fit.
     """
-    size, allowed, planned = cuts_and_levels(level)
+    size, allowed, planned = simulation_plan(level)
+    # The error of the fit is taken as normal: a grid of its standard deviations.
     z = np.linspace(-3, 3, 31)[:, None]
     located = planned * np.exp(LOCATED * z)
     refutes = bdtr(allowed, size, located)
+    # The probability that each planned test is the first to refute.
     first = refutes * np.cumprod(np.insert(1 - refutes[:, :-1], 0, 1.0, axis=1), axis=1)
     weights = (first * np.exp(-z * z / 2) / np.exp(-z * z / 2).sum()).ravel()
     # A p-value below the located one refutes: sum the chances of all places above it.
@@ -469,12 +476,13 @@ def chance_to_refute(p_values: FloatArray, level: float) -> FloatArray:
     return np.asarray(upto[-1] - upto[np.searchsorted(located.ravel()[order], p_values)])
 
 
-def refuted(test: RankTest, right: Counts) -> FloatArray:
-    """The test statistic of each run, shape (runs,), from the numbers of right guesses."""
+def rank_statistics(test: RankTest, right: Counts) -> FloatArray:
+    """The rank statistic of each simulated run, shape (runs,), from numbers of right guesses."""
     largest = np.full(right.shape[1], -np.inf)
     for i, counts in enumerate(right):
+        # Many runs have equal counts, and each distinct count is judged once.
         values, place = np.unique(counts, return_inverse=True)
-        alone = test.alone(np.full(values.size, i), values)
+        alone = test.refuted_by(np.full(values.size, i), values)
         np.maximum(largest, alone[place], out=largest)
     return largest
 
@@ -482,7 +490,7 @@ def refuted(test: RankTest, right: Counts) -> FloatArray:
 def members_before(
     curve: RocPolyline, n: int, m: int, cuts: Counts, runs: int, rng: np.random.Generator
 ) -> Counts:
-    """Members among the first `cuts` (ascending) of n + m records, shape (cuts, runs)."""
+    """Simulate the members among the first `cuts` of n + m records; shape (cuts, runs)."""
     # Where each cut-off is expected on the curve, and the standard deviation of that place.
     before = m * curve.fpr + n * curve.tpr
     before, kept = np.unique(before, return_index=True)
@@ -506,6 +514,7 @@ def members_before(
     taken = drawn = np.zeros(runs, np.int64)
     for i, cut in enumerate(cuts.tolist()):
         last, cell = cell, np.minimum((upto < cut).sum(axis=1), ends.size - 2)
+        # A cut-off in the same cell as the one before continues its sample without replacement.
         is_same = cell == last
         taken, drawn = np.where(is_same, taken, 0), np.where(is_same, drawn, 0)
         inside, inside_members = (members + nonmembers)[rows, cell], members[rows, cell]
@@ -520,9 +529,9 @@ def members_before(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class OneRunPower:
-    """The power of `one_run_curve_bound` with canaries of one training run, by simulation.
+    """The power of `one_run_curve_bound`, simulated for an attack with the given ROC curve.
 
-    Half of the canaries are included, and their scores are drawn independently.
+    The scores of the canaries, half of which are included, are drawn independently.
     """
 
     curve: RocPolyline
@@ -532,20 +541,21 @@ class OneRunPower:
     seed: int
 
     def __call__(self, n: int, m: int, runs: int) -> Estimate:
-        """Power with n canaries included and m left out, from `runs` data sets."""
+        """Power with n canaries included and m left out, from `runs` simulated training runs."""
         tried = guesses(n, m, delta=0.0, level=1.0, odds=0.0)
-        needed = self._needed(tried)
+        needed = self._fewest_right(tried)
         if np.all(needed > tried.top + tried.bottom):
             return 0.0, 0.0  # a perfect attack does not reach it
         rng = np.random.default_rng([self.seed, n, m, runs])
         right = tried.right(members_before(self.curve, n, m, tried.cuts, runs, rng))
         return share_and_error(np.any(right >= needed[:, None], axis=0))
 
-    def _needed(self, tried: Guesses) -> Counts:
-        """For each guess, the fewest right guesses that refute epsilon; more than all if none."""
+    def _fewest_right(self, tried: Guesses) -> Counts:
+        """For each set of guesses, the fewest right ones that refute epsilon, or more than all."""
         level = (1 - self.confidence_level) / tried.top.size
         canaries, enough = tried.n_members + tried.n_nonmembers, tried.top + tried.bottom + 1
         for i, guessed in enumerate((tried.top + tried.bottom).tolist()):
+            # More right guesses have smaller p-values: bisection for the fewest that refute.
             few = 0
             while enough[i] - few > 1:
                 middle = int(few + enough[i]) // 2

@@ -91,7 +91,7 @@ from dpviz.audit.bounds.result import (
 )
 from dpviz.audit.bounds.search import largest_refuted
 from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, LeastFavourable, simulated_bound
-from dpviz.audit.bounds.walk import LeakPair, Walk, joined, leak_pairs, rounding
+from dpviz.audit.bounds.walk import LeakPair, Walk, join_rare, leak_pairs, rounding
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import Counts, OrderedSample, Scores, reject_too_many
 from dpviz.checks import FloatArray
@@ -126,10 +126,11 @@ SIMULATED = (
 
 
 def rank_bound(scores: Scores, request: Request) -> MethodResult:
-    """The largest epsilon with a p-value of at most the level, exact or simulated."""
+    """The default lower bound: the largest epsilon with a p-value of at most the level."""
     n, m, level = scores.n_members, scores.n_nonmembers, 1 - request.confidence_level
     test, leaks = chosen_test(n, m, delta=request.delta, level=level)
     members = least_in_first(scores, test.guesses.cuts)
+    # The rounding errors that p-values include must be small beside the level.
     if level < 10 * rounding(n + m):
         most = f"at most 1 - {10 * rounding(n + m):.0e} for so many records"
         raise checks.fail("confidence_level", most, request.confidence_level)
@@ -139,6 +140,7 @@ def rank_bound(scores: Scores, request: Request) -> MethodResult:
             raise checks.fail("confidence_level", most, request.confidence_level)
         result = simulated(test, members, np.random.default_rng(SEED))
         return replace(result, seed=SEED, notes=(SIMULATED,))
+    # The statistic is the largest epsilon that one guess refutes; that guess is the evidence.
     refuted = test.refuted(members)
     best = int(np.argmax(refuted))
     low = bound_of(test, float(refuted[best]), leaks)
@@ -149,8 +151,9 @@ def rank_bound(scores: Scores, request: Request) -> MethodResult:
 def chosen_test(
     n: int, m: int, *, delta: float, level: float
 ) -> tuple["DenseTest", list[LeakPair] | None]:
-    """The statistic, and the numbers of leaks; None instead if p-values have to be simulated."""
+    """The default rank test, with its `leaks_of` if exact p-values are quick, else with None."""
     test = DenseTest(n, m, delta=delta, level=level)
+    # The time of a p-value is about proportional to this product, for each pair of leaks.
     work = test.guesses.top.size * (n + m + 3000)
     if delta * (1 - delta) * max(n, m) <= MOST_VARYING and work <= MOST_WORK:
         leaks = leaks_of(n, m, delta, level)
@@ -160,17 +163,17 @@ def chosen_test(
 
 
 def exact_test(n: int, m: int, *, delta: float, level: float) -> tuple["DenseTest", list[LeakPair]]:
-    """The default's statistic, and the numbers of leaks that its exact p-values sum over."""
+    """The default rank test, and the numbers of leaks over which its exact p-values sum."""
     return DenseTest(n, m, delta=delta, level=level), leaks_of(n, m, delta, level)
 
 
 def leaks_of(n: int, m: int, delta: float, level: float) -> list[LeakPair]:
-    """A few pairs of numbers of leaks with their probabilities; other numbers are rounded up."""
-    return joined(leak_pairs(n, m, delta, level, LEAK_VALUES), RARE * level)
+    """Likely numbers of leaking members and non-members, rounded up to few, with probabilities."""
+    return join_rare(leak_pairs(n, m, delta, level, LEAK_VALUES), RARE * level)
 
 
 def bound_of(test: "RankTest", statistic: float, leaks: list[LeakPair]) -> float:
-    """The bound from a value of the statistic; 0 where nothing is refuted."""
+    """The lower bound on epsilon from a value of the rank statistic; 0 where nothing is refuted."""
     if statistic == -np.inf:
         return 0.0
     # Below 0 a statistic may be rare, too, where classes are tiny.
@@ -193,7 +196,7 @@ def smallest_p_value(test: "RankTest", leaks: list[LeakPair], epsilon: float) ->
 
 
 class PValue:
-    """The function from epsilon to the probability of a statistic at least as large as a value."""
+    """The p-value as a function of epsilon: the probability of a rank statistic >= `statistic`."""
 
     def __init__(self, test: "RankTest", statistic: float, leaks: list[LeakPair]) -> None:
         guesses = test.guesses
@@ -201,6 +204,7 @@ class PValue:
         both = guesses.top == guesses.bottom
         self._n, self._m = guesses.n_members, guesses.n_nonmembers
         self._leaks, self._least = leaks, NEGLIGIBLE * test.level
+        # The limits of members at the top, of non-members at the bottom, and of their sum.
         self._depths = guesses.top[both]
         self._needed = [needed[at] for at in (guesses.bottom == 0, guesses.top == 0, both)]
         # For a guess about all records, the count at one end determines that at the other.
@@ -208,17 +212,18 @@ class PValue:
         for limits, (near, far, of_far) in zip(self._needed, ends, strict=False):
             split = (near > 0) & (near < far)
             depths = np.searchsorted(self._depths, near[split])
-            # So many are right in all: twice those right at the near end, and what is left over.
+            # With x right at the near end, 2 x + of_far - near are right in all, x rounded up.
             right = -((of_far - near[split] - needed[split]) // 2)
             limits[depths] = np.minimum(limits[depths], right)
 
     def __call__(self, epsilon: float) -> float:
-        """The probability at one epsilon; a close upper bound."""
+        """The p-value of one epsilon: a close upper bound of the probability."""
         # Leaking records are at both ends: the walk is about the others.
         stays = 0.0
         for first, last, chance in self._leaks:
             top, bottom = np.minimum(self._depths, first), np.minimum(self._depths, last)
             free = self._n + self._m - first - last
+            # What is left out is weighted by `chance`: all pairs have equal shares of it.
             walk = Walk(
                 np.minimum(self._depths - top, free),
                 np.minimum(self._depths - bottom, free),
@@ -230,12 +235,13 @@ class PValue:
                 self._m - last,
                 self._least / (chance * len(self._leaks)),
             )
-            stays += chance * walk.stays(epsilon)
+            stays += chance * walk.chance_to_stay(epsilon)
+        # What was left out counts as a crossing, and rounding is added.
         return min(max(1 - stays, 0.0) + rounding(self._n + self._m), 1.0)
 
 
 def simulated(test: "RankTest", members: Counts, rng: np.random.Generator) -> MethodResult:
-    """The bound by simulated p-values; `members` are those among the first records at each cut."""
+    """The lower bound by simulated p-values; `members` are counted above each rank cut-off."""
     guesses, refuted = test.guesses, test.refuted(members)
     best = int(np.argmax(refuted))
     most, right = float(refuted[best]), guesses.right(members)
@@ -262,9 +268,9 @@ def simulated(test: "RankTest", members: Counts, rng: np.random.Generator) -> Me
 
 
 class RankTest:
-    """A statistic: the largest epsilon that a count of right guesses refutes alone.
+    """A rank test: its statistic is the largest epsilon that one of the sets of guesses refutes.
 
-    `levels` are those at which each count refutes alone; p-values up to `level` refute.
+    Set i has the level `levels[i]`; p-values of the statistic up to `level` refute an epsilon.
     """
 
     def __init__(
@@ -279,61 +285,64 @@ class RankTest:
         )
 
     def refuted(self, members: Counts) -> FloatArray:
-        """For each guess, the epsilon that its number of right guesses refutes alone.
+        """For each set of guesses, the largest epsilon that its number of right guesses refutes.
 
-        `members` are the members among the first records at each of `guesses.cuts`; the statistic
-        is the largest epsilon.
+        `members` are the members among the first records at each of `guesses.cuts`; the largest of
+        these epsilons is the statistic.
         """
         right = self.guesses.right(members)
-        return self.alone(np.arange(right.size), right)
+        return self.refuted_by(np.arange(right.size), right)
 
-    def alone(self, which: Counts, right: Counts) -> FloatArray:
-        """For each guess of the indices `which`, the epsilon that `right` right guesses refute."""
+    def refuted_by(self, which: Counts, right: Counts) -> FloatArray:
+        """For each set of guesses in `which`, the epsilon that `right` right guesses refute."""
         return self.guesses.at(which).refuted(right, self.levels[which])
 
     def needed(self, epsilon: float) -> Counts:
-        """For each guess, the fewest right guesses that make the statistic at least `epsilon`."""
+        """For each set of guesses, the fewest right ones that make the statistic >= `epsilon`."""
         return self.guesses.needed(epsilon, self.levels)
 
     def largest(self) -> float:
-        """The statistic of a ranking with all members first."""
+        """The largest value of the statistic: that of a ranking with all members first."""
         return float(np.max(self.refuted(np.minimum(self.guesses.cuts, self.guesses.n_members))))
 
 
 class DenseTest(RankTest):
-    """The statistic of the default: dense cut-offs, and levels that depend on epsilon."""
+    """The default rank test: dense rank cut-offs, and levels of guesses that rise with epsilon."""
 
     def __init__(self, n_members: int, n_nonmembers: int, *, delta: float, level: float) -> None:
         tried = dense_guesses(n_members, n_nonmembers, delta=delta, level=level)
         levels = levels_of(tried, level, np.zeros(tried.top.size))
         super().__init__(tried, levels, delta=delta, level=level)
 
-    def alone(self, which: Counts, right: Counts) -> FloatArray:
-        """For each guess of the indices `which`, the epsilon E(c) that c = `right` refutes."""
+    def refuted_by(self, which: Counts, right: Counts) -> FloatArray:
+        """For each set in `which`, the epsilon E(c) of the module's text, for c `right` guesses."""
         # The level that belongs to the epsilon that is refuted at the level of epsilon 0.
         tried = self.guesses.at(which)
         about = np.maximum(tried.refuted(right, self.levels[which]), 0)
         return tried.refuted(right, levels_of(tried, self.level, about))
 
     def needed(self, epsilon: float) -> Counts:
-        """For each guess, the fewest right guesses that make the statistic at least `epsilon`."""
+        """For each set of guesses, the fewest right ones that make the statistic >= `epsilon`."""
+        # Levels do not fall with epsilon, so the number at the levels of epsilon 0 is enough;
+        # bisection below it, for all guesses at once.
         which = np.arange(self.levels.size)
         few, enough = np.zeros_like(which), self.guesses.needed(epsilon, self.levels)
         while (unknown := enough - few > 1).any():
             middle = (few + enough) // 2
-            refutes = self.alone(which, middle) >= epsilon
+            refutes = self.refuted_by(which, middle) >= epsilon
             enough = np.where(unknown & refutes, middle, enough)
             few = np.where(unknown & ~refutes, middle, few)
         return enough
 
 
 def dense_guesses(n_members: int, n_nonmembers: int, *, delta: float, level: float) -> "Guesses":
-    """The guesses that the default method of `lower_bound` tests, about its dense cut-offs."""
+    """The sets of guesses that the default method of `lower_bound` tests, at dense cut-offs."""
     records, fewer = n_members + n_nonmembers, min(n_members, n_nonmembers)
     # At the size of the smaller class all guesses about a perfect ranking are right: else more
     # records could show less.
     cuts = np.union1d(dense_cuts(records), fewer)
     tried = guesses(n_members, n_nonmembers, delta=delta, level=level * LEAKING, cuts=cuts)
+    # Guesses about all records, near half and at the size of the smaller class.
     splits = (cuts >= SPLIT * (records // 2)) | (cuts == fewer)
     return tried.with_splits(cuts[splits & (2 * cuts < records)])
 
@@ -344,16 +353,18 @@ def dense_cuts(records: int) -> Counts:
     cuts, smaller = [half], half
     while smaller >= SMALLEST_CUT:
         cuts.append(smaller)
+        # The smallest of three steps, but at least one record.
         at_half = AT_HALF * half**0.5 + AWAY * (half - smaller)
         smaller = int(smaller - max(min(OF_CUT * smaller, smaller**1.25 / SMALL, at_half), 1))
     return np.array(cuts, np.int64)
 
 
 def levels_of(tried: "Guesses", level: float, epsilons: FloatArray) -> FloatArray:
-    """For each guess of the default method, the level of its own test at an epsilon."""
+    """For each set of guesses of the default method, the level of its own test at an epsilon."""
     n, m = tried.n_members, tried.n_nonmembers
     guessed = (tried.top + tried.bottom) / (n + m)
     smaller = 2 * min(n, m) / (n + m)
+    # The table of levels in the module's text, by the kind of each guess.
     both = BOTH_ENDS * guessed ** (1 / (1 + smaller * epsilons))
     of_two = np.where(tried.top == tried.bottom, both, ALL)
     first = (FIRST + BY_EPSILON * epsilons) * np.minimum(1, FEW / np.maximum(tried.top, 1))
@@ -364,10 +375,10 @@ def levels_of(tried: "Guesses", level: float, epsilons: FloatArray) -> FloatArra
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Guesses:
-    """Guesses that the first `top` records are members and the last `bottom` ones non-members.
+    """Sets of guesses: the first `top` records are members, the last `bottom` ones non-members.
 
-    A guess about a record that leaks its membership is surely right: `leaks` such records are
-    subtracted, from the guesses and from the right ones.
+    A guess about a record that leaks its membership is surely right: `leaks` such guesses are
+    subtracted, from all of a set and from its right ones.
     """
 
     top: Counts  # shape (g,), like `bottom` and `leaks`
@@ -379,17 +390,17 @@ class Guesses:
 
     @cached_property
     def cuts(self) -> Counts:
-        """Numbers of first records in which members have to be counted; ascending.
+        """Ascending numbers of first records in which members are counted to find right guesses.
 
-        Guesses of one kind add 0 or the number of all records.
+        Sets with guesses at one end only add 0 or the number of all records.
         """
         return np.union1d(self.top, self.n_members + self.n_nonmembers - self.bottom)
 
     def with_splits(self, cuts: Counts) -> "Guesses":
-        """Add guesses about all records, which split them at each cut from the top and the bottom.
+        """Add two sets of guesses about all records for each of `cuts`.
 
-        One guess says that only the first `cuts` records are members, the other that all but the
-        last `cuts` are. Cuts must be less than half of all records.
+        One says that only the first `cuts` records are members, the other that all but the last
+        `cuts` are. Cuts must be less than half of all records.
         """
         others = self.n_members + self.n_nonmembers - cuts
         return replace(
@@ -400,21 +411,22 @@ class Guesses:
         )
 
     def at(self, which: Counts) -> "Guesses":
-        """Return the guesses with these indices, which may be repeated."""
+        """Return the sets of guesses with the indices `which`, which may be repeated."""
         return replace(
             self, top=self.top[which], bottom=self.bottom[which], leaks=self.leaks[which]
         )
 
     def right(self, members: Counts) -> Counts:
-        """Numbers of right guesses, shape (g, ...); `members` are those among the first `cuts`."""
+        """The number of right guesses in each set; `members` are those in the first `cuts`."""
         total, cuts = self.n_members + self.n_nonmembers, self.cuts
         in_top = members[np.searchsorted(cuts, self.top)]
         before_bottom = members[np.searchsorted(cuts, total - self.bottom)]
+        # Non-members at the bottom: the records there, less the members there.
         last = self.bottom.reshape(-1, *[1] * (members.ndim - 1))
         return np.asarray(in_top + last - (self.n_members - before_bottom))
 
     def evidence(self, i: int, members: Counts) -> RankEvidence:
-        """The right guesses of guess i; `members` are those among the first `cuts` records."""
+        """The right guesses of set i as evidence; `members` are those in the first `cuts`."""
         top, bottom = int(self.top[i]), int(self.bottom[i])
         in_top = int(members[np.searchsorted(self.cuts, top)])
         return RankEvidence(
@@ -425,21 +437,23 @@ class Guesses:
         )
 
     def refuted(self, right: Counts, levels: FloatArray) -> FloatArray:
-        """For each guess, the epsilon that `right` right guesses refute at its level; -inf if none.
+        """For each set, the epsilon that `right` right guesses refute at its level; -inf if none.
 
-        Each number is judged alone, as if the guesses were right independently of each other.
+        A set is judged by itself, as if its guesses were right independently of each other.
         """
         free, tried = np.maximum(right - self.leaks, 0), self._tried
+        # The lower Clopper-Pearson limit of the probability that a guess is right.
         limit = betaincinv(np.maximum(free, 1), tried - free + 1, levels)
         epsilons = self.epsilon_of(limit)
         return np.asarray(np.where((free > 0) & (self.leaks < self._count), epsilons, -np.inf))
 
     def needed(self, epsilon: float, levels: FloatArray) -> Counts:
-        """The fewest right guesses that refute `epsilon`; more than all guesses if none refutes it.
+        """For each set, the fewest right guesses that refute `epsilon`; more than all if none do.
 
         The result is never larger than the counts from which `refuted` computed this epsilon.
         """
         chance, tried = self.chance_of(epsilon), self._tried
+        # At a slightly larger level, rounding cannot require more than `refuted` did.
         levels = levels * (1 + ROUNDING)
         # Halve the interval of counts, for all guesses at once.
         few, enough = np.zeros_like(tried), tried + 1  # 0 right guesses refute nothing
@@ -459,19 +473,22 @@ class Guesses:
         return np.asarray(np.maximum(self._count - self.leaks, 1))
 
     @property
-    def _of_top(self) -> FloatArray:
-        """The share of the guesses that are "member"."""
+    def _member_share(self) -> FloatArray:
+        """For each set, the share of its guesses that are "member"."""
         return np.asarray(self.top / self._count)
 
     def chance_of(self, epsilon: float) -> FloatArray:
-        """The largest probability that a guess is right: the mean over guesses at both ends."""
+        """For each set, the largest probability that a guess is right, as a mean over the set."""
         up, down = expit(epsilon + self.odds), expit(epsilon - self.odds)
-        return np.asarray(self._of_top * up + (1 - self._of_top) * down)
+        return np.asarray(self._member_share * up + (1 - self._member_share) * down)
 
     def epsilon_of(self, chance: FloatArray) -> FloatArray:
-        """The epsilon at which the largest probability of a right guess is `chance`."""
+        """For each set, the epsilon at which `chance_of` is `chance`."""
         # Both ends: a quadratic equation in e^epsilon; the form of its root without cancellation.
-        up, down = self._of_top * np.exp(self.odds), (1 - self._of_top) * np.exp(-self.odds)
+        up, down = (
+            self._member_share * np.exp(self.odds),
+            (1 - self._member_share) * np.exp(-self.odds),
+        )
         half = up + down - 2 * chance * np.cosh(self.odds)
         root = np.sqrt(half * half + 4 * chance * (1 - chance))
         both = np.where(half > 0, 2 * chance / (half + root), (root - half) / (2 * (1 - chance)))
@@ -488,18 +505,18 @@ def guesses(
     odds: float | None = None,
     cuts: Counts | None = None,
 ) -> Guesses:
-    """Guesses about k records at both ends, at the top and at the bottom, for each cut-off k.
+    """Sets of guesses on k records at both ends, at the top and at the bottom, for each cut-off k.
 
-    `leaks` is the number that is exceeded with probability at most `level`. It depends on the odds,
-    not on how many of the records turned out to be members.
-
-    `odds` are log odds of a member, by default those of the class sizes; `cuts` are by default
-    those of `cut_offs`.
+    `Guesses.leaks` is exceeded by the number of leaks with probability at most `level`; it depends
+    on the odds, not on how many of the records turned out to be members. `odds` are log odds of a
+    member, by default those of the class sizes; `cuts` are by default those of `cut_offs`.
     """
     n, m = checks.whole("n_members", n_members, 1), checks.whole("n_nonmembers", n_nonmembers, 1)
     k = cut_offs(n + m) if cuts is None else cuts
     none = np.zeros_like(k)
     odds = float(np.log(n / m)) if odds is None else odds
+    # A guess at the top is surely right only about members that leak, one at the bottom only
+    # about non-members that do.
     leaks = [leak_limit(n + m, delta * part, level) for part in (1.0, expit(odds), expit(-odds))]
     return Guesses(
         top=np.concatenate([k, k, none]),
@@ -543,6 +560,7 @@ def members_in_first(
         # Among tied records, those above one cut are part of those above the next.
         if i == 0 or last[i] != last[i - 1]:
             taken = drawn = np.zeros(times, np.int64)
+        # The number of members among the tied records that this cut adds is hypergeometric.
         left = tied_members[i] - drawn
         wanted = cut - above[i] - above_nonmembers[i] - taken
         drawn = drawn + rng.hypergeometric(left, tied_nonmembers[i] - (taken - drawn), wanted)
@@ -552,14 +570,15 @@ def members_in_first(
 
 
 def least_in_first(scores: Scores, cuts: Counts) -> Counts:
-    """Members among the first `cuts` records, with tied members ranked last; shape (cuts,).
+    """Members among the first `cuts` records if tied members are ranked last; shape (cuts,).
 
-    This is the ranking of tied scores with the fewest members.
+    No other ranking of tied scores has fewer members there.
     """
     reject_too_many(scores, "a bound by ranks")
     last = _last_places(scores, cuts)
     above, _ = _above_and_at(scores.members, last)
     above_nonmembers, tied_nonmembers = _above_and_at(scores.nonmembers, last)
+    # Tied non-members are ranked first; members take the places that are left.
     return np.asarray(above + np.maximum(cuts - above - above_nonmembers - tied_nonmembers, 0))
 
 

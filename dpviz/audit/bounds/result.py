@@ -149,7 +149,7 @@ class EpsilonBound:
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """The arguments of a rule besides the scores; each rule reads the arguments that it needs.
+    """The arguments of a bound's method besides the scores; each method reads those it needs.
 
     `confidence_level` is for one direction of the attack. `threshold` is on the original scale.
     """
@@ -162,7 +162,7 @@ class Request:
 
 @dataclass(frozen=True, kw_only=True)
 class MethodResult:
-    """The bound of a rule, with the fields of `EpsilonBound` that only the rule knows.
+    """The lower bound of a method, with the fields of `EpsilonBound` that the method determines.
 
     `notes` are added to the warnings of the bound.
     """

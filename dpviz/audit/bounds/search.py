@@ -12,7 +12,7 @@ from math import expm1, log1p
 from scipy.special import expit, ndtri
 
 UNIT, STEP = 0.1, 1e-3
-SMALLEST = UNIT * expm1(STEP)  # epsilon of the lattice above 0
+SMALLEST_EPSILON = UNIT * expm1(STEP)  # epsilon of the lattice above 0
 LARGEST = 700.0  # epsilon from which on e^epsilon overflows
 FLATTER = 0.8  # slope of a statistic that is a search among guesses, over that of one: about
 SECANTS = 12  # evaluations before brackets are halved

@@ -35,21 +35,22 @@ Event = Callable[[FloatArray], NDArray[np.bool]]  # epsilons to outcomes, one si
 def simulated_bound(
     event: Event, rng: np.random.Generator, *, low: float, high: float, level: float
 ) -> tuple[float, float]:
-    """The bound, 0 if nothing is refuted, and its standard deviation over simulations.
+    """The largest epsilon that simulations refute, or 0, and its standard deviation over seeds.
 
-    The event is a statistic at least as large as the data's; the search begins between `low` and
-    `high`.
+    `event` simulates whether a statistic is at least as large as the data's; the search begins
+    between the epsilons `low` and `high`.
     """
 
     def in_batches(epsilons: FloatArray) -> NDArray[np.bool]:
+        # Batches limit the memory of simulated rankings.
         parts = np.array_split(epsilons, -(-epsilons.size // CHUNK))
         return np.concatenate([event(part) for part in parts])
 
-    curve = located(
+    curve = fit_near_level(
         in_batches, rng, low=low, high=high, level=level, runs=int(np.ceil(LOCATING / level))
     )
     # Fresh simulations: those of the fit must not decide.
-    size, allowed, tested = cuts_and_levels(level)
+    size, allowed, tested = simulation_plan(level)
     for epsilon in map(curve.at, tested):
         if epsilon <= 0:
             break
@@ -58,8 +59,8 @@ def simulated_bound(
     return 0.0, 0.0
 
 
-def cuts_and_levels(level: float) -> tuple[int, int, FloatArray]:
-    """The simulations of each test, how many of them may be as extreme as the data, and p-values.
+def simulation_plan(level: float) -> tuple[int, int, FloatArray]:
+    """The simulations per test, how many may be as extreme as the data, and planned p-values.
 
     A test is made at each epsilon where a fit expects one of these p-values.
     """
@@ -70,7 +71,7 @@ def cuts_and_levels(level: float) -> tuple[int, int, FloatArray]:
 
 @cache
 def allowed_counts(size: int, tries: int, level: float) -> int:
-    """The most simulations, of `size`, that may be as extreme as the data if a test refutes.
+    """The most simulations, of `size`, as extreme as the data with which a test still refutes.
 
     For a uniform p-value p, at least one of `tries` tests refutes with probability at most `level`.
     This probability falls in p, so its value at the lower end bounds it in each small interval.
@@ -79,28 +80,32 @@ def allowed_counts(size: int, tries: int, level: float) -> int:
     p = np.clip(p, 0, 1)
 
     def chance(allowed: int) -> float:
+        # The probability that one or more tests find so few simulations as extreme.
         some = 1 - (1 - bdtr(allowed, size, p[:-1])) ** tries
         return float(np.sum(np.diff(p) * some))
 
+    # This chance rises with the allowed number: bisection for the last that keeps the level.
     return bisect_left(range(size), True, key=lambda allowed: chance(allowed) > level) - 1
 
 
-def spread_over_seeds(curve: "Crossing", level: float) -> float:
-    """The standard deviation of the simulated bound, over other seeds for the same data."""
-    size, allowed, tested = cuts_and_levels(level)
+def spread_over_seeds(curve: "ProbitFit", level: float) -> float:
+    """The standard deviation of the simulated bound over seeds, for the same data."""
+    size, allowed, tested = simulation_plan(level)
     refuted = bdtr(allowed, size, tested)
+    # The probability that each test is the first to refute.
     chance = refuted * np.cumprod(np.concatenate([[1.0], 1 - refuted[:-1]]))
     places = np.array([curve.at(p) for p in tested])
     mean = np.average(places, weights=chance)
+    # Variances add: that of which test refutes first, and that of the fit.
     of_place = np.average((places - mean) ** 2, weights=chance)
     return float(np.sqrt(of_place + curve.standard_error(level) ** 2))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LeastFavourable:
-    """Leaky randomized response, as members among the first `cuts` records of its ranking.
+    """The distribution of members among the first `cuts` records under leaky randomized response.
 
-    Step 4 of the proof in `dpviz.audit.bounds.rank`.
+    See step 4 of the proof in `dpviz.audit.bounds.rank`.
     """
 
     n_members: int
@@ -109,19 +114,23 @@ class LeastFavourable:
     cuts: Counts
 
     def draw(self, epsilons: FloatArray, rng: np.random.Generator) -> Counts:
-        """Members among the first records, shape (cuts, runs): one run per epsilon.
+        """Simulate members among the first `cuts` records; shape (cuts, runs), a run per
+        epsilon.
 
         Draws the class sizes, then goes from cut to cut by hypergeometric steps: the time does not
         depend on the number of records.
         """
         n, m, size = self.n_members, self.n_nonmembers, epsilons.size
+        # Leaks first; then what each of the other records says.
         first, last = rng.binomial(n, self.delta, size), rng.binomial(m, self.delta, size)
         upper = rng.binomial(n - first, expit(epsilons))
         upper_nonmembers = rng.binomial(m - last, expit(-epsilons))
         classes = [(upper, upper_nonmembers), (n - first - upper, m - last - upper_nonmembers)]
+        # Members that leak are at the top of the ranking.
         in_first, begin = np.minimum(self.cuts[:, None], first), first
         for members, nonmembers in classes:
             end = begin + members + nonmembers
+            # The order within a class is random: members between two cuts are hypergeometric.
             left, drawn = members, np.zeros(size, np.int64)
             taken = np.zeros(size, np.int64)
             for i, cut in enumerate(self.cuts):
@@ -135,8 +144,8 @@ class LeastFavourable:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Crossing:
-    """A fitted ``probability = Phi((epsilon - center) * slope)``.
+class ProbitFit:
+    """A fitted probit curve: an event has ``probability = Phi((epsilon - center) * slope)``.
 
     `errors` is the covariance of intercept and slope as functions of ``(epsilon - middle) / unit``.
     """
@@ -148,16 +157,16 @@ class Crossing:
     errors: FloatArray
 
     def at(self, probability: float) -> float:
-        """The epsilon at which the fit has this probability."""
+        """The epsilon at which the fitted curve has this probability."""
         return self.center + float(ndtri(probability)) / self.slope
 
     def standard_error(self, probability: float) -> float:
-        """Standard error of `at`, from the number of simulations."""
+        """The standard error of the epsilon `at(probability)` over simulations."""
         place = np.array([1.0, (self.at(probability) - self.middle) / self.unit])
         return float(np.sqrt(place @ self.errors @ place)) / self.slope
 
 
-def located(
+def fit_near_level(
     event: Event,
     rng: np.random.Generator,
     *,
@@ -165,10 +174,10 @@ def located(
     high: float,
     level: float,
     runs: int,
-) -> Crossing:
-    """Fit the probability of the event, around the epsilon at which it is `level`.
+) -> ProbitFit:
+    """Fit a probit curve to simulations of the event, around the epsilon of probability `level`.
 
-    The first window is from `low` to `high`, the first fit from `runs` simulations.
+    The first window of epsilons is from `low` to `high`, the first fit from `runs` simulations.
     """
     refined, missed = False, set()
     for _ in range(WINDOWS):
@@ -197,24 +206,27 @@ def located(
     return _fit(epsilons, happened)
 
 
-def _fit(epsilons: FloatArray, happened: NDArray[np.bool]) -> Crossing:
-    """Probit regression by iterated weighted least squares."""
+def _fit(epsilons: FloatArray, happened: NDArray[np.bool]) -> ProbitFit:
+    """Fit a probit curve to simulated outcomes, by iterated weighted least squares."""
     middle, unit = float(epsilons.mean()), float(epsilons.std())
     # In units of the window, so that both coefficients are of the same size.
     design = np.stack([np.ones_like(epsilons), (epsilons - middle) / unit], axis=1)
+    # The first coefficients: the overall frequency, and a moderate slope.
     fit = np.array([ndtri((happened.sum() + 1) / (happened.size + 2)), 0.5])
     for _ in range(STEPS):
         # Simulations beyond 5 carry no information, and the density would underflow.
         z = np.clip(design @ fit, -5, 5)
         p, density = ndtr(z), np.exp(-z * z / 2) / np.sqrt(2 * np.pi)
+        # Fisher scoring: the inverse of the expected information is the covariance of both.
         weighted = design * (density**2 / (p * (1 - p)))[:, None]
         errors = np.linalg.inv(weighted.T @ design)
         step = errors @ (weighted.T @ ((happened - p) / density))
         fit = fit + step
         if np.abs(step).max() < 1e-6:
             break
+    # In units of epsilon; the slope stays positive where the simulations show none.
     slope = max(float(fit[1]), 1e-3) / unit
-    return Crossing(
+    return ProbitFit(
         center=middle - float(fit[0]) / slope,
         slope=slope,
         middle=middle,

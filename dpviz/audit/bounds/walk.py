@@ -58,7 +58,7 @@ def rounding(records: int) -> float:
 def leak_pairs(
     n_members: int, n_nonmembers: int, delta: float, level: float, values: int
 ) -> list[LeakPair]:
-    """Numbers of leaking members and non-members, rounded up, at most `values` of each class.
+    """Numbers of leaking members and non-members, rounded up to a few `values`, with probabilities.
 
     The probability that is left out is small beside the level.
     """
@@ -70,27 +70,32 @@ def leak_pairs(
 
 @lru_cache(maxsize=64)
 def _leaks(records: int, delta: float, level: float, values: int) -> list[tuple[int, float]]:
-    """Numbers of leaks of one class, rounded up to at most `values`, and their probabilities."""
+    """Numbers of leaking records of one class, rounded up to a few `values`, with probabilities."""
     if delta == 0:
         return [(0, 1.0)]
     # Beyond 40 standard deviations and 1600 records more, the tail is below 1e-250 (Bernstein).
     most = min(records, int(records * delta + 40 * (records * delta) ** 0.5 + 1600))
     upto = bdtr(np.arange(most + 1), records, delta)
+    # Values lie between two quantiles: the upper tail is left out, and numbers in the lower
+    # tail count as the first value.
     last = int(np.searchsorted(upto, 1 - level * LEAK_TAIL))
     first = int(np.searchsorted(upto, 1 / (4 * values)))
     kept = np.unique(np.linspace(first, min(last, most), values).round().astype(int))
     if last < values:
         kept = np.arange(min(last, most) + 1)
+    # The probability between two values goes to the upper one.
     return list(zip(kept.tolist(), np.diff(upto[kept], prepend=0.0).tolist(), strict=True))
 
 
-def joined(pairs: list[LeakPair], rare: float) -> list[LeakPair]:
-    """The pairs, where the least probable ones (up to `rare` in all) are replaced by a single pair.
+def join_rare(pairs: list[LeakPair], rare: float) -> list[LeakPair]:
+    """Replace the least probable pairs of numbers of leaks (up to `rare` in all) by a
+    single pair.
 
     The single pair has the most leaks of each class among them, and the sum of the probabilities.
 
     More leaks raise the probability of a crossing, so the sum is not below that of all pairs.
     """
+    # The least probable pairs, as many as have at most the probability `rare` together.
     rising = sorted(pairs, key=lambda pair: pair[2])
     few = int(np.searchsorted(np.cumsum([pair[2] for pair in rising]), rare, "right"))
     if few < 2:
@@ -100,11 +105,12 @@ def joined(pairs: list[LeakPair], rare: float) -> list[LeakPair]:
 
 
 class Walk:
-    """A ranking of n members and m non-members, none of which leaks, and a boundary.
+    """Members at the top and non-members at the bottom of a random ranking, and a boundary.
 
-    `top` and `bottom` are the first and the last ranks seen at each step, ascending. At a step, the
-    walk crosses where its members at the top, its non-members at the bottom, or both together
-    reach the number in `needed`. Probabilities of at most `least` are not followed.
+    None of the n members and m non-members leaks. `top` and `bottom` are the first and the last
+    ranks seen at each step, ascending. The walk crosses where its members at the top, its
+    non-members at the bottom, or both together reach the number in `needed`. Probabilities up to
+    `least` are dropped.
     """
 
     def __init__(
@@ -114,8 +120,8 @@ class Walk:
         self._needed = needed
         self._n, self._total, self._least = n, n + m, least
 
-    def stays(self, epsilon: float) -> float:
-        """The probability that the walk never crosses."""
+    def chance_to_stay(self, epsilon: float) -> float:
+        """The probability that the walk never crosses its boundary under (epsilon, 0)."""
         total = self._total
         if total == 0:  # all records leak
             return float(min(needed.min() for needed in self._needed) > 0)
@@ -123,40 +129,45 @@ class Walk:
         upper, *chances = _class_chances(share, epsilon)
         sizes = binomial(total, upper)
         # Walks whose upper class ends further in, has ended among the first ranks, or the last.
-        inside, in_first, in_last = [_State.start()], list[_State](), list[_State]()
+        inside, in_first, in_last = [_State(np.ones((1, 1)), 0, 0)], list[_State](), list[_State]()
         final = len(self._top) - 2
         steps = zip(pairwise(self._top), pairwise(self._bottom), strict=True)
         for i, ((t0, t1), (b0, b1)) in enumerate(steps):
+            # Up to the end of the upper class, ranks at the top are of this class, and ranks at
+            # the bottom of the lower one; once the class has ended, further ranks at that end
+            # are of the other class.
             above, below = binomial(t1 - t0, chances[0]), binomial(b1 - b0, 1 - chances[1])
             to_inside: list[Way] = [(state, above, below) for state in inside]
             to_first = [(state, binomial(t1 - t0, chances[1]), below) for state in in_first]
             to_last = [(state, above, binomial(b1 - b0, 1 - chances[0])) for state in in_last]
             # Walks whose upper class ends in this step leave the first sum for one of the others.
-            ends = _mixed(t0, t1, sizes, *chances, from_start=i == 0)
+            ends = _mixed_members(t0, t1, sizes, *chances, from_start=i == 0)
             if ends is not None:
                 to_first += [(state, ends, below) for state in inside]
-            ends = _mixed(total - b1, total - b0, sizes, *chances)
+            ends = _mixed_members(total - b1, total - b0, sizes, *chances)
             if ends is not None:
-                to_last += [(state, above, _others(ends, b1 - b0)) for state in inside]
+                to_last += [(state, above, _nonmembers(ends, b1 - b0)) for state in inside]
             if i < final:
                 inside, in_first, in_last = (
                     self._after(ways, i) for ways in (to_inside, to_first, to_last)
                 )
         # Between the last top and the last bottom, only the number of all members matters.
         middle = total - self._top[-1] - self._bottom[-1]
-        stays = self._ended(to_inside, _mixed(t1, total - b1, sizes, *chances))
-        stays += self._ended(to_first, binomial(middle, chances[1]))
-        stays += self._ended(to_last, binomial(middle, chances[0]))
+        stays = self._final_chance(to_inside, _mixed_members(t1, total - b1, sizes, *chances))
+        stays += self._final_chance(to_first, binomial(middle, chances[1]))
+        stays += self._final_chance(to_last, binomial(middle, chances[0]))
+        # Dividing by the probability of n members conditions on this number.
         lowest, of_total = binomial(total, share)
         return stays / float(of_total[self._n - lowest])
 
     def _after(self, ways: "list[Way]", i: int) -> "list[_State]":
-        """The walks that have not crossed by step i, joined to one state; empty without `ways`."""
+        """The walks that have not crossed by step i, merged to one state; empty without `ways`."""
         states = [way[0].after(*way[1:], self._limits(i), self._least) for way in ways]
-        return [_State.joined(states)] if states else []
+        return [_State.merge(states)] if states else []
 
-    def _ended(self, ways: "list[Way]", middle: Part | None) -> float:
-        """The probability that the walks do not cross at the last step and have n members in all.
+    def _final_chance(self, ways: "list[Way]", middle: Part | None) -> float:
+        """The probability that the walks do not cross at the last step, and count n
+        members in all.
 
         `middle` is the distribution of members between the top and the bottom.
         """
@@ -177,14 +188,11 @@ class _State:
         self.values, self._top, self._bottom = values, top, bottom
 
     @classmethod
-    def start(cls) -> "_State":
-        return cls(np.ones((1, 1)), 0, 0)
-
-    @classmethod
-    def joined(cls, states: "list[_State]") -> "_State":
-        """The sum of several states."""
+    def merge(cls, states: "list[_State]") -> "_State":
+        """Add up the probabilities of several states, count by count."""
         if len(states) == 1:
             return states[0]
+        # All states are added into the smallest rectangle of counts that holds them.
         top, bottom = min(state._top for state in states), min(state._bottom for state in states)
         ends = [
             (state._top + state.values.shape[0], state._bottom + state.values.shape[1])
@@ -198,15 +206,16 @@ class _State:
         return cls(values, top, bottom)
 
     def after(self, top: Part, bottom: Part, limits: Limits, least: float) -> "_State":
-        """The state after the counts of one step are added at both ends, without crossed walks.
+        """The state after one more step is added at both ends, without the walks that
+        cross there.
 
         Counts, rows and columns with a probability of at most `least` are left out.
         """
-        top, bottom = _followed(top, least), _followed(bottom, least)
+        top, bottom = _trimmed(top, least), _trimmed(bottom, least)
         first_row, first_column = self._top + top[0], self._bottom + bottom[0]
         # Add the step at the top, then that at the bottom, and drop what has crossed.
-        values = _spread(self.values, top[1])[: max(limits[0] - first_row, 0)]
-        values = _spread(values.T, bottom[1])[: max(limits[1] - first_column, 0)].T
+        values = _convolve(self.values, top[1])[: max(limits[0] - first_row, 0)]
+        values = _convolve(values.T, bottom[1])[: max(limits[1] - first_column, 0)].T
         both = np.arange(values.shape[0])[:, None] + np.arange(values.shape[1])
         values[both >= limits[2] - first_row - first_column] = 0
         # Keep the rows and columns that matter.
@@ -218,12 +227,12 @@ class _State:
         return _State(kept, first_row + int(r[0]), first_column + int(c[0]))
 
     def ending(self, top: Part, bottom: Part, middle: Part, more: int, limits: Limits) -> float:
-        """The probability that a walk does not cross in the last step and ends with n members.
+        """The probability that a walk does not cross in the last step, and counts n members in all.
 
-        It has n members if those at the top and in the `middle` exceed the non-members at the
+        It counts n members if those at the top and in the `middle` exceed the non-members at the
         bottom by `more`. For each number in the middle, only a diagonal of the state is needed.
         """
-        by_top = _spread(self.values, top[1])
+        by_top = _convolve(self.values, top[1])
         # Row k has the chances to come from each column to k: the step, reversed and moved.
         before = self.values.shape[1]
         by_bottom = sliding_window_view(np.pad(bottom[1], before - 1), before)[:, ::-1]
@@ -234,6 +243,7 @@ class _State:
             kept &= (first < limits[1]) & (rows + first < limits[2])
             fits = by_top[kept, 0] * middle[1][wanted[kept]]
             return float(np.sum(fits)) * float(bottom[1][0])
+        # Each number of members in the middle leaves one column of a row: n members in all.
         total = 0.0
         for members, chance in enumerate(middle[1].tolist(), middle[0]):
             columns = rows + members - more
@@ -252,6 +262,7 @@ def _class_chances(share: float, epsilon: float) -> tuple[float, float, float]:
     First the probability that a record is in the upper class, then those that a record of the upper
     class and that a record of the lower class is a member.
     """
+    # Joint probabilities of membership and class; Bayes' rule gives membership within a class.
     right, wrong = float(expit(epsilon)), float(expit(-epsilon))
     members, others = share * right, (1 - share) * wrong
     below = share * wrong / (share * wrong + (1 - share) * right)
@@ -266,22 +277,25 @@ def binomial(trials: int, chance: float) -> Part:
     """
     if trials == 0 or chance in (0, 1):
         return int(trials * chance), np.ones(1)
+    # By Bernstein's inequality, either tail beyond the spread is at most exp(-REACH^2 / 2).
     spread = REACH * np.sqrt(trials * chance * (1 - chance)) + REACH * REACH / 3
     first = max(int(trials * chance - spread), 0)
     k = np.arange(first + 1, min(int(trials * chance + spread) + 1, trials) + 1)
+    # Probabilities from ratios, up to a factor; division by the largest prevents overflow.
     ratios = np.log((trials + 1 - k) / k) + np.log(chance / (1 - chance))
     logs = np.concatenate([[0.0], np.cumsum(ratios)])
     values = np.exp(logs - logs.max())
     return first, values / values.sum()
 
 
-def _mixed(
+def _mixed_members(
     begin: int, end: int, sizes: Part, above: float, below: float, *, from_start: bool = False
 ) -> Part | None:
     """The distribution of members in ranks (begin, end], if the upper class ends in these ranks.
 
-    None if the upper class hardly ever ends there. The probabilities sum to that of this end.
+    Its probabilities sum to that of such an end. None if the upper class hardly ever ends there.
     """
+    # A class that ends at rank `begin` has ended in the step before, if there was one.
     first = max(begin if from_start else begin + 1, sizes[0])
     chances = sizes[1][first - sizes[0] : max(end + 1 - sizes[0], 0)]
     if first > end or chances.sum() < UNLIKELY:
@@ -292,7 +306,7 @@ def _mixed(
 def mixture(
     begin: int, end: int, first: int, chances: FloatArray, above: float, below: float
 ) -> Part:
-    """The distribution of members in ranks (begin, end], mixed over the rank of a class's end.
+    """The distribution of members in ranks (begin, end], mixed over the sizes of the upper class.
 
     The upper class ends at rank `first`, `first` + 1, ... with the probabilities `chances`. The
     mixture is computed by the characteristic function; the probability of counts that the result
@@ -307,6 +321,7 @@ def mixture(
     spread = REACH * np.sqrt(variances.max()) + REACH * REACH / 3
     low = max(int(means.min() - spread), 0)
     size = min(int(means.max() + spread) + 1, end - begin) + 1 - low
+    # The characteristic function of one rank of either class, at the frequencies of the window.
     turns = np.exp(-2j * np.pi * np.arange(size // 2 + 1) / size)
     # 1e-300 keeps the logarithm of 0 finite: of no rank it has to be 0.
     one_above, one_below = np.log([1 + c * (turns - 1) + 1e-300 for c in (above, below)])
@@ -321,20 +336,22 @@ def mixture(
     logs = np.outer(over[begins], one_above[kept]) + np.outer(under[begins], one_below[kept])
     padded = np.pad(chances, (0, -chances.size % block)).reshape(-1, block)
     sums = padded @ np.exp(np.outer(np.arange(block), ratio))
+    # Back to probabilities of counts; the factor moves the count `low` to the first place.
     transform[kept] = np.sum(sums * np.exp(logs), axis=0) * turns[kept].conj() ** low
     values = np.maximum(np.fft.irfft(transform, size), 0.0)
     return low, values * min(1.0, chances.sum() / values.sum())  # rounding adds to no sum
 
 
-def _spread(values: FloatArray, step: FloatArray) -> FloatArray:
-    """Each column convolved with a step.
+def _convolve(values: FloatArray, step: FloatArray) -> FloatArray:
+    """Convolve each column with `step`, the distribution of a count that is added.
 
-    By Fourier transforms: matrix products would take threads, which wait for each other's cores.
+    Not by matrix products: they would take threads, which wait for each other's cores.
     """
     if step.size == 1:
         return np.asarray(values * step[0])
     if values.shape[1] == 1 and min(values.shape[0], step.size) < LONG:
         return np.asarray(np.convolve(values[:, 0], step)[:, None])
+    # A length of at least the sum keeps the cyclic convolution from wrapping around.
     size = values.shape[0] + step.size - 1
     fast = next_fast_len(size, real=True)
     transform = rfft(values, fast, axis=0)
@@ -342,14 +359,14 @@ def _spread(values: FloatArray, step: FloatArray) -> FloatArray:
     return np.asarray(irfft(transform, fast, axis=0, overwrite_x=True)[:size])
 
 
-def _followed(part: Part, least: float) -> Part:
-    """A distribution without the counts at either end whose probability is at most `least`."""
+def _trimmed(part: Part, least: float) -> Part:
+    """Drop counts at either end of a distribution that have a probability of at most `least`."""
     kept = np.flatnonzero(part[1] > least)
     if kept.size == 0:
         return part
     return part[0] + int(kept[0]), part[1][kept[0] : kept[-1] + 1]
 
 
-def _others(members: Part, ranks: int) -> Part:
-    """The distribution of non-members among `ranks` ranks, from that of the members there."""
+def _nonmembers(members: Part, ranks: int) -> Part:
+    """The distribution of non-members in `ranks` ranks, from that of the members there."""
     return ranks - members[0] - members[1].size + 1, members[1][::-1]

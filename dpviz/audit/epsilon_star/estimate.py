@@ -61,7 +61,7 @@ USUAL_DELTAS = (0.0, 1e-12, 1e-9, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 3e-3, 1e-2, 3e-2
 
 @dataclass(frozen=True, kw_only=True)
 class Extrapolation:
-    """The place of a fit's maximum relative to the data it was fitted to."""
+    """The threshold of a fit's largest ratio, relative to the data that the fit was made to."""
 
     place: float  # the threshold on the transformed losses
     z_member: float  # its distance from the mean of the class, in standard deviations
@@ -71,7 +71,7 @@ class Extrapolation:
 
     @property
     def is_beyond_data(self) -> bool:
-        """True when the fit expects less than one record there, or the data end before."""
+        """Whether the fit expects less than one record beyond `place`, or the data end before."""
         return self.records < 1 or self.is_outside
 
 
@@ -246,7 +246,8 @@ def paper_delta(n: int) -> float:
 def empirical_epsilon_star(
     blocks: ThresholdBlocks, *, delta: float, clip: Clip = "paper"
 ) -> EpsilonStar:
-    """Epsilon* from counts in blocks of thresholds; a new delta or clip costs little if sorted.
+    """Epsilon* from counts at all thresholds; with sorted scores, a new delta or clip
+    costs little.
 
     Without a clip and with delta below 1/n it is +inf on almost every data set, leak or not: the
     single most extreme record is enough. `reason` says so.
@@ -263,7 +264,7 @@ def empirical_epsilon_star(
 
 
 def empirical_suprema(blocks: ThresholdBlocks, *, delta: float, clip: float | None) -> RatioSuprema:
-    """The four maxima over the thresholds whose FPR and FNR are inside (clip, 1 - clip)."""
+    """The maxima of m1..m4 over the thresholds whose FPR and FNR are inside (clip, 1 - clip)."""
     largest = blocks.largest_log_ratios(delta=delta, clip=clip)
     if largest is None:
         reason = f"no threshold has both FPR and FNR inside ({clip:g}, {1 - (clip or 0):g})"
@@ -276,7 +277,7 @@ def empirical_suprema(blocks: ThresholdBlocks, *, delta: float, clip: float | No
 
 
 def _maximum(best: LargestRatio, scores: Scores) -> RatioMaximum:
-    """The largest ratio of a search, with its rates and its threshold on the original scale."""
+    """Convert a largest ratio to rates and a threshold on the original scale."""
     return RatioMaximum(
         log_ratio=best.log_ratio,
         fpr=best.false_positives / scores.n_nonmembers,
@@ -314,8 +315,8 @@ def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "pap
     if fits.method == "normal":
         error = _trusted_error(ratios, n_members=n_members, n_nonmembers=n_nonmembers)
     return EpsilonStar(
-        suprema=_in_unit(ratios, fits),
-        unclipped=_in_unit(ratios_of_laws(fits.pair, delta=delta, clip=None), fits),
+        suprema=_on_original_scale(ratios, fits),
+        unclipped=_on_original_scale(ratios_of_laws(fits.pair, delta=delta, clip=None), fits),
         method=fits.method,
         extrapolation=_extrapolation(ratios, fits) if ratios.value > 0 else None,
         standard_error=error,
@@ -326,14 +327,14 @@ def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "pap
 
 
 def _trusted_error(ratios: LawRatios, *, n_members: int, n_nonmembers: int) -> float | None:
-    """The standard error; None if another ratio, or 0, is within two of it of the value."""
+    """The standard error of Epsilon*; None if the second ratio, or 0, is within two such errors."""
     error = ratios.standard_error(n_nonmembers=n_nonmembers, n_members=n_members)
     second = max(0.0, float(np.sort(ratios.log_ratios)[-2]))
     return error if error is not None and ratios.value - second > 2 * error else None
 
 
-def _in_unit(ratios: LawRatios, fits: FittedLaws) -> RatioSuprema:
-    """The suprema, with thresholds changed from the transformed to the original scale."""
+def _on_original_scale(ratios: LawRatios, fits: FittedLaws) -> RatioSuprema:
+    """The suprema, with thresholds converted from transformed losses to the original scale."""
     maxima = tuple(
         replace(maximum, threshold=fits.sample.threshold_in_unit(maximum.threshold))
         for maximum in ratios.maxima
@@ -346,6 +347,7 @@ def _extrapolation(ratios: LawRatios, fits: FittedLaws) -> Extrapolation:
     x, sample = ratios.maxima[ratios.active].threshold, fits.sample
     at, classes = np.array(x), (sample.member, sample.nonmember)
     laws = (ratios.pair.member, ratios.pair.nonmember)
+    # Records that each fitted distribution expects in its shorter tail at this place.
     expected = [
         data.size * float(np.exp(min(law.log_cdf(at), law.log_sf(at))))
         for data, law in zip(classes, laws, strict=True)
@@ -466,11 +468,11 @@ def rounding_gap(scores: BinnedScores, *, delta: float, clip: Clip = "paper") ->
     """
     delta = checks.real("delta", delta, 0, 1)
     number = resolved_clip(clip, method="empirical", delta=delta)
-    return gap_of(CountedBlocks(scores), delta=delta, clip=number)
+    return blocks_rounding_gap(CountedBlocks(scores), delta=delta, clip=number)
 
 
-def gap_of(blocks: CountedBlocks, *, delta: float, clip: float | None) -> float:
-    """The `rounding_gap` of counts in blocks, computed by opening only blocks with large bounds."""
+def blocks_rounding_gap(blocks: CountedBlocks, *, delta: float, clip: float | None) -> float:
+    """`rounding_gap` of counts in blocks, with a resolved clip; few blocks have to be opened."""
     largest = blocks.largest_log_ratios(delta=delta, clip=clip)
     value = -np.inf if largest is None else max(0.0, *(best.log_ratio for best in largest))
     if value == np.inf:
@@ -487,7 +489,8 @@ def gap_of(blocks: CountedBlocks, *, delta: float, clip: float | None) -> float:
 
 
 def cells_worth_opening(scores: BinnedScores, *, most: int) -> Counts:
-    """Cells in which some m1..m4 may be larger than at all edges, for some usual delta and clip.
+    """Cells inside which some m1..m4 may be larger than at all edges, for a usual delta
+    and clip.
 
     At most `most` places in `scores.thresholds`, ascending: for each delta and clip in turn, the
     cells with the largest bounds.
@@ -499,6 +502,7 @@ def cells_worth_opening(scores: BinnedScores, *, most: int) -> Counts:
             largest = blocks.largest_log_ratios(delta=delta, clip=clip)
             best = -np.inf if largest is None else max(ratio.log_ratio for ratio in largest)
             bounds = _bounds_in_cells(blocks.all_cells, delta=delta, clip=clip)
+            # Cells, from high thresholds to low, that may hide more than the best edge.
             above = np.flatnonzero((bounds > best) & scores.hides[::-1])
             ranked.append(above[np.argsort(-bounds[above], kind="stable")][:most])
     # The cell with the largest bound of each setting, then the second of each, and so on.
@@ -515,6 +519,7 @@ def _bounds_in_cells(ends: ThresholdCounts, *, delta: float, clip: float | None)
     The bound is -inf where no threshold can survive the clip.
     """
     n, m = ends.n_members, ends.n_nonmembers
+    # With a clip, every rate lies between the smallest surviving one and its complement.
     smallest = [_smallest_rate(size, clip) for size in (n, m, m, n)]
     tops = [np.minimum(rate, 1 - low) for rate, low in zip(ends.rates, smallest, strict=True)]
     bottoms = [np.maximum(rate, low) for rate, low in zip(ends.rates, smallest, strict=True)]
@@ -523,7 +528,7 @@ def _bounds_in_cells(ends: ThresholdCounts, *, delta: float, clip: float | None)
 
 
 def _smallest_rate(size: int, clip: float | None) -> float:
-    """The smallest rate among `size` records that survives a clip."""
+    """The smallest rate among `size` records that is above the clip; 0 without a clip."""
     if clip is None:
         return 0.0
     count = int(clip * size)

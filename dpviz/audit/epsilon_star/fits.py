@@ -72,7 +72,7 @@ class LossTransform:
         return self._u(losses) if self.form == "none" else -self.phi(losses)
 
     def loss_at(self, x: float) -> float:
-        """The loss whose transform is `x`; in the far tails, one that no data can have."""
+        """The loss whose transform is `x`; far in the tails, a loss that no data can have."""
         if not np.isfinite(x):
             return x
         u = x if self.form == "none" else np.logaddexp(0, x) - 1
@@ -86,7 +86,7 @@ class LossTransform:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TransformedScores:
-    """Both samples after the transform, **ascending, low = member-like**."""
+    """Losses of both classes after the transform, **ascending, low = member-like**."""
 
     member: OrderedSample  # of losses, -score for scores; records of a cell at its mean
     nonmember: OrderedSample
@@ -95,7 +95,7 @@ class TransformedScores:
 
     @classmethod
     def of(cls, scores: Scores, form: Transform = "paper") -> "TransformedScores":
-        """Transform both samples with their pooled ends."""
+        """Transform the losses of both classes, scaled by the pooled smallest and largest loss."""
         require_scores("scores", scores)
         member, nonmember = (sample.negated() for sample in scores.means())
         transform = LossTransform.of(member=member.values, nonmember=nonmember.values, form=form)
@@ -107,7 +107,7 @@ class TransformedScores:
         )
 
     def threshold_in_unit(self, x: float) -> float:
-        """The threshold on the original scale, from the transformed loss `x`."""
+        """Convert a threshold `x` on transformed losses to the original scale of the scores."""
         return in_unit(-self.transform.loss_at(x), self.scores.kind)
 
 
@@ -161,7 +161,7 @@ def fit_laws(
     components: Components = "bic",
     seed: int = 0,
 ) -> FittedLaws:
-    """A distribution fitted to the transformed losses of each class.
+    """Fit a distribution to the transformed losses of each class.
 
     "normal": maximum likelihood. "mixture": expectation maximisation by scikit-learn, on at most
     10,000 losses per class; ImportError if it is not installed. `components`, 1 to 20, is a number,
@@ -172,7 +172,7 @@ def fit_laws(
     checks.choice("method", method, FIT_METHODS)
     checked_components(components)
     seed = checks.whole("seed", seed, 0)
-    note = _without_spread(sample)
+    note = _no_spread_note(sample)
     if note:
         return FittedLaws(pair=None, sample=sample, method=method, notes=(note,))
     classes = (sample.nonmember, sample.member)
@@ -193,15 +193,15 @@ def fit_laws(
 
 
 def checked_components(components: Any) -> Components:
-    """The argument `components`, if it is a number of components or a rule that finds one."""
+    """Return `components` if it is a number of components, or a rule: "bic" or "ks"."""
     if isinstance(components, str):
         checks.choice("components", components, ("bic", "ks"))
         return "bic" if components == "bic" else "ks"
     return checks.whole("components", components, 1, MOST_COMPONENTS)
 
 
-def _without_spread(sample: TransformedScores) -> str:
-    """The reason why no distribution can be fitted, as text; empty if both classes have spread."""
+def _no_spread_note(sample: TransformedScores) -> str:
+    """A note why no distribution can be fitted; empty if the losses of both classes differ."""
     flat = {
         name: x.smallest == x.largest or x.moments[1] <= LEAST_SPREAD
         for name, x in (("members", sample.member), ("non-members", sample.nonmember))
@@ -220,7 +220,7 @@ def _without_spread(sample: TransformedScores) -> str:
 def _fit_mixture(
     sample: OrderedSample, components: Components, rng: np.random.Generator
 ) -> Mixture:
-    """A mixture fitted to one class, with the number of components by the chosen rule."""
+    """Fit a mixture to the losses of one class; `components` is a number or a rule for it."""
     ranks = np.arange(min(sample.size, FITTED_AT_MOST))
     if sample.size > FITTED_AT_MOST:
         ranks = rng.choice(sample.size, FITTED_AT_MOST, replace=False)
@@ -231,29 +231,30 @@ def _fit_mixture(
     if isinstance(components, int):
         number = min(components, most)
     elif components == "bic":
-        scaled = _scaled(x)
+        scaled = _standardise(x)
         fits = [_expectation_maximisation(scaled, k, seed) for k in range(1, most + 1)]
         number = 1 + int(np.argmin([fit.bic(scaled[:, None]) for fit in fits]))
     else:
-        number = _smallest_not_rejected(rng.permutation(x), most, rng)
+        number = _components_by_ks(rng.permutation(x), most, rng)
     # Fitted to standardised losses; means and standard deviations go back to their scale.
-    fit = _expectation_maximisation(_scaled(x), number, seed)
+    fit = _expectation_maximisation(_standardise(x), number, seed)
     means = x.mean() + x.std() * fit.means_[:, 0]
     sds = x.std() * np.sqrt(fit.covariances_[:, 0, 0])
     return Mixture(fit.weights_ / fit.weights_.sum(), means, sds)
 
 
-def _smallest_not_rejected(x: FloatArray, most: int, rng: np.random.Generator) -> int:
-    """The number of components by the paper's two-sample test of a fit to one half of the losses.
+def _components_by_ks(x: FloatArray, most: int, rng: np.random.Generator) -> int:
+    """The smallest number of components that the paper's two-sample test does not reject.
 
-    Where all numbers are rejected, the one with the largest p-value.
+    The mixture is fitted to one half of the losses and compared with the other. Where all numbers
+    are rejected, the one with the largest p-value.
     """
     from scipy.stats import ks_2samp  # slow to import
 
     half = x.size // 2
     if half < 2:
         return 1
-    scaled = _scaled(x)
+    scaled = _standardise(x)
     fitting, comparing = scaled[:half], scaled[half : half + COMPARED_AT_MOST]
     most = min(most, max(1, np.unique(fitting).size // 2))
     # As many draws from each fit as there are losses to compare them with.
@@ -267,13 +268,13 @@ def _smallest_not_rejected(x: FloatArray, most: int, rng: np.random.Generator) -
     return 1 + int(np.argmax(p_values))
 
 
-def _scaled(x: FloatArray) -> FloatArray:
-    """Losses scaled to mean 0 and sd 1, because scikit-learn regularises in absolute units."""
+def _standardise(x: FloatArray) -> FloatArray:
+    """Scale losses to mean 0 and sd 1, because scikit-learn regularises in absolute units."""
     return np.asarray((x - x.mean()) / x.std())
 
 
 def _expectation_maximisation(scaled: FloatArray, components: int, seed: int) -> Any:
-    """A mixture as scikit-learn fits it; ImportError without scikit-learn."""
+    """Fit a mixture of Normal distributions by scikit-learn; ImportError without it."""
     try:  # optional
         from sklearn.exceptions import ConvergenceWarning
         from sklearn.mixture import GaussianMixture
@@ -375,26 +376,27 @@ def goodness_of_fit(
     if fits.pair is None:
         return GoodnessOfFit(member=None, nonmember=None)
     return GoodnessOfFit(
-        member=_tested(tested_member, fits.pair.member, rng),
-        nonmember=_tested(tested_nonmember, fits.pair.nonmember, rng),
+        member=_test_fit(tested_member, fits.pair.member, rng),
+        nonmember=_test_fit(tested_nonmember, fits.pair.nonmember, rng),
     )
 
 
 def _split(
     x: OrderedSample, held_out: int, rng: np.random.Generator
 ) -> tuple[OrderedSample, FloatArray]:
-    """The losses that remain for the fit, and the random losses that are held out."""
+    """Split losses at random: those for the fit, and those that are held out."""
     tested = np.sort(rng.choice(x.size, min(held_out, x.size // 2), replace=False))
     return x.without(tested), x.at(tested)
 
 
-def _tested(x: FloatArray, law: Law, rng: np.random.Generator) -> ClassFit:
-    """The tests of a fitted distribution on held-out losses."""
+def _test_fit(x: FloatArray, law: Law, rng: np.random.Generator) -> ClassFit:
+    """Test a fitted distribution on held-out losses."""
     from scipy.stats import ks_1samp, ks_2samp  # slow to import
 
     def cdf(at: Any) -> Any:
         return np.exp(law.log_cdf(at))
 
+    # The one-sample test against the fitted CDF, and the paper's test against draws from it.
     one = ks_1samp(x, cdf)
     drawn = law.quantile(rng.uniform(size=x.size))
     return ClassFit(
@@ -436,7 +438,7 @@ class KsByComponents:
 
     @property
     def components(self) -> NDArray[np.int64]:
-        """Numbers of components, 1, 2, ..."""
+        """The numbers of components that were tested: 1, 2, ..."""
         return np.arange(1, len(self.p_values) + 1)
 
     @property
@@ -511,7 +513,9 @@ class RangeEnd:
 
     @property
     def is_influential(self) -> bool:
-        """Whether the loss lengthens the range enough for a warning: the paper divides by it."""
+        """Whether the loss lengthens the range, which the paper divides by, enough for a
+        warning.
+        """
         return self.share >= INFLUENTIAL
 
 
@@ -521,6 +525,7 @@ def range_end(scores: Scores) -> RangeEnd:
     # The two smallest and the two largest scores, from the ends inwards.
     low = np.sort(np.concatenate([x.at(np.arange(min(2, x.size))) for x in classes]))
     high = np.sort(np.concatenate([x.at(x.size - 1 - np.arange(min(2, x.size))) for x in classes]))
+    # One row for each side: the extreme score, and the next one inwards.
     ends = np.array([low[:2], high[-1:-3:-1]])
     gaps = np.abs(ends[:, 1] - ends[:, 0])
     side, spread = int(np.argmax(gaps)), float(high[-1] - low[0])
@@ -536,6 +541,7 @@ def quantile_pairs(x: OrderedSample, law: Law) -> FloatArray:
     At most 120 rows: the most extreme records of either tail, then ranks in geometric steps.
     """
     n = x.size
+    # Ranks in geometric steps from either end, with plotting positions (rank - 1/2) / n.
     ranks = np.unique(np.geomspace(1, (n + 1) // 2, min(TAIL_QUANTILES, n)).round().astype(int))
     p = (ranks - 0.5) / n
     theory = np.concatenate([law.quantile(p), law.upper_quantile(p)[::-1]])

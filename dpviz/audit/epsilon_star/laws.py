@@ -61,11 +61,11 @@ class Law(ABC):
     @property
     @abstractmethod
     def grid(self) -> FloatArray:
-        """Some hundred finite places, dense where the CDF varies, far into both tails."""
+        """Some hundred finite numbers x, dense where the CDF varies, far into both tails."""
 
     @property
     def support(self) -> tuple[float, float]:
-        """The ends of the support."""
+        """The lower and the upper end of the support."""
         return -np.inf, np.inf
 
 
@@ -126,19 +126,19 @@ class Mixture(Law):
 
     @cached_property
     def components(self) -> tuple[Normal, ...]:
-        """The Normal distributions that are mixed."""
+        """The Normal distributions of which the mixture consists."""
         pairs = zip(self.means.tolist(), self.sds.tolist(), strict=True)
         return tuple(Normal(mean=mean, sd=sd) for mean, sd in pairs)
 
     def log_cdf(self, x: FloatArray) -> FloatArray:
-        return self._mixed(log_ndtr(self._z(x)))
+        return self._log_weighted_sum(log_ndtr(self._z(x)))
 
     def log_sf(self, x: FloatArray) -> FloatArray:
-        return self._mixed(log_ndtr(-self._z(x)))
+        return self._log_weighted_sum(log_ndtr(-self._z(x)))
 
     def log_pdf(self, x: FloatArray) -> FloatArray:
-        sds = _beside(self.sds, x)
-        return self._mixed(-(self._z(x) ** 2) / 2 - LOG_SQRT_TWO_PI - np.log(sds))
+        sds = _broadcastable(self.sds, x)
+        return self._log_weighted_sum(-(self._z(x) ** 2) / 2 - LOG_SQRT_TWO_PI - np.log(sds))
 
     def quantile(self, p: FloatArray) -> FloatArray:
         ends = [law.quantile(p) for law in self.components]
@@ -153,11 +153,12 @@ class Mixture(Law):
         return np.concatenate([law.grid for law in self.components])
 
     def _z(self, x: FloatArray) -> FloatArray:
-        return (x - _beside(self.means, x)) / _beside(self.sds, x)
+        return (x - _broadcastable(self.means, x)) / _broadcastable(self.sds, x)
 
-    def _mixed(self, logs: FloatArray) -> FloatArray:
+    def _log_weighted_sum(self, logs: FloatArray) -> FloatArray:
         """Logs of the weighted sums over the components, the first axis of `logs`."""
-        logs = logs + np.log(_beside(self.weights, logs[0]))
+        # The largest log is taken out of the sum, so that no exponential over- or underflows.
+        logs = logs + np.log(_broadcastable(self.weights, logs[0]))
         largest = np.maximum(logs.max(axis=0), -LARGEST)  # finite, for differences at infinity
         with np.errstate(divide="ignore"):
             return np.asarray(largest + np.log(np.exp(logs - largest).sum(axis=0)))
@@ -185,19 +186,19 @@ class FrozenLaw(Law):
             raise checks.fail("distribution", "of a single variable", f"{np.shape(low)} of them")
 
     def log_cdf(self, x: FloatArray) -> FloatArray:
-        return _quietly(self.distribution.logcdf, x)
+        return _without_warnings(self.distribution.logcdf, x)
 
     def log_sf(self, x: FloatArray) -> FloatArray:
-        return _quietly(self.distribution.logsf, x)
+        return _without_warnings(self.distribution.logsf, x)
 
     def log_pdf(self, x: FloatArray) -> FloatArray:
-        return _quietly(self.distribution.logpdf, x)
+        return _without_warnings(self.distribution.logpdf, x)
 
     def quantile(self, p: FloatArray) -> FloatArray:
-        return _quietly(self.distribution.ppf, p)
+        return _without_warnings(self.distribution.ppf, p)
 
     def upper_quantile(self, p: FloatArray) -> FloatArray:
-        return _quietly(self.distribution.isf, p)
+        return _without_warnings(self.distribution.isf, p)
 
     @property
     def grid(self) -> FloatArray:
@@ -212,14 +213,14 @@ class FrozenLaw(Law):
         return float(low), float(high)
 
 
-def _quietly(function: Callable[[FloatArray], Any], x: FloatArray) -> FloatArray:
-    """The values of a function of scipy, without its warnings about infinite values."""
+def _without_warnings(function: Callable[[FloatArray], Any], x: FloatArray) -> FloatArray:
+    """Call a function of scipy without its warnings about infinite values."""
     with np.errstate(all="ignore"):
         return np.asarray(function(x), float)
 
 
-def _beside(parameters: FloatArray, x: FloatArray) -> FloatArray:
-    """Parameters of the components, reshaped so that they broadcast with x of any shape."""
+def _broadcastable(parameters: FloatArray, x: FloatArray) -> FloatArray:
+    """Reshape parameters of mixture components so that they broadcast with x of any shape."""
     return parameters.reshape(-1, *(1,) * np.ndim(x))
 
 
@@ -230,6 +231,7 @@ def _mixture_quantile(
     from scipy.optimize import brentq  # slow to import
     from scipy.optimize.elementwise import find_root  # slow to import
 
+    # A quantile of a mixture lies between those of its components, up to rounding.
     low, high = np.min(ends, axis=0), np.max(ends, axis=0)
     margin = 1e-9 * (1 + np.abs(low) + np.abs(high) + high - low)
     low, high, log_p = low - margin, high + margin, np.log(p)
@@ -244,7 +246,7 @@ def _mixture_quantile(
 
 @dataclass(frozen=True, eq=False)
 class Tail:
-    """``log P(X <= s)``, or with sign -1 ``log P(-X < s)``: it grows along s."""
+    """The function ``log P(X <= s)``, or with sign -1 ``log P(-X < s)``, which grows with s."""
 
     law: Law
     sign: int
@@ -255,13 +257,14 @@ class Tail:
 
     @property
     def begins(self) -> float:
-        """The smallest s of the support."""
+        """The smallest s in the support of X, or of -X."""
         low, high = self.law.support
         return low if self.sign > 0 else -high
 
 
-def before_the_grid(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
-    """The limit of ``log(A / B)`` far in the tail, and an upper bound before the first known place.
+def limit_before_grid(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
+    """The limit of ``log(A / B)`` far in the tail, and an upper bound below the smallest
+    known s.
 
     Both matter only at delta = 0, because any other delta exceeds the tails there. The component
     with the largest standard deviation dominates the tail of a Normal mixture; among equals it is
@@ -269,7 +272,7 @@ def before_the_grid(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, 
     tails that floats represent; where these tails are not small, there is no limit and no bound.
     """
     if are_normal(top, bottom):
-        return _before_the_grid_of_mixtures(top, bottom, known)
+        return _mixture_limit_before_grid(top, bottom, known)
     if top.begins != bottom.begins:
         return (np.inf, np.inf) if top.begins < bottom.begins else (-np.inf, -np.inf)
     # Where both tails are floats: the smallest must be small enough to read a limit.
@@ -293,9 +296,13 @@ def are_normal(*tails: Tail) -> bool:
     return all(isinstance(tail.law, Normal | Mixture) for tail in tails)
 
 
-def _before_the_grid_of_mixtures(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
+def _mixture_limit_before_grid(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
     # The leading parts decide the limit.
-    (sd, distance, weight), (*bottom_part, bottom_weight) = _leading(top), _leading(bottom)
+    (sd, distance, weight), (*bottom_part, bottom_weight) = (
+        _leading_part(top),
+        _leading_part(bottom),
+    )
+    # The larger standard deviation has the heavier tail, and among equal ones the farther mean.
     if [sd, distance] > bottom_part:
         return np.inf, np.inf
     is_equal = [sd, distance] == bottom_part
@@ -316,7 +323,7 @@ def _before_the_grid_of_mixtures(top: Tail, bottom: Tail, known: FloatArray) -> 
 
 
 def _parts(tail: Tail) -> list[tuple[float, float, float]]:
-    """For each component, its sd, the distance of its mean from 0 against the tail, its weight."""
+    """For each Normal component: sd, distance of its mean from 0 against the tail, and weight."""
     law = tail.law
     if isinstance(law, Normal):
         return [(law.sd, -tail.sign * law.mean, 1.0)]
@@ -326,8 +333,8 @@ def _parts(tail: Tail) -> list[tuple[float, float, float]]:
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
-def _leading(tail: Tail) -> tuple[float, float, float]:
-    """Standard deviation, distance (of the mean) and weight of the part that dominates the tail."""
+def _leading_part(tail: Tail) -> tuple[float, float, float]:
+    """Sd, distance of the mean and total weight of the components that dominate the tail."""
     parts = _parts(tail)
     sd, distance, _ = max(parts)
     return sd, distance, sum(weight for *same, weight in parts if same == [sd, distance])
@@ -338,9 +345,9 @@ def largest_normal_ratio(
 ) -> tuple[float, float | None]:
     """Supremum over x in [low, high] of ``log((Phi((x - mean) / sd) - delta) / Phi(x))``.
 
-    The place is -inf for a limit on the left, None for the limit ``log(1 - delta)`` on the right.
-    Computed with `math` on scalars: a pair takes a few dozen evaluations, and numpy would spend
-    more on each call than on the number.
+    Returned with its place: -inf for a limit on the left, None for the limit ``log(1 - delta)`` on
+    the right. Computed with `math` on scalars: a pair takes a few dozen evaluations, and numpy
+    would spend more on each call than on the number.
 
     Each of the four Epsilon* ratios of two Normal distributions is such a supremum, exact over all
     thresholds and without a grid. A and B are their CDFs, after swapping them (m2, m4) and
@@ -353,6 +360,7 @@ def largest_normal_ratio(
     once, from - to +.
     """
     unbounded = isinf(low) and isinf(high)
+    # At delta = 0, a numerator with the heavier left tail makes the ratio grow without limit.
     if unbounded and delta == 0 and (sd > 1 or (sd == 1 and mean < 0)):
         return inf, -inf
     # The maximum is at an end of the interval, at the stationary point, or a limit.
@@ -365,6 +373,7 @@ def largest_normal_ratio(
         value = _log_ratio(mean, sd, x, delta)
         if value >= best:
             best, place = value, x
+    # On the right both CDFs tend to 1.
     limit = log1p(-delta) if delta < 1 else -inf
     return (limit, None) if unbounded and limit >= best else (best, place)
 
@@ -374,6 +383,8 @@ def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
     # Where h decreases and g is positive: the interval that may hold the maximum.
     start = mean + sd * float(ndtri(delta))  # the ratio is negative on the left of it
     left, right = start, inf
+    # The density ratio h decreases right of its vertex if sd < 1, left of it if sd > 1, and
+    # with sd = 1 everywhere or nowhere.
     if sd == 1:
         if mean >= 0:
             return None
@@ -387,15 +398,17 @@ def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
         return None
 
     def psi(x: float) -> tuple[float, float, float]:
-        """Log g - log h, its derivative, and dB / B."""
+        """``log g - log h`` of `largest_normal_ratio`, its derivative, and ``dB / B``."""
         z = (x - mean) / sd
         log_a = float(log_ndtr(z))
         left_over = _log_share_left(log_a, delta)
         if left_over == -inf:
             return -inf, inf, 0.0
+        # Logs of CDFs over densities (Mills' ratios) do not underflow in the left tail.
         mills_a, mills_b = _log_mills(z), _log_mills(x)
         rising, falling = exp(min(-mills_a - left_over, 700.0)), exp(-mills_b)
         slope = (rising + z) / sd - (falling + x)
+        # Right of both means Mills' ratios are huge: their difference would lose digits.
         if x > 0 and z > 0:
             log_h = _halved_squares(mean, sd, x, z) - log(sd)
             return log_a + left_over - float(log_ndtr(x)) - log_h, slope, falling
@@ -419,7 +432,7 @@ def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
 def _sign_change(
     psi: Callable[[float], tuple[float, float, float]], left: float, right: float
 ) -> float:
-    """The sign change of psi between `left` and `right`: Newton's steps, or bisection.
+    """The place where psi changes its sign between `left` and `right`: Newton's method, bisection.
 
     The derivative of log g is (exp(-psi) - 1) dB / B: times the step, the error of the log ratio.
     """
@@ -446,12 +459,13 @@ def _sign_change(
 
 
 def _log_ratio(mean: float, sd: float, x: float, delta: float) -> float:
-    """The log ratio at x, accurate even where both tails are below 1e-308 or nearly cancel."""
+    """The ratio of `largest_normal_ratio` at x, accurate even where tails underflow or cancel."""
     z = (x - mean) / sd
     log_a = float(log_ndtr(z))
     left = _log_share_left(log_a, delta)
     if left == -inf:
         return -inf
+    # The logs of CDFs keep their digits unless both are left tails; there Mills' ratios do.
     if x >= 0 or z >= 0:
         return log_a + left - float(log_ndtr(x))
     return left + _log_mills(z) - _log_mills(x) + _halved_squares(mean, sd, x, z)
@@ -464,11 +478,12 @@ def _log_share_left(log_a: float, delta: float) -> float:
     gap = log(delta) - log_a
     if gap >= 0:
         return -inf
+    # Either form of log(1 - e^gap) keeps its digits on its side of gap = -log 2.
     return log(-expm1(gap)) if gap > -0.6931471805599453 else log1p(-exp(gap))
 
 
 def _log_mills(x: float) -> float:
-    """``log(Phi(x) / phi(x))``."""
+    """``log(Phi(x) / phi(x))``, for the Normal CDF and density, without underflow."""
     if x < 0:
         return log(float(erfcx(-x / SQRT_TWO))) + LOG_SQRT_HALF_PI
     return float(log_ndtr(x)) + x * x / 2 + LOG_SQRT_TWO_PI

@@ -114,15 +114,15 @@ def ratio_curves(
         return counted
     sample = TransformedScores.of(scores, transform)
     fits = fit_laws(sample, method=method, components=components, seed=seed)
-    return with_fitted(counted, fits, delta=delta, clip=number)
+    return add_fitted_curves(counted, fits, delta=delta, clip=number)
 
 
 def counted_curves(
     curve: AttackCurve, *, delta: float, clip: float | None, at: Vertices = ()
 ) -> RatioCurves:
-    """The measured ratios at thresholds dense in both tails, and at the vertices `at`."""
-    counts = curve.some(_tail_dense(curve, at=at))
-    inside = curve.fpr[_surviving(curve, clip)]
+    """The measured log ratios at thresholds dense in both tails, and at the vertices `at`."""
+    counts = curve.some(_tail_dense_indices(curve, at=at))
+    inside = curve.fpr[_surviving_slice(curve, clip)]
     return RatioCurves(
         counted=finite_curves(counts.fpr, counts.log_ratios(delta)),
         fitted=None,
@@ -130,10 +130,10 @@ def counted_curves(
     )
 
 
-def with_fitted(
+def add_fitted_curves(
     counted: RatioCurves, fits: FittedLaws, *, delta: float, clip: float | None
 ) -> RatioCurves:
-    """The measured ratios with the fitted ones, if there is a fit."""
+    """Add the ratios of fitted distributions to the measured ones; unchanged if there is no fit."""
     if fits.pair is None:
         return counted
     # Ratios at the fits' own rates, and the FPRs of the thresholds that survive the clip.
@@ -148,10 +148,11 @@ def with_fitted(
     )
 
 
-def _surviving(curve: AttackCurve, clip: float | None) -> slice:
-    """The thresholds that `ThresholdCounts.survive` keeps: neighbours, found in O(log n)."""
+def _surviving_slice(curve: AttackCurve, clip: float | None) -> slice:
+    """The thresholds that survive the clip: neighbours, found in O(log n)."""
     if clip is None:
         return slice(0, curve.fpr.size)
+    # All four rates are monotone along the thresholds: binary searches from either end.
     start = max(np.searchsorted(rates, clip, side="right") for rates in (curve.fpr, curve.tpr))
     beyond = max(
         np.searchsorted(rates[::-1], clip, side="right") for rates in (curve.fnr, curve.tnr)
@@ -165,11 +166,12 @@ def finite_curves(x: FloatArray, logs: FloatArray) -> tuple[FloatArray, ...]:
     return tuple(map(checks.read_only, curves))
 
 
-def _tail_dense(curve: AttackCurve, *, at: Vertices) -> Counts:
-    """Indices of thresholds, evenly spread in log-odds of the FPR and the FNR, and of `at`."""
+def _tail_dense_indices(curve: AttackCurve, *, at: Vertices) -> Counts:
+    """Indices of thresholds, evenly spread in log-odds of FPR and of FNR, and of vertices `at`."""
     last = curve.fpr.size - 1
     if last < VERTICES:
         return np.arange(last + 1)
+    # Rates from about 1 / `last` to its complement, evenly spread in log-odds.
     odds = expit(np.linspace(-1, 1, VERTICES // 2 - 2) * np.log(last))
     # Thresholds at such FPRs and FNRs, the vertices `at`, and both ends.
     chosen = [
@@ -241,7 +243,7 @@ def epsilon_star_on_grid(
     0.51
     """
     delta, places = checks.real("delta", delta, 0, 1), checked_grid(grid)
-    return on_grid(places, fnr_on_grid(scores, places), delta=delta)
+    return grid_epsilon_star(places, fnr_on_grid(scores, places), delta=delta)
 
 
 def checked_grid(grid: ArrayLike | Sequence[float]) -> FloatArray:
@@ -258,17 +260,18 @@ def checked_grid(grid: ArrayLike | Sequence[float]) -> FloatArray:
 
 
 def fnr_on_grid(scores: Scores, grid: FloatArray) -> FloatArray:
-    """The FNR of a model at FPRs of exactly `grid`, shape (k,)."""
+    """The FNR of an attack at exactly the FPRs of `grid`, between two thresholds at random."""
     curve = AttackCurve.from_scores(scores)
     # Of thresholds with one FPR the last detects the most.
     last = np.append(np.diff(curve.false_positives) > 0, True)
     missed = curve.n_members - curve.true_positives[last]
+    # A random choice between two thresholds is linear interpolation in the counts.
     exact = np.interp(grid * curve.n_nonmembers, curve.false_positives[last], missed)
     return np.asarray(exact / curve.n_members)
 
 
-def on_grid(grid: FloatArray, fnr: FloatArray, *, delta: float) -> GridEpsilonStar:
-    """Epsilon* from the FPRs of a grid and the FNRs there."""
+def grid_epsilon_star(grid: FloatArray, fnr: FloatArray, *, delta: float) -> GridEpsilonStar:
+    """Epsilon* from a grid of FPRs and the FNRs there."""
     ratios = implied_epsilons(fpr=grid, fnr=fnr, delta=delta)
     return GridEpsilonStar(
         grid=read_only(grid),

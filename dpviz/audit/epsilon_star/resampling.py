@@ -99,7 +99,7 @@ class Bootstrap:
 
     @property
     def warning(self) -> str:
-        """Why this is no confidence interval."""
+        """Why `low` and `high` are no confidence interval, in a sentence."""
         return BOOTSTRAP_WARNING
 
 
@@ -150,6 +150,7 @@ def permutation_test(
     values = [_value(permute_labels(), delta=delta, **form) for _ in progress(range(permutations))]
     # nan (no threshold survives the clip) means the largest separation.
     at_least = np.nan_to_num(values, nan=np.inf) >= np.nan_to_num(observed, nan=np.inf)
+    # The data's own labels count as one permutation, which makes the p-value valid.
     return PermutationTest(
         observed=observed,
         permuted=checks.read_only(np.sort(values)),
@@ -223,7 +224,7 @@ def _value(
     clip: Clip = "paper",
     **fit: Any,
 ) -> float:
-    """The value of `epsilon_star`; if empirical, without the time of its value without a clip."""
+    """The value of `epsilon_star`; quicker if empirical, as its unclipped value is left out."""
     if method != "empirical":
         return epsilon_star(scores, delta=delta, method=method, clip=clip, **fit).value
     delta = checks.real("delta", delta, 0, 1)
@@ -268,17 +269,17 @@ class SimulatedEstimates:
 
     @property
     def truth(self) -> float:
-        """The estimand; exact up to `exact.gap`."""
+        """The true Epsilon* under the same clip; exact up to `exact.gap`."""
         return self.exact.value
 
     @property
     def mean(self) -> float:
-        """Mean over the runs; inf or nan if one of them is."""
+        """Mean estimate over the runs; inf or nan if one of them is."""
         return float(self.values.mean())
 
     @property
     def sd(self) -> float:
-        """Standard deviation over the runs (ddof = 1); nan for one run, or one that is infinite."""
+        """Standard deviation over the runs (ddof = 1); nan for one run or an infinite estimate."""
         if self.values.size == 1 or not np.isfinite(self.values).all():
             return float("nan")
         return float(self.values.std(ddof=1))
@@ -486,7 +487,7 @@ def ratio_noise(
     )
     curve = AttackCurve.from_scores(scores)
     maxima = empirical_suprema(threshold_blocks(scores), delta=delta, clip=smallest).places
-    vertices = _near_ends(curve, [curve.index_of(fpr=fpr, fnr=fnr) for fpr, fnr in maxima])
+    vertices = _end_dense_indices(curve, [curve.index_of(fpr=fpr, fnr=fnr) for fpr, fnr in maxima])
     measured = np.array([rate[vertices] for rate in (curve.fpr, curve.fnr, curve.tpr, curve.tnr)])
     measured = measured[:, (measured > smallest).all(axis=0)]
     return RatioNoise(
@@ -497,7 +498,8 @@ def ratio_noise(
 
 
 def _gamma_losses(n: int, shift: float, *, seed: int, run: int) -> AttackScores:
-    """A sample of losses, determined by the setting, the run and the seed."""
+    """A sample of Gamma losses, determined by size, shift, seed and run."""
+    # The bits of the shift are part of the seed: every setting has draws of its own.
     rng = np.random.default_rng([seed, run, n, int(np.float64(shift).view(np.uint64))])
     return AttackScores.from_losses(
         member=rng.gamma(SHAPE, SCALE, n), nonmember=rng.gamma(SHAPE + shift, SCALE, n)
@@ -512,7 +514,7 @@ def _two_curves(
     return finite_curves((tpr + fpr) / 2, logs[:, :2])
 
 
-def _near_ends(curve: AttackCurve, at: Sequence[int]) -> Counts:
+def _end_dense_indices(curve: AttackCurve, at: Sequence[int]) -> Counts:
     """Indices of thresholds that are dense near both ends of a curve, and the indices `at`."""
     last = curve.fpr.size - 1
     flagged, missed = curve.false_positives, (curve.n_members - curve.true_positives)[::-1]

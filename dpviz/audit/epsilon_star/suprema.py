@@ -26,8 +26,8 @@ from dpviz.audit.epsilon_star.laws import (
     Normal,
     Tail,
     are_normal,
-    before_the_grid,
     largest_normal_ratio,
+    limit_before_grid,
 )
 from dpviz.checks import FloatArray
 
@@ -41,7 +41,7 @@ ROUNDING = 1e-9  # error of differences of large logs
 
 @dataclass(frozen=True, kw_only=True)
 class RatioMaximum:
-    """The maximum of one of m1..m4: log ratio, rates and threshold.
+    """The maximum of one of m1..m4 over thresholds: log ratio, rates and threshold.
 
     `threshold` is on the original scale (a loss where losses were given); -inf or inf where the
     maximum is a limit in a tail, nan where there is none. `gap` is an upper bound of the true
@@ -60,7 +60,7 @@ UNDEFINED = RatioMaximum(log_ratio=np.nan, fpr=np.nan, fnr=np.nan, threshold=np.
 
 @dataclass(frozen=True, kw_only=True)
 class RatioSuprema:
-    """The four maxima over the thresholds that survive the clip, and the value of Epsilon*."""
+    """The maxima of m1..m4 over the thresholds that survive the clip, and the value of Epsilon*."""
 
     maxima: tuple[RatioMaximum, ...]  # of m1..m4
     delta: float
@@ -79,7 +79,7 @@ class RatioSuprema:
 
     @property
     def gap(self) -> float:
-        """Upper bound of the true value less this one: 0 where the search is exact."""
+        """An upper bound of the true value minus `value`: 0 where the search is exact."""
         if self.is_empty or self.value == np.inf:
             return 0.0
         return max(0.0, max(m.log_ratio + m.gap for m in self.maxima) - self.value)
@@ -116,13 +116,13 @@ class RatioSuprema:
 
     @property
     def is_against_attack(self) -> bool:
-        """Whether the active ratio (m3, m4) has members where the attack flags nobody."""
+        """Whether the active ratio is m3 or m4: members tend to the losses that are not flagged."""
         return self.active in (2, 3)
 
 
 @dataclass(frozen=True, kw_only=True)
 class LawRatios(RatioSuprema):
-    """The four maxima of two given distributions; thresholds are on their scale."""
+    """The maxima of m1..m4 for two given distributions; thresholds are on their scale."""
 
     pair: "LawPair" = field(compare=False, repr=False)
 
@@ -141,6 +141,7 @@ class LawRatios(RatioSuprema):
             return None
         x = self.maxima[self.active].threshold
         low, high = surviving_window(self.pair, self.clip)
+        # At an end of the window, or at a limit, the ratio has no stationary point.
         if not low < x < high:
             return None
         # At a stationary point, a shift of a distribution moves the log ratio by its density
@@ -190,6 +191,7 @@ def epsilon_star_of_normals(
     """
     laws = []
     for name, law in (("nonmember", nonmember), ("member", member)):
+        # An error of one distribution names its class.
         mean, sd = _law_parameters(name, law, ("mean", "sd"))
         try:
             laws.append(Normal(mean=mean, sd=sd))
@@ -303,7 +305,7 @@ class LawPair:
 
     @cached_property
     def places(self) -> FloatArray:
-        """The grid, ascending."""
+        """The thresholds of the grid, ascending."""
         return np.unique(np.concatenate([self.nonmember.grid, self.member.grid]))
 
     @cached_property
@@ -325,6 +327,7 @@ class LawPair:
         if (decades, n) not in cache:
             odds = np.linspace(-decades, decades, n) * np.log(10)
             below, above = odds <= 0, odds > 0
+            # Quantiles from the nearer tail keep their digits where the FPR is near 0 or 1.
             x = np.empty(n)
             x[below] = self.nonmember.quantile(expit(odds[below]))
             x[above] = self.nonmember.upper_quantile(expit(-odds[above]))
@@ -338,6 +341,7 @@ class LawPair:
 
     def suprema(self, *, delta: float, low: float, high: float) -> tuple[Supremum, ...]:
         """The suprema of log m1..m4 over thresholds in [low, high], by branch and bound."""
+        # m1 and m4 compare the lower tails of losses, m2 and m3 the upper ones.
         return tuple(
             self._supremum(sign, is_member, delta=delta, low=low, high=high)
             for sign, is_member in ((1, True), (-1, False), (-1, True), (1, False))
@@ -346,7 +350,7 @@ class LawPair:
     def _supremum(
         self, sign: int, is_member: bool, *, delta: float, low: float, high: float
     ) -> Supremum:
-        """The supremum of one class's tail over that of the other; `is_member`: members on top."""
+        """The supremum of ``log((A - delta) / B)``; A is the members' tail if `is_member`."""
         laws = {False: self.nonmember, True: self.member}
         top, bottom = Tail(laws[is_member], sign), Tail(laws[not is_member], sign)
         tails = self._tails_on_grid
@@ -364,7 +368,7 @@ class LawPair:
             known = np.concatenate([edges[:, :1], inside, edges[:, 1:]], axis=1)
         elif delta == 0:
             # The ratio may have a limit before the grid, or none at all.
-            near_limit, ceiling = before_the_grid(top, bottom, known)
+            near_limit, ceiling = limit_before_grid(top, bottom, known)
         elif known[0, 0] > top.begins and known[1, 0] > np.log(delta):
             ceiling = np.inf  # delta is below the smallest tail of scipy
         if near_limit == np.inf:
@@ -385,7 +389,7 @@ class LawPair:
 
 
 def ratios_of_laws(pair: LawPair, *, delta: float, clip: float | None) -> LawRatios:
-    """The four maxima of two distributions over the thresholds that survive the clip."""
+    """The maxima of m1..m4 for two distributions, over the thresholds that survive the clip."""
     low, high = surviving_window(pair, clip)
     if low > high:
         reason = f"no threshold has both FPR and FNR inside ({clip:g}, {1 - (clip or 0):g})"
@@ -421,12 +425,13 @@ def surviving_window(pair: LawPair, clip: float | None) -> tuple[float, float]:
     if clip > 0.5:  # the paper's clip at a large delta
         return np.inf, -np.inf
     laws, rate = (pair.nonmember, pair.member), np.array(clip)
+    # Both rates survive between the larger lower quantile and the smaller upper one.
     low = max(float(law.quantile(rate)) for law in laws)
     return low, min(float(law.upper_quantile(rate)) for law in laws)
 
 
 def _maximum(pair: LawPair, supremum: Supremum, *, far_end: float) -> RatioMaximum:
-    """A supremum as a maximum with rates; without a place, its threshold is `far_end`."""
+    """Convert a supremum to a maximum with rates; at a limit, its threshold is `far_end`."""
     x = np.array(far_end if supremum.x is None else supremum.x)
     return RatioMaximum(
         log_ratio=supremum.log_ratio,
@@ -468,6 +473,7 @@ def _branch_and_bound(
     values = attained(known)
     best = int(np.argmax(values))
     value, place = float(values[best]), float(known[0, best])
+    # The maximum is polished between the neighbours of the best point.
     around = known[0, max(best - 1, 0)], known[0, min(best + 1, values.size - 1)]
     left, right = known[:, :-1], known[:, 1:]
     steps = np.arange(PARTS + 1) / PARTS
@@ -482,6 +488,7 @@ def _branch_and_bound(
         # Cells between neighbouring floats cannot be split.
         is_split = is_open & (np.nextafter(left[0], np.inf) < right[0])
         ceiling = max(ceiling, float(bounds[is_open & ~is_split].max(initial=-np.inf)))
+        # Too many cells for the memory: what they may hold is part of the gap.
         if is_split.sum() > MOST_CELLS // PARTS:
             ceiling = max(ceiling, float(bounds.max()))
             break
@@ -500,7 +507,7 @@ def _branch_and_bound(
         left, right = cuts[:, :, :-1].reshape(3, -1), cuts[:, :, 1:].reshape(3, -1)
     # What exceeds 0 is the value of Epsilon*, and worth all its digits.
     if 0 < value < np.inf:
-        value, place = _polished(lambda s: attained(at(s)), around, value, place)
+        value, place = _polish(lambda s: attained(at(s)), around, value, place)
     gap = max(0.0, ceiling - value) if value < np.inf else 0.0
     return Supremum(log_ratio=value, x=place, gap=gap)
 
@@ -516,13 +523,13 @@ def log_less(a: FloatArray, delta: float) -> FloatArray:
         )
 
 
-def _polished(
+def _polish(
     ratio: Callable[[FloatArray], FloatArray],
     around: tuple[float, float],
     value: float,
     place: float,
 ) -> tuple[float, float]:
-    """The local maximum near the best place: zoom in until the ratio is stationary."""
+    """Zoom in on the best place until the ratio is stationary; return its value and place."""
     low, high = around
     for _ in range(ROUNDS):
         s = np.linspace(low, high, 8 * PARTS + 1)
@@ -530,6 +537,7 @@ def _polished(
         best = int(np.argmax(values))
         if values[best] > value:
             value, place = float(values[best]), float(s[best])
+        # Between the neighbours of the best place, unless the ratio is flat there.
         ends = max(best - 1, 0), min(best + 1, s.size - 1)
         if value - values[list(ends)].min() <= SETTLED * (1 + value):
             break
@@ -551,6 +559,7 @@ def normal_suprema(
         # Standardise by the denominator: squares of the original numbers would over- or underflow.
         mean, sd = sign * (top.mean - bottom.mean) / bottom.sd, top.sd / bottom.sd
         ends = sorted(end if isinf(end) else (end - bottom.mean) / bottom.sd for end in (low, high))
+        # A reflected line has a reflected window.
         if sign < 0:
             ends = [-ends[1], -ends[0]]
         value, x = largest_normal_ratio(mean, sd, delta=delta, low=ends[0], high=ends[1])

@@ -28,7 +28,7 @@ from dpviz.audit.evidence.whole_curve import (
     evidence_of,
     least_favourable,
     members_above,
-    standardised,
+    standardise,
 )
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.scores.base import Counts, Scores, require_scores
@@ -87,7 +87,7 @@ class ClaimTest:
 
     @property
     def margin(self) -> float | None:
-        """The bound minus the claim's epsilon; None for claims of another form."""
+        """The lower bound minus the claim's epsilon; None if the claim is not (epsilon, delta)."""
         if self.bound is None or not isinstance(self.claim, ApproximateDP):
             return None
         return self.bound.low - self.claim.claimed_epsilon
@@ -99,7 +99,7 @@ class ClaimTest:
 
     @property
     def inside(self) -> bool:
-        """Whether the claim allows every measured point."""
+        """Whether the claim allows every measured (FPR, FNR) of the attack."""
         return not self.measured_outside
 
 
@@ -171,6 +171,7 @@ def claim_test(
                 confidence_level=confidence_level,
                 applies_to=applies_to,
             )
+        # A bound that was computed before must be about the same records, level and delta.
         expected = {
             "delta": delta,
             "confidence_level": confidence_level,
@@ -182,7 +183,7 @@ def claim_test(
         for name, wanted in expected.items():
             if getattr(bound, name) != wanted:
                 raise checks.fail(f"bound.{name}", f"{wanted!r} here", getattr(bound, name))
-        contradicted, place = bound.low > claim.claimed_epsilon, _place(bound, claim)
+        contradicted, place = bound.low > claim.claimed_epsilon, _place_of_bound(bound, claim)
         warnings = bound.warnings
     else:
         if bound is not None:
@@ -198,7 +199,7 @@ def claim_test(
         p_value=p_value,
         bound=bound,
         place=place,
-        measured_outside=_measured_outside(curve or AttackCurve.from_scores(scores), claim),
+        measured_outside=_is_measured_outside(curve or AttackCurve.from_scores(scores), claim),
         warnings=warnings,
     )
 
@@ -279,7 +280,7 @@ def claim_test_from_counts(
 def check_neighbours(
     claim: TradeoffFunction, applies_to: AppliesTo, neighbours: Adjacency | None
 ) -> None:
-    """Raise ValueError if the claim is not about what the scores compare."""
+    """Raise ValueError if the claim is for other neighbours than those that the scores compare."""
     if neighbours is not None:
         checks.choice("neighbours", neighbours, ADJACENCIES)
     elif applies_to == "mechanism":
@@ -294,15 +295,15 @@ def check_neighbours(
     )
 
 
-def _place(bound: EpsilonBound, claim: ApproximateDP) -> CurveEvidence | None:
+def _place_of_bound(bound: EpsilonBound, claim: ApproximateDP) -> CurveEvidence | None:
     """The counts from which a bound follows; None without counts or for the reversed attack."""
     if bound.direction == "reversed":
         return None
     return end_of_ranking(bound.evidence, claim, bound.n_members, bound.n_nonmembers)
 
 
-def _measured_outside(curve: AttackCurve, claim: TradeoffFunction) -> bool:
-    """Whether the claim rules out a measured point; the vertices of both hulls decide."""
+def _is_measured_outside(curve: AttackCurve, claim: TradeoffFunction) -> bool:
+    """Whether the claim excludes a measured (FPR, FNR); the vertices of both hulls decide."""
     x, y = curve.false_positives, curve.false_negatives
     return any(
         not claim.admits(fpr=int(x[i]) / curve.n_nonmembers, fnr=int(y[i]) / curve.n_members)
@@ -348,19 +349,20 @@ def strongest_evidence(
     if isinstance(claim, ApproximateDP):
         return MembersAtCuts.of(scores).strongest(claim, confidence_level)
     n, m, rng = scores.n_members, scores.n_nonmembers, np.random.default_rng(seed)
+    # The rank cut-offs of the test, and counts that show how much each one varies.
     law, _ = least_favourable(claim, n, m)
     scaling = law.draw(SCALING, rng)
     above = members_above(scores, law.grid, rng)[:, None]
-    best = int(np.argmax(standardised(above, scaling, n)))
+    best = int(np.argmax(standardise(above, scaling, n)))
     return evidence_of(claim, int(law.grid[best]) - 1, m, int(above[best, 0]), n)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MembersAtCuts:
-    """Members among the first records, at the rank cut-offs of the default bound.
+    """Numbers of members among the first records, at the rank cut-offs of the default bound.
 
-    The cut-offs depend only on the numbers of records, so the same counts serve all
-    (epsilon, delta) claims and confidence levels. Tied members are ranked last.
+    The cut-offs depend only on the numbers of records, so the same counts serve all (epsilon,
+    delta) claims and confidence levels. Tied members are ranked last.
     """
 
     n_members: int
@@ -369,13 +371,13 @@ class MembersAtCuts:
 
     @classmethod
     def of(cls, scores: Scores) -> "MembersAtCuts":
-        """Count the members of scores among the first records, at each cut-off."""
+        """Count the members among the first records at each rank cut-off."""
         n, m = scores.n_members, scores.n_nonmembers
         cuts = dense_guesses(n, m, delta=0.0, level=0.5).cuts
         return cls(n_members=n, n_nonmembers=m, members=least_in_first(scores, cuts))
 
     def strongest(self, claim: ApproximateDP, confidence_level: float) -> CurveEvidence | None:
-        """The counts that alone refute the largest epsilon, see `strongest_evidence`."""
+        """Of the counts, those that refute the largest epsilon; None if no epsilon is refuted."""
         n, m = self.n_members, self.n_nonmembers
         test = DenseTest(n, m, delta=claim.claimed_delta, level=1 - confidence_level)
         refuted = test.refuted(self.members)
@@ -388,19 +390,20 @@ class MembersAtCuts:
 def requested_fpr(
     curve: AttackCurve, claim: TradeoffFunction, place: CurveEvidence
 ) -> float | None:
-    """The FPR with the fewest digits at which `AttackCurve.at_fpr` gives the threshold of a place.
+    """The FPR with the fewest digits at which `AttackCurve.at_fpr` finds the threshold of `place`.
 
     A place among tied scores has no threshold of its own; then the threshold on one side is meant,
     whichever is nearer to contradicting the claim. None if only the thresholds that flag nobody or
     everybody are left.
     """
     after = int(np.searchsorted(curve.fpr, place.fpr, side="right"))
+    # The thresholds on both sides of the place; if the first is exact, it alone.
     around = [curve.point(i) for i in (after - 1, min(after, curve.fpr.size - 1))]
     exact = around[0].fpr == place.fpr and around[0].fnr <= place.fnr
     inner = [at for at in around[: 1 if exact else 2] if at.true_positives and at.fnr + at.tnr]
     if not inner:
         return None
-    at = max(inner, key=lambda each: _against(claim, each.fpr, each.fnr))
+    at = max(inner, key=lambda each: _evidence_against(claim, each.fpr, each.fnr))
     # With as few digits as keep the threshold.
     for digits in range(2, 17):
         scale = 10.0**digits
@@ -413,21 +416,22 @@ def requested_fpr(
 def end_of_ranking(
     evidence: Iterable[object], claim: ApproximateDP, n: int, m: int
 ) -> CurveEvidence | None:
-    """The counts at the top or the bottom of the ranking, whichever shows the larger epsilon."""
+    """The counts at the top or the bottom of the ranking, whichever show the larger epsilon."""
     ends = []
     for each in evidence:
         if not isinstance(each, RankEvidence):
             continue
+        # Either end is an attack: it flags the first records, or all but the last ones.
         members, others = each.members_in_top, each.nonmembers_in_bottom
         if each.top:
             ends.append(evidence_of(claim, each.top - members, m, members, n))
         if each.bottom:
             ends.append(evidence_of(claim, m - others, m, n - (each.bottom - others), n))
-    return max(ends, key=lambda end: _against(claim, end.fpr, end.fnr), default=None)
+    return max(ends, key=lambda end: _evidence_against(claim, end.fpr, end.fnr), default=None)
 
 
-def _against(claim: TradeoffFunction, fpr: float, fnr: float) -> float:
-    """The evidence of rates against a claim: their epsilon, or their distance to its curve."""
+def _evidence_against(claim: TradeoffFunction, fpr: float, fnr: float) -> float:
+    """How far rates speak against a claim: by their epsilon, or their distance below its curve."""
     if isinstance(claim, ApproximateDP):
         return float(attack_epsilon(fpr=fpr, fnr=fnr, delta=claim.claimed_delta))
     return claim.beta(fpr) - fnr

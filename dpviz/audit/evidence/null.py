@@ -114,19 +114,21 @@ class NullDistribution:
     deviances: FloatArray = field(repr=False)
 
     def quantile(self, name: str, share: float = 0.95) -> float:
-        """The smallest simulated value that at least this fraction of the runs does not exceed."""
+        """The smallest simulated value of a statistic that a `share` of runs does not exceed."""
         ascending = self._of(name)
         share = checks.real("share", share, 0, 1, closed="neither")
         return float(ascending[_rank(share, self.runs) - 1])
 
     def quantile_interval(self, name: str, share: float = 0.95) -> tuple[float, float]:
-        """95 % confidence limits of the quantile of infinitely many runs.
+        """95 % confidence limits of a statistic's quantile, as infinitely many runs would
+        give it.
 
         Order statistics, by the binomial distribution of the number of runs below it; -inf or inf
         where there are too few runs beyond it for a limit.
         """
         ascending = self._of(name)
         share = checks.real("share", share, 0, 1, closed="neither")
+        # The number of runs below the true quantile is binomial: its quantiles are ranks.
         at_most = bdtr(np.arange(self.runs), self.runs, share)  # of 0, 1, ... runs below
         low, high = (int(np.searchsorted(at_most, level)) for level in (0.025, 0.975))
         return (
@@ -135,13 +137,14 @@ class NullDistribution:
         )
 
     def p_value(self, name: str) -> float:
-        """Fraction of labellings, the real one included, with a value at least as large."""
+        """The share of labellings, the real one included, with at least as large a statistic."""
         values = np.nan_to_num(self._of(name), nan=np.inf)
         observed = np.nan_to_num(self.observed[name], nan=np.inf)
         return (1 + int((values >= observed).sum())) / (1 + self.runs)
 
     def band(self, share: float = 0.95) -> NullBand:
-        """Limits within which the whole curve of a random labelling stays with this probability.
+        """Limits within which the whole curve of a random labelling stays with probability
+        `share`.
 
         At each rank cut-off, the numbers of members whose Wilks deviance does not exceed a common
         limit: an order statistic of the runs' largest deviances over all rank cut-offs, including
@@ -149,12 +152,13 @@ class NullDistribution:
         ValueError if `share` is not in (0, 1), or there are too few runs for it.
         """
         share = checks.real("share", share, 0, 1, closed="neither")
+        # Under the null hypothesis the curve of the data is one more run.
         rank = _rank(share, self.runs + 1)
         if rank > self.runs:
             raise checks.fail("share", f"at most {1 - 1 / (self.runs + 1):.4g} here", share)
         limit, n, m = self.deviances[rank - 1], self.n_members, self.n_nonmembers
-        drawn = self.depths[_drawn(self.depths.size)]
-        few, many = _limits(drawn, n, m, limit)
+        drawn = self.depths[_pictured_cuts(self.depths.size)]
+        few, many = _member_limits(drawn, n, m, limit)
         lower, upper = (np.stack([(drawn - tp) / m, (n - tp) / n], axis=1) for tp in (many, few))
         return NullBand(
             lower=checks.read_only(lower),
@@ -213,7 +217,7 @@ def null_distribution(
     # Cut-offs to evaluate depend on the pooled scores alone, so they are the same for all runs.
     n, m = scores.n_members, scores.n_nonmembers
     cuts = (fpr,) if number is None else (fpr, number, 1 - number)
-    thresholds, depths, true_positives = _seen(scores, depths_to_see(n, m, cuts))
+    thresholds, depths, true_positives = _counts_near(scores, depths_to_see(n, m, cuts))
 
     def statistics(counts: Counts) -> list[FloatArray]:
         permuted = PermutedCurves(
@@ -256,16 +260,17 @@ def null_distribution(
     )
 
 
-def _seen(scores: Scores, targets: Counts) -> tuple[FloatArray, Counts, Counts]:
-    """The thresholds nearest to target cut-offs, and the records and members at or above each."""
+def _counts_near(scores: Scores, targets: Counts) -> tuple[FloatArray, Counts, Counts]:
+    """Thresholds nearest to target rank cut-offs, with the records and members at or above each."""
     pooled = scores.pooled()
+    # The score at a target is a threshold; records tied with it move the cut-off.
     ascending = np.unique(pooled.at(pooled.size - targets[targets > 0]))
     thresholds = np.concatenate([[np.inf], ascending[::-1]])
     return thresholds, pooled.at_least(thresholds), scores.members.at_least(thresholds)
 
 
-def _limits(depths: Counts, n: int, m: int, limit: float) -> tuple[Counts, Counts]:
-    """For each cut-off, the fewest and the most members with a deviance of at most `limit`."""
+def _member_limits(depths: Counts, n: int, m: int, limit: float) -> tuple[Counts, Counts]:
+    """For each rank cut-off, the fewest and the most members with a deviance of at most `limit`."""
     table = x_log_x(n + m)
 
     def inside(counts: Counts) -> NDArray[np.bool_]:
@@ -275,6 +280,7 @@ def _limits(depths: Counts, n: int, m: int, limit: float) -> tuple[Counts, Count
     middle = depths * n // (n + m)
     middle = np.where(inside(middle), middle, middle + 1)
     ends = []
+    # Bisection on either side of the mean, up to the fewest and the most possible members.
     for end in (np.maximum(0, depths - m), np.minimum(depths, n)):
         good, bad = np.where(inside(end), end, middle), end
         while (apart := np.abs(bad - good) > 1).any():
@@ -291,8 +297,8 @@ def _rank(share: float, runs: int) -> int:
     return max(1, int(np.ceil(share * runs * (1 - 1e-12))))
 
 
-def _drawn(size: int) -> Counts:
-    """Indices of the at most `VERTICES` rank cut-offs in the picture; all near both ends."""
+def _pictured_cuts(size: int) -> Counts:
+    """Indices of at most `VERTICES` rank cut-offs for a picture: all at the ends, some between."""
     if size <= VERTICES:
         return np.arange(size)
     between = np.linspace(ENDS, size - 1 - ENDS, VERTICES - 2 * ENDS).astype(np.int64)
@@ -300,7 +306,7 @@ def _drawn(size: int) -> Counts:
 
 
 def permute_labels(n: int, m: int, depths: Counts, runs: int, rng: np.random.Generator) -> Counts:
-    """Members among the first `depths` of n + m records in random order, shape (k, runs).
+    """Simulate members among the first `depths` of n + m records in random order: (k, runs).
 
     `depths` is ascending, of shape (k,). The distribution is `LeastFavourable` at epsilon and delta
     0; here steps of few records cost next to nothing.
@@ -308,6 +314,7 @@ def permute_labels(n: int, m: int, depths: Counts, runs: int, rng: np.random.Gen
     members = np.empty((depths.size, runs), np.int64)
     left, rest = np.full(runs, n, np.int64), n + m
     for i, depth in enumerate(depths.tolist()):
+        # A long step takes a hypergeometric number of members, a short one record after record.
         step = depth - (n + m - rest)
         if step > FEW:
             left = left - rng.hypergeometric(left, rest - left, step)
@@ -328,10 +335,12 @@ def depths_to_see(n: int, m: int, cuts: tuple[float, ...]) -> Counts:
     total = n + m
     if total <= ALL_DEPTHS:
         return np.arange(total + 1)
+    # From the top: every cut-off of the dense part, then steps that grow up to the largest.
     upper = [0]
     while upper[-1] < total / 2:
         step = min((upper[-1] - DENSE) * GROWTH, total * LARGEST_STEP)
         upper.append(upper[-1] + max(1, int(step)))
+    # More cut-offs where a statistic jumps, within some standard deviations of the place.
     cut = np.array(cuts)[:, None]
     spread = REACH * np.sqrt(total * max(n, m) / min(n, m) * cut * (1 - cut))
     around = cut * total + spread * np.linspace(-1, 1, AROUND)
@@ -340,7 +349,7 @@ def depths_to_see(n: int, m: int, cuts: tuple[float, ...]) -> Counts:
 
 
 def x_log_x(largest: int) -> Function:
-    """The function x log x of whole numbers up to `largest`, tabulated if not too many."""
+    """The function x log x of whole numbers up to `largest`, as a table if that is not too big."""
     if largest > TABULATED:
         return lambda x: np.asarray(xlogy(x, x))
     x = np.arange(largest + 1)
@@ -358,10 +367,11 @@ def deviance(counts: Counts, depths: Counts, n: int, m: int, of: Function) -> Fl
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PermutedCurves(ThresholdCounts):
-    """Attack curves of permuted labels at common thresholds, and their statistics.
+    """Attack curves of many random labellings (runs), all evaluated at the same thresholds.
 
-    P-values from them are exact, selected thresholds or not: see the docstring of the module.
-    Counts have shape (k, runs), nondecreasing from 0 to all records of the class.
+    Every statistic has one value per run. P-values from them are exact, even where only some
+    thresholds are evaluated: see the docstring of the module. Counts have shape (k, runs),
+    nondecreasing from 0 to all records of the class.
     """
 
     delta: float
@@ -369,13 +379,13 @@ class PermutedCurves(ThresholdCounts):
     fpr_at: float  # the FPR at which `tpr_at_fpr` reads the curve
 
     @cached_property
-    def _in_direction(self) -> tuple[FloatArray, FloatArray]:
+    def _attack_ratios(self) -> tuple[FloatArray, FloatArray]:
         """The ratios (TPR - delta) / FPR and (TNR - delta) / FNR; inf where no error is seen."""
         return self._ratio(self.tpr, self.fpr), self._ratio(self.tnr, self.fnr)
 
     def epsilon_star(self) -> FloatArray:
-        """The empirical Epsilon*; nan where no threshold survives the clip."""
-        ratios = np.maximum(*self._in_direction)
+        """For each run, the empirical Epsilon*; nan where no threshold survives the clip."""
+        ratios = np.maximum(*self._attack_ratios)
         for top, bottom in ((self.fnr, self.tnr), (self.fpr, self.tpr)):
             np.maximum(ratios, self._ratio(top, bottom), out=ratios)
         if self.clip is None:
@@ -385,24 +395,26 @@ class PermutedCurves(ThresholdCounts):
         return np.where(survive.any(axis=0), np.log(np.maximum(largest, 1.0)), np.nan)
 
     def raw_epsilon(self) -> FloatArray:
-        """The largest finite log m1 or log m2, without thresholds at which no error was seen."""
-        ratios = np.maximum(*(np.where(np.isinf(r), 0.0, r) for r in self._in_direction))
+        """For each run, the largest finite log m1 or log m2 over the thresholds."""
+        ratios = np.maximum(*(np.where(np.isinf(r), 0.0, r) for r in self._attack_ratios))
         return np.asarray(np.log(np.maximum(ratios.max(axis=0), 1.0)))
 
     def advantage(self) -> FloatArray:
-        """The largest TPR - FPR."""
+        """For each run, the largest TPR - FPR over the thresholds."""
         n, m = self.n_members, self.n_nonmembers
+        # In whole numbers, so that equal advantages are equal floats.
         lead = self.true_positives * m - self.false_positives * n
         return np.asarray(lead.max(axis=0) / (n * m))
 
     def auc(self) -> FloatArray:
-        """Area under the curve, ties counted half."""
+        """For each run, the area under the ROC curve, ties counted half."""
         tp, fp = self.true_positives, self.false_positives
+        # Trapezoids: a straight piece counts ties one half.
         twice = (np.diff(fp, axis=0) * (tp[1:] + tp[:-1])).sum(axis=0)
         return np.asarray(twice / (2 * self.n_members * self.n_nonmembers))
 
     def tpr_at_fpr(self) -> FloatArray:
-        """TPR at the last threshold with an FPR of at most `fpr`."""
+        """For each run, the TPR at the last threshold with an FPR of at most `fpr_at`."""
         last = (self.fpr <= self.fpr_at).sum(axis=0) - 1
         return np.asarray(np.take_along_axis(self.tpr, last[None], axis=0)[0])
 

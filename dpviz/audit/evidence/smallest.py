@@ -132,7 +132,7 @@ def dp_sgd_family(
     @cache  # composing one takes a tenth of a second; other scores need the same ones
     def member(inverse: float) -> SubsampledGaussian:
         return SubsampledGaussian(
-            noise_multiplier=1 / _above_0(inverse),
+            noise_multiplier=1 / _check_positive(inverse),
             sampling_rate=sampling_rate,
             steps=steps,
             adjacency=adjacency,
@@ -169,21 +169,23 @@ def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
         case SubsampledGaussian(noise_multiplier=noise) as trained:
 
             def member(multiple: float) -> TradeoffFunction:
-                return replace(trained, noise_multiplier=noise / _above_0(multiple))
+                return replace(trained, noise_multiplier=noise / _check_positive(multiple))
         case GaussianMechanism(noise_multiplier=noise, adjacency=adjacency):
 
             def member(multiple: float) -> TradeoffFunction:
                 return GaussianMechanism(
-                    noise_multiplier=noise / _above_0(multiple), adjacency=adjacency
+                    noise_multiplier=noise / _check_positive(multiple), adjacency=adjacency
                 )
         case GaussianDP(mu=mu, adjacency=adjacency):
 
             def member(multiple: float) -> TradeoffFunction:
-                return GaussianDP(mu=_above_0(multiple) * mu, adjacency=adjacency)
+                return GaussianDP(mu=_check_positive(multiple) * mu, adjacency=adjacency)
         case LaplaceMechanism(claimed_epsilon=epsilon, adjacency=adjacency):
 
             def member(multiple: float) -> TradeoffFunction:
-                return LaplaceMechanism(epsilon=_above_0(multiple) * epsilon, adjacency=adjacency)
+                return LaplaceMechanism(
+                    epsilon=_check_positive(multiple) * epsilon, adjacency=adjacency
+                )
         case _:
             condition = "Gaussian, Laplace or DP-SGD: others have no sensitivity"
             raise checks.fail("guarantee", condition, guarantee)
@@ -195,7 +197,7 @@ def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
     )
 
 
-def _above_0(parameter: float) -> float:
+def _check_positive(parameter: float) -> float:
     """Return the parameter, or raise ValueError if it is not above 0."""
     return checks.real("parameters", parameter, 0, closed="neither")
 
@@ -244,12 +246,12 @@ class ConditionalParameterBound:
 
     @property
     def fits(self) -> bool:
-        """Whether a member may have the attack's curve; if not, the family is violated."""
+        """Whether some guarantee of the family may have the attack's own curve."""
         return max(self.low, self.between[0]) < self.between[1]
 
     @property
     def misfit_confidence(self) -> float:
-        """The confidence that no member has the attack's curve; 0 if one may.
+        """The confidence that no guarantee of the family has the attack's curve; 0 if one may.
 
         `confidence_level` where the two ends of `between` cross; less where it takes both
         statements, since each of them may fail.
@@ -262,7 +264,7 @@ class ConditionalParameterBound:
 
     @property
     def assumption(self) -> str:
-        """The condition of the statement."""
+        """The assumption under which `low` is a bound, in words."""
         return f"the mechanism is one of the family {self.family!r}"
 
 
@@ -352,14 +354,14 @@ def smallest(
 
 
 class _Members:
-    """The members of a family; each new member is compared with its neighbours made before."""
+    """The guarantees of a family by parameter; a new one is compared with those made before."""
 
     def __init__(self, family: OrderedFamily) -> None:
         self._family = family
         self._made: dict[float, TradeoffFunction] = {}
 
     def __call__(self, parameter: float) -> TradeoffFunction:
-        """Return the member; ValueError if the family turns out not to be ordered."""
+        """Return the guarantee at a parameter; ValueError if the family is found not ordered."""
         if parameter not in self._made:
             f = self._family.member(parameter)
             if not isinstance(f, TradeoffFunction):
@@ -379,7 +381,7 @@ class _Members:
 def _between(
     scores: Scores, make: "_Members", tried: list[float], confidence_level: float
 ) -> tuple[float, float]:
-    """The two parameters between which the curve of a member may be that of the attack itself."""
+    """The two parameters between which a guarantee may have the attack's own curve."""
     band = curve_band(AttackCurve.from_scores(scores), confidence_level=confidence_level)
     # Compare at the places of the hull's corners too, where it bends.
     hull = lower_hull(band.lower).T
@@ -393,6 +395,7 @@ def _between(
         f = make(parameter)
         return bool(np.any(f.beta(places) + f.error < lowest - ERROR))
 
+    # In an ordered family both conditions, once true, stay true as the parameter grows.
     first = bisect_left(tried, True, key=is_enough)
     last = bisect_left(tried, True, key=is_too_much)
     return (

@@ -194,6 +194,7 @@ class Stream:
         if self.dependence == "batched" and not (new[0].size and new[1].size):
             sizes = f"{new[0].size} and {new[1].size}"
             raise ValueError(f"a batch must have members and non-members, got {sizes}")
+        # With the sign of scores, large values are member-like.
         sign = -1 if self.kind == "loss" else 1
         self._member = np.concatenate([self._member, sign * new[0]])
         self._nonmember = np.concatenate([self._nonmember, sign * new[1]])
@@ -316,6 +317,7 @@ class Stream:
             history = _rows("history", state["history"])
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"state must be of schema {STATE}, got {error!r}") from error
+        # The totals of batches and of looks must agree with the records of the state.
         sizes = (stream._member.size, stream._nonmember.size)
         steps = np.diff(batches, axis=0, prepend=0)
         if batches.size and (np.any(steps < 1) or tuple(batches[-1]) != sizes):
@@ -344,15 +346,15 @@ class Stream:
 
     @property
     def scores(self) -> AttackScores:
-        """All records so far in their order of arrival, to explore or to bound epsilon by.
+        """All records so far in their order of arrival, as attack scores.
 
-        Other bounds are for a number of records that was fixed beforehand.
+        Bounds other than the betting bound need a number of records that was fixed beforehand.
         """
         return AttackScores(member=self._member, nonmember=self._nonmember, kind=self.kind)
 
     @property
     def history(self) -> tuple[Look, ...]:
-        """One look for each update."""
+        """The look after each update, in order."""
         return tuple(self._looks)
 
     @property
@@ -362,22 +364,22 @@ class Stream:
 
     @property
     def wealth(self) -> float:
-        """The capital after the last update."""
+        """The capital after the last update; 1 before the first."""
         return self._looks[-1].wealth if self._looks else 1.0
 
     @property
     def goal(self) -> float:
-        """The capital that contradicts the claim."""
+        """The capital from which on the claim is contradicted."""
         return 1 / (1 - self.confidence_level)
 
     @property
     def p_value(self) -> float:
-        """1 over the largest capital so far, at most 1."""
+        """The p-value of the claim: 1 over the largest capital so far, at most 1."""
         return 1 / self._largest
 
     @property
     def verdict(self) -> Outcome:
-        """Whether the capital has ever reached its goal."""
+        """Whether the capital has ever reached its `goal`: "contradicted" or "not decidable"."""
         return "contradicted" if self._largest >= self.goal else "not decidable"
 
 
@@ -392,7 +394,7 @@ class Players:
 
     @property
     def capital(self) -> float:
-        """The average capital of the players, from a stake of 1."""
+        """The average capital of the players, who have 1 at first."""
         return float(average_capital(self._logs[None])[0, 0])
 
     def learn(self, past: FloatArray) -> None:
@@ -400,21 +402,24 @@ class Players:
         self._thresholds = Thresholds.of(past)
 
     def bet(self, member: FloatArray, nonmember: FloatArray) -> None:
-        """Multiply each capital by the factors of its bets, on pairs in order or on one batch."""
+        """Multiply each player's capital by the factors of bets on a batch, or on ordered pairs."""
         thresholds = self._thresholds
         if thresholds is None:
             return
         if self._dependence == "independent":
+            # Factors of independent records are multiplied one by one.
             counts = thresholds.guesses(member, nonmember)
             self._logs += np.einsum("kdo,ose->kdse", counts, np.log1p(self._winnings))
             return
         bets = thresholds.bets[:, None, None]
         if self._dependence == "batched":
+            # The mean winnings of each class over the batch make one factor.
             shares = thresholds.outcomes(member, member=True).mean(axis=0)
             shares += thresholds.outcomes(nonmember, member=False).mean(axis=0)
             won = np.einsum("kdo,ose->kdse", shares, self._winnings)
             self._logs += np.log1p(won / 2) * bets
             return
+        # The winnings of both records of a pair make one factor.
         for begin in range(0, member.size, AT_A_TIME):
             some = slice(begin, begin + AT_A_TIME)
             counts = thresholds.outcomes(member[some], member=True).astype(float)
@@ -496,6 +501,7 @@ class Checkpoints:
         return 1 / (k * (k + 1)) if self.planned is None else 1 / self.planned
 
     def _new_stream(self, k: int) -> Stream:
+        # The k-th checkpoint has the share w_k of the level.
         level = (1 - self.confidence_level) * self._share(k)
         return Stream(self._claim, confidence_level=1 - level, **self._choices)
 
@@ -535,13 +541,13 @@ class Checkpoints:
 
     @property
     def p_value(self) -> float:
-        """The smallest of the checkpoints' p-values over their shares, at most 1."""
+        """The joint p-value: the smallest of the checkpoints' p-values over their shares."""
         each = enumerate(self.streams.values(), 1)
         return min([1.0, *(stream.p_value / self._share(k) for k, stream in each)])
 
     @property
     def verdict(self) -> Outcome:
-        """Whether the claim is contradicted at one of the checkpoints."""
+        """Whether the claim is contradicted at a checkpoint: "contradicted" or "not decidable"."""
         return "contradicted" if self.contradicted else "not decidable"
 
     def save(self, path: str | Path) -> None:

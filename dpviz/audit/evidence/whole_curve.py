@@ -107,7 +107,7 @@ class CurveEvidence:
 def evidence_of(
     f: TradeoffFunction, false_positives: int, m: int, true_positives: int, n: int
 ) -> CurveEvidence:
-    """Return the counts of an attack with the TPR that a trade-off function allows at its FPR."""
+    """Combine the counts of an attack with the largest TPR that `f` allows at its FPR."""
     return CurveEvidence(
         false_positives=false_positives,
         n_nonmembers=m,
@@ -148,7 +148,7 @@ class CurveTest:
 
     @property
     def rejected(self) -> bool:
-        """Whether the p-value is at most ``1 - confidence_level``."""
+        """Whether the p-value is at most ``1 - confidence_level``, so that `f` is rejected."""
         return self.p_value <= 1 - self.confidence_level
 
 
@@ -203,7 +203,8 @@ def curve_test(
     simulated = [law.draw(min(CHUNK, runs - begin), rng) for begin in range(0, runs, CHUNK)]
     above = np.concatenate([members_above(scores, law.grid, rng)[:, None], *simulated], axis=1)
     pairs = np.searchsorted(law.grid, chosen).T
-    best, smallest, largest = _compared(standardised(above, scaling, n), pairs)
+    best, smallest, largest = _rank_runs(standardise(above, scaling, n), pairs)
+    # Vectors in order of their smallest shares, equal ones in order of their largest values.
     as_extreme = (smallest < smallest[0]) | ((smallest == smallest[0]) & (largest >= largest[0]))
     return CurveTest(
         p_value=float(np.mean(as_extreme)),
@@ -216,17 +217,18 @@ def curve_test(
 
 
 def least_favourable(f: TradeoffFunction, n: int, m: int) -> tuple["CurveLaw", Counts]:
-    """The null distribution of the test, and the rank cut-offs of `rank_grid` at both ends."""
+    """The least favourable distribution of the test, and the rank cut-offs `rank_grid`."""
     chosen = rank_grid(f, m)
     law = CurveLaw.least_favourable(f, n_members=n, n_nonmembers=m, grid=np.unique(chosen))
     return law, chosen
 
 
-def standardised(above: Counts, scaling: Counts, n: int) -> FloatArray:
+def standardise(above: Counts, scaling: Counts, n: int) -> FloatArray:
     """Log-odds of the counts `above`, standardised by the mean and spread of `scaling`."""
     mean = scaling.mean(axis=1, keepdims=True)
     of_one = 1 / (mean + 1) + 1 / (n - mean + 1)  # change by one member more
     units = _log_odds(scaling, n)
+    # The step of one member keeps the spread above 0 where all simulated counts are equal.
     spread = np.sqrt(units.var(axis=1, keepdims=True) + of_one**2)
     return np.asarray((_log_odds(above, n) - units.mean(axis=1, keepdims=True)) / spread)
 
@@ -235,8 +237,8 @@ def _log_odds(counts: Counts, n: int) -> FloatArray:
     return np.log((counts + 1.0) / (n - counts + 1.0))
 
 
-def _compared(values: FloatArray, pairs: Counts) -> tuple[int, Counts, FloatArray]:
-    """The coordinate with the strongest evidence, and the smallest share and largest value by run.
+def _rank_runs(values: FloatArray, pairs: Counts) -> tuple[int, Counts, FloatArray]:
+    """The coordinate with the strongest evidence; for each run its smallest share, largest value.
 
     Each column of `values` is a run, the first is the data. The share of a run in a coordinate is
     the number of runs with at least as large a value; sums of `pairs` are coordinates, too.
@@ -259,7 +261,7 @@ def _compared(values: FloatArray, pairs: Counts) -> tuple[int, Counts, FloatArra
 
 
 def rank_grid(f: TradeoffFunction, m: int) -> Counts:
-    """Rank cut-offs among non-members, counted from the top, shape (2, k): upper, and mirrored.
+    """Rank cut-offs among non-members, counted from the top, shape (2, k): upper and mirrored.
 
     The upper cut-offs grow geometrically from 1 up to FPR = FNR. The mirror image of an upper
     cut-off has an FPR that equals the smallest FNR that `f` allows at the upper one. So for a
@@ -276,7 +278,7 @@ def rank_grid(f: TradeoffFunction, m: int) -> Counts:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CurveLaw:
-    """The distribution of the numbers of members above selected non-members, for a given curve.
+    """For a given curve, the distribution of the numbers of members above chosen non-members.
 
     `grid` are the selected non-members, counted from the top, ascending. `fpr` (ascending from 0 to
     1) and `fnr` (falling to 0) are corners of the curve.
@@ -292,21 +294,22 @@ class CurveLaw:
     def least_favourable(
         cls, f: TradeoffFunction, *, n_members: int, n_nonmembers: int, grid: Counts
     ) -> "CurveLaw":
-        """The distribution of attacks whose curve is the polyline below `f`."""
+        """The distribution for the polyline below `f`, the strongest attack that `f` allows."""
         fpr, fnr = polyline_below(f, reach=float(np.log(n_nonmembers)) + REACH)
         return cls(n_members=n_members, n_nonmembers=n_nonmembers, grid=grid, fpr=fpr, fnr=fnr)
 
     def draw(self, runs: int, rng: np.random.Generator) -> Counts:
-        """Members above each of the selected non-members, shape (k, runs).
+        """Simulate the members above each of the selected non-members, shape (k, runs).
 
         Places of non-members are order statistics of m uniforms, drawn by gamma spacings; members
         between them by binomial steps. The time does not depend on the number of records.
         """
         spacings = np.diff(self.grid, prepend=0, append=self.n_nonmembers + 1)
         sums = np.cumsum(rng.standard_gamma(spacings[:, None], (spacings.size, runs)), axis=0)
-        left = np.stack([_interpolated(row, self.fpr, self.fnr) for row in sums[:-1] / sums[-1]])
+        left = np.stack([_interpolate(row, self.fpr, self.fnr) for row in sums[:-1] / sums[-1]])
         left = np.minimum.accumulate(left, axis=0)  # interpolation may round upwards
         before = np.concatenate([np.ones((1, runs)), left[:-1]])
+        # Of the members that are below one place, the share above the next.
         share = np.divide(before - left, before, out=np.zeros_like(left), where=before > 0)
         counts = np.empty(left.shape, np.int64)
         above = np.zeros(runs, np.int64)
@@ -316,7 +319,7 @@ class CurveLaw:
         return counts
 
 
-def _interpolated(at: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
+def _interpolate(at: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
     """`np.interp`, ten times as fast because it is called at sorted places."""
     order = np.argsort(at)
     values = np.empty_like(at)
@@ -325,15 +328,17 @@ def _interpolated(at: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
 
 
 def polyline_below(f: TradeoffFunction, *, reach: float) -> tuple[FloatArray, FloatArray]:
-    """Corners of a polyline nowhere above `f`, touching it at FPRs of log-odds up to +-`reach`.
+    """Corners of a polyline that is nowhere above `f` and touches it at `KNOTS` FPRs.
 
-    Between two knots, the lines through both neighbouring pieces are followed until they meet.
+    The log-odds of these FPRs are up to +-`reach`. Between two of them, the lines through both
+    neighbouring pieces are followed until they meet.
     """
     x = np.concatenate([[0.0], expit(np.linspace(-reach, reach, KNOTS)), [1.0]])
     y = np.minimum.accumulate(f.beta(x))
     slope, width = np.diff(y) / np.diff(x), np.diff(x)
     # At 0 the curve may jump, so only the line from the right is used. Beyond 1 it is flat.
     before, after = np.append(0.0, slope[:-1]), np.append(slope[1:], 0.0)
+    # Where the lines through both neighbouring pieces meet, as a part of the interval.
     rise = after - before
     part = np.divide(after - slope, rise, out=np.zeros_like(rise), where=rise > 0)
     part = np.clip(part, 0.0, 1.0)  # any place is valid: the lower line is taken
@@ -344,7 +349,7 @@ def polyline_below(f: TradeoffFunction, *, reach: float) -> tuple[FloatArray, Fl
 
 
 def members_above(scores: Scores, grid: Counts, rng: np.random.Generator) -> Counts:
-    """Members of the data above each of the selected non-members; ties are ranked at random."""
+    """The data's members above each of the selected non-members; ties are ranked at random."""
     member, nonmember = scores.members, scores.nonmembers
     at = nonmember.at(nonmember.size - grid)
     upto = member.upto(at)

@@ -30,7 +30,7 @@ from dpviz.audit.epsilon_star.ratio_curves import (
     GridEpsilonStar,
     checked_grid,
     fnr_on_grid,
-    on_grid,
+    grid_epsilon_star,
 )
 from dpviz.audit.scores.base import Scores, require_scores
 from dpviz.checks import FloatArray
@@ -203,6 +203,7 @@ def aggregate(
     if n_infinite:
         share = 1 / n_infinite
     else:
+        # As fractions of the largest e^value, which cannot overflow and have the same ratios.
         weights = np.exp(values - largest)
         share = float(1 / weights.sum())
         if k > 1:
@@ -258,10 +259,10 @@ def _values(epsilon_stars: object) -> tuple[FloatArray, tuple[EpsilonStar, ...]]
 def _guaranteed_upper(
     values: FloatArray, stars: Sequence[EpsilonStar], level: float
 ) -> float | None:
-    """The log of an empirical Bernstein upper limit of the mean of e^value, which is in [1, e^cap].
+    """Log of an upper confidence limit of the mean of e^value; None without one finite cap.
 
-    Maurer and Pontil, "Empirical Bernstein bounds and sample variance penalization" (2009),
-    Theorem 4.
+    An empirical Bernstein limit for values in [1, e^cap]: Maurer and Pontil, "Empirical Bernstein
+    bounds and sample variance penalization" (2009), Theorem 4.
     """
     caps = {star.suprema.cap for star in stars}
     cap = caps.pop() if len(caps) == 1 else np.inf
@@ -280,7 +281,7 @@ def _guaranteed_upper(
 
 
 def _warnings(k: int, share: float, n_infinite: int) -> tuple[str, ...]:
-    """Why the mean over k models may not say much."""
+    """Sentences that say why the mean of e^Epsilon* over k models may say little."""
     warnings = []
     if n_infinite:
         warnings.append(f"{n_infinite} of {k} models have an infinite ε*, and so has the mean")
@@ -386,7 +387,7 @@ class BothSides:
 
     @property
     def left(self) -> float:
-        """The left side, ε-bar."""
+        """The left side of Theorem 2: Epsilon* at the FNRs averaged over models."""
         return self.averaged.value
 
 
@@ -433,7 +434,7 @@ def both_sides(
         raise ValueError("models must not be empty, got 0 models")
     # The FNRs of each model on the grid, averaged for the left side.
     rates = np.array([fnr_on_grid(scores, places) for scores in models])
-    of_models = tuple(on_grid(places, fnr, delta=delta) for fnr in rates)
+    of_models = tuple(grid_epsilon_star(places, fnr, delta=delta) for fnr in rates)
     right = log_mean_exp([star.value for star in of_models])
     finite = Condition(
         name="no FNR of 0",
@@ -441,7 +442,7 @@ def both_sides(
         text="a model that misses nobody at some t < 1 - δ makes the right side infinite",
     )
     return BothSides(
-        averaged=on_grid(places, rates.mean(axis=0), delta=delta),
+        averaged=grid_epsilon_star(places, rates.mean(axis=0), delta=delta),
         models=of_models,
         right=right,
         conditions=(SAME_GRID, NO_CLIP, finite, EXACT_RATES, OF_ONE_MECHANISM),

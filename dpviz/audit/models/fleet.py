@@ -97,27 +97,27 @@ class FleetModel:
             value = getattr(self, name)
             if value is not None:
                 object.__setattr__(self, name, checks.real(name, value, low, high, closed=closed))
-        object.__setattr__(self, "hyperparameters", _texts(self.hyperparameters))
+        object.__setattr__(self, "hyperparameters", _hyperparameter_texts(self.hyperparameters))
 
     @property
     def configuration(self) -> str:
-        """Its hyper-parameters in one line, such as "batch size 64, rate 0.1"."""
+        """The model's hyper-parameters in one line, such as "batch size 64, rate 0.1"."""
         return ", ".join(f"{name} {value}" for name, value in self.hyperparameters)
 
     @property
     def strategy_name(self) -> str:
-        """Its strategy; without one its hyper-parameters, and without these its own name."""
+        """The model's strategy; if empty its hyper-parameters, and if there are none its name."""
         return self.strategy or self.configuration or self.name
 
     @property
     def training(self) -> str:
-        """Strategy and hyper-parameters, which all stages of a training share; may be empty."""
+        """Strategy and hyper-parameters, shared by all stages of one training run; may be empty."""
         if self.strategy and self.configuration:
             return f"{self.strategy} ({self.configuration})"
         return self.strategy or self.configuration
 
     def read(self) -> Scores:
-        """Read the scores anew on each call, so that sorted copies are freed with them."""
+        """Return the scores as a new object on each call: its sorted copies are freed with it."""
         if isinstance(self.scores, Scores):
             return copy.copy(self.scores)
         scores = self.scores()
@@ -128,8 +128,8 @@ class FleetModel:
         return scores
 
 
-def _texts(hyperparameters: object) -> tuple[tuple[str, str], ...]:
-    """Names and values as text; whole numbers lose their ".0"."""
+def _hyperparameter_texts(hyperparameters: object) -> tuple[tuple[str, str], ...]:
+    """Check pairs of names and values, and return them as text; whole numbers lose their ".0"."""
     pairs = hyperparameters
     if isinstance(hyperparameters, Mapping):
         pairs = hyperparameters.items()
@@ -265,6 +265,7 @@ class Fleet:
         level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
         checks.choice("method", method, BOUNDS)
         checks.whole("seed", seed, 0)
+        # Bounds that hold together share the level (Bonferroni).
         each = 1 - (1 - level) / len(self.models) if together else level
         work = partial(_bound, delta=delta, confidence_level=each, method=method, seed=seed)
         bounds = for_all(work, self.models, processes=processes, progress=progress)
@@ -293,7 +294,7 @@ class FleetEstimates:
 
     @property
     def without_value(self) -> tuple[tuple[str, str], ...]:
-        """Name and reason of every model whose Epsilon* is nan."""
+        """Name of each model whose Epsilon* is nan, with the reason."""
         return tuple(
             (model.name, star.reason)
             for model, star in zip(self.fleet.models, self.estimates, strict=True)
@@ -315,17 +316,18 @@ class FleetEstimates:
         return aggregate(chosen, confidence_level=confidence_level)
 
     def landscape(self) -> Landscape:
-        """Strategies by privacy and utility, see `FleetModel.strategy_name`."""
+        """The strategies by privacy and utility; a strategy is a `FleetModel.strategy_name`."""
         return Landscape(strategies=repeats(self._runs("strategy_name")))
 
     def timeline(self) -> tuple[Strategy, ...]:
-        """Models with a stage, repeats as one: by training as they appear, then by stage."""
+        """Models with a stage, repeats joined, in the order of their trainings, then of stages."""
         staged = [run for run in repeats(self._runs("training")) if run.stage is not None]
+        # Trainings in the order in which they first appear.
         places = {name: i for i, name in enumerate(dict.fromkeys(run.name for run in staged))}
         return tuple(sorted(staged, key=lambda run: (places[run.name], run.stage)))
 
     def _runs(self, name: Literal["strategy_name", "training"]) -> list[Repeat]:
-        """Each model as one run of a strategy, which a property of the model names."""
+        """One `Repeat` per model; `name` is the property of a model that names its strategy."""
         return [
             Repeat(
                 name=getattr(model, name),
@@ -362,7 +364,7 @@ class FleetBounds:
 
     @property
     def worst(self) -> tuple[str, EpsilonBound] | None:
-        """The largest bound and its model's name; None where none exceeds 0.
+        """Name and bound of the model with the largest bound; None where no bound exceeds 0.
 
         ValueError unless the bounds hold together: otherwise the largest is not a valid bound.
         """
@@ -392,7 +394,7 @@ def for_all(
     processes: int,
     progress: Progress,
 ) -> tuple[Answer, ...]:
-    """The value of a function for each model, in order; picklable for several processes."""
+    """Apply `work` to each model, in order; for several processes it must be picklable."""
     processes = checks.whole("processes", processes, 1)
     rounds = range(len(models))
     if processes == 1:

@@ -50,7 +50,7 @@ class Frontier:
 
     @cached_property
     def hull(self) -> Indices:
-        """Indices of the points that no random mixture of two others dominates, in the same order.
+        """Indices of the frontier's points that no mixture of two others dominates, in order.
 
         Points on a straight line between two others are included. So is a point of infinite loss:
         no mixture without it has its utility.
@@ -147,6 +147,7 @@ def _is_below(a: Point, b: Point, c: Point) -> bool:
     left, right = (b[1] - a[1]) * (c[0] - b[0]), (c[1] - b[1]) * (b[0] - a[0])
     if abs(left - right) > ROUNDING * (abs(left) + abs(right)):
         return left < right
+    # A turn that may be rounding is computed in exact fractions.
     (ax, ay), (bx, by), (cx, cy) = (map(Fraction, point) for point in (a, b, c))
     return (by - ay) * (cx - bx) < (cy - by) * (bx - ax)
 
@@ -223,7 +224,7 @@ class Strategy:
 
     @property
     def is_placed(self) -> bool:
-        """Whether there are both an Epsilon* and a utility."""
+        """Whether the strategy has both an Epsilon* and a utility."""
         return self.epsilon is not None and self.utility is not None
 
 
@@ -312,12 +313,12 @@ class Landscape:
 
     @property
     def left_out(self) -> tuple[Strategy, ...]:
-        """Strategies without one of them, see `without_epsilon` and `without_utility`."""
+        """Strategies without an Epsilon* or without a utility."""
         return tuple(each for each in self.strategies if not each.is_placed)
 
     @cached_property
     def frontier(self) -> Frontier | None:
-        """The frontier of `placed`, into which its indices point; None if nothing is placed."""
+        """The Pareto frontier of `placed`, as indices into it; None if no strategy is placed."""
         if not self.placed:
             return None
         return frontier(np.array([(each.epsilon, each.utility) for each in self.placed]))

@@ -194,7 +194,7 @@ class RetrainingAudit:
 
     @property
     def certified_epsilon(self) -> float:
-        """The largest `bound`, a lower confidence limit of epsilon at `confidence_level`."""
+        """The largest bound of a canary: a lower limit of epsilon at `confidence_level`."""
         return self.rows[0].bound.low
 
 
@@ -265,7 +265,7 @@ def retraining_audit(
         progress=progress,
     )
     rows = tuple(
-        _row(scores.group(canary.group), canary.group, canary.bound, threshold)
+        _canary_audit(scores.group(canary.group), canary.group, canary.bound, threshold)
         for canary in canaries.rows
         if canary.bound is not None  # always the case: both classes have records
     )
@@ -284,7 +284,7 @@ def retraining_audit(
 def _tightness(
     claim: TradeoffFunction, delta: float, bound: EpsilonBound
 ) -> tuple[float, float | None, str]:
-    """The claimed epsilon, the tightness (bound / claim), and the reason if there is none."""
+    """The claimed epsilon, the tightness (bound / claimed epsilon), and why the latter is None."""
     # Bounds refute the guarantee of either order of the pair.
     claimed = max(claim.epsilon(delta), claim.inverse().epsilon(delta))
     note = NO_EPSILON if isinf(claimed) else EPSILON_ZERO if claimed == 0 else ""
@@ -292,7 +292,7 @@ def _tightness(
 
 
 def _resolved_delta(claim: TradeoffFunction, delta: float | None) -> float:
-    """The delta at which bounds are computed: by default that of the claim."""
+    """The delta at which bounds are computed: by default the claim's, if it is (epsilon, delta)."""
     if delta is not None:
         return checks.real("delta", delta, 0, 1)
     if not isinstance(claim, ApproximateDP):
@@ -300,7 +300,7 @@ def _resolved_delta(claim: TradeoffFunction, delta: float | None) -> float:
     return claim.claimed_delta
 
 
-def _row(
+def _canary_audit(
     scores: AttackScores, canary: str, bound: EpsilonBound, threshold: float | None
 ) -> CanaryAudit:
     """The bounds and rates of one canary, all at the confidence level of `bound`."""

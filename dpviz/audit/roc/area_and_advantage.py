@@ -148,7 +148,7 @@ def auc_interval(
     if method != "chernoff" and not error > 0:
         used, note = "chernoff", _no_spread(value, smallest)
     if used == "bootstrap":
-        drawn = _resampled(scores, resamples, np.random.default_rng(seed))
+        drawn = _bootstrap_areas(scores, resamples, np.random.default_rng(seed))
         low, high = np.quantile(drawn, [level / 2, 1 - level / 2]).tolist()
         error = float(np.std(drawn, ddof=1))
     elif used == "delong":
@@ -168,7 +168,7 @@ def auc_interval(
 
 
 def _standard_error(scores: Scores, by_members: Counts, by_nonmembers: Counts) -> float:
-    """The standard error of DeLong et al.; nan where a class has a single record."""
+    """The standard error of the AUC by DeLong et al.; nan where a class has a single record."""
     n, m = scores.n_members, scores.n_nonmembers
     if min(n, m) == 1:
         return float("nan")
@@ -180,8 +180,9 @@ def _standard_error(scores: Scores, by_members: Counts, by_nonmembers: Counts) -
 def _wilson(
     scores: Scores, by_members: Counts, by_nonmembers: Counts, value: float, level: float
 ) -> tuple[float, float]:
-    """Wilson's limits of an area in (0, 1), with the variance if each class had one record more."""
+    """Wilson's limits of an AUC in (0, 1); its variance is that with one record more per class."""
     n, m = scores.n_members, scores.n_nonmembers
+    # The record more in each class has a placement of 1/2, at a distance of value - 1/2.
     variances = [
         (_squares(by_one, sample) / (2 * others) ** 2 + size / (size + 1) * (value - 0.5) ** 2)
         / (size * (size + 1))
@@ -194,6 +195,7 @@ def _wilson(
     # Degrees of freedom as of Welch's test.
     freedom = variance**2 / (variances[0] ** 2 / n + variances[1] ** 2 / m)
     t = -float(stdtrit(freedom, level / 2))
+    # Wilson's limits for as many records as this variance amounts to.
     share = t * t * variance / (value * (1 - value))  # t^2 over the number of records
     middle = (value + share / 2) / (1 + share)
     reach = float(np.sqrt(t * t * variance + share * share / 4)) / (1 + share)
@@ -208,7 +210,7 @@ def _squares(values: Counts, sample: OrderedSample) -> float:
 
 
 def _no_spread(value: float, smallest: int) -> str:
-    """The reason why neither approximation of the interval applies to these records."""
+    """Say why these records have no spread, so that no approximate interval of the AUC applies."""
     if smallest == 1:
         why = "a class has a single record, whose spread cannot be estimated"
     elif value in (0.0, 1.0):
@@ -222,20 +224,20 @@ def _no_spread(value: float, smallest: int) -> str:
 
 
 def _chernoff_lower(value: float, pairs: int, level: float) -> float:
-    """The true area at which the Chernoff bound of P(measured area >= `value`) is `level`."""
+    """A lower limit of the AUC: there the Chernoff bound of P(measured >= `value`) is `level`."""
     log_level = float(np.log(level))
 
     def is_too_small(area: float) -> bool:
         divergence = float(rel_entr(value, area) + rel_entr(1 - value, 1 - area))
         return -pairs * divergence < log_level
 
-    return _change(is_too_small, 0.0, value, width=1e-15)[0]
+    return _bisect(is_too_small, 0.0, value, width=1e-15)[0]
 
 
-def _change(
+def _bisect(
     holds: Callable[[float], bool], low: float, high: float, *, width: float
 ) -> tuple[float, float]:
-    """An interval, at most `width` long, at whose ends `holds` is true and false (bisection)."""
+    """An interval of length <= `width` with `holds` true at its lower end, false at the upper."""
     while high - low > width:
         middle = (low + high) / 2
         if not low < middle < high:  # neighbouring floats
@@ -244,8 +246,8 @@ def _change(
     return low, high
 
 
-def _resampled(scores: Scores, resamples: int, rng: np.random.Generator) -> FloatArray:
-    """The areas of bootstrap samples of both classes."""
+def _bootstrap_areas(scores: Scores, resamples: int, rng: np.random.Generator) -> FloatArray:
+    """The areas under the ROC curve of bootstrap samples of members and non-members."""
     # As counts of the distinct scores: nothing is sorted again.
     distinct = scores.distinct()
     samples = [
@@ -255,9 +257,10 @@ def _resampled(scores: Scores, resamples: int, rng: np.random.Generator) -> Floa
     areas = np.empty(resamples)
     for i in range(resamples):
         members, nonmembers = (
-            np.bincount(place, sample.drawn(rng), minlength=distinct.size)
+            np.bincount(place, sample.bootstrap_counts(rng), minlength=distinct.size)
             for sample, place in samples
         )
+        # For each member, the non-members below it, and half of those tied with it.
         areas[i] = members @ (np.cumsum(nonmembers) - nonmembers / 2)
     return areas / (scores.n_members * scores.n_nonmembers)
 
@@ -368,12 +371,14 @@ def advantage(scores: Scores | AttackCurve, *, confidence_level: float = 0.95) -
     at = curve_of(scores).best_advantage()
     n, m = at.n_members, at.n_nonmembers
     if n == m:
+        # With classes of one size, right guesses are a sum of 2 n independent trials.
         right = n + at.true_positives - at.false_positives
         limit = clopper_pearson(right, 2 * n, confidence_level=1 - level, side="upper")
         # Hoeffding's theorem is about counts that are at least 1 below their mean.
         high = 2 * max(limit, (right + 1) / (2 * n)) - 1
     else:
         high = at.tpr - at.fpr + _margin(n, m, level)
+    # The measured advantage in whole steps of 1 / (n m).
     steps = at.true_positives * m - at.false_positives * n
     return Advantage(
         value=at.tpr - at.fpr,
@@ -386,14 +391,14 @@ def advantage(scores: Scores | AttackCurve, *, confidence_level: float = 0.95) -
 
 @lru_cache(maxsize=8192)
 def _lower_advantage(steps: int, n: int, m: int, level: float) -> float:
-    """The lower limit of the true advantage if the measured one is `steps` / (n m), n <= m."""
+    """The lower limit of the advantage if the measured one is `steps` / (n m), n <= m."""
     value = steps / (n * m)
 
     def is_too_small(advantage: float) -> bool:
         by_suprema = _tail_of_suprema(value - advantage, n, m)
         return min(by_suprema, _tail_by_reflection(advantage, steps, n, m)) <= level
 
-    return _change(is_too_small, 0.0, value, width=1e-9)[0]
+    return _bisect(is_too_small, 0.0, value, width=1e-9)[0]
 
 
 @lru_cache(maxsize=64)
@@ -403,10 +408,11 @@ def _margin(n: int, m: int, level: float) -> float:
     def is_too_small(margin: float) -> bool:
         return _tail_of_rates(margin, n, m) > level
 
+    # Doubling finds a margin that is large enough; bisection narrows it.
     low, high = 0.0, 1.0
     while is_too_small(high):
         low, high = high, 2 * high
-    return _change(is_too_small, low, high, width=1e-12)[1]
+    return _bisect(is_too_small, low, high, width=1e-12)[1]
 
 
 def _tail_by_reflection(advantage: float, steps: int, n: int, m: int) -> float:
@@ -433,6 +439,7 @@ def _tail_by_reflection(advantage: float, steps: int, n: int, m: int) -> float:
     )
     # Over K: incomplete beta functions, where few members are above all non-members.
     inside = np.exp(log_weights) @ betaincc(top, n + d - top + 1, advantage)
+    # Numbers of non-members outside the sum: there the advantage counts as reached.
     few, many = betaincc(first, m - first + 1, advantage), betainc(last, m - last + 1, advantage)
     reached = betainc(top, n - top + 1, advantage)
     return float(inside + reached + (1 - reached) * (few + many))
@@ -441,7 +448,7 @@ def _tail_by_reflection(advantage: float, steps: int, n: int, m: int) -> float:
 def _tail_of_suprema(margin: float, n: int, m: int) -> float:
     """P(X + Y > margin), X and Y independent with tails ``exp(-2 n x^2)`` and ``exp(-2 m x^2)``.
 
-    Both are at least where these are 1/2: there they have an atom of 1/2.
+    The smallest value of either is where its tail is 1/2: there it has an atom of 1/2.
     """
     first, second = HALF / np.sqrt(n), HALF / np.sqrt(m)
     last = margin - second

@@ -114,7 +114,7 @@ def local_level(n: int, *, confidence_level: float) -> float:
     if is_tabulated(n, confidence_level=confidence) and n < SMALL:
         return _small_level(n, max(confidence, LEAST))
     level = 1 - confidence
-    return max(_tabulated(n, level), default=level / n)
+    return max(_tabulated_levels(n, level), default=level / n)
 
 
 def is_tabulated(n: int, *, confidence_level: float) -> bool:
@@ -136,7 +136,7 @@ def is_tabulated(n: int, *, confidence_level: float) -> bool:
     """
     if n < SMALL:
         return confidence_level <= 1 - LEAST
-    return bool(_tabulated(n, 1 - confidence_level))
+    return bool(_tabulated_levels(n, 1 - confidence_level))
 
 
 def calibrated_level(n: int, *, confidence_level: float) -> float:
@@ -172,6 +172,7 @@ def calibrated_level(n: int, *, confidence_level: float) -> float:
         bounds = betaincinv(ranks, n + 1 - ranks, np.exp(log_local))
         return 1 - noncrossing_probability(bounds) - level
 
+    # A local level lies between level / n (Bonferroni) and the level itself.
     low, high = np.log(level / n) - 1e-9, np.log(level) + 1e-9
     return float(np.exp(brentq(excess, low, high, xtol=1e-12)))
 
@@ -207,6 +208,7 @@ def noncrossing_probability(boundaries: ArrayLike) -> float:
     # counts[k]: probability of fewest + k points so far, none of the boundaries crossed.
     n, counts, fewest, position = b.size, np.ones(1), 0, 0.0
     for i, place in enumerate(b, start=1):
+        # The points between two boundaries are a Poisson number, independent of those before.
         mean = n * (place - position)
         position = place
         if mean > 0:
@@ -231,11 +233,11 @@ def _poisson(mean: float, size: int) -> FloatArray:
 
 @lru_cache(maxsize=1024)
 def _small_level(n: int, confidence: float) -> float:
-    """The exact local level, lowered by more than the tolerance of the search for it."""
+    """The exact local level for few records, lowered by more than the tolerance of its search."""
     return calibrated_level(n, confidence_level=confidence) * (1 - 1e-11)
 
 
-def _tabulated(n: int, level: float) -> list[float]:
+def _tabulated_levels(n: int, level: float) -> list[float]:
     """The tabulated local levels for at least n records and at most `level`."""
     return [
         local
@@ -248,7 +250,7 @@ def _tabulated(n: int, level: float) -> list[float]:
 
 @cache
 def _table() -> dict[int, dict[float, float]]:
-    """Exact local levels by number of records and by ``1 - confidence_level``."""
+    """The table of exact local levels by number of records and by ``1 - confidence_level``."""
     rows = json.loads(TABLE.read_text())["rows"]
     return {row["n"]: {float(a): v for a, v in row.items() if a != "n"} for row in rows}
 
@@ -333,14 +335,14 @@ class CurveBand:
 
     @cached_property
     def lower(self) -> FloatArray:
-        """A lower limit of the true rates of every threshold: a staircase; columns FPR and FNR.
+        """A staircase below the true (FPR, FNR) of every threshold; columns FPR and FNR.
 
-        A threshold with a true FPR below the lower limit of another one's flags fewer records than
-        that one, hence has at least its FNR. This holds for all thresholds, those between scores of
-        the sample included, and where ties are broken at random. A random choice between two
-        thresholds is **not** covered: its rates are on the straight line between theirs, which cuts
-        a corner of the staircase where the true curve is not convex, but they are nowhere below
-        its lower convex hull. Shape (2 k + 2, 2) at most, from FPR 0 to 1.
+        If a threshold's true FPR is below the lower limit at a second threshold, it flags fewer
+        records, so its true FNR is no smaller than the second one's. This holds for all thresholds,
+        also between the scores of the sample, and where ties are broken at random. A random choice
+        between two thresholds is **not** covered: its rates are on the straight line between
+        theirs, which cuts a corner of the staircase where the true curve is not convex. No rates
+        are below the staircase's lower convex hull. Shape (2 k + 2, 2) at most, from FPR 0 to 1.
         """
         # By increasing FPR the limits of FNR fall: right of fpr_low[i] the next one holds.
         x = np.concatenate([[0.0], self.fpr_low, [1.0]])
@@ -351,9 +353,9 @@ class CurveBand:
         return checks.read_only(stairs)
 
     def box(self, at: OperatingPoint) -> RateBox:
-        """The limits of both rates at any threshold of the attack, chosen before or afterwards."""
+        """The limits of both rates at one threshold, chosen before or after seeing the data."""
         fpr_low, fpr_high, fnr_low, fnr_high = (
-            float(_limits(errors, size, side, self.confidence_level))
+            float(_simultaneous_limits(errors, size, side, self.confidence_level))
             for errors, size in (
                 (at.false_positives, self.n_nonmembers),
                 (at.false_negatives, self.n_members),
@@ -375,6 +377,7 @@ class CurveBand:
         confidence of the band; `lower_bound` is usually sharper for one number.
         """
         implied = implied_epsilons(fpr=self.fpr_high, fnr=self.fnr_high, delta=delta)
+        # The first two ratios are those of the attack's own direction.
         return max(0.0, float(np.max(implied[:, :2])))
 
     def smallest_delta(self, epsilon: float) -> float:
@@ -392,7 +395,7 @@ class CurveBand:
         return max(0.0, float(np.max(-ndtri(self.fnr_high) - ndtri(self.fpr_high))))
 
     def gap(self, claim: TradeoffFunction) -> Gap:
-        """The largest height of a claim's curve above the upper limit, and its place.
+        """The largest height of a claim's curve above the upper limit, and the FPR and FNR there.
 
         The claim is about the pair (non-members, members), in this order. Its curve is convex, so
         the largest height is at a corner of `upper`.
@@ -449,7 +452,7 @@ def curve_band(
     n, m = curve.n_members, curve.n_nonmembers
 
     def limits(counts: Counts, size: int, side: Side) -> FloatArray:
-        return np.asarray(checks.read_only(_limits(counts, size, side, confidence)))
+        return np.asarray(checks.read_only(_simultaneous_limits(counts, size, side, confidence)))
 
     return CurveBand(
         confidence_level=confidence,
@@ -464,8 +467,8 @@ def curve_band(
     )
 
 
-def _limits(counts: Any, size: int, side: Side, confidence_level: float) -> Any:
-    """The limits of one rate on one side, which hold at all thresholds at once.
+def _simultaneous_limits(counts: Any, size: int, side: Side, confidence_level: float) -> Any:
+    """Lower or upper limits of a rate at some thresholds, which hold at all thresholds at once.
 
     They fail with probability at most a quarter of ``1 - confidence_level``.
     """
@@ -479,6 +482,7 @@ def _kept_thresholds(curve: AttackCurve, most: int) -> Counts:
     n, m, last = curve.n_members, curve.n_nonmembers, fp.size - 1
     if last < most:
         return np.arange(last + 1)
+    # Numbers of false positives and of missed members, in geometric steps.
     steps = max(1, most // 4)
     of_nonmembers = np.unique(np.geomspace(1, m, steps).astype(np.int64)) - 1
     of_members = np.unique(np.geomspace(1, n, steps).astype(np.int64)) - 1

@@ -61,7 +61,7 @@ class OperatingPoint:
 
     @property
     def false_negatives(self) -> int:
-        """Members that are missed."""
+        """The number of members that the attack misses."""
         return self.n_members - self.true_positives
 
     @property
@@ -200,7 +200,7 @@ class ThresholdCounts:
 
     @property
     def rates(self) -> Rates:
-        """All four: TPR, FPR, TNR, FNR."""
+        """TPR, FPR, TNR and FNR at each threshold."""
         return self.tpr, self.fpr, self.tnr, self.fnr
 
     def log_ratios(self, delta: float) -> FloatArray:
@@ -208,7 +208,7 @@ class ThresholdCounts:
         return implied_epsilons(fpr=self.fpr, fnr=self.fnr, tpr=self.tpr, tnr=self.tnr, delta=delta)
 
     def survive(self, clip: float | None) -> NDArray[np.bool_]:
-        """Whether FPR and FNR are both strictly inside (clip, 1 - clip)."""
+        """For each threshold, whether FPR and FNR are both strictly inside (clip, 1 - clip)."""
         if clip is None:
             return np.ones(self.false_positives.shape, np.bool_)
         # Rates and complements alike, not 1 - clip, whose rounding would treat ends differently.
@@ -255,7 +255,7 @@ class AttackCurve(ThresholdCounts):
     def hull(self) -> Counts:
         """Indices of the corners of the upper concave hull of (FPR, TPR), first and last included.
 
-        The rates of an attacker who may choose at random between two thresholds.
+        On the hull are the best rates of an attacker who chooses at random between two thresholds.
         """
         return _corners(self.false_positives, self.true_positives)
 
@@ -266,12 +266,13 @@ class AttackCurve(ThresholdCounts):
 
     def index_of(self, *, fpr: float, fnr: float) -> int:
         """Return the index of the vertex with exactly these rates."""
+        # Each rate alone may belong to several vertices; the first one with both is meant.
         from_fpr = int(np.searchsorted(self.fpr, fpr, side="left"))
         from_fnr = self.fnr.size - int(np.searchsorted(self.fnr[::-1], fnr, side="right"))
         return max(from_fpr, from_fnr)
 
     def point(self, index: int) -> OperatingPoint:
-        """The operating point with this index."""
+        """The operating point at the threshold with this index."""
         return OperatingPoint(
             threshold=float(self.thresholds[index]),
             false_positives=int(self.false_positives[index]),
@@ -287,7 +288,7 @@ class AttackCurve(ThresholdCounts):
         return self.point(int(np.searchsorted(self.fpr, fpr, side="right")) - 1)
 
     def at_threshold(self, threshold: float) -> OperatingPoint:
-        """The attack that flags records with ``score >= threshold``; any real number."""
+        """The operating point of flagging records with ``score >= threshold``; any real number."""
         threshold = checks.real("threshold", threshold)
         n_below = int(np.searchsorted(self.thresholds[::-1], threshold, side="left"))
         return self.point(max(self.thresholds.size - n_below - 1, 0))
@@ -304,6 +305,7 @@ class AttackCurve(ThresholdCounts):
         """
         checks.real("n", n, 8 + len(at))
         checks.reals("at", at, 0, 1)
+        # At each marked FPR, the last vertex that does not exceed it.
         marked = [int(np.searchsorted(self.fpr, fpr, side="right")) - 1 for fpr in at]
         kept = bending_vertices(self.fpr, self.tpr, n=n, keep=marked)
         return np.column_stack([self.fpr[kept], self.fnr[kept]])
@@ -315,12 +317,12 @@ def curve_of(scores: Scores | AttackCurve) -> AttackCurve:
 
 
 def require_curve(name: str, curve: object) -> None:
-    """Raise TypeError where an argument should be an attack curve and is something else."""
+    """Raise TypeError, with the argument's `name`, if `curve` is no `AttackCurve`."""
     checks.instance(name, curve, AttackCurve, "an AttackCurve, as made by AttackCurve.from_scores")
 
 
 def bending_vertices(fpr: FloatArray, tpr: FloatArray, *, n: int, keep: list[int]) -> Counts:
-    """Indices of at most `n` vertices whose polyline is near the curve.
+    """Indices of at most `n` vertices of a ROC curve whose polyline is near the curve.
 
     Both ends, the tails and the indices `keep`, then in turn the vertices farthest from the line.
     """
@@ -346,12 +348,12 @@ def bending_vertices(fpr: FloatArray, tpr: FloatArray, *, n: int, keep: list[int
 def _corners(x: Counts, y: Counts) -> Counts:
     """Indices of the corners of the upper concave hull of a nondecreasing staircase."""
     if int(x[-1]) * int(y[-1]) > LARGEST_COUNT:  # products of counts would overflow
-        return _corners_of(x.astype(np.float64), y.astype(np.float64))
-    return _corners_of(x, y)
+        return _hull_corners(x.astype(np.float64), y.astype(np.float64))
+    return _hull_corners(x, y)
 
 
-def _corners_of(x: NDArray[Any], y: NDArray[Any]) -> Counts:
-    """The corners of the hull, if products of counts fit into the type of the arrays."""
+def _hull_corners(x: NDArray[Any], y: NDArray[Any]) -> Counts:
+    """As `_corners`, where products of two counts fit into the type of the arrays."""
     kept = np.arange(x.size)
     while kept.size > 2:
         run, rise = np.diff(x[kept]), np.diff(y[kept])

@@ -56,7 +56,7 @@ def clopper_pearson(
     (0.0013, 0.2487)
     """
     level = _one_sided_level(confidence_level, side)
-    return _chosen(
+    return _pick_side(
         side, _clopper_pearson(*_counts("successes", successes, "trials", trials), level)
     )
 
@@ -88,7 +88,7 @@ def jeffreys(
     x, n = _counts("successes", successes, "trials", trials)
     low = np.where(x > 0, betaincinv(x + 0.5, n - x + 0.5, level), 0.0)
     high = np.where(x < n, betainccinv(x + 0.5, n - x + 0.5, level), 1.0)
-    return _chosen(side, (low, high))
+    return _pick_side(side, (low, high))
 
 
 def wilson(
@@ -117,11 +117,12 @@ def wilson(
     z = -float(ndtri(_one_sided_level(confidence_level, side)))
     x, n = _counts("successes", successes, "trials", trials)
     p = x / n
+    # The roots of the score test's quadratic equation in the proportion.
     centre, spread = p + z * z / (2 * n), z * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
     scale = 1 + z * z / n
     low = np.where(x > 0, (centre - spread) / scale, 0.0)
     high = np.where(x < n, (centre + spread) / scale, 1.0)
-    return _chosen(side, (low, high))
+    return _pick_side(side, (low, high))
 
 
 INTERVALS: dict[str, Callable[..., Any]] = {
@@ -140,20 +141,20 @@ def upper_rates(counts: NDArray[np.int64], n: int, level: float) -> FloatArray:
 
 @lru_cache(maxsize=16)
 def _every_upper_rate(n: int, level: float) -> FloatArray:
-    """The upper limits of 0, ..., n successes."""
+    """Clopper-Pearson upper limits for 0, ..., n successes in n trials."""
     every = _clopper_pearson(np.arange(n + 1.0), np.array(float(n)), level)[1]
     return checks.read_only(every)
 
 
 def _one_sided_level(confidence_level: float, side: Side) -> float:
-    """The error probability of each limit."""
+    """The error probability of each limit: ``1 - confidence_level``, halved for both sides."""
     checks.choice("side", side, SIDES)
     level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     return level / 2 if side == "both" else level
 
 
-def _chosen(side: Side, limits: LowHigh) -> Any:
-    """The limits of the chosen side, as numbers if the input was numbers."""
+def _pick_side(side: Side, limits: LowHigh) -> Any:
+    """The lower limits, the upper limits or both, as numbers if the input was numbers."""
     low, high = (checks.like_input(limit) for limit in limits)
     return (low, high) if side == "both" else low if side == "lower" else high
 
@@ -161,7 +162,7 @@ def _chosen(side: Side, limits: LowHigh) -> Any:
 def _counts(
     name: str, successes: ArrayLike, of: str, trials: ArrayLike
 ) -> tuple[FloatArray, FloatArray]:
-    """Successes and trials of one shape; ValueError unless there are no more than trials."""
+    """Successes and trials of one shape; ValueError if there are more successes than trials."""
     n = checks.counts(of, trials, 1)
     x = checks.counts(name, successes, 0)
     x, n = np.broadcast_arrays(x, n)
@@ -172,7 +173,7 @@ def _counts(
 
 
 def _clopper_pearson(x: FloatArray, n: FloatArray, level: float) -> LowHigh:
-    """Both limits, each with error probability at most `level`."""
+    """Clopper-Pearson lower and upper limits, each with error probability at most `level`."""
     low = np.where(x > 0, betaincinv(np.maximum(x, 1), n - x + 1, level), 0.0)
     high = np.where(x < n, betainccinv(x + 1, np.maximum(n - x, 1), level), 1.0)
     return low, high
@@ -232,13 +233,13 @@ def ratio_interval(
     x, n = _counts("true_positives", true_positives, "n_members", n_members)
     y, m = _counts("false_positives", false_positives, "n_nonmembers", n_nonmembers)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return _chosen(side, (lower(x, n, y, m, z), 1 / lower(y, m, x, n, z)))
+        return _pick_side(side, (lower(x, n, y, m, z), 1 / lower(y, m, x, n, z)))
 
 
-def _below_all(
+def _less_than_all(
     x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Successes, less one half in each sample if all trials of both are successes.
+    """Successes of two samples, less one half each if all trials of both are successes.
 
     So no interval has length 0.
     """
@@ -247,7 +248,7 @@ def _below_all(
 
 
 def _katz_log(x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: float) -> FloatArray:
-    x, y = _below_all(x, n, y, m)
+    x, y = _less_than_all(x, n, y, m)
     y = np.where(y == 0, 0.5, y)
     spread = np.sqrt(1 / x - 1 / n + 1 / y - 1 / m)
     return np.where(x == 0, 0.0, x / n / (y / m) * np.exp(-z * spread))
@@ -257,7 +258,7 @@ def _adjusted_log(
     x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: float
 ) -> FloatArray:
     is_empty = (x == 0) & (y == 0)
-    x, y = (each + 0.5 for each in _below_all(x, n, y, m))
+    x, y = (each + 0.5 for each in _less_than_all(x, n, y, m))
     n, m = n + 0.5, m + 0.5
     spread = np.sqrt(1 / x - 1 / n + 1 / y - 1 / m)
     return np.where(is_empty, 0.0, x / n / (y / m) * np.exp(-z * spread))
@@ -267,6 +268,7 @@ def _bailey(x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: float
     x, y = np.where(x == n, n - 0.5, x), np.where(y == m, m - 0.5, np.where(y == 0, 0.5, y))
     first, second = (1 - x / n) / x, (1 - y / m) / y
     spread = np.sqrt(first + second - z**2 * first * second / 9)
+    # The cube root of the ratio is taken as normal.
     cube_root = (1 - z / 3 * spread) / (1 - z**2 * second / 9)
     return np.where(x == 0, 0.0, x / n / (y / m) * cube_root**3)
 
@@ -274,7 +276,7 @@ def _bailey(x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: float
 def _inverse_sinh(
     x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray, z: float
 ) -> FloatArray:
-    x, y = _below_all(x, n, y, m)
+    x, y = _less_than_all(x, n, y, m)
     y = np.where(y == 0, z**2, y)
     half = z / 2 * np.sqrt(1 / x - 1 / n + 1 / y - 1 / m)
     return np.where(x == 0, 0.0, x / n / (y / m) * np.exp(-2 * np.arcsinh(half)))

@@ -36,9 +36,9 @@ RateLimits = Callable[[ThresholdCounts], tuple[Rates, Rates]]
 
 @dataclass(frozen=True, kw_only=True)
 class LargestRatio:
-    """A largest log ratio, its threshold and the counts there.
+    """The largest log ratio over some thresholds, with its threshold and the counts there.
 
-    `index` is the place of the threshold among the counts that were searched.
+    `index` is the index of the threshold among those that were searched.
     """
 
     index: int
@@ -52,13 +52,13 @@ class LargestRatio:
         return (self.log_ratio, self.threshold) > (other.log_ratio, other.threshold)
 
 
-def measured(counts: ThresholdCounts) -> tuple[Rates, Rates]:
+def measured_rates(counts: ThresholdCounts) -> tuple[Rates, Rates]:
     """The measured rates, once for the numerators of ratios and once for their denominators."""
     return counts.rates, counts.rates
 
 
 class ThresholdBlocks(ABC):
-    """Scores with counts at the ends of blocks of thresholds; at the first, nobody is flagged.
+    """Scores in blocks of thresholds, with counts at the ends; at the first end, nobody is flagged.
 
     Block i holds the scores of at least the end i + 1 and below the end i.
     """
@@ -69,10 +69,10 @@ class ThresholdBlocks(ABC):
 
     @abstractmethod
     def opener(self, blocks: Counts) -> Callable[[int], ThresholdCounts]:
-        """A function that gives, for any of `blocks`, the counts at its distinct scores."""
+        """Return a function from an index in `blocks` to the counts at its distinct scores."""
 
     def largest_log_ratios(
-        self, *, delta: float, clip: float | None = None, limits: RateLimits = measured
+        self, *, delta: float, clip: float | None = None, limits: RateLimits = measured_rates
     ) -> tuple[LargestRatio, ...] | None:
         """Exact maxima of log m1..m4 over the thresholds that survive the clip; None if none does.
 
@@ -112,6 +112,7 @@ class ThresholdBlocks(ABC):
         maxima = []
         for ratio, (bound, best) in enumerate(zip(bounds, best_ends, strict=True)):
             if best is not None and best.index > 0:
+                # The block before it holds its exact threshold, and maybe a larger ratio.
                 before = best.index - 1
                 best = replace(best, threshold=float(opened(before).thresholds[-1]))
                 inside = largest(opened(before), rates_in(before), ratio)
@@ -137,7 +138,7 @@ def _largest(
     delta: float,
     clip: float | None,
 ) -> LargestRatio | None:
-    """The first of the surviving thresholds with the largest ratio; None if none survives."""
+    """The first surviving threshold with the largest log ratio; None if none survives the clip."""
     survive = counts.survive(clip)
     if not survive.any():
         return None
@@ -156,7 +157,7 @@ def _largest(
 
 
 def may_hold_survivors(ends: ThresholdCounts, clip: float | None) -> NDArray[np.bool_]:
-    """Whether a threshold inside each block may survive the clip.
+    """For each block, whether a threshold inside it may survive the clip.
 
     It may if the last end flags enough records, and the first end not too many.
     """
@@ -172,6 +173,7 @@ def block_bounds(
     bounds = []
     for top, bottom, grows in RATIOS:
         a, b = above[top], below[bottom]
+        # The bound takes the largest numerator and the smallest denominator, at opposite ends.
         most, least = (a[1:], b[:-1]) if grows else (a[:-1], b[1:])
         bounds.append(log_ratio(most - delta, least))
     return np.array(bounds)
@@ -188,7 +190,7 @@ def _promising(bound: FloatArray, best: LargestRatio) -> NDArray[np.bool_]:
 
 
 def threshold_blocks(scores: Scores, *, lasting: bool = False) -> ThresholdBlocks:
-    """The kind of blocks that makes one search fastest, building included.
+    """Divide scores into the kind of blocks with which one search is fastest, building included.
 
     With `lasting`, the kind with which later searches for another delta or clip cost least.
     """
@@ -215,7 +217,7 @@ class CountedBlocks(ThresholdBlocks):
         return lambda i: self.all_cells.some(slice(self._ends[i] + 1, self._ends[i + 1] + 1))
 
     def cells(self, i: int) -> ThresholdCounts:
-        """Counts at both ends of every cell of a block."""
+        """Counts at the edges of all cells of block i."""
         return self.all_cells.some(slice(self._ends[i], self._ends[i + 1] + 1))
 
     def hides(self, i: int) -> NDArray[np.bool_]:
@@ -246,6 +248,7 @@ class SortedBlocks(ThresholdBlocks):
     def _open(self, i: int) -> ThresholdCounts:
         scores, ends = self.scores, self.ends
         n, m = scores.n_members, scores.n_nonmembers
+        # In ascending order the flagged records come last, so a block is a slice before them.
         tp, fp = ends.true_positives, ends.false_positives
         return _counts_in_block(
             ends,
@@ -267,7 +270,7 @@ class UnsortedBlocks(ThresholdBlocks):
         self.scores = scores
         self.are_single = False
         member, nonmember = (
-            _in_order_of_scores(np.bincount(_bins(x), minlength=N_BINS))
+            _sort_by_score(np.bincount(_bins(x), minlength=N_BINS))
             for x in (scores.member, scores.nonmember)
         )
         self._filled = np.flatnonzero(member + nonmember)
@@ -287,7 +290,7 @@ class UnsortedBlocks(ThresholdBlocks):
         # One pass over the scores fetches those of all wanted blocks.
         wanted = np.zeros(N_BINS, np.bool)
         wanted[self._filled[blocks]] = True
-        wanted = _in_order_of_bits(wanted)
+        wanted = _sort_by_bits(wanted)
         place = {int(block): k for k, block in enumerate(blocks)}
         classes = [
             _OpenedScores(np.sort(x[wanted[_bins(x)]]), np.diff(counts)[blocks])
@@ -306,10 +309,11 @@ class UnsortedBlocks(ThresholdBlocks):
 
 
 class _OpenedScores:
-    """The ascending scores of some blocks; `sizes` begins with the block of the highest scores."""
+    """The ascending scores in some blocks; `sizes` are numbers of scores, highest block first."""
 
     def __init__(self, ascending: FloatArray, sizes: Counts) -> None:
         self._ascending, self._sizes = ascending, sizes
+        # The block of the highest scores is the last one in ascending order.
         self._stops = ascending.size - np.cumsum(sizes) + sizes
 
     def of_block(self, k: int) -> FloatArray:
@@ -323,11 +327,12 @@ def _bins(x: FloatArray) -> NDArray[np.intp]:
     return leading.view(np.int64).astype(np.intp, copy=False)
 
 
-def _in_order_of_scores(counts: NDArray[np.intp]) -> Counts:
+def _sort_by_score(counts: NDArray[np.intp]) -> Counts:
     """Sort counts of bins by descending score; +0.0 and -0.0 share a bin.
 
     Positive floats, whose bits come first, ascend with them; negative floats descend.
     """
+    # The two bins next to 0 are one block, because +0.0 and -0.0 are equal.
     half = N_BINS // 2
     ordered = np.concatenate([counts[:half][::-1], counts[half:]], dtype=np.int64)
     ordered[half - 1] += ordered[half]
@@ -335,8 +340,8 @@ def _in_order_of_scores(counts: NDArray[np.intp]) -> Counts:
     return ordered
 
 
-def _in_order_of_bits(wanted: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Reorder flags of bins from descending scores to the order of their bits."""
+def _sort_by_bits(wanted: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Reorder flags of bins from descending score to ascending bits."""
     half = N_BINS // 2
     bits = np.concatenate([wanted[:half][::-1], wanted[half:]])
     bits[half] = bits[0]

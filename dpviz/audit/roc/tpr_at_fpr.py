@@ -17,9 +17,10 @@ from dpviz.audit.scores.base import Scores
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """Where a convention reads the TPR, at a vertex or between two, or the `reason` why nowhere.
+    """The place on a ROC curve where a convention reads the TPR: a vertex, or between two.
 
     Between two `vertices`, the TPR is their mixture with weight `share` in [0, 1) on the second.
+    Without a place, `reason` says why.
     """
 
     vertices: tuple[int, ...] = ()
@@ -111,7 +112,7 @@ def tpr_at_fpr(
     checks.choice("convention", convention, CONVENTIONS)
     curve, fpr = curve_of(scores), checks.real("fpr", fpr, 0, 1)
     interval = tpr_interval(curve, fpr, confidence_level=confidence_level)
-    return _read(curve, fpr, convention, interval, float(confidence_level))
+    return _read_tpr(curve, fpr, convention, interval, float(confidence_level))
 
 
 def tpr_table(
@@ -142,7 +143,7 @@ def tpr_table(
     curve, fpr = curve_of(scores), checks.real("fpr", fpr, 0, 1)
     interval = tpr_interval(curve, fpr, confidence_level=confidence_level)
     return tuple(
-        _read(curve, fpr, convention, interval, float(confidence_level))
+        _read_tpr(curve, fpr, convention, interval, float(confidence_level))
         for convention in CONVENTIONS
     )
 
@@ -245,14 +246,14 @@ def around_fpr(curve: AttackCurve, fpr: float, *, level: float) -> tuple[int, in
     return below, above
 
 
-def _read(
+def _read_tpr(
     curve: AttackCurve,
     fpr: float,
     convention: str,
     interval: tuple[float, float],
     confidence_level: float,
 ) -> TprAtFpr:
-    """The TPR by one convention, with the interval that all conventions share."""
+    """The TPR at an FPR by one convention, with the interval that all conventions share."""
     reading = CONVENTIONS[convention].rule(curve, fpr)
     points = [curve.point(index) for index in reading.vertices]
     vertex = points[0] if len(points) == 1 else None
@@ -279,7 +280,7 @@ def _read(
 
 
 def _vertex(curve: AttackCurve, fpr: float, *, side: Literal["left", "right"]) -> Reading:
-    """The last vertex with an FPR of at most ("right") or below ("left") the requested one."""
+    """Read the TPR at the last vertex with an FPR of at most ("right") or below ("left") `fpr`."""
     index = int(np.searchsorted(curve.fpr, fpr, side=side)) - 1
     if index < 0:
         return Reading(reason="no threshold has an FPR below 0")
@@ -287,27 +288,27 @@ def _vertex(curve: AttackCurve, fpr: float, *, side: Literal["left", "right"]) -
 
 
 def _mixture(curve: AttackCurve, fpr: float, left: int, right: int) -> Reading:
-    """Read the TPR between two vertices, by the mixture of them that has the requested FPR."""
+    """Read the TPR of that mixture of two vertices whose FPR is the requested one."""
     low, high = float(curve.fpr[left]), float(curve.fpr[right])
     if low == fpr:
         return Reading(vertices=(left,))
     return Reading(vertices=(left, right), share=(fpr - low) / (high - low))
 
 
-def _interpolated(curve: AttackCurve, fpr: float) -> Reading:
+def _interpolate(curve: AttackCurve, fpr: float) -> Reading:
     """Read the TPR on the straight line between the vertices on both sides of the FPR."""
     left = int(np.searchsorted(curve.fpr, fpr, side="right")) - 1
     return _mixture(curve, fpr, left, min(left + 1, curve.fpr.size - 1))
 
 
 def _through_thresholds(curve: AttackCurve, fpr: float) -> Reading:
-    """The threshold interpolated over the FPR, then the TPR over the threshold.
+    """Interpolate the threshold over the FPR, then the TPR over the threshold.
 
     Between two vertices both interpolations cancel, if their thresholds are finite.
     """
     if 0 < fpr < curve.fpr[1]:
         return Reading(reason="needs a place between the highest score and infinity")
-    return _interpolated(curve, fpr)
+    return _interpolate(curve, fpr)
 
 
 def _hull(curve: AttackCurve, fpr: float) -> Reading:
@@ -330,7 +331,7 @@ CONVENTIONS: dict[str, Convention] = {
         used_by="mimir",
     ),
     "interpolated": Convention(
-        rule=_interpolated,
+        rule=_interpolate,
         meaning="on the straight line between the two neighbouring thresholds",
         used_by="np.interp over scikit-learn's roc_curve",
     ),

@@ -91,8 +91,8 @@ class AttackScores(Scores):
     ) -> "AttackScores":
         """Scores from losses, of which low ones are member-like: ``score = -loss``."""
         return cls(
-            member=_turned(checks.finite_vector("member losses", member)),
-            nonmember=_turned(checks.finite_vector("nonmember losses", nonmember)),
+            member=_negate(checks.finite_vector("member losses", member)),
+            nonmember=_negate(checks.finite_vector("nonmember losses", nonmember)),
             kind="loss",
             member_groups=member_groups,
             nonmember_groups=nonmember_groups,
@@ -103,7 +103,7 @@ class AttackScores(Scores):
     def of_sorted(
         cls, member: FloatArray, nonmember: FloatArray, *, kind: ScoreKind
     ) -> "AttackScores":
-        """Scores that are known to be valid and ascending: neither checked nor sorted again."""
+        """Make scores of valid ascending arrays, without checking or sorting them again."""
         scores = cls.__new__(cls)
         scores.__dict__.update(
             member=member,
@@ -123,7 +123,7 @@ class AttackScores(Scores):
         kind: ScoreKind,
         provenance: Provenance | None = None,
     ) -> "AttackScores":
-        """Scores from finite arrays that nothing else uses: not copied; errors as of the class."""
+        """Make scores of finite arrays without a copy; the caller must not use the arrays again."""
         if min(member.size, nonmember.size) == 0 or any(map(_is_beyond, (member, nonmember))):
             return cls(member=member, nonmember=nonmember, kind=kind)  # raises
         scores = cls.__new__(cls)
@@ -145,7 +145,7 @@ class AttackScores(Scores):
 
     @property
     def is_sorted(self) -> bool:
-        """Whether members and non-members have been sorted."""
+        """Whether both `sorted_member` and `sorted_nonmember` have been computed."""
         return {"sorted_member", "sorted_nonmember"} <= self.__dict__.keys()
 
     @cached_property
@@ -205,6 +205,7 @@ class AttackScores(Scores):
         is_member = np.arange(pooled.size) < self.n_members
 
         def permuted() -> AttackScores:
+            # Flags along the ascending scores leave both classes sorted.
             rng.shuffle(is_member)
             return AttackScores.of_sorted(pooled[is_member], pooled[~is_member], kind=kind)
 
@@ -212,7 +213,7 @@ class AttackScores(Scores):
 
     def bootstrap_sample(self, rng: np.random.Generator) -> "AttackScores":
         member, nonmember = (
-            np.repeat(sample.values, sample.drawn(rng).astype(np.intp, copy=False))
+            np.repeat(sample.values, sample.bootstrap_counts(rng).astype(np.intp, copy=False))
             for sample in (self.members, self.nonmembers)
         )
         return AttackScores.of_sorted(member, nonmember, kind=self.kind)
@@ -242,7 +243,7 @@ class AttackScores(Scores):
         return sizes[0], sizes[1]
 
     def group(self, label: str | int) -> "AttackScores":
-        """The scores of one label, in their order; ValueError without members or non-members."""
+        """The scores with one label, in their order; ValueError without members or non-members."""
         n_members, n_nonmembers = self.group_size(label)
         if min(n_members, n_nonmembers) == 0:
             raise ValueError(
@@ -271,7 +272,7 @@ class AttackScores(Scores):
 
 
 def one_by_one(scores: Scores, purpose: str) -> AttackScores:
-    """The scores, if their records are known one by one; otherwise ValueError."""
+    """Return `scores` if they are AttackScores; ValueError if they are counts in cells."""
     require_scores("scores", scores)
     if isinstance(scores, AttackScores):
         return scores
@@ -284,5 +285,5 @@ def _is_beyond(scores: FloatArray) -> bool:
     return bool(max(scores.max(), -scores.min()) > LARGEST_SCORE)
 
 
-def _turned(losses: FloatArray) -> FloatArray:
+def _negate(losses: FloatArray) -> FloatArray:
     return np.negative(losses, out=losses)  # in place: a million losses are not copied again

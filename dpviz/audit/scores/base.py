@@ -64,23 +64,23 @@ class OrderedSample(ABC):
 
     @abstractmethod
     def below(self, places: ArrayLike) -> Counts:
-        """Number of records less than each place; O(log n) each."""
+        """For each of the `places`, the number of scores < the place; O(log n) each."""
 
     @abstractmethod
     def upto(self, places: ArrayLike) -> Counts:
-        """Number of records of at most each place."""
+        """For each of the `places`, the number of scores <= the place."""
 
     @abstractmethod
     def at(self, ranks: ArrayLike) -> FloatArray:
-        """The order statistics at some ranks."""
+        """The order statistics: the scores at these ranks."""
 
     @abstractmethod
     def total(self, values: NDArray[Any]) -> Any:
-        """The sum over all records of a quantity with one entry per value; exact for integers."""
+        """The sum over all records of `values`, given per distinct score; exact for integers."""
 
     @abstractmethod
     def mapped(self, rising: Callable[[FloatArray], FloatArray]) -> "OrderedSample":
-        """The sample after a nondecreasing function is applied to each record."""
+        """The sample after a nondecreasing function is applied to each score."""
 
     @abstractmethod
     def negated(self) -> "OrderedSample":
@@ -91,33 +91,33 @@ class OrderedSample(ABC):
         """The sample without the records at these (distinct) ranks."""
 
     @abstractmethod
-    def drawn(self, rng: np.random.Generator) -> Counts:
-        """The number of records with each of the `values` in a bootstrap sample of equal size."""
+    def bootstrap_counts(self, rng: np.random.Generator) -> Counts:
+        """In a bootstrap sample of equal size, the number of records with each of `values`."""
 
     @property
     def smallest(self) -> float:
-        """The first record."""
+        """The smallest score."""
         return float(self.values[0])
 
     @property
     def largest(self) -> float:
-        """The last record."""
+        """The largest score."""
         return float(self.values[-1])
 
     @cached_property
     def moments(self) -> tuple[float, float]:
-        """Mean and standard deviation (ddof = 0)."""
+        """Mean and standard deviation (ddof = 0) of the scores."""
         shares = self.counts / self.size
         mean = float(shares @ self.values)
         return mean, float(np.sqrt(shares @ (self.values - mean) ** 2))
 
     def at_least(self, places: ArrayLike) -> Counts:
-        """Number of records of at least each place."""
+        """For each of the `places`, the number of scores >= the place."""
         return self.size - self.below(places)
 
 
 class SortedSample(OrderedSample):
-    """Records one by one, in ascending order."""
+    """A sample of scores, stored record by record in ascending order."""
 
     def __init__(self, ascending: FloatArray) -> None:
         self.values = ascending
@@ -150,7 +150,7 @@ class SortedSample(OrderedSample):
         left[ranks] = False
         return SortedSample(self.values[left])
 
-    def drawn(self, rng: np.random.Generator) -> Counts:
+    def bootstrap_counts(self, rng: np.random.Generator) -> Counts:
         ranks = rng.integers(self.size, size=self.size).astype(np.intp, copy=False)
         return np.asarray(np.bincount(ranks, minlength=self.size), np.int64)
 
@@ -160,16 +160,17 @@ class SortedSample(OrderedSample):
 
 
 class CountedSample(OrderedSample):
-    """Distinct values with the number of records of each, at least 1."""
+    """A sample of scores, stored as distinct values with a number of records each, at least 1."""
 
     def __init__(self, values: FloatArray, counts: Counts) -> None:
         self.values = values
+        # Numbers of records before each value, and at the end the number of all.
         self._upto = np.concatenate([[0], np.cumsum(counts)])
         self.size = int(self._upto[-1])
 
     @classmethod
-    def filled(cls, values: FloatArray, counts: Counts) -> "CountedSample":
-        """The sample of these values, those without records left out."""
+    def nonempty(cls, values: FloatArray, counts: Counts) -> "CountedSample":
+        """Make a sample of the `values` whose count is not 0."""
         some = counts > 0
         return cls(values[some], counts[some])
 
@@ -201,9 +202,9 @@ class CountedSample(OrderedSample):
     def without(self, ranks: Counts) -> "CountedSample":
         place = np.searchsorted(self._upto, ranks, side="right") - 1
         left = self.counts - np.bincount(place, minlength=self.values.size)
-        return CountedSample.filled(self.values, left)
+        return CountedSample.nonempty(self.values, left)
 
-    def drawn(self, rng: np.random.Generator) -> Counts:
+    def bootstrap_counts(self, rng: np.random.Generator) -> Counts:
         return rng.multinomial(self.size, self.counts / self.size)
 
 
@@ -247,7 +248,7 @@ class Scores(ABC):
 
     @property
     def is_rounded(self) -> bool:
-        """Whether some scores were rounded down to the thresholds at which they were counted."""
+        """Whether some scores may have been rounded down to thresholds when they were counted."""
         return self.is_binned and bool(self.hides.any())
 
     @abstractmethod
@@ -256,7 +257,7 @@ class Scores(ABC):
 
     @abstractmethod
     def pooled(self) -> OrderedSample:
-        """The scores of members and of non-members in ascending order."""
+        """The scores of members and non-members together, as one sample in ascending order."""
 
     @abstractmethod
     def distinct(self) -> FloatArray:
@@ -264,15 +265,16 @@ class Scores(ABC):
 
     @abstractmethod
     def means(self) -> tuple[OrderedSample, OrderedSample]:
-        """The samples of members and non-members to which distributions are fitted."""
+        """The samples that distributions are fitted to; records of a cell stand at their mean."""
 
     @abstractmethod
     def reversed(self) -> Self:
-        """The reversed attack, which flags low scores instead; thresholds stay on their scale."""
+        """The reversed attack, which flags low scores instead; the original scale is kept."""
 
     def swapped(self) -> Self:
         """The same scores with members and non-members exchanged."""
         values = {field.name: getattr(self, field.name) for field in fields(self) if field.init}
+        # Each field of members changes places with that of non-members.
         names = [(name, f"non{name}") for name in values if name.startswith("member")]
         return replace(self, **{a: values[b] for pair in names for a, b in (pair, pair[::-1])})
 
@@ -282,7 +284,7 @@ class Scores(ABC):
 
     @abstractmethod
     def label_permuter(self, rng: np.random.Generator) -> Callable[[], Self]:
-        """A function that permutes the labels of members at random, anew on each call."""
+        """Return a function that assigns the membership labels at random, anew on each call."""
 
     @abstractmethod
     def bootstrap_sample(self, rng: np.random.Generator) -> Self:
@@ -297,19 +299,19 @@ class Scores(ABC):
 
 
 def require_scores(name: str, scores: object) -> None:
-    """Raise TypeError where an argument should be scores and is something else."""
+    """Raise TypeError, with the argument's `name`, if `scores` is no `Scores` object."""
     checks.instance(name, scores, Scores, MADE_BY)
 
 
 def reject_too_many(scores: Scores, purpose: str) -> None:
-    """Raise ValueError where there are more records than NumPy draws from."""
+    """Raise ValueError, with the `purpose`, if there are more records than NumPy samples from."""
     total = scores.n_members + scores.n_nonmembers
     if total >= TO_DRAW:
         raise ValueError(f"scores must be fewer than {TO_DRAW} for {purpose}, got {total}")
 
 
 def in_unit(scores: Floats, kind: ScoreKind) -> Floats:
-    """Scores changed to their original scale, or back; a change of sign for losses, else none."""
+    """Convert scores to their original scale, or back: losses change their sign."""
     return -scores if kind == "loss" else scores
 
 
@@ -337,18 +339,18 @@ def auc(scores: Scores) -> float:
 
 
 def placements(sample: OrderedSample, others: OrderedSample) -> Counts:
-    """Twice the number of `others` below each value of a sample (a tie counts one half)."""
+    """For each value of a sample, twice the number of `others` below it; a tie counts one half."""
     return others.below(sample.values) + others.upto(sample.values)
 
 
 def area(scores: Scores, of_members: Counts) -> float:
-    """The area under the ROC curve from the members' placements."""
+    """The area under the ROC curve from the `placements` of the members."""
     pairs = scores.n_members * scores.n_nonmembers
     return int(scores.members.total(of_members)) / (2 * pairs)
 
 
 def largest_standard_error(area: float, scores: Scores) -> float:
-    """The largest standard error of an area, whatever the distributions (Birnbaum, 1956)."""
+    """The largest standard error of this AUC, whatever the distributions (Birnbaum, 1956)."""
     return float(np.sqrt(area * (1 - area) / min(scores.n_members, scores.n_nonmembers)))
 
 
@@ -368,7 +370,7 @@ def description(scores: Scores) -> tuple[str, str, str]:
 
 
 def _description_of_counts(scores: Scores) -> str:
-    """Class sizes and direction; for counts in cells also the number of thresholds."""
+    """Class sizes, the scores' direction and, for counts in cells, the number of thresholds."""
     direction = "low = member (losses)" if scores.kind == "loss" else "high = member (scores)"
     text = f"{direction}: {scores.n_members} members, {scores.n_nonmembers} non-members"
     if not scores.is_binned:
@@ -380,7 +382,7 @@ def _description_of_counts(scores: Scores) -> str:
 
 
 def remarks_about(scores: Scores, *, least_tied: float = 0.0) -> tuple[str, ...]:
-    """Data warnings: class imbalance, tied scores, scores whose direction looks reversed.
+    """Warnings about the data: class imbalance, ties, scores whose direction looks reversed.
 
     Ties of less than a share `least_tied` of all scores are left out.
     """
@@ -442,7 +444,7 @@ def checked_labels(name: str, values: ArrayLike) -> Labels:
 
 
 def one_label_each(name: str, labels: ArrayLike, values: FloatArray) -> Labels:
-    """Checked labels of records; ValueError unless there is one for each score."""
+    """Return checked labels; ValueError unless there is one for each of the scores `values`."""
     checked = checked_labels(name, labels)
     if checked.size != values.size:
         raise checks.fail(name, f"as many as the scores, {values.size}", checked.size)
@@ -481,7 +483,7 @@ def natural_order(label: str) -> tuple[object, ...]:
     return (*parts, label)
 
 
-def factorised(labels: Labels) -> tuple[list[str], Rows]:
+def factorise(labels: Labels) -> tuple[list[str], Rows]:
     """The distinct labels in order of appearance, and for each record the place of its label."""
     entries = labels.tolist()
     places = {label: place for place, label in enumerate(dict.fromkeys(entries))}
@@ -490,11 +492,11 @@ def factorised(labels: Labels) -> tuple[list[str], Rows]:
 
 
 def distinct_labels(name: str, labels: ArrayLike, values: FloatArray) -> tuple[list[str], Rows]:
-    """Distinct labels and codes as of `factorised`, fast for whole numbers; one label per score."""
+    """As `factorise`, but faster for whole numbers; ValueError unless each score has a label."""
     checks.reject_masked(name, labels)
     is_whole = isinstance(labels, np.ndarray) and labels.dtype.kind in "iu"
     if not is_whole or np.shape(labels) != values.shape:
-        return factorised(one_label_each(name, labels, values))
+        return factorise(one_label_each(name, labels, values))
     # Of whole numbers, only the distinct ones become text.
     ascending, first, codes = np.unique(labels, return_index=True, return_inverse=True)
     order = np.argsort(first)
@@ -513,8 +515,9 @@ class RowsByLabel:
 
     @classmethod
     def of(cls, labels: Labels) -> "RowsByLabel":
-        """Sort the records by label, once."""
-        names, codes = factorised(labels)
+        """Index the records by label, from one label per record."""
+        names, codes = factorise(labels)
+        # Sorted by label, the records of each label are a slice.
         order = np.argsort(codes, kind="stable")
         starts = np.searchsorted(codes[order], np.arange(len(names) + 1))
         return cls({name: code for code, name in enumerate(names)}, order, starts)
@@ -525,7 +528,7 @@ class RowsByLabel:
         return self.order[:0] if code is None else self.order[self.starts[code] :][: self._n(code)]
 
     def size(self, label: str) -> int:
-        """Number of records of one label."""
+        """The number of records with this label."""
         code = self.labels.get(label)
         return 0 if code is None else self._n(code)
 

@@ -95,9 +95,9 @@ class BinnedScores(Scores):
 
     @classmethod
     def of(cls, scores: AttackScores, *, bits: int = BITS) -> "BinnedScores":
-        """The scores counted on the grid, without the labels and the order of the records.
+        """Count scores in the cells of a float32 grid, without labels and the order of the records.
 
-        Within +-3.4e38, the range of float32, of which 10 to 32 leading `bits` define a cell.
+        Scores are within +-3.4e38, the range of float32; 10 to 32 leading `bits` define a cell.
         """
         checks.instance("scores", scores, AttackScores, "AttackScores")
         bits = checks.whole("bits", bits, 10, 32)
@@ -115,6 +115,7 @@ class BinnedScores(Scores):
         for values, cell in zip(classes, cells_of, strict=True):
             place = np.searchsorted(filled, cell)
             counts.append(np.asarray(np.bincount(place, minlength=filled.size), np.int64))
+            # Distances from the edge are summed, as sums of scores would lose digits.
             beyond = np.bincount(place, values - thresholds[place], minlength=filled.size)
             means.append(thresholds + beyond / np.maximum(counts[-1], 1))
         return cls(
@@ -134,6 +135,7 @@ class BinnedScores(Scores):
             raise checks.fail("other.kind", f"{self.kind!r}, as here", other.kind)
         thresholds = np.union1d(self.thresholds, other.thresholds)
         places = [np.searchsorted(thresholds, each.thresholds) for each in (self, other)]
+        # Counts add up; distances from the edges are weighted by the counts.
         counts, means = [], []
         for name in ("member", "nonmember"):
             parts = np.zeros((2, thresholds.size), np.int64)
@@ -180,11 +182,11 @@ class BinnedScores(Scores):
 
     @cached_property
     def members(self) -> CountedSample:
-        return CountedSample.filled(self.thresholds, self.member_counts)
+        return CountedSample.nonempty(self.thresholds, self.member_counts)
 
     @cached_property
     def nonmembers(self) -> CountedSample:
-        return CountedSample.filled(self.thresholds, self.nonmember_counts)
+        return CountedSample.nonempty(self.thresholds, self.nonmember_counts)
 
     @cached_property
     def hides(self) -> NDArray[np.bool_]:
@@ -207,8 +209,8 @@ class BinnedScores(Scores):
         member = self.thresholds if self.member_means is None else self.member_means
         nonmember = self.thresholds if self.nonmember_means is None else self.nonmember_means
         return (
-            CountedSample.filled(member, self.member_counts),
-            CountedSample.filled(nonmember, self.nonmember_counts),
+            CountedSample.nonempty(member, self.member_counts),
+            CountedSample.nonempty(nonmember, self.nonmember_counts),
         )
 
     def thinned(self, most: int) -> "BinnedScores":
@@ -219,7 +221,7 @@ class BinnedScores(Scores):
         records = self.member_counts + self.nonmember_counts
 
         def permuted() -> BinnedScores:
-            member = _drawn_without_replacement(records, self.n_members, rng)
+            member = _sample_without_replacement(records, self.n_members, rng)
             return self.with_counts(member, records - member)
 
         return permuted
@@ -234,7 +236,7 @@ class BinnedScores(Scores):
     def halves(self, rng: np.random.Generator) -> tuple["BinnedScores", "BinnedScores"]:
         reject_too_many(self, "random halves")
         member, nonmember = (
-            _drawn_without_replacement(counts, int(counts.sum()) // 2, rng)
+            _sample_without_replacement(counts, int(counts.sum()) // 2, rng)
             for counts in (self.member_counts, self.nonmember_counts)
         )
         rest = self.member_counts - member, self.nonmember_counts - nonmember
@@ -250,8 +252,8 @@ class BinnedScores(Scores):
         return "\n".join(description(self))
 
 
-def _drawn_without_replacement(counts: Counts, size: int, rng: np.random.Generator) -> Counts:
-    """Numbers of records from each cell in a sample without replacement (hypergeometric)."""
+def _sample_without_replacement(counts: Counts, size: int, rng: np.random.Generator) -> Counts:
+    """The number of records from each cell in a random sample of `size` (hypergeometric)."""
     return rng.multivariate_hypergeometric(counts, size, method="marginals")
 
 
@@ -266,7 +268,7 @@ def _checked_counts(name: str, values: ArrayLike, thresholds: FloatArray) -> Cou
 
 
 def _checked_means(name: str, values: ArrayLike, counts: Counts) -> FloatArray:
-    """The means of a class; ValueError unless they ascend over the cells that hold records."""
+    """The mean scores in cells; ValueError unless they ascend over the cells that hold records."""
     means = checks.finite_vector(name, values)
     if means.shape != counts.shape:
         raise checks.fail(name, f"of the shape of thresholds, {counts.shape}", means.shape)
@@ -278,19 +280,20 @@ def _checked_means(name: str, values: ArrayLike, counts: Counts) -> FloatArray:
 
 
 def cells(scores: NDArray[np.floating], *, bits: int = BITS) -> NDArray[np.uint32]:
-    """The cell of each score, from 0 to 2**bits - 1, ascending with them."""
+    """The cell of each score, numbered from 0 to 2**bits - 1 in ascending order of scores."""
     return keys(rounded_down(scores)) >> np.uint32(32 - bits)
 
 
 def edges(cells: NDArray[np.integer], *, bits: int = BITS) -> FloatArray:
     """The smallest float32 of each cell, as float64."""
+    # The smallest key of the cell, flipped back to the bits of a float32.
     smallest = cells.astype(np.uint32) << np.uint32(32 - bits)
     flipped = np.where(smallest & SIGN, SIGN, ~np.uint32(0))
     return (smallest ^ flipped).view(np.float32).astype(np.float64)
 
 
 def keys(scores32: NDArray[np.float32]) -> NDArray[np.uint32]:
-    """Integers in the order of the (finite) floats; -0.0 and 0.0 share one."""
+    """Map finite floats to integers in the same order; -0.0 and 0.0 to the same one."""
     bits = (scores32 + np.float32(0)).view(np.uint32)  # + 0: one zero has no sign
     flipped = (bits.view(np.int32) >> 31).view(np.uint32)  # all bits of a negative number
     flipped |= SIGN  # and the sign of all others

@@ -78,7 +78,7 @@ def losses_from_probabilities(
             raise checks.fail(f"probabilities, row {row},", condition, float(sums[row]))
         own = p[np.arange(y.size), y]
         # The sum over the other classes keeps the digits that 1 - p_y loses near p_y = 1.
-        other = np.where(_is_own(y, p.shape[1]), 0.0, p).sum(axis=1)
+        other = np.where(_is_true_class(y, p.shape[1]), 0.0, p).sum(axis=1)
     with np.errstate(divide="ignore"):
         losses = np.log(other) - np.log(own)
     if logit_clip is None:
@@ -124,7 +124,7 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
     y = _classes(labels, *_records_and_classes("logits", z))
     if z.ndim == 1:
         return np.where(y == 1, -z, z)
-    others = np.where(_is_own(y, z.shape[1]), -np.inf, z)
+    others = np.where(_is_true_class(y, z.shape[1]), -np.inf, z)
     # Two differences: a constant added to all logits of a row cancels before rounding.
     top = others.max(axis=1, initial=-np.inf)
     top = np.where(np.isfinite(top), top, 0.0)
@@ -138,26 +138,27 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
 
 
 def clipped_losses(losses: FloatArray, logit_clip: float) -> tuple[FloatArray, int]:
-    """Losses if probabilities are moved into [logit_clip, 1 - logit_clip], and how many moved."""
+    """Losses of probabilities clipped to [logit_clip, 1 - logit_clip], and how many changed."""
     low = checks.real("logit_clip", logit_clip, 0, 0.5, closed="neither")
     largest = np.log(1 - low) - np.log(low)
     return np.clip(losses, -largest, largest), int((np.abs(losses) > largest).sum())
 
 
 def advised_clip(losses: FloatArray, dtype: np.dtype[Any]) -> str:
-    """The largest power of two, as text, that as a `logit_clip` moves only infinite losses.
+    """The largest power of two, as text, that as a `logit_clip` changes only infinite losses.
 
     It is at most the gap below 1 in the type of the probabilities: 2**-24 for float32, 2**-53 for
     float64.
     """
     finite = np.abs(losses[np.isfinite(losses)])
+    # The probability nearest to 0 or 1 has the largest finite loss.
     smallest = max(expit(-float(finite.max(initial=0.0))), np.nextafter(0.0, 1.0))
     step = -24 if dtype == np.float32 else -53
     return f"2**{min(step, int(np.floor(np.log2(smallest))))}"
 
 
 def _records_and_classes(name: str, predictions: FloatArray) -> tuple[int, int]:
-    """Numbers of records and of classes of an array of predictions."""
+    """The numbers of records and of classes, from the shape of an array of predictions."""
     if predictions.ndim == 1:
         return predictions.size, 2
     if predictions.ndim != 2:
@@ -167,7 +168,7 @@ def _records_and_classes(name: str, predictions: FloatArray) -> tuple[int, int]:
     return predictions.shape[0], predictions.shape[1]
 
 
-def _is_own(classes: Classes, n_classes: int) -> NDArray[np.bool]:
+def _is_true_class(classes: Classes, n_classes: int) -> NDArray[np.bool]:
     """For each record and column, whether the column is that of the record's true class."""
     return np.asarray(np.arange(n_classes) == classes[:, None])
 
@@ -228,7 +229,7 @@ def sequence_losses(
     checks.choice("how", how, SEQUENCE_STATISTICS)
     checks.real("share", share, 0, 1, closed="right")
     # All tokens in one vector, with the sequence of each and its place there.
-    losses, lengths = _one_after_another("token_losses", token_losses, checks.numeric)
+    losses, lengths = _concatenate("token_losses", token_losses, checks.numeric)
     sequence = np.repeat(np.arange(lengths.size), lengths)
     place = np.arange(losses.size) - np.repeat(_starts(lengths), lengths)
     if mask is not None:
@@ -260,17 +261,18 @@ def sequence_losses(
 def _largest_losses(
     losses: FloatArray, sequence: NDArray[np.intp], lengths: Lengths, share: float
 ) -> tuple[FloatArray, Lengths]:
-    """The largest losses of each sequence, a `share` of them, and their numbers."""
+    """The largest losses of each sequence, a `share` of all its losses, and how many those are."""
     # In floats 0.29 * 100 is one step below 29.
     kept = np.maximum(np.floor(np.nextafter(share * lengths, np.inf)), 1).astype(np.intp)
+    # By sequence, and by descending loss within each.
     descending = np.lexsort((-losses, sequence))
     rank = np.arange(losses.size) - np.repeat(_starts(lengths), lengths)
     return losses[descending[rank < np.repeat(kept, lengths)]], kept
 
 
 def _counted_tokens(mask: ArrayLike | Sequence[ArrayLike], lengths: Lengths) -> NDArray[np.bool]:
-    """For each token of all sequences, whether the mask, of the same shapes, counts it."""
-    flags, mask_lengths = _one_after_another("mask", mask, zero_or_one)
+    """For each token of all sequences, whether the `mask` of the same shapes counts it."""
+    flags, mask_lengths = _concatenate("mask", mask, zero_or_one)
     if mask_lengths.size != lengths.size:
         raise checks.fail("mask", f"of {lengths.size} sequences", mask_lengths.size)
     differ = mask_lengths != lengths
@@ -280,10 +282,10 @@ def _counted_tokens(mask: ArrayLike | Sequence[ArrayLike], lengths: Lengths) -> 
     return np.asarray(flags == 1)
 
 
-def _one_after_another(
+def _concatenate(
     name: str, sequences: Any, numbers: Callable[[str, ArrayLike], FloatArray]
 ) -> tuple[FloatArray, Lengths]:
-    """All entries in one vector, and the length of each sequence."""
+    """Join the sequences, converted by `numbers`, to one vector; also return their lengths."""
     if not isinstance(sequences, list | tuple):
         table = np.asarray(sequences)
         if table.ndim == 2:
@@ -301,7 +303,7 @@ def _one_after_another(
 
 
 def zero_or_one(name: str, values: ArrayLike) -> FloatArray:
-    """Truth values, or numbers 1 and 0, as numbers; ValueError for anything else."""
+    """Convert truth values, or numbers 1 and 0, to floats; ValueError for anything else."""
     array = np.asarray(values)
     flags = checks.numeric(name, array * 1 if array.dtype == np.bool else array)
     coded = (flags == 0) | (flags == 1)
@@ -311,7 +313,7 @@ def zero_or_one(name: str, values: ArrayLike) -> FloatArray:
 
 
 def _starts(lengths: Lengths) -> Lengths:
-    """The place of each sequence's first entry, of sequences one after another."""
+    """The index of each sequence's first entry in the joined vector."""
     return np.cumsum(lengths) - lengths
 
 
@@ -385,7 +387,7 @@ class _Users:
         self.starts: Rows = np.cumsum(self.sizes) - self.sizes
 
     def scores(self, how: UserStatistic) -> FloatArray:
-        """One score per user."""
+        """One score per user: the statistic `how` of the scores of the user's records."""
         if how in ("mean", "sum"):
             total = np.bincount(self.codes, weights=self.values).astype(np.float64)
             return total / self.sizes if how == "mean" else total
@@ -403,7 +405,7 @@ class _Users:
         return np.asarray(lower / 2 + upper / 2)
 
     def groups(self) -> Labels | None:
-        """The group of each user."""
+        """The group of each user; None without groups, ValueError if a user has several."""
         if self.labels is None:
             return None
         order = np.argsort(self.codes, kind="stable")

@@ -76,17 +76,18 @@ def _relation(accountant: Any) -> str:
 
 
 def _adjacency_of_sampling(event: Any) -> Adjacency | None:
-    """The adjacency that the sampling in a tree of events is about; None without sampling."""
-    adjacencies = {SAMPLINGS[name] for name in _classes(event) if name in SAMPLINGS}
+    """The adjacency that the sampling in an event implies; None if nothing is sampled."""
+    adjacencies = {SAMPLINGS[name] for name in _class_names(event) if name in SAMPLINGS}
     if len(adjacencies) > 1:
         raise checks.fail("the ledger", "of one adjacency", sorted(adjacencies))
     return next(iter(adjacencies), None)
 
 
-def _classes(event: Any) -> set[str]:
-    """Names of the classes of an event and of all events in it."""
+def _class_names(event: Any) -> set[str]:
+    """Class names of an event and of all events in it."""
+    # An event may hold several events, or one.
     parts = [*getattr(event, "events", ()), *([event.event] if hasattr(event, "event") else [])]
-    return {type(event).__name__}.union(*map(_classes, parts))
+    return {type(event).__name__}.union(*map(_class_names, parts))
 
 
 def _guarantee(event: Any, adjacency: Adjacency) -> TradeoffFunction:
@@ -97,14 +98,15 @@ def _guarantee(event: Any, adjacency: Adjacency) -> TradeoffFunction:
 
 
 def _mechanisms(event: Any, count: int, adjacency: Adjacency) -> list[TradeoffFunction]:
-    """The mechanisms of an event that is used so many times."""
+    """The mechanisms of `count` repetitions of an event."""
     kind = type(event).__name__
     if kind == "NoOpDpEvent":
         return []
     if kind == "ComposedDpEvent":
         parts = [part for inner in event.events for part in _mechanisms(inner, 1, adjacency)]
-        return parts * _listed(count) if count > 1 else parts
+        return parts * _listable_count(count) if count > 1 else parts
     if kind == "SelfComposedDpEvent":
+        # The counts of repetitions inside one another multiply.
         times = checks.whole("count of an event", event.count, 0)
         return _mechanisms(event.event, count * times, adjacency) if times else []
     if kind in REPEATED:
@@ -112,11 +114,11 @@ def _mechanisms(event: Any, count: int, adjacency: Adjacency) -> list[TradeoffFu
     if kind not in SINGLE:
         known = ", ".join([*SINGLE, *REPEATED])
         raise checks.fail("an event", f"one of {known} (or read the accountant's PLD)", kind)
-    return [SINGLE[kind](event, adjacency)] * _listed(count)
+    return [SINGLE[kind](event, adjacency)] * _listable_count(count)
 
 
-def _listed(count: int) -> int:
-    """The count of an event that has to be listed so many times."""
+def _listable_count(count: int) -> int:
+    """Return `count`; ValueError if the mechanism cannot be listed so many times."""
     return checks.whole("count of an event without a formula", count, 1, MOST_TIMES)
 
 
@@ -148,6 +150,7 @@ def _without_replacement(event: Any, count: int, adjacency: Adjacency) -> Tradeo
 
 
 def _sampled_event(event: Any, rate: float, count: int, adjacency: Adjacency) -> TradeoffFunction:
+    # Gaussian noise on samples is DP-SGD, whose composition takes the count.
     if type(event).__name__ == "GaussianDpEvent" and _noise(event) > 0:
         return SubsampledGaussian(
             noise_multiplier=event.noise_multiplier,
@@ -157,7 +160,7 @@ def _sampled_event(event: Any, rate: float, count: int, adjacency: Adjacency) ->
         )
     base = _guarantee(event, adjacency)
     one = Subsampled(base=base, sampling_rate=rate, adjacency=adjacency)
-    return Composed([one] * _listed(count)) if count > 1 else one
+    return Composed([one] * _listable_count(count)) if count > 1 else one
 
 
 def _laplace(event: Any, adjacency: Adjacency) -> TradeoffFunction:
@@ -167,11 +170,12 @@ def _laplace(event: Any, adjacency: Adjacency) -> TradeoffFunction:
 
 
 def _randomized_response(event: Any, adjacency: Adjacency) -> TradeoffFunction:
-    """The mechanism that answers at random with probability `noise_parameter`."""
+    """Randomized response that answers at random with probability `noise_parameter`."""
     noise = checks.real("noise_parameter of an event", event.noise_parameter, 0, 1)
     buckets = checks.whole("num_buckets of an event", event.num_buckets, 1)
     if buckets == 1 or noise == 1:
         return PureDP(epsilon=0.0, adjacency=adjacency)
+    # The true answer has probability 1 - noise + noise / buckets, any other noise / buckets.
     epsilon = float(np.log1p((1 - noise) * buckets / noise)) if noise else np.inf
     return RandomizedResponse(epsilon=epsilon, categories=buckets, adjacency=adjacency)
 

@@ -107,7 +107,7 @@ def _guarantee_of_budget(source: Any) -> TradeoffFunction:
 
 
 def _float(name: str, value: Any) -> float:
-    """A float from a number of the budget; tmlt's exact numbers are objects that convert to one."""
+    """Convert a number of the budget to float; tmlt's exact numbers are objects."""
     try:
         return float(value)
     except (TypeError, ValueError):
@@ -149,6 +149,7 @@ def _read_tensorflow(text: str) -> Claim:
     adjacency = TENSORFLOW_ADJACENCIES[
         checks.choice("adjacency of the statement", relation, TENSORFLOW_ADJACENCIES)
     ]
+    # The claim is for records in any order; that of Poisson sampling is a note.
     epsilon, sampled = ordered.group(1), POISSON.search(words)
     notes = [f"{level.lower()}-level; records in any order, each once per epoch"]
     if sampled is not None:
@@ -182,16 +183,18 @@ ROUNDING = (1e-9, 1e-5)  # absolute and relative: what tools' own rounding may d
 Profile = Callable[[FloatArray], FloatArray]
 
 
-def stated(profile: Profile, *, name: str, rounds: int = ROUNDS) -> Stated:
-    """Statements at epsilons of `GRID`, chosen so that little of the profile's curve is missed.
+def approximate_profile(profile: Profile, *, name: str, rounds: int = ROUNDS) -> Stated:
+    """Approximate a privacy profile by (epsilon, delta) statements at some epsilons of `GRID`.
 
-    ValueError if deltas leave [0, 1], rise, or are not convex in ``e^epsilon``.
+    Little of the profile's curve is missed. ValueError if deltas leave [0, 1], rise, or are not
+    convex in ``e^epsilon``.
     """
 
     def deltas(places: NDArray[np.intp]) -> FloatArray:
         return checks.reals(f"delta of {name}", profile(GRID[places]), 0, 1)
 
-    end = GRID[_end(deltas)]
+    # First statements at even distances, up to where the profile ends.
+    end = GRID[_last_index(deltas)]
     chosen = np.unique(np.searchsorted(GRID, np.linspace(0.0, end, FIRST)))
     delta, active = deltas(chosen), np.arange(len(chosen) - 1)
     # In each round, statements in the middle of the intervals beside those that were added.
@@ -206,6 +209,7 @@ def stated(profile: Profile, *, name: str, rounds: int = ROUNDS) -> Stated:
         chosen, delta = np.append(chosen, between), np.append(delta, new)
         order = np.argsort(chosen)
         chosen, delta, is_worth = chosen[order], delta[order], is_worth[order]
+        # The next intervals: on both sides of each statement that was worth it.
         places = np.flatnonzero(is_worth)
         active = np.union1d(places, places - 1)
     _check_profile(GRID[chosen], delta, name)
@@ -213,14 +217,15 @@ def stated(profile: Profile, *, name: str, rounds: int = ROUNDS) -> Stated:
 
 
 def _statements(epsilon: FloatArray, delta: FloatArray) -> Stated:
-    """Statements that stand for a profile, with what may be missed between them as their error."""
+    """The guarantee of (epsilon, delta) statements; its error is what they miss of a profile."""
     missed = most_missed(intersection(epsilon, delta))
     return Stated(np.column_stack([epsilon, delta]), error=min(1.0, missed))
 
 
-def _end(deltas: Callable[[NDArray[np.intp]], FloatArray]) -> int:
-    """Place in `GRID` from which on delta is next to 0, or stays the same."""
+def _last_index(deltas: Callable[[NDArray[np.intp]], FloatArray]) -> int:
+    """The index in `GRID` from which on delta is next to 0, or stays the same."""
     last = np.inf
+    # Epsilons grow by one half until delta is next to 0 or does not change.
     for epsilon in 1.5 ** np.arange(17):
         place = int(np.searchsorted(GRID, epsilon))
         delta = float(deltas(np.array([place]))[0])
@@ -237,7 +242,8 @@ def _corner_cut(
     between: FloatArray,
     new: FloatArray,
 ) -> FloatArray:
-    """The height that each new statement cuts off below the corner of its two neighbours."""
+    """How far each new statement cuts below the corner where its two neighbours' lines meet."""
+    # The FPR at which the lines of both neighbours meet, and the TPR there.
     step = np.exp(-epsilon[left + 1]) / -np.expm1(epsilon[left] - epsilon[left + 1])
     x = np.clip((delta[left] - delta[left + 1]) * step, 0.0, 1.0)
     corner = np.minimum(1.0, delta[left] + np.exp(epsilon[left]) * x)
@@ -245,12 +251,13 @@ def _corner_cut(
 
 
 def _check_profile(epsilon: FloatArray, delta: FloatArray, name: str) -> None:
-    """Raise ValueError where deltas rise, or are not convex in e^epsilon."""
+    """Raise ValueError where deltas rise with epsilon, or are not convex in e^epsilon."""
     absolute, relative = ROUNDING
     rises = np.flatnonzero(np.diff(delta) > absolute + relative * delta[:-1])
     if rises.size:
         at = epsilon[rises[0] : rises[0] + 2].tolist()
         raise checks.fail(f"delta of {name}", "nonincreasing in epsilon", f"a rise between {at}")
+    # The chord between the neighbours of each statement, straight in e^epsilon.
     step, width = epsilon[2:] - epsilon[1:-1], epsilon[2:] - epsilon[:-2]
     share = np.expm1(-step) / np.expm1(-width)
     chord = share * delta[:-2] + (1 - share) * delta[2:]
@@ -271,7 +278,7 @@ SAME_SUM = 1e-9  # relative: two sums of the same hundred thousand numbers
 
 
 def _method(source: Any) -> str:
-    """The method that gives the delta of an epsilon; empty for other objects."""
+    """The name of the object's method from epsilon to delta; empty if it has none."""
     has_inverse = hasattr(source, "epsilon") or hasattr(source, "get_epsilon_for_delta")
     names = [name for name in METHODS if callable(getattr(source, name, None))]
     return names[0] if names and has_inverse else ""
@@ -280,7 +287,7 @@ def _method(source: Any) -> str:
 def _read_profile(source: Any) -> Claim:
     name = _method(source)
     delta = getattr(source, name)
-    known = _of_distribution(source) if name == "get_delta_for_epsilon" else None
+    known = _distribution_deltas(source) if name == "get_delta_for_epsilon" else None
 
     def profile(epsilon: FloatArray) -> FloatArray:
         if known is not None:
@@ -288,19 +295,19 @@ def _read_profile(source: Any) -> Claim:
         return checks.numeric(f"delta of {METHODS[name]}", [delta(e) for e in epsilon.tolist()])
 
     return Claim(
-        guarantee=stated(profile, name=METHODS[name]),
+        guarantee=approximate_profile(profile, name=METHODS[name]),
         source=f"{METHODS[name]}, {type(source).__name__}.{name}",
         states_adjacency=False,
     )
 
 
-def _of_distribution(source: Any) -> FloatArray:
-    """The deltas of a distribution at all epsilons of `GRID`."""
+def _distribution_deltas(source: Any) -> FloatArray:
+    """The deltas of a privacy-loss distribution at all epsilons of `GRID`."""
     # Its own method takes as long for one epsilon as for all: it walks over hundreds of thousands
     # of losses in Python. Where the losses are arrays, and give its own number, they are summed
     # here.
     try:
-        deltas = np.maximum(_sums(source._pmf_remove), _sums(source._pmf_add))
+        deltas = np.maximum(_profile_sums(source._pmf_remove), _profile_sums(source._pmf_add))
         at_zero = float(source.get_delta_for_epsilon(0.0))
         if abs(deltas[0] - at_zero) <= SAME_SUM * at_zero:
             return np.asarray(deltas)
@@ -309,7 +316,7 @@ def _of_distribution(source: Any) -> FloatArray:
     return np.asarray(source.get_delta_for_epsilon(GRID.tolist()), dtype=np.float64)
 
 
-def _sums(masses: Any) -> FloatArray:
+def _profile_sums(masses: Any) -> FloatArray:
     """Sum of ``(1 - e^(epsilon - loss)) p(loss)`` over the losses above each epsilon of `GRID`."""
     loss = (masses._lower_loss + np.arange(len(masses._probs))) * masses._discretization
     first = np.searchsorted(loss, 0.0)
@@ -319,6 +326,7 @@ def _sums(masses: Any) -> FloatArray:
         np.append(np.cumsum(terms[::-1])[::-1], 0.0) for terms in (mass, mass * np.exp(-loss))
     )
     at = np.searchsorted(loss, GRID)
+    # Over the larger losses: their mass, less e^epsilon times the sum of p e^-loss.
     beyond = mass_above[at] - np.exp(GRID) * scaled_above[at]
     return np.asarray(np.clip(beyond + masses._infinity_mass, 0.0, 1.0))
 
@@ -390,7 +398,7 @@ def _read_prv(source: Any) -> Claim:
         low, high = np.clip(ends, 0.0, 1.0).tolist()
         return low, high
 
-    safe = stated(
+    safe = approximate_profile(
         lambda epsilon: np.array([limits(e)[1] for e in epsilon.tolist()]),
         name="the upper end",
         rounds=1,

@@ -24,13 +24,13 @@ TEXT_PARAMETERS = (ADJACENCY, "sampling")  # the others are numbers
 
 
 def parameters_of(kind: Callable[..., TradeoffFunction]) -> dict[str, object]:
-    """Names and types of the numbers that a guarantee is built from."""
+    """Names and types of a guarantee's numeric parameters."""
     parameters = signature(kind).parameters.values()
     return {p.name: p.annotation for p in parameters if p.name not in TEXT_PARAMETERS}
 
 
 def built_from_numbers() -> dict[str, Callable[..., TradeoffFunction]]:
-    """The registered guarantees that are built from numbers alone, by their keys."""
+    """The registered guarantees whose parameters are all numbers, by their keys."""
     return {
         key: kind
         for key, kind in MECHANISMS.items()
@@ -89,7 +89,7 @@ TEXT = Reader(
 
 
 def _kind_of_document(document: Any) -> str:
-    """What messages call a document; empty for those that dpviz did not write."""
+    """What messages call a JSON document; empty if dpviz did not write it."""
     if not isinstance(document, Mapping):
         return ""
     if document.keys() == set(FIELDS):
@@ -140,7 +140,7 @@ RECOGNISED = (
 
 def _has_numbers(source: Any) -> bool:
     if isinstance(source, Mapping):
-        return bool(source.keys() & {ADJACENCY}.union(*map(_names, RECOGNISED)))
+        return bool(source.keys() & {ADJACENCY}.union(*map(_parameter_names, RECOGNISED)))
     return isinstance(source, tuple | list) and len(source) == 2
 
 
@@ -154,18 +154,18 @@ def _read_numbers(source: Any) -> Claim:
         )
     names = source.keys() - {ADJACENCY}
     for key in RECOGNISED:
-        if _names(key, needed=True) <= names <= _names(key):
+        if _parameter_names(key, needed=True) <= names <= _parameter_names(key):
             return Claim(
                 guarantee=MECHANISMS[key](**source),
                 source=f"a dict of {', '.join(map(str, source))}",
                 states_adjacency=ADJACENCY in source,
             )
-    forms = "; ".join(", ".join(sorted(_names(key, needed=True))) for key in RECOGNISED)
+    forms = "; ".join(", ".join(sorted(_parameter_names(key, needed=True))) for key in RECOGNISED)
     raise checks.fail("the names of the claim's numbers", f"one of: {forms}", list(source))
 
 
-def _names(key: str, *, needed: bool = False) -> set[str]:
-    """Names of the parameters of a guarantee: all, or those without a default."""
+def _parameter_names(key: str, *, needed: bool = False) -> set[str]:
+    """Names of the parameters of a registered guarantee: all, or those without a default."""
     parameters = signature(MECHANISMS[key]).parameters.values()
     names = {p.name for p in parameters if p.default is Parameter.empty or not needed}
     return names - {ADJACENCY}

@@ -130,6 +130,7 @@ class NpyHeader:
         Raises ReadError if there are fewer entries than the header claims.
         """
         left = self.n_entries
+        # Pieces of bounded memory, whatever the size of an entry.
         most = max(1, min(PIECE, PIECE_BYTES // self.dtype.itemsize))
         while left:
             n = min(most, left)
@@ -168,6 +169,7 @@ def npy_side(file: File) -> Side:
     """Return a .npy file of one dimension or column as the numbers of one side, piece by piece."""
     header = header_of(file)
     shape, dtype = header.shape, header.dtype
+    # A type without real numbers is an error before anything is read.
     reals_of(np.empty(0, dtype), file.where)
     if len(shape) != 1 and not (len(shape) == 2 and shape[1] == 1):
         raise ReadError(f"{file.where}: expected a one-dimensional array, got shape {shape}")

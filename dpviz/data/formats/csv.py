@@ -139,6 +139,7 @@ class CsvFile(TableSource):
         """The names of the columns, and the position in the file at which the first row begins."""
         first = next(text_blocks(self.file, size=LONGEST_HEADER), None)
         stream = io.BytesIO(b"" if first is None else first.content)
+        # Blank lines before the header count as rows.
         for row, record in _records(stream, self.where, self.delimiter):
             if not _is_blank(record):
                 if len(record) > MOST_COLUMNS:
@@ -202,6 +203,7 @@ class CsvBlock:
     def records(self, columns: Columns, missing: Missing) -> Records:
         """Check every cell of the chosen columns, as `Table.records` does."""
         table = partial(Table, where=self.where, columns=columns, is_part=self.is_part)
+        # Fast reading first: a block with a fault or a missing cell is read again cell by cell.
         fast = self.fast_cells(columns.positions, texts=columns.positions[2:])
         if fast is not None:
             clean = table(cells=fast[0], rows=fast[1]).clean
@@ -241,11 +243,12 @@ class CsvBlock:
             # In a file of one column, a blank line is a missing cell.
             if not record or (n_columns > 1 and _is_blank(record)):
                 continue
-            if any(cell.strip() for cell in record[n_columns : n_columns + 1]):
+            if any(cell.strip() for cell in record[n_columns:]):
                 raise ReadError(
                     f"{self.where}, row {row}: expected {n_columns} columns, got {len(record)}; "
                     f"the row begins {quoted(self.delimiter.join(record))}"
                 )
+            # A row that is too short has missing cells at its end.
             record += [""] * (n_columns - len(record))
             rows.append(row)
             for column, position in zip(found, positions, strict=True):

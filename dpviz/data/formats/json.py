@@ -47,6 +47,7 @@ def parsed(
     try:
         return decoder.decode(content.removeprefix(BYTE_ORDER_MARK).decode())
     except UnicodeDecodeError as error:
+        # The place of the fault, counted in the bytes before it.
         before = content[: error.start]
         row, column = line + before.count(b"\n"), error.start - before.rfind(b"\n")
         also = " (a pickle, which is never opened)" if content.startswith(PICKLE) else ""
@@ -149,6 +150,7 @@ class JsonRows(TableSource):
 
 def _load(file: File, options: ReadOptions) -> Any:
     memory = options.memory
+    # What surely takes too much memory is an error; what may take it is measured by a child.
     if file.size * LEAST_PER_BYTE > memory:
         raise _too_large(file, memory, f"about {file.size * LEAST_PER_BYTE // 2**20} MiB, ")
     if file.size * MOST_PER_BYTE > memory:

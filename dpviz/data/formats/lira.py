@@ -137,6 +137,7 @@ class LiraFolder:
                 f"{place}: expected a label per record in {LABELS}, {n_records}, got shape "
                 f"{labels.shape}"
             )
+        # All views of a record have its class.
         each = np.repeat(labels[:n_records], n_views)
         try:
             losses = losses_from_logits(logits.reshape(-1, n_classes), each)

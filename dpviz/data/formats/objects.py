@@ -45,6 +45,7 @@ def _flattened(values: Mapping[Any, Any], depth: int = 0) -> dict[str, Any]:
         for name, each in parts.items():
             if name in flat:
                 raise ReadError(f"keys must differ as text, got {quoted(name)} twice")
+            # A value of None is as good as no value.
             if each is not None:
                 flat[name] = each
     return flat

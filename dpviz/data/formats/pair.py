@@ -107,6 +107,7 @@ def _reject_labels(first: Any, second: Any) -> None:
         sides = np.asarray(first), np.asarray(second)
     except ValueError:  # ragged
         return
+    # Either of the two may be the labels.
     for (labels, numbers), which, other in (
         (sides[::-1], "second", "first"),
         (sides, "first", "second"),

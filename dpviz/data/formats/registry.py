@@ -11,8 +11,6 @@ from dpviz.data.sources.file import File
 from dpviz.data.tables.frame import frame_of, is_frame
 from dpviz.data.tables.table_source import TableSource
 
-# The registry of file formats: a new one is a file in this folder and a line below.
-
 FILES: list[Format] = [
     CSV,
     PARQUET,

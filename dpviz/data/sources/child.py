@@ -64,6 +64,7 @@ def in_child(
             yield child.content(*answer[1])
         is_free = True
     except GeneratorExit:
+        # After an early stop, only a child whose reading has ended can be used again.
         is_free = child.finishes()
         raise
     except (EOFError, OSError) as error:
@@ -105,6 +106,7 @@ class _Child:
         if not self._is_ready:  # its size is that of its libraries when they have been loaded
             self.connection.recv()
             self._is_ready = True
+        # Where the system enforces no limit, the size of the child is watched.
         self._most = 0 if IS_ENFORCED else self._size() + memory
         script = sys.modules[read.__module__].__file__
         self.connection.send((script, read.__qualname__, args, memory if IS_ENFORCED else None))
@@ -190,11 +192,13 @@ def serve(place: int) -> None:
         while True:
             script, name, args, memory = connection.recv()
             try:
+                # The module is run from its file, which imports nothing of dpviz.
                 read = runpy.run_path(script)[name]
                 _limit(memory)
                 for item in read(*args):
                     rest = memoryview(item)
                     connection.send(("item", (rest.nbytes,)))
+                    # The bytes follow the message that has their number.
                     while rest:
                         rest = rest[os.write(place, rest) :]
                 answer: tuple[str, tuple[Any, ...]] = ("end", ())
@@ -204,6 +208,7 @@ def serve(place: int) -> None:
                 return
             except Exception as error:
                 answer = ("error", (str(error)[:10_000],))
+            # Without the limit, so that no memory is lacking for the answer.
             _limit(None)
             connection.send(answer)
 
@@ -216,6 +221,7 @@ def _limit(memory: int | None) -> None:
     allowed = most
     if memory is not None:
         with open("/proc/self/statm", encoding="ascii") as sizes:
+            # The first number is that of all pages of the process.
             allowed = int(sizes.read().split()[0]) * resource.getpagesize() + memory
         if most != resource.RLIM_INFINITY:
             allowed = min(allowed, most)

@@ -205,12 +205,14 @@ def _copied(stream: Any, where: str) -> bytes | TemporaryFile:
     try:
         for n_before, piece in enumerate(pieces):
             size += len(piece)
+            # An open file may have no end, in long pieces or in short ones.
             if size > most or n_before == MOST_READS:
                 amount = f"{most // 2**20} MiB in {MOST_READS} pieces"
                 raise ReadError(
                     f"{where}: expected at most {amount} from an open file ({free // 2**20} MiB "
                     "are free for temporary files), got more; give its path instead"
                 )
+            # A copy that becomes long moves from memory to a temporary file.
             if copy is None and size > IN_MEMORY:
                 copy = TemporaryFile()
                 copy.stream.write(start)
@@ -253,6 +255,7 @@ def _suffix_by_content(content: bytes | TemporaryFile, magic: Mapping[bytes, str
     for first, suffix in magic.items():
         if start.startswith(first):
             return suffix
+    # JSON begins with a bracket; any other text is taken for CSV.
     text = start.lstrip(b"\xef\xbb\xbf \t\r\n")
     if not text.startswith((b"{", b"[")):
         return ".csv"

@@ -41,7 +41,7 @@ def _limit(file: Path) -> float:
         return float("inf")
 
 
-# Options of readers, the errors that they raise, and user text in messages.
+# Options of readers, and the errors that they raise.
 
 Missing = Literal["refuse", "drop"]
 MISSING_CHOICES = ("refuse", "drop")

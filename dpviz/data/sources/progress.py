@@ -62,6 +62,7 @@ def in_order(jobs: Iterable[Callable[[], T]], most: int) -> Iterator[T]:
             try:
                 job = next(rest, None)
             except Exception as error:
+                # The results before an error of the iterator come first.
                 fault, job = error, None
             if job is None:
                 break

@@ -101,6 +101,7 @@ def _depth(values: Any) -> int:
 
 
 def _of_list(values: "list[Any] | tuple[Any, ...]", place: str) -> NDArray[Any]:
+    # Lists of one type are converted at once, others are checked entry by entry.
     kinds = set(map(type, values))
     if kinds <= {int, float}:
         return _floats(values, place)

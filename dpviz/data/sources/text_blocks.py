@@ -61,6 +61,7 @@ def text_blocks(
                     f"{file.where}, row {row}: expected a {file.suffix or '.csv'} file in UTF-8, "
                     f"got {got}"
                 )
+            # A block ends with its last whole record, and the rest begins the next one.
             end = _end_of_records(text, quotes=quotes) if read else len(text)
             if end == 0 and len(text) >= LONGEST_RECORD:
                 raise ReadError(
@@ -115,9 +116,8 @@ def _end_of_records(text: bytes, *, quotes: bool) -> int:
 
 def _n_records(text: bytes, *, quotes: bool) -> int:
     if not quotes or b'"' not in text:
-        return int(
-            np.count_nonzero(np.frombuffer(text, np.uint8) == NEWLINE)
-        )  # bytes.count takes 5 times as long
+        # bytes.count takes 5 times as long.
+        return int(np.count_nonzero(np.frombuffer(text, np.uint8) == NEWLINE))
     return _newlines_outside_quotes(text).size
 
 

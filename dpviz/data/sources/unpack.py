@@ -167,6 +167,7 @@ def _streams(batches: Iterator[Any], place: str, memory: int) -> Iterator[bytes]
                 raise MemoryError(place, 2 * batch.nbytes)
             # Rejects text that is not UTF-8, and offsets beyond a buffer before they are followed.
             batch.validate(full=True)
+            # A stream ends before it has too many rows or takes too much memory.
             if n_rows + batch.num_rows > ROWS or 8 * (n_bytes + batch.nbytes) > memory:
                 if gathered:
                     yield _stream(pyarrow, gathered)

@@ -51,6 +51,7 @@ def _series(column: Any) -> "pd.Series[Any]":
 
 def _bits(chunk: Any) -> NDArray[np.bool]:
     packed = np.frombuffer(chunk.buffers()[1] or b"", np.uint8)
+    # The bytes that hold these bits; the first byte may begin with bits of other rows.
     first, last = chunk.offset // 8, -(-(chunk.offset + len(chunk)) // 8)
     bits = np.unpackbits(packed[first:last], bitorder="little").view(np.bool)
     return bits[chunk.offset % 8 :][: len(chunk)]

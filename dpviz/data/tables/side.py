@@ -160,6 +160,7 @@ def one_column(table: TableSource, named: str | None, memory: int) -> Side:
     names = [name.strip() for name in table.names]
     if not names:
         raise ReadError(f"{table.where}: expected a column of numbers, got no columns")
+    # A first row of numbers alone is no header.
     has_header = not (named is None and all(map(_is_number, names)))
     if not has_header and len(names) > 1:
         raise ReadError(

@@ -150,6 +150,7 @@ def _label(cell: object) -> str | None:
 
 @lru_cache(maxsize=1024, typed=True)
 def _label_of(cell: object) -> str:
+    # Only NaN, a missing number, differs from itself.
     if _is_gap(cell) or cell != cell:
         return NO_LABEL
     if isinstance(cell, float | np.floating) and float(cell).is_integer():
@@ -288,6 +289,7 @@ def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Co
     if rates and options.score is None and not found.intersection(known_scores):
         raise only_rates(where, rates)
     score = choose_column("score", options.score, known_scores, names, where, caller)
+    # Labels are memberships only beside scores that attacks alone have.
     known_members: tuple[str, ...] = MEMBER_COLUMNS
     if names[score].casefold() in ATTACK_COLUMNS and not found.intersection(MEMBER_COLUMNS):
         known_members = LABEL_COLUMNS
@@ -378,7 +380,7 @@ def kind_of(name: str) -> ScoreKind | None:
     return "score" if name.casefold() in SCORE_COLUMNS else None
 
 
-# Chosen columns of cells as numbers and membership: the rules that all tables share.
+# The cells of the chosen columns, checked and split by membership.
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -438,6 +440,7 @@ class Table:
             if column.cells.malformed.any():
                 raise self._cell_error(column.cells.malformed, column, column.expected)
         self._reject_not_finite(columns, missing)
+        # A row is kept if none of its chosen cells is missing.
         keep = ~np.any([column.cells.missing for column in columns], axis=0)
         numbers, membership, *labels = (column.cells.values[keep] for column in columns)
         return Records(
@@ -510,6 +513,7 @@ def _in_range(values: NDArray[np.floating[Any]]) -> bool:
     if values.size == 0:
         return True
     low, high = values.min(), values.max()
+    # Shorter floats are in range if they are finite.
     if values.dtype.itemsize < np.dtype(np.float64).itemsize:
         return bool(np.isfinite(low) and np.isfinite(high))
     return bool(low >= -LARGEST_SCORE and high <= LARGEST_SCORE)

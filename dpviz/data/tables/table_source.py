@@ -19,9 +19,8 @@ from dpviz.data.tables.table import (
     reject_one_class,
 )
 
-Piece = Callable[
-    [Missing], Records
-]  # reads some rows of a table, as `Table.records`, in any thread
+# Reads some rows of a table, as `Table.records`, in any thread.
+Piece = Callable[[Missing], Records]
 
 
 class TableSource(ABC):
@@ -79,6 +78,7 @@ def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
     table.piece_memory = intake.memory
 
     def read() -> Iterator[Records]:
+        # Pieces are read in threads, and arrive here in their order.
         jobs = (partial(piece, options.missing) for piece in table.pieces(columns))
         yield from with_progress(in_order(jobs, table.n_threads), table.n_pieces, intake.progress)
 

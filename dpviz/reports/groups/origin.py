@@ -67,6 +67,7 @@ def scores(material: Material) -> Group:
     if given is None:
         fields: tuple[Field, ...] = (Field("source", "source", reason=NO_SCORES),)
     else:
+        # The checklist may have looked at more than the scores: then its remarks count.
         remarks = material.result.answers.get("inputs") or check_inputs(given)
         fields = (*_source(given), *_counted(given), _noticed(remarks))
     return Group("scores", "Records", fields)

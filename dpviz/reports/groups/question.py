@@ -148,6 +148,7 @@ def consistency(material: Material) -> Group:
     if sample is not None and material.is_claimed:
         why = dict(sample.audit.refused).get("test", "not tested")
     margin, p_value = (test.margin, test.p_value) if test else (None, None)
+    # Only a bound above the claim is rounded to its safe side: others show no contradiction.
     shown_margin = "" if margin is None else short(margin)
     if margin is not None and margin > 0:
         shown_margin = f"at least {short(lower(margin))}"

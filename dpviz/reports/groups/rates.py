@@ -159,6 +159,7 @@ def compared(material: Material) -> Group:
     )
     if sample is not None and sample.attacks is not None:
         best = sample.audit.best_of
+        # The first attack stands on top, without a difference from itself.
         first = {"name": FIRST, "auc": sample.rates.auc.value, "tpr": sample.at_fpr.tpr}
         first |= _certified(FIRST, best)
         rows = [first, *(_attack_row(attack, best) for attack in sample.attacks.compared)]

@@ -76,6 +76,7 @@ def _together(login: str) -> Question:
         kind=Number(unit="ε"),
         properties=all_of(
             {
+                # The ε of the finest map alone is a likely mistake, for which there is a hint.
                 alone: lambda number: (
                     is_near(number, levels.epsilon) or abs(number - finest) > EXACT * finest / 4
                 ),

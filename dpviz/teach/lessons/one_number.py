@@ -11,15 +11,7 @@ from dpviz.audit import AttackScores
 from dpviz.data import read_sample
 from dpviz.number_format import percent, short
 from dpviz.teach.lesson import Lesson, Prediction
-from dpviz.teach.question import (
-    Number,
-    Picture,
-    Question,
-    all_of,
-    choice,
-    data_for,
-    generator_for,
-)
+from dpviz.teach.question import Number, Picture, Question, all_of, choice, data_for, generator_for
 
 DELTA = 1e-5
 NEAR = 0.02
@@ -84,7 +76,8 @@ def _larger(login: str) -> Question:
 
 def _cap(login: str) -> Question:
     clip = float(generator_for(login, "5.cap").choice([0.002, 0.005, 0.02, 0.05]))
-    scores = read_sample("null")  # the cap depends on the clip and δ alone
+    # The cap depends on the clip and δ alone, so any sample shows it.
+    scores = read_sample("null")
 
     def cap() -> float:
         return audit.epsilon_star(scores, delta=DELTA, clip=clip).suprema.cap

@@ -121,6 +121,7 @@ def _bound(login: str, own: _Audit) -> Question:
         properties=all_of(
             {
                 "An ε is never negative.": lambda number: number >= 0,
+                # A number that is near both is taken for the bound.
                 "That is Epsilon*, an estimate: half of all data sets may give more or less.": (
                     lambda number: is_bound(number) or not is_near(number, own.estimate)
                 ),
@@ -163,12 +164,14 @@ def _report(login: str, own: _Audit) -> Question:
     """Return the question for a report, which is compared with the student's own audit."""
     data = own.data
 
+    # A report is a file of the student, in which any field may be missing or of another kind.
     def value(report: dict[str, Any], group: str, name: str) -> Any:
         fields = report.get(group)
         field = fields.get(name) if isinstance(fields, dict) else None
         return field.get("value") if isinstance(field, dict) else None
 
     def is_number(given: Any, expected: float, tolerance: float = 0.0) -> bool:
+        # Truth values of JSON are no numbers, although Python counts them among the integers.
         is_real = isinstance(given, int | float) and not isinstance(given, bool)
         return is_real and abs(given - expected) <= tolerance
 
@@ -187,11 +190,7 @@ def _report(login: str, own: _Audit) -> Question:
                     and is_number(value(report, "claim", "delta"), data.delta)
                 ),
                 "The lower bound in the report is not that of your losses.": lambda report: (
-                    is_number(
-                        value(report, "epsilon", "lower_bound"),
-                        own.bound.low,
-                        TOLERANCE,
-                    )
+                    is_number(value(report, "epsilon", "lower_bound"), own.bound.low, TOLERANCE)
                 ),
                 "The report draws another conclusion than your losses do.": lambda report: (
                     report.get("contradicted") is own.is_contradicted

@@ -47,14 +47,17 @@ def certified(trials: int) -> float:
 
 
 def _edge(login: str) -> Question:
+    # Each student has a range of FPRs.
     low = float(generator_for(login, "1.edge").integers(5, 21)) / 100
     high = low + 0.1
     region = PrivacyRegion(epsilon=SOURCE_CLAIM.claimed_epsilon, delta=SOURCE_CLAIM.claimed_delta)
-    start = Spec(claim=SOURCE_CLAIM, fpr=0.5, fnr=0.5)  # a coin
+    # The point starts at the rates of a coin.
+    start = Spec(claim=SOURCE_CLAIM, fpr=0.5, fnr=0.5)
 
     def distance(spec: Spec) -> float:
         """Return how far a point is inside the lower left edge of the region; negative outside."""
         point = {"fpr": spec.fpr or 0.0, "fnr": spec.fnr or 0.0}  # both are known by then
+        # The first two distances are those from the lines on the side of small errors.
         return float(region.distances(**point)[:2].min())
 
     return Question(
@@ -131,6 +134,7 @@ def _trials(login: str) -> Question:
                 "With so few trials even an honest mechanism may look like this. Try more.": (
                     contradicts
                 ),
+                # The smallest of the numbers is right: none below it contradicts the claim.
                 "So many contradict the claim, but fewer do, too.": lambda trials: (
                     not any(contradicts(n) for n in TRIALS if n < trials)
                 ),
@@ -162,7 +166,8 @@ def _inside(login: str) -> Question:
 
 
 def _predictions() -> dict[str, Prediction]:
-    flagged = SOURCE_CLAIM.beta(0.0)  # the region is symmetric: also the FPR where FNR is 0
+    # The region is symmetric: this is the FPR where FNR is 0, too.
+    flagged = SOURCE_CLAIM.beta(0.0)
     flipped = implied_epsilons(fpr=0.8, fnr=0.7, delta=0.0).max()
     return {
         "perfect": Prediction(

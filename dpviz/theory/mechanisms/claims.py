@@ -109,6 +109,7 @@ class ApproximateDP(FiniteLoss):
     def _two_steps(self) -> "ApproximateDP":
         delta = self.claimed_delta  # two steps: (2 eps, (1 + e^eps) delta)
         if delta > 0:
+            # In logarithms, since e^epsilon may overflow where delta is tiny.
             log_delta = np.log(delta) + np.logaddexp(0, self.claimed_epsilon)
             delta = float(np.exp(min(0.0, log_delta)))
         return ApproximateDP(epsilon=2 * self.claimed_epsilon, delta=delta)
@@ -153,6 +154,7 @@ class ApproximateDP(FiniteLoss):
         if self.is_vacuous:
             return np.where(delta == 1.0, 0.0, np.inf)
         e, d = self.claimed_epsilon, self.claimed_delta
+        # The profile at the kink on the diagonal, solved for epsilon.
         excess = (delta - d) / ((1 - d) * expit(e))
         inner = e + np.log1p(-np.clip(excess, 0.0, 1 - 1e-16))
         return np.where(excess < 0, np.inf, np.where(excess >= 1, 0.0, np.maximum(0.0, inner)))
@@ -295,6 +297,7 @@ def intersection(epsilon: FloatArray, delta: FloatArray) -> Atoms:
     corner_fpr = np.append(np.diff(d) * np.exp(-e[:-1]) * share, (1 - d[-1]) * expit(-e[-1]))
     # Each line has the loss epsilon with the masses between its two corners.
     p = np.maximum(np.diff(corner_fpr, prepend=0.0), 0.0)
+    # The mass under Q by the loss; by the rise of the TPR where the FPR underflows.
     q = np.where(p > 1e-290, p * np.exp(np.minimum(e, 709.0)), np.diff(corner_tpr, prepend=d[0]))
     half_p, half_q = np.append(0.0, p), np.append(d[0], np.maximum(q, 0.0))
     loss = np.append(np.inf, e)
@@ -309,6 +312,7 @@ def _lowest_lines(epsilon: FloatArray, delta: FloatArray) -> tuple[FloatArray, F
     """The lines, steepest first, without those that are the lowest line nowhere."""
     kept: list[tuple[float, float]] = []
     for line in zip(epsilon.tolist(), delta.tolist(), strict=True):
+        # Lines that are lowest nowhere are removed one by one, as for a convex hull.
         while kept and (kept[-1][1] >= line[1] or _is_hidden(kept, line)):
             kept.pop()
         if not kept or line[0] < kept[-1][0]:

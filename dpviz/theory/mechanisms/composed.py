@@ -168,6 +168,7 @@ def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatAr
     steps = np.arange(times // 2 + 1, dtype=np.float64)
     epsilons = (times - 2 * steps) * np.float64(epsilon)
     pure = np.asarray(Composed([PureDP(epsilon=epsilon)] * times).delta(epsilons))
+    # With probability (1 - delta)^times no mechanism reveals the record by its delta.
     with np.errstate(divide="ignore"):
         log_kept = times * np.log1p(-delta)
     return np.column_stack([epsilons, -np.expm1(log_kept) + np.exp(log_kept) * pure])

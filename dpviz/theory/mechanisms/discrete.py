@@ -135,6 +135,7 @@ class DiscreteGaussianMechanism(FiniteLoss):
         if self.sensitivity == 0:
             return Atoms.of(np.ones(1), np.ones(1))
         places = self._places(REACH)
+        # The tails beyond the listed losses count as proof, in both orders.
         beyond, none = np.array([erfc(REACH / np.sqrt(2))]), np.zeros(1)
         return Atoms.of(
             np.concatenate([none, self._masses(places), beyond]),
@@ -215,6 +216,7 @@ class RandomizedResponse(FiniteLoss):
     def _masses(self) -> tuple[FloatArray, FloatArray]:
         """Probabilities of a non-member's answers "out", any other and "in"; their losses."""
         epsilon, others = self.claimed_epsilon, self.categories - 2
+        # In logarithms, since e^epsilon may overflow.
         log_total = np.logaddexp(epsilon, math.log(self.categories - 1))
         rare = float(np.exp(-log_total))
         common = float(np.exp(epsilon - log_total)) if np.isfinite(epsilon) else 1.0
@@ -286,6 +288,7 @@ class ListExperiment(FiniteLoss):
     def _counts(self) -> FloatArray:
         """Distribution of the number of other items supported, 0..J."""
         counts = np.ones(1)
+        # The opinions are independent, so each one is a convolution.
         for chance in self.support:
             counts = np.convolve(counts, [1 - chance, chance])
         return counts

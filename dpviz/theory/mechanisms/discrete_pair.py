@@ -110,6 +110,7 @@ class DiscretePair(FiniteLoss):
         k = len(self.member)
         if rows.ndim != 2 or rows.shape[0] != k:
             raise checks.fail("channel", f"a table with {k} rows, one per output", rows.shape)
+        # Each row is the distribution of the output that replaces one.
         rows = np.array([checks.probabilities(f"row {i} of channel", rows[i]) for i in range(k)])
         p, q = np.array(self.nonmember) @ rows, np.array(self.member) @ rows
         # Sums of products may miss 1 in the last digits.

@@ -73,6 +73,7 @@ class GaussianDP(TradeoffFunction):
             return super().dominates(other)
         if self.mu == other.mu:
             return Dominance(relation="equal", is_exact=True)
+        # The heights differ most at the threshold midway between both mus.
         furthest = float(ndtr(-(self.mu + other.mu) / 2))
         if self.mu < other.mu:
             return Dominance(relation="dominates", better_at=furthest, is_exact=True)
@@ -224,6 +225,7 @@ def _mills(x: FloatArray) -> FloatArray:
 def _mills_slope(x: FloatArray, mu: float) -> FloatArray:
     """``(R(x) - R(x + mu)) / mu`` for Mills' ratio R, as an integral of positive terms."""
     y = np.maximum(x + mu, 0.0)[..., None]
+    # Beyond this width the integrand is negligible.
     width = np.minimum(9.0, 40.0 / np.maximum(y, 1e-300))
     v = width / 2 * (NODES + 1)
     inner = np.exp(-y * v - v**2 / 2) * _mills(x[..., None] + v)

@@ -169,11 +169,13 @@ class _NumericMixture(TradeoffFunction):
 
     def _between(self, fpr: FloatArray, rate: profile.Function) -> FloatArray:
         """A rate at the components' common loss, which is linear across a loss with mass."""
+        # The common loss of the components at each FPR, by bisection.
         low, high = profile.bisected(
             lambda loss: self._fpr_of_loss(loss) < fpr,
             np.full_like(fpr, profile.LOSSES[0]),
             np.full_like(fpr, profile.LOSSES[-1]),
         )
+        # Across a loss with mass, a randomised test moves along a straight line.
         left, right = self._fpr_of_loss(high), self._fpr_of_loss(low)
         width = np.where(right > left, right - left, 1.0)
         part = np.where(right > left, np.clip((fpr - left) / width, 0.0, 1.0), 1.0)

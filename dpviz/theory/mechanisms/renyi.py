@@ -259,6 +259,7 @@ class Tangents:
         x, t, slope = expit(self.a), expit(self.a + self.c), np.exp(self.epsilon)
         steep, flat, width = slope[1:], slope[:-1], -np.diff(x)
         with np.errstate(divide="ignore", invalid="ignore"):
+            # The corner is above the chord by this much, from the three slopes.
             chord = -np.diff(t) / width
             missed = width * (chord - flat) * (steep - chord) / (steep - flat)
         return np.asarray(np.nan_to_num(np.maximum(missed, 0.0), posinf=0.0))
@@ -315,6 +316,7 @@ def _largest_shift(
     a: FloatArray, c: FloatArray, order: FloatArray, bound: FloatArray
 ) -> FloatArray:
     """The c that reaches the bound at one order: Newton's method inside a shrinking bracket."""
+    # On the diagonal the TPR is 1 - FPR: a shift of the log-odds by -2 a.
     low, high = np.zeros_like(a), -2 * a
     at_a, is_kl = softplus(a), order == 1
     # Above order 1 the bound is on the logarithm of the moment, (order - 1) D.

@@ -57,6 +57,7 @@ class _Sampled(TradeoffFunction):
         """The base's loss in ``e^epsilon = 1 - p + p e^loss``; -inf below epsilon = log(1 - p)."""
         rate = self.sampling_rate
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+            # Small losses keep their digits through expm1; large ones are in logarithms.
             small = np.log1p(np.maximum(np.expm1(epsilon) / rate, -1.0))
             large = epsilon - np.log(rate) + np.log1p(-(1 - rate) * np.exp(-epsilon))
         return np.where(epsilon < 30, small, large)
@@ -178,6 +179,7 @@ class OneWaySubsampled(_Sampled):
         self, function: LossFunction, *, member: bool, breaks: tuple[float, ...]
     ) -> float:
         base = PrivacyLoss(self.base)
+        # The breaks as losses of the base.
         at = self._base_loss(np.array(breaks, dtype=np.float64))
         corners = tuple(at[np.isfinite(at)].tolist())
 
@@ -289,6 +291,7 @@ class Subsampled(_Sampled):
 
     def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
         with np.errstate(over="ignore"):
+            # Up to 0 the mirror image: L under Q is -L under P.
             above = self._one_way._fpr_of_loss(np.nextafter(np.abs(epsilon), np.inf))
         steep = self._one_way._tpr_of_loss(np.maximum(epsilon, 0.0))
         return np.where(epsilon > 0, steep, 1 - above)

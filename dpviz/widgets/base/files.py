@@ -171,7 +171,8 @@ class ActionMenu(OneAtATime, Plain, anywidget.AnyWidget):
 
     def _received(self, _widget: object, message: Any, _buffers: object) -> None:
         key = chosen_entry(message)
-        if key in self._actions:  # the entry may be gone since the browser sent it
+        # The entry may be gone since the browser sent its key.
+        if key in self._actions:
             self.choose(key)
 
 

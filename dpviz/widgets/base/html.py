@@ -74,6 +74,7 @@ class Plain(ipywidgets.DOMWidget):
     @property
     @override
     def model_id(self) -> str:
+        # The browser learns of the widget when something refers to it.
         if not self._is_known:
             self._is_known = True
             self.open()

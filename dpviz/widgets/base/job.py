@@ -79,6 +79,7 @@ class Job:
         self._cancelled = cancelled = threading.Event()
         self._share = 0.0
         result = partial(_outcome, work, partial(self._rounds, cancelled))
+        # Without an event loop, or without threads, the caller waits for the result.
         loop = event_loop()
         if loop is None or sys.platform == "emscripten":
             self._finish(result(), done, cancelled)
@@ -87,12 +88,14 @@ class Job:
         self.bar.value = 0.0
         self.widget.children = [self.bar, self.button]
         self.widget.is_hidden = False
+        # The thread leaves its outcome here for the event loop.
         outcome: list[Any] = []
         thread = threading.Thread(target=lambda: outcome.append(result()), daemon=True)
         self._task = loop.create_task(self._follow(thread, outcome, done, cancelled, pause))
 
     def cancel(self) -> None:
         """Cancel the work in progress, if any, at its next round."""
+        # The thread notices the event at its next round; its outcome is ignored from now on.
         self._cancelled.set()
         if self._task is not None:
             self._task = None
@@ -183,6 +186,7 @@ class AuditJob:
         self.widget = Row(
             [self.button, self.job.widget, self.text], _dom_classes=["dpviz-audit-job"]
         )
+        # Work may begin as soon as a browser is ready to show its results.
         if store.live is not None:
             store.live.observe(lambda _: self._begin(), names="ready")
         store.subscribe(self._follow, lambda: None)
@@ -215,6 +219,7 @@ class AuditJob:
             if self.job.is_running:
                 self.job.cancel()
             self._say("")
+            # New scores are audited at once; a changed spec may be one of many in a drag.
             self._asked, self._scores = frozenset(), self.store.scores
             self._begin(pause=PAUSE if is_loaded else 0.0)
         self._offer()
@@ -233,7 +238,8 @@ class AuditJob:
         return frozenset((id(self.store.scores), part) for part in pending)
 
     def _show(self, share: float) -> None:
-        if share > 0:  # at 0 the work begins: there is nothing new to show
+        # At 0 the work begins, and there is nothing new to show.
+        if share > 0:
             self.store.refresh()
 
     def _done(self) -> None:

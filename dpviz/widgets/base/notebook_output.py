@@ -90,6 +90,7 @@ class CellRuns:
 
 def _is_named(view: ipywidgets.Widget) -> bool:
     """Whether a variable of the user is the view; IPython's own do not count."""
+    # IPython keeps its own names of results, which begin with an underscore.
     names = cast(Any, get_ipython()).user_ns
     return any(value is view for name, value in names.items() if not name.startswith("_"))
 

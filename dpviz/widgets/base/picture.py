@@ -69,6 +69,7 @@ class Picture:
         if self._result is not None:
             self._draw(self._result)
         self.widget.children = [frame.figure, *self._key]
+        # The figure takes the place of the still picture.
         if self._still is not None:
             close_with_parts([self._still])
             self._still = None
@@ -125,7 +126,8 @@ class Picture:
         """Send the browser the picture's marks and their names, if they have changed."""
         if self._live is not None and self._description() != self._told:
             self._live.add_picture(self._owner, self.title, self.frame, self.layers, self._change)
-            self._told = self._description()  # after the browser's half has made further marks
+            # The browser's half may have made further marks by now.
+            self._told = self._description()
 
     def _description(self) -> tuple[object, ...]:
         return (self.title, self.frame.naming, self.show_extra, len(self.frame.made))
@@ -140,6 +142,7 @@ class Picture:
         elif (loop := event_loop()) is None or (self._live is not None and self._live.ready):
             self.make_figure()
         else:
+            # A still picture now, the figure in the next turn of the event loop.
             self._still = Still(self.scene, result)
             self.widget.children = [self._still]
             loop.call_soon(self.make_figure)

@@ -30,12 +30,15 @@ class SpecTraits(traitlets.HasTraits):
         """Set every trait to the value in the spec."""
         with self.hold_trait_notifications():
             for name in self.spec_fields:
-                setattr(self, name, getattr(self.store.spec, name))
+                # The same object is not set again: some take long to compare.
+                if getattr(self, name) is not (value := getattr(self.store.spec, name)):
+                    setattr(self, name, value)
 
     @traitlets.validate(*spec_fields)
     def _check(self, proposal: Any) -> Any:
         name, value = proposal["trait"].name, proposal["value"]
         try:
+            # A value of the spec itself was checked there.
             if value is not getattr(self.store.spec, name):
                 value = getattr(self.store.checked(**{name: value}), name)
         except ValueError as error:

@@ -191,6 +191,7 @@ class View(ipywidgets.VBox, SpecTraits):
         with LOCK:
             with self.guarded(next(iter(changes), "")):
                 self.store.update(**changes)
+            # Also after an error: controls return to what the store has.
             result = self.result
             for control in self.own_controls:
                 control.follow(result)
@@ -223,6 +224,7 @@ class View(ipywidgets.VBox, SpecTraits):
         """Stop drawing and computing, as on a hidden tab; traits still follow the spec."""
         if not self._is_resting:
             self._is_resting = True
+            # Nothing is computed for a view that nobody sees.
             self.store.forget_answers(self)
 
     def resume(self) -> None:
@@ -250,6 +252,7 @@ class View(ipywidgets.VBox, SpecTraits):
             self.store.forget_answers(self)
             if self.store.live is not None:
                 self.store.live.forget(self)
+            # Widgets that views share stay open as long as any view needs them.
             parts = [self, *self.own_widgets, *self.error_lines.values()]
             close_with_parts(parts, kept=self.store.parts)
 
@@ -372,7 +375,8 @@ class View(ipywidgets.VBox, SpecTraits):
         short = f"{type(self).__name__}: a widget. Its picture follows."
         show({**bundle, "text/plain": short}, raw=True)
         for picture in self.on_screen():
-            picture.make_figure()  # the still ones are on their way
+            # A still picture that was just sent is replaced at once.
+            picture.make_figure()
         if runs_unattended():
             self.complete()
         StillOutput(self, self.store, self.still)

@@ -155,6 +155,7 @@ class Menu(Field):
         """Show the field's value in the object `chosen`."""
         value = getattr(chosen, self.name)
         with self.following():
+            # A value without an entry, such as one from Python, becomes a further entry.
             if value not in self._options.values():
                 self._options[self._write(value)] = value
                 self.widget.options = list(self._options)

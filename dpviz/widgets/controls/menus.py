@@ -1,6 +1,6 @@
 """The menus of an explorer: which scores, and which claim with its overlays."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from contextlib import suppress
 from functools import partial
 from itertools import chain, count
@@ -60,8 +60,9 @@ class SourceMenu(Field):
         scores = self._view.store.scores
         name = next((n for n, s in self._loaded.items() if s is scores), "")
         if not name:
+            # A packaged sample that Python loaded keeps its title.
             key = sample_key(scores)
-            name = self._new_name(SAMPLE.format(SAMPLES[key].title) if key else OWN)
+            name = _unused(SAMPLE.format(SAMPLES[key].title) if key else OWN, self._loaded)
             self._loaded[name] = scores
         with self.following():
             if name not in self.menu.options:
@@ -74,6 +75,7 @@ class SourceMenu(Field):
     def _choose(self, name: str) -> None:
         self._is_to_compare = name == ATTACK
         self._fold(name not in (FILE, ATTACK))
+        # These entries are actions: the menu goes back to the data set of the store.
         if name in (FILE, ATTACK):
             self.follow()
             return
@@ -87,16 +89,15 @@ class SourceMenu(Field):
         if self._is_to_compare and scores is not None:
             self._compare(file, scores)
             return
-        name = self._new_name(f"uploaded: {file}")
+        name = _unused(f"uploaded: {file}", self._loaded)
         self._loaded[name], self._lines[name] = scores, lines
         self._fold(True)
         self._view.store.load(scores)
 
     def _compare(self, file: str, scores: Scores) -> None:
         """Add the scores of a file as another attack, named after the file."""
-        others, name = self._view.store.spec.compare, PurePath(file).stem[: LONGEST - 5]
-        names = chain([name], (f"{name} ({i})" for i in count(2)))
-        new = next(each for each in names if each not in others)
+        others = self._view.store.spec.compare
+        new = _unused(PurePath(file).stem[: LONGEST - 5], others)
         self._is_to_compare = False
         self._fold(True)
         self._view.store.update(compare={**others, new: scores})
@@ -105,10 +106,11 @@ class SourceMenu(Field):
         """Hide or show the place for files; how the last file was read stays in sight."""
         self.uploads.place.is_hidden = is_folded
 
-    def _new_name(self, name: str) -> str:
-        """Return the name, with a number if a loaded data set has the same name."""
-        names = chain([name], (f"{name} ({i})" for i in count(2)))
-        return next(each for each in names if each not in self._loaded)
+
+def _unused(name: str, taken: Container[str]) -> str:
+    """Return a name, with a number if it is taken."""
+    names = chain([name], (f"{name} ({i})" for i in count(2)))
+    return next(each for each in names if each not in taken)
 
 
 class ClaimMenu(Field):
@@ -176,6 +178,7 @@ class ClaimMenu(Field):
     def _build(self, key: str) -> None:
         parameters = ENTRIES[key].parameters if key else {}
         self.parameters = {name: self._control(name, how) for name, how in parameters.items()}
+        # Errors of parameters stand under the controls that exist now.
         self._view.error_lines = {
             field: line
             for field, line in self._view.error_lines.items()
@@ -242,7 +245,8 @@ class ClaimMenu(Field):
 
     def _prepare(self, asked: dict[str, Any]) -> None:
         store = self._view.store
-        with suppress(ValueError, ImportError):  # the change itself shows why it is rejected
+        # The change itself shows why it is rejected.
+        with suppress(ValueError, ImportError):
             store.prepare(store.checked(**asked))
 
     def _say(self, text: str) -> None:

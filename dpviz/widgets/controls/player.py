@@ -98,7 +98,8 @@ class Player:
         finally:
             with LOCK:
                 if self._task is asyncio.current_task():
-                    self._task = None  # it has ended by itself: there is no task to cancel
+                    # Playing has ended by itself: there is no task to cancel.
+                    self._task = None
                     self.pause()
 
     def _pressed(self, change: Any) -> None:

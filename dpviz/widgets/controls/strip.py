@@ -108,7 +108,7 @@ class HistoryRow:
         self.redo.add_class("dpviz-redo")
         self.code = stack([self.show_code, self.text])
 
-    def follow(self) -> None:
+    def update(self) -> None:
         """Enable the buttons of possible steps; update the code if it is shown."""
         store = self._view.store
         self.undo.disabled = not store.can_undo
@@ -132,7 +132,8 @@ class HistoryRow:
     def _write(self) -> None:
         try:
             text = self._python()
-        except ValueError as error:  # a guarantee that only Python can make
+        # Python can make guarantees that have no code.
+        except ValueError as error:
             text = f"# no code: {error}"
         self.text.value = CODE.format(label=CODE_LABEL, style=CODE_STYLE, text=escape(text))
 
@@ -180,6 +181,7 @@ class SaveMenu:
 
         def save() -> None:
             sample = store.result.sample
+            # The file waits for its audit; then `save_later` chooses the entry again.
             if has_audit and sample is not None and sample.audit.pending:
                 spec = store.spec
                 self.job.run(
@@ -273,6 +275,7 @@ class ReversedNote:
     def follow(self) -> None:
         """Show the note if new scores in the store look reversed."""
         scores = self._view.store.scores
+        # Once closed, the note comes back for other scores only.
         if scores is self._seen:
             return
         self._seen = scores

@@ -93,12 +93,14 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
         draws = self.draws(result)
         if self._was_drawing and not draws:
             for entry in self._owned:
-                for widget in entry.drawn:  # equal values, too: the browser drew others
+                # The browser drew these widgets, so that equal values are sent, too.
+                for widget in entry.drawn:
                     widget.send_state()
         self._was_drawing = draws
         before, self._shown = self._shown, _shown(result)
         is_news = any(new is not old for new, old in zip(self._shown, before, strict=True))
-        if self.ready and is_news and not self._is_asking:  # its errors are about an earlier state
+        # The errors that the browser shows are about an earlier state.
+        if self.ready and is_news and not self._is_asking:
             for error in {error for entry in self._owned for error in entry.errors}:
                 error.send_state(("value",))
 
@@ -135,6 +137,7 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
         """
         from dpviz.widgets.plot_frame import is_held_back, model_of  # slow to import
 
+        # The browser draws the scales, the axes and the marks of closed-form layers.
         shown: list[dict[str, Any]] = []
         drawn = [widget for _, *both in frame.axes.values() for widget in both]
         for layer in layers:
@@ -157,9 +160,11 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
             for name, (axis, scale, shown_axis) in frame.axes.items()
         }
         reference = _ref(frame.figure)
+        # A figure that is added again keeps its key: requests with the key may be on their way.
         before = next((e for e in self._owned if e.told.get("figure") == reference), None)
         key = self._new_key(ask) if before is None else before.told["key"]
         figure = {"key": key, "figure": reference, "label": label}
+        # The browser places the labels, as it knows the size of the figure.
         labels = [
             {
                 "mark": _ref(mark.mark),
@@ -222,6 +227,7 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
         """Make the changes that the browser requests; one message has all that changed."""
         request = change_request(change["new"])
         with LOCK, self.hold_sync():
+            # A request that was processed before has no further effect.
             if request.serial <= self.answers:
                 return
             self.answers = request.serial

@@ -110,6 +110,7 @@ class Store:
         if not BUNDLE.is_file():
             return None
         live = BrowserState(self._result)
+        # The browser gets each result after the views have drawn it in Python.
         self._followers.append(lambda: live.follow(self._result))
         return live
 
@@ -145,6 +146,7 @@ class Store:
                 return
             spec = self.checked(**changes)
             if spec != self.spec:
+                # Changes of the same fields of one kind of claim may be steps of one drag.
                 drag = (frozenset(changes), type(spec.claim)) if changes.keys() <= DRAGGED else None
                 self._show(StoreState(spec, self.scores), kind=drag)
 
@@ -165,6 +167,7 @@ class Store:
         """Load other scores; None leaves the claim alone, without other attacks."""
         with LOCK:
             if scores is not self.scores:
+                # Without scores there is nothing with which other attacks could be compared.
                 spec = self.spec if scores is not None else self.checked(compare={})
                 self._show(StoreState(spec, scores))
 
@@ -174,7 +177,8 @@ class Store:
             self._shared[make] = make(self)
         shared: T = self._shared[make]
         if isinstance(shared, ipywidgets.Widget):
-            shared.open()  # it was closed with the last view, if no view was left
+            # It was closed with the last view, if no view was left.
+            shared.open()
         return shared
 
     def register_answers(self, owner: object, answering: Answering) -> None:
@@ -184,7 +188,8 @@ class Store:
         """
         with LOCK:
             for part in self.parts:
-                part.open()  # it was closed with the last view, if no view was left
+                # It was closed with the last view, if no view was left.
+                part.open()
             self._answering[owner] = answering
             self._result = self._with_answers(self._result, self.scores)
 
@@ -192,6 +197,7 @@ class Store:
         """Stop adding the answers of an owner, from the next change on."""
         with LOCK:
             self._answering.pop(owner, None)
+            # The last view closes the shared widgets; `register_answers` opens them again.
             for part in () if self._answering else self.parts:
                 part.close()
 
@@ -211,6 +217,7 @@ class Store:
     def keep(self, name: str, question: Any, value: Any) -> None:
         """Keep the computed answer `value` to `question`; views show it from the next change on."""
         with LOCK:
+            # The newest answer is the last; an earlier answer to the same question is replaced.
             others = [each for each in self._answers.get(name, ()) if each[0] != question]
             self._answers[name] = [*others, (question, value)][-KEPT:]
 
@@ -236,6 +243,7 @@ class Store:
     def undo(self) -> None:
         """Go back to the state before; ValueError if there is none."""
         with LOCK:
+            # The history moves once the result of the former state is there.
             self._publish(self._history.before, partial(self._history.move, -1))
 
     def redo(self) -> None:
@@ -272,7 +280,8 @@ class Store:
                 self._drawing = False
             # Controls follow; they may request further changes.
             failures += _failures(self._followers)
-            if failures:  # the first error is raised when all views are up to date
+            # The first error is raised when all views are up to date.
+            if failures:
                 raise failures[0]
 
     def _with_answers(self, result: Result, scores: Scores | None) -> Result:
@@ -348,10 +357,12 @@ class History(Generic[State]):
         is_same_step = kind is not None and kind == self._open and now - self._changed_at < PAUSE
         # Forget the states that were undone, and the last one of a step that continues.
         del self._states[self._at + (0 if is_same_step else 1) :]
-        if is_same_step and state == self._states[-1]:  # dragged back to where the step began
+        # A drag that returns to where it began leaves no step.
+        if is_same_step and state == self._states[-1]:
             kind = None
         else:
             self._states.append(state)
+        # The oldest states are dropped, so that the history stays bounded.
         del self._states[: -1 - MOST_STEPS]
         self._at = len(self._states) - 1
         self._open, self._changed_at = kind, now

@@ -49,6 +49,7 @@ class ChecklistView(View):
         """Return the remarks of `dpviz.check_inputs` on the scores, or on what `check` got last."""
         if scores is None:
             return {}
+        # Remarks that exist stay: `check` may have looked at more than the scores.
         if self.store.answer_to("inputs", scores) is None:
             self.store.keep("inputs", scores, check_inputs(scores))
         return {"inputs": self.store.answer_to("inputs", scores)}

@@ -65,6 +65,7 @@ class ExperimentView(View):
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
         asked = Experiment(result.claim.claim, result.spec.prior, result.example_fpr)
+        # Another claim, prior or FPR begins another experiment.
         if self._shown is None or asked != self._shown.experiment:
             self._begin(asked)
         return {"experiment": self._shown, "experiment_magnified": self.magnify.value}

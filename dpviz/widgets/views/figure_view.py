@@ -182,6 +182,7 @@ class FigureView(View):
         """Set choices of this view; if one is illegal, show the error and set none."""
         with self.guarded(next(iter(choices), "")):
             checked = self.checked_choices(**choices)
+            # The former choices come back if nothing can be drawn with the new ones.
             before = {name: getattr(self, name) for name in checked}
             self._set(checked)
             try:

@@ -26,7 +26,7 @@ from dpviz.checks import FloatArray
 from dpviz.drawing import theme
 from dpviz.drawing.axes import AxisSpec
 from dpviz.drawing.frame import Frame
-from dpviz.drawing.layers import FNR, FPR
+from dpviz.drawing.layers import FNR, FPR, abbreviated
 from dpviz.drawing.marks import Line, Points
 from dpviz.drawing.scene import WIDEST_SQUARE, Scene, Shape
 from dpviz.drawing.svg import SvgFrame
@@ -71,7 +71,7 @@ class Series:
     outline: float = 0  # of markers that are not filled, its width
 
     @property
-    def shown(self) -> FloatArray:
+    def finite_places(self) -> FloatArray:
         """The places with finite coordinates, shape (k, 2)."""
         return self.places[np.isfinite(self.places).all(axis=1)]
 
@@ -92,13 +92,13 @@ def draw_series(frame: Frame, series: Series) -> None:
     label = series.label
     if series.dash is not None:
         line = Line(color=series.color, dash=series.dash, width=series.width, label=label)
-        frame.add(line).draw(series.shown)
+        frame.add(line).draw(series.finite_places)
         label = ""
     if series.marker is not None:
         points = Points(
             color=series.color, marker=series.marker, size=45, outline=series.outline, label=label
         )
-        frame.add(points).draw(series.shown)
+        frame.add(points).draw(series.finite_places)
 
 
 class FixedView(ipywidgets.VBox):
@@ -465,7 +465,9 @@ class WealthView(FixedView):
             sentence=_capital_sentence(test, streams),
             details=_capital_details(test, goal),
             x=x,
-            names=() if isinstance(test, Stream) else [_cut(name) for name in test.streams],
+            names=()
+            if isinstance(test, Stream)
+            else [abbreviated(name, LONGEST_NAME) for name in test.streams],
             y=AxisSpec(label="capital (log scale)", low=low / 2, high=2 * high, scale="log"),
             series=[
                 Series(
@@ -504,10 +506,6 @@ def _listed(names: tuple[str, ...]) -> str:
     """Return the first names in a list, and the number of the others."""
     more = len(names) - MOST_NAMES
     return ", ".join(names[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
-
-
-def _cut(name: str) -> str:
-    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 
 def _capital_details(test: Stream | Checkpoints, goal: float) -> str:

@@ -73,6 +73,7 @@ class GuessView(FigureView):
     def change(self, **changes: Any) -> None:
         """Change the spec as the user requests; `output` and `candidates` belong to this view."""
         with self.guarded("kappa"):
+            # The output belongs to this view; a number of candidates is a form of kappa.
             if "output" in changes:
                 self.output = changes.pop("output")
                 self.store.refresh()

@@ -157,7 +157,8 @@ class ZoomLevelsView(FigureView):
             box.follow(self.levels)
         self.regions.show(", ".join(map(str, self.levels.regions)))
         self.noise.follow(self)
-        self.use.disabled = self.norm == "linf"  # no noise hides that alone
+        # No noise is calibrated to a sensitivity in L∞ alone.
+        self.use.disabled = self.norm == "linf"
         self.table.value = html_table(*TABLES["zoom_levels"](self.with_own(result)))
 
     def _type_regions(self, text: str) -> None:

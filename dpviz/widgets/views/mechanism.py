@@ -156,6 +156,7 @@ class MechanismView(View):
         with self.guarded():
             noise = replace(self._noise, **changes)
             claim = noise.claim(self.store.spec.claim)
+            # An illegal query or claim has raised its error by now, and nothing is changed.
             self._noise = noise
             self.store.update(claim=claim)
         self.follow_controls(self.result)

@@ -61,7 +61,8 @@ class BothSidesView(FigureView):
     def __init__(self, fleet: Fleet, *, grid: Sequence[float] = GRID, **view: Any) -> None:
         self.grid: tuple[float, ...] = tuple(checked_grid(grid).tolist())
         sizes = [model.strategy for model in fleet.models]
-        self.strategy = max(dict.fromkeys(sizes), key=sizes.count)  # the first with the most models
+        # The first of the strategies with the most models.
+        self.strategy = max(dict.fromkeys(sizes), key=sizes.count)
         self.fleet = fleet
         super().__init__(**view)
         self._compute_at_once()
@@ -208,6 +209,7 @@ class LandscapeView(FigureView):
         try:
             with self.guarded():
                 scores = _read(self.fleet, name)
+                # Set first: while the store draws, `answers` compares its scores with these.
                 before, self._own = self._own, (name, scores)
                 try:
                     self.store.load(scores)
@@ -215,7 +217,8 @@ class LandscapeView(FigureView):
                     self._own = before
                     raise
         finally:
-            self.follow_controls(self.result)  # after an error, back to what is loaded
+            # After an error the menu goes back to what is loaded.
+            self.follow_controls(self.result)
 
     def _choose_model(self, loaded: str) -> None:
         if loaded:
@@ -321,7 +324,7 @@ class TimelineView(FigureView):
     def load(self, stage: Strategy) -> None:
         """Load the losses of a stage's first model into the store."""
         with self.guarded():
-            self.store.load(_read(self.fleet, self.answer.first_of(stage)))
+            self.store.load(_read(self.fleet, self.answer.first_model(stage)))
 
     def _stage_chosen(self, change: Any) -> None:
         if change["new"] is not None:

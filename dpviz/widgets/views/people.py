@@ -144,6 +144,7 @@ class PeopleView(FigureView):
         return self.pictures[-1]
 
     def _begin(self, result: Result, scores: Scores) -> None:
+        # With a fixed seed, the same attack has the same hypothetical audits.
         self._rng = np.random.default_rng(0)
         self._redraws = RedrawPart.of(
             result.people, n_members=scores.n_members, n_nonmembers=scores.n_nonmembers

@@ -88,7 +88,8 @@ class RegionView(FigureView):
         self.unpin.disabled = result.spec.pinned_point is None
         for box in (self.fnr_box, self.tpr_box):
             rate = getattr(result.spec, box.name)
-            box.show(None if rate is None else float(f"{rate:.12g}"))  # a drag gives 1 - 0.1719
+            # A drag gives rates such as 1 - 0.1719, which have rounding errors.
+            box.show(None if rate is None else float(f"{rate:.12g}"))
             box.widget.description = result.naming.renamed(f"{box.name.upper()} of the point")
 
 

@@ -160,6 +160,7 @@ def _compared(
                 marker=marker,
             )
         )
+        # True values that all methods share are one series.
         if i == 0 or not are_same:
             true.append(
                 Series(
@@ -189,6 +190,6 @@ def _explained(found: Sequence[SimulatedEstimates]) -> str:
 
 def _heights(label: str, series: Sequence[Series]) -> AxisSpec:
     """Return a vertical axis with room for all places and error bars of the series."""
-    ends = [y for one in series for y in (*one.shown[:, 1], *one.whiskers[:, :, 1].ravel())]
+    ends = [y for one in series for y in (*one.finite_places[:, 1], *one.whiskers[:, :, 1].ravel())]
     high = ROOM * max(ends, default=1.0)
     return AxisSpec(label=label, low=min(0.0, *ends) if ends else 0.0, high=max(high, 0.1))

@@ -33,7 +33,7 @@ const STAYING = 24;
 const STAY = 15;
 const LINE = 1.16;
 const FARTHEST = 3000;
-const [GAP, CLEAR, CLOSE, STEP, GRID, OUTSIDE, FAR, MOST, NEAR, WIDEST] = [6, 4, 3, 10, 9, 8, 20, 12, 12, 0.5];
+const [GAP, CLEAR, MARGIN, STEP, GRID, OUTSIDE, FAR, MOST, NEAR, WIDEST] = [6, 4, 3, 10, 9, 8, 20, 12, 12, 0.5];
 const CROWDED = 60;
 const BESIDE = 3;
 const MARKER = 6;
@@ -66,7 +66,7 @@ export function place(
   const inside = [...own, ...others.map((path) => samples(path))].map((all) => all.filter(isInside));
   const obstacles = inside.flatMap((points, i) => {
     const { kind, gap = GAP }: Partial<Label> = labels[i] ?? {};
-    const [margin, weight] = kind === "points" ? [CLOSE + gap - CLEAR, MARKER] : [CLOSE, 1];
+    const [margin, weight] = kind === "points" ? [MARGIN + gap - CLEAR, MARKER] : [MARGIN, 1];
     return points.map(([x, y]): Obstacle => [x, y, margin, weight]);
   });
   const taken: Box[] = [];

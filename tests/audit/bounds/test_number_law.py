@@ -19,9 +19,9 @@ from dpviz.audit.bounds.number_law import (
     NOISE,
     NumberLaw,
     Published,
-    _of_large_classes,
-    _omitted,
-    _reached,
+    _chance_to_reach,
+    _normal_tail,
+    _omitted_terms,
     _tail,
     chance_of_area,
     chance_of_lead,
@@ -227,7 +227,7 @@ def test_what_is_left_out_is_added_the_largest_of_all_classes(
 ) -> None:
     monkeypatch.setattr(number_law, "OMITTED", 1.0)
     classes = [(12, 10, 9, 10), (10, 12, 12, 12), (20, 20, 20, 20)]
-    most = [float(_omitted([np.array([float(each)]) for each in of])[0]) for of in classes]
+    most = [float(_omitted_terms([np.array([float(each)]) for each in of])[0]) for of in classes]
     assert 0.5 > most[0] > 1.5 * most[1] > 1e-2
     laws = [law_of(each) for each in classes]
     cases = [(int(deviation(law)[0]) + 50, of) for law, of in zip(laws, classes, strict=True)]
@@ -254,14 +254,14 @@ def test_tails_of_large_classes_err_by_no_more_than_is_said(classes: Classes) ->
     a, b, c, d = of = [np.full(exact.size, float(each)) for each in classes]
     variance = (a * b * (a + b + 1) + c * d * (c + d + 1)) / 12
     above = np.arange(exact.size) - a * d - (a * b + c * d) / 2
-    found, error = _of_large_classes(above, of, variance)
+    found, error = _normal_tail(above, of, variance)
     largest = np.abs(found - exact).max()
     assert error[0] / 30 < largest < error[0] / 5
     assert error[0] < 2e-3
     # And where it is used, it is added.
     tails = tails_of([(pairs, classes) for pairs in range(exact.size)], tolerance=1e9)
     assert np.all(exact - 1e-12 <= tails)
-    assert np.all(tails <= exact + 2 * error + _omitted(of))
+    assert np.all(tails <= exact + 2 * error + _omitted_terms(of))
 
 
 @pytest.mark.parametrize("classes", [(6, 4, 3, 3), (4, 3, 9, 7), (40, 4, 0, 7)])
@@ -274,7 +274,7 @@ def test_the_error_of_large_classes_is_that_of_the_module(classes: Classes) -> N
     h = np.pi**2 / (2 * g)
     error = 24 * k**2 + 0.28 * g * k + 0.05 / v + np.exp(-h) * (1.3 / h + 2 * k * (1 + h))
     variance = (a * b * (a + b + 1) + c * d * (c + d + 1)) / 12
-    assert _of_large_classes(a, of, variance)[1] == pytest.approx(error / np.pi, rel=1e-12)
+    assert _normal_tail(a, of, variance)[1] == pytest.approx(error / np.pi, rel=1e-12)
 
 
 def test_so_much_error_is_allowed_as_is_said() -> None:
@@ -333,7 +333,7 @@ def test_paths_reach_a_height_as_often_as_by_enumeration(a: int, b: int) -> None
         for ups in combinations(range(a + b), a):
             steps = np.isin(np.arange(a + b), ups) * 2 - 1
             reaching += max(np.cumsum(steps), default=0) >= height or height <= 0
-        found = _reached(*(np.array([each]) for each in (height, a, b)))
+        found = _chance_to_reach(*(np.array([each]) for each in (height, a, b)))
         assert found[0] == pytest.approx(reaching / comb(a + b, a), rel=1e-11)
         assert found[0] >= reaching / comb(a + b, a) or found[0] == 1
 
@@ -343,7 +343,7 @@ def test_rounding_makes_no_height_of_a_long_path_rarer() -> None:
     for height in range(1, 1500, 37):
         steps = np.arange(1, height + 1)
         exact = np.exp(np.sum(np.log1p(-height / (size + steps))))
-        found = _reached(*(np.array([each]) for each in (height, size, size)))[0]
+        found = _chance_to_reach(*(np.array([each]) for each in (height, size, size)))[0]
         assert exact <= found <= exact * (1 + 1e-7)
 
 

@@ -27,7 +27,7 @@ from dpviz.audit.bounds.plan import (
     share_and_error,
     shown_epsilon,
 )
-from dpviz.audit.bounds.plan import refuted as statistic
+from dpviz.audit.bounds.plan import rank_statistics as statistic
 from dpviz.audit.bounds.rank import DenseTest, exact_test, smallest_p_value
 from dpviz.theory import GaussianDP, LaplaceMechanism, PureDP, TradeoffFunction
 from tests.slow import parametrize

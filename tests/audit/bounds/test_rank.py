@@ -33,7 +33,7 @@ from dpviz.audit.bounds.rank import (
     simulated,
     smallest_p_value,
 )
-from dpviz.audit.bounds.walk import joined, leak_pairs
+from dpviz.audit.bounds.walk import join_rare, leak_pairs
 from tests.slow import parametrize
 
 SIZES = [(40, 40), (25, 90), (300, 20), (6, 3)]
@@ -781,7 +781,7 @@ def test_p_values_do_not_fall_with_epsilon_and_rise_with_delta() -> None:
 
 def test_rare_numbers_of_leaks_are_joined_on_the_safe_side() -> None:
     pairs = leak_pairs(50, 80, 1e-3, 0.05, 8)
-    few = joined(pairs, 0.01)
+    few = join_rare(pairs, 0.01)
     assert len(few) < len(pairs)
     assert sum(pair[2] for pair in few) == pytest.approx(sum(pair[2] for pair in pairs))
     kept = [pair for pair in pairs if pair in few]
@@ -790,7 +790,7 @@ def test_rare_numbers_of_leaks_are_joined_on_the_safe_side() -> None:
     assert kept
     assert most[:2] == (max(a for a, _, _ in others), max(b for _, b, _ in others))
     assert most[2] <= 0.01
-    assert joined([(0, 0, 1.0)], 0.01) == [(0, 0, 1.0)]
+    assert join_rare([(0, 0, 1.0)], 0.01) == [(0, 0, 1.0)]
     test = DenseTest(50, 80, delta=1e-3, level=0.05)
     for epsilon in (0.3, 1.0):
         of_all, of_few = (PValue(test, 1.2, some)(epsilon) for some in (pairs, few))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.special import expit, ndtr
 
-from dpviz.audit.bounds.search import SMALLEST, largest_refuted
+from dpviz.audit.bounds.search import SMALLEST_EPSILON, largest_refuted
 
 LATTICE = 0.1 * np.expm1(1e-3 * np.arange(8000))  # up to 300
 Curve = Callable[[float], float]
@@ -51,7 +51,7 @@ def test_the_largest_refuted_point_is_found_from_anywhere(
     found, taken = searched(p_value, level=0.05, near=near, records=500, p_near=p_near)
     last = bisect_right(LATTICE, 0.05, key=p_value) - 1
     assert found == pytest.approx(LATTICE[max(last, 0)], rel=1e-12)
-    assert LATTICE[1] == pytest.approx(SMALLEST)
+    assert LATTICE[1] == pytest.approx(SMALLEST_EPSILON)
     # At most 12 secants, and halves of what they leave.
     assert taken <= 12 + np.log2(LATTICE.size)
 

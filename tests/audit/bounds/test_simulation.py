@@ -15,12 +15,12 @@ from scipy.stats import binom, chi2_contingency
 from dpviz.audit.bounds import simulation
 from dpviz.audit.bounds.simulation import (
     TARGETS,
-    Crossing,
     LeastFavourable,
+    ProbitFit,
     allowed_counts,
-    cuts_and_levels,
-    located,
+    fit_near_level,
     simulated_bound,
+    simulation_plan,
 )
 
 Labels = tuple[int, ...]
@@ -218,7 +218,7 @@ def of_curve(
     high: float,
     level: float = 0.05,
     runs: int = 1000,
-) -> tuple[Crossing, int]:
+) -> tuple[ProbitFit, int]:
     """The fit, and how many runs it took."""
     rng, taken = np.random.default_rng(seed), [0]
 
@@ -226,7 +226,7 @@ def of_curve(
         taken[0] += epsilons.size
         return np.asarray(rng.random(epsilons.size) < curve(epsilons))
 
-    return located(event, rng, low=low, high=high, level=level, runs=runs), taken[0]
+    return fit_near_level(event, rng, low=low, high=high, level=level, runs=runs), taken[0]
 
 
 def probit(epsilons: FloatArray) -> FloatArray:
@@ -290,7 +290,7 @@ def test_a_step_is_found_as_closely_as_its_windows_are(where: float) -> None:
 
 
 def test_a_fit_is_read_along_its_curve() -> None:
-    fit = Crossing(center=2.0, slope=4.0, middle=2.5, unit=0.5, errors=np.diag([0.04, 0.09]))
+    fit = ProbitFit(center=2.0, slope=4.0, middle=2.5, unit=0.5, errors=np.diag([0.04, 0.09]))
     assert fit.at(0.5) == 2.0
     assert fit.at(ndtr(-1.2)) == pytest.approx(2.0 - 1.2 / 4)
     # z = a + b (x - 2.5) / 0.5 has variance 0.04 + 0.09 * 1 at x = 2; x moves by a 4th of it.
@@ -334,7 +334,7 @@ def test_so_many_tests_of_a_uniform_p_value_refute_at_the_level(level: float, tr
 
 
 def test_the_tests_that_are_made_are_those_that_are_allowed_for() -> None:
-    size, allowed, tested = cuts_and_levels(0.05)
+    size, allowed, tested = simulation_plan(0.05)
     assert (size, allowed) == (6000, allowed_counts(6000, 3, 0.05))
     assert len(tested) == len(TARGETS) == 3
     assert all(a > b for a, b in zip((1.0, *TARGETS), TARGETS, strict=False))
@@ -344,8 +344,8 @@ def test_the_tests_that_are_made_are_those_that_are_allowed_for() -> None:
 def test_a_place_that_was_guessed_too_high_refutes_nothing(
     monkeypatch: pytest.MonkeyPatch, center: float
 ) -> None:
-    guess = Crossing(center=center, slope=4.0, middle=center, unit=1.0, errors=np.eye(2) / 100)
-    monkeypatch.setattr(simulation, "located", lambda *_, **__: guess)
+    guess = ProbitFit(center=center, slope=4.0, middle=center, unit=1.0, errors=np.eye(2) / 100)
+    monkeypatch.setattr(simulation, "fit_near_level", lambda *_, **__: guess)
     rng = np.random.default_rng(0)
 
     def event(epsilons: FloatArray) -> NDArray[np.bool]:
@@ -357,10 +357,10 @@ def test_a_place_that_was_guessed_too_high_refutes_nothing(
 def test_a_test_refutes_with_so_many_simulations_as_are_allowed_and_no_more(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    guess = Crossing(center=1.2, slope=4.0, middle=1.0, unit=1.0, errors=np.eye(2) / 100)
-    monkeypatch.setattr(simulation, "located", lambda *_, **__: guess)
+    guess = ProbitFit(center=1.2, slope=4.0, middle=1.0, unit=1.0, errors=np.eye(2) / 100)
+    monkeypatch.setattr(simulation, "fit_near_level", lambda *_, **__: guess)
     monkeypatch.setattr(simulation, "CHUNK", 1000)
-    size, allowed, tested = cuts_and_levels(0.05)
+    size, allowed, tested = simulation_plan(0.05)
     for extreme, refutes in ((allowed, True), (allowed + 1, False)):
         left = [extreme]
 
@@ -376,10 +376,10 @@ def test_a_test_refutes_with_so_many_simulations_as_are_allowed_and_no_more(
 
 
 def test_the_spread_said_is_that_of_places_and_fits(monkeypatch: pytest.MonkeyPatch) -> None:
-    curve = Crossing(center=1.0, slope=5.0, middle=0.7, unit=0.2, errors=np.diag([4e-4, 1e-4]))
-    size, allowed, tested = cuts_and_levels(0.05)
+    curve = ProbitFit(center=1.0, slope=5.0, middle=0.7, unit=0.2, errors=np.diag([4e-4, 1e-4]))
+    size, allowed, tested = simulation_plan(0.05)
     allowed += 5  # all three tests have a say
-    monkeypatch.setattr(simulation, "cuts_and_levels", lambda _: (size, allowed, tested))
+    monkeypatch.setattr(simulation, "simulation_plan", lambda _: (size, allowed, tested))
     rng, runs = np.random.default_rng(6), 200_000
     refuted = rng.binomial(size, tested, (runs, 3)) <= allowed
     first, some = np.argmax(refuted, axis=1), refuted.any(axis=1)

@@ -151,7 +151,7 @@ def test_what_is_made_of_a_sample(
 @pytest.mark.parametrize("make", [sorted_sample, counted])
 def test_a_bootstrap_draw_is_multinomial(make: Callable[[list[float]], OrderedSample]) -> None:
     sample, rng = make([1.0, 2.0, 2.0, 2.0]), np.random.default_rng(1)
-    ones = np.array([sample.drawn(rng)[0] for _ in range(4000)])
+    ones = np.array([sample.bootstrap_counts(rng)[0] for _ in range(4000)])
     # Binomial(4, 1/4): mean 1, variance 3/4.
     assert ones.mean() == pytest.approx(1, abs=4 * np.sqrt(0.75 / 4000))
     assert ones.var() == pytest.approx(0.75, abs=0.1)

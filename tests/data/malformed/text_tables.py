@@ -191,6 +191,11 @@ ROWS = [
         ', row 3: expected 2 columns, got 3; the row begins "2,0,7"',
     ),
     csv(
+        "a row too long, with an empty cell before what is too much",
+        "1,1\n2,0,,7\n",
+        ', row 3: expected 2 columns, got 4; the row begins "2,0,,7"',
+    ),
+    csv(
         "a row of a million cells",
         b"0.5,1\n1" + b",2" * 10**6 + b"\n",
         f', row 3: expected 2 columns, got 1000001; the row begins "{("1" + ",2" * 30)[:60]}..."',
