@@ -240,7 +240,7 @@ class Cells:
     @classmethod
     def of(cls, scores: FloatArray, smallest: int) -> "Cells":
         """Return cells between quantiles of scores: a half, a quarter, ... from either end."""
-        return cls(np.unique(np.sort(scores)[cuts(scores.size, smallest)]))
+        return cls(np.unique(np.sort(scores)[cell_ranks(scores.size, smallest)]))
 
     def counts(self, scores: FloatArray) -> Counts:
         """Return the number of scores in each cell."""
@@ -248,7 +248,7 @@ class Cells:
         return np.bincount(cell, minlength=self.edges.size + 1)
 
 
-def cuts(size: int, smallest: int) -> Counts:
+def cell_ranks(size: int, smallest: int) -> Counts:
     """Return the ranks at which cells of sorted scores begin; outer cells hold `smallest`."""
     # From either end: a half, a quarter, and so on, down to the smallest cells.
     halvings = size // 2 ** np.arange(1, max(size, 2).bit_length())
@@ -256,7 +256,7 @@ def cuts(size: int, smallest: int) -> Counts:
     return np.unique(np.concatenate([cells, size - cells]))
 
 
-def estimated(first: Counts, second: Counts) -> tuple[FloatArray, FloatArray]:
+def cell_probabilities(first: Counts, second: Counts) -> tuple[FloatArray, FloatArray]:
     """Return the cell probabilities on both data sets (last axis: cells), shrunk to their mean."""
     both = first + second + 1.0
     # The prior has `PRIOR` outputs a cell, spread as the outputs of both data sets together.
@@ -319,5 +319,5 @@ class PairBetting:
         # Each way to bet has its own cells, with more or fewer outputs in the smallest.
         for smallest in SMALLEST_CELLS:
             cells = Cells.of(np.concatenate([first, second]), smallest)
-            p, q = estimated(cells.counts(first), cells.counts(second))
+            p, q = cell_probabilities(cells.counts(first), cells.counts(second))
             self._bets.append((cells, *self._worst.bets(p, q)))

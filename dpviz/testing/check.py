@@ -104,7 +104,7 @@ def check_mechanism(
     guarantee = checked_claim("claim", claim)
     if guarantee.tpr(0.0) >= 1:
         raise checks.fail("claim", "one that rules something out", claim)
-    pairs = _named(neighbours)
+    pairs = _named_pairs(neighbours)
     draws = checks.whole("draws", draws, 64)
     level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     # Epsilons are stated at the claim's own delta, or at 0 if its epsilon there is finite.
@@ -150,7 +150,7 @@ def check_mechanism(
     return test
 
 
-def _named(neighbours: Any) -> dict[str, Pair]:
+def _named_pairs(neighbours: Any) -> dict[str, Pair]:
     """Return the pairs of data sets by name; without names they are numbered."""
     if isinstance(neighbours, Mapping):
         named = dict(neighbours)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from dpviz.audit.bounds.fixed_threshold import lower_bound_from_counts
 from dpviz.checks import FloatArray
 from dpviz.number_format import exact
-from dpviz.testing.betting import Cells, Classifier, WorstPair, estimated
+from dpviz.testing.betting import Cells, Classifier, WorstPair, cell_probabilities
 from dpviz.testing.features import Feature
 from dpviz.testing.outputs import Outputs
 from dpviz.testing.result import Counterexample
@@ -70,8 +70,8 @@ def best_set(worst: WorstPair, first: Outputs, second: Outputs, *, low_bits: boo
     scores = np.concatenate([classifier.score(outputs) for outputs in later])
     by_score = [ScoreSet(classifier, edge) for edge in Cells.of(scores, SMALLEST).edges.tolist()]
     in_words = [s for feature in classifier.features for s in _sets_in_words(feature)]
-    best, growth = _best(worst, by_score, *later)
-    simple, growth_in_words = _best(worst, in_words, *later)
+    best, growth = _best_of_sets(worst, by_score, *later)
+    simple, growth_in_words = _best_of_sets(worst, in_words, *later)
     # A set in words is preferred unless the other one makes capital grow much faster.
     return simple if growth_in_words >= IN_WORDS * growth else best
 
@@ -126,14 +126,14 @@ def _sets_in_words(feature: Feature) -> Iterator[FeatureSet]:
         yield from (outputs for outputs in sets if outputs.text)
 
 
-def _best(
+def _best_of_sets(
     worst: WorstPair, sets: Sequence[OutputSet], first: Outputs, second: Outputs
 ) -> tuple[OutputSet, float]:
     """Return the set on which the capital is expected to grow fastest, and its growth per draw."""
     inside = [np.array([s.contains(each).sum() for s in sets]) for each in (first, second)]
     # Two cells: the outputs outside of a set, and those inside.
     counts = [np.column_stack([len(first) - found, found]) for found in inside]
-    p, q = estimated(*counts)
+    p, q = cell_probabilities(*counts)
     b, a = worst.bets(p, q)
     growth: FloatArray = (p * b + q * a).sum(axis=1)
     place = int(np.argmax(growth))

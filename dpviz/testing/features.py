@@ -78,13 +78,13 @@ class Number(Feature):
 
     @override
     def at_least(self, code: int) -> str:
-        return self._beyond(code, ">", "≥")
+        return self._inequality(code, ">", "≥")
 
     @override
     def below(self, code: int) -> str:
-        return self._beyond(code, "≤", "<")
+        return self._inequality(code, "≤", "<")
 
-    def _beyond(self, code: int, of_value: str, of_edge: str) -> str:
+    def _inequality(self, code: int, sign_at_value: str, sign_at_edge: str) -> str:
         """Return the inequality at the lower end of bin `code`, in words; "" for codes 0 and 1.
 
         If the bin before is a single float, it is about that float, with `sign_at_value`.
@@ -92,8 +92,8 @@ class Number(Feature):
         if code < 2:
             return ""
         if self._is_just_above(code - 2):
-            return f"{self.name} {of_value} {exact(self.edges[code - 3])}"
-        return f"{self.name} {of_edge} {exact(self.edges[code - 2])}"
+            return f"{self.name} {sign_at_value} {exact(self.edges[code - 3])}"
+        return f"{self.name} {sign_at_edge} {exact(self.edges[code - 2])}"
 
     def _is_just_above(self, edge: int) -> bool:
         """Whether the bin that ends at an edge holds a single float."""
@@ -124,10 +124,10 @@ class LastBit(Number):
         return ""
 
     @override
-    def _beyond(self, code: int, of_value: str, of_edge: str) -> str:
+    def _inequality(self, code: int, sign_at_value: str, sign_at_edge: str) -> str:
         if code < 2:
             return ""
-        relation = "a" if of_edge == "≥" else "no"
+        relation = "a" if sign_at_edge == "≥" else "no"
         return f"{self.name} is {relation} multiple of 2^{math.ceil(self.edges[code - 2])}"
 
 
@@ -172,7 +172,7 @@ class Linear(Number):
         return written.removeprefix(" + ").strip()
 
 
-class Kind(Feature):
+class FrequentValue(Feature):
     """The codes of frequent values, such as texts; code 0 stands for all other values."""
 
     def __init__(self, outputs: Outputs, is_second: NDArray[np.bool]) -> None:
@@ -204,7 +204,7 @@ class Kind(Feature):
         return self.texts.get(code, "")
 
 
-class Text(Kind):
+class Text(FrequentValue):
     """The codes of the frequent texts in a column."""
 
     def __init__(self, name: str, outputs: Outputs, is_second: NDArray[np.bool]) -> None:
@@ -221,7 +221,7 @@ class Text(Kind):
         return f"{self.name} is {'a number' if text is None else text}"
 
 
-class Whole(Kind):
+class WholeOutput(FrequentValue):
     """The codes of frequent outputs, which are equal in all columns."""
 
     def __init__(self, outputs: Outputs, is_second: NDArray[np.bool]) -> None:
@@ -262,7 +262,7 @@ def features_of(outputs: Outputs, is_second: NDArray[np.bool], *, low_bits: bool
         found = found[:MOST_FEATURES]
     # Of several columns together: equal whole outputs, and a linear combination.
     if len(outputs.names) > 1:
-        found.append(Whole(outputs, is_second))
+        found.append(WholeOutput(outputs, is_second))
         known = np.ones(len(outputs), bool)
         for name in numeric:
             known &= np.isfinite(outputs.column(name)[0])

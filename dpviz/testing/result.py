@@ -30,7 +30,7 @@ from dpviz.testing.betting import (
     Counts,
     WorstPair,
     blocks,
-    estimated,
+    cell_probabilities,
 )
 from dpviz.testing.outputs import Outputs
 from dpviz.theory import GaussianDP, TradeoffFunction
@@ -280,7 +280,7 @@ class SimulatedTest:
             for way, smallest in enumerate(SMALLEST_CELLS):
                 cells = _halvings(2 * (begin - begin // 2), smallest)
                 past = [_merged(counts[now] - counts[half], cells) for counts in upto]
-                b, a = self.worst.bets(*estimated(*past))
+                b, a = self.worst.bets(*cell_probabilities(*past))
                 first, second = (_merged(counts[then] - counts[now], cells) for counts in upto)
                 logs[way] += (first * b + second * a).sum(axis=1)
             reached |= np.exp(np.minimum(logs, LARGEST_LOG)).mean(axis=0) >= 1 / level
