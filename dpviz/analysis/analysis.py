@@ -95,7 +95,7 @@ class Analysis:
         again.
         """
         # The selected FPR depends on the claim as it is compared, so that comes first.
-        claim = self.compared(spec)
+        claim = self.compared_claim(spec)
         fpr = self.selected_fpr(claim, spec)
         sample = None
         if self.scores is None and spec.compare:
@@ -119,7 +119,7 @@ class Analysis:
                 box=self.box(fpr, spec.confidence_level),
                 attacks=self.attacks(fpr, spec.confidence_level, spec.compare, spec.same_records),
                 rates=self.evidence().rates(fpr, spec.confidence_level),
-                audit=self.evidence().known(claim, spec),
+                audit=self.evidence().audit_so_far(claim, spec),
             )
         neighbours = self.neighbours(spec)
         overlays = self.overlays(spec.overlays, neighbours)
@@ -160,7 +160,7 @@ class Analysis:
         """Return the adjacency of the compared data sets: add/remove or replace-one."""
         return neighbours_of(spec, with_scores=self.scores is not None)
 
-    def compared(self, spec: Spec) -> ClaimPart:
+    def compared_claim(self, spec: Spec) -> ClaimPart:
         """Return the claim of the spec, converted to the adjacency of the compared data sets."""
         other = other_reading(spec, with_scores=self.scores is not None)
         return self.claim(spec.claim, spec.delta, self.neighbours(spec), other)
@@ -209,7 +209,7 @@ class Analysis:
 
     def prepare_audit(self, spec: Spec, *, progress: Progress = iter) -> None:
         """Compute the slow parts of the audit beforehand; safe in any thread."""
-        claim = self.compared(spec)
+        claim = self.compared_claim(spec)
         self.evidence().prepare(claim, spec, progress=progress)
 
     # ----- what follows from a claim alone
@@ -456,7 +456,7 @@ class Analysis:
         return AttacksPart(compared=compared, stretches=self._stretches(others))
 
     @memoised
-    def beside(self, scores: Scores) -> "Analysis":
+    def analysis_of(self, scores: Scores) -> "Analysis":
         """Return the analysis of the scores of another attack."""
         return Analysis(scores)
 
@@ -469,7 +469,7 @@ class Analysis:
     def _compared(
         self, name: str, scores: Scores, fpr: float, level: float, paired: bool
     ) -> ComparedAttack:
-        first, other = self._loaded(), self.beside(scores)
+        first, other = self._loaded(), self.analysis_of(scores)
         at = other.evidence()
         return ComparedAttack(
             name=name,
@@ -496,5 +496,5 @@ class Analysis:
     @memoised
     def _stretches(self, others: Attacks) -> tuple[Stretch, ...]:
         return lowest_curves(
-            [self.curve(), *(self.beside(scores).curve() for scores in others.values())]
+            [self.curve(), *(self.analysis_of(scores).curve() for scores in others.values())]
         )

@@ -9,7 +9,7 @@ from dpviz.audit.scores.base import Scores
 
 FIRST = "this attack"  # what sentences call the one that the others are compared with
 MOST_COMPARED = 5  # other attacks in one picture
-LONGEST = 40  # characters of a name
+LONGEST_NAME = 40  # characters of a name
 
 
 class Attacks(Mapping[str, Scores]):
@@ -71,8 +71,8 @@ def _name(given: object) -> str:
     if not isinstance(given, str):
         raise checks.fail("compare", "attacks whose names are text", given)
     name = " ".join(given.split())
-    if not 0 < len(name) <= LONGEST or any(category(sign) in ("Cc", "Cs") for sign in name):
-        raise checks.fail("compare", f"names of 1 to {LONGEST} characters", given)
+    if not 0 < len(name) <= LONGEST_NAME or any(category(sign) in ("Cc", "Cs") for sign in name):
+        raise checks.fail("compare", f"names of 1 to {LONGEST_NAME} characters", given)
     if name == FIRST:
         raise checks.fail("compare", f"names other than {FIRST!r}, the first one", given)
     return name

@@ -43,7 +43,7 @@ class AuditParts:
             advantage=self._advantage(confidence_level),
         )
 
-    def known(self, claim: ClaimPart, spec: Spec) -> AuditPart:
+    def audit_so_far(self, claim: ClaimPart, spec: Spec) -> AuditPart:
         """Return what is computed of the audit of a claim; `pending` names the rest."""
         calls = self._calls(claim, spec)
         known = {name: recalled(*call) for name, call in calls.items()}
@@ -81,7 +81,7 @@ class AuditParts:
         """Compute every field of an `AuditPart`; of a field that raises ValueError, keep the
         message.
 
-        `known` then returns both. Safe in any thread.
+        `audit_so_far` then returns both. Safe in any thread.
         """
         calls = list(self._calls(claim, spec).items())
         for i in progress(range(len(calls))):

@@ -10,8 +10,8 @@ Self = TypeVar("Self")
 P = ParamSpec("P")
 T = TypeVar("T")
 
-KEPT = 16  # results remembered per method
-BOOKKEEPING = Lock()  # slow results are computed in threads of their own
+MOST_KEPT = 16  # results remembered per method
+MEMO_LOCK = Lock()  # slow results are computed in threads of their own
 
 
 def memoised(method: Callable[Concatenate[Self, P], T]) -> Callable[Concatenate[Self, P], T]:
@@ -25,17 +25,17 @@ def memoised(method: Callable[Concatenate[Self, P], T]) -> Callable[Concatenate[
         stores: dict[str, OrderedDict[Any, T]] = self.__dict__.setdefault("_memo", {})
         store = stores.setdefault(method.__name__, OrderedDict())
         key = (args, tuple(sorted(kwargs.items())))
-        with BOOKKEEPING:
+        with MEMO_LOCK:
             if key in store:
                 store.move_to_end(key)
                 return store[key]
         # Computed without the lock: a slow result must not keep other threads waiting.
         result = method(self, *args, **kwargs)
         # If another thread was faster, its object stays the only one.
-        with BOOKKEEPING:
+        with MEMO_LOCK:
             result = store.setdefault(key, result)
             # The result that was not used for the longest time is dropped.
-            if len(store) > KEPT:
+            if len(store) > MOST_KEPT:
                 store.popitem(last=False)
         return result
 
@@ -45,6 +45,6 @@ def memoised(method: Callable[Concatenate[Self, P], T]) -> Callable[Concatenate[
 def recalled(method: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
     """Return the result that a memoised method has kept for these arguments, or None."""
     owner, name = cast(Any, method).__self__, cast(Any, method).__name__
-    with BOOKKEEPING:
+    with MEMO_LOCK:
         store: OrderedDict[Any, T] = owner.__dict__.get("_memo", {}).get(name, OrderedDict())
         return store.get((args, tuple(sorted(kwargs.items()))))

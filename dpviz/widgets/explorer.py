@@ -235,7 +235,7 @@ class Explorer(View):
             self._merged_from = self._merged = shown
         for view in self.panel.built:
             # Without new answers this is the same object.
-            self._merged = view.with_own(self._merged)
+            self._merged = view.with_own_answers(self._merged)
         return self._merged
 
     @property

@@ -8,7 +8,7 @@ import traitlets
 
 from dpviz import checks
 from dpviz.analysis import Result, Spec
-from dpviz.analysis.claims.menu import edited
+from dpviz.analysis.claims.menu import parameter_changes
 from dpviz.analysis.spec import NUMBERS, SETTINGS
 from dpviz.analysis.state.browser_state import plain
 from dpviz.analysis.topics.registry import SCENES, sentences_of
@@ -20,7 +20,7 @@ from dpviz.widgets.base.spec_traits import Checked, SpecTraits
 from dpviz.widgets.received import LOCK, OneAtATime, change_request
 from dpviz.widgets.state.store import Store
 
-FOUR = ("region", "tradeoff", "tail", "risk")
+DEFAULT_PICTURES = ("region", "tradeoff", "tail", "risk")
 # The theme of the page around the widget need not be that of the system.
 THEMES = """
 .dpviz-page { color-scheme: light; }
@@ -74,7 +74,9 @@ class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
         }
     )
 
-    def __init__(self, scores: Any = None, *, pictures: Sequence[str] = FOUR, **spec: Any) -> None:
+    def __init__(
+        self, scores: Any = None, *, pictures: Sequence[str] = DEFAULT_PICTURES, **spec: Any
+    ) -> None:
         self._scenes = {checks.choice("pictures", name, SCENES): SCENES[name] for name in pictures}
         self.store = Store(None if scores is None else read_scores(scores), Spec.of(**spec))
         self._answers, self._error = 0, ""
@@ -148,5 +150,5 @@ class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
             if name.startswith("claim.")
         }
         if of_claim:
-            changes |= edited(self.store.spec, **of_claim)
+            changes |= parameter_changes(self.store.spec, **of_claim)
         self.store.update(**changes)

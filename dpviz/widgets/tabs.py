@@ -45,7 +45,7 @@ GAP = 18  # pixels between columns
 NO_CHOICE = "choose ..."
 WITHOUT_SCORES = "These pictures need scores: choose some under Data."
 PAUSE = 0.1  # seconds in which the browser shows the still views
-LONGEST = 5.0  # seconds that they stand for views that are built and that nothing draws
+LONGEST_WAIT = 5.0  # seconds that they stand for views that are built and that nothing draws
 
 # Classes of ipywidgets and selectors of bqplot.
 GRID = "widget-container widget-gridbox"
@@ -193,7 +193,9 @@ class Panel(Field):
 
     def wanted(self, names: Iterable[str] | None = None) -> tuple[View, ...]:
         """Return the views with something to show: of these names, or of the layout."""
-        return tuple(map(self.view, self._wanted(self._layout_names if names is None else names)))
+        return tuple(
+            map(self.view, self._wanted_names(self._layout_names if names is None else names))
+        )
 
     @property
     def shown(self) -> tuple[View, ...]:
@@ -210,8 +212,8 @@ class Panel(Field):
         """
         # The views in sight: those of the tab, and those that the reader has added.
         before, self._tab = (self._tab, self._in_sight), tab
-        main = self._wanted(self._layout_names if tab is None else tab.views)
-        self._in_sight = list(dict.fromkeys([*main, *self._further()]))
+        main = self._wanted_names(self._layout_names if tab is None else tab.views)
+        self._in_sight = list(dict.fromkeys([*main, *self._added_names()]))
         # The same views, of a new result: they draw themselves, unless a text stands for them.
         if self._still.value and before == (tab, self._in_sight):
             if self._still_content is not None and self._still_content != self._content:
@@ -238,7 +240,7 @@ class Panel(Field):
             self._rest_or_resume()
             # The text is shown first; it gives way at last, even if nothing draws the views.
             self._after(PAUSE, self._build_new)
-            self._after(PAUSE + LONGEST, self._place)
+            self._after(PAUSE + LONGEST_WAIT, self._place)
         else:
             self._build_new()
             self._place()
@@ -311,7 +313,7 @@ class Panel(Field):
     def _still_view(self, name: str) -> "StillView":
         kind, view = self._kinds[name], self._built.get(name)
         if view is None:
-            scenes, result = kind.at_first(self._store.result)
+            scenes, result = kind.first_scenes(self._store.result)
         else:
             scenes, result = [each.scene for each in view.on_screen()], view.result
         return StillView(kind=kind, scenes=scenes, result=result, is_new=self._is_new(name))
@@ -336,7 +338,7 @@ class Panel(Field):
     def _has_words_beside(self) -> bool:
         return self._tab is not None and self._tab.has_menu
 
-    def _wanted(self, names: Iterable[str]) -> list[str]:
+    def _wanted_names(self, names: Iterable[str]) -> list[str]:
         """Return the names of which the views have something to show."""
         return [
             name
@@ -348,17 +350,17 @@ class Panel(Field):
     def _layout_names(self) -> Sequence[str]:
         return list(self._kinds) if isinstance(self.layout, str) else self.layout
 
-    def _further(self) -> list[str]:
+    def _added_names(self) -> list[str]:
         """Return the names of the views that the reader has added to the tab."""
         if self._tab is None:
             return []
         if self._tab.has_menu:
-            return self._wanted(self._added)
-        return self._wanted(self._tab.more) if self._tab.title in self._opened else []
+            return self._wanted_names(self._added)
+        return self._wanted_names(self._tab.more) if self._tab.title in self._opened else []
 
     def _offer_more(self) -> None:
         """Show the button "More pictures", or the menu of views, if the tab has one."""
-        tab, names = self._tab, self._wanted(self._kinds)
+        tab, names = self._tab, self._wanted_names(self._kinds)
         has_more = (
             tab is not None
             and tab.title not in self._opened
@@ -370,7 +372,7 @@ class Panel(Field):
         if tab is not None and has_menu:
             # The menu offers what the tab does not have yet.
             others = [name for name in names if name not in (*tab.views, *self._added)]
-            with self.following():
+            with self.without_request():
                 self.menu.options = [NO_CHOICE, *others]
                 self.menu.value = NO_CHOICE
 

@@ -24,14 +24,14 @@ from dpviz.widgets.base.job import CancelledError, Job
 from dpviz.widgets.base.view import View
 from dpviz.widgets.received import FileUpload, OneAtATime, chosen_file, upload_message
 
-ASKED = {
+QUESTION_TEXTS = {
     "score": "Which column holds the loss or score?",
     "member": "Which column says who is a member?",
     "kind": "Which end of it is member-like?",
     "group": "Which column holds the group?",
 }
 
-SAID = {("kind", "loss"): "low = member (loss)", ("kind", "score"): "high = member (score)"}
+ANSWER_TEXTS = {("kind", "loss"): "low = member (loss)", ("kind", "score"): "high = member (score)"}
 NOT_CHOSEN = "choose ..."
 
 
@@ -58,9 +58,12 @@ class Questions:
 
     def ask(self, name: str, role: str, choices: Iterable[str]) -> None:
         """Add a question about a file, with no answer chosen."""
-        options = [(SAID.get((role, c), quoted(c)), c) for c in choices if c]  # quoted: it is data
+        options = [
+            (ANSWER_TEXTS.get((role, c), quoted(c)), c) for c in choices if c
+        ]  # quoted: it is data
         menu = Dropdown(
-            options=[(NOT_CHOSEN, ""), *options], description=ASKED.get(role, f"Which {role}?")
+            options=[(NOT_CHOSEN, ""), *options],
+            description=QUESTION_TEXTS.get(role, f"Which {role}?"),
         )
         menu.observe(lambda _: self._look(), names="value")
         self.menus[role] = menu
@@ -208,7 +211,7 @@ class DropZone(OneAtATime, anywidget.AnyWidget):
         self._asker = ""
         self._file: UploadedFile | None = None
         accept, reference = ",".join(suffixes()), f"IPY_MODEL_{fallback.model_id}"
-        super().__init__(accept=accept, fallback=reference, **_limited())
+        super().__init__(accept=accept, fallback=reference, **_limit_traits())
         self.on_msg(self._hear)
 
     def forget(self) -> None:
@@ -248,7 +251,7 @@ class DropZone(OneAtATime, anywidget.AnyWidget):
         self._drop()
         # The free space may have changed since the last upload.
         with self.hold_sync():
-            for trait, value in _limited().items():
+            for trait, value in _limit_traits().items():
                 setattr(self, trait, value)
         self._file = UploadedFile(name, size)
         # The reply to a piece of no bytes lets the browser send the first one.
@@ -267,7 +270,7 @@ class DropZone(OneAtATime, anywidget.AnyWidget):
             self._done(file)
 
 
-def _limited() -> dict[str, Any]:
+def _limit_traits() -> dict[str, Any]:
     limit = largest()
     words = {key: text.replace("{limit}", amount(limit)) for key, text in WORDS.items()}
     return {"limit": limit, "words": words}

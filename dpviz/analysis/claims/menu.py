@@ -70,7 +70,7 @@ class Start:
         return _tidy(calibration.zero_concentrated_rho(epsilon=self.epsilon, delta=delta))
 
     @property
-    def rare(self) -> float:
+    def flip(self) -> float:
         """Probability of the rarer answer in binary randomized response with this epsilon."""
         return _tidy(1 / (1 + float(np.exp(min(self.epsilon, 30.0)))))
 
@@ -106,7 +106,7 @@ def key_of(claim: TradeoffFunction) -> str:
     return next((key for key in ENTRIES if type(claim) is MECHANISMS[key]), "")
 
 
-def begin(key: str, spec: Spec) -> dict[str, object]:
+def kind_changes(key: str, spec: Spec) -> dict[str, object]:
     """Return the new `claim` and `delta` of a spec after another guarantee is chosen in the menu.
 
     Raises ValueError if the guarantee cannot be made of the present claim and the overlays.
@@ -117,7 +117,7 @@ def begin(key: str, spec: Spec) -> dict[str, object]:
     return {"claim": make(**ENTRIES[key].start(start), adjacency=adjacency), "delta": start.delta}
 
 
-def edited(spec: Spec, **parameters: Any) -> dict[str, object]:
+def parameter_changes(spec: Spec, **parameters: Any) -> dict[str, object]:
     """Return the new `claim` of a spec after its parameters or its adjacency were edited.
 
     Raises ValueError if the claim does not take them.
@@ -266,7 +266,7 @@ ENTRIES: dict[str, Entry] = {
     "discrete_pair": Entry(
         title="two finite distributions (P, Q)",
         short="pair of distributions",
-        start=lambda s: {"P": (1 - s.rare, s.rare), "Q": (s.rare, 1 - s.rare)},
+        start=lambda s: {"P": (1 - s.flip, s.flip), "Q": (s.flip, 1 - s.flip)},
         parameters={
             "outputs": columns(
                 "P", "Q", "outputs", "for each output: chance as non-member, chance as member"
@@ -276,7 +276,7 @@ ENTRIES: dict[str, Entry] = {
     "piecewise_linear": Entry(
         title="piecewise-linear trade-off curve",
         short="curve",
-        start=lambda s: {"knots": ((0, 1), (s.rare, s.rare), (1, 0))},
+        start=lambda s: {"knots": ((0, 1), (s.flip, s.flip), (1, 0))},
         parameters={"knots": points("knots", "corners", "FPR and FNR of each, from FPR 0 to 1")},
     ),
     "subsampled": Entry(

@@ -47,7 +47,7 @@ class QueryNoise:
         object.__setattr__(self, "noise", noise)
         object.__setattr__(self, "dimension", checks.whole("dimension", self.dimension, 1))
 
-    def converted(self, norm: Norm) -> float:
+    def sensitivity_in(self, norm: Norm) -> float:
         """Return the largest sensitivity in the norm `norm` that the query can have."""
         return convert_sensitivity(
             self.sensitivity, given=self.norm, wanted=norm, dimension=self.dimension
@@ -61,21 +61,21 @@ class QueryNoise:
         norm = counting_norm(like)
         if norm is None:
             raise checks.fail("like", "a Gaussian or Laplace mechanism", like)
-        moved = self.converted(norm)
+        moved = self.sensitivity_in(norm)
         # A noise multiplier is noise over sensitivity; μ and ε are sensitivity over noise.
         if isinstance(like, GaussianMechanism):
             return like.with_parameters(noise_multiplier=self.noise / moved)
         name = "mu" if norm == "l2" else "epsilon"
         return like.with_parameters(**{name: moved / self.noise})
 
-    def following(self, claim: TradeoffFunction) -> "QueryNoise":
+    def with_noise_of(self, claim: TradeoffFunction) -> "QueryNoise":
         """Return the query with the noise that gives `claim`, or unchanged if no noise does."""
         norm = counting_norm(claim)
         if norm is None or self.claim(claim) == claim:
             return self
         # A claim of 0 takes infinite noise; an infinite claim takes none, and the query stays.
         with np.errstate(divide="ignore", over="ignore"):
-            noise = float(np.float64(self.converted(norm)) / _strength(claim))
+            noise = float(np.float64(self.sensitivity_in(norm)) / _strength(claim))
         return replace(self, noise=noise) if noise > 0 else self
 
 
@@ -93,13 +93,13 @@ def noise_sentence(noise: QueryNoise, claim: TradeoffFunction) -> str:
     if np.isinf(_strength(claim)):
         return "No noise is added: the output is the query's answer itself."
     d, is_gaussian = noise.dimension, norm == "l2"
-    moved, size = short(noise.converted(norm)), short(noise.noise)
+    moved, size = short(noise.sensitivity_in(norm)), short(noise.noise)
     kind = f"standard deviation {size}" if is_gaussian else f"scale {size}"
     given = f"{NORM_NAMES[noise.norm]} sensitivity {short(noise.sensitivity)}"
     room = "one dimension" if d == 1 else f"{d} dimensions"
     if claim.adjacency == "add_remove":
         room += " (one record added or removed)"
-    strength = short(noise.converted(norm) / noise.noise)
+    strength = short(noise.sensitivity_in(norm) / noise.noise)
     reached = f"{'μ' if is_gaussian else 'ε'} = {moved} / {size} = {strength}"
     text = f"Noise of {kind} in each coordinate, a query of {given} in {room}: "
     # Where the norm of the sensitivity is another one, its largest conversion counts.

@@ -89,7 +89,7 @@ def closed_form_state(result: Result) -> dict[str, Any]:
         "example_fpr": result.example_fpr,
         "claim": _claim(result) if has_closed_form(spec.claim) else None,
         "fixed": [name for name in NUMBERS if not spec.can_change(name)],
-        "measured": _measured(sample) if sample else None,
+        "measured": _measured_rates(sample) if sample else None,
         "ruler": {"delta": result.claim.delta, "largest": answer_of(result).largest},
         "tails": {
             "tradeoff_lead": rename(attack_misses(result)),
@@ -100,7 +100,7 @@ def closed_form_state(result: Result) -> dict[str, Any]:
     }
 
 
-def _measured(sample: SamplePart) -> dict[str, Any]:
+def _measured_rates(sample: SamplePart) -> dict[str, Any]:
     rates = {"fpr": sample.at_fpr.fpr, "fnr": sample.at_fpr.fnr}
     return {**rates, "ratio": plain(sample.likelihood_ratio)}
 

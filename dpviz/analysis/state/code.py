@@ -17,7 +17,7 @@ from dpviz.audit.scores.base import Scores
 from dpviz.claims.guarantee_state import registered_key
 from dpviz.theory import ApproximateDP, TradeoffFunction
 
-LINE = 88  # characters of a line of Python, as Black has it
+LINE_LENGTH = 88  # characters of a line of Python, as Black has it
 
 
 def python_code(
@@ -121,6 +121,6 @@ def _sequence(values: tuple[Any, ...], name: str) -> str:
 def _call(function: str, arguments: list[str]) -> str:
     line = f"{function}({', '.join(arguments)})"
     # One line where it fits, else one argument in each line.
-    if len(f"explorer = {line}") <= LINE:
+    if len(f"explorer = {line}") <= LINE_LENGTH:
         return line
     return "\n".join([f"{function}(", *(f"    {argument}," for argument in arguments), ")"])

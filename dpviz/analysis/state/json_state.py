@@ -187,7 +187,7 @@ def scores_of(state: object, given: Scores | None, name: str = "scores") -> Scor
         return read_sample(state["sample"])
     identity = scores_state(given)
     if identity != state:
-        raise ValueError(f"{name} must be {_described(state)}, got {_described(identity)}")
+        raise ValueError(f"{name} must be {_in_words(state)}, got {_in_words(identity)}")
     return given
 
 
@@ -206,7 +206,7 @@ def _check_scores_state(name: str, state: object) -> None:
         raise checks.fail(f"{name}.sha256", "64 hexadecimal digits", shortened(digest))
 
 
-def _described(state: Any) -> str:
+def _in_words(state: Any) -> str:
     if state is None:
         return "none"
     if "sample" in state:

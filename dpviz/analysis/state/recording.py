@@ -24,7 +24,7 @@ from dpviz.claims.guarantee_state import parsed, shortened
 VERSION = 1
 BEGINNING = re.compile(r"dpviz-answer-(\d{1,9})\?", re.ASCII)
 UNQUOTED = "{}[]:,/@"  # besides letters, digits and _.-~
-LONGEST = 20_000  # characters
+LONGEST_LINE = 20_000  # characters
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +74,7 @@ def read_recording(text: object) -> Recording:
         )
     # The length is limited before anything is parsed.
     body, _, checksum = line[beginning.end() :].rpartition("&sum=")
-    if len(line) > LONGEST or checksum != _checksum(body):
+    if len(line) > LONGEST_LINE or checksum != _checksum(body):
         raise ValueError(
             "This line is not as it was recorded: a part is missing, or it was edited. "
             "Copy the whole line again."

@@ -506,7 +506,7 @@ class Ruler(Layer):
         places = {name: min(value, end) for name, (value, _) in numbers.items()}
         named = [Label(numbers[name][1], place / end) for name, place in places.items()]
         width = BESIDE_TEXT if answer.attacks else NARROWEST
-        labels = dict(zip(places, placed(named, width), strict=True))
+        labels = dict(zip(places, placed_labels(named, width), strict=True))
         for name, label in self._labels.items():
             if name not in labels:
                 label.draw(NOTHING)
@@ -567,7 +567,7 @@ def reach(answer: Answer) -> float:
     return ROOM * (claimed if measured < claimed <= FAR * measured else measured)
 
 
-def placed(labels: Sequence[Label], width: float = NARROWEST) -> list[Label]:
+def placed_labels(labels: Sequence[Label], width: float = NARROWEST) -> list[Label]:
     """Return the labels, each on the side and in the lowest row where it covers no other label.
 
     Nor does it cover the line from another label down to the axis, which is `width` pixels long.

@@ -14,7 +14,7 @@ import numpy as np
 from dpviz import checks
 from dpviz.analysis.result import ClaimPart, Result
 from dpviz.analysis.topic import Table, Topic, of_answer
-from dpviz.analysis.topics.checklist import limiting
+from dpviz.analysis.topics.checklist import limiting_choices
 from dpviz.audit import EpsilonBound, lower_bound
 from dpviz.audit.bounds import BOUNDS, DEFAULT
 from dpviz.audit.bounds.coverage import LEVEL, cells_of, worst_cell
@@ -237,7 +237,9 @@ def cautions(part: BoundsPart, result: Result) -> str:
     bound = part.chosen
     texts = [warning(bound.warnings)] if bound else []
     if part.question.threshold is not None:
-        texts += [choice.effect for choice in limiting(result.spec, "fixed threshold").values()]
+        texts += [
+            choice.effect for choice in limiting_choices(result.spec, "fixed threshold").values()
+        ]
     return " ".join(filter(None, texts))
 
 

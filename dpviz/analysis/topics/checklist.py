@@ -8,7 +8,7 @@ from dpviz.analysis.topic import Registered, Table, Topic, has_scores, of_answer
 from dpviz.audit.inputs import InputChecks
 
 
-def limiting(spec: Spec, scope: Scope | None = None) -> dict[str, Choice]:
+def limiting_choices(spec: Spec, scope: Scope | None = None) -> dict[str, Choice]:
     """Return the stated choices that limit what an audit shows, by question.
 
     With a `scope` there are only those of questions with this scope.
@@ -33,7 +33,7 @@ def summary(result: Result) -> str:
     return f"Not stated ({len(facts.missing)} of {len(QUESTIONS)}): {subjects}."
 
 
-def stated(result: Result) -> str:
+def stated_facts(result: Result) -> str:
     """List the facts that are stated."""
     facts = result.spec.facts.items()
     texts = [f"{QUESTIONS[name].subject}: {fact_in_words(name, fact)}" for name, fact in facts]
@@ -42,18 +42,18 @@ def stated(result: Result) -> str:
 
 def effects(result: Result) -> str:
     """Say how the stated facts limit the results of the audit."""
-    return " ".join(choice.effect for choice in limiting(result.spec).values())
+    return " ".join(choice.effect for choice in limiting_choices(result.spec).values())
 
 
 def limits(spec: Spec) -> str:
     """Say in a few words which stated facts limit every result; "" if none does."""
-    texts = "; ".join(choice.limit for choice in limiting(spec, "audit").values())
+    texts = "; ".join(choice.limit for choice in limiting_choices(spec, "audit").values())
     return f"Limited by what the checklist states: {texts}." if texts else ""
 
 
 def answer_limits(spec: Spec) -> str:
     """Say how the stated facts limit every result, and how many questions nobody answered."""
-    texts = [choice.effect for choice in limiting(spec, "audit").values()]
+    texts = [choice.effect for choice in limiting_choices(spec, "audit").values()]
     n_missing = len(spec.facts.missing)
     if n_missing:
         texts.append(f"Not stated: {n_missing} of the {len(QUESTIONS)} facts of the checklist.")
@@ -82,7 +82,7 @@ HEAD = ("question", "answer", "what follows")
 
 def table(result: Result) -> Table:
     """Return the table of questions with their answers and what follows."""
-    spec, limits = result.spec, limiting(result.spec)
+    spec, limits = result.spec, limiting_choices(result.spec)
     rows = [
         (
             question.text,
@@ -97,7 +97,7 @@ def table(result: Result) -> Table:
 TOPIC = Topic(
     sentences={
         "checklist": Registered(summary, "checklist", when=has_scores),
-        "checklist_stated": Registered(stated, "checklist", when=has_scores, quotes=True),
+        "checklist_stated": Registered(stated_facts, "checklist", when=has_scores, quotes=True),
         "checklist_effects": Registered(effects, "checklist", when=has_scores, quotes=True),
         "inputs": of_answer("inputs", indications, "checklist", quotes=True),
         "protocol": of_answer("protocol", lambda part: part.sentence, "checklist", quotes=True),

@@ -61,7 +61,7 @@ class DeploymentsPart:
     own: float
 
     @cached_property
-    def exposed(self) -> int:
+    def n_exposed(self) -> int:
         """The number of deployments that allow a TPR above 1/2."""
         return int(np.sum([row.tpr > 0.5 for row in self.rows]))
 
@@ -70,7 +70,7 @@ class Deployments:
     """Computes the deployments' part of a result; memoised."""
 
     def __init__(self) -> None:
-        self.known = {
+        self.by_label = {
             each.label: each for each in read_sample_registry() if each.guarantee is not None
         }
 
@@ -99,7 +99,7 @@ class Deployments:
     @memoised
     def _rows(self, per: Per, units: int, fpr: float) -> tuple[Row, ...]:
         rows = [
-            self._row(label, units, fpr) for label, each in self.known.items() if each.per == per
+            self._row(label, units, fpr) for label, each in self.by_label.items() if each.per == per
         ]
         return tuple(sorted(rows, key=lambda row: (row.tpr, row.deployment.label)))
 
@@ -108,13 +108,13 @@ class Deployments:
         return tuple(self._row(label, units, fpr) for label in labels)
 
     def _row(self, label: str, units: int, fpr: float) -> Row:
-        guarantee = self._covering(units)[label]
-        return Row(deployment=self.known[label], guarantee=guarantee, tpr=guarantee.tpr(fpr))
+        guarantee = self._guarantees(units)[label]
+        return Row(deployment=self.by_label[label], guarantee=guarantee, tpr=guarantee.tpr(fpr))
 
     @memoised
-    def _covering(self, units: int) -> dict[str, TradeoffFunction]:
+    def _guarantees(self, units: int) -> dict[str, TradeoffFunction]:
         """Return by label the guarantee of each deployment for so many units together."""
-        return {label: each.covering(units) for label, each in self.known.items()}
+        return {label: each.covering(units) for label, each in self.by_label.items()}
 
 
 # ----- sentences and table
@@ -126,7 +126,7 @@ def lead(part: DeploymentsPart) -> str:
     if not allows_everything(part.claim):
         own = f"; the claim at most {percent(upper(part.own))}"
     return (
-        f"At FPR {percent(part.fpr)}, {part.exposed} of {len(part.rows)} published guarantees "
+        f"At FPR {percent(part.fpr)}, {part.n_exposed} of {len(part.rows)} published guarantees "
         f"{together(part)} allow an attack to catch most members{own}."
     )
 

@@ -34,7 +34,7 @@ METHODS: dict[str, str | None] = {
 
 SHARES = (1.0, 0.5, 0.25)  # of the claim's epsilon, to be certified with scores
 # Share without scores: no number of records certifies what is claimed, if it is just kept.
-OF_CLAIM = 0.5
+SHARE_WITHOUT_SCORES = 0.5
 LARGEST = 50_000  # records of each class
 MOST_TRIED = 5000  # records of each class, with a perfect attack
 DIP = 5  # sizes below the result of a bisection at which some may be enough, too
@@ -79,13 +79,12 @@ class DesignLine:
 class DesignsPart:
     """The plan of each audit design (`lines`), or the `reason` why there is none.
 
-    With fewer than `anything` (members, non-members) the default method certifies no epsilon at
-    all.
+    `fewest` are the fewest members and non-members with which an epsilon can be certified.
     """
 
     question: DesignsQuestion
     lines: tuple[DesignLine, ...] = ()
-    anything: tuple[int, int] | None = None
+    fewest: tuple[int, int] | None = None
     reason: str = ""
 
 
@@ -94,7 +93,7 @@ def audit_designs(
 ) -> DesignsPart:
     """Plan every design, with as many members as non-members.
 
-    The epsilons are `SHARES` of the claimed one, times `OF_CLAIM` without scores, if the attack
+    The epsilons are `SHARES` of the claimed one (without scores, of half of it), if the attack
     shows them; different methods are compared at the largest of them. `progress` wraps the range of
     designs.
     """
@@ -103,7 +102,7 @@ def audit_designs(
         return DesignsPart(question=question, reason="there is no attack")
     # Only epsilons that the attack shows can be certified, however many records there are.
     shown = shown_epsilon(attack, question.delta)
-    most = question.epsilon if question.claim is None else OF_CLAIM * question.epsilon
+    most = question.epsilon if question.claim is None else SHARE_WITHOUT_SCORES * question.epsilon
     if isinf(most):
         return DesignsPart(question=question, reason="nothing is claimed")
     wanted = [epsilon for share in SHARES if 0 < (epsilon := share * most) < shown]
@@ -130,8 +129,8 @@ def audit_designs(
         except ValueError as error:
             return DesignsPart(question=question, reason=str(error))
         lines.append(DesignLine(name=name, plan=enough, fewest=_fewest(enough, method)))
-    anything = fewest_records(delta=question.delta, confidence_level=question.confidence_level)
-    return DesignsPart(question=question, lines=tuple(lines), anything=anything)
+    fewest = fewest_records(delta=question.delta, confidence_level=question.confidence_level)
+    return DesignsPart(question=question, lines=tuple(lines), fewest=fewest)
 
 
 def _fewest(enough: Plan, method: str | None) -> tuple[int, int] | None:
@@ -207,8 +206,8 @@ def summary(part: DesignsPart) -> str:
     exact = ", for a known threshold exact" * by_design
     less = LESS * any(more_may_show_less(line.plan.method, line.plan.delta) for line in part.lines)
     few = ""
-    if part.anything is not None:
-        few = f" With fewer than {max(part.anything)} of each the rank test certifies no ε at all."
+    if part.fewest is not None:
+        few = f" With fewer than {max(part.fewest)} of each the rank test certifies no ε at all."
     attack = ABOUT_SCORES if question.claim is None else ABOUT_CLAIM
     return (
         f"{about}{less} {attack} Half of the records are members, at "

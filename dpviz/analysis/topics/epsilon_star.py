@@ -127,10 +127,10 @@ def epsilon_star(result: Result) -> str:
     star = result.sample.epsilon_star.star
     notes = [f"{capitalised(note)}." for note in star.notes]
     if result.sample.epsilon_star.rounding is not None:
-        notes.append(_rounded(result.sample.epsilon_star.rounding))
+        notes.append(_rounding_in_words(result.sample.epsilon_star.rounding))
     if star.suprema.is_empty:
         undefined = f"Epsilon* is undefined for this trained model: {star.reason}."
-        return " ".join([undefined, _unclipped(star), *notes])
+        return " ".join([undefined, _value_without_clip(star), *notes])
     error = ""
     if star.standard_error is not None:
         error = (
@@ -147,9 +147,9 @@ def epsilon_star(result: Result) -> str:
     elif star.suprema.gap > 0:
         gap = short(upper(star.suprema.gap))
         parts.append(f"No threshold of the fitted distributions gives more than {gap} above it.")
-    parts.append(_clip(star))
+    parts.append(_clip_in_words(star))
     if star.value > 0:
-        parts.append(_active(star, result.sample.histogram.kind))
+        parts.append(_source_in_words(star, result.sample.histogram.kind))
     if star.beyond_data:
         place = maximum_in_words(star)
         parts.append(f"{place} It rests on the fitted tail alone: extrapolated.")
@@ -176,7 +176,7 @@ ENDS = {
 }
 
 
-def _active(star: EpsilonStar, kind: ScoreKind) -> str:
+def _source_in_words(star: EpsilonStar, kind: ScoreKind) -> str:
     """Say at which end of the scores, and by which ratio, Epsilon* was found."""
     ends = ENDS[kind]
     ratio = RATIOS[star.suprema.active]
@@ -191,21 +191,22 @@ def _active(star: EpsilonStar, kind: ScoreKind) -> str:
     return text + "."
 
 
-def _clip(star: EpsilonStar) -> str:
+def _clip_in_words(star: EpsilonStar) -> str:
     """Say which thresholds the clip leaves out, and how large Epsilon* can be with it."""
     clip = star.suprema.clip
     if clip is None:
         return "No clip: every threshold counts."
     if clip == 0:
-        return f"The clip 0 leaves out thresholds that flag nobody or everybody. {_unclipped(star)}"
+        left_out = "The clip 0 leaves out thresholds that flag nobody or everybody."
+        return f"{left_out} {_value_without_clip(star)}"
     return (
         f"Thresholds with FPR or FNR below {percent(clip)} or above {percent(1 - clip)} are left "
         f"out (clip {short(clip)}), so it cannot exceed {short(star.suprema.cap)}. "
-        f"{_unclipped(star)}"
+        f"{_value_without_clip(star)}"
     )
 
 
-def _unclipped(star: EpsilonStar) -> str:
+def _value_without_clip(star: EpsilonStar) -> str:
     """Say what Epsilon* would be without its clip; "" if it has none."""
     if star.suprema.clip is None:
         return ""
@@ -215,7 +216,7 @@ def _unclipped(star: EpsilonStar) -> str:
     return f"Without the clip it would be {shown}{reason}."
 
 
-def _rounded(part: RoundingPart) -> str:
+def _rounding_in_words(part: RoundingPart) -> str:
     """Say how much larger Epsilon* over all thresholds can be than over those of binned scores."""
     counted = f"Counted at {part.n_thresholds} thresholds of rounded scores;"
     if math.isinf(part.gap):

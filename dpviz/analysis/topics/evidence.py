@@ -48,10 +48,12 @@ def bound(result: Result) -> str:
     if result.sample is None:
         return NO_SCORES
     bound = result.sample.audit.bound
-    return bound_in_words(bound) if bound is not None else _missing(result.sample.audit, "bound")
+    return (
+        bound_in_words(bound) if bound is not None else _why_missing(result.sample.audit, "bound")
+    )
 
 
-def against(result: Result) -> str:
+def contradiction(result: Result) -> str:
     """Say whether the records contradict the claim, by how much and where; never that they confirm
     it.
     """
@@ -59,7 +61,7 @@ def against(result: Result) -> str:
         return NO_SCORES
     test = result.sample.audit.test
     if test is None:
-        return _missing(result.sample.audit, "test")
+        return _why_missing(result.sample.audit, "test")
     records = "losses" if result.sample.histogram.kind == "loss" else "scores"
     level = f"({percent(test.confidence_level)} confidence)"
     if test.outcome == "contradicted":
@@ -78,7 +80,7 @@ def against(result: Result) -> str:
     return (
         f"These {records} do not contradict the claim {_claim(result)} {level}. That does not "
         f"confirm it: {_evidence(test)}, from {at.n_members} members and {at.n_nonmembers} "
-        f"non-members.{outside}{_beyond(test, result.sample.audit)}"
+        f"non-members.{outside}{_too_few_records(test, result.sample.audit)}"
     )
 
 
@@ -135,7 +137,7 @@ def _gap(result: Result, sample: SamplePart) -> str:
     )
 
 
-def _beyond(test: ClaimTest, audit: AuditPart) -> str:
+def _too_few_records(test: ClaimTest, audit: AuditPart) -> str:
     """Say that even a perfect attack on so few records could not contradict the claim; else ""."""
     # The ceiling is at the delta of `AuditPart.bound`; another test decides about whole curves.
     if audit.ceiling is None or test.bound is None or test.bound is not audit.bound:
@@ -163,7 +165,7 @@ def chance(result: Result) -> str:
         return NO_SCORES
     null = result.sample.audit.null
     if null is None:
-        return _missing(result.sample.audit, "null")
+        return _why_missing(result.sample.audit, "null")
     texts = "; ".join(_null(null, result.sample, key) for key in NULL_NAMES)
     return (
         f"If nothing leaked, chance alone would give, in 95 % of {null.runs} random labellings of "
@@ -193,7 +195,7 @@ def ceiling(result: Result) -> str:
         return NO_SCORES
     most = result.sample.audit.ceiling
     if most is None:
-        return _missing(result.sample.audit, "ceiling")
+        return _why_missing(result.sample.audit, "ceiling")
     level, bound = percent(result.spec.confidence_level), result.sample.audit.bound
     simulated = ", simulated" if bound is not None and bound.seed is not None else ""
     return (
@@ -202,7 +204,7 @@ def ceiling(result: Result) -> str:
     )
 
 
-def consistent(result: Result) -> str:
+def ruled_out_claims(result: Result) -> str:
     """Say which claims the confidence band rules out; "" if none."""
     if result.sample is None:
         return NO_SCORES
@@ -252,7 +254,7 @@ MISSING = {
 }
 
 
-def _missing(audit: AuditPart, name: str) -> str:
+def _why_missing(audit: AuditPart, name: str) -> str:
     """Say why a number of the audit is missing."""
     reason = dict(audit.refused).get(name)
     return f"No {MISSING[name]}: {reason}." if reason else WAITING
@@ -395,11 +397,11 @@ TOPIC = Topic(
     sentences={
         "evidence_lead": as_lead(lead, "evidence"),
         "bound": Registered(bound, "evidence"),
-        "against": Registered(against, "evidence", about_claim=True),
+        "against": Registered(contradiction, "evidence", about_claim=True),
         "cautions": Registered(cautions, "evidence"),
         "chance": Registered(chance, "evidence"),
         "ceiling": Registered(ceiling, "evidence"),
-        "consistent": Registered(consistent, "evidence"),
+        "consistent": Registered(ruled_out_claims, "evidence"),
         "band": Registered(band, "tradeoff"),
     },
     tables={"rates": Registered(rates, when=has_scores)},

@@ -193,8 +193,8 @@ def frequencies(part: ExperimentPart) -> str:
         f"Of {grouped(people)} people {_people(members)} "
         f"{'is a member' if round(members) == 1 else 'are members'} and {_people(others)} are "
         f"not. At FPR {percent(game.fpr)}, {_people(game.fpr * others)} non-members are flagged, "
-        f"and the claim allows at most {_at_most(game.tpr * members)} members to be flagged: then "
-        f"{allowed} of those flagged are members (PPV)."
+        f"and the claim allows at most {_in_whole_people(game.tpr * members)} members to be "
+        f"flagged: then {allowed} of those flagged are members (PPV)."
     )
     counts, right = part.counts, part.counts.true_positives
     if part.last is None:
@@ -331,7 +331,7 @@ def _people(number: float) -> str:
     return f"about {grouped(round(number)) if number >= 10 else short(number, digits=2)}"
 
 
-def _at_most(number: float) -> str:
+def _in_whole_people(number: float) -> str:
     """Return an upper limit of an average as whole people: "2 or 3" for 2.7."""
     # An average that is whole up to rounding errors stays whole.
     low = math.floor(number + 1e-9)

@@ -57,7 +57,7 @@ class RiskQuestion:
         object.__setattr__(self, "limit", limit)
 
     @property
-    def wanted(self) -> dict[str, float]:
+    def arguments(self) -> dict[str, float]:
         """The wish as arguments of `dpviz.theory.for_risk`."""
         beside = {
             "tpr": {"fpr": self.fpr},
@@ -131,7 +131,7 @@ def risk_needs(question: RiskQuestion, *, progress: Progress = iter) -> RiskNeed
     """Search the value of each number that is enough; `progress` wraps the range of numbers."""
     try:
         # A wish that no attack can break, or none can keep, needs no search.
-        risk_target(question.wanted)
+        risk_target(question.arguments)
     except ValueError as error:
         return RiskNeeds(question=question, needs=(), impossible=str(error))
     names = [name for name in question.claim.parameters if name in PARAMETERS]
@@ -140,7 +140,7 @@ def risk_needs(question: RiskQuestion, *, progress: Progress = iter) -> RiskNeed
     for i in progress(range(len(names))):
         now = float(claim.parameters[names[i]])
         try:
-            enough = search(claim, names[i], **question.wanted)
+            enough = search(claim, names[i], **question.arguments)
         except ValueError as error:
             needs.append(Need(parameter=names[i], now=now, reason=str(error)))
         else:
@@ -151,7 +151,7 @@ def risk_needs(question: RiskQuestion, *, progress: Progress = iter) -> RiskNeed
 # ----- sentences and table
 
 
-def wish(question: RiskQuestion) -> str:
+def wish_in_words(question: RiskQuestion) -> str:
     """Return the wish in words: "TPR - FPR at most 10 %"."""
     limit, fpr = percent(question.limit), percent(question.fpr)
     return {
@@ -172,9 +172,9 @@ def lead(part: RiskNeeds) -> str:
             "noise or DP-SGD."
         )
     if not part.possible:
-        return f"No number of this claim is enough for {wish(part.question)}."
+        return f"No number of this claim is enough for {wish_in_words(part.question)}."
     enough = " or ".join(f"{_symbol(need)} = {number(need)}" for need in part.possible)
-    return f"For {wish(part.question)}: {enough}."
+    return f"For {wish_in_words(part.question)}: {enough}."
 
 
 ABOUT = (
@@ -240,13 +240,13 @@ class WhatIsEnough(AnswerLayer[RiskNeeds]):
     def draw_answer(self, part: RiskNeeds) -> None:
         self.now.draw(part.claimed_curve)
         self.enough.draw(NOTHING if part.enough_curve is None else part.enough_curve)
-        wanted = _wanted(part.question)
+        wanted = _wanted_limit(part.question)
         is_point = len(wanted) == 1
         self.line.draw(NOTHING if is_point else wanted)
         self.point.draw(wanted if is_point else NOTHING, texts=["wanted"] if is_point else None)
 
 
-def _wanted(question: RiskQuestion) -> FloatArray:
+def _wanted_limit(question: RiskQuestion) -> FloatArray:
     """Return the smallest wanted FNR, columns FPR and FNR: a point, for an advantage a line."""
     if question.wish == "advantage":
         return np.array([[0.0, 1 - question.limit], [1 - question.limit, 0.0]])

@@ -164,7 +164,7 @@ class Posteriors:
             return None
         first, last = laws.span
         if output is None:
-            output = _typical(laws)
+            output = _likeliest_output(laws)
         y = float(np.clip(output, first, last - 1e-9))
         # The evidence of all others is drawn once; only that of candidate 1 moves.
         losses = self.losses(laws, total, seed).copy()
@@ -201,7 +201,7 @@ class Posteriors:
         return losses
 
 
-def _typical(laws: LawsPart) -> float:
+def _likeliest_output(laws: LawsPart) -> float:
     """Return the likeliest number of candidate 1 if candidate 1 is the secret."""
     if isinstance(laws.laws, Bars):
         return laws.laws.first + laws.laws.labels.index("this one") + 0.5
@@ -239,10 +239,10 @@ def guess(result: Result) -> str:
         delta=short(part.delta),
         loose=percent(upper(part.loose)),
     )
-    return best(part) + loose + WORDS["guess.side"]
+    return best_in_words(part) + loose + WORDS["guess.side"]
 
 
-def best(part: GuessPart) -> str:
+def best_in_words(part: GuessPart) -> str:
     """Say how often the guess with the largest posterior is right."""
     if part.best is None:
         return WORDS["guess.unknown"]

@@ -118,7 +118,7 @@ def needed(result: Result) -> str:
     return short_above(point.epsilon, math.inf if point.admitted else result.claim.epsilon)
 
 
-def implied(result: Result) -> str:
+def implied_in_words(result: Result) -> str:
     """Say which epsilon each inequality of (epsilon, delta)-DP implies for the point."""
     measured = WORDS["implied.measured"] if result.point.source == "attack" else ""
     each = "; ".join(
@@ -313,7 +313,7 @@ TOPIC = Topic(
     sentences={
         "region_lead": as_claim_lead(lead, "region", lead_without_claim),
         "region": Registered(about, "region", about_claim=True),
-        "implied": Registered(implied, "region"),
+        "implied": Registered(implied_in_words, "region"),
         "same_inequality": Registered(lambda _: SAME_INEQUALITY, "region", fixed=True),
         "flipped": Registered(lambda _: FLIPPED, "region", fixed=True),
         "point_box": Registered(point_box, "region"),

@@ -27,7 +27,7 @@ STYLE = Path(__file__).with_name("menu.css").read_text(encoding="utf-8")
 MOST_ROWS = 1000  # of the table; the CSV file has all
 
 
-class Shown(Protocol):
+class ViewToSave(Protocol):
     """What the files of pictures need of a view."""
 
     store: Store
@@ -43,7 +43,7 @@ class Shown(Protocol):
 class PictureFiles:
     """Pictures of a view as SVG, HTML and CSV; ValueError if there are none."""
 
-    def __init__(self, view: Shown, pictures: Sequence[Picture]) -> None:
+    def __init__(self, view: ViewToSave, pictures: Sequence[Picture]) -> None:
         if not pictures:
             raise ValueError(f"{type(view).__name__} must have something to show, got no answer")
         self._view, self._pictures = view, pictures
@@ -177,7 +177,9 @@ class ActionMenu(OneAtATime, Plain, anywidget.AnyWidget):
 
 
 def picture_menu(
-    view: Shown, made: Callable[[], Sequence[Picture]], pictures: Callable[[], Sequence[Picture]]
+    view: ViewToSave,
+    made: Callable[[], Sequence[Picture]],
+    pictures: Callable[[], Sequence[Picture]],
 ) -> ActionMenu:
     """Return the "⋯" menu of a view's pictures.
 
@@ -233,7 +235,7 @@ def head(title: Html, *end: ipywidgets.Widget) -> Row:
     return row([title, row(end)], css_class="dpviz-head")
 
 
-def heading_of(view: Shown, picture: Picture, *notes: ipywidgets.Widget) -> Row:
+def heading_of(view: ViewToSave, picture: Picture, *notes: ipywidgets.Widget) -> Row:
     """Return the title row of a picture, with notes and its "⋯" menu."""
     menu = picture_menu(view, lambda: [picture], lambda: [picture])
     menu.name_after(picture.title)

@@ -62,7 +62,7 @@ class Picture:
         frame.scale(self._font_scale)
         frame.show_extra = self._show_extra
         self._drawn: list[tuple[object, ...] | None] = [None] * len(self._layers)
-        self._told: tuple[object, ...] = ()
+        self._known_description: tuple[object, ...] = ()
         is_labelled = self._live is not None and self._live.ready
         # The names of the marks, for pages on which no script writes them beside the marks.
         self._key = [] if is_labelled else [Html(_dom_classes=["dpviz-unlabelled"])]
@@ -124,10 +124,10 @@ class Picture:
 
     def _describe(self) -> None:
         """Send the browser the picture's marks and their names, if they have changed."""
-        if self._live is not None and self._description() != self._told:
+        if self._live is not None and self._description() != self._known_description:
             self._live.add_picture(self._owner, self.title, self.frame, self.layers, self._change)
             # The browser's half may have made further marks by now.
-            self._told = self._description()
+            self._known_description = self._description()
 
     def _description(self) -> tuple[object, ...]:
         return (self.title, self.frame.naming, self.show_extra, len(self.frame.made))

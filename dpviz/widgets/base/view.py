@@ -96,7 +96,7 @@ class View(ipywidgets.VBox, SpecTraits):
         return store.scores is not None or not cls.needs_scores
 
     @classmethod
-    def at_first(cls, result: Result) -> tuple[Sequence[Scene], Result]:
+    def first_scenes(cls, result: Result) -> tuple[Sequence[Scene], Result]:
         """Return the scenes that a new view shows, and the result that they are drawn from."""
         return (), result
 
@@ -124,9 +124,9 @@ class View(ipywidgets.VBox, SpecTraits):
     @property
     def result(self) -> Result:
         """The result that the view shows, with its own answers."""
-        return self.with_own(self.store.result)
+        return self.with_own_answers(self.store.result)
 
-    def with_own(self, result: Result) -> Result:
+    def with_own_answers(self, result: Result) -> Result:
         """Return a result with the answers of this view instead of another view's."""
         for name, answer in self.answers(result, self.store.scores).items():
             if result.answers.get(name) is not answer:
@@ -244,7 +244,7 @@ class View(ipywidgets.VBox, SpecTraits):
         self._shown_state = shown
         for control in self.own_controls:
             control.follow(result)
-        self.draw(self.with_own(result))
+        self.draw(self.with_own_answers(result))
 
     def _release(self, _change: object) -> None:
         if self.comm is None:  # closed

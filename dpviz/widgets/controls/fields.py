@@ -32,24 +32,24 @@ def text_box(label: str, hint: str, placeholder: str, **rules: str | None) -> Te
 
 
 class Field:
-    """A control whose value the user chooses, or the program sets inside `following`."""
+    """A control whose value the user chooses, or the program sets inside `without_request`."""
 
-    _following = False
+    _without_request = False
 
     @contextmanager
-    def following(self) -> Iterator[None]:
+    def without_request(self) -> Iterator[None]:
         """Context in which setting a widget's value is no request of the user."""
-        self._following = True
+        self._without_request = True
         try:
             yield
         finally:
-            self._following = False
+            self._without_request = False
 
     def on_choice(self, widget: ipywidgets.Widget, act: Callable[[Any], None]) -> None:
         """Call `act` with every value that the user chooses, or enters again after an error."""
 
         def chosen(change: Any) -> None:
-            if not self._following:
+            if not self._without_request:
                 act(change["new"])
 
         def entered(_box: object, message: dict[str, Any], _buffers: object) -> None:
@@ -125,7 +125,7 @@ class NumberControl(Field):
     def show(self, value: float, *, editable: bool = True) -> None:
         """Show a value; beyond the range of the slider, the slider is at its end."""
         if not self._is_live:
-            with self.following():
+            with self.without_request():
                 self.slider.value = self._steps.step_of(value)
                 self.box.value = exact(value)
                 self.slider.disabled = self.box.disabled = not editable
@@ -154,7 +154,7 @@ class Menu(Field):
     def follow(self, chosen: object) -> None:
         """Show the field's value in the object `chosen`."""
         value = getattr(chosen, self.name)
-        with self.following():
+        with self.without_request():
             # A value without an entry, such as one from Python, becomes a further entry.
             if value not in self._options.values():
                 self._options[self._write(value)] = value
@@ -181,7 +181,7 @@ class OptionalBox(Field):
 
     def show(self, value: float | None) -> None:
         """Show a number; None empties the box."""
-        with self.following():
+        with self.without_request():
             self.widget.value = "" if value is None else exact(value)
 
 
@@ -195,5 +195,5 @@ class TextBox(Field):
 
     def show(self, text: str) -> None:
         """Show a text in the box."""
-        with self.following():
+        with self.without_request():
             self.box.value = text

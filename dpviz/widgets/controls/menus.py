@@ -8,8 +8,8 @@ from pathlib import PurePath
 from typing import Any
 
 from dpviz.analysis import Control, Result, Spec
-from dpviz.analysis.attacks import LONGEST
-from dpviz.analysis.claims.menu import ENTRIES, EXAMPLES, begin, edited, key_of
+from dpviz.analysis.attacks import LONGEST_NAME
+from dpviz.analysis.claims.menu import ENTRIES, EXAMPLES, key_of, kind_changes, parameter_changes
 from dpviz.analysis.claims.text_fields import TextField
 from dpviz.analysis.spec import MOST_OVERLAYS
 from dpviz.analysis.state.browser_state import has_closed_form
@@ -64,7 +64,7 @@ class SourceMenu(Field):
             key = sample_key(scores)
             name = _unused(SAMPLE.format(SAMPLES[key].title) if key else OWN, self._loaded)
             self._loaded[name] = scores
-        with self.following():
+        with self.without_request():
             if name not in self.menu.options:
                 self.menu.options = [*self.menu.options, name]
             self.menu.value = name
@@ -97,7 +97,7 @@ class SourceMenu(Field):
     def _compare(self, file: str, scores: Scores) -> None:
         """Add the scores of a file as another attack, named after the file."""
         others = self._view.store.spec.compare
-        new = _unused(PurePath(file).stem[: LONGEST - 5], others)
+        new = _unused(PurePath(file).stem[: LONGEST_NAME - 5], others)
         self._is_to_compare = False
         self._fold(True)
         self._view.store.update(compare={**others, new: scores})
@@ -146,7 +146,7 @@ class ClaimMenu(Field):
         if self.job.is_running and claim != self._asked_of:
             self.job.cancel()
         title = ENTRIES[key].title if key else OTHER_CLAIM.format(type(claim).__name__)
-        with self.following():
+        with self.without_request():
             options = (*self._titles, *EXAMPLES, *([] if key else [title]))
             if self.kind.options != options:
                 self.kind.options = options
@@ -205,14 +205,16 @@ class ClaimMenu(Field):
             self._request(lambda _: {"claim": example}, key_of(example))
             return
         key = self._titles.get(title)
-        self._request(lambda spec: begin(key, spec) if key else {}, key)
+        self._request(lambda spec: kind_changes(key, spec) if key else {}, key)
 
     def _type(self, how: TextField, text: str) -> None:
-        self._request(lambda spec: edited(spec, **how.read(spec.claim, text)), self._shown)
+        self._request(
+            lambda spec: parameter_changes(spec, **how.read(spec.claim, text)), self._shown
+        )
 
     def _edit(self, **parameters: Any) -> None:
         field = f"claim.{next(iter(parameters))}"
-        self._request(lambda spec: edited(spec, **parameters), self._shown, field)
+        self._request(lambda spec: parameter_changes(spec, **parameters), self._shown, field)
 
     def _pin(self) -> None:
         spec = self._view.store.spec

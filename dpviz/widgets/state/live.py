@@ -33,14 +33,14 @@ BUNDLE = Path(__file__).parents[2] / "static" / "live.js"
 
 
 class Entry(NamedTuple):
-    """A control, picture or text that `owner` added, and its description for the browser (`told`).
+    """A control, picture or text that `owner` added, with its description for the browser.
 
     `drawn` are the widgets that the browser draws on, `errors` those with error messages.
     """
 
     owner: object
     kind: str
-    told: dict[str, Any]
+    description: dict[str, Any]
     drawn: tuple[ipywidgets.Widget, ...]
     errors: tuple[ipywidgets.Widget, ...]
 
@@ -73,7 +73,7 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
 
     def __init__(self, result: Result) -> None:
         self._was_drawing = self._is_asking = False
-        self._shown = _shown(result)
+        self._shown = _state_objects(result)
         self._keys = map(str, count())
         self._askers: dict[str, Callable[..., None]] = {}
         self._owned: list[Entry] = []
@@ -97,7 +97,7 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
                 for widget in entry.drawn:
                     widget.send_state()
         self._was_drawing = draws
-        before, self._shown = self._shown, _shown(result)
+        before, self._shown = self._shown, _state_objects(result)
         is_news = any(new is not old for new, old in zip(self._shown, before, strict=True))
         # The errors that the browser shows are about an earlier state.
         if self.ready and is_news and not self._is_asking:
@@ -161,8 +161,8 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
         }
         reference = _ref(frame.figure)
         # A figure that is added again keeps its key: requests with the key may be on their way.
-        before = next((e for e in self._owned if e.told.get("figure") == reference), None)
-        key = self._new_key(ask) if before is None else before.told["key"]
+        before = next((e for e in self._owned if e.description.get("figure") == reference), None)
+        key = self._new_key(ask) if before is None else before.description["key"]
         figure = {"key": key, "figure": reference, "label": label}
         # The browser places the labels, as it knows the size of the figure.
         labels = [
@@ -177,8 +177,8 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
             for mark in frame.made
             if not isinstance(mark.of, Segments)
         ]
-        told = {**figure, **axes, "layers": shown, "labels": labels}
-        self._add(owner, "pictures", told, drawn, before=before)
+        description = {**figure, **axes, "layers": shown, "labels": labels}
+        self._add(owner, "pictures", description, drawn, before=before)
 
     def add_text(self, owner: object, name: str, text: ipywidgets.Widget) -> None:
         """Let the browser write a sentence, or the `late` note about waiting for the kernel."""
@@ -192,7 +192,7 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
     def _remove(self, is_gone: Callable[[Entry], bool]) -> None:
         with LOCK:
             for entry in filter(is_gone, self._owned):
-                self._askers.pop(entry.told.get("key", ""), None)
+                self._askers.pop(entry.description.get("key", ""), None)
             self._owned = [entry for entry in self._owned if not is_gone(entry)]
             for kind in ("controls", "pictures", "texts"):
                 self._publish(kind)
@@ -201,12 +201,12 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
         self,
         owner: object,
         kind: str,
-        told: dict[str, Any],
+        description: dict[str, Any],
         drawn: Iterable[ipywidgets.Widget] = (),
         errors: tuple[ipywidgets.Widget, ...] = (),
         before: Entry | None = None,
     ) -> None:
-        entry = Entry(owner, kind, told, tuple(drawn), errors)
+        entry = Entry(owner, kind, description, tuple(drawn), errors)
         with LOCK:
             if before is None:
                 self._owned.append(entry)
@@ -215,7 +215,7 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
             self._publish(kind)
 
     def _publish(self, kind: str) -> None:
-        setattr(self, kind, [entry.told for entry in self._owned if entry.kind == kind])
+        setattr(self, kind, [entry.description for entry in self._owned if entry.kind == kind])
 
     def _new_key(self, ask: Callable[..., None]) -> str:
         key = next(self._keys)
@@ -241,7 +241,7 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
                 self._is_asking = False
 
 
-def _shown(result: Result) -> tuple[object, object]:
+def _state_objects(result: Result) -> tuple[object, object]:
     """Return the objects of a result that a mere refresh leaves the same."""
     return result.spec, result.sample and result.sample.attack
 

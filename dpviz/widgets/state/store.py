@@ -15,8 +15,15 @@ from dpviz.audit.scores.base import Scores
 from dpviz.widgets.received import LOCK
 from dpviz.widgets.state.live import BUNDLE, BrowserState
 
-DRAGGED = {"epsilon", "delta", "prior", "fpr", "fnr", "claim"}  # change many times in one drag
-KEPT = 8  # answers of one name to different questions, so that undo finds them
+DRAGGED_FIELDS = {
+    "epsilon",
+    "delta",
+    "prior",
+    "fpr",
+    "fnr",
+    "claim",
+}  # change many times in one drag
+MOST_KEPT = 8  # answers of one name to different questions, so that undo finds them
 PAUSE = 1.0  # seconds: faster changes of one kind are one step, as in a drag
 MOST_STEPS = 200  # steps that can be taken back
 T = TypeVar("T")
@@ -147,7 +154,11 @@ class Store:
             spec = self.checked(**changes)
             if spec != self.spec:
                 # Changes of the same fields of one kind of claim may be steps of one drag.
-                drag = (frozenset(changes), type(spec.claim)) if changes.keys() <= DRAGGED else None
+                drag = (
+                    (frozenset(changes), type(spec.claim))
+                    if changes.keys() <= DRAGGED_FIELDS
+                    else None
+                )
                 self._show(StoreState(spec, self.scores), kind=drag)
 
     def prepare(self, spec: Spec) -> None:
@@ -219,7 +230,7 @@ class Store:
         with LOCK:
             # The newest answer is the last; an earlier answer to the same question is replaced.
             others = [each for each in self._answers.get(name, ()) if each[0] != question]
-            self._answers[name] = [*others, (question, value)][-KEPT:]
+            self._answers[name] = [*others, (question, value)][-MOST_KEPT:]
 
     def answer_to(self, name: str, question: Any) -> Any:
         """Return the answer that is kept for an equal question; None without one."""

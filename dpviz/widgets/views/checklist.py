@@ -90,7 +90,7 @@ class FactField(Field):
         """Show the spec's answer to the question, and how it limits the audit."""
         self._facts = spec.facts
         fact = spec.facts.get(self.name, Fact())
-        with self.following():
+        with self.without_request():
             self.menu.value, self.note.value = fact.answer, fact.note
         effect = self.question.choice(fact.answer, spec).effect if fact.answer else ""
         self.effect.value = block("dpviz-warnings", effect) if effect else ""

@@ -35,7 +35,7 @@ NUMBERS = "Numbers"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Computation:
+class SlowComputation:
     """What a view needs for a slow computation: the name of the answer, and the texts around it."""
 
     name: str  # of the answer, its sentences and its table
@@ -53,12 +53,12 @@ class FigureView(View):
     """
 
     scene: Scene
-    further: ClassVar[tuple[Scene, ...]] = ()  # other scenes that the view shows
+    further_scenes: ClassVar[tuple[Scene, ...]] = ()  # other scenes that the view shows
     moved_by: ClassVar[tuple[str, ...]] = ()  # numbers of the spec that have a control beside it
     try_it: ClassVar[str] = ""  # what a reader can do with the view where it is alone
     table_name: ClassVar[str] = ""  # of a table of the result that is folded away
     table_title: ClassVar[str] = NUMBERS
-    computation: ClassVar[Computation | None] = None
+    computation: ClassVar[SlowComputation | None] = None
 
     @classmethod
     def is_wanted(cls, store: Store) -> bool:
@@ -68,16 +68,16 @@ class FigureView(View):
         )
 
     @classmethod
-    def at_first(cls, result: Result) -> tuple[Sequence[Scene], Result]:
+    def first_scenes(cls, result: Result) -> tuple[Sequence[Scene], Result]:
         return (cls.scene,), result
 
     # What a kind of view may add: controls, sentences, their places.
 
-    def in_sight(self) -> list[ipywidgets.Widget]:
+    def controls_in_sight(self) -> list[ipywidgets.Widget]:
         """Return the controls between the first sentence and the fold, which are always shown."""
         return []
 
-    def at_hand(self) -> list[ipywidgets.Widget]:
+    def widgets_after_text(self) -> list[ipywidgets.Widget]:
         """Return the widgets below all sentences and above the folded options."""
         return []
 
@@ -106,10 +106,10 @@ class FigureView(View):
         names = sentences_of(self.scene)
         return {name: Html() for name in names if SENTENCES[name].is_folded or not is_computed}
 
-    def below(self) -> list[ipywidgets.Widget]:
+    def widgets_below(self) -> list[ipywidgets.Widget]:
         """Return the widgets below the picture, from top to bottom."""
         self.controls = self.make_controls()
-        in_sight, options = self.in_sight(), self.options()
+        in_sight, options = self.controls_in_sight(), self.options()
         folds = [fold(OPTIONS, options)] if options else []
         if self.computation is not None:
             return [self.text, self.why, *in_sight, self.at_work, *folds, self.numbers]
@@ -118,7 +118,7 @@ class FigureView(View):
         has_hint = self.is_alone and self.try_it
         hint = [Html(block("dpviz-try", f"Try: {self.try_it}"))] if has_hint else []
         numbers = [self.numbers] if self.table_name else []
-        return [*leads, *in_sight, self.why, *hint, *self.at_hand(), *folds, *numbers]
+        return [*leads, *in_sight, self.why, *hint, *self.widgets_after_text(), *folds, *numbers]
 
     def arrange(self) -> list[ipywidgets.Widget]:
         """Return the parts of the view in order, from top to bottom."""
@@ -151,7 +151,7 @@ class FigureView(View):
         self.head = head(self.title_line, self.late_line, self.menu_button)
         self.figure = place(self.pictures[0])
         self.words = stack(css_class="dpviz-words")
-        self.words.children = self.below()
+        self.words.children = self.widgets_below()
         # Closed with the view even if it shows other widgets in their place.
         self.own_widgets += [self.words, *self.words.children, self.figure]
         return [*strip, *self.arrange()]
@@ -221,7 +221,7 @@ class FigureView(View):
         """Compute the answer to a question about the subject, in any thread."""
         raise NotImplementedError
 
-    def written(self, result: Result) -> str:
+    def answer_html(self, result: Result) -> str:
         """Return the unfolded sentences about the computed answer, as HTML."""
         return sentence(result.sentences[lead_of(self.scene)], "dpviz-bounds")
 
@@ -254,7 +254,7 @@ class FigureView(View):
                 lambda answer: self.store.answer(name, asked, answer),
             )
 
-    def _make_button(self, computation: Computation) -> None:
+    def _make_button(self, computation: SlowComputation) -> None:
         self._asked: tuple[Any, Any] = (None, None)
         self._tabled: tuple[Any, Any] = (None, None)
         self.button = button(computation.action, self.compute, align_self="flex-start")
@@ -263,7 +263,7 @@ class FigureView(View):
         self.at_work = row([self.button, self.job.widget])
         self.observe(lambda _: self.job.cancel(), names="comm")  # closed
 
-    def _draw_answer(self, result: Result, computation: Computation) -> None:
+    def _draw_answer(self, result: Result, computation: SlowComputation) -> None:
         # Work on another question is of no use any more.
         asked = (self.subject(self.store.scores), self.question(result))
         if asked != self._asked:
@@ -278,7 +278,7 @@ class FigureView(View):
         if self.figure.children != tuple(pictures):
             self.figure.children = pictures
         if answer is not None:
-            self.text.value = self.written(result)
+            self.text.value = self.answer_html(result)
         elif not self.job.is_running:
             self._say(
                 f"Press “{computation.action}”: nothing is computed for these scores and choices."

@@ -20,7 +20,7 @@ from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
 from dpviz.widgets.base.html import button, row
 from dpviz.widgets.controls.fields import Menu, OptionalBox, dropdown
-from dpviz.widgets.views.figure_view import Computation, FigureView
+from dpviz.widgets.views.figure_view import FigureView, SlowComputation
 
 MENU: dict[str, Wish] = {
     "members caught at this FPR (TPR)": "tpr",
@@ -52,7 +52,7 @@ class ForRiskView(FigureView):
 
     scene = FOR_RISK
     moved_by = ("fpr", "prior")
-    computation = Computation(name="for_risk", action="Search", progress_text="searching ...")
+    computation = SlowComputation(name="for_risk", action="Search", progress_text="searching ...")
     wish: Wish = "tpr"
     limit: float = LIMITS["tpr"]
 
@@ -64,7 +64,7 @@ class ForRiskView(FigureView):
         limit.widget.add_class("dpviz-shorter")
         return [Menu("wish", "limit", MENU, self.choose), limit]
 
-    def below(self) -> list[ipywidgets.Widget]:
+    def widgets_below(self) -> list[ipywidgets.Widget]:
         self.controls = self.make_controls()
         self.change_menu = dropdown("change")
         self.use = button("Use as claim", self._use, tooltip="make the changed mechanism the claim")

@@ -51,7 +51,7 @@ class GuessView(FigureView):
 
     is_wide = True
     scene = GUESS
-    further = (CANDIDATE_OUTPUT, POSTERIOR)
+    further_scenes = (CANDIDATE_OUTPUT, POSTERIOR)
     moved_by = ("epsilon", "delta")
     try_it = "set k to 2, then to 1000, and compare the best guess with its limit."
     output: float | None = None
@@ -95,8 +95,8 @@ class GuessView(FigureView):
 
     def arrange(self) -> list[ipywidgets.Widget]:
         # Pictures of one output, beside the picture of chances.
-        further = [self.picture(scene) for scene in self.further]
-        names = [name for scene in self.further for name in sentences_of(scene)]
+        further = [self.picture(scene) for scene in self.further_scenes]
+        names = [name for scene in self.further_scenes for name in sentences_of(scene)]
         self.texts |= {name: Html() for name in names}
         self.pictures += further
         # The chance of a guess, as a number or as 1 / k.
@@ -148,7 +148,7 @@ class CostsView(FigureView):
     moved_by = ("epsilon", "delta", "prior")
     try_it = "make a miss dear, then a false alarm, and watch where the attack moves."
 
-    def in_sight(self) -> list[ipywidgets.Widget]:
+    def controls_in_sight(self) -> list[ipywidgets.Widget]:
         self.presets = Presets(self.change)
         numbers = (each.widget for each in self.number_controls(self.scene.numbers))
         return [row([self.presets.widget, *numbers])]
@@ -168,7 +168,7 @@ class Presets(Field):
         """Show the task that has the costs of a result, or "costs of your own"."""
         costs = (result.spec.cost_false_alarm, result.spec.cost_miss)
         task = next((name for name, each in PRESETS.items() if each == costs), OWN_COSTS)
-        with self.following():
+        with self.without_request():
             self.widget.options = [*PRESETS, *([OWN_COSTS] if task == OWN_COSTS else [])]
             self.widget.value = task
 

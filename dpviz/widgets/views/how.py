@@ -159,7 +159,7 @@ class ZoomLevelsView(FigureView):
         self.noise.follow(self)
         # No noise is calibrated to a sensitivity in L∞ alone.
         self.use.disabled = self.norm == "linf"
-        self.table.value = html_table(*TABLES["zoom_levels"](self.with_own(result)))
+        self.table.value = html_table(*TABLES["zoom_levels"](self.with_own_answers(result)))
 
     def _type_regions(self, text: str) -> None:
         self.choose(regions=[number_or_text(each.strip()) for each in text.split(",")])
@@ -216,7 +216,7 @@ class ProcessingView(FigureView):
         self._processing = Processing()
         return super().contents()
 
-    def in_sight(self) -> list[ipywidgets.Widget]:
+    def controls_in_sight(self) -> list[ipywidgets.Widget]:
         self.menu = Menu("step", "step", STEPS, self.choose)
         self.slider = NumberControl("amount", AMOUNT, self.choose)
         self.slider.hand_over(self.store.live, owner=self)

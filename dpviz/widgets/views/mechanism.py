@@ -65,7 +65,7 @@ class MechanismView(View):
         return self.result.answers["mechanism"]
 
     @classmethod
-    def at_first(cls, result: Result) -> tuple[Sequence[Scene], Result]:
+    def first_scenes(cls, result: Result) -> tuple[Sequence[Scene], Result]:
         part = Mechanism().part(result.claim, fpr=result.example_fpr, rule=cls.test)
         scenes = SCENES if result.is_claimed else ()
         return scenes, result.with_answer("mechanism", part)
@@ -124,7 +124,7 @@ class MechanismView(View):
         # A query with noise: its sensitivity and noise follow the claim.
         claim, part = result.spec.claim, result.answers["mechanism"]
         laws, decision = part.laws.laws, part.decision.decision
-        self._noise = self._noise.following(claim)
+        self._noise = self._noise.with_noise_of(claim)
         self.norms.value = sentence(noise_sentence(self._noise, claim))
         self.noise_row.is_hidden = counting_norm(claim) is None
         # The menu of tests is shown where one threshold is not the best test.

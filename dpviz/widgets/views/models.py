@@ -25,7 +25,7 @@ from dpviz.drawing.axes import AxisSpec
 from dpviz.number_format import exact
 from dpviz.widgets.base.html import Checkbox, Html, row, sentence
 from dpviz.widgets.controls.fields import Field, TextBox, dropdown
-from dpviz.widgets.views.figure_view import Computation, FigureView
+from dpviz.widgets.views.figure_view import FigureView, SlowComputation
 
 AT_ONCE, STAGES_AT_ONCE = 200, 50  # models up to which no button has to be pressed
 GRID_HINT = "FPRs t1, ..., tk, ascending, such as 0.01, 0.1, 0.5"
@@ -54,7 +54,7 @@ class BothSidesView(FigureView):
     """
 
     scene = BOTH_SIDES
-    computation = Computation(
+    computation = SlowComputation(
         name="both_sides", action="average the rates", progress_text="rates of each model ..."
     )
 
@@ -104,7 +104,7 @@ class BothSidesView(FigureView):
         return both_sides(scores, delta=question["delta"], grid=question["grid"])
 
     def follow_controls(self, result: Result) -> None:
-        with self._field.following():
+        with self._field.without_request():
             self.menu.value = self.strategy
         self.grid_box.show(", ".join(map(exact, self.grid)))
 
@@ -132,7 +132,7 @@ class LandscapeView(FigureView):
     """
 
     scene = LANDSCAPE
-    computation = Computation(
+    computation = SlowComputation(
         name="landscape",
         action="estimate Epsilon* of all models",
         progress_text="an Epsilon* for each model ...",
@@ -188,7 +188,7 @@ class LandscapeView(FigureView):
 
     def follow_controls(self, result: Result) -> None:
         self.loaded_text.value = sentence(loaded(self.loaded))
-        with self._field.following():
+        with self._field.without_request():
             self.menu.value = self.loaded
 
     def question(self, result: Result) -> dict[str, Any]:
@@ -247,7 +247,7 @@ class TimelineView(FigureView):
     'time line, plain'
     """
 
-    computation = Computation(
+    computation = SlowComputation(
         name="timeline",
         action="estimate and bound every stage",
         progress_text="an Epsilon* and a bound for each stage ...",

@@ -46,7 +46,7 @@ class PeopleView(FigureView):
     scene = PEOPLE
     moved_by = ("epsilon", "delta", "prior", "fpr")
     try_it = "move ε and count the members that the claim protects."
-    further = (POPULATION, REDRAWS)
+    further_scenes = (POPULATION, REDRAWS)
     late: ClassVar[str] = "late.scores"
     _redraws: RedrawPart | None = None
     crowd = traitlets.Enum(list(CROWDS.values()), default_value="hundreds")
@@ -133,7 +133,7 @@ class PeopleView(FigureView):
 
     @property
     def _scenes(self) -> tuple[Scene, ...]:
-        return (self.scene, *self.further)
+        return (self.scene, *self.further_scenes)
 
     def _picture(self, scene: Scene) -> Picture:
         """Return the picture of a scene; it is made when it is first shown or saved."""

@@ -59,7 +59,7 @@ def all_views() -> dict[str, type[View]]:
     """Return `VIEWS`, and a view of each scene in `SCENES` that none of them shows."""
     single = [view for view in VIEWS.values() if issubclass(view, FigureView)]
     shown = [RULER]  # that of the answer, above all views
-    shown += [scene for view in single for scene in (view.scene, *view.further)]
+    shown += [scene for view in single for scene in (view.scene, *view.further_scenes)]
     more = {
         name: scene
         for name, scene in SCENES.items()

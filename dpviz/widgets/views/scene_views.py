@@ -314,7 +314,7 @@ class TradeoffView(FigureView):
     scene = TRADEOFF
     moved_by = ("epsilon", "delta", "fpr")
     try_it = "move ε until the claim's curve reaches the attack's."
-    further = (ROC, TAIL)
+    further_scenes = (ROC, TAIL)
     table_title = "Attacks in numbers"
     axes = traitlets.Enum(list(AXES.values()), default_value="linear")
 
@@ -324,14 +324,14 @@ class TradeoffView(FigureView):
 
     def make_texts(self) -> dict[str, Html]:
         # One lead is on the page at a time; two of the three scenes have the same.
-        leads = dict.fromkeys(lead_of(scene) for scene in (self.scene, *self.further))
+        leads = dict.fromkeys(lead_of(scene) for scene in (self.scene, *self.further_scenes))
         hidden = {name: Html(is_hidden=True) for name in leads}
         return hidden | {name: Html() for name in details_of(self.scene)}
 
     def make_controls(self) -> list[Any]:
         return [Menu("same_records", "records", SAME_RECORDS, self.change)]
 
-    def at_hand(self) -> list[ipywidgets.Widget]:
+    def widgets_after_text(self) -> list[ipywidgets.Widget]:
         return [self.numbers]
 
     def options(self) -> list[ipywidgets.Widget]:
@@ -341,14 +341,14 @@ class TradeoffView(FigureView):
         return [self.menu.widget, self.compared]
 
     def arrange(self) -> list[ipywidgets.Widget]:
-        self.pictures += map(self.picture, self.further)
+        self.pictures += map(self.picture, self.further_scenes)
         self.place = place(*self.active_pictures)
         return [self.head, self.error_line, self.place, self.words]
 
     def draw(self, result: Result) -> None:
         super().draw(result)
         lead = lead_of(self.active_pictures[0].scene)
-        for scene in (self.scene, *self.further):
+        for scene in (self.scene, *self.further_scenes):
             self.texts[lead_of(scene)].is_hidden = lead_of(scene) != lead
         # One button for each compared attack: they are made again when the attacks change.
         names, shown = [*result.spec.compare], [each.description for each in self.removals.children]
