@@ -91,9 +91,7 @@ class Analysis:
         self.scores = scores
 
     def result(self, spec: Spec) -> Result:
-        """Return the result for a spec; parts whose arguments did not change are the same objects
-        again.
-        """
+        """Return the result for a spec; parts with the same arguments are the same objects."""
         # The selected FPR depends on the claim as it is compared, so that comes first.
         claim = self.compared_claim(spec)
         fpr = self.selected_fpr(claim, spec)
@@ -143,9 +141,7 @@ class Analysis:
         )
 
     def selected_fpr(self, claim: ClaimPart, spec: Spec) -> float:
-        """Return the FPR of the spec; None there means the FPR of the strongest evidence against
-        the claim.
-        """
+        """Return the FPR of the spec; if that is None, the FPR of the strongest evidence."""
         if spec.fpr is not None:
             return spec.fpr
         if self.scores is None:
@@ -200,9 +196,7 @@ class Analysis:
         return people_part(claim, fpr=at.fpr, prior=prior, fnr=at.fnr)
 
     def prepare(self, spec: Spec) -> None:
-        """Compute the result for a spec, and the privacy profiles in it, beforehand; safe in any
-        thread.
-        """
+        """Compute the result for a spec and its privacy profiles beforehand, in any thread."""
         result = self.result(spec)
         for part in (result.drawn, *result.overlays):
             _ = part.profile
@@ -425,9 +419,7 @@ class Analysis:
 
     @memoised
     def fit(self, method: Method, transform: Transform, components: Components) -> FitPart:
-        """Return the fit of `method` with its goodness-of-fit test; "empirical": a Normal fit,
-        untested.
-        """
+        """Return the fit of `method` and its test; "empirical": a Normal fit, untested."""
         if method == "empirical":
             return fit_part(self.fits("normal", transform), None)
         goodness = goodness_of_fit(

@@ -78,8 +78,7 @@ class AuditParts:
         return AuditPart(**dict(fields))
 
     def prepare(self, claim: ClaimPart, spec: Spec, *, progress: Progress = iter) -> None:
-        """Compute every field of an `AuditPart`; of a field that raises ValueError, keep the
-        message.
+        """Compute every field of an `AuditPart`, or keep the message of its ValueError.
 
         `audit_so_far` then returns both. Safe in any thread.
         """

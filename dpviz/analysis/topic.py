@@ -18,14 +18,14 @@ SLIDE = "slide"  # in place of a picture's topic: only slides of a presentation 
 
 
 class Table(NamedTuple):
-    """A table as text."""
+    """A table of texts: caption, head and rows."""
 
     caption: str
     head: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]
 
     def renamed(self, naming: Naming, *, quotes: bool = False) -> "Table":
-        """Return the table with rates named as in `naming`; with `quotes`, rows stay as users wrote
+        """Return the table with the names of `naming`; with `quotes`, rows stay as users wrote
         them.
         """
         rename = naming.renamed
@@ -56,9 +56,7 @@ class Registered(Generic[Text]):
         return not (self.lead or self.in_sight)
 
     def __call__(self, result: Result) -> Text:
-        """Return the sentence or table about a result, with the names that its naming gives the
-        rates.
-        """
+        """Return the sentence or table about a result, with the names of its naming."""
         # What allows every attack is no claim: the text for that case stands in place.
         is_without = self.about_claim and allows_everything(result.claim.claim)
         text: Text = (self.without_claim if is_without else self.write)(result)
@@ -144,9 +142,7 @@ def as_claim_lead(
     picture: str,
     without_claim: Callable[[Result], str] = no_guarantee,
 ) -> Registered[str]:
-    """Return the lead of a picture of the claim; `without_claim` writes it where nothing is
-    claimed.
-    """
+    """Return the lead of a picture of the claim; `without_claim` writes it where there is none."""
     return Registered(write, picture, lead=True, about_claim=True, without_claim=without_claim)
 
 

@@ -114,8 +114,7 @@ class WorstPair:
         """Return the log factors b and a of the capital, for an output in each cell.
 
         b is for the first data set, a for the second. `p` and `q`, shape (..., cells), are the
-        expected probabilities of the cells there, all positive. All factors are 1 if no growth is
-        expected.
+        positive probabilities of the cells there. All factors are 1 if no growth is expected.
         """
         # EM algorithm: the pair that the claim allows, as shares of the worst pair's outputs in
         # the cells, with the smallest divergence from the expected one. The bets are the ratios.

@@ -272,9 +272,7 @@ def features_of(outputs: Outputs, is_second: NDArray[np.bool], *, low_bits: bool
 
 
 def bin_ends(values: FloatArray) -> FloatArray:
-    """Return the numbers at which bins begin: quantiles, and each frequent value and its next
-    float.
-    """
+    """Return the numbers at which bins begin: quantiles, each frequent value and its next float."""
     distinct, counts = np.unique(values, return_counts=True)
     if distinct.size <= MOST_VALUES:
         own, between = distinct, np.array([])

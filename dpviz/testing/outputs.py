@@ -61,9 +61,7 @@ class Outputs:
         return Outputs(self.names, self.numbers[rows], texts)
 
     def column(self, name: str) -> tuple[FloatArray, Texts]:
-        """Return the numbers and texts in a column; a missing column has the text `ABSENT` in all
-        rows.
-        """
+        """Return the numbers and texts of a column; if it is missing, all texts are `ABSENT`."""
         if name not in self.names:
             return np.full(len(self), np.nan), np.full(len(self), ABSENT, dtype=object)
         numbers = self.numbers[:, self.names.index(name)]

@@ -140,9 +140,8 @@ class Explorer(View):
     def answer(self) -> str:
         """Return the state as one line of text, to paste as the answer to `question`.
 
-        Its checksum shows if half the line is missing or a number was edited. Of scores it has only
-        the numbers of records and the SHA-256, of a packaged sample the key. ValueError as
-        :meth:`state`.
+        Its checksum shows if a part is missing or was edited. Of scores it has only the numbers of
+        records and the SHA-256, of a packaged sample the key. ValueError as :meth:`state`.
         """
         return recorded(self.store.spec, self.store.scores, question=self.question)
 
@@ -317,9 +316,7 @@ class Explorer(View):
         self.store.update(pinned_point=(point.fpr, point.fnr))
 
     def to_save(self) -> list[Picture]:
-        """Return the pictures of the answer and of all views with something to show, hidden tabs
-        too.
-        """
+        """Return the pictures of the answer and of all views with something to show."""
         shown = (self.answer_view, *self.panel.wanted())
         return [picture for view in shown for picture in view.to_save()]
 

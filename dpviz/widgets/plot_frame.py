@@ -257,9 +257,7 @@ class PlotHandle(PlotMark):
         self._report(*inside)
 
     def _report(self, x: float, y: float) -> None:
-        """Call `on_move` with a place, unless it is where the marker is: a click gives rounded
-        places.
-        """
+        """Call `on_move` with a place, unless the marker is there: a click gives rounded places."""
         inside = (self._x.clamp(x), self._y.clamp(y))
         home = self._home
         if not (self._x.coincide(inside[0], home[0]) and self._y.coincide(inside[1], home[1])):

@@ -26,8 +26,7 @@ class Start:
     """The state of the page, from which a newly chosen guarantee gets its first parameters.
 
     A guarantee with an epsilon starts near `epsilon` at `delta`. `advantage` is the largest TPR -
-    FPR under the present claim. A guarantee that is made of others starts from `claim` and
-    `overlays`.
+    FPR under the present claim; a guarantee made of others starts from `claim` and `overlays`.
     """
 
     claim: TradeoffFunction
@@ -54,18 +53,14 @@ class Start:
 
     @property
     def mu(self) -> float:
-        """Mu of the Gaussian guarantee with this epsilon at delta; the default delta stands in for
-        0 and 1.
-        """
+        """Mu of the Gaussian guarantee with this epsilon at delta (if 0 or 1, at the default)."""
         delta = self.delta if 0 < self.delta < 1 else Spec().delta
         noise = calibration.gaussian_noise(epsilon=self.epsilon, delta=delta, sensitivity=1.0)
         return _tidy(1 / noise)
 
     @property
     def rho(self) -> float:
-        """Rho of the zCDP guarantee with this epsilon at delta; the default delta stands in for 0
-        and 1.
-        """
+        """Rho of the zCDP guarantee with this epsilon at delta (if 0 or 1, at the default)."""
         delta = self.delta if 0 < self.delta < 1 else Spec().delta
         return _tidy(calibration.zero_concentrated_rho(epsilon=self.epsilon, delta=delta))
 
@@ -109,7 +104,7 @@ def key_of(claim: TradeoffFunction) -> str:
 def kind_changes(key: str, spec: Spec) -> dict[str, object]:
     """Return the new `claim` and `delta` of a spec after another guarantee is chosen in the menu.
 
-    Raises ValueError if the guarantee cannot be made of the present claim and the overlays.
+    Raises ValueError if it cannot be made of the present claim and the overlays.
     """
     start, adjacency = Start.of(spec), spec.claim.adjacency
     _check_order(key, adjacency)
@@ -118,18 +113,13 @@ def kind_changes(key: str, spec: Spec) -> dict[str, object]:
 
 
 def parameter_changes(spec: Spec, **parameters: Any) -> dict[str, object]:
-    """Return the new `claim` of a spec after its parameters or its adjacency were edited.
-
-    Raises ValueError if the claim does not take them.
-    """
+    """Return a spec's new `claim` with these parameters; ValueError if it does not take them."""
     _check_order(key_of(spec.claim), parameters.get("adjacency", spec.claim.adjacency))
     return {"claim": spec.claim.with_parameters(**parameters)}
 
 
 def _check_order(key: str, adjacency: str) -> None:
-    """Raise ValueError if a one-way guarantee has add/remove adjacency, which needs both
-    directions.
-    """
+    """Raise ValueError if a guarantee for one order of the pair has add/remove adjacency."""
     if key and ENTRIES[key].one_order and adjacency != "replace_one":
         raise checks.fail("adjacency", "replace_one for one order of a pair", adjacency)
 

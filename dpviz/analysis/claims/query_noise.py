@@ -18,9 +18,7 @@ FACTORS = {("l2", "l1"): "√d", ("linf", "l1"): "d", ("linf", "l2"): "√d"}
 
 
 def counting_norm(claim: TradeoffFunction) -> Norm | None:
-    """Return the norm of the sensitivity that sets a claim's parameter; None for a claim without
-    noise.
-    """
+    """Return the norm of the sensitivity that sets the claim's parameter; None without noise."""
     norms = [norm for norm, kind in NOISE_BY_NORM.items() if isinstance(claim, kind)]
     return cast(Norm, norms[0]) if norms else None
 

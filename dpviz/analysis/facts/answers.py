@@ -183,9 +183,7 @@ def _yaml(name: str, text: str) -> Any:
 
 
 def _refuse_equal_keys(name: str, node: Any) -> None:
-    """Raise ValueError if the YAML file repeats a key, of which PyYAML would silently keep the
-    last.
-    """
+    """Raise ValueError if the YAML file repeats a key: PyYAML would silently keep the last."""
     pairs = node.value if node is not None and node.id == "mapping" else ()
     keys = Counter(key.value for key, _ in pairs if isinstance(key.value, str))
     twice = [key for key, times in keys.items() if times > 1]

@@ -1,6 +1,4 @@
-"""The questions of the validity checklist: their possible answers, and how an answer limits an
-audit.
-"""
+"""The questions of the validity checklist: possible answers, and how each limits an audit."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

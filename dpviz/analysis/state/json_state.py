@@ -175,8 +175,7 @@ def scores_state(scores: Scores | None) -> dict[str, Any] | None:
 
 
 def scores_of(state: object, given: Scores | None, name: str = "scores") -> Scores | None:
-    """Return the scores that `state` identifies: a packaged sample, or the `given` ones if they
-    match.
+    """Return the scores that `state` identifies: a packaged sample, or the `given` scores.
 
     `name` is their name in errors. Raises ValueError if `state` is nothing that `scores_state`
     writes, or if the given scores do not match or are missing.

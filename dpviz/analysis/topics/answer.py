@@ -349,9 +349,7 @@ def odds(result: Result) -> str:
 
 
 def large_delta(result: Result) -> str:
-    """Say that publishing a random record in full satisfies a delta of 1/n or more; "" if it is
-    smaller.
-    """
+    """Say that publishing a random record in full satisfies a delta of 1/n or more; else ""."""
     sample, delta = result.sample, result.claim.delta
     if sample is None or result.spec.applies_to != "instance":
         return ""
@@ -382,9 +380,7 @@ def ruler(result: Result) -> str:
 
 
 def _certified(sample: SamplePart, subject: str, claimed: float) -> str:
-    """Return the lower bound in words: the one behind the test of the claim, else that at the
-    delta.
-    """
+    """Return in words the lower bound behind the test of the claim, or at the chosen delta."""
     test = sample.audit.test
     bound = test.bound if test is not None and test.bound is not None else sample.audit.bound
     if bound is None:
@@ -557,9 +553,7 @@ class ClaimedTick(Layer):
 
 
 def reach(answer: Answer) -> float:
-    """Return the upper end of the ruler's axis: beyond its largest number, but not for a far larger
-    claim.
-    """
+    """Return the upper end of the ruler's axis: beyond all numbers but a far larger claim."""
     # A claim far beyond all measured numbers would press them together.
     measured, claimed = answer.largest, answer.claimed or 0.0
     if not measured:
@@ -568,9 +562,9 @@ def reach(answer: Answer) -> float:
 
 
 def placed_labels(labels: Sequence[Label], width: float = NARROWEST) -> list[Label]:
-    """Return the labels, each on the side and in the lowest row where it covers no other label.
+    """Return the labels, each on the side and in the lowest row where it covers no other.
 
-    Nor does it cover the line from another label down to the axis, which is `width` pixels long.
+    Nor does it cover the line from a label down to the axis, which is `width` pixels long.
     """
     taken: list[tuple[int, float, float, float]] = []  # row; left and right end, place: in pixels
     chosen: dict[int, Label] = {}
@@ -598,8 +592,7 @@ def _attack(i: int) -> str:
 
 
 def _texts(answer: Answer) -> dict[str, tuple[float, str]]:
-    """Return the numbers that the ruler shows, with their labels, by name; no chance level if
-    crowded.
+    """Return the numbers on the ruler with their labels, by name; no chance if there are attacks.
 
     A bound is rounded down, a chance level and a ceiling up; an estimate says that it is one.
     """

@@ -56,9 +56,7 @@ class ComparedAttack:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AttacksPart:
-    """The other attacks, and the stretches of FPRs with the lowest curve on each (0: the first
-    attack).
-    """
+    """The other attacks, and stretches of FPRs by the lowest curve (index 0: the first attack)."""
 
     compared: tuple[ComparedAttack, ...]
     stretches: tuple[Stretch, ...]

@@ -70,9 +70,7 @@ class BoundsQuestion:
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The methods: the chosen one first, last those with a condition beyond independent
-        records.
-        """
+        """The methods: the chosen one first, last those that assume more than independence."""
         usable = [m for m in BOUNDS if self.threshold is not None or not BOUNDS[m].needs_threshold]
         return tuple(sorted(usable, key=lambda m: (m != self.method, bool(condition(m)))))
 
@@ -104,8 +102,7 @@ def condition(method: str) -> str:
 def lower_bounds(
     scores: Scores, question: BoundsQuestion, *, progress: Progress = iter
 ) -> BoundsPart:
-    """Return the lower bound by each method; a method that rejects the scores does not stop the
-    others.
+    """Return the lower bound by each method, or its reason to reject the scores.
 
     `progress` wraps the range of methods while they are computed.
     """
@@ -298,8 +295,7 @@ def label(method: str) -> str:
 
 
 def measured(method: str) -> str:
-    """Return how often the method's bound was false in simulations, in the setting where it was
-    worst.
+    """Return how often the bound was false in the worst simulated setting of the method.
 
     The rate has limits: of many settings the worst exceeds the allowed rate by chance alone.
     """
@@ -340,9 +336,7 @@ def _part(result: Result) -> BoundsPart:
 
 
 def _chart(result: Result) -> BarChart:
-    """Return the chart with a bar for each method, hollow where its bound needs a further
-    condition.
-    """
+    """Return a bar for each method, hollow where its bound needs a further condition."""
     part = _part(result)
     bounds = {bound.method: bound for bound in part.bounds}
     rows = []

@@ -9,10 +9,7 @@ from dpviz.audit.inputs import InputChecks
 
 
 def limiting_choices(spec: Spec, scope: Scope | None = None) -> dict[str, Choice]:
-    """Return the stated choices that limit what an audit shows, by question.
-
-    With a `scope` there are only those of questions with this scope.
-    """
+    """Return the stated choices that limit an audit, by question; only of one `scope` if given."""
     stated = {
         name: QUESTIONS[name].choice(fact.answer, spec)
         for name, fact in spec.facts.items()

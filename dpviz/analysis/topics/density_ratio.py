@@ -48,9 +48,7 @@ def ratio_part(claim: TradeoffFunction, epsilon: float) -> RatioPart:
 
 
 def _curve(laws: OutputLaws) -> FloatArray:
-    """Return columns output and log ratio; each output of a discrete mechanism is a step of width
-    1.
-    """
+    """Return columns output and log ratio; an output of a discrete mechanism is a step."""
     first, last = laws.span
     if isinstance(laws, Bars):
         left = np.arange(first, last)

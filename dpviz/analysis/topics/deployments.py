@@ -47,8 +47,8 @@ class Row:
 class DeploymentsPart:
     """The deployments of one kind of unit, each with the largest TPR that it allows at an FPR.
 
-    `rows` are by ascending TPR; `pair` are two deployments of any kinds of unit, to compare.
-    Guarantees are for `units` units together; `own` is the TPR that the claim allows for one.
+    `rows` are by ascending TPR, for `units` units together; `pair` are two deployments of any kinds
+    of unit. `own` is the TPR that the claim allows for one unit.
     """
 
     per: Per
@@ -203,9 +203,7 @@ ABOVE = 0.35  # rows from the upper end of the axis to the name of the claim's l
 
 
 class PublishedGuarantees(AnswerLayer[DeploymentsPart]):
-    """A bar for the TPR that each deployment allows, filled for the chosen two; a line for the
-    claim.
-    """
+    """A bar for the TPR that each deployment allows, two of them filled; a line for the claim."""
 
     answer = "deployments"
     others = Area(color=theme.LEVEL, opacity=0.15)

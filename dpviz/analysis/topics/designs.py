@@ -66,9 +66,7 @@ class DesignsQuestion:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DesignLine:
-    """A design, its plan, and the fewest members and non-members with which a perfect attack
-    succeeds.
-    """
+    """A design, its plan, and the fewest records with which a perfect attack succeeds."""
 
     name: str
     plan: Plan
@@ -247,9 +245,7 @@ def _epsilon(line: DesignLine) -> str:
 
 
 def _records(line: DesignLine) -> str:
-    """Return how many records a design needs, in words; "more than ..." if no tried number is
-    enough.
-    """
+    """Return how many records a design needs, as text; or "more than" the largest tried number."""
     plan = line.plan
     if plan.n_members is None or plan.n_nonmembers is None:
         beyond = "none found up to" if more_may_show_less(plan.method, plan.delta) else "more than"

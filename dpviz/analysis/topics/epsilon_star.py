@@ -404,9 +404,7 @@ class RatioCurvesLayer(SampleLayer):
         return np.column_stack([decades, curve[:, 1]])
 
     def _height(self, i: int, log_ratio: float) -> float:
-        """Return the height at which a maximum is drawn; infinite ones are below the top, one by
-        one.
-        """
+        """Return the height at which a maximum is drawn; infinite ones are below the top."""
         low, high = self.y.low, self.y.high
         return high - 0.08 * (i + 1) * (high - low) if np.isinf(log_ratio) else log_ratio
 

@@ -54,9 +54,7 @@ def bound(result: Result) -> str:
 
 
 def contradiction(result: Result) -> str:
-    """Say whether the records contradict the claim, by how much and where; never that they confirm
-    it.
-    """
+    """Say whether the records contradict the claim, by how much and where."""
     if result.sample is None:
         return NO_SCORES
     test = result.sample.audit.test

@@ -83,9 +83,7 @@ class ExperimentPart:
         return rates[~np.isnan(rates).any(axis=1)]
 
     def running(self) -> dict[str, FloatArray]:
-        """Return for "ppv", "tpr" and "fpr" columns number of rounds and estimate so far, where
-        defined.
-        """
+        """Return columns rounds and estimate after them, for "ppv", "tpr" and "fpr"."""
         # The present counts end each line, wherever they are between two milestones.
         now = [self.counts.rounds, *self.counts.tally]
         rounds, tp, fp, tn, fn = np.vstack([self.milestones, [now]]).T
@@ -211,9 +209,7 @@ def frequencies(part: ExperimentPart) -> str:
 
 
 def _population(prior: float) -> tuple[int, float, float]:
-    """Return numbers of people, members and non-members: 10 000 people, or more if members are
-    rare.
-    """
+    """Return numbers of people, members, non-members: 10 000 people, more if members are rare."""
     # Ten times more people until at least ten of them are members.
     people = PEOPLE
     while people * prior < 10 and not _is_whole(people * prior) and people < MOST_PEOPLE:

@@ -229,9 +229,7 @@ class FittedDensities(SampleLayer):
 
 
 class MaximumPlace(SampleLayer):
-    """A vertical line at the threshold where Epsilon* has its maximum; at the edge if beyond the
-    axis.
-    """
+    """The threshold where Epsilon* has its maximum, as a line; at the edge if beyond the axis."""
 
     line = Line(color=theme.SELECTION, dash="dash_dotted", width=1.5, label="place of Epsilon*")
     name = Points(color=theme.SELECTION, marker="diamond")

@@ -223,9 +223,7 @@ def _symbol(need: Need) -> str:
 
 
 class WhatIsEnough(AnswerLayer[RiskNeeds]):
-    """The claim's curve, the curve that is enough, and the wanted limit, above which that must
-    stay.
-    """
+    """The claim's curve, the curve that is enough, and the wanted limit below that curve."""
 
     answer = "for_risk"
     now = Line(color=theme.CLAIM, width=2.5, label="the claim now")

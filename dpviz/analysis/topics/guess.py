@@ -75,9 +75,7 @@ class GuessPart:
 
     @cached_property
     def best(self) -> float | None:
-        """The probability that the best guess from the mechanism's output is right; None if
-        unknown.
-        """
+        """The probability that the best guess from the output is right; None if unknown."""
         return best_guess(self.claim, baseline=self.kappa)
 
     @cached_property
@@ -95,8 +93,7 @@ class GuessPart:
 
     @cached_property
     def best_guesses(self) -> FloatArray | None:
-        """Columns kappa = 1/k, for some k equally likely candidates, and the chance of the best
-        guess.
+        """Columns kappa = 1/k, for some k equally likely candidates, and the best guess's chance.
 
         At other kappas the chance is not smooth, as one candidate gets the rest of the prior.
         """
@@ -153,8 +150,7 @@ class Posteriors:
 
     @memoised
     def part(self, guess: GuessPart, output: float | None, seed: int) -> PosteriorPart | None:
-        """Return the posterior after an output; None if the mechanism is unknown or candidates too
-        many.
+        """Return the posterior after an output; None if unknown, or for too many candidates.
 
         If `output` is None, it is the likeliest number of candidate 1.
         """
@@ -391,9 +387,7 @@ class PosteriorBars(AnswerLayer[PosteriorPart]):
 
 
 class LeastCost(ClaimLayer):
-    """The (FPR, FNR) of least expected cost, and the line of equal cost through it, of slope
-    -gamma.
-    """
+    """The (FPR, FNR) of least expected cost, on the line of equal cost with slope -gamma."""
 
     closed_form = True
     line = Line(color=theme.ATTACK, dash="dashed", width=1.5, label="equal cost")

@@ -74,16 +74,13 @@ class LandscapePart:
         return f"{strategy.name} ({', '.join(details)})" if details else strategy.name
 
     def place(self, strategy: Strategy, *, edge: float, bottom: float) -> tuple[float, float]:
-        """Return a strategy's (Epsilon*, utility); a missing number is replaced by `edge` or
-        `bottom`.
-        """
+        """Return a strategy's (Epsilon*, utility), with `edge` or `bottom` for a missing number."""
         epsilon = strategy.epsilon
         x = edge if epsilon is None or np.isinf(epsilon) else epsilon
         return x, bottom if strategy.utility is None else strategy.utility
 
     def densities(self, kind: Kind) -> tuple[FloatArray, FloatArray]:
-        """Return kernel densities of Epsilon* and of utility over the strategies with or without a
-        claim.
+        """Return kernel densities of Epsilon* and of utility over the strategies of a kind.
 
         Each has columns place and density in units of its maximum, and no rows for fewer than three
         distinct values.
@@ -174,9 +171,7 @@ MOST_NAMES = 6  # names that a sentence lists; of others it gives the number
 
 
 def summary(part: LandscapePart) -> str:
-    """Say which strategies no other beats, which are drawn at an edge, and which models were not
-    read.
-    """
+    """Say which strategies no other beats, which are at an edge, which models were not read."""
     fleet, landscape = part.estimates.fleet, part.landscape
     star = part.estimates.estimates[0]
     text = (
@@ -209,9 +204,7 @@ def _edges(part: LandscapePart) -> str:
 
 
 def not_read(fleet: Fleet) -> str:
-    """Return a sentence on models whose files could not be read, after a space; "" if all were
-    read.
-    """
+    """Return a sentence on models that could not be read, after a space; "" if all were."""
     errors = fleet.errors
     if not errors:
         return ""

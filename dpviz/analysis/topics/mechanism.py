@@ -171,7 +171,7 @@ class Mechanism:
 
 
 def laws_part(laws: OutputLaws | None) -> LawsPart:
-    """Return two output distributions as curves; None has no curves."""
+    """Return two output distributions as curves; without curves if `laws` is None."""
     if laws is None:
         return LawsPart(laws=None, nonmember=NOTHING, member=NOTHING, span=(0.0, 1.0), top=1.0)
     curves = [laws.outline(*laws.span, member=member) for member in (False, True)]
@@ -185,9 +185,7 @@ def laws_part(laws: OutputLaws | None) -> LawsPart:
 
 
 def _down_to(floor: float, x: FloatArray, falling: FloatArray) -> FloatArray:
-    """Return a falling curve down to `floor`, columns x and height; it ends with a point at the
-    floor.
-    """
+    """Return a falling curve, columns x and height, down to its first point at `floor`."""
     end = np.count_nonzero(falling > floor) + 1
     return np.column_stack([x, np.maximum(falling, floor)])[:end]
 

@@ -91,9 +91,7 @@ LONGEST_NAME = 24  # letters of a canary's name
 
 
 class Canaries(AnswerLayer[RetrainingAudit]):
-    """The (FPR, FNR) of all canaries, boxes of limits for the largest bounds, the name of the
-    largest.
-    """
+    """The (FPR, FNR) of all canaries; boxes of limits for the largest bounds."""
 
     answer = "retraining"
 

@@ -41,7 +41,7 @@ class HistogramPart:
 
 
 def histogram(scores: Scores) -> HistogramPart:
-    """Return the share of each class in each of 60 bins.
+    """Return the share of each class in 60 bins, between quantiles of the scores.
 
     Bins run from the smaller of the two classes' 0.1 % quantiles to the larger 99.9 % quantile; the
     end bins also hold the records beyond.

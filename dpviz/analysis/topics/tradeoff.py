@@ -82,7 +82,7 @@ def _fpr_of_point(result: Result) -> float:
 
 
 def attack_misses(result: Result) -> str:
-    """Return how many members the attack misses, as the end of the lead."""
+    """Return how many members the attack misses: the end of the sentence below the picture."""
     if result.sample is None:
         return "."
     at = result.sample.at_fpr
@@ -101,7 +101,7 @@ def tail_without_claim(result: Result) -> str:
 
 
 def attack_catches(result: Result) -> str:
-    """Return how many members the attack detects at a low FPR, as the end of the lead."""
+    """Return how many members the attack detects at a low FPR: the end of a sentence."""
     if result.sample is None:
         return "."
     at = result.sample.at_low_fpr
@@ -281,9 +281,7 @@ def on_tail(overlay: GuaranteePart, i: int) -> tuple[float, float]:
 
 
 def on_steps(attack: AttackPart, i: int) -> tuple[float, float]:
-    """Return the place of the i-th attack's name: at a corner of its steps, from FPR 0.1 to the
-    left.
-    """
+    """Return the place of the i-th attack's name: on its steps, from FPR 0.1 to the left."""
     corners = on_log_axes(attack.tail)
     at = int(np.searchsorted(corners[:, 0], 10.0 ** (-1 - 0.4 * i), side="right")) - 1
     return float(corners[max(at, 0), 0]), float(corners[max(at, 0), 1])

@@ -143,9 +143,7 @@ WHOLE = 1.16  # its length where a bar reaches 100 %
 
 
 class WaysOfStating(AnswerLayer[WaysPart]):
-    """A bar for the TPR under each statement; that of the guarantee is filled and continued by a
-    line.
-    """
+    """A bar for the TPR under each statement; a line continues that of the guarantee itself."""
 
     answer = "ways_of_stating"
     itself = Area(color=theme.CLAIM, opacity=0.5)

@@ -1,5 +1,4 @@
-"""Lesson 3: the same noise on different queries, and a survey that is private without noise, or
-not.
+"""Lesson 3: the same noise on different queries, and a survey that is private or not.
 
 Its source is a lecture: incomes at several zoom levels, and the list experiment.
 """

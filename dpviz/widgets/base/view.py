@@ -267,9 +267,7 @@ class View(ipywidgets.VBox, SpecTraits):
         return self.to_save()
 
     def complete(self) -> None:
-        """Compute the slow part of the audit now if it is missing; it takes seconds for many
-        records.
-        """
+        """Compute the slow part of the audit now if it is missing, which may take seconds."""
         sample = self.store.result.sample
         if sample is not None and sample.audit.pending:
             self.store.prepare_audit(self.store.spec)

@@ -130,8 +130,7 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
         layers: list[Layer],
         ask: Callable[..., None],
     ) -> None:
-        """Let the browser draw a figure's closed-form layers, and name the figure for screen
-        readers.
+        """Let the browser draw a figure's closed-form layers, and name it for screen readers.
 
         A figure that was added before keeps its place and its key.
         """

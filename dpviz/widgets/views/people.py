@@ -122,9 +122,7 @@ class PeopleView(FigureView):
             self.menu.follow(self)
 
     def _show_crowd(self) -> None:
-        """Put the picture and sentences of the crowd on the page: bqplot cannot size a hidden
-        figure.
-        """
+        """Put the crowd's picture and sentences on the page: bqplot cannot size a hidden figure."""
         [picture] = self.active_pictures
         lead, *others = [self.texts[name] for name in sentences_of(picture.scene)]
         is_played = picture.scene is REDRAWS
