@@ -1,4 +1,4 @@
-"""From scores and a spec to a result; everything slow happens once per data set."""
+"""`Analysis`: computes the `Result` of a spec; slow parts are computed once per data set."""
 
 import numpy as np
 
@@ -91,9 +91,9 @@ class Analysis:
         self.scores = scores
 
     def result(self, spec: Spec) -> Result:
-        """Assemble the result; parts whose arguments did not change are the same objects."""
+        """Return the result for a spec; parts with the same arguments are the same objects."""
         # The selected FPR depends on the claim as it is compared, so that comes first.
-        claim = self.compared(spec)
+        claim = self.compared_claim(spec)
         fpr = self.selected_fpr(claim, spec)
         sample = None
         if self.scores is None and spec.compare:
@@ -117,7 +117,7 @@ class Analysis:
                 box=self.box(fpr, spec.confidence_level),
                 attacks=self.attacks(fpr, spec.confidence_level, spec.compare, spec.same_records),
                 rates=self.evidence().rates(fpr, spec.confidence_level),
-                audit=self.evidence().known(claim, spec),
+                audit=self.evidence().audit_so_far(claim, spec),
             )
         neighbours = self.neighbours(spec)
         overlays = self.overlays(spec.overlays, neighbours)
@@ -141,7 +141,7 @@ class Analysis:
         )
 
     def selected_fpr(self, claim: ClaimPart, spec: Spec) -> float:
-        """Return the FPR of the spec or, without one, the FPR of the strongest evidence."""
+        """Return the FPR of the spec; if that is None, the FPR of the strongest evidence."""
         if spec.fpr is not None:
             return spec.fpr
         if self.scores is None:
@@ -153,11 +153,11 @@ class Analysis:
         return self.strongest_fpr(against, spec.confidence_level)
 
     def neighbours(self, spec: Spec) -> Adjacency:
-        """Return in what the compared data sets differ."""
+        """Return the adjacency of the compared data sets: add/remove or replace-one."""
         return neighbours_of(spec, with_scores=self.scores is not None)
 
-    def compared(self, spec: Spec) -> ClaimPart:
-        """Return the claim as it is compared, about which every view speaks."""
+    def compared_claim(self, spec: Spec) -> ClaimPart:
+        """Return the claim of the spec, converted to the adjacency of the compared data sets."""
         other = other_reading(spec, with_scores=self.scores is not None)
         return self.claim(spec.claim, spec.delta, self.neighbours(spec), other)
 
@@ -165,7 +165,11 @@ class Analysis:
     def point(
         self, claim: TradeoffFunction, delta: float, fpr: float, fnr: float | None
     ) -> PointPart:
-        """Return the point in the region: chosen, on the attack's curve or on the claim's."""
+        """Return the point (FPR, FNR) of the region picture, and the epsilon it implies.
+
+        With `fnr` it is (`fpr`, `fnr`); without, the attack's operating point at `fpr` if there are
+        scores, else the point of the claim's curve at `fpr`.
+        """
         tpr, tnr = None, None
         source: PointSource = "chosen"
         if fnr is None and self.scores is not None:
@@ -185,21 +189,21 @@ class Analysis:
 
     @memoised
     def people(self, claim: TradeoffFunction, prior: float, fpr: float) -> PeoplePart:
-        """Return the attack in whole people, or the best one that the claim allows."""
+        """Return the numbers of people that the attack, or the best one allowed, flags."""
         if self.scores is None:
             return people_part(claim, fpr=fpr, prior=prior)
         at = self.operating_point(fpr)
         return people_part(claim, fpr=at.fpr, prior=prior, fnr=at.fnr)
 
     def prepare(self, spec: Spec) -> None:
-        """Compute the result for a spec beforehand, and its profiles; safe in any thread."""
+        """Compute the result for a spec and its privacy profiles beforehand, in any thread."""
         result = self.result(spec)
         for part in (result.drawn, *result.overlays):
             _ = part.profile
 
     def prepare_audit(self, spec: Spec, *, progress: Progress = iter) -> None:
         """Compute the slow parts of the audit beforehand; safe in any thread."""
-        claim = self.compared(spec)
+        claim = self.compared_claim(spec)
         self.evidence().prepare(claim, spec, progress=progress)
 
     # ----- what follows from a claim alone
@@ -212,7 +216,10 @@ class Analysis:
         neighbours: Adjacency,
         other: TradeoffFunction | None,
     ) -> ClaimPart:
-        """Return the claim for such neighbours, beside its other reading."""
+        """Return the claim converted to the adjacency `neighbours`, with its curves.
+
+        `other` is the claim as it would be compared if its numbers were for the other adjacency.
+        """
         drawn = self.drawn(claim, neighbours)
         # A claim keeps its own epsilon and delta; without them the delta of the spec counts.
         converted, before = drawn.claim, claim.epsilon(delta)
@@ -233,7 +240,7 @@ class Analysis:
 
     @memoised
     def drawn(self, claim: TradeoffFunction, neighbours: Adjacency) -> GuaranteePart:
-        """Return the curves of the claim or of an overlay."""
+        """Return the curves of a claim or an overlay under the adjacency `neighbours`."""
         return guarantee_part(claim, neighbours)
 
     @memoised
@@ -245,15 +252,14 @@ class Analysis:
 
     @memoised
     def comparison(self, claim: TradeoffFunction, overlay: TradeoffFunction) -> Dominance | None:
-        """Return which of two guarantees is the more private, and where that stops.
-
-        None where they are about different neighbours.
+        """Return which guarantee is more private and at which FPRs; None if their adjacencies
+        differ.
         """
         return claim.dominates(overlay) if claim.adjacency == overlay.adjacency else None
 
     @memoised
     def risk(self, claim: TradeoffFunction, prior: float) -> RiskPart:
-        """Return bounds over FPRs evenly spread in log, with the claim's kinks among them."""
+        """Return the bounds on advantage and PPV at log-spaced FPRs and the claim's kinks."""
         # The axis begins at 1e-6, or two decades below the cliff that delta makes.
         lowest = 1e-6
         cliff = claim.tpr(0.0) * min(1.0, prior / (1 - prior))
@@ -270,7 +276,7 @@ class Analysis:
 
     @memoised
     def risk_point(self, claim: TradeoffFunction, prior: float, fpr: float) -> RiskPointPart:
-        """Return both bounds at one FPR."""
+        """Return the claim's bounds on advantage and PPV at one FPR."""
         return RiskPointPart(
             fpr=fpr,
             advantage=float(risk.advantage(claim, fpr=fpr)),
@@ -279,7 +285,7 @@ class Analysis:
 
     @memoised
     def guess(self, claim: ClaimPart, kappa: float) -> GuessPart:
-        """Return the guess that is right with probability `kappa` without the output."""
+        """Return how much the output helps a guess that is right with probability `kappa`."""
         stated = claim.claim.parameters
         # A pure claim has the looser bound with delta 0, whatever delta the spec has.
         is_pure = "epsilon" in stated and "delta" not in stated
@@ -299,24 +305,24 @@ class Analysis:
 
     @memoised
     def curve(self) -> AttackCurve:
-        """Return the counts at every distinct threshold."""
+        """Return the false and true positives at every distinct threshold."""
         return AttackCurve.from_scores(self._loaded())
 
     @memoised
     def operating_point(self, fpr: float) -> OperatingPoint:
-        """Return the attack at a requested FPR."""
+        """Return the attack's operating point with the largest FPR up to `fpr`."""
         return self.curve().at_fpr(fpr)
 
     def at_threshold(self, threshold: float) -> OperatingPoint:
-        """Return the attack at a threshold on the original scale."""
+        """Return the attack's operating point at a threshold on the original scale."""
         return self.curve().at_threshold(in_unit(threshold, self.curve().kind))
 
     @memoised
     def short_threshold(self, fpr: float) -> float:
-        """Return the shortest threshold, on the original scale, with the counts of `fpr`.
+        """Return the threshold with the fewest digits that has the counts of the attack at `fpr`.
 
-        Of binned scores that is the edge itself: beside the edge, their counts are not those of the
-        records.
+        It is on the original scale. Binned scores have counts at bin edges only: an edge stays as
+        it is.
         """
         at = self.operating_point(fpr)
         exact = at.threshold_in_unit
@@ -333,12 +339,12 @@ class Analysis:
 
     @memoised
     def members_at_cuts(self) -> MembersAtCuts:
-        """Count members among the first records, once for all (epsilon, delta) claims."""
+        """Return the members among the highest scores, for all (epsilon, delta) claims."""
         return MembersAtCuts.of(self._loaded())
 
     @memoised
     def strongest_fpr(self, claim: TradeoffFunction, confidence_level: float) -> float:
-        """Return the FPR to request where scores speak most strongly against a claim."""
+        """Return the FPR at which the scores are the strongest evidence against a claim."""
         try:
             # All (epsilon, delta) claims share the counts of members at the rank cut-offs.
             if isinstance(claim, ApproximateDP):
@@ -352,7 +358,7 @@ class Analysis:
 
     @memoised
     def attack(self) -> AttackPart:
-        """Return the curves of the attack."""
+        """Return the attack's curve and its convex hull, for drawing."""
         return attack_part(self.curve())
 
     @memoised
@@ -372,12 +378,12 @@ class Analysis:
 
     @memoised
     def box(self, fpr: float, level: float) -> RateBox:
-        """Return limits of both true rates at the threshold of an FPR."""
+        """Return confidence limits of the true FPR and FNR at the threshold of an FPR."""
         return self.evidence().band(level).box(self.operating_point(fpr))
 
     @memoised
     def histogram(self) -> HistogramPart:
-        """Return the scores in bins."""
+        """Return the histogram of the scores of members and of non-members."""
         return histogram(self._loaded())
 
     @memoised
@@ -389,31 +395,31 @@ class Analysis:
         transform: Transform = "paper",
         components: Components = "bic",
     ) -> EpsilonStarPart:
-        """Return Epsilon* and its ratio curves; only a first call depends on the sample's size."""
+        """Return Epsilon* and the likelihood-ratio curves behind it."""
         fits = None if method == "empirical" else self.fits(method, transform, components)
         return epsilon_star_part(self.curve(), self.blocks(), delta=delta, clip=clip, fits=fits)
 
     @memoised
     def evidence(self) -> AuditParts:
-        """Return the audit of the scores."""
+        """Return the memoised audit of the scores."""
         return AuditParts(self._loaded(), self.curve())
 
     @memoised
     def blocks(self) -> ThresholdBlocks:
-        """Return the blocks of thresholds in which the empirical maximum is searched."""
+        """Return the blocks of thresholds in which the empirical Epsilon* is searched."""
         return threshold_blocks(self._loaded(), lasting=True)
 
     @memoised
     def fits(
         self, method: FitMethod, transform: Transform = "paper", components: Components = "bic"
     ) -> FittedLaws:
-        """Return distributions fitted to the transformed losses."""
+        """Return the distributions fitted to the transformed scores of both classes."""
         sample = TransformedScores.of(self._loaded(), transform)
         return fit_laws(sample, method=method, components=components)
 
     @memoised
     def fit(self, method: Method, transform: Transform, components: Components) -> FitPart:
-        """Return the tested fit of the method, or an untested Normal fit if it has none."""
+        """Return the fit of `method` and its test; "empirical": a Normal fit, untested."""
         if method == "empirical":
             return fit_part(self.fits("normal", transform), None)
         goodness = goodness_of_fit(
@@ -432,7 +438,7 @@ class Analysis:
     def attacks(
         self, fpr: float, level: float, others: Attacks, same_records: bool | None
     ) -> AttacksPart | None:
-        """Return the other attacks at an FPR; None where there are none."""
+        """Return the other attacks beside this one at an FPR; None without other attacks."""
         if not others:
             return None
         compared = tuple(
@@ -442,8 +448,8 @@ class Analysis:
         return AttacksPart(compared=compared, stretches=self._stretches(others))
 
     @memoised
-    def beside(self, scores: Scores) -> "Analysis":
-        """Return the analysis of another attack that is compared with this one."""
+    def analysis_of(self, scores: Scores) -> "Analysis":
+        """Return the analysis of the scores of another attack."""
         return Analysis(scores)
 
     def _paired(self, scores: Scores, same_records: bool | None) -> bool:
@@ -455,7 +461,7 @@ class Analysis:
     def _compared(
         self, name: str, scores: Scores, fpr: float, level: float, paired: bool
     ) -> ComparedAttack:
-        first, other = self._loaded(), self.beside(scores)
+        first, other = self._loaded(), self.analysis_of(scores)
         at = other.evidence()
         return ComparedAttack(
             name=name,
@@ -482,5 +488,5 @@ class Analysis:
     @memoised
     def _stretches(self, others: Attacks) -> tuple[Stretch, ...]:
         return lowest_curves(
-            [self.curve(), *(self.beside(scores).curve() for scores in others.values())]
+            [self.curve(), *(self.analysis_of(scores).curve() for scores in others.values())]
         )

@@ -1,4 +1,4 @@
-"""Other attacks by name, as one frozen value: the scores that are compared with the first ones."""
+"""`Attacks`: the scores of other attacks by name, to compare with the first attack."""
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
@@ -9,7 +9,7 @@ from dpviz.audit.scores.base import Scores
 
 FIRST = "this attack"  # what sentences call the one that the others are compared with
 MOST_COMPARED = 5  # other attacks in one picture
-LONGEST = 40  # characters of a name
+LONGEST_NAME = 40  # characters of a name
 
 
 class Attacks(Mapping[str, Scores]):
@@ -63,7 +63,7 @@ class Attacks(Mapping[str, Scores]):
         return f"Attacks({self._scores})"
 
     def without(self, name: str) -> "Attacks":
-        """Return all attacks but one."""
+        """Return all attacks but the named one."""
         return Attacks({each: scores for each, scores in self.items() if each != name})
 
 
@@ -71,8 +71,8 @@ def _name(given: object) -> str:
     if not isinstance(given, str):
         raise checks.fail("compare", "attacks whose names are text", given)
     name = " ".join(given.split())
-    if not 0 < len(name) <= LONGEST or any(category(sign) in ("Cc", "Cs") for sign in name):
-        raise checks.fail("compare", f"names of 1 to {LONGEST} characters", given)
+    if not 0 < len(name) <= LONGEST_NAME or any(category(sign) in ("Cc", "Cs") for sign in name):
+        raise checks.fail("compare", f"names of 1 to {LONGEST_NAME} characters", given)
     if name == FIRST:
         raise checks.fail("compare", f"names other than {FIRST!r}, the first one", given)
     return name

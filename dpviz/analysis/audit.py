@@ -1,4 +1,4 @@
-"""The audit of a claim: the fast parts at once, the slow ones when prepared."""
+"""`AuditParts`: bounds, tests and intervals of an audit; slow ones are computed when prepared."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ THRESHOLDS = 160  # of the band: the outline has at most 512 vertices
 
 
 class AuditParts:
-    """The audit of scores and their curve, memoised on this instance."""
+    """One attack's audit of a claim: bounds, tests, intervals; memoised."""
 
     def __init__(self, scores: Scores, curve: AttackCurve) -> None:
         self._scores, self._curve = scores, curve
@@ -31,20 +31,20 @@ class AuditParts:
 
     @memoised
     def band(self, confidence_level: float) -> CurveBand:
-        """Return limits of both rates that hold at all thresholds at once."""
+        """Return confidence limits of FPR and FNR that hold at all thresholds at once."""
         return curve_band(self._curve, confidence_level=confidence_level, most=THRESHOLDS)
 
     @memoised
     def rates(self, fpr: float, confidence_level: float) -> RatesPart:
-        """Return the TPR at an FPR by every convention, beside area and advantage."""
+        """Return the TPR at an FPR by every convention, with the AUC and the largest TPR - FPR."""
         return RatesPart(
             tpr_at_fpr=tpr_table(self._curve, fpr, confidence_level=confidence_level),
             auc=self._auc(confidence_level),
             advantage=self._advantage(confidence_level),
         )
 
-    def known(self, claim: ClaimPart, spec: Spec) -> AuditPart:
-        """Return the results computed for this claim and spec, and the names of the others."""
+    def audit_so_far(self, claim: ClaimPart, spec: Spec) -> AuditPart:
+        """Return what is computed of the audit of a claim; `pending` names the rest."""
         calls = self._calls(claim, spec)
         known = {name: recalled(*call) for name, call in calls.items()}
         # What follows at once from a known result is no wait.
@@ -78,9 +78,9 @@ class AuditParts:
         return AuditPart(**dict(fields))
 
     def prepare(self, claim: ClaimPart, spec: Spec, *, progress: Progress = iter) -> None:
-        """Compute every field of an `AuditPart`, or keep the reason why it cannot be computed.
+        """Compute every field of an `AuditPart`, or keep the message of its ValueError.
 
-        `known` returns the fields and the reasons. Safe in any thread.
+        `audit_so_far` then returns both. Safe in any thread.
         """
         calls = list(self._calls(claim, spec).items())
         for i in progress(range(len(calls))):
@@ -91,7 +91,7 @@ class AuditParts:
                 self._refusals[name, *arguments] = str(error)
 
     def _calls(self, claim: ClaimPart, spec: Spec) -> dict[str, tuple[Any, ...]]:
-        """Return each field of an `AuditPart`: the method that computes it, and its arguments."""
+        """Return the method and the arguments that compute each field of an `AuditPart`."""
         level, whose, other = spec.confidence_level, spec.applies_to, claim.other_reading
         reading = claim.claim, other, claim.converted, claim.delta, level, whose
         best = claim.delta, level, whose, spec.compare
@@ -156,7 +156,7 @@ class AuditParts:
         confidence_level: float,
         applies_to: AppliesTo,
     ) -> bool:
-        """Whether the other reading of the claim is contradicted."""
+        """Whether the scores contradict `other`, the claim's numbers under the other adjacency."""
         test = self._test(claim, delta, confidence_level, applies_to)
         # The other reading is tested only where the test of the claim leaves it open.
         if not _decides_both(test, converted):
@@ -183,14 +183,14 @@ class AuditParts:
 
 
 def _decides_both(test: ClaimTest, converted: bool) -> bool:
-    """Whether the test of a claim decides about its other reading, too.
+    """Whether the test of the claim decides also about its numbers under the other adjacency.
 
-    A converted claim is the weaker of the two: records that contradict it contradict both, and
-    records that do not contradict the stronger one contradict neither.
+    A converted claim is the weaker one: what contradicts it contradicts both. Otherwise it is the
+    stronger one: what does not contradict it contradicts neither.
     """
     return (test.outcome == "contradicted") == converted
 
 
 def _shares_bound(claim: TradeoffFunction, delta: float) -> bool:
-    """Whether the claim test reduces to comparing the claim's epsilon with the bound at `delta`."""
+    """Whether testing the claim is comparing its epsilon with the lower bound at `delta`."""
     return isinstance(claim, ApproximateDP) and claim.claimed_delta == delta

@@ -1,4 +1,4 @@
-"""Memoisation on an instance: dropped with it, and bounded, since a slider makes many arguments."""
+"""`memoised`: a method keeps its latest results on the instance."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -10,14 +10,14 @@ Self = TypeVar("Self")
 P = ParamSpec("P")
 T = TypeVar("T")
 
-KEPT = 16  # results remembered per method
-BOOKKEEPING = Lock()  # slow results are computed in threads of their own
+MOST_KEPT = 16  # results remembered per method
+MEMO_LOCK = Lock()  # slow results are computed in threads of their own
 
 
 def memoised(method: Callable[Concatenate[Self, P], T]) -> Callable[Concatenate[Self, P], T]:
-    """Remember the latest results of a method with hashable arguments.
+    """Keep the latest results of a method whose arguments are hashable.
 
-    The same arguments give the very same object, so "has this part changed?" is an identity test.
+    Equal arguments give the very same object, so `is` tells whether a part of a result has changed.
     """
 
     @wraps(method)
@@ -25,17 +25,17 @@ def memoised(method: Callable[Concatenate[Self, P], T]) -> Callable[Concatenate[
         stores: dict[str, OrderedDict[Any, T]] = self.__dict__.setdefault("_memo", {})
         store = stores.setdefault(method.__name__, OrderedDict())
         key = (args, tuple(sorted(kwargs.items())))
-        with BOOKKEEPING:
+        with MEMO_LOCK:
             if key in store:
                 store.move_to_end(key)
                 return store[key]
         # Computed without the lock: a slow result must not keep other threads waiting.
         result = method(self, *args, **kwargs)
         # If another thread was faster, its object stays the only one.
-        with BOOKKEEPING:
+        with MEMO_LOCK:
             result = store.setdefault(key, result)
             # The result that was not used for the longest time is dropped.
-            if len(store) > KEPT:
+            if len(store) > MOST_KEPT:
                 store.popitem(last=False)
         return result
 
@@ -43,8 +43,8 @@ def memoised(method: Callable[Concatenate[Self, P], T]) -> Callable[Concatenate[
 
 
 def recalled(method: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
-    """Return a remembered result of a memoised method, or None."""
+    """Return the result that a memoised method has kept for these arguments, or None."""
     owner, name = cast(Any, method).__self__, cast(Any, method).__name__
-    with BOOKKEEPING:
+    with MEMO_LOCK:
         store: OrderedDict[Any, T] = owner.__dict__.get("_memo", {}).get(name, OrderedDict())
         return store.get((args, tuple(sorted(kwargs.items()))))

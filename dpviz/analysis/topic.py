@@ -1,7 +1,7 @@
-"""What belongs to one topic: the sentences, tables and pictures that its file declares.
+"""What a topic file declares: its sentences, tables and pictures.
 
-Below each picture is one sentence of at most 25 words, its lead. A lead says what is seen. The
-other sentences of its topic say why, and what is assumed; they are folded. Measured numbers are
+Below each picture is one sentence of at most 25 words, its lead: what is seen (function `lead`).
+The others, why and under what assumptions (`about` or `summary`), are folded. Measured numbers are
 called estimates; what a guarantee allows is stated with "at most" or "at least".
 """
 
@@ -18,14 +18,16 @@ SLIDE = "slide"  # in place of a picture's topic: only slides of a presentation 
 
 
 class Table(NamedTuple):
-    """A table as text."""
+    """A table of texts: caption, head and rows."""
 
     caption: str
     head: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]
 
     def renamed(self, naming: Naming, *, quotes: bool = False) -> "Table":
-        """Return the table in the terms of a naming; rows that quote users stay as they are."""
+        """Return the table with the names of `naming`; with `quotes`, rows stay as users wrote
+        them.
+        """
         rename = naming.renamed
         rows = self.rows if quotes else [tuple(map(rename, row)) for row in self.rows]
         return Table(rename(self.caption), tuple(map(rename, self.head)), rows)
@@ -36,7 +38,7 @@ Text = TypeVar("Text", str, Table)
 
 @dataclass(frozen=True)
 class Registered(Generic[Text]):
-    """A registered sentence or table; calling it with a result writes it."""
+    """A sentence or table that a topic registers; calling it with a result returns the text."""
 
     write: Callable[[Result], Text]  # "" where there is nothing to say
     picture: str = ""  # the `topic` of the scene that a sentence is shown with
@@ -50,11 +52,11 @@ class Registered(Generic[Text]):
 
     @property
     def is_folded(self) -> bool:
-        """Whether a reader has to open the fold below the picture to see it."""
+        """Whether the sentence is hidden until a reader opens the fold below the picture."""
         return not (self.lead or self.in_sight)
 
     def __call__(self, result: Result) -> Text:
-        """Write the sentence or table about a result, in the terms of the result's naming."""
+        """Return the sentence or table about a result, with the names of its naming."""
         # What allows every attack is no claim: the text for that case stands in place.
         is_without = self.about_claim and allows_everything(result.claim.claim)
         text: Text = (self.without_claim if is_without else self.write)(result)
@@ -65,9 +67,9 @@ class Registered(Generic[Text]):
 
 
 class Texts(Mapping[str, Text]):
-    """The registered texts that apply to a result, by name; each is written at its first reading.
+    """The sentences or tables that apply to a result, by name; each is written when first read.
 
-    A picture has few of the sentences, so a slider's step writes only those that are in sight.
+    A picture has few of the sentences: a slider's step writes only those in sight.
     """
 
     def __init__(self, registered: Mapping[str, Registered[Text]], result: Result) -> None:
@@ -105,9 +107,9 @@ def of_answer(
     quotes: bool = False,
     with_result: bool = False,
 ) -> Registered[Text]:
-    """Return a text about an answer that was computed on request, by the name of the answer.
+    """Return a sentence or table about a result that is computed only on request, by its `name`.
 
-    `write` is called with the answer, and `with_result` also with the result.
+    `write` is called with that computed answer, and `with_result` also with the `Result`.
     """
 
     def text(result: Result) -> Text:
@@ -126,12 +128,12 @@ def of_answer(
 
 
 def as_lead(write: Callable[[Result], str], picture: str) -> Registered[str]:
-    """Return the lead of a picture."""
+    """Return the lead of a picture, the one sentence that stands unfolded below it."""
     return Registered(write, picture, lead=True)
 
 
 def no_guarantee(_result: Result) -> str:
-    """Return the lead that stands in place of what a claim allows, where nothing is claimed."""
+    """Return the lead of a picture of the claim where nothing is claimed."""
     return WORDS["no_claim"]
 
 
@@ -140,7 +142,7 @@ def as_claim_lead(
     picture: str,
     without_claim: Callable[[Result], str] = no_guarantee,
 ) -> Registered[str]:
-    """Return the lead of a picture of the claim, with its text where nothing is claimed."""
+    """Return the lead of a picture of the claim; `without_claim` writes it where there is none."""
     return Registered(write, picture, lead=True, about_claim=True, without_claim=without_claim)
 
 
@@ -151,7 +153,7 @@ def has_scores(result: Result) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Topic:
-    """One topic of results: its sentences, its tables and its pictures, each by name."""
+    """The sentences, tables and pictures about one subject, each by name."""
 
     sentences: Mapping[str, Registered[str]] = field(default_factory=dict)
     tables: Mapping[str, Registered[Table]] = field(default_factory=dict)

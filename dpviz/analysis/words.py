@@ -1,7 +1,7 @@
-"""Words that several texts share, and errors as people speak.
+"""Texts that several topics share, and errors in words for people.
 
-`WORDS` are the templates of sentences that the browser writes, too, while the kernel is busy or
-gone. Slots are in braces; topics here and `sentences.ts` in the browser format the numbers in them.
+`WORDS` are templates of the sentences that the browser writes, too, while the kernel is busy or
+gone. Topics here and `sentences.ts` in the browser fill their slots with formatted numbers.
 """
 
 import re
@@ -199,17 +199,17 @@ MOST_WORDS = 25  # of a lead, the sentence below a picture
 
 
 def counted(n: int, one: str, many: str = "") -> str:
-    """Return a number of things: "1 model", "3 models"; `many` is the plural if it has no "s"."""
+    """Return a number of things: "1 model", "3 models"; `many` is an irregular plural."""
     return f"{n} {one if n == 1 else many or f'{one}s'}"
 
 
 def listed(texts: list[str]) -> str:
-    """Return texts as a list in a sentence: "a, b and c"."""
+    """Return texts joined in a sentence: "a, b and c"."""
     return " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))
 
 
 def capitalised(text: str) -> str:
-    """Return a text as it begins a sentence: "Prior p"; a Greek letter stays as it is."""
+    """Return a text with a capital first letter, except a Greek one: "Prior p"."""
     return text[:1].upper() + text[1:] if text[:1].isascii() else text
 
 
@@ -243,7 +243,7 @@ NAMES = {  # errors name a parameter, or the label of its box
 
 
 def in_words(condition: str) -> str:
-    """Return the condition of an interval without brackets: "more than 0 and less than 1"."""
+    """Return the interval of a condition in words: "more than 0 and less than 1"."""
     interval = INTERVAL.fullmatch(condition)
     if interval is None:
         return condition
@@ -257,7 +257,7 @@ def in_words(condition: str) -> str:
 
 
 def for_people(error: Exception) -> str:
-    """Return the message of an error beside a box; errors of other kinds keep their own words."""
+    """Return the sentence shown beside an input box when a typed value is illegal."""
     # A `SpecError` has the error of the condition as its cause.
     broken = error if isinstance(error, ConditionError) else error.__cause__
     if not isinstance(broken, ConditionError) or broken.argument not in NAMES:

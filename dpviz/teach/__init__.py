@@ -1,4 +1,4 @@
-"""Lessons: questions about pictures, data for each student, and answers that are checked."""
+"""Lessons: questions about pictures, data for each student, and checks of the answers."""
 
 from dpviz.teach.check import Feedback, check, received
 from dpviz.teach.duel import Duel

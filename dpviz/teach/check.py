@@ -9,16 +9,16 @@ from dpviz.teach.question import PLACEHOLDER, Picture, Question, as_markdown
 EMPTY = (None, "", ...)  # what stands in a cell that nobody has filled in
 
 
-class Shown(Protocol):
-    """The properties of a student's explorer that a check reads."""
+class ShownExplorer(Protocol):
+    """What a check reads from a student's explorer."""
 
     @property
     def result(self) -> Result:
-        """The result on the screen."""
+        """The result that the explorer shows."""
 
     @property
     def last_recorded(self) -> str:
-        """The line that was recorded last; "" for none."""
+        """The line that was recorded last; "" before the first."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +45,7 @@ class Feedback:
 
     @property
     def is_right(self) -> bool:
-        """Whether the answer has all points."""
+        """Whether the answer got all points."""
         return self.points == self.out_of
 
     def __str__(self) -> str:
@@ -58,7 +58,7 @@ class Feedback:
         return f"**{verdict}** ({rest}"
 
 
-def check(answer: object, question: Question, shown: Shown | None = None) -> Feedback:
+def check(answer: object, question: Question, shown: ShownExplorer | None = None) -> Feedback:
     """Check an answer to a question.
 
     Parameters
@@ -97,7 +97,7 @@ def check(answer: object, question: Question, shown: Shown | None = None) -> Fee
     return Feedback(points=question.points, out_of=question.points, message=question.because)
 
 
-def received(answer: object, question: Question, shown: Shown | None = None) -> str:
+def received(answer: object, question: Question, shown: ShownExplorer | None = None) -> str:
     """Return whether an answer can be read, in one sentence; not whether it is right.
 
     Parameters
@@ -127,7 +127,7 @@ def received(answer: object, question: Question, shown: Shown | None = None) -> 
     return "This answer can be read, and will be graded."
 
 
-def _read(answer: object, question: Question, shown: Shown | None) -> object:
+def _read(answer: object, question: Question, shown: ShownExplorer | None) -> object:
     if not isinstance(question, Question):
         raise TypeError(f"question must be a Question, got {type(question).__name__}")
     if question.login == PLACEHOLDER:
@@ -140,7 +140,7 @@ def _read(answer: object, question: Question, shown: Shown | None) -> object:
     return question.kind.read(answer, question)
 
 
-def _missing(question: Question, shown: Shown | None) -> str:
+def _missing(question: Question, shown: ShownExplorer | None) -> str:
     if not isinstance(question.kind, Picture):
         return "There is no answer yet. Write it into the cell above."
     # The message depends on how far the student has come: recorded, moved, or neither.

@@ -1,7 +1,7 @@
-"""The membership game for a person: whom to flag, and what mistakes cost.
+"""The membership game for a person, who flags records while mistakes cost.
 
-The person and the best attacker see the same outputs. A non-member who is flagged has been wronged,
-a member who is let go has been missed; both are counted in missed members.
+The person and the best attacker see the same outputs. Each flagged non-member and each missed
+member has a cost, in units of a missed member.
 """
 
 from dataclasses import dataclass, replace
@@ -65,12 +65,12 @@ class Duel:
 
     @cached_property
     def best(self) -> BestAttack:
-        """The attack of least expected cost."""
+        """The attack of least expected cost, as rates."""
         return best_attack(self.claim, prior=self.prior, cost_false_alarm=self.cost_false_alarm)
 
     @cached_property
     def members(self) -> tuple[bool, ...]:
-        """Whether the record of each round was used."""
+        """For each round, whether the record is a member."""
         # Seeds of their own: it does not matter whether members or outputs are read first.
         rng = generator_for(self.login, "duel.members")
         return tuple((rng.random(self.rounds) < self.prior).tolist())
@@ -84,14 +84,14 @@ class Duel:
 
     @cached_property
     def best_flags(self) -> tuple[bool, ...]:
-        """For each round, whether the best attacker flags: if a flag has a lower expected cost."""
+        """For each round, whether the best attacker flags: if that has the lower expected cost."""
         # A flag has the lower expected cost where the likelihood ratio reaches gamma.
         losses = self._laws.log_ratio(self.outputs)
         return tuple((losses >= np.log(self.best.gamma)).tolist())
 
     @property
     def played(self) -> int:
-        """The number of rounds that were played."""
+        """The number of rounds played so far."""
         return len(self.flagged)
 
     @property
@@ -106,11 +106,11 @@ class Duel:
 
     @property
     def best_cost(self) -> float:
-        """The cost of the best attacker's mistakes in the same rounds."""
+        """The cost of the best attacker's mistakes in the rounds played so far."""
         return self._cost_of(self.best_flags[: self.played])
 
     def after(self, *, flag: bool) -> "Duel":
-        """Return the duel after one more round; ValueError if it is over."""
+        """Return the duel after one more round, flagged or not; ValueError if it is over."""
         return replace(self, flagged=(*self.flagged, flag))
 
     @cached_property

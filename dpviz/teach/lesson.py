@@ -1,4 +1,4 @@
-"""A lesson: its questions and predictions for one student, and the scenes of its lecture."""
+"""A lesson for one student: its questions, its predictions, and the slides of its lecture."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ class Lesson:
     slides: tuple[str, ...]
 
     def __getitem__(self, name: str) -> Question:
-        """Return a question by its name; ValueError if there is none."""
+        """Return the question of a name; ValueError if there is none."""
         return self.questions[checks.choice("question", name, self.questions)]
 
     @property

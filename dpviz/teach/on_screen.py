@@ -148,7 +148,7 @@ def _seen(duel: Duel) -> str:
 
 
 def _score(duel: Duel) -> str:
-    """Sentences about the last round and the costs so far."""
+    """Return sentences on the last round and the costs so far."""
     if not duel.played:
         return ""
     last = duel.played - 1

@@ -1,7 +1,7 @@
-"""Questions of a lesson: the text, how an answer is read, and what has to hold for it.
+"""Questions of a lesson: the text, how an answer is read, and which properties it must have.
 
-No answer is stored. A question has properties, which are computed from its own numbers, so that
-every answer with these properties is right. Answers are data: nothing in them is executed.
+No answer is stored: every answer with the properties, which are computed from the student's
+numbers, is right. Answers are data: nothing in them is executed.
 """
 
 import math
@@ -25,16 +25,17 @@ LONGEST_ANSWER = 2_000_000  # characters of an answer: a report has pictures
 
 
 class Kind(Protocol):
-    """A way to read an answer: as a picture, a number, a choice or a report."""
+    """How an answer is read: as a picture, a number, a choice or a report."""
 
     def read(self, answer: object, question: "Question") -> Any:
-        """Return an answer as a value on which the conditions of the question raise no error.
-        Raises ValueError, in words for a student, if the answer cannot be read.
+        """Return an answer as a value on which every property of the question can be checked.
+
+        ValueError, in words for a student, if it cannot be read.
         """
 
 
 def as_markdown(text: str) -> str:
-    """Return text in which the star of Epsilon* is a star; names in backticks stay names."""
+    """Return text in which stars, as in Epsilon*, are no Markdown."""
     return text.replace("*", r"\*")
 
 
@@ -57,7 +58,7 @@ class Property:
 
 
 def all_of(rules: Mapping[str, Callable[[Any], bool]]) -> tuple[Property, ...]:
-    """Return properties from a dict of hints and conditions; a check goes through them in order."""
+    """Return properties from a dict of hints and conditions, to be checked in this order."""
     return tuple(Property(hint=hint, holds=holds) for hint, holds in rules.items())
 
 
@@ -102,15 +103,15 @@ class Question:
 
     @property
     def label(self) -> str:
-        """The key and the login, which a recorded answer carries."""
+        """The key and the login: the mark of answers recorded for this question."""
         return f"{self.key}/{self.login}"
 
     def __repr__(self) -> str:
-        """Return the question, without its hints."""
+        """Return the question without its hints."""
         return f"Question {self.key}: {self.text}"
 
     def _repr_markdown_(self) -> str:
-        """Return the question and its options, for Jupyter."""
+        """Return the question with its options, as Markdown for Jupyter."""
         lines = [f"**{as_markdown(self.text)}**"]
         if isinstance(self.kind, Choice):
             lines += [f"- `{key}`: {as_markdown(text)}" for key, text in self.kind.options.items()]
@@ -135,7 +136,7 @@ class Picture:
     scores: Scores | None = None
 
     def read(self, answer: object, question: Question) -> Spec:
-        """Return the recorded spec; ValueError if it is of another question or was not changed."""
+        """Return the recorded spec; ValueError if of another question, or unchanged."""
         # Only a line that was recorded for this question, by this student, with these data counts.
         recording = read_recording(answer)
         key, _, login = recording.question.partition("/")
@@ -165,7 +166,7 @@ class Number:
     unit: str = ""
 
     def read(self, answer: object, question: Question) -> float:
-        """Return a finite number."""
+        """Return the answer as a finite float; ValueError if it is none."""
         if isinstance(answer, bool) or not isinstance(answer, str | int | float):
             raise ValueError(f"The answer is a number, not {type(answer).__name__}.")
         text = str(answer).strip() if isinstance(answer, str | float) else f"{answer:d}"
@@ -198,7 +199,7 @@ class Choice:
     options: Mapping[str, str]
 
     def read(self, answer: object, question: Question) -> str:
-        """Return the letter, in lower case."""
+        """Return the chosen letter in lower case; ValueError if it is no option."""
         chosen = answer.strip().lower() if isinstance(answer, str) else ""
         if chosen not in self.options:
             letters = ", ".join(f'"{key}"' for key in self.options)
@@ -218,7 +219,7 @@ class Report:
     """
 
     def read(self, answer: object, question: Question) -> dict[str, Any]:
-        """Return the fields of the report."""
+        """Return the answer parsed as a dict; ValueError if it is no report of this dpviz."""
         if isinstance(answer, str) and len(answer) > LONGEST_ANSWER:
             raise ValueError("This is too long for a report.")
         if not isinstance(answer, str | dict):
@@ -248,9 +249,9 @@ def choice(
     because: str,
     points: int = 1,
 ) -> Question:
-    """Return a question with one right option; `wrong` has a hint for each other option.
+    """Return a question with the option `right`; `wrong` maps each other option to its hint.
 
-    The options have another order for each login.
+    The order of the options depends on the login.
     """
     # Letters a, b, ... for the texts in the order of this login.
     texts = [right, *wrong]
@@ -306,7 +307,7 @@ class StudentData:
 
 
 def generator_for(login: str, purpose: str = "") -> np.random.Generator:
-    """Return a random generator whose seed is computed from the login and the purpose."""
+    """Return a random generator with a seed that is computed from the login and the purpose."""
     if not isinstance(login, str) or not 0 < len(login.strip()) <= LONGEST_LOGIN:
         raise checks.fail("login", f"a text of 1 to {LONGEST_LOGIN} characters", login)
     # A hash gives the same numbers for a login on every machine and in every process.

@@ -1,7 +1,6 @@
 """Privacy tests where the code is: a function, a plugin for pytest, a stop for trainings.
 
-pytest imports this package in every project where dpviz is installed, so what is heavy is imported
-when it is used.
+pytest imports this package wherever dpviz is installed, so heavy modules are imported on first use.
 """
 
 from importlib import import_module

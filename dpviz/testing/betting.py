@@ -73,9 +73,9 @@ LARGEST_LOG = 500.0  # capital beyond e^500 counts as e^500, which keeps a super
 
 @dataclass(frozen=True, eq=False)
 class WorstPair:
-    """The most distinguishable pair of distributions that a claim allows.
+    """The most distinguishable pair of output distributions that a claim allows.
 
-    `p` and `q` are the probabilities of its outputs on the first and the second data set.
+    `p` and `q` are the probabilities of its outputs on the first and on the second data set.
     """
 
     p: FloatArray
@@ -83,10 +83,10 @@ class WorstPair:
 
     @classmethod
     def of(cls, claim: TradeoffFunction) -> "WorstPair":
-        """The worst pair of a claim about both orders of two data sets.
+        """Return the worst pair of a claim about both orders of two data sets.
 
-        A curve that is not made of few straight pieces is replaced by some of its supporting lines.
-        These lie below it, so the claim implies the statement that is then tested.
+        A curve of more than `MOST_ATOMS` straight pieces is replaced by some of its supporting
+        lines. They lie below it, so the claim implies the statement that is then tested.
         """
         claim = claim.min_symmetrized()
         atoms = claim.atoms()
@@ -111,10 +111,10 @@ class WorstPair:
         return cls(p[kept], np.maximum(q[kept], 0.0))
 
     def bets(self, p: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Log factors of the capital for an output in each cell: b (first data set) and a (second).
+        """Return the log factors b and a of the capital, for an output in each cell.
 
-        `p` and `q`, shape (..., cells), are the expected probabilities of the cells on the first
-        and the second data set, all positive. All factors are 1 if no growth is expected.
+        b is for the first data set, a for the second. `p` and `q`, shape (..., cells), are the
+        positive probabilities of the cells there. All factors are 1 if no growth is expected.
         """
         # EM algorithm: the pair that the claim allows, as shares of the worst pair's outputs in
         # the cells, with the smallest divergence from the expected one. The bets are the ratios.
@@ -143,7 +143,7 @@ class Tree:
     values: FloatArray
 
     def leaves(self, codes: Codes) -> NDArray[np.intp]:
-        """The leaf of each row."""
+        """Return the leaf of each row of feature values."""
         node, rows = np.zeros(len(codes), np.intp), np.arange(len(codes))
         for features, splits in zip(self.features, self.splits, strict=True):
             node = 2 * node + (codes[rows, features[node]] >= splits[node])
@@ -151,7 +151,7 @@ class Tree:
 
 
 class BoostedTrees:
-    """A model of the log odds that an output is from the second data set: a sum of trees."""
+    """A sum of trees for the log odds that an output was made on the second data set."""
 
     def __init__(self, codes: Codes, is_second: NDArray[np.bool]) -> None:
         target = is_second.astype(np.float64)
@@ -165,7 +165,7 @@ class BoostedTrees:
             self.trees.append(tree)
 
     def log_odds(self, codes: Codes) -> FloatArray:
-        """The log odds that each output is from the second data set."""
+        """Return the log odds of each output that it was made on the second data set."""
         log_odds = np.zeros(len(codes))
         for tree in self.trees:
             log_odds += tree.values[tree.leaves(codes)]
@@ -173,7 +173,7 @@ class BoostedTrees:
 
 
 def _grown_tree(codes: Codes, gradient: FloatArray, curvature: FloatArray) -> Tree:
-    """A tree that splits where the loss falls most, from its first two derivatives."""
+    """Return a tree that splits where the loss falls most, by its first two derivatives."""
     rows, n_features = codes.shape
     bins = int(codes.max()) + 2
     node = np.zeros(rows, np.intp)
@@ -207,12 +207,12 @@ def _grown_tree(codes: Codes, gradient: FloatArray, curvature: FloatArray) -> Tr
 
 
 def _gain(gradient: FloatArray, curvature: FloatArray) -> FloatArray:
-    """Twice the decrease of a node's loss by one Newton step."""
+    """Return twice the decrease of a node's loss by one Newton step."""
     return np.asarray(gradient**2 / (curvature + PENALTY))
 
 
 class Classifier:
-    """A classifier of outputs; a large score means that an output is from the second data set."""
+    """A classifier of outputs; large scores stand for outputs on the second data set."""
 
     def __init__(self, first: Outputs, second: Outputs, *, low_bits: bool) -> None:
         outputs = joined(
@@ -223,7 +223,7 @@ class Classifier:
         self.trees = BoostedTrees(self._codes(outputs), is_second)
 
     def score(self, outputs: Outputs) -> FloatArray:
-        """Log odds, rounded so that equal outputs have equal scores."""
+        """Return the log odds of each output, rounded so that equal outputs have equal scores."""
         return np.round(self.trees.log_odds(self._codes(outputs)), 9)
 
     def _codes(self, outputs: Outputs) -> NDArray[np.uint8]:
@@ -238,25 +238,25 @@ class Cells:
 
     @classmethod
     def of(cls, scores: FloatArray, smallest: int) -> "Cells":
-        """Cells between quantiles of some scores: a half, a quarter, ... from either end."""
-        return cls(np.unique(np.sort(scores)[cuts(scores.size, smallest)]))
+        """Return cells between quantiles of scores: a half, a quarter, ... from either end."""
+        return cls(np.unique(np.sort(scores)[cell_ranks(scores.size, smallest)]))
 
     def counts(self, scores: FloatArray) -> Counts:
-        """The number of scores in each cell."""
+        """Return the number of scores in each cell."""
         cell = np.searchsorted(self.edges, scores, side="right")
         return np.bincount(cell, minlength=self.edges.size + 1)
 
 
-def cuts(size: int, smallest: int) -> Counts:
-    """The ranks of sorted scores at which cells begin; outer cells hold at least `smallest`."""
+def cell_ranks(size: int, smallest: int) -> Counts:
+    """Return the ranks at which cells of sorted scores begin; outer cells hold `smallest`."""
     # From either end: a half, a quarter, and so on, down to the smallest cells.
     halvings = size // 2 ** np.arange(1, max(size, 2).bit_length())
     cells = halvings[halvings >= smallest]
     return np.unique(np.concatenate([cells, size - cells]))
 
 
-def estimated(first: Counts, second: Counts) -> tuple[FloatArray, FloatArray]:
-    """Estimated probabilities of the cells (last axis) on both data sets, shrunk to their mean."""
+def cell_probabilities(first: Counts, second: Counts) -> tuple[FloatArray, FloatArray]:
+    """Return the cell probabilities on both data sets (last axis: cells), shrunk to their mean."""
     both = first + second + 1.0
     # The prior has `PRIOR` outputs a cell, spread as the outputs of both data sets together.
     prior = PRIOR * both.shape[-1] * both / both.sum(axis=-1, keepdims=True)
@@ -265,7 +265,7 @@ def estimated(first: Counts, second: Counts) -> tuple[FloatArray, FloatArray]:
 
 
 def blocks(draws: int) -> Iterator[tuple[int, int]]:
-    """Yield the begin and the end of each block of draws, within which the bets stay the same."""
+    """Yield the begin and the end of each block of draws; bets stay the same within a block."""
     begin, end = 0, min(FIRST, draws)
     while begin < end:
         yield begin, end
@@ -273,9 +273,9 @@ def blocks(draws: int) -> Iterator[tuple[int, int]]:
 
 
 class PairBetting:
-    """A bettor against a claim, on outputs of one pair; each bet is fixed before its output.
+    """Bets against a claim on the outputs of one pair of data sets, each fixed before its output.
 
-    There is one capital for each way to bet.
+    There are several ways to bet, each with its own capital.
     """
 
     def __init__(self, worst: WorstPair, *, low_bits: bool) -> None:
@@ -288,15 +288,15 @@ class PairBetting:
 
     @property
     def capital(self) -> float:
-        """The present capital, from 1 at the beginning: the average over the ways to bet."""
+        """The present capital, averaged over the ways to bet; it was 1 at first."""
         return float(np.exp(np.minimum(self._logs, LARGEST_LOG)).mean())
 
     def outputs(self) -> tuple[Outputs, Outputs]:
-        """All outputs on the first data set, and on the second."""
+        """Return all outputs so far on the first data set, and on the second."""
         return joined(self._first), joined(self._second)
 
     def play(self, first: Outputs, second: Outputs) -> None:
-        """Bet on new outputs, equally many of both data sets, then learn from them."""
+        """Bet on new outputs, equally many on both data sets, and then learn from them."""
         # Nothing is bet on the first block, from which no classifier has learned yet.
         if self._classifier is not None:
             scores = self._classifier.score(first), self._classifier.score(second)
@@ -318,5 +318,5 @@ class PairBetting:
         # Each way to bet has its own cells, with more or fewer outputs in the smallest.
         for smallest in SMALLEST_CELLS:
             cells = Cells.of(np.concatenate([first, second]), smallest)
-            p, q = estimated(cells.counts(first), cells.counts(second))
+            p, q = cell_probabilities(cells.counts(first), cells.counts(second))
             self._bets.append((cells, *self._worst.bets(p, q)))

@@ -1,4 +1,4 @@
-"""Test a privacy claim on the code of a mechanism."""
+"""`check_mechanism`: a test of a privacy claim on the code of a mechanism."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -104,7 +104,7 @@ def check_mechanism(
     guarantee = checked_claim("claim", claim)
     if guarantee.tpr(0.0) >= 1:
         raise checks.fail("claim", "one that rules something out", claim)
-    pairs = _named(neighbours)
+    pairs = _named_pairs(neighbours)
     draws = checks.whole("draws", draws, 64)
     level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     # Epsilons are stated at the claim's own delta, or at 0 if its epsilon there is finite.
@@ -150,8 +150,8 @@ def check_mechanism(
     return test
 
 
-def _named(neighbours: Any) -> dict[str, Pair]:
-    """The pairs of data sets by name; pairs without names are numbered."""
+def _named_pairs(neighbours: Any) -> dict[str, Pair]:
+    """Return the pairs of data sets by name; without names they are numbered."""
     if isinstance(neighbours, Mapping):
         named = dict(neighbours)
     elif isinstance(neighbours, Iterable) and not isinstance(neighbours, tuple | str):
@@ -168,7 +168,7 @@ def _named(neighbours: Any) -> dict[str, Pair]:
 
 @contextmanager
 def _bar(draws: int, *, shown: bool) -> Iterator[Callable[[int, float], None]]:
-    """Show a progress bar of the draws and the capital; yield the function that advances it."""
+    """Yield a function that advances a progress bar of draws, beside the capital."""
     if not shown:
         yield lambda *_: None
         return

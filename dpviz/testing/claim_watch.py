@@ -1,4 +1,4 @@
-"""Stop a training as soon as the scores of an attack contradict its claim.
+"""`ClaimWatch`: stops a training as soon as the scores of an attack contradict its claim.
 
 For plain loops, Keras and Lightning; neither library is imported before its callback is made.
 """
@@ -123,9 +123,9 @@ class ClaimWatch:
 
 
 def _callback(*modules: str) -> Any:
-    """The class `Callback` of the first of these modules that is already imported.
+    """Return the class `Callback` of the first of these modules that is imported already.
 
-    If none is imported, the first one is.
+    If none is, the first module is imported.
     """
     imported = [name for name in modules if name in sys.modules]
     return import_module((imported or modules)[0]).Callback

@@ -1,4 +1,4 @@
-"""A set of outputs that shows why a claim is contradicted, in words where that is possible."""
+"""A set of outputs that shows why a claim is contradicted, in words if possible."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from dpviz.audit.bounds.fixed_threshold import lower_bound_from_counts
 from dpviz.checks import FloatArray
 from dpviz.number_format import exact
-from dpviz.testing.betting import Cells, Classifier, WorstPair, estimated
+from dpviz.testing.betting import Cells, Classifier, WorstPair, cell_probabilities
 from dpviz.testing.features import Feature
 from dpviz.testing.outputs import Outputs
 from dpviz.testing.result import Counterexample
@@ -23,7 +23,7 @@ SMALLEST = 8  # outputs beyond a threshold of the classifier's score
 
 @dataclass(frozen=True, eq=False)
 class FeatureSet:
-    """Outputs on which a feature is at least, below or equal to a value."""
+    """The outputs of which a feature is at least, below or equal to the value `code`."""
 
     feature: Feature
     relation: Relation
@@ -31,7 +31,7 @@ class FeatureSet:
 
     @property
     def text(self) -> str:
-        """The set in words; empty if no words describe it."""
+        """The set in words; "" if no words describe it."""
         words: str = getattr(self.feature, self.relation)(self.code)
         return words
 
@@ -43,7 +43,7 @@ class FeatureSet:
 
 @dataclass(frozen=True, eq=False)
 class ScoreSet:
-    """Outputs to which a classifier gives at least some score."""
+    """The outputs to which a classifier gives at least the score `threshold`."""
 
     classifier: Classifier
     threshold: float
@@ -62,7 +62,7 @@ OutputSet = FeatureSet | ScoreSet
 
 
 def best_set(worst: WorstPair, first: Outputs, second: Outputs, *, low_bits: bool) -> OutputSet:
-    """The set of outputs on which capital bet against the claim is expected to grow fastest."""
+    """Return the set of outputs on which capital is expected to grow fastest."""
     # One half trains a classifier, the other half says how fast capital would grow.
     half = len(first) // 2
     classifier = Classifier(first.rows(slice(half)), second.rows(slice(half)), low_bits=low_bits)
@@ -70,8 +70,8 @@ def best_set(worst: WorstPair, first: Outputs, second: Outputs, *, low_bits: boo
     scores = np.concatenate([classifier.score(outputs) for outputs in later])
     by_score = [ScoreSet(classifier, edge) for edge in Cells.of(scores, SMALLEST).edges.tolist()]
     in_words = [s for feature in classifier.features for s in _sets_in_words(feature)]
-    best, growth = _best(worst, by_score, *later)
-    simple, growth_in_words = _best(worst, in_words, *later)
+    best, growth = _best_of_sets(worst, by_score, *later)
+    simple, growth_in_words = _best_of_sets(worst, in_words, *later)
     # A set in words is preferred unless the other one makes capital grow much faster.
     return simple if growth_in_words >= IN_WORDS * growth else best
 
@@ -86,9 +86,9 @@ def counterexample(
     delta: float,
     confidence_level: float,
 ) -> Counterexample:
-    """A counterexample from the counts of a set in later outputs, drawn after it was chosen.
+    """Return how often `later` outputs, drawn after the set was chosen, are in the set.
 
-    Earlier outputs decide on which data set it is the more probable one.
+    `earlier` outputs decide on which data set the set is more probable.
     """
     before, inside = (
         [int(outputs.contains(each).sum()) for each in drawn] for drawn in (earlier, later)
@@ -119,21 +119,21 @@ def counterexample(
 
 
 def _sets_in_words(feature: Feature) -> Iterator[FeatureSet]:
-    """The sets of outputs by values of a feature that can be described in words."""
+    """Yield the sets of outputs by values of a feature that words can describe."""
     relations: tuple[Relation, ...] = ("at_least", "below", "equal")
     for code in range(feature.size):
         sets = (FeatureSet(feature, relation, code) for relation in relations)
         yield from (outputs for outputs in sets if outputs.text)
 
 
-def _best(
+def _best_of_sets(
     worst: WorstPair, sets: Sequence[OutputSet], first: Outputs, second: Outputs
 ) -> tuple[OutputSet, float]:
-    """The set on which the capital is expected to grow fastest, and this growth per draw."""
+    """Return the set on which the capital is expected to grow fastest, and its growth per draw."""
     inside = [np.array([s.contains(each).sum() for s in sets]) for each in (first, second)]
     # Two cells: the outputs outside of a set, and those inside.
     counts = [np.column_stack([len(first) - found, found]) for found in inside]
-    p, q = estimated(*counts)
+    p, q = cell_probabilities(*counts)
     b, a = worst.bets(p, q)
     growth: FloatArray = (p * b + q * a).sum(axis=1)
     place = int(np.argmax(growth))

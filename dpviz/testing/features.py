@@ -1,7 +1,7 @@
-"""Features of outputs: small whole numbers for a classifier, with a text for sets of outputs.
+"""Features of outputs: small whole numbers for a classifier, which words describe if possible.
 
-Features are chosen from outputs whose origin is known (the first data set or the second) and then
-applied to later outputs.
+They are chosen from outputs of known origin (first or second data set), and then applied to later
+outputs.
 """
 
 import math
@@ -29,29 +29,29 @@ LAST_BIT_OF_ZERO = 1100.0  # a multiple of every power of 2
 
 
 class Feature(ABC):
-    """A function of outputs with values 0, ..., `size` - 1; texts are empty where no words fit."""
+    """A function of outputs with the values 0, ..., `size` - 1."""
 
     size: int
 
     @abstractmethod
     def codes(self, outputs: Outputs) -> Codes:
-        """The values for some outputs."""
+        """Return the value of each output."""
 
     @abstractmethod
     def equal(self, code: int) -> str:
-        """The outputs with this value, in words."""
+        """Return in words the outputs with this value; "" if no words fit."""
 
     def at_least(self, code: int) -> str:
-        """The outputs with at least this value, in words."""
+        """Return in words the outputs with at least this value; "" if no words fit."""
         return ""
 
     def below(self, code: int) -> str:
-        """The outputs with a smaller value, in words."""
+        """Return in words the outputs with a smaller value; "" if no words fit."""
         return ""
 
 
 class Number(Feature):
-    """The numbers of a column as bins; bin 0 is for NaN and for texts."""
+    """The bin of the number in a column; bin 0 is for NaN and texts."""
 
     def __init__(self, name: str, outputs: Outputs) -> None:
         self.name = name
@@ -60,7 +60,7 @@ class Number(Feature):
         self.size = 2 + self.edges.size
 
     def values(self, outputs: Outputs) -> FloatArray:
-        """The numbers that are put into bins, one for each output."""
+        """Return the number of each output that is put into a bin."""
         return outputs.column(self.name)[0]
 
     @override
@@ -78,18 +78,22 @@ class Number(Feature):
 
     @override
     def at_least(self, code: int) -> str:
-        return self._beyond(code, ">", "≥")
+        return self._inequality(code, ">", "≥")
 
     @override
     def below(self, code: int) -> str:
-        return self._beyond(code, "≤", "<")
+        return self._inequality(code, "≤", "<")
 
-    def _beyond(self, code: int, of_value: str, of_edge: str) -> str:
+    def _inequality(self, code: int, sign_at_value: str, sign_at_edge: str) -> str:
+        """Return the inequality at the lower end of bin `code`, in words; "" for codes 0 and 1.
+
+        If the bin before is a single float, it is about that float, with `sign_at_value`.
+        """
         if code < 2:
             return ""
         if self._is_just_above(code - 2):
-            return f"{self.name} {of_value} {exact(self.edges[code - 3])}"
-        return f"{self.name} {of_edge} {exact(self.edges[code - 2])}"
+            return f"{self.name} {sign_at_value} {exact(self.edges[code - 3])}"
+        return f"{self.name} {sign_at_edge} {exact(self.edges[code - 2])}"
 
     def _is_just_above(self, edge: int) -> bool:
         """Whether the bin that ends at an edge holds a single float."""
@@ -98,11 +102,11 @@ class Number(Feature):
 
 
 class LastBit(Number):
-    """The exponent of the lowest set bit of a number, which shows the grid of floats of the number.
+    """The exponent of the lowest set bit of a number: of the grid of floats on which the number
+    lies.
 
-    Noise that is added in floating-point arithmetic lies on a grid that depends on the number to
-    which it is added (Mironov, "On significance of the least significant bits for differential
-    privacy", 2012).
+    Noise added in floating-point arithmetic lies on a grid that depends on the number it is added
+    to (Mironov, "On significance of the least significant bits for differential privacy", 2012).
     """
 
     @override
@@ -120,15 +124,15 @@ class LastBit(Number):
         return ""
 
     @override
-    def _beyond(self, code: int, of_value: str, of_edge: str) -> str:
+    def _inequality(self, code: int, sign_at_value: str, sign_at_edge: str) -> str:
         if code < 2:
             return ""
-        relation = "a" if of_edge == "≥" else "no"
+        relation = "a" if sign_at_edge == "≥" else "no"
         return f"{self.name} is {relation} multiple of 2^{math.ceil(self.edges[code - 2])}"
 
 
 class Linear(Number):
-    """Fisher's linear discriminant of the columns of numbers."""
+    """The bin of Fisher's linear discriminant of the columns of numbers."""
 
     def __init__(self, names: Sequence[str], outputs: Outputs, is_second: NDArray[np.bool]) -> None:
         self.columns = names
@@ -168,8 +172,8 @@ class Linear(Number):
         return written.removeprefix(" + ").strip()
 
 
-class Kind(Feature):
-    """Frequent values that are no numbers, such as texts; code 0 stands for all other values."""
+class FrequentValue(Feature):
+    """The codes of frequent values, such as texts; code 0 stands for all other values."""
 
     def __init__(self, outputs: Outputs, is_second: NDArray[np.bool]) -> None:
         labels = self.labels(outputs)
@@ -185,11 +189,11 @@ class Kind(Feature):
 
     @abstractmethod
     def labels(self, outputs: Outputs) -> Sequence[Hashable]:
-        """The value of each output, as something that can be compared and counted."""
+        """Return the value of each output, hashable."""
 
     @abstractmethod
     def text(self, outputs: Outputs, row: int) -> str:
-        """The value of the output in a row, in words."""
+        """Return in words the value of the output in a row."""
 
     @override
     def codes(self, outputs: Outputs) -> Codes:
@@ -200,8 +204,8 @@ class Kind(Feature):
         return self.texts.get(code, "")
 
 
-class Text(Kind):
-    """The texts of a column."""
+class Text(FrequentValue):
+    """The codes of the frequent texts in a column."""
 
     def __init__(self, name: str, outputs: Outputs, is_second: NDArray[np.bool]) -> None:
         self.name = name
@@ -217,8 +221,8 @@ class Text(Kind):
         return f"{self.name} is {'a number' if text is None else text}"
 
 
-class Whole(Kind):
-    """Outputs that are equal in all columns."""
+class WholeOutput(FrequentValue):
+    """The codes of frequent outputs, which are equal in all columns."""
 
     def __init__(self, outputs: Outputs, is_second: NDArray[np.bool]) -> None:
         self.names = outputs.names
@@ -238,7 +242,7 @@ class Whole(Kind):
 
 
 def features_of(outputs: Outputs, is_second: NDArray[np.bool], *, low_bits: bool) -> list[Feature]:
-    """The features of some outputs; `is_second` marks the outputs of the second data set."""
+    """Return the features of outputs; `is_second` marks the outputs on the second data set."""
     found: list[Feature] = []
     numeric = []
     for name in outputs.names:
@@ -258,7 +262,7 @@ def features_of(outputs: Outputs, is_second: NDArray[np.bool], *, low_bits: bool
         found = found[:MOST_FEATURES]
     # Of several columns together: equal whole outputs, and a linear combination.
     if len(outputs.names) > 1:
-        found.append(Whole(outputs, is_second))
+        found.append(WholeOutput(outputs, is_second))
         known = np.ones(len(outputs), bool)
         for name in numeric:
             known &= np.isfinite(outputs.column(name)[0])
@@ -268,7 +272,7 @@ def features_of(outputs: Outputs, is_second: NDArray[np.bool], *, low_bits: bool
 
 
 def bin_ends(values: FloatArray) -> FloatArray:
-    """The numbers at which bins begin: quantiles, and each frequent value and the next float."""
+    """Return the numbers at which bins begin: quantiles, each frequent value and its next float."""
     distinct, counts = np.unique(values, return_counts=True)
     if distinct.size <= MOST_VALUES:
         own, between = distinct, np.array([])
@@ -286,7 +290,7 @@ def _rounded(value: float) -> float:
 
 
 def _separation(codes: Codes, is_second: NDArray[np.bool]) -> float:
-    """The total variation distance between the codes of the outputs of the two data sets."""
+    """Return the total variation distance between a feature's values on the two data sets."""
     size = int(codes.max()) + 1
     first, second = (np.bincount(codes[y], minlength=size) for y in (~is_second, is_second))
     return float(np.abs(first / first.sum() - second / second.sum()).sum() / 2)

@@ -1,4 +1,4 @@
-"""Known bugs of private programs, each beside the same program without it."""
+"""A gallery of bugs in private programs, each beside the same program without the bug."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Bug:
 
     @property
     def pairs(self) -> list[tuple[Any, Any]]:
-        """The pair of data sets, as the argument `neighbours` of a test."""
+        """The pair of data sets in a list, as `check_mechanism` takes it."""
         return [self.pair]
 
 
@@ -49,57 +49,57 @@ GRID = 2.0**-10
 
 
 def noisy(value: float, scale: float, rng: np.random.Generator) -> float:
-    """A number with Laplace noise, rounded."""
+    """Return a number with Laplace noise, rounded."""
     return round(value + float(rng.laplace(scale=scale)), DIGITS)
 
 
 def noise_clamped(data: Data, rng: np.random.Generator) -> float:
-    """Return a count with noise that is limited to [-3, 3], because larger errors look odd."""
+    """Return a count with noise that is clamped to [-3, 3]: not private."""
     return round(sum(data) + min(max(rng.laplace(), -3.0), 3.0), DIGITS)
 
 
 def answer_clamped(data: Data, rng: np.random.Generator) -> float:
-    """Return a noisy count, limited to possible counts; the limits do not depend on the data."""
+    """Return a noisy count that is clamped to [0, 20], whatever the data: private."""
     return min(max(noisy(sum(data), 1.0, rng), 0.0), 20.0)
 
 
 def scale_inverted(data: Data, rng: np.random.Generator) -> float:
-    """Return a count with noise whose scale is epsilon times the sensitivity."""
+    """Return a count with noise of scale epsilon times sensitivity, which is inverted."""
     return noisy(sum(data), 0.5 * 1, rng)
 
 
 def scale_right(data: Data, rng: np.random.Generator) -> float:
-    """Return a count with noise whose scale is the sensitivity over epsilon."""
+    """Return a count with noise of scale sensitivity / epsilon."""
     return noisy(sum(data), 1 / 0.5, rng)
 
 
 def sensitivity_one(data: Data, rng: np.random.Generator) -> float:
-    """Return a sum of votes (1 or -1) with noise for a sensitivity of 1, which is too small."""
+    """Return a sum of votes (1 or -1) with noise for sensitivity 1, which is too small."""
     return noisy(sum(data), 1.0, rng)
 
 
 def sensitivity_two(data: Data, rng: np.random.Generator) -> float:
-    """Return a sum of votes with noise for a sensitivity of 2: a replaced vote moves it by 2."""
+    """Return a sum of votes with noise for sensitivity 2: a replaced vote moves it by 2."""
     return noisy(sum(data), 2.0, rng)
 
 
 def clipped_after(data: Data, rng: np.random.Generator) -> float:
-    """Return a sum with noise for values in [0, 1], where only the noisy sum is limited."""
+    """Return a sum with noise for values in [0, 1], of which only the noisy sum is clipped."""
     return min(max(noisy(sum(data), 1.0, rng), 0.0), float(len(data)))
 
 
 def clipped_before(data: Data, rng: np.random.Generator) -> float:
-    """Return a noisy sum of values, each limited to [0, 1] before."""
+    """Return a noisy sum of values that were clipped to [0, 1]."""
     return noisy(sum(min(max(value, 0.0), 1.0) for value in data), 1.0, rng)
 
 
 def floating_point(data: Data, rng: np.random.Generator) -> float:
-    """Return a sum plus noise, added as floats: the set of possible results depends on the sum."""
+    """Return a sum plus noise as floats: which results are possible depends on the sum."""
     return sum(data) + rng.laplace()
 
 
 def on_a_grid(data: Data, rng: np.random.Generator) -> float:
-    """Return a sum plus noise, both on a grid; the noise is a difference of geometric numbers."""
+    """Return a sum plus noise, both on a grid; the noise is a difference of geometric variables."""
     chance = -np.expm1(-GRID)
     steps = round(sum(data) / GRID) + rng.geometric(chance) - rng.geometric(chance)
     return float(steps * GRID)
@@ -150,12 +150,12 @@ ANSWERS = 5
 
 
 def seed_reused(data: Data, rng: np.random.Generator) -> float:  # noqa: ARG001 - that is the bug
-    """Return a noisy sum, with a new generator of the same seed for each answer."""
+    """Return a noisy sum, with a new generator of the same seed at each call: not private."""
     return noisy(sum(data), 1.0, np.random.default_rng(2026))
 
 
 def one_generator(data: Data, rng: np.random.Generator) -> float:
-    """Return a noisy sum, with one generator for all answers."""
+    """Return a noisy sum, with the same generator at all calls."""
     return noisy(sum(data), 1.0, rng)
 
 
@@ -166,12 +166,12 @@ def noise_reused(data: Data, rng: np.random.Generator) -> list[float]:
 
 
 def noise_of_its_own(data: Data, rng: np.random.Generator) -> list[float]:
-    """Return the sum and the number of records, each with its own noise for half of epsilon."""
+    """Return the sum and the number of records, each with own noise for half of epsilon."""
     return [noisy(sum(data), 2.0, rng), noisy(len(data), 2.0, rng)]
 
 
 def first_records(data: Data, rng: np.random.Generator) -> float:
-    """Return a noisy sum over a fifth of the records, which are always the first ones."""
+    """Return a noisy sum over a fifth of the records, always the first: no random sample."""
     return noisy(sum(data[:2]), 0.5, rng)
 
 
@@ -185,7 +185,7 @@ def poisson_sample(data: Data, rng: np.random.Generator) -> float:
 
 
 def each_with_all(data: Data, rng: np.random.Generator) -> list[float]:
-    """Return five noisy sums, each with noise for the whole epsilon."""
+    """Return five noisy sums, each with noise for the whole epsilon: not private."""
     return [noisy(sum(data), 1.0, rng) for _ in range(ANSWERS)]
 
 
@@ -238,13 +238,13 @@ Reply = str | float | None
 
 
 def variant_1(answers: Answers, rng: np.random.Generator, most: int = 1) -> list[Reply]:
-    """Answer by the variant of Lyu, Su and Li, which is private."""
+    """Answer by the sparse vector technique of Lyu, Su and Li (2017), which is private."""
     threshold = rng.laplace(scale=2 / EPSILON)
     return list(_until(most, answers, rng, scale=4 * most / EPSILON, threshold=threshold))
 
 
 def variant_2(answers: Answers, rng: np.random.Generator, most: int = 1) -> list[Reply]:
-    """Answer by the variant of Dwork and Roth (2014), which is private.
+    """Answer by the sparse vector technique of Dwork and Roth (2014), which is private.
 
     The threshold gets new noise after each "above".
     """
@@ -262,10 +262,9 @@ def variant_2(answers: Answers, rng: np.random.Generator, most: int = 1) -> list
 
 
 def variant_3(answers: Answers, rng: np.random.Generator) -> list[Reply]:
-    """Answer by the variant of Roth (2011).
+    """Answer by the sparse vector technique of Roth (2011), which is not private.
 
-    It is not private, since it returns the noisy answer that was compared. It returns the number
-    of answers below the threshold before this answer, too.
+    It returns the noisy answer that was compared, after the number of answers below the threshold.
     """
     threshold = rng.laplace(scale=2 / EPSILON)
     for below, answer in enumerate(answers):
@@ -276,27 +275,27 @@ def variant_3(answers: Answers, rng: np.random.Generator) -> list[Reply]:
 
 
 def variant_4(answers: Answers, rng: np.random.Generator, most: int = 10) -> list[Reply]:
-    """Answer by the variant of Lee and Clifton (2014).
+    """Answer by the sparse vector technique of Lee and Clifton (2014), which is not private.
 
-    It is not private, since the noise does not grow with `most`.
+    The noise does not grow with `most`.
     """
     threshold = rng.laplace(scale=4 / EPSILON)
     return list(_until(most, answers, rng, scale=4 / (3 * EPSILON), threshold=threshold))
 
 
 def variant_5(answers: Answers, rng: np.random.Generator) -> list[Reply]:
-    """Answer by the variant of Stoddard, Chen and Machanavajjhala (2014).
+    """Answer by the sparse vector technique of Stoddard and others (2014), which is not private.
 
-    It is not private, since the answers have no noise.
+    The answers have no noise.
     """
     threshold = rng.laplace(scale=2 / EPSILON)
     return ["above" if answer >= threshold else None for answer in answers]
 
 
 def variant_6(answers: Answers, rng: np.random.Generator) -> list[Reply]:
-    """Answer by the variant of Chen and others (2015).
+    """Answer by the sparse vector technique of Chen and others (2015), which is not private.
 
-    It is not private, since the number of "above" has no limit.
+    The number of "above" has no limit.
     """
     threshold = rng.laplace(scale=2 / EPSILON)
     return list(_until(len(answers), answers, rng, scale=2 / EPSILON, threshold=threshold))

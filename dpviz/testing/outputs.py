@@ -1,4 +1,4 @@
-"""Outputs of a mechanism on two data sets, whatever they are, as columns of numbers and texts."""
+"""Outputs of a mechanism on two data sets, of any type, as columns of numbers and texts."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ Texts = NDArray[np.object_]  # None where the column has a number
 
 @dataclass(frozen=True, eq=False)
 class Outputs:
-    """One row for each output, one column for each number or text in any of them.
+    """Outputs as a table: a row for each output, a column for each number or text in any of them.
 
-    A cell is a number (NaN is one) or a text; `texts` has no array where a column has only numbers.
+    A cell is a number (NaN is one) or a text; `texts` has no array for a column of numbers alone.
     """
 
     names: tuple[str, ...]
@@ -28,7 +28,7 @@ class Outputs:
 
     @classmethod
     def of(cls, outputs: Sequence[Any]) -> "Outputs":
-        """The columns of some outputs: numbers, arrays, texts, None, and containers of these."""
+        """Return the table of outputs: numbers, arrays, texts, None, and containers of these."""
         rows = _equal_arrays(outputs)
         if rows is not None:
             names = tuple(f"output{place}" for place in _places(rows.shape[1:]))
@@ -56,19 +56,19 @@ class Outputs:
         return len(self.numbers)
 
     def rows(self, rows: slice) -> "Outputs":
-        """The outputs of some rows."""
+        """Return some rows of the table."""
         texts = {name: text[rows] for name, text in self.texts.items()}
         return Outputs(self.names, self.numbers[rows], texts)
 
     def column(self, name: str) -> tuple[FloatArray, Texts]:
-        """The numbers and texts of a column; the text `ABSENT` in all rows if it does not exist."""
+        """Return the numbers and texts of a column; if it is missing, all texts are `ABSENT`."""
         if name not in self.names:
             return np.full(len(self), np.nan), np.full(len(self), ABSENT, dtype=object)
         numbers = self.numbers[:, self.names.index(name)]
         return numbers, self.texts.get(name, np.full(len(self), None))
 
     def keys(self, names: Sequence[str]) -> list[bytes]:
-        """A key for each output; only equal outputs have equal keys, and NaN equals NaN."""
+        """Return a key for each row; only equal rows have equal keys, and NaN equals NaN."""
         columns = [self.column(name) for name in names]
         numbers = np.column_stack([values for values, _ in columns]) + 0.0  # -0.0 becomes 0.0
         texts = [text for _, text in columns if text.any()]
@@ -78,7 +78,7 @@ class Outputs:
 
 
 def joined(parts: Sequence[Outputs]) -> Outputs:
-    """The outputs of all parts, one after another."""
+    """Return the rows of all tables in one."""
     if len({part.names for part in parts}) == 1 and not any(part.texts for part in parts):
         return Outputs(parts[0].names, np.concatenate([part.numbers for part in parts]), {})
     # A part without one of the columns has the text `ABSENT` in it.
@@ -94,7 +94,7 @@ def joined(parts: Sequence[Outputs]) -> Outputs:
 
 
 def _equal_arrays(outputs: Sequence[Any]) -> FloatArray | None:
-    """The outputs as one array; None unless all are numbers, or arrays of numbers of one shape."""
+    """Return the outputs as one array; None unless they are numbers, or arrays of one shape."""
     first = outputs[0]
     if isinstance(outputs, np.ndarray) and outputs.dtype.kind in "biuf":
         return outputs.astype(np.float64)
@@ -108,12 +108,12 @@ def _equal_arrays(outputs: Sequence[Any]) -> FloatArray | None:
 
 
 def _places(shape: tuple[int, ...]) -> list[str]:
-    """The indices of an array's entries as text; nothing for a single number."""
+    """Return the indices of an array's entries as text: "[0][1]"; "" for a single number."""
     return ["".join(f"[{i}]" for i in index) for index in np.ndindex(shape)]
 
 
 def _leaves(name: str, value: Any) -> Iterator[tuple[str, float | str]]:
-    """The numbers and texts in an output, each with its place."""
+    """Yield the numbers and texts in an output, each with its place in it."""
     if isinstance(value, str | bytes) or value is None:
         yield name, repr(value)
     elif isinstance(value, bool | int | float | np.number | np.bool):
@@ -138,7 +138,7 @@ def _leaves(name: str, value: Any) -> Iterator[tuple[str, float | str]]:
 
 
 def _number(value: Any) -> float:
-    """A number as a float, infinite where it is too large."""
+    """Return a number as a float; infinite if it is too large."""
     try:
         return float(value)
     # A whole number may be beyond all floats.
@@ -170,7 +170,7 @@ class Sampler:
         self._generator = {"rng": np.random.default_rng(seed)} if self.takes_rng else {}
 
     def outputs(self, pair: tuple[Any, Any], size: int) -> tuple[Outputs, Outputs]:
-        """New outputs, `size` on each data set."""
+        """Return `size` new outputs on each data set of a pair."""
         if self._is_batched:
             first, second = (self._batch(data, size) for data in pair)
         else:
@@ -182,7 +182,7 @@ class Sampler:
         return Outputs.of(first), Outputs.of(second)
 
     def _batch(self, data: Any, size: int) -> Any:
-        """Outputs of one call."""
+        """Return the outputs of one call of the mechanism."""
         drawn = self._mechanism(data, size=size, **self._generator)
         if len(drawn) != size:
             raise checks.fail("mechanism", f"of {size} outputs for this size", len(drawn))
@@ -190,7 +190,7 @@ class Sampler:
 
 
 def _takes_rng(mechanism: Callable[..., Any]) -> bool:
-    """Whether a mechanism has a parameter `rng`."""
+    """Whether the mechanism has a parameter `rng`."""
     try:
         return "rng" in signature(mechanism).parameters
     except ValueError:  # some functions that are not written in Python

@@ -28,7 +28,7 @@ PROPERTY = "dpviz"  # of the report of a test: its outcome in words
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Options for all marked tests."""
+    """Add the options that apply to all marked tests."""
     group = parser.getgroup("dpviz", "privacy tests (dpviz)")
     instead = "in place of the mark's"
     group.addoption("--dp-draws", type=int, help=f"most draws on each data set, {instead}")
@@ -37,12 +37,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the mark."""
+    """Register the mark `dp`."""
     config.addinivalue_line("markers", HELP)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Keep pytest from looking for fixtures for the parameters that this plugin fills."""
+    """Fill `data`, `rng` and `size` of a marked test, for which pytest would look for fixtures."""
     if _mark_of(metafunc.definition) is None:
         return
     names = [name for name in FILLED if name in metafunc.fixturenames]
@@ -54,7 +54,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    """Test the claim of a marked function in place of calling it once."""
+    """Test the privacy claim of a marked function, instead of calling it once."""
     mark = _mark_of(pyfuncitem)
     if mark is None:
         return None
@@ -82,7 +82,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    """With -v, write the result of each privacy test that did not fail."""
+    """With -v, print the outcome of each privacy test that did not fail."""
     if config.get_verbosity() <= 0:
         return
     found = [
@@ -99,13 +99,13 @@ def pytest_terminal_summary(
 
 
 def _mark_of(node: pytest.Item) -> pytest.Mark | None:
-    """The mark of a privacy test; marks of other projects may have the same name."""
+    """Return the mark of a privacy test, else None; other projects may have marks of this name."""
     mark = node.get_closest_marker(MARK)
     return mark if mark is not None and {"claim", "neighbours"} & mark.kwargs.keys() else None
 
 
 def _mechanism(item: pytest.Function) -> Callable[..., Any]:
-    """The mechanism of a test: its function with all fixtures, for the parameters in `FILLED`."""
+    """Return the mechanism of a test: its function with the values of all fixtures."""
     parameters = signature(item.obj).parameters
     fixtures = {name: item.funcargs[name] for name in parameters if name not in FILLED}
     if "rng" not in parameters:

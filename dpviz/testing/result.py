@@ -1,9 +1,9 @@
-"""The outcome of testing a mechanism: its sentences, its page, and what would have been found.
+"""The outcome of testing a mechanism: its sentences, its page, and what a test can find.
 
-The page shows an audit of the classifier's scores. How small an epsilon a test would have found is
-an estimate by simulation: noise of scale 1 is added to a number that the second data set moves by a
-shift, and the classifier is taken to be perfect: outputs are told apart by where they lie. Then a
-test is a series of counts in cells, and many tests are simulated together.
+The page shows an audit of the classifier's scores. The smallest epsilon that a test finds is
+estimated by simulation: noise of scale 1 is added to a number that the second data set shifts, and
+a perfect classifier tells outputs apart by their value. A test is then a series of counts in cells,
+and many tests are simulated together.
 """
 
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ from dpviz.testing.betting import (
     Counts,
     WorstPair,
     blocks,
-    estimated,
+    cell_probabilities,
 )
 from dpviz.testing.outputs import Outputs
 from dpviz.theory import GaussianDP, TradeoffFunction
@@ -149,10 +149,10 @@ class MechanismTest:
 
     @cached_property
     def detectable(self) -> float:
-        """The smallest epsilon of noise that these draws contradict with 80 % probability.
+        """The smallest epsilon of a noise that so many draws contradict with 80 % probability.
 
-        An estimate by simulation, for Laplace noise (where `delta` is 0) or Gaussian noise on one
-        pair; a leak of another form may need a larger or a smaller epsilon.
+        An estimate by simulation, for Laplace noise (if `delta` is 0) or Gaussian noise on one
+        pair; another kind of leak may need a larger or a smaller epsilon.
         """
         return detectable_epsilon(
             self.claim,
@@ -171,7 +171,7 @@ class MechanismTest:
 
     @property
     def power(self) -> str:
-        """The leak that the test would find with 80 % probability, in one sentence; an estimate."""
+        """A sentence on the smallest epsilon that would have been found with 80 % probability."""
         noise = "Gaussian" if self.delta else "Laplace"
         at_delta = f" at δ = {short(self.delta)}" if self.delta else ""
         return (
@@ -193,9 +193,9 @@ def save_page(
     *,
     low_bits: bool,
 ) -> None:
-    """Write the page to an HTML file; an existing one is replaced.
+    """Write the page of a test to an HTML file; an existing file is replaced.
 
-    `outputs` are all draws on the first and the second data set of the pair with this name.
+    `outputs` are all draws on the first and on the second data set of the pair named `pair`.
     """
     half = len(outputs[0]) // 2
     # One half of the draws trains the classifier, the other half is scored.
@@ -223,9 +223,9 @@ def save_page(
 
 @cache
 def detectable_epsilon(claim: TradeoffFunction, *, draws: int, delta: float, level: float) -> float:
-    """The smallest epsilon of noise that `draws` draws contradict with 80 % probability.
+    """Return the smallest epsilon of a noise that `draws` draws contradict with 80 % probability.
 
-    Stated at `delta`. Laplace noise if that is 0, else Gaussian. Infinite if there is none.
+    Stated at `delta`, of Laplace noise if that is 0, else of Gaussian noise; inf if none is found.
     """
     worst, is_laplace = WorstPair.of(claim), delta == 0
     # Shifts ascend, so the first one with enough power is the smallest.
@@ -238,7 +238,7 @@ def detectable_epsilon(claim: TradeoffFunction, *, draws: int, delta: float, lev
 
 
 class SimulatedTest:
-    """Simulated tests of noise that is shifted by `shift` on the second data set."""
+    """Simulated tests of a mechanism whose noisy number the second data set moves by `shift`."""
 
     def __init__(self, worst: WorstPair, shift: float, draws: int, *, is_laplace: bool) -> None:
         self.worst, self.draws = worst, draws
@@ -254,12 +254,12 @@ class SimulatedTest:
         )
 
     def growth(self) -> float:
-        """Expected gain in log capital per draw for a bettor who knows all probabilities."""
+        """Return the expected gain in log capital per draw for bets with known probabilities."""
         b, a = self.worst.bets(self.p, self.q)
         return float(self.p @ b + self.q @ a)
 
     def power(self, level: float) -> float:
-        """The share of simulated tests that contradict the claim."""
+        """Return the share of simulated tests that contradict the claim at `level`."""
         rng = np.random.default_rng(0)
         ends = sorted(
             {0, *(at for block in blocks(self.draws) for at in (block[1], block[1] // 2))}
@@ -280,7 +280,7 @@ class SimulatedTest:
             for way, smallest in enumerate(SMALLEST_CELLS):
                 cells = _halvings(2 * (begin - begin // 2), smallest)
                 past = [_merged(counts[now] - counts[half], cells) for counts in upto]
-                b, a = self.worst.bets(*estimated(*past))
+                b, a = self.worst.bets(*cell_probabilities(*past))
                 first, second = (_merged(counts[then] - counts[now], cells) for counts in upto)
                 logs[way] += (first * b + second * a).sum(axis=1)
             reached |= np.exp(np.minimum(logs, LARGEST_LOG)).mean(axis=0) >= 1 / level
@@ -288,18 +288,18 @@ class SimulatedTest:
 
 
 def _laplace(x: FloatArray) -> FloatArray:
-    """The distribution function of the Laplace distribution."""
+    """Return the distribution function of the Laplace distribution of scale 1."""
     tail = np.exp(-np.abs(x)) / 2
     return np.where(x < 0, tail, 1 - tail)
 
 
 def _halvings(size: int, smallest: int) -> int:
-    """How often a sample can be halved with at least `smallest` records left; not less than 1."""
+    """Return how often `size` records can be halved with `smallest` left; at least 1."""
     return max((size // smallest).bit_length() - 1, 1)
 
 
 def _merged(counts: Counts, halvings: int) -> Counts:
-    """Counts after outer cells are merged to `halvings` cells on each side; shape (runs, cells)."""
+    """Return counts (runs, cells) with outer cells merged, to `halvings` cells on each side."""
     # On each side the cells beyond the kept ones are added to the outermost kept one.
     beyond = counts.shape[1] // 2 - halvings
     inner = counts[:, beyond : counts.shape[1] - beyond].copy()

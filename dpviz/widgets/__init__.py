@@ -1,4 +1,4 @@
-"""The Jupyter widgets: a store, layers, views and the explorer."""
+"""The Jupyter widgets: the store, the views and the explorer."""
 
 from dpviz.widgets.explorer import Explorer
 from dpviz.widgets.live_page import LivePage

@@ -1,7 +1,4 @@
-"""The explorer: a strip of controls, tabs that are questions, and the linked views in them.
-
-It can be saved as a state, as Python code, and as one line that answers a question.
-"""
+"""The explorer: a strip of controls, tabs that are questions, and the linked views in them."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -95,10 +92,10 @@ class Explorer(View):
         scores: Any = None,
         compare: Mapping[str, Any] = MappingProxyType({}),
     ) -> Self:
-        """Return an explorer that shows a saved state, a dictionary of :meth:`state` or its JSON.
+        """Return an explorer with a saved state: what :meth:`state` returned, or its JSON text.
 
         A state of your own scores needs the same `scores`, as :func:`dpviz.read_scores` takes them,
-        and those of compared attacks in `compare`, by name; packaged samples are read again.
+        and the scores of other attacks in `compare`, by name; packaged samples are read again.
         ValueError if the state is damaged or of another version, or if the scores differ.
         """
         # Layout and tab belong to the page; all else is the state of the store.
@@ -117,19 +114,18 @@ class Explorer(View):
     def state(self) -> dict[str, Any]:
         """Return the state as a small dictionary for JSON, which :meth:`from_state` takes.
 
-        Of your own scores, those of compared attacks too, it has only the number and the SHA-256,
-        of a packaged sample the key.
-        Results that single views compute on request are not part of it. ValueError if the claim or
-        an overlay is of a class that is not in `dpviz.theory.MECHANISMS`.
+        Of scores it has only the numbers of records and the SHA-256, of a packaged sample the key.
+        Results that views compute on request are not in it. ValueError if the claim or an overlay
+        is of a class that is not in `dpviz.theory.MECHANISMS`.
         """
         shown = {"layout": self.panel.layout, "tab": self.tab or None}
         return state_of(self.store.spec, self.store.scores) | shown
 
     def code(self, *, scores: str | None = None) -> str:
-        """Return Python code that shows the same; it names choices, layout and tab if not default.
+        """Return Python code that shows the same page: the choices that are not defaults.
 
-        `scores` is the Python expression of your scores, such as
-        ``dpviz.read_scores("losses.csv")``; without it, they are three dots to fill in. ValueError
+        `scores` is a Python expression for your scores, such as
+        ``dpviz.read_scores("losses.csv")``; without it three dots are to be filled in. ValueError
         as :meth:`state`, and if an expression is given but no scores are loaded.
         """
         # Layout and tab are named where they are not the default.
@@ -142,15 +138,15 @@ class Explorer(View):
         return python_code(self.store.spec, self.store.scores, source=scores, **page)
 
     def answer(self) -> str:
-        """Return one line of text that says what is shown, to paste as an answer to `question`.
+        """Return the state as one line of text, to paste as the answer to `question`.
 
-        It has a checksum, so half a line or an edited number is noticed. Of scores it has only
-        the number and the SHA-256, of a packaged sample the key. ValueError as :meth:`state`.
+        Its checksum shows if a part is missing or was edited. Of scores it has only the numbers of
+        records and the SHA-256, of a packaged sample the key. ValueError as :meth:`state`.
         """
         return recorded(self.store.spec, self.store.scores, question=self.question)
 
     def contents(self) -> list[ipywidgets.Widget]:
-        """Return the strip, the answer, the tabs, and an empty panel, which `draw` fills."""
+        """Return the strip, the answer's view, the tabs, and an empty panel, which `draw` fills."""
         # Controls of the claim and of the selected point.
         self.source, self.claim_menu = SourceMenu(self), ClaimMenu(self)
         self.controls = {
@@ -215,13 +211,13 @@ class Explorer(View):
         ]
 
     def _choose_delta(self) -> None:
-        """Select the delta of the Epsilon* paper for as many training records as members."""
+        """Set delta as the Epsilon* paper does, for as many training records as members."""
         if (scores := self.store.scores) is not None:
             with self.guarded("delta"):
                 self.store.update(delta=paper_delta(scores.n_members))
 
     def draw(self, result: Result) -> None:
-        """Update the controls and the tabs; the views draw themselves."""
+        """Update controls and tabs; the views draw themselves."""
         self.follow_controls(result)
         if self._has_tabs and self.tab not in self._tabs:
             # Chosen only now: a figure that is first drawn on a hidden tab has no size.
@@ -238,12 +234,12 @@ class Explorer(View):
             self._merged_from = self._merged = shown
         for view in self.panel.built:
             # Without new answers this is the same object.
-            self._merged = view.with_own(self._merged)
+            self._merged = view.with_own_answers(self._merged)
         return self._merged
 
     @property
     def views(self) -> list[View]:
-        """All views, in the order of the registry; those that do not exist yet are built now."""
+        """All views, in the order of the registry; missing views are built now."""
         return self.panel.views()
 
     @traitlets.observe("font_scale")
@@ -274,7 +270,7 @@ class Explorer(View):
 
     @property
     def last_recorded(self) -> str:
-        """The line that the button "Record answer" gave last; "" for none."""
+        """The line that the button "Record answer" has recorded last; "" before the first."""
         return self.record.line if self.record is not None else ""
 
     def undo(self) -> None:
@@ -286,7 +282,7 @@ class Explorer(View):
         self.store.redo()
 
     def reset(self) -> None:
-        """Show the first state; a change like any other."""
+        """Go back to the first state, which is a change that can be undone."""
         self.store.reset()
 
     def present(self, names: Sequence[str] | None = None) -> None:
@@ -308,29 +304,29 @@ class Explorer(View):
         self.presenter.open(names)
 
     def pin(self) -> None:
-        """Keep the claim as an overlay; ValueError if it is one, or if there is no room for it."""
+        """Keep the claim as an overlay; ValueError if it already is one, or there is no room."""
         spec = self.store.spec
         if spec.claim in spec.overlays:
             raise checks.fail("claim", "one that is not pinned yet", spec.claim)
         self.store.update(overlays=(*spec.overlays, spec.claim))
 
     def pin_point(self) -> None:
-        """Keep the region's point beside the one that moves, in place of an earlier one."""
+        """Pin the present point of the region, in place of an earlier pinned point."""
         point = self.store.result.point
         self.store.update(pinned_point=(point.fpr, point.fnr))
 
     def to_save(self) -> list[Picture]:
-        """Return the pictures of the answer and of all views that can be shown, hidden tabs too."""
+        """Return the pictures of the answer and of all views with something to show."""
         shown = (self.answer_view, *self.panel.wanted())
         return [picture for view in shown for picture in view.to_save()]
 
     def on_screen(self) -> list[Picture]:
-        """Return the pictures that are to be seen now."""
+        """Return the pictures that a reader sees now."""
         shown = (self.answer_view, *self.shown_views)
         return [picture for view in shown for picture in view.on_screen()]
 
     def in_words(self, picture: Picture) -> list[str]:
-        """Return the sentences of its view."""
+        """Return the sentences that go with a picture of a view."""
         views = (self.answer_view, *self.panel.built)
         view = next(view for view in views if picture in view.pictures)
         return view.in_words(picture)

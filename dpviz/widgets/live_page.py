@@ -1,4 +1,4 @@
-"""The page that would be saved, as one widget that Python answers. Script: `js/src/page/`."""
+"""The page that would be saved, as one widget on a running kernel. Its script: `js/src/page/`."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,7 +8,7 @@ import traitlets
 
 from dpviz import checks
 from dpviz.analysis import Result, Spec
-from dpviz.analysis.claims.menu import edited
+from dpviz.analysis.claims.menu import parameter_changes
 from dpviz.analysis.spec import NUMBERS, SETTINGS
 from dpviz.analysis.state.browser_state import plain
 from dpviz.analysis.topics.registry import SCENES, sentences_of
@@ -20,7 +20,7 @@ from dpviz.widgets.base.spec_traits import Checked, SpecTraits
 from dpviz.widgets.received import LOCK, OneAtATime, change_request
 from dpviz.widgets.state.store import Store
 
-FOUR = ("region", "tradeoff", "tail", "risk")
+DEFAULT_PICTURES = ("region", "tradeoff", "tail", "risk")
 # The theme of the page around the widget need not be that of the system.
 THEMES = """
 .dpviz-page { color-scheme: light; }
@@ -74,7 +74,9 @@ class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
         }
     )
 
-    def __init__(self, scores: Any = None, *, pictures: Sequence[str] = FOUR, **spec: Any) -> None:
+    def __init__(
+        self, scores: Any = None, *, pictures: Sequence[str] = DEFAULT_PICTURES, **spec: Any
+    ) -> None:
         self._scenes = {checks.choice("pictures", name, SCENES): SCENES[name] for name in pictures}
         self.store = Store(None if scores is None else read_scores(scores), Spec.of(**spec))
         self._answers, self._error = 0, ""
@@ -94,7 +96,7 @@ class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
             self.page = self._written()
 
     def _audit(self) -> None:
-        """Compute the slow parts of the audit that the result still lacks."""
+        """Compute the slow part of the audit if it is missing."""
         self._audited = self.store.spec
         if self.store.scores is not None:
             self.store.prepare_audit(self.store.spec)
@@ -109,7 +111,7 @@ class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
             self.page = self._written()
 
     def _written(self) -> dict[str, Any]:
-        """Return the page of the result, as a value of the trait `page`."""
+        """Return the value of the trait `page` for the present result."""
         sentences = self.result.sentences
         # Each picture has the first of its sentences below.
         pictures = [
@@ -122,7 +124,7 @@ class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
 
     @traitlets.observe("hand")
     def _asked(self, change: Any) -> None:
-        """Make the changes that the user has requested; an error becomes a line for people."""
+        """Make the changes that the user requests in the browser; an error is shown on the page."""
         request = change_request(change["new"])
         with LOCK, self.hold_sync():
             if request.serial <= self._answers:
@@ -139,7 +141,7 @@ class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
                 self.page = self._written()
 
     def _change(self, moved: dict[str, float | None]) -> None:
-        """Change numbers of the spec, and parameters of the claim, called "claim.mu" and so on."""
+        """Change numbers of the spec; a name such as "claim.mu" is a parameter of the claim."""
         # Numbers of the spec, then those of the claim, which make another claim.
         changes: dict[str, Any] = {name: moved[name] for name in NUMBERS if name in moved}
         of_claim = {
@@ -148,5 +150,5 @@ class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
             if name.startswith("claim.")
         }
         if of_claim:
-            changes |= edited(self.store.spec, **of_claim)
+            changes |= parameter_changes(self.store.spec, **of_claim)
         self.store.update(**changes)

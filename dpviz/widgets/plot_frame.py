@@ -1,4 +1,4 @@
-"""Figures, axes and marks of bqplot: marks are updated in place, with one message per change."""
+"""Figures, axes and marks of bqplot; marks change in place, with one message per change."""
 
 from abc import abstractmethod
 from collections.abc import Callable
@@ -26,15 +26,15 @@ PLACEHOLDER = {"x": np.array([0.5]), "y": np.array([0.5])}  # of a mark before i
 
 
 class Scatter(OneAtATime, bqplot.Scatter):
-    """Markers that can be dragged and clicked on."""
+    """The markers of bqplot that can be dragged and clicked."""
 
 
 class PlotMark(marks.Drawn):
-    """The bqplot mark for a mark of a scene, on the axes of `frame`.
+    """A mark of a scene, drawn by a bqplot mark on the axes of `frame`.
 
-    The bqplot mark is made, and `made` is called, when there is first something to show, or when
-    :attr:`mark` is read: most marks of a picture never show anything, and each would be one more
-    model in the browser. It is visible while it has data, unless it is `held_back`.
+    The bqplot mark is made, and `made` called, when there is first something to show or
+    :attr:`mark` is read: many marks never show anything, and each is a model in the browser. The
+    mark is visible while it has data, unless it is `held_back`.
     """
 
     kind: ClassVar[type[bqplot.Mark]]
@@ -56,12 +56,12 @@ class PlotMark(marks.Drawn):
 
     @property
     def is_made(self) -> bool:
-        """Whether the mark of bqplot exists."""
+        """Whether the bqplot mark exists."""
         return self._mark is not None
 
     @property
     def mark(self) -> bqplot.Mark:
-        """The mark of bqplot; it is made now if it does not exist yet."""
+        """The bqplot mark; it is made if it does not exist yet."""
         if self._mark is None:
             self._mark = self.kind(**self._first)
             self._listen(self._mark)
@@ -69,7 +69,7 @@ class PlotMark(marks.Drawn):
         return self._mark
 
     def put(self, **values: object) -> None:
-        """Set traits of the mark in one message; before it is made, those that it starts with."""
+        """Set traits of the bqplot mark in one message; before it is made, its first values."""
         if self._mark is None:
             self._first |= values
         else:
@@ -82,7 +82,7 @@ class PlotMark(marks.Drawn):
         self.show(has_data=False)
 
     def show(self, *, has_data: bool, **values: object) -> None:
-        """Set traits of the mark, and make it visible if it has data and is not held back."""
+        """Set traits of the bqplot mark; it is visible if it has data and is not held back."""
         self._has_data = has_data
         is_visible = has_data and not self.held_back
         self.put(visible=is_visible, **values)
@@ -90,33 +90,33 @@ class PlotMark(marks.Drawn):
             _ = self.mark
 
     def hold_back(self, held_back: bool) -> None:
-        """Hide the mark even if it has data, or end that."""
+        """Hide the mark although it may have data; with False show it again."""
         self.held_back = held_back
         self.show(has_data=self._has_data)
 
     @property
     def label_kind(self) -> PathKind:
-        """How the browser places the label of the mark."""
+        """How the browser places the label: as of an area, of points, or of a line."""
         if isinstance(self.of, marks.Area):
             return "area"
         return "points" if self.kind is Scatter else "line"
 
     def scale(self, scale: float) -> None:
-        """Make markers as much larger than at first as letters are."""
+        """Scale the sizes of markers with the letters, by a factor on their first size."""
         if self.kind is Scatter:
             self.put(default_size=round(scale * self.of.size))  # an area in square pixels
 
     def _listen(self, mark: bqplot.Mark) -> None:
-        """Listen to clicks and drags on the mark of bqplot, once it is made."""
+        """Listen to clicks and drags on the bqplot mark; called once it is made."""
 
     @staticmethod
     @abstractmethod
     def _look(mark: Any) -> dict[str, object]:
-        """Return the options of bqplot for this mark."""
+        """Return the options of the bqplot mark for this mark's look."""
 
 
 class PlotLines(PlotMark):
-    """A line, a filled outline or segments: a mark that consists of vertices only."""
+    """A mark of vertices: a line, a filled outline or segments."""
 
     kind = bqplot.Lines
 
@@ -142,7 +142,7 @@ class PlotLines(PlotMark):
         }
 
     def draw(self, vertices: FloatArray) -> None:
-        """Show vertices, as of :class:`marks.DrawnLines`."""
+        """Draw vertices, in the shape that :class:`marks.DrawnLines` has."""
         if len(vertices):
             self.show(has_data=True, x=vertices[..., 0], y=vertices[..., 1])
         else:
@@ -150,7 +150,7 @@ class PlotLines(PlotMark):
 
 
 class PlotPoints(PlotMark):
-    """Fixed markers with optional texts beside them."""
+    """Markers that cannot be dragged, with optional texts."""
 
     kind = Scatter
 
@@ -170,7 +170,7 @@ class PlotPoints(PlotMark):
             mark.on_element_click(lambda _, event: pick(picked_point(event, len(mark.x))))
 
     def draw(self, places: FloatArray, *, texts: list[str] | None = None) -> None:
-        """Show markers, as of :class:`marks.DrawnPoints`."""
+        """Draw markers at places, as :class:`marks.DrawnPoints` does."""
         if len(places):
             names = {} if texts is None else {"names": np.array(texts)}
             self.show(has_data=True, x=places[:, 0], y=places[:, 1], **names)
@@ -179,10 +179,10 @@ class PlotPoints(PlotMark):
 
 
 class PlotHandle(PlotMark):
-    """A marker the user drags; one that leaves the axes is brought back.
+    """A marker that the user drags; one dragged off the axes is brought back.
 
-    During a drag the marker follows the pointer: `place` waits until it is released, otherwise the
-    picture would pull the marker out from under the pointer.
+    During a drag it follows the pointer, and `place` takes effect at the release: else the picture
+    would pull it away from the pointer.
     """
 
     kind = Scatter
@@ -223,7 +223,7 @@ class PlotHandle(PlotMark):
             self._placing = False
 
     def place(self, x: float, y: float, *, marker: str | None = None, text: str = "") -> None:
-        """Move the marker, as of :class:`marks.DrawnHandle`."""
+        """Move the marker, as :class:`marks.DrawnHandle` does."""
         self._home = (self._x.clamp(x), self._y.clamp(y))
         # During a drag the place is only remembered, as the pointer has the marker.
         values = {} if self._dragging else _at(*self._home)
@@ -257,7 +257,7 @@ class PlotHandle(PlotMark):
         self._report(*inside)
 
     def _report(self, x: float, y: float) -> None:
-        """Report the place of the pointer, unless it only clicked: a click gives rounded places."""
+        """Call `on_move` with a place, unless the marker is there: a click gives rounded places."""
         inside = (self._x.clamp(x), self._y.clamp(y))
         home = self._home
         if not (self._x.coincide(inside[0], home[0]) and self._y.coincide(inside[1], home[1])):
@@ -265,7 +265,7 @@ class PlotHandle(PlotMark):
 
 
 def marker_look(mark: Any) -> dict[str, object]:
-    """Return the options of bqplot that all markers have."""
+    """Return the bqplot options that fixed and draggable markers share."""
     return {
         "marker": mark.marker,
         "default_size": mark.size,
@@ -275,7 +275,7 @@ def marker_look(mark: Any) -> dict[str, object]:
 
 
 def _at(x: float, y: float) -> dict[str, object]:
-    """Return the traits of one marker at a place."""
+    """Return the bqplot traits of one marker at a place."""
     return {"x": np.array([x]), "y": np.array([y])}
 
 
@@ -289,17 +289,17 @@ PLOT_MARKS: dict[type[marks.Mark[Any]], type[PlotMark]] = {
 
 
 def model_of(mark: marks.Drawn) -> bqplot.Mark:
-    """Return the mark of bqplot behind a mark of a layer."""
+    """Return the bqplot mark of a layer's mark."""
     return cast(PlotMark, mark).mark
 
 
 def is_held_back(mark: marks.Drawn) -> bool:
-    """Whether a mark of a layer is an extra one that is not shown now."""
+    """Whether a layer's mark is hidden because extra marks are not shown."""
     return cast(PlotMark, mark).held_back
 
 
 class PlotAxis:
-    """A scale and an axis of bqplot, which follow an :class:`Axis`; equal values send nothing."""
+    """A bqplot scale and axis that follow an :class:`Axis`; equal values send no message."""
 
     def __init__(
         self, *, is_log: bool, vertical: bool, visible: bool = True, label_offset: str | None = None
@@ -314,7 +314,7 @@ class PlotAxis:
         )
 
     def follow(self, axis: Axis) -> None:
-        """Show label, range and ticks."""
+        """Set label, range and ticks to those of an axis."""
         self.axis.label = axis.label
         with self.scale.hold_sync():
             self.scale.min, self.scale.max = axis.low, axis.high
@@ -324,7 +324,7 @@ class PlotAxis:
 
 
 def _as_javascript(value: float) -> str:
-    """`String(value)` in JavaScript, by which bqplot finds the label of a tick."""
+    """Return a number as `String(value)` in JavaScript has it: bqplot's key of a tick's label."""
     # JavaScript writes exponents from 1e21 on and below 1e-6, and no point without decimals.
     if abs(value) >= 1e21:
         return repr(value)
@@ -335,9 +335,9 @@ def _as_javascript(value: float) -> str:
 
 
 class PlotFrame(Frame):
-    """A bqplot figure with the axes of a scene; layers use it as a `Frame`.
+    """A bqplot figure with the axes of a scene: the `Frame` on which layers draw.
 
-    `axes` maps "x" and "y" to the axis and to the bqplot scale and axis that follow it.
+    `axes` maps "x" and "y" to an axis, and to the bqplot scale and axis that follow it.
     """
 
     def __init__(self, scene: Scene) -> None:
@@ -391,28 +391,28 @@ class PlotFrame(Frame):
 
     @property
     def made(self) -> list[PlotMark]:
-        """The marks that bqplot has, from back to front."""
+        """The marks of which bqplot marks exist, from back to front."""
         return [drawn for drawn in self.drawn if drawn.is_made]
 
     def _place_marks(self) -> None:
         self.figure.marks = [drawn.mark for drawn in self.made]
 
     def scale(self, scale: float) -> None:
-        """Make margins and markers as much larger than at first as letters are."""
+        """Scale margins and markers with the letters, by a factor on their first size."""
         margins = self._margins.items()
         self.figure.fig_margin = {side: round(scale * size) for side, size in margins}
         for drawn in self.drawn:
             drawn.scale(scale)
 
     def key(self) -> str:
-        """A sample and the label of each mark that is shown, as HTML; of equal ones, one."""
+        """Return the legend of the visible marks as HTML: samples and labels, equal ones once."""
         named = [drawn.of for drawn in self.made if drawn.of.label and drawn.mark.visible]
         rows = [f"<span>{mark.sample}{escape(self.label_of(mark))}</span>" for mark in named]
         return f'<div class="dpviz-key">{"".join(dict.fromkeys(rows))}</div>'
 
     @property
     def show_extra(self) -> bool:
-        """Whether marks that are `extra` are drawn."""
+        """Whether the marks that are hidden at first are shown."""
         return self._show_extra
 
     @show_extra.setter

@@ -1,4 +1,4 @@
-"""Presentations: one picture at a time on the whole window, with large text and one control."""
+"""Presentations: one slide at a time fills the window, with large text and one control."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -46,9 +46,9 @@ CONTROL_OF = {  # by scene; of all others, that of epsilon
 
 @dataclass(frozen=True, kw_only=True)
 class Slide:
-    """One slide: a title, sentences and a picture of the result, and a control.
+    """A slide: a title, sentences, a picture, and one control.
 
-    `title_sentence` names a sentence that is the title instead. `control` is a key of
+    `title_sentence` is the name of a sentence that replaces the title. `control` is a key of
     `dpviz.analysis.CONTROLS`.
     """
 
@@ -60,7 +60,7 @@ class Slide:
     needs_scores: bool = False
 
     def title_of(self, result: Result) -> str:
-        """Return the title for a result."""
+        """Return the title of the slide for a result."""
         return result.sentences[self.title_sentence] if self.title_sentence else self.title
 
 
@@ -160,7 +160,7 @@ class Stage(OneAtATime, anywidget.AnyWidget):
 
 
 class Presentation(View):
-    """Slides of one store, one at a time; it covers the page while its :class:`Stage` is open."""
+    """The slides of a store, one at a time; they cover the page while the `Stage` is open."""
 
     late: ClassVar[str] = "late.scores"
 
@@ -171,7 +171,7 @@ class Presentation(View):
         self.add_class("dpviz-presentation")
 
     def contents(self) -> list[ipywidgets.Widget]:
-        """Return title, error line, the slide, and a foot with its number."""
+        """Return title, error line, slide, and a foot with the slide's number."""
         self.title, self.place, self.body = Html(), Html(), stack()
         self.back = button("←", lambda: self._go(-1), tooltip="previous slide")
         self.forth = button("→", lambda: self._go(1), tooltip="next slide")
@@ -187,11 +187,11 @@ class Presentation(View):
 
     @property
     def slide(self) -> Slide:
-        """The slide that is shown."""
+        """The present slide."""
         return self.slides[self._stage.slide]
 
     def draw(self, result: Result) -> None:
-        """Show a result on the slide."""
+        """Draw a result on the present slide."""
         self.title.value = f"<h1>{escape(self.slide.title_of(result))}</h1>"
         self.pictures[0].draw(result)
         # A sentence that the browser writes is set once, and then left to the browser.
@@ -202,18 +202,18 @@ class Presentation(View):
         self.control.follow(result)
 
     def follow_controls(self, result: Result) -> None:
-        """Set the control of the slide."""
+        """Set the control of the present slide to a result."""
         self.control.follow(result)
 
     def close(self) -> None:
-        """Close the presentation, which no longer follows its stage."""
+        """Close the presentation and stop following its stage."""
         if self.comm is not None:
             self._stage.unobserve(self._change_slide, names="slide")
             self._forget()
         super().close()
 
     def _make_slide(self) -> ipywidgets.Widget:
-        """Make the picture, the sentences and the control of the slide."""
+        """Return the present slide: a large picture, its sentences, and the control."""
         # A large picture with one control.
         live, slide = self.store.live, self.slide
         picture = Picture(slide.scene, owner=self._owner, change=self.change, live=live)
@@ -261,9 +261,9 @@ class Presentation(View):
 
 
 class Presenter:
-    """Opens and closes presentations in a view.
+    """Opens and closes presentations of a view.
 
-    Its `stage` is a child of the view from the beginning, so that the browser hears the key P.
+    Its `stage` is a child of the view from the beginning, so that the browser listens to the key P.
     """
 
     def __init__(self, view: View) -> None:
@@ -273,14 +273,14 @@ class Presenter:
         self.stage.observe(self._follow, names="is_open")
 
     def open(self, names: Sequence[str] | None = None) -> None:
-        """Show slides by name; see :func:`slides_of`."""
+        """Show the slides with these names, as :func:`slides_of` takes them."""
         slides = slides_of(self._view.result, names)
         self.close()
         self._begin(slides)
         self.stage.is_open = True
 
     def close(self) -> None:
-        """End the presentation, if there is one."""
+        """Close the presentation, if one is open."""
         self.stage.is_open = False
 
     def _begin(self, slides: Sequence[Slide]) -> None:

@@ -1,6 +1,6 @@
-"""What a browser sends, checked for type, finiteness and range before anything is done with it.
+"""Checks of what a browser sends: type, finiteness and range, before anything is done with it.
 
-JSON of a browser may hold NaN, and anyone who can write to a kernel's socket can send anything.
+JSON of a browser may contain NaN, and anyone who can write to a kernel's socket can send anything.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ UPLOAD_STEPS = ("begin", "piece", "cancel")
 
 @dataclass(frozen=True, kw_only=True)
 class UploadMessage:
-    """One step of an upload; `name` and `size` are of the file that begins, `piece` its bytes."""
+    """A step of an upload: "begin" has the `name` and `size` of a file, "piece" its next bytes."""
 
     step: str
     id: str
@@ -32,14 +32,14 @@ class UploadMessage:
 
 @dataclass(frozen=True, kw_only=True)
 class ChangeRequest:
-    """Changes that a user requests: for each control its fields and their new values."""
+    """Changes that a user requests: for each control (by key) the new values of its fields."""
 
     serial: int
     changes: Mapping[str, Mapping[str, float | None]]
 
 
 def upload_message(content: object, buffers: Sequence[memoryview]) -> UploadMessage:
-    """Check a message about an upload; ValueError if it is none."""
+    """Return a message of an upload, checked; ValueError if it is none."""
     found = _mapping("message", content)
     step = checks.choice("message.do", found.get("do"), UPLOAD_STEPS)
     sender = _text("message.id", found.get("id"), LONGEST_ID)
@@ -59,7 +59,7 @@ def upload_message(content: object, buffers: Sequence[memoryview]) -> UploadMess
 
 
 def change_request(content: object) -> ChangeRequest:
-    """Check a request to change numbers; ValueError if it is none."""
+    """Return a request to change numbers, checked; ValueError if it is none."""
     found = _mapping("request", content)
     changes = {
         _text("key", key, LONGEST_ID): {
@@ -72,34 +72,34 @@ def change_request(content: object) -> ChangeRequest:
 
 
 def chosen_entry(content: object) -> str:
-    """Check a message of a menu, and return the key of its entry; ValueError if it is none."""
+    """Return the key of the menu entry that a message chooses; ValueError if it is malformed."""
     return _text("message.do", _mapping("message", content).get("do"), LONGEST_ID)
 
 
 def picked_point(content: object, n_points: int) -> int:
-    """Check a click on one of some points, and return its index; ValueError if it is none."""
+    """Return the index of the point that was clicked, below `n_points`; ValueError if malformed."""
     data = _mapping("message.data", _mapping("message", content).get("data"))
     return checks.whole("message.data.index", data.get("index"), 0, n_points - 1)
 
 
 def dragged_place(content: object) -> tuple[float, float]:
-    """Check the end of a drag, and return where it was; ValueError if it is none."""
+    """Return the place where a drag ended; ValueError if the message is malformed."""
     point = _mapping("message.point", _mapping("message", content).get("point"))
     return finite_place(point.get("x"), point.get("y"))
 
 
 def finite_place(x: object, y: object) -> tuple[float, float]:
-    """Check a place in a picture: two finite numbers; ValueError if it is none."""
+    """Return a place in a picture as two floats; ValueError if they are not finite numbers."""
     return _finite("x", x), _finite("y", y)
 
 
 def slide_number(value: object, count: int) -> int:
-    """Check the number of one of some slides; ValueError if it is none."""
+    """Return the number of a slide, from 0 to `count` - 1; ValueError if it is none."""
     return checks.whole("slide", value, 0, max(count - 1, 0))
 
 
 def chosen_file(value: object) -> tuple[str, bytes | memoryview]:
-    """Check a file that came in one message, and return its name and its content."""
+    """Return the name and the content of an uploaded file; ValueError if it is malformed."""
     found = _mapping("file", value)
     content = found.get("content")
     if not isinstance(content, bytes | memoryview):
@@ -131,7 +131,7 @@ def _finite(name: str, value: object) -> float:
 
 
 def _number(name: str, value: object) -> float | None:
-    """Check a number; None stands for one that is left out, a text for an infinite one."""
+    """Return a number; None stays None, and "inf" and "-inf" are infinite."""
     if value is None:
         return None
     return checks.real(name, float(value) if value in ("inf", "-inf") else value)
@@ -147,7 +147,7 @@ LOCK = RLock()
 
 
 class OneAtATime(ipywidgets.Widget):
-    """A widget that handles a message of the browser while no other thread changes widgets."""
+    """A widget whose messages from the browser wait while another thread changes widgets."""
 
     def _handle_msg(self, msg: dict[str, Any]) -> None:
         with LOCK:
@@ -155,4 +155,4 @@ class OneAtATime(ipywidgets.Widget):
 
 
 class FileUpload(OneAtATime, ipywidgets.FileUpload):
-    """A button that sends a file in one message."""
+    """A button that uploads a file in one message."""

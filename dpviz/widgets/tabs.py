@@ -1,8 +1,8 @@
-"""The tabs of the explorer: questions, their bar, and the panel with the views that answer one.
+"""The tabs of the explorer: questions, their bar, and the panel with the views of one tab.
 
-Views are built when they are first shown, and rest while they are hidden. Until new views are
-there, a text stands for them: its elements and classes are those of the widgets, so that the same
-rules of style place them and nothing moves when the widgets come.
+Views are built when first shown, and rest while hidden. Until new views are drawn, a still text
+stands for them, with the elements and classes of the widgets: the same style rules place both, and
+nothing moves when the widgets come.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -45,7 +45,7 @@ GAP = 18  # pixels between columns
 NO_CHOICE = "choose ..."
 WITHOUT_SCORES = "These pictures need scores: choose some under Data."
 PAUSE = 0.1  # seconds in which the browser shows the still views
-LONGEST = 5.0  # seconds that they stand for views that are built and that nothing draws
+LONGEST_WAIT = 5.0  # seconds that they stand for views that are built and that nothing draws
 
 # Classes of ipywidgets and selectors of bqplot.
 GRID = "widget-container widget-gridbox"
@@ -109,12 +109,12 @@ TABS: dict[str, Tab] = {
 
 
 def tabs_for(*, has_scores: bool) -> dict[str, Tab]:
-    """Return the tabs that can be shown with or without scores."""
+    """Return the tabs that have something to show, with or without scores."""
     return {name: tab for name, tab in TABS.items() if has_scores or not tab.needs_scores}
 
 
 def checked_tab(name: object, *, has_scores: bool) -> str:
-    """Return the name of a tab; ValueError if there is none, or if it needs scores."""
+    """Return the name of a tab, checked; ValueError if unknown, or if it needs scores."""
     chosen = checks.choice("tab", name, list(TABS))
     if chosen not in tabs_for(has_scores=has_scores):
         raise checks.fail("tab", "one that needs no scores while none are loaded", name)
@@ -122,10 +122,10 @@ def checked_tab(name: object, *, has_scores: bool) -> str:
 
 
 class TabBar(OneAtATime, anywidget.AnyWidget):
-    """Tabs with their names and titles, one of them selected; arrow keys go from one to the next.
+    """The bar of tabs, one of them selected; arrow keys go from one to the next.
 
-    The element of class `dpviz-panel` in the same explorer is their panel. It is busy, for screen
-    readers and for the style sheet, until the views of the selected tab are in it.
+    Their panel is the element of class `dpviz-panel` in the same explorer. It counts as busy, for
+    screen readers and style rules, until the views of the selected tab are in it.
     """
 
     _esm = script("tabs")
@@ -135,10 +135,10 @@ class TabBar(OneAtATime, anywidget.AnyWidget):
 
 
 class Panel(Field):
-    """The views of a store by their names, and the grid that shows those of one tab.
+    """The views of a store by name, and the grid that shows those of one tab.
 
-    `layout` is that of the explorer; without tabs, all its views are shown. `arrived` is called
-    when the views to be shown are there.
+    `layout` is the explorer's; without tabs, all its views are shown. `arrived` is called when the
+    views of a tab have been built.
     """
 
     def __init__(self, store: Store, layout: object, arrived: Callable[[], None]) -> None:
@@ -174,11 +174,11 @@ class Panel(Field):
 
     @property
     def built(self) -> list[View]:
-        """The views that exist: they were shown, or requested by name."""
+        """The views that were built so far."""
         return list(self._built.values())
 
     def view(self, name: str) -> View:
-        """Return the view of a name; it is built now if it does not exist yet."""
+        """Return the view of a name; it is built if it does not exist yet."""
         checks.choice("view", name, self._kinds)
         if name not in self._built:
             self._built[name] = self._kinds[name](store=self._store)
@@ -188,31 +188,32 @@ class Panel(Field):
         return self._built[name]
 
     def views(self) -> list[View]:
-        """Return all views in the order of the registry; missing ones are built now."""
+        """Return all views in the order of the registry; missing views are built now."""
         return [self.view(name) for name in self._kinds]
 
     def wanted(self, names: Iterable[str] | None = None) -> tuple[View, ...]:
-        """Return those of the named views, or of the layout's, that have something to show."""
-        return tuple(map(self.view, self._wanted(self._layout_names if names is None else names)))
+        """Return the views with something to show: of these names, or of the layout."""
+        return tuple(
+            map(self.view, self._wanted_names(self._layout_names if names is None else names))
+        )
 
     @property
     def shown(self) -> tuple[View, ...]:
-        """The views in sight, in their order; one that a text stands for is built now."""
+        """The views in sight, in order; a view that does not exist yet is built now."""
         with LOCK:
             self._build_new()
             return tuple(self._built[name] for name in self._in_sight)
 
     def show(self, tab: Tab | None, *, at_once: bool = True) -> None:
-        """Show the views of a tab, or of the layout; all others rest.
+        """Show the views of a tab, or without tabs of the layout; all other views rest.
 
-        Unless `at_once`, and where there is an event loop, new views are built a moment later.
-        Until they are drawn, one text stands for the whole tab: a browser shows a text much sooner
-        than it makes the widgets.
+        Unless `at_once`, and in an event loop, new views are built a moment later, and a still text
+        stands for the tab until they are drawn: a browser shows a text much sooner than widgets.
         """
         # The views in sight: those of the tab, and those that the reader has added.
         before, self._tab = (self._tab, self._in_sight), tab
-        main = self._wanted(self._layout_names if tab is None else tab.views)
-        self._in_sight = list(dict.fromkeys([*main, *self._further()]))
+        main = self._wanted_names(self._layout_names if tab is None else tab.views)
+        self._in_sight = list(dict.fromkeys([*main, *self._added_names()]))
         # The same views, of a new result: they draw themselves, unless a text stands for them.
         if self._still.value and before == (tab, self._in_sight):
             if self._still_content is not None and self._still_content != self._content:
@@ -239,7 +240,7 @@ class Panel(Field):
             self._rest_or_resume()
             # The text is shown first; it gives way at last, even if nothing draws the views.
             self._after(PAUSE, self._build_new)
-            self._after(PAUSE + LONGEST, self._place)
+            self._after(PAUSE + LONGEST_WAIT, self._place)
         else:
             self._build_new()
             self._place()
@@ -270,7 +271,7 @@ class Panel(Field):
         self._arrived()
 
     def _after(self, seconds: float, then: Callable[[], None]) -> None:
-        """Call `then` after some seconds, unless views were placed anew by then."""
+        """Call `then` after some seconds, unless views were placed again by then."""
         turn, loop = self._turn, event_loop()
 
         def on_time() -> None:
@@ -286,7 +287,7 @@ class Panel(Field):
 
     @property
     def _content(self) -> tuple[Spec, int]:
-        """The spec and the identity of the scores, which decide what the views show."""
+        """The spec and the identity of the scores: what the views show."""
         return self._store.spec, id(self._store.scores)
 
     def _rest_or_resume(self) -> None:
@@ -297,7 +298,7 @@ class Panel(Field):
                 view.rest()
 
     def _place(self, still: str = "") -> None:
-        """Show the views in their places, and above them the text `still`, if there is one."""
+        """Place the views by style rules, and above them the still text, if any."""
         self._turn += 1
         self._still_content = None
         in_grid = [name for name, view in self._built.items() if view in self._grid.children]
@@ -312,13 +313,13 @@ class Panel(Field):
     def _still_view(self, name: str) -> "StillView":
         kind, view = self._kinds[name], self._built.get(name)
         if view is None:
-            scenes, result = kind.at_first(self._store.result)
+            scenes, result = kind.first_scenes(self._store.result)
         else:
             scenes, result = [each.scene for each in view.on_screen()], view.result
         return StillView(kind=kind, scenes=scenes, result=result, is_new=self._is_new(name))
 
     def _explain_if_empty(self) -> None:
-        """Say that pictures need scores where no view is in sight."""
+        """Say that pictures need scores if no view is in sight."""
         if not self._in_sight and self.hint is None:
             self.hint = Html()
             self.widget.children = (self.hint, *self.widget.children)
@@ -337,8 +338,8 @@ class Panel(Field):
     def _has_words_beside(self) -> bool:
         return self._tab is not None and self._tab.has_menu
 
-    def _wanted(self, names: Iterable[str]) -> list[str]:
-        """Return those of the names whose views have something to show."""
+    def _wanted_names(self, names: Iterable[str]) -> list[str]:
+        """Return the names of which the views have something to show."""
         return [
             name
             for name in names
@@ -349,17 +350,17 @@ class Panel(Field):
     def _layout_names(self) -> Sequence[str]:
         return list(self._kinds) if isinstance(self.layout, str) else self.layout
 
-    def _further(self) -> list[str]:
+    def _added_names(self) -> list[str]:
         """Return the names of the views that the reader has added to the tab."""
         if self._tab is None:
             return []
         if self._tab.has_menu:
-            return self._wanted(self._added)
-        return self._wanted(self._tab.more) if self._tab.title in self._opened else []
+            return self._wanted_names(self._added)
+        return self._wanted_names(self._tab.more) if self._tab.title in self._opened else []
 
     def _offer_more(self) -> None:
-        """Show the button for more pictures, or the menu, where the tab has them."""
-        tab, names = self._tab, self._wanted(self._kinds)
+        """Show the button "More pictures", or the menu of views, if the tab has one."""
+        tab, names = self._tab, self._wanted_names(self._kinds)
         has_more = (
             tab is not None
             and tab.title not in self._opened
@@ -371,7 +372,7 @@ class Panel(Field):
         if tab is not None and has_menu:
             # The menu offers what the tab does not have yet.
             others = [name for name in names if name not in (*tab.views, *self._added)]
-            with self.following():
+            with self.without_request():
                 self.menu.options = [NO_CHOICE, *others]
                 self.menu.value = NO_CHOICE
 
@@ -403,7 +404,7 @@ def _checked_layout(layout: object, names: Iterable[str]) -> PageLayout:
 
 @dataclass(frozen=True, kw_only=True)
 class StillView:
-    """The scenes of a view and their result; a view that `is_new` has not been built."""
+    """What the still text shows of a view: scenes and their result; `is_new` if not yet built."""
 
     kind: type[View]
     scenes: Sequence[Scene]
@@ -414,12 +415,11 @@ class StillView:
 def still_views(
     views: Iterable[StillView], panel: str, *, css_class: str, font_scale: float
 ) -> str:
-    """Return a text that stands for views in columns, and its style rules.
+    """Return a still text that stands for views in columns, and its style rules.
 
-    The text hides the views in the grid of the panel with this CSS class until all new ones are
-    drawn: until each kind of view is on the page, and has a mark if it has pictures. Its elements
-    and classes are those of the widgets, so that the same rules of style place them and nothing
-    moves when the widgets come.
+    The rules hide the views of the panel until all new views are drawn: until the page has each
+    kind of view, with a mark if it has pictures. The elements and classes of the text are those of
+    the widgets, so the same style rules place both and nothing moves when the widgets come.
     """
     shown, drawn = "", []
     for each in views:
@@ -448,11 +448,11 @@ def _view(view: StillView) -> str:
 def places_css(
     panel: str, *, shown: Sequence[type[View]], left: Iterable[type[View]], columns: int
 ) -> str:
-    """Return the rules that place the views in the grid of a panel with this CSS class.
+    """Return the style rules that place the views in the grid of a panel.
 
-    All places change with one text, so nothing moves while the front end makes new views. A view
-    without a rule is invisible but keeps its size; so is one that the reader has `left` before
-    bqplot had drawn its figures. A row that is wide enough has `columns` columns.
+    All places change with one text, so nothing moves while new views are made. A view without a
+    rule is invisible but keeps its size, and so does a view that the reader has `left` before
+    bqplot had drawn it. A wide row has `columns` columns.
     """
     grid = f".dpviz .{panel} > .dpviz-grid"
     share = f"(100% - {(columns - 1) * GAP}px) / {columns}"

@@ -1,4 +1,4 @@
-"""A file from the browser to scores: the drop zone, the file's bytes, questions, reading."""
+"""Upload of scores: a drop zone, the bytes of the file, questions on its columns, reading."""
 
 import shutil
 import tempfile
@@ -24,22 +24,22 @@ from dpviz.widgets.base.job import CancelledError, Job
 from dpviz.widgets.base.view import View
 from dpviz.widgets.received import FileUpload, OneAtATime, chosen_file, upload_message
 
-ASKED = {
+QUESTION_TEXTS = {
     "score": "Which column holds the loss or score?",
     "member": "Which column says who is a member?",
     "kind": "Which end of it is member-like?",
     "group": "Which column holds the group?",
 }
 
-SAID = {("kind", "loss"): "low = member (loss)", ("kind", "score"): "high = member (score)"}
+ANSWER_TEXTS = {("kind", "loss"): "low = member (loss)", ("kind", "score"): "high = member (score)"}
 NOT_CHOSEN = "choose ..."
 
 
 class Questions:
-    """One menu for each question, and buttons to read the file or to cancel.
+    """A menu for each question about a file, and buttons to read the file or to cancel.
 
-    Questions stay until they are cleared, so that an answer can be changed after another one.
-    `read` can be pressed when all are answered.
+    Questions stay until they are cleared, so that an answer can be changed later. `read` can be
+    pressed when all are answered.
     """
 
     def __init__(self, read: Callable[[], None], cancel: Callable[[], None]) -> None:
@@ -53,14 +53,17 @@ class Questions:
 
     @property
     def answers(self) -> dict[str, str]:
-        """The chosen answers by role."""
+        """The chosen answers by role, such as "member"; "" for none."""
         return {role: menu.value for role, menu in self.menus.items()}
 
     def ask(self, name: str, role: str, choices: Iterable[str]) -> None:
-        """Add a question about a file; nothing is chosen beforehand."""
-        options = [(SAID.get((role, c), quoted(c)), c) for c in choices if c]  # quoted: it is data
+        """Add a question about a file, with no answer chosen."""
+        options = [
+            (ANSWER_TEXTS.get((role, c), quoted(c)), c) for c in choices if c
+        ]  # quoted: it is data
         menu = Dropdown(
-            options=[(NOT_CHOSEN, ""), *options], description=ASKED.get(role, f"Which {role}?")
+            options=[(NOT_CHOSEN, ""), *options],
+            description=QUESTION_TEXTS.get(role, f"Which {role}?"),
         )
         menu.observe(lambda _: self._look(), names="value")
         self.menus[role] = menu
@@ -94,12 +97,12 @@ UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 
 def largest() -> int:
-    """Return the limit in bytes: `MOST`, or half of the free space for temporary files."""
+    """Return the size limit of an upload in bytes: `MOST`, or half of the free temporary space."""
     return min(MOST, shutil.disk_usage(tempfile.gettempdir()).free // 2)
 
 
 def amount(size: int, *, up: bool = False) -> str:
-    """Return a number of bytes as text, such as "1.5 MiB"; rounded down, or up."""
+    """Return a number of bytes as text: "1.5 MiB"; rounded down, or up."""
     unit = min(max(size.bit_length() - 1, 0) // 10, len(UNITS) - 1)
     per_unit = 1024**unit
     # Less than ten of a unit has one decimal.
@@ -109,10 +112,9 @@ def amount(size: int, *, up: bool = False) -> str:
 
 
 class UploadedFile:
-    """A temporary file for `size` bytes, removed when it is closed or garbage-collected.
+    """A temporary file for an upload of `size` bytes, removed when closed or garbage-collected.
 
-    `name` is data, never part of a path. ReadError if the file is too large or its suffix is
-    unknown.
+    `name` is data, never part of a path. ReadError if the file is too large or its suffix unknown.
     """
 
     def __init__(self, name: str, size: int) -> None:
@@ -127,7 +129,7 @@ class UploadedFile:
         self.path, self.close = self._copy.path, self._copy.close
 
     def add(self, piece: bytes | memoryview) -> None:
-        """Append the next bytes; ValueError if there are more than announced."""
+        """Append the next bytes; ReadError if they are more than `size` in total."""
         if self.taken + len(piece) > self.size:
             raise ReadError(f"{plain(self.name)}: expected {self.size} bytes, got more")
         self._copy.stream.write(piece)
@@ -136,11 +138,11 @@ class UploadedFile:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all bytes have arrived."""
+        """Whether all `size` bytes have arrived."""
         return self.taken == self.size
 
     def read(self, **options: Any) -> Scores:
-        """Return its scores; options and errors as of :func:`dpviz.read_scores`."""
+        """Return the scores in the file; options and errors as of :func:`dpviz.read_scores`."""
         if self._suffix:
             scores = read_scores(self.path, name=self.name, **options)
         else:  # an open file: its format is recognised by its content
@@ -185,8 +187,8 @@ CSS = """
 class DropZone(OneAtATime, anywidget.AnyWidget):
     """A widget that receives files in pieces; `fallback` is shown until its script has loaded.
 
-    `drop` is called when the browser begins another file or cancels, `done` with a complete file,
-    and `refused` with one line about a file that was rejected.
+    `drop` is called when another upload begins or one is cancelled, `done` with the complete file,
+    and `refused` with a line on why a file was rejected.
     """
 
     # As text: anywidget keeps every widget of a file for as long as it watches the file.
@@ -209,7 +211,7 @@ class DropZone(OneAtATime, anywidget.AnyWidget):
         self._asker = ""
         self._file: UploadedFile | None = None
         accept, reference = ",".join(suffixes()), f"IPY_MODEL_{fallback.model_id}"
-        super().__init__(accept=accept, fallback=reference, **_limited())
+        super().__init__(accept=accept, fallback=reference, **_limit_traits())
         self.on_msg(self._hear)
 
     def forget(self) -> None:
@@ -249,14 +251,14 @@ class DropZone(OneAtATime, anywidget.AnyWidget):
         self._drop()
         # The free space may have changed since the last upload.
         with self.hold_sync():
-            for trait, value in _limited().items():
+            for trait, value in _limit_traits().items():
                 setattr(self, trait, value)
         self._file = UploadedFile(name, size)
         # The reply to a piece of no bytes lets the browser send the first one.
         self._take(b"")
 
     def _take(self, piece: bytes | memoryview) -> None:
-        """Append a piece, and send the browser the number of bytes so far."""
+        """Append a piece, and tell the browser how many bytes have arrived."""
         file = self._file
         if file is None:
             return
@@ -268,7 +270,7 @@ class DropZone(OneAtATime, anywidget.AnyWidget):
             self._done(file)
 
 
-def _limited() -> dict[str, Any]:
+def _limit_traits() -> dict[str, Any]:
     limit = largest()
     words = {key: text.replace("{limit}", amount(limit)) for key, text in WORDS.items()}
     return {"limit": limit, "words": words}
@@ -280,7 +282,7 @@ Loaded = Callable[[str, Scores | None, tuple[str, ...]], None]
 
 
 class Outcome(NamedTuple):
-    """The scores of a file and their description, or the error."""
+    """The scores of a file and lines that describe them, or the exception."""
 
     scores: Scores | None
     lines: tuple[str, ...]
@@ -288,10 +290,10 @@ class Outcome(NamedTuple):
 
 
 class UploadReader:
-    """Widgets that receive a file, read it in the background and ask about its columns.
+    """Widgets that receive a file, read it in the background, and ask about its columns.
 
-    Nothing changes until it is read. `loaded` gets the file name, the scores and lines that
-    describe them; errors appear in the error line of `view`.
+    Nothing changes until it is read: then `loaded` gets the file's name, its scores, and lines that
+    describe them. Errors are shown in the error line of `view`.
     """
 
     def __init__(self, view: View, loaded: Loaded) -> None:
@@ -322,7 +324,7 @@ class UploadReader:
         view.observe(lambda _: self._close(), names="comm")  # closed
 
     def forget(self) -> None:
-        """Discard the file that is being received or read, if any."""
+        """Discard the file that is being read, if any."""
         if self._file is not None:
             self._file.close()
             self._file = None

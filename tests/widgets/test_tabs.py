@@ -228,7 +228,7 @@ def test_every_view_can_stand_still(scores: AttackScores, has_scores: bool) -> N
     store = explore(scores if has_scores else None).store
     for kind in all_views().values():
         if kind.is_wanted(store):
-            scenes, result = kind.at_first(store.result)
+            scenes, result = kind.first_scenes(store.result)
             view = StillView(kind=kind, scenes=scenes, result=result, is_new=True)
             text = still_views([view], "panel", css_class="", font_scale=1.0)
             page = ET.fromstring(f"<body>{text}</body>")

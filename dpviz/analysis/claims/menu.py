@@ -23,10 +23,10 @@ from dpviz.theory.mechanisms.discrete import LARGEST_NOISE
 
 @dataclass(frozen=True, kw_only=True)
 class Start:
-    """The state of the page from which a newly chosen guarantee gets its first parameters.
+    """The state of the page, from which a newly chosen guarantee gets its first parameters.
 
-    If it can, it implies about `epsilon` at `delta`. `advantage` is the largest TPR - FPR under the
-    previous claim. Guarantees that are made of others take that `claim` and the `overlays`.
+    A guarantee with an epsilon starts near `epsilon` at `delta`. `advantage` is the largest TPR -
+    FPR under the present claim; a guarantee made of others starts from `claim` and `overlays`.
     """
 
     claim: TradeoffFunction
@@ -37,7 +37,7 @@ class Start:
 
     @classmethod
     def of(cls, spec: Spec) -> "Start":
-        """Return the start for a spec; a claim with epsilon 0 is replaced by the default one."""
+        """Return the start from a spec; a claim with epsilon 0 counts as the default claim."""
         # A claim of perfect privacy would start every other guarantee without any noise.
         epsilon, delta = spec.epsilon, spec.delta
         if epsilon == 0:
@@ -53,29 +53,29 @@ class Start:
 
     @property
     def mu(self) -> float:
-        """Mu of the Gaussian with this epsilon and delta; the default delta replaces 0 and 1."""
+        """Mu of the Gaussian guarantee with this epsilon at delta (if 0 or 1, at the default)."""
         delta = self.delta if 0 < self.delta < 1 else Spec().delta
         noise = calibration.gaussian_noise(epsilon=self.epsilon, delta=delta, sensitivity=1.0)
         return _tidy(1 / noise)
 
     @property
     def rho(self) -> float:
-        """Rho of the zero-concentrated claim with this epsilon and delta, as for `mu`."""
+        """Rho of the zCDP guarantee with this epsilon at delta (if 0 or 1, at the default)."""
         delta = self.delta if 0 < self.delta < 1 else Spec().delta
         return _tidy(calibration.zero_concentrated_rho(epsilon=self.epsilon, delta=delta))
 
     @property
-    def rare(self) -> float:
-        """Chance of the rarer answer in randomized response with this epsilon."""
+    def flip(self) -> float:
+        """Probability of the rarer answer in binary randomized response with this epsilon."""
         return _tidy(1 / (1 + float(np.exp(min(self.epsilon, 30.0)))))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """A guarantee in the menu: its `title` there, its `short` name in sentences, its parameters.
+    """A guarantee in the menu: its `title` there, its `short` name in sentences, its `parameters`.
 
-    `start` gives the first values. `parameters` leaves out epsilon and delta, which have their own
-    controls, and the guarantees that a guarantee is made of.
+    `start` gives its first arguments. `parameters` has the controls, except of epsilon and delta,
+    which have their own, and of guarantees that it is made of.
     """
 
     title: str
@@ -97,14 +97,14 @@ EXAMPLES: dict[str, TradeoffFunction] = {
 
 
 def key_of(claim: TradeoffFunction) -> str:
-    """Return the menu's key of a guarantee; it is empty for classes that the menu lacks."""
+    """Return the menu's key of a claim; "" if its class is not in the menu."""
     return next((key for key in ENTRIES if type(claim) is MECHANISMS[key]), "")
 
 
-def begin(key: str, spec: Spec) -> dict[str, object]:
-    """Return the changes of a spec that switch to another guarantee of the same adjacency.
+def kind_changes(key: str, spec: Spec) -> dict[str, object]:
+    """Return the new `claim` and `delta` of a spec after another guarantee is chosen in the menu.
 
-    Raises ValueError if the guarantee cannot be made of the claim and the overlays.
+    Raises ValueError if it cannot be made of the present claim and the overlays.
     """
     start, adjacency = Start.of(spec), spec.claim.adjacency
     _check_order(key, adjacency)
@@ -112,17 +112,14 @@ def begin(key: str, spec: Spec) -> dict[str, object]:
     return {"claim": make(**ENTRIES[key].start(start), adjacency=adjacency), "delta": start.delta}
 
 
-def edited(spec: Spec, **parameters: Any) -> dict[str, object]:
-    """Return the changes of a spec that edit the claim's parameters or its adjacency.
-
-    Raises ValueError if the guarantee does not take them.
-    """
+def parameter_changes(spec: Spec, **parameters: Any) -> dict[str, object]:
+    """Return a spec's new `claim` with these parameters; ValueError if it does not take them."""
     _check_order(key_of(spec.claim), parameters.get("adjacency", spec.claim.adjacency))
     return {"claim": spec.claim.with_parameters(**parameters)}
 
 
 def _check_order(key: str, adjacency: str) -> None:
-    """Raise ValueError if a guarantee for one order of the pair stands for both orders."""
+    """Raise ValueError if a guarantee for one order of the pair has add/remove adjacency."""
     if key and ENTRIES[key].one_order and adjacency != "replace_one":
         raise checks.fail("adjacency", "replace_one for one order of a pair", adjacency)
 
@@ -259,7 +256,7 @@ ENTRIES: dict[str, Entry] = {
     "discrete_pair": Entry(
         title="two finite distributions (P, Q)",
         short="pair of distributions",
-        start=lambda s: {"P": (1 - s.rare, s.rare), "Q": (s.rare, 1 - s.rare)},
+        start=lambda s: {"P": (1 - s.flip, s.flip), "Q": (s.flip, 1 - s.flip)},
         parameters={
             "outputs": columns(
                 "P", "Q", "outputs", "for each output: chance as non-member, chance as member"
@@ -269,7 +266,7 @@ ENTRIES: dict[str, Entry] = {
     "piecewise_linear": Entry(
         title="piecewise-linear trade-off curve",
         short="curve",
-        start=lambda s: {"knots": ((0, 1), (s.rare, s.rare), (1, 0))},
+        start=lambda s: {"knots": ((0, 1), (s.flip, s.flip), (1, 0))},
         parameters={"knots": points("knots", "corners", "FPR and FNR of each, from FPR 0 to 1")},
     ),
     "subsampled": Entry(

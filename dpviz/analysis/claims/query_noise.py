@@ -1,4 +1,4 @@
-"""Noise on a query: from its size and the sensitivity of the query to the guarantee."""
+"""`QueryNoise`: from the noise and the sensitivity of a query to its guarantee."""
 
 from dataclasses import dataclass, replace
 from typing import cast
@@ -18,19 +18,18 @@ FACTORS = {("l2", "l1"): "√d", ("linf", "l1"): "d", ("linf", "l2"): "√d"}
 
 
 def counting_norm(claim: TradeoffFunction) -> Norm | None:
-    """Return the norm that gives the claim from a sensitivity; None for a claim without noise."""
+    """Return the norm of the sensitivity that sets the claim's parameter; None without noise."""
     norms = [norm for norm, kind in NOISE_BY_NORM.items() if isinstance(claim, kind)]
     return cast(Norm, norms[0]) if norms else None
 
 
 @dataclass(frozen=True, kw_only=True)
 class QueryNoise:
-    """A query with noise in each coordinate.
+    """A query that adds independent noise to each of its coordinates.
 
     `sensitivity`, in (0, inf), is in the norm `norm`; `noise`, in (0, inf], is the standard
-    deviation (Gaussian) or the scale (Laplace); `dimension` is at least 1.
-
-    Raises ValueError if a field leaves its range.
+    deviation (Gaussian) or the scale (Laplace); `dimension` is at least 1. Raises ValueError if a
+    field leaves its range.
     """
 
     sensitivity: float = 1.0
@@ -46,45 +45,45 @@ class QueryNoise:
         object.__setattr__(self, "noise", noise)
         object.__setattr__(self, "dimension", checks.whole("dimension", self.dimension, 1))
 
-    def converted(self, norm: Norm) -> float:
-        """Return the largest sensitivity in another norm that this one allows."""
+    def sensitivity_in(self, norm: Norm) -> float:
+        """Return the largest sensitivity in the norm `norm` that the query can have."""
         return convert_sensitivity(
             self.sensitivity, given=self.norm, wanted=norm, dimension=self.dimension
         )
 
     def claim(self, like: TradeoffFunction) -> TradeoffFunction:
-        """Return the guarantee of this noise, of the same kind and adjacency as `like`.
+        """Return the guarantee of this query: of the same class and adjacency as `like`.
 
-        Raises ValueError if that is no Gaussian or Laplace mechanism.
+        Raises ValueError if `like` is no Gaussian or Laplace mechanism.
         """
         norm = counting_norm(like)
         if norm is None:
             raise checks.fail("like", "a Gaussian or Laplace mechanism", like)
-        moved = self.converted(norm)
+        moved = self.sensitivity_in(norm)
         # A noise multiplier is noise over sensitivity; μ and ε are sensitivity over noise.
         if isinstance(like, GaussianMechanism):
             return like.with_parameters(noise_multiplier=self.noise / moved)
         name = "mu" if norm == "l2" else "epsilon"
         return like.with_parameters(**{name: moved / self.noise})
 
-    def following(self, claim: TradeoffFunction) -> "QueryNoise":
-        """Return the query with the noise that gives a claim; unchanged if no noise gives it."""
+    def with_noise_of(self, claim: TradeoffFunction) -> "QueryNoise":
+        """Return the query with the noise that gives `claim`, or unchanged if no noise does."""
         norm = counting_norm(claim)
         if norm is None or self.claim(claim) == claim:
             return self
         # A claim of 0 takes infinite noise; an infinite claim takes none, and the query stays.
         with np.errstate(divide="ignore", over="ignore"):
-            noise = float(np.float64(self.converted(norm)) / _strength(claim))
+            noise = float(np.float64(self.sensitivity_in(norm)) / _strength(claim))
         return replace(self, noise=noise) if noise > 0 else self
 
 
 def _strength(claim: TradeoffFunction) -> float:
-    """Sensitivity divided by noise."""
+    """Return the claim's mu (Gaussian) or epsilon (Laplace): sensitivity over noise."""
     return claim.mu if isinstance(claim, GaussianDP) else float(claim.parameters["epsilon"])
 
 
 def noise_sentence(noise: QueryNoise, claim: TradeoffFunction) -> str:
-    """Return how the sensitivity is converted, and whether the curve is exact; else no text."""
+    """Say how the noise and the sensitivity give the claim's parameter; "" if it has no noise."""
     norm = counting_norm(claim)
     if norm is None:
         return ""
@@ -92,13 +91,13 @@ def noise_sentence(noise: QueryNoise, claim: TradeoffFunction) -> str:
     if np.isinf(_strength(claim)):
         return "No noise is added: the output is the query's answer itself."
     d, is_gaussian = noise.dimension, norm == "l2"
-    moved, size = short(noise.converted(norm)), short(noise.noise)
+    moved, size = short(noise.sensitivity_in(norm)), short(noise.noise)
     kind = f"standard deviation {size}" if is_gaussian else f"scale {size}"
     given = f"{NORM_NAMES[noise.norm]} sensitivity {short(noise.sensitivity)}"
     room = "one dimension" if d == 1 else f"{d} dimensions"
     if claim.adjacency == "add_remove":
         room += " (one record added or removed)"
-    strength = short(noise.converted(norm) / noise.noise)
+    strength = short(noise.sensitivity_in(norm) / noise.noise)
     reached = f"{'μ' if is_gaussian else 'ε'} = {moved} / {size} = {strength}"
     text = f"Noise of {kind} in each coordinate, a query of {given} in {room}: "
     # Where the norm of the sensitivity is another one, its largest conversion counts.

@@ -15,10 +15,10 @@ MOST_REPETITIONS = 10_000
 
 @dataclass(frozen=True)
 class TextField:
-    """A text box for one parameter, or for some that only change together.
+    """A text box for a parameter of a guarantee, or for several that only change together.
 
-    `write` gives the text for a guarantee; `read` turns a text into changes of its parameters. A
-    text that is no number stays text, so that the error can quote it.
+    `write` gives the text for a guarantee; `read` gives the parameters that a text sets. Text that
+    is no number stays text, so that the error can quote it.
     """
 
     label: str
@@ -28,7 +28,7 @@ class TextField:
 
 
 def number(name: str, label: str, explanation: str) -> TextField:
-    """Return a box for one number."""
+    """Return the text box of a parameter that is a number."""
 
     def write(claim: TradeoffFunction) -> str:
         return exact(claim.parameters[name])
@@ -37,7 +37,7 @@ def number(name: str, label: str, explanation: str) -> TextField:
 
 
 def word(name: str, label: str, explanation: str) -> TextField:
-    """Return a box for one word."""
+    """Return the text box of a parameter that is a word."""
 
     def write(claim: TradeoffFunction) -> str:
         return str(getattr(claim, name))
@@ -46,7 +46,7 @@ def word(name: str, label: str, explanation: str) -> TextField:
 
 
 def vector(name: str, label: str, explanation: str) -> TextField:
-    """Return a box for numbers with commas between: "0.1, 0.2"."""
+    """Return the text box of a parameter that is a sequence of numbers: "0.1, 0.2"."""
 
     def write(claim: TradeoffFunction) -> str:
         return ", ".join(map(exact, claim.parameters[name]))
@@ -55,7 +55,7 @@ def vector(name: str, label: str, explanation: str) -> TextField:
 
 
 def points(name: str, label: str, explanation: str) -> TextField:
-    """Return a box for pairs with commas between: "0 1, 1 0"."""
+    """Return the text box of a parameter that is a sequence of pairs: "0 1, 1 0"."""
 
     def write(claim: TradeoffFunction) -> str:
         return _pairs(claim.parameters[name])
@@ -64,7 +64,7 @@ def points(name: str, label: str, explanation: str) -> TextField:
 
 
 def columns(first: str, second: str, label: str, explanation: str) -> TextField:
-    """Return a box for two vectors of equal length, typed as pairs so that they can grow."""
+    """Return the text box of two equally long parameters, typed in pairs: "P1 Q1, P2 Q2"."""
 
     def write(claim: TradeoffFunction) -> str:
         return _pairs(zip(claim.parameters[first], claim.parameters[second], strict=True))
@@ -77,7 +77,7 @@ def columns(first: str, second: str, label: str, explanation: str) -> TextField:
 
 
 def times(name: str, label: str, explanation: str) -> TextField:
-    """Return a box for the number of times that a sequence of guarantees repeats its period."""
+    """Return the text box that sets how often a composition repeats its sequence of guarantees."""
 
     def write(claim: TradeoffFunction) -> str:
         sequence = claim.parameters[name]
@@ -92,14 +92,14 @@ def times(name: str, label: str, explanation: str) -> TextField:
 
 
 def period(sequence: Sequence[object]) -> int:
-    """Return the length of the shortest beginning that, repeated, gives the sequence."""
+    """Return the length of the shortest sequence whose repetition gives `sequence`."""
     n = len(sequence)
     # A sequence repeats its first k elements if it equals itself shifted by k.
     return next(k for k in range(1, n + 1) if n % k == 0 and sequence[k:] == sequence[: n - k])
 
 
 def number_or_text(text: str) -> float | str:
-    """Return a typed number (0.05, 5 %, 1e-5, ∞); return the text if it is no number."""
+    """Return a typed number (0.05, 5 %, 1e-5, ∞); any other text is returned as it is."""
     # "5 %" is 0.05, and "∞" is infinity.
     trimmed = text.strip()
     is_percent = trimmed.endswith("%")

@@ -1,1 +1,1 @@
-"""The validity checklist: what only people know about an audit, and what it changes."""
+"""The validity checklist: what only people know about an audit, and how it limits the results."""

@@ -1,4 +1,4 @@
-"""Statements of people about an audit, for its report: names, dates, how records were chosen."""
+"""`About`: what people state for the report of an audit: names, dates, how records were chosen."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -11,7 +11,7 @@ from dpviz import checks
 LONGEST_TEXT = 2000  # characters
 LARGEST_INTEGER = 2**63
 SURROGATE = re.compile("[\ud800-\udfff]")  # cannot be written as UTF-8
-Stated = str | int | float | bool
+StatedValue = str | int | float | bool
 
 # Labels by group and field of a report. A report prints "not stated" for what nobody stated.
 ABOUT: dict[str, dict[str, str]] = {
@@ -53,7 +53,7 @@ ABOUT: dict[str, dict[str, str]] = {
 }
 
 
-class About(Mapping[str, Mapping[str, Stated]]):
+class About(Mapping[str, Mapping[str, StatedValue]]):
     """What is stated about an audit, by group and field of a report.
 
     Parameters
@@ -84,7 +84,7 @@ class About(Mapping[str, Mapping[str, Stated]]):
         stated = ((group, _fields(group, given[group])) for group in ABOUT if group in given)
         self._stated = {group: fields for group, fields in stated if fields}
 
-    def __getitem__(self, group: str) -> Mapping[str, Stated]:
+    def __getitem__(self, group: str) -> Mapping[str, StatedValue]:
         return MappingProxyType(self._stated[group])
 
     def __iter__(self) -> Iterator[str]:
@@ -102,12 +102,12 @@ class About(Mapping[str, Mapping[str, Stated]]):
     def __repr__(self) -> str:
         return f"About({self._stated})"
 
-    def plain(self) -> dict[str, dict[str, Stated]]:
-        """The stated values as JSON, YAML and TOML know them."""
+    def plain(self) -> dict[str, dict[str, StatedValue]]:
+        """Return the statements as nested dicts that JSON, YAML and TOML can write."""
         return {group: dict(fields) for group, fields in self._stated.items()}
 
 
-def _fields(group: str, given: object) -> dict[str, Stated]:
+def _fields(group: str, given: object) -> dict[str, StatedValue]:
     known, place = ABOUT[group], f"about.{group}"
     if not isinstance(given, Mapping):
         raise checks.fail(place, f"a table of {', '.join(known)}", given)
@@ -116,8 +116,8 @@ def _fields(group: str, given: object) -> dict[str, Stated]:
     return {name: _plain(f"{place}.{name}", given[name]) for name in known if name in given}
 
 
-def _plain(name: str, value: object) -> Stated:
-    """The value as JSON knows it; TOML and YAML also have dates."""
+def _plain(name: str, value: object) -> StatedValue:
+    """Return a stated value as JSON can write it; a date is ISO text."""
     # A date of TOML or YAML becomes its ISO text; a datetime is a date, too.
     if isinstance(value, date):
         return value.isoformat()

@@ -1,4 +1,4 @@
-"""The answers to the validity checklist: a frozen value, a file of TOML or YAML, an empty one."""
+"""`Facts`, the answers to the validity checklist, and their TOML or YAML file."""
 
 import tomllib
 from collections import Counter
@@ -20,7 +20,7 @@ FIELDS = ("answer", "note")
 
 @dataclass(frozen=True, kw_only=True)
 class Fact:
-    """The answer to one question: a key of its choices or "", and a note of free text."""
+    """The answer to one question of the checklist: a key of its choices or "", and a free note."""
 
     answer: str = ""
     note: str = ""
@@ -77,15 +77,15 @@ class Facts(Mapping[str, Fact]):
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The questions without an answer."""
+        """The names of the questions without an answer."""
         return tuple(name for name in QUESTIONS if name not in self)
 
     def changed(self, **changes: object) -> "Facts":
-        """The same facts but for some questions; None removes an answer."""
+        """Return the facts with some answers replaced; None removes an answer."""
         return Facts(self._stated | changes)
 
     def plain(self) -> dict[str, str | dict[str, str]]:
-        """The stated answers as values that JSON, YAML and TOML know."""
+        """Return the answers as a dict that JSON, YAML and TOML can write."""
         # An answer without a note is a plain word, as a user would write it.
         return {
             name: {field: text for field in FIELDS if (text := getattr(fact, field))}
@@ -135,10 +135,10 @@ def _type_name(value: object) -> str:
 
 
 def read_toml_or_yaml(name: str, path: str | Path) -> Any:
-    """Return the content of a file of TOML or YAML; an empty file is an empty table.
+    """Return the content of a TOML or YAML file; an empty file is an empty table.
 
     Error messages call the file `name`. Raises ValueError if the file is neither, is larger than
-    100,000 bytes, or a key stands twice; ImportError if it is YAML and PyYAML is not installed.
+    100,000 bytes or repeats a key; ImportError if it is YAML and PyYAML is not installed.
     """
     path = Path(path)
     parse = PARSERS[checks.choice(f"ending of the {name} file", path.suffix.lower(), PARSERS)]
@@ -183,7 +183,7 @@ def _yaml(name: str, text: str) -> Any:
 
 
 def _refuse_equal_keys(name: str, node: Any) -> None:
-    """Raise ValueError if a key stands twice: PyYAML would keep the last one without a warning."""
+    """Raise ValueError if the YAML file repeats a key: PyYAML would silently keep the last."""
     pairs = node.value if node is not None and node.id == "mapping" else ()
     keys = Counter(key.value for key, _ in pairs if isinstance(key.value, str))
     twice = [key for key, times in keys.items() if times > 1]
@@ -231,7 +231,7 @@ def read_facts(path: str | Path) -> Facts:
 
 
 def empty_facts_file() -> str:
-    """Return a TOML file with every question and its possible answers, none of them chosen."""
+    """Return a TOML file of the checklist's questions, with every possible answer as a comment."""
     # Each answer is a comment: nothing is stated until somebody removes the sign.
     parts = [FIRST_LINE]
     for name, question in QUESTIONS.items():

@@ -1,4 +1,4 @@
-"""The questions of the validity checklist: their possible answers, and what each one changes."""
+"""The questions of the validity checklist: possible answers, and how each limits an audit."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ Scope = Literal["audit", "fixed threshold"]
 
 
 class Assumptions(Protocol):
-    """What an audit assumes about the claim by its settings; a `Spec` has them."""
+    """The settings of an audit that imply answers to the checklist; a `Spec` is one."""
 
     @property
     def claim(self) -> Any:
@@ -16,7 +16,7 @@ class Assumptions(Protocol):
 
     @property
     def applies_to(self) -> str:
-        """Whose epsilon the records are about."""
+        """Whose epsilon the records bound: "instance", one trained model's, or "mechanism"."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,11 +36,10 @@ class Choice:
 class Question:
     """A question whose answer decides what the numbers of an audit mean.
 
-    `subject` names the question in lists of unanswered ones. The keys of `choices` are the answers
-    as files and Python write them. An answer limits every result, or only bounds at a fixed
-    threshold (`scope`). `assumed` gives the answer that the settings of an audit imply. If another
-    one is stated, `mismatch` says what that means; `{stated}` and `{assumed}` in its texts are
-    replaced by the labels of both answers.
+    `subject` names it in the list of unanswered questions. The keys of `choices` are the answers as
+    files and Python write them. An answer limits every result, or only bounds at a fixed threshold
+    (`scope`). `assumed` returns the answer that the settings of an audit imply. If people state a
+    different one, `mismatch` has the texts, with the labels of both at `{stated}` and `{assumed}`.
     """
 
     text: str
@@ -51,7 +50,7 @@ class Question:
     mismatch: Choice | None = None
 
     def choice(self, answer: str, audit: Assumptions) -> Choice:
-        """Return a choice, with its limit and effect in an audit of these settings."""
+        """Return the choice of an answer; its texts say if it contradicts `audit`'s settings."""
         stated = self.choices[answer]
         if self.assumed is None or self.mismatch is None or self.assumed(audit) == answer:
             return stated

@@ -1,4 +1,4 @@
-"""What a browser needs to draw the closed forms of a result without Python, and its sliders."""
+"""What the browser needs to draw curves with a closed form without Python, and its sliders."""
 
 import math
 from collections.abc import Callable
@@ -58,30 +58,30 @@ SENTENCES = (
 
 
 def words_of(result: Result) -> dict[str, str]:
-    """The templates of sentences, in the terms of the result's naming."""
+    """Return the templates of the sentences by name, in the words of the result's naming."""
     return {name: result.naming.renamed(text) for name, text in WORDS.items()}
 
 
 def has_closed_form(claim: TradeoffFunction) -> bool:
-    """Whether the browser can draw a claim without the kernel."""
+    """Whether the browser can draw the curve of a claim without Python."""
     # Several statements for add/remove have a numerical curve under replace-one.
     has_numbers = type(claim) in (Stated, RenyiDP) and claim.adjacency == "add_remove"
     return type(claim) in KINDS and not has_numbers
 
 
 def follows_parameters(claim: TradeoffFunction) -> bool:
-    """Whether the browser knows the curve for other parameters of the claim, too."""
+    """Whether the browser can also draw the claim's curve after its parameters change."""
     return KINDS.get(type(claim), "stated") != "stated"
 
 
 def closed_form_state(result: Result) -> dict[str, Any]:
-    """Return the numbers behind all closed forms as plain JSON; infinity is the text "inf".
+    """Return the numbers from which the browser draws without Python, as plain JSON.
 
-    It has the numbers of the spec by name; `example_fpr`, that of examples; `claim`, or None where
-    the browser cannot draw it; `fixed`, the numbers that no control can change; `measured`, the
-    rates of the attack at the selected FPR and its likelihood ratio, if there are scores; `ruler`,
-    the largest number that was measured and its delta; `tails`, what the kernel says of the
-    measured attack, appended to the text that the browser writes itself.
+    It has the numbers of the spec by name; `example_fpr`, the FPR of examples; `claim`, or None
+    where the browser cannot draw it; `fixed`, the numbers that no control can change; `measured`,
+    the attack's rates at the selected FPR and its likelihood ratio, None without scores; `ruler`,
+    the largest epsilon on the ruler and its delta; `tails`, sentences on the attack that follow the
+    browser's own.
     """
     spec, sample, rename = result.spec, result.sample, result.naming.renamed
     return {
@@ -89,7 +89,7 @@ def closed_form_state(result: Result) -> dict[str, Any]:
         "example_fpr": result.example_fpr,
         "claim": _claim(result) if has_closed_form(spec.claim) else None,
         "fixed": [name for name in NUMBERS if not spec.can_change(name)],
-        "measured": _measured(sample) if sample else None,
+        "measured": _measured_rates(sample) if sample else None,
         "ruler": {"delta": result.claim.delta, "largest": answer_of(result).largest},
         "tails": {
             "tradeoff_lead": rename(attack_misses(result)),
@@ -100,18 +100,18 @@ def closed_form_state(result: Result) -> dict[str, Any]:
     }
 
 
-def _measured(sample: SamplePart) -> dict[str, Any]:
+def _measured_rates(sample: SamplePart) -> dict[str, Any]:
     rates = {"fpr": sample.at_fpr.fpr, "fnr": sample.at_fpr.fnr}
     return {**rates, "ratio": plain(sample.likelihood_ratio)}
 
 
 def plain(value: float | None) -> float | str | None:
-    """Return a number as JSON can write it: infinity as a text."""
+    """Return a number as JSON can write it: infinity is the text "inf"."""
     return "inf" if value is not None and math.isinf(value) else value
 
 
 def _claim(result: Result) -> dict[str, Any]:
-    """Return kind and numbers of a claim, and its name with slots for the numbers."""
+    """Return the kind and the numbers of a claim, and its name with slots for the numbers."""
     # The browser converts the claim itself; only statements come converted.
     given, compared, converted = result.spec.claim, result.claim.claim, result.claim.converted
     kind = KINDS[type(given)]
@@ -140,13 +140,13 @@ SCALES: dict[Scale, tuple[Callable[[float], float], Callable[[float], float]]] =
 
 @dataclass(frozen=True)
 class Slider:
-    """The slider of a control: steps 0 to `last`, each with a value; `scale.ts` reads the table."""
+    """The slider of a number: steps, each with a value, as the browser's `scale.ts` reads them."""
 
     control: Control
 
     @cached_property
     def values(self) -> tuple[float, ...]:
-        """The value at each step, to three digits; ascending."""
+        """The values of the steps, ascending and rounded to three digits."""
         control = self.control
         position, value = SCALES[control.scale]
         first, last = (round(position(end) / control.step) for end in (control.low, control.high))
@@ -156,17 +156,17 @@ class Slider:
 
     @property
     def last(self) -> int:
-        """The step at the right end."""
+        """The number of the last step; the first is 0."""
         return len(self.values) - 1
 
     def step_of(self, value: float) -> int:
-        """Return the step with the nearest value, the first or last one beyond the range."""
+        """Return the step whose value is nearest to `value`."""
         # The nearest step changes at the middle between two values.
         middles = (np.array(self.values[:-1]) + self.values[1:]) / 2
         return int(np.count_nonzero(middles < value))
 
     def for_browser(self, field: str) -> dict[str, Any]:
-        """Return the steps, the range and the words of the slider as plain JSON.
+        """Return the steps, the range and the texts of the slider as plain JSON.
 
         `field` is the name of a number of the spec, or "claim." with the name of a parameter.
         """

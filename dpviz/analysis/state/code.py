@@ -17,20 +17,20 @@ from dpviz.audit.scores.base import Scores
 from dpviz.claims.guarantee_state import registered_key
 from dpviz.theory import ApproximateDP, TradeoffFunction
 
-LINE = 88  # characters of a line of Python, as Black has it
+LINE_LENGTH = 88  # characters of a line of Python, as Black has it
 
 
 def python_code(
     spec: Spec, scores: Scores | None = None, *, source: str | None = None, **page: Any
 ) -> str:
-    """Return Python that shows the same: imports, scores, and the settings that are no defaults.
+    """Return Python that shows the same page: imports, scores, and all settings that are not
+    defaults.
 
-    `source` is the Python expression that gives the scores; left out, a packaged sample is read and
-    other scores are three dots to fill in. `page` are further arguments of `dpviz.explore`:
-    strings and tuples of strings.
-
-    Raises ValueError if the claim or an overlay is of a class that is not in
-    `dpviz.theory.MECHANISMS`, or `source` is given where there are no scores.
+    `source` is the Python expression that gives the scores; without it a packaged sample is read by
+    its key, and other scores are three dots to fill in. `page` are further arguments of
+    `dpviz.explore`: strings and tuples of strings. Raises ValueError if the claim or an overlay is
+    of a class that is not in `dpviz.theory.MECHANISMS`, or `source` is given where there are no
+    scores.
     """
     if scores is None and source is not None:
         raise checks.fail("source", "left out where there are no scores", source)
@@ -60,7 +60,7 @@ def _source(scores: Scores) -> str:
 
 
 def _attacks(attacks: Attacks) -> list[str]:
-    """Return the lines of a mapping of the compared attacks; a comment follows its comma."""
+    """Return the lines of Python that define the dict of other attacks, `compare`."""
     if not attacks:
         return []
     lines = []
@@ -72,7 +72,7 @@ def _attacks(attacks: Attacks) -> list[str]:
 
 
 def _arguments(spec: Spec) -> dict[str, str]:
-    """Return the arguments of `dpviz.explore` that are no defaults, as Python."""
+    """Return the arguments of `dpviz.explore` that differ from the defaults, as Python by name."""
     default = Spec()
     names = [f.name for f in fields(spec) if f.name != "compare"]
     if type(spec.claim) is ApproximateDP and spec.claim.adjacency == default.claim.adjacency:
@@ -121,6 +121,6 @@ def _sequence(values: tuple[Any, ...], name: str) -> str:
 def _call(function: str, arguments: list[str]) -> str:
     line = f"{function}({', '.join(arguments)})"
     # One line where it fits, else one argument in each line.
-    if len(f"explorer = {line}") <= LINE:
+    if len(f"explorer = {line}") <= LINE_LENGTH:
         return line
     return "\n".join([f"{function}(", *(f"    {argument}," for argument in arguments), ")"])

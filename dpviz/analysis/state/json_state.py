@@ -1,4 +1,4 @@
-"""The spec and the identity of the scores as plain JSON, to keep, send or compare, and back."""
+"""The spec and the identity of the scores as plain JSON, and back."""
 
 import json
 import re
@@ -32,14 +32,12 @@ SCORES_FIELDS = ("n_members", "n_nonmembers", "sha256")
 
 
 def state_of(spec: Spec, scores: Scores | None = None) -> dict[str, Any]:
-    """Return everything that is needed to show the same again, except the scores themselves.
+    """Return everything that is needed to show the same page again, except the scores themselves.
 
-    Plain JSON: "dpviz" is the version of the format, "spec" has every field (inf is the text
+    Plain JSON: "dpviz" is the version of the format, "spec" has every field (infinity is the text
     "inf"), and "scores" is None, the key of a packaged sample, or the numbers of records and the
-    SHA-256 of the scores. Compared attacks are written in the same way.
-
-    Raises ValueError if the claim or an overlay is of a class that is not in
-    `dpviz.theory.MECHANISMS`.
+    SHA-256 of the scores. Scores of other attacks are identified in the same way. Raises ValueError
+    if the claim or an overlay is of a class that is not in `dpviz.theory.MECHANISMS`.
     """
     values = {name: getattr(spec, name) for name in SPEC_FIELDS}
     values["claim"] = guarantee_state(spec.claim, "claim")
@@ -58,13 +56,11 @@ def from_state(
     scores: Scores | None = None,
     compare: Mapping[str, Scores] = MappingProxyType({}),
 ) -> tuple[Spec, Scores | None]:
-    """Return the spec and the scores of a state.
+    """Return the spec and the scores of a state that `state_of` returned, or of its JSON text.
 
-    `state` comes from `state_of`, or is its JSON text. `scores` and `compare` are those that it was
-    made from; packaged samples may be left out.
-
-    Raises ValueError if `state` is no state, has another version, or is of other scores; the
-    message names the place in the state.
+    `scores` and `compare` are the scores that the state was made from, of the attack and of the
+    other attacks; packaged samples may be left out. Raises ValueError if `state` is no state, has
+    another version, or is of other scores; the message names the place in the state.
     """
     read = parsed("state", state)
     if not isinstance(read, dict):
@@ -106,9 +102,8 @@ def _spec(state: object, compare: Mapping[str, Scores]) -> Spec:
 
 
 def _attacks(state: object, given: Mapping[str, Scores]) -> dict[str, Scores]:
-    """Return the compared attacks of a state by name.
-
-    The scores of each are a packaged sample, or the `given` ones if they match.
+    """Return the scores of the other attacks in a state: packaged samples, or those `given` if they
+    match.
     """
     if not isinstance(state, dict):
         raise checks.fail("state.spec.compare", "an object of attacks by name", shortened(state))
@@ -132,9 +127,9 @@ def sample_key(scores: Scores) -> str | None:
 
 
 def fingerprint(scores: Scores) -> str:
-    """Return the SHA-256 (hexadecimal) of the scores in their order, with unit and labels.
+    """Return the SHA-256 (hexadecimal) of the scores in their order, with their kind and labels.
 
-    For binned scores it is that of the thresholds, counts and means.
+    Of binned scores it is the SHA-256 of their thresholds, counts and means.
     """
     digest = sha256(scores.kind.encode())
     for part in (
@@ -166,7 +161,7 @@ def _bytes(values: FloatArray) -> bytes:
 
 
 def scores_state(scores: Scores | None) -> dict[str, Any] | None:
-    """Return the identity of scores: a packaged sample, or sizes and SHA-256; not the scores."""
+    """Return what identifies scores: the key of a packaged sample, or the sizes and the SHA-256."""
     if scores is None:
         return None
     key = sample_key(scores)
@@ -180,10 +175,10 @@ def scores_state(scores: Scores | None) -> dict[str, Any] | None:
 
 
 def scores_of(state: object, given: Scores | None, name: str = "scores") -> Scores | None:
-    """Return the scores of an identity: a packaged sample, or the `given` ones if they match it.
+    """Return the scores that `state` identifies: a packaged sample, or the `given` scores.
 
     `name` is their name in errors. Raises ValueError if `state` is nothing that `scores_state`
-    writes, or if the given scores have another identity or are missing.
+    writes, or if the given scores do not match or are missing.
     """
     _check_scores_state(f"state.{name}", state)
     # Every installation has the packaged samples, so these may be left out.
@@ -191,7 +186,7 @@ def scores_of(state: object, given: Scores | None, name: str = "scores") -> Scor
         return read_sample(state["sample"])
     identity = scores_state(given)
     if identity != state:
-        raise ValueError(f"{name} must be {_described(state)}, got {_described(identity)}")
+        raise ValueError(f"{name} must be {_in_words(state)}, got {_in_words(identity)}")
     return given
 
 
@@ -210,7 +205,7 @@ def _check_scores_state(name: str, state: object) -> None:
         raise checks.fail(f"{name}.sha256", "64 hexadecimal digits", shortened(digest))
 
 
-def _described(state: Any) -> str:
+def _in_words(state: Any) -> str:
     if state is None:
         return "none"
     if "sample" in state:

@@ -1,13 +1,11 @@
-"""A state as one line of text with a checksum: an answer of a lesson, to paste and to grade.
+"""A spec as one line of text with a checksum: the answer to a question of a lesson, to be graded.
 
-What somebody shows can be pasted, kept and compared as such a line.
+The line has no quotation marks and no blanks, so it can be pasted between quotes:
+dpviz-answer-1?fpr=0.1&fnr=0.25&sum=1c0ffee1
 
-The line has no quotation marks and no blanks, so it can be pasted between quotes::
-
-    dpviz-answer-1?fpr=0.1&fnr=0.25&sum=1c0ffee1
-
-It has the fields of a spec that are not the defaults, as in `dpviz.analysis.state.json_state`, and
-the identity of the scores. The checksum finds slips (half a line, an edited number), not forgers.
+It has the fields of the spec that are not the defaults, as in `dpviz.analysis.state.json_state`,
+and the identity of the scores. The checksum finds slips (half a line, an edited number), not
+forgers.
 """
 
 import json
@@ -26,16 +24,12 @@ from dpviz.claims.guarantee_state import parsed, shortened
 VERSION = 1
 BEGINNING = re.compile(r"dpviz-answer-(\d{1,9})\?", re.ASCII)
 UNQUOTED = "{}[]:,/@"  # besides letters, digits and _.-~
-LONGEST = 20_000  # characters
+LONGEST_LINE = 20_000  # characters
 
 
 @dataclass(frozen=True, kw_only=True)
 class Recording:
-    """The content of a recorded line: its `question`, its `spec` and the identity of its `scores`.
-
-    `scores` is None without scores; otherwise `dpviz.analysis.state.json_state.scores_state` wrote
-    it.
-    """
+    """A recorded line: its `question`, its `spec` and the identity of its `scores`, or None."""
 
     question: str
     spec: Spec
@@ -43,7 +37,7 @@ class Recording:
 
 
 def recorded(spec: Spec, scores: Scores | None = None, *, question: str = "") -> str:
-    """Return the line for a spec, scores and the question that they answer.
+    """Return the line that records a spec, its scores, and the question that they answer.
 
     Raises ValueError if the claim or an overlay is of a class that is not in
     `dpviz.theory.MECHANISMS`.
@@ -60,10 +54,10 @@ def recorded(spec: Spec, scores: Scores | None = None, *, question: str = "") ->
 
 
 def read_recording(text: object) -> Recording:
-    """Return the content of a line of `recorded`; nothing in the text is executed.
+    """Return the content of a line that `recorded` wrote; nothing in the text is executed.
 
-    Raises ValueError, with a message for people, if the text is no such line, or a line that was
-    cut or edited, or one of another version.
+    Raises ValueError, with a message for people, if the text is no such line, is of another
+    version, or was cut or edited.
     """
     if not isinstance(text, str):
         raise ValueError(f"A recorded answer is text, not {type(text).__name__}.")
@@ -80,7 +74,7 @@ def read_recording(text: object) -> Recording:
         )
     # The length is limited before anything is parsed.
     body, _, checksum = line[beginning.end() :].rpartition("&sum=")
-    if len(line) > LONGEST or checksum != _checksum(body):
+    if len(line) > LONGEST_LINE or checksum != _checksum(body):
         raise ValueError(
             "This line is not as it was recorded: a part is missing, or it was edited. "
             "Copy the whole line again."

@@ -1,1 +1,1 @@
-"""One topic a file: its numbers, sentences, layers and scenes; `registry.py` lists all topics."""
+"""One file a topic: its numbers, sentences, layers and pictures; `registry.py` lists all topics."""

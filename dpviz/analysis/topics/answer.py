@@ -1,7 +1,7 @@
-"""The answer of an audit in one look: one of six states, in words, and all epsilons on one axis.
+"""The headline of an audit, in one of six states, and the ruler: one axis with all epsilons.
 
-The ruler is the axis with what is claimed, certified, estimated, what chance gives, and the most
-that so many records can certify.
+They are what is claimed, certified and estimated, what chance gives, and the most that so many
+records can certify.
 """
 
 import math
@@ -90,14 +90,14 @@ class Answer:
 
     @property
     def largest(self) -> float:
-        """The largest finite number that was measured; 0 where there is none."""
+        """The largest finite epsilon on the ruler besides the claimed one; 0 if none is known."""
         others = (low for _, low in self.attacks)
         numbers = (self.certified, self.estimate, self.chance, self.ceiling, *others)
         return max((x for x in numbers if x is not None and math.isfinite(x)), default=0.0)
 
 
 def answer_of(result: Result) -> Answer:
-    """Return the answer of a result, from what is known of its audit."""
+    """Return the headline's state and the ruler's numbers, from what is computed so far."""
     claim, sample = result.claim, result.sample
     claimed = None if allows_everything(claim.claim) else claim.epsilon
     if sample is None:
@@ -133,7 +133,7 @@ def is_undecidable(result: Result, audit: AuditPart) -> bool:
 
 
 def _state(result: Result, sample: SamplePart) -> AnswerState:
-    """Return the state of a result with scores."""
+    """Return the state of the headline for a result with scores."""
     audit = sample.audit
     if allows_everything(result.claim.claim):
         return "no claim"
@@ -154,13 +154,13 @@ ADJACENCIES = {"replace_one": "replace-one", "add_remove": "add/remove"}
 
 
 def tested_under(result: Result) -> str:
-    """Return the adjacency under which the claim is tested: "under replace-one"."""
+    """Return under which adjacency the claim is tested, in words: "under replace-one"."""
     converted = " (converted from add/remove)" if result.claim.converted else ""
     return f"under {ADJACENCIES[result.claim.claim.adjacency]}{converted}"
 
 
 def reading(result: Result) -> str:
-    """Say under which adjacency the claim is tested, and what its other reading would say."""
+    """Say under which adjacency the claim is tested, and what the test says under the other one."""
     if result.sample is None or allows_everything(result.claim.claim):
         return ""
     claim, given = result.claim, result.spec.claim
@@ -188,7 +188,7 @@ def reading(result: Result) -> str:
 
 
 def readings_differ(result: Result) -> bool:
-    """Whether the losses contradict one reading of the claim and not the other."""
+    """Whether the scores contradict the claim under one adjacency but not under the other."""
     if result.sample is None or result.claim.other_reading is None:
         return False
     audit = result.sample.audit
@@ -198,7 +198,7 @@ def readings_differ(result: Result) -> bool:
 
 
 def _outcome(sample: SamplePart) -> str:
-    """Say whether the other reading of the claim is contradicted, as the end of a sentence."""
+    """Say whether the claim is contradicted under the other adjacency, as the end of a sentence."""
     test, contradicted = sample.audit.test, sample.audit.other_contradicted
     if test is None or contradicted is None:
         return "is not tested yet"
@@ -210,7 +210,7 @@ def _outcome(sample: SamplePart) -> str:
 
 
 def claim_numbers(claim: TradeoffFunction) -> str:
-    """Return the numbers of a claim that is nothing else: "ε = 2, δ = 1e-05"."""
+    """Return the numbers of an (epsilon, delta) or Gaussian claim: "ε = 2, δ = 1e-05"."""
     if isinstance(claim, ApproximateDP):
         epsilon, delta = claim.claimed_epsilon, claim.claimed_delta
         return f"ε = {short(upper(epsilon), digits=6)}, δ = {short(upper(delta))}"
@@ -230,7 +230,7 @@ ABOUT = {
 
 
 def answer(result: Result) -> str:
-    """Return the headline."""
+    """Return the headline: whether the scores contradict the claim."""
     sample, claim = result.sample, short_claim(result)
     if sample is None:
         if allows_everything(result.claim.claim):
@@ -253,7 +253,7 @@ def answer(result: Result) -> str:
 
 
 def answer_detail(result: Result) -> str:
-    """Say why nothing is decided, what is certified, and how many records there are."""
+    """Say why the headline is so, which epsilon is certified, and how many records there are."""
     sample = result.sample
     if sample is None:
         converted = ", converted to replace-one" if result.claim.converted else ""
@@ -286,7 +286,7 @@ def answer_detail(result: Result) -> str:
 
 
 def answer_limits(result: Result) -> str:
-    """Say what the answer does not show, and what it assumes."""
+    """Say what the headline does not show, and what it assumes."""
     sample = result.sample
     if sample is None:
         return (
@@ -303,8 +303,8 @@ def answer_limits(result: Result) -> str:
 def at_one_percent(result: Result) -> str:
     """Say how many of 100 members the attack detects at FPR 1 %, and how many the claim allows.
 
-    Where that does not show a contradiction, the sentence names the place that shows it most
-    clearly.
+    If the claim is contradicted, but not at FPR 1 %, it names the FPR of the clearest
+    contradiction.
     """
     sample = result.sample
     if sample is None:
@@ -320,7 +320,7 @@ def at_one_percent(result: Result) -> str:
 
 
 def detected_at_one_percent(result: Result) -> str:
-    """Say how many of 100 members the attack detects at FPR 1 %, where nothing is claimed."""
+    """Say how many of 100 members the attack detects at FPR 1 %; "" without scores."""
     return "" if result.sample is None else f"{_detected_at_one_percent(result.sample)}."
 
 
@@ -336,7 +336,7 @@ def _detected_at_one_percent(sample: SamplePart) -> str:
 
 
 def odds(result: Result) -> str:
-    """Return the odds of membership that the claim allows after an attack, and those before."""
+    """Say what the odds of membership are before an attack, and at most after it."""
     prior, at = result.spec.prior, risk_at_point(result)
     before, fpr, ppv = _odds(prior / (1 - prior)), percent(at.fpr), at.ppv
     after = math.inf if ppv >= 1 else ppv / (1 - ppv)
@@ -349,7 +349,7 @@ def odds(result: Result) -> str:
 
 
 def large_delta(result: Result) -> str:
-    """Say that releasing a record in full would satisfy the delta, where it is not below 1/n."""
+    """Say that publishing a random record in full satisfies a delta of 1/n or more; else ""."""
     sample, delta = result.sample, result.claim.delta
     if sample is None or result.spec.applies_to != "instance":
         return ""
@@ -363,7 +363,7 @@ def large_delta(result: Result) -> str:
 
 
 def ruler(result: Result) -> str:
-    """Return the numbers of the ruler in one sentence."""
+    """Return the epsilons of the ruler in one sentence."""
     answer = result.answer
     claimed = answer.claimed
     texts = ["nothing claimed" if claimed is None else f"claimed {short(upper(claimed))}"]
@@ -380,7 +380,7 @@ def ruler(result: Result) -> str:
 
 
 def _certified(sample: SamplePart, subject: str, claimed: float) -> str:
-    """Return the bound that decides about the claim; without one, the bound at the chosen delta."""
+    """Return in words the lower bound behind the test of the claim, or at the chosen delta."""
     test = sample.audit.test
     bound = test.bound if test is not None and test.bound is not None else sample.audit.bound
     if bound is None:
@@ -395,12 +395,12 @@ def _certified(sample: SamplePart, subject: str, claimed: float) -> str:
 
 
 def _scores(sample: SamplePart) -> str:
-    """Return what the scores are called."""
+    """Return "losses" or "scores", whichever the attack gave."""
     return "losses" if sample.histogram.kind == "loss" else "scores"
 
 
 def short_claim(result: Result) -> str:
-    """Return the claim in few signs, for places where another line has the delta."""
+    """Return the claim in few characters, without delta, which another line has."""
     given = result.spec.claim
     if isinstance(given, ApproximateDP) and "epsilon" in given.parameters:
         return f"ε = {short(given.claimed_epsilon, digits=6)}"
@@ -436,7 +436,7 @@ BESIDE_TEXT, LAST_ROW = 540.0, 3
 
 @dataclass(frozen=True)
 class Label:
-    """A text for a place on the axis, with a row above the axis and a side of the place."""
+    """The text of a number on the ruler, its place (a share of the axis), its row, and its side."""
 
     text: str
     share: float  # of the length of the axis
@@ -450,11 +450,11 @@ def _end_of_tick(color: str, width: float) -> Points:
 
 
 class Ruler(Layer):
-    """Lower bound, chance level, Epsilon* and ceiling, as far as they are known.
+    """The lower bound, the chance level, Epsilon* and the ceiling on the ruler, as far as computed.
 
-    Beside them what each compared attack certifies, by name. Only the lower bound is a filled bar
-    in the colour of the attack; Epsilon*, an estimate, is an open diamond, and so is the Epsilon*
-    that chance alone reaches, which says nothing of the bound.
+    Other attacks are there by name with their lower bounds. Only the lower bound is a filled bar in
+    the colour of the attack; Epsilon* and the largest Epsilon* by chance, which are no bounds, are
+    diamonds.
     """
 
     @override
@@ -502,7 +502,7 @@ class Ruler(Layer):
         places = {name: min(value, end) for name, (value, _) in numbers.items()}
         named = [Label(numbers[name][1], place / end) for name, place in places.items()]
         width = BESIDE_TEXT if answer.attacks else NARROWEST
-        labels = dict(zip(places, placed(named, width), strict=True))
+        labels = dict(zip(places, placed_labels(named, width), strict=True))
         for name, label in self._labels.items():
             if name not in labels:
                 label.draw(NOTHING)
@@ -525,7 +525,7 @@ class Ruler(Layer):
 
 
 class ClaimedTick(Layer):
-    """The axis of the ruler and the claimed epsilon on it, if anything is claimed."""
+    """The axis of the ruler, and on it the claimed epsilon if anything is claimed."""
 
     closed_form = True
     line = Line(color=theme.CLAIM, width=WIDTH)
@@ -553,7 +553,7 @@ class ClaimedTick(Layer):
 
 
 def reach(answer: Answer) -> float:
-    """Return the upper end of the axis: the largest number has room, but for a claim far beyond."""
+    """Return the upper end of the ruler's axis: beyond all numbers but a far larger claim."""
     # A claim far beyond all measured numbers would press them together.
     measured, claimed = answer.largest, answer.claimed or 0.0
     if not measured:
@@ -561,10 +561,10 @@ def reach(answer: Answer) -> float:
     return ROOM * (claimed if measured < claimed <= FAR * measured else measured)
 
 
-def placed(labels: Sequence[Label], width: float = NARROWEST) -> list[Label]:
-    """Give each label a side and the lowest row in which it covers no other, on an axis of `width`.
+def placed_labels(labels: Sequence[Label], width: float = NARROWEST) -> list[Label]:
+    """Return the labels, each on the side and in the lowest row where it covers no other.
 
-    Nor does it cover the line from another label down to its place, if that can be avoided.
+    Nor does it cover the line from a label down to the axis, which is `width` pixels long.
     """
     taken: list[tuple[int, float, float, float]] = []  # row; left and right end, place: in pixels
     chosen: dict[int, Label] = {}
@@ -592,7 +592,7 @@ def _attack(i: int) -> str:
 
 
 def _texts(answer: Answer) -> dict[str, tuple[float, str]]:
-    """Return the known numbers and their texts, by name; several attacks need the room of chance.
+    """Return the numbers on the ruler with their labels, by name; no chance if there are attacks.
 
     A bound is rounded down, a chance level and a ceiling up; an estimate says that it is one.
     """

@@ -1,8 +1,6 @@
-"""The measured attack and the attacks that are compared with it: curves, bands, differences.
+"""The measured attack and other attacks beside it: curves, bands, differences, lower bounds.
 
-Which curve is the lowest, how far one attack is ahead of another, and which lower bound the best of
-them certifies. Names of attacks are words of users: the naming of the rates is applied to all but
-them.
+Names of attacks are words of users, so they stay as they are when the rates in a text are renamed.
 """
 
 from collections.abc import Callable
@@ -28,11 +26,10 @@ MOST_STEPS = 120  # of a curve on logarithmic axes, along each axis
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AttackPart:
-    """The drawn curve of an attack, columns FPR and FNR.
+    """The attack's curve as drawn, columns FPR and FNR.
 
-    `tail` holds corners of its steps, columns FPR and TPR, dense where either is small. `hull`
-    holds the corners of the convex curve below it, columns FPR and FNR, which random choices
-    between two thresholds reach, too.
+    `tail` has corners of its steps, columns FPR and TPR, dense where either is small. `hull` has
+    the corners of the lower convex hull, which random choices between two thresholds reach.
     """
 
     curve: FloatArray
@@ -44,7 +41,7 @@ class AttackPart:
 class ComparedAttack:
     """Another attack: its curve and band, and how far the first attack is ahead of it.
 
-    Differences are first minus other; they are `paired` where both attacks scored the same records.
+    Differences are first minus other; they are `paired` if both attacks scored the same records.
     """
 
     name: str
@@ -59,7 +56,7 @@ class ComparedAttack:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AttacksPart:
-    """The compared attacks, and which curve is the lowest where: index 0 is the first attack."""
+    """The other attacks, and stretches of FPRs by the lowest curve (index 0: the first attack)."""
 
     compared: tuple[ComparedAttack, ...]
     stretches: tuple[Stretch, ...]
@@ -78,10 +75,10 @@ def attack_part(curve: AttackCurve) -> AttackPart:
 
 
 def _tail(curve: AttackCurve) -> FloatArray:
-    """Return corners of the attack's steps, columns FPR and largest TPR at no larger FPR.
+    """Return corners of the attack's staircase, columns FPR (from 0) and largest TPR at that FPR.
 
-    Between two corners the TPR is that of the first. In either count, they are no more than a few
-    per cent apart. The first corner has FPR 0.
+    Between two corners the TPR is that of the first; neither count jumps by more than a few per
+    cent.
     """
     # Where either count first passes a number of a log grid, and the last place with such an FPR.
     wanted = [
@@ -97,10 +94,9 @@ def _tail(curve: AttackCurve) -> FloatArray:
 
 
 def are_same_records(one: Scores, other: Scores) -> bool:
-    """Whether two scores are known to be of the same records in the same order.
+    """Whether two attacks are known to have scored the same records in the same order.
 
-    That is known where both are columns of one table with the same column of membership, and no row
-    was dropped.
+    They are if both are columns of one file with the same membership column and no dropped row.
     """
     # Equal hashes of the file, and the same column of membership.
     read = [each.provenance for each in (one, other) if not each.is_binned]
@@ -113,14 +109,14 @@ def are_same_records(one: Scores, other: Scores) -> bool:
 
 
 def with_attacks(result: Result) -> bool:
-    """Whether attacks are compared."""
+    """Whether the result has other attacks to compare."""
     return result.sample is not None and result.sample.attacks is not None
 
 
 def of_attacks(
     write: Callable[[Result], str], picture: str, *, in_sight: bool = False
 ) -> Registered[str]:
-    """Return a sentence about several attacks, whose names are words of users."""
+    """Return a sentence on several attacks, "" without; their names stay as users wrote them."""
     return Registered(
         lambda result: write(result) if with_attacks(result) else "",
         picture,
@@ -133,7 +129,7 @@ MOST_STRETCHES = 3  # stretches of FPRs that a sentence lists
 
 
 def lowest(result: Result) -> str:
-    """Say which measured curve is the lowest at which FPRs, and where the curves cross."""
+    """Say which attack's measured curve is the lowest at which FPRs."""
     part = _part(result)
     names = [FIRST, *(each.name for each in part.compared)]
     runs = [(each.start, each.end, each.lowest) for each in part.stretches]
@@ -181,7 +177,7 @@ def differences(result: Result) -> str:
 
 
 def _difference(attack: ComparedAttack, result: Result) -> list[str]:
-    """Return the sentences about one attack, on the TPR and on the AUC."""
+    """Return the sentences on how far another attack is ahead or behind, in TPR and in AUC."""
     tpr, area = attack.tpr_difference, attack.auc_difference
     paired = (
         f"; of {attack.at_fpr.n_members} members {tpr.only_first} are caught by this attack alone, "
@@ -201,7 +197,7 @@ def _difference(attack: ComparedAttack, result: Result) -> list[str]:
 
 
 def _ahead(difference: Difference, name: str) -> str:
-    """Say which attack is ahead for sure, if one is."""
+    """Say which attack is ahead at the confidence level, if either is."""
     if difference.sign == 0:
         return f"neither this attack nor {name} is surely ahead"
     return f"{FIRST if difference.sign > 0 else name} is ahead"
@@ -243,7 +239,7 @@ HEAD = (
 
 
 def table(result: Result) -> Table:
-    """Return one row for each attack, the first attack on top."""
+    """Return the table of the attacks, the first attack on top."""
     part, sample = _part(result), result.sample
     rows: list[tuple[str, ...]] = []
     if sample is not None:
@@ -285,7 +281,7 @@ def _at(result: Result, fpr: float) -> str:
 
 
 def _interval(difference: Difference) -> tuple[str, str, str]:
-    """Return the measured value and its limits, with three digits rounded outwards."""
+    """Return the measured difference and its confidence limits, rounded outwards."""
     write = percent if isinstance(difference, TprDifference) else short
     # Outwards: a negative limit is rounded as its absolute value, in the other direction.
     low, high = (
@@ -299,7 +295,7 @@ def _interval(difference: Difference) -> tuple[str, str, str]:
 
 
 class Limits(Protocol):
-    """Two curves with columns FPR and FNR; `lower` is nowhere above `upper`."""
+    """A lower and an upper curve of FNR limits, each with columns FPR and FNR."""
 
     @property
     def lower(self) -> FloatArray:
@@ -315,12 +311,12 @@ CurveMap = Callable[[FloatArray], FloatArray]
 
 
 def unchanged(curve: FloatArray) -> FloatArray:
-    """Return the curve itself, with columns FPR and FNR."""
+    """Return the curve itself: the map onto axes of FPR and FNR."""
     return curve
 
 
 class Band(Layer):
-    """The area between two limits of a curve; hidden where `limits` are None."""
+    """The area between a lower and an upper curve of limits; hidden where `limits` returns None."""
 
     def __init__(
         self,
@@ -367,7 +363,7 @@ def attack_band(to_axes: CurveMap = unchanged) -> Band:
 
 
 def null_band(to_axes: CurveMap = unchanged) -> Band:
-    """Return the band of measured curves of as many records when nothing leaks."""
+    """Return the band in which curves of as many records lie by chance when nothing leaks."""
     return Band(
         lambda result: None if result.sample is None else result.sample.audit.null_band,
         color=theme.SHADE,
@@ -379,9 +375,9 @@ def null_band(to_axes: CurveMap = unchanged) -> Band:
 
 
 class RuledOut(SampleLayer):
-    """The area in which a claim is contradicted at the confidence of the band.
+    """The area above the confidence band: a claim whose curve enters it is contradicted.
 
-    It reaches from the band to the edge of the picture at height `beyond`.
+    `beyond` is the height of the picture's edge, up to which it is filled.
     """
 
     def __init__(self, to_axes: CurveMap = unchanged, *, beyond: float = 1.0) -> None:
@@ -405,9 +401,8 @@ class RuledOut(SampleLayer):
 
 
 class SurelyReached(SampleLayer):
-    """The upper edge (in FNR) of the confidence band of the attack's curve.
-
-    At each FPR the attack reaches an FNR no larger, with the confidence of the band.
+    """The upper edge (in FNR) of the attack's confidence band: the FNR is surely no larger at any
+    FPR.
     """
 
     line = Line(
@@ -437,9 +432,9 @@ class AttackCurveLayer(SampleLayer):
 
 
 class AttackHull(SampleLayer):
-    """The convex hull of the measured (FPR, FNR), towards the best corner: a mark behind "⋯".
+    """The lower convex hull of the measured (FPR, FNR), one of the marks behind "⋯".
 
-    The hull lies below the measured curve, so on its own it would make the attack look stronger.
+    Random choices between two thresholds reach it. Shown alone it would flatter the attack.
     """
 
     edge = Line(
@@ -454,7 +449,7 @@ class AttackHull(SampleLayer):
 
 
 class AttackPoint(SampleLayer):
-    """The attack at the selected FPR."""
+    """The attack's operating point at the selected FPR."""
 
     def __init__(self, to_axes: CurveMap = unchanged) -> None:
         self._to_axes = to_axes
@@ -470,7 +465,7 @@ class AttackPoint(SampleLayer):
 
 
 class ComparedAttacks(NamedLines[AttackPart]):
-    """The measured curves of the attacks that are compared with the first one, with their names."""
+    """The measured curves of the other attacks, with their names."""
 
     styles = tuple((theme.ATTACK, dash, width) for dash, width in theme.ATTACKS)
 
@@ -482,7 +477,7 @@ class ComparedAttacks(NamedLines[AttackPart]):
 
 
 class ComparedBands(Layer):
-    """The confidence band of each compared attack; all but the first only among all marks."""
+    """The confidence bands of the other attacks; those after the first are behind "⋯"."""
 
     def __init__(self, to_axes: CurveMap = unchanged) -> None:
         self._to_axes = to_axes
@@ -512,7 +507,7 @@ def _compared(result: Result) -> tuple[ComparedAttack, ...]:
 
 
 def on_attack(attack: AttackPart, i: int) -> tuple[float, float]:
-    """Return the place of the i-th name: on the curve, from FNR 0.45 downwards."""
+    """Return the place of the i-th attack's name: on its curve, from FNR 0.45 downwards."""
     return at_height(attack.curve, 0.45 - 0.08 * i)
 
 

@@ -28,7 +28,7 @@ from dpviz.number_format import short
 
 
 def lead(part: BothSides) -> str:
-    """Return the two sides, and which of them is never the larger."""
+    """Say that the averaged rates' epsilon is at most the log of the mean of e^Epsilon*."""
     return (
         f"Rates averaged over {counted(len(part.models), 'model')} give ε-bar = "
         f"{short(part.left)}: by Theorem 2 at most {short(part.right)}, the "
@@ -37,7 +37,7 @@ def lead(part: BothSides) -> str:
 
 
 def summary(part: BothSides) -> str:
-    """Say what each side tells of the training method, and at which FPRs it is measured."""
+    """Say what both sides of the inequality tell of the training method, and at which FPRs."""
     grid = ", ".join(short(t) for t in part.averaged.grid)
     infinite = " Lines and points at the upper edge are infinite: some rate there is 0."
     return (
@@ -53,7 +53,7 @@ HEAD = ("condition", "met", "why")
 
 
 def table(part: BothSides) -> Table:
-    """Return one row for each condition of the theorem."""
+    """Return the table of the theorem's conditions: whether each is met, and why."""
     return Table(CAPTION, HEAD, [(each.name, MET[each.met], each.text) for each in part.conditions])
 
 
@@ -65,9 +65,9 @@ EDGE = 0.4  # decades of odds beyond the ends of the grid
 
 
 class AveragedRates(AnswerLayer[BothSides]):
-    """The largest log ratio at each FPR, of each model and of the averaged rates; both sides.
+    """The largest log ratio of rates at each FPR, of each model and of the averaged rates.
 
-    Infinite ratios stand at the upper edge.
+    Two lines are the sides of the theorem; infinite ratios are at the upper edge.
     """
 
     answer = "both_sides"

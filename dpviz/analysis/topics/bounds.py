@@ -1,7 +1,6 @@
-"""Lower bounds on epsilon of all methods, side by side.
+"""Lower bounds on epsilon by all methods: a bar for each, lines for the ceiling and the claim.
 
-Each method holds at its confidence by itself, so the one that counts is chosen before looking. The
-picture has a bar for each method, and lines for the ceiling and the claimed epsilon.
+Each bound holds at its confidence by itself, so the method that counts is chosen before looking.
 """
 
 import math
@@ -15,7 +14,7 @@ import numpy as np
 from dpviz import checks
 from dpviz.analysis.result import ClaimPart, Result
 from dpviz.analysis.topic import Table, Topic, of_answer
-from dpviz.analysis.topics.checklist import limiting
+from dpviz.analysis.topics.checklist import limiting_choices
 from dpviz.audit import EpsilonBound, lower_bound
 from dpviz.audit.bounds import BOUNDS, DEFAULT
 from dpviz.audit.bounds.coverage import LEVEL, cells_of, worst_cell
@@ -47,9 +46,9 @@ Directions = Literal["attack", "both"]
 class BoundsQuestion:
     """The arguments of `dpviz.audit.lower_bound` that all methods share.
 
-    `method` is the first row of the table, and the subject of the sentence. `threshold` is on the
-    scale of the scores, fixed before looking at them; without one the methods that need it are left
-    out. Raises ValueError if a field leaves its range.
+    `method` is the method that counts. `threshold` is on the scale of the scores and was fixed
+    before looking at them; without it, methods that need one are left out. Raises ValueError if a
+    field leaves its range.
     """
 
     delta: float = 1e-5
@@ -71,16 +70,16 @@ class BoundsQuestion:
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The methods: the chosen one first, those with a condition of their own last."""
+        """The methods: the chosen one first, last those that assume more than independence."""
         usable = [m for m in BOUNDS if self.threshold is not None or not BOUNDS[m].needs_threshold]
         return tuple(sorted(usable, key=lambda m: (m != self.method, bool(condition(m)))))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BoundsPart:
-    """A question with each method's bound, or its reason to reject such scores.
+    """The lower bound by each method, or the method's reason to reject the scores.
 
-    `ceiling` is the bound of the chosen method for a perfect attack on as many records.
+    `ceiling` is the bound by the chosen method for a perfect attack on as many records.
     """
 
     question: BoundsQuestion
@@ -90,12 +89,12 @@ class BoundsPart:
 
     @property
     def chosen(self) -> EpsilonBound | None:
-        """The bound of the chosen method."""
+        """The bound by the chosen method; None if there is none."""
         return next((bound for bound in self.bounds if bound.method == self.question.method), None)
 
 
 def condition(method: str) -> str:
-    """Return the condition of a method beyond independent records of both classes; "" if none."""
+    """Return what a method assumes beyond independent members and non-members; "" if nothing."""
     sampling = BOUNDS[method].sampling
     return sampling if sampling != INDEPENDENT else ""
 
@@ -103,7 +102,7 @@ def condition(method: str) -> str:
 def lower_bounds(
     scores: Scores, question: BoundsQuestion, *, progress: Progress = iter
 ) -> BoundsPart:
-    """Compute the bound of each method; one that rejects the scores stops no other.
+    """Return the lower bound by each method, or its reason to reject the scores.
 
     `progress` wraps the range of methods while they are computed.
     """
@@ -163,7 +162,7 @@ def lead(part: BoundsPart, result: Result) -> str:
 
 
 def summary(part: BoundsPart, result: Result) -> str:
-    """Say what the chosen method shows, what it assumes, and how the claim compares."""
+    """Say what the chosen method's bound shows and assumes, and whether the claim is below it."""
     bound, method = part.chosen, part.question.method
     if bound is None:
         reason = dict(part.refusals).get(method)
@@ -178,7 +177,7 @@ WHOSE = {
 
 
 def bound_in_words(bound: EpsilonBound) -> str:
-    """Return a bound with what it assumes."""
+    """Return a lower bound in sentences, with what it assumes."""
     nothing = "" if bound.low > 0 else ": these records show no ε above 0"
     text = (
         f"Lower bound: ε ≥ {at_least(bound)} at δ = {short(bound.delta)} "
@@ -194,7 +193,7 @@ def bound_in_words(bound: EpsilonBound) -> str:
 
 
 def _seeds(bound: EpsilonBound) -> str:
-    """Say how much a random seed matters; the default method has no seed to choose."""
+    """Say how much the random seed changes the bound; "" if it does not."""
     if bound.seed is None:
         return ""
     spread = short(bound.seed_spread or 0.0)
@@ -226,23 +225,25 @@ def _comparison(bound: EpsilonBound, claim: ClaimPart) -> str:
 
 
 def at_least(bound: EpsilonBound, claimed: float = math.inf) -> str:
-    """Return the bound, rounded down so that it holds as printed, but not to what is claimed."""
+    """Return the bound as text, rounded down, but not down to `claimed` if it is above that."""
     return short_above(bound.low, claimed)
 
 
 def cautions(part: BoundsPart, result: Result) -> str:
-    """Return data warnings, and what is stated about the threshold; "" where there is nothing."""
+    """Return warnings about the data, and stated facts that limit a bound at a fixed threshold."""
     bound = part.chosen
     texts = [warning(bound.warnings)] if bound else []
     if part.question.threshold is not None:
-        texts += [choice.effect for choice in limiting(result.spec, "fixed threshold").values()]
+        texts += [
+            choice.effect for choice in limiting_choices(result.spec, "fixed threshold").values()
+        ]
     return " ".join(filter(None, texts))
 
 
 def warning(warnings: tuple[str, ...]) -> str:
-    """Return data warnings but for the one that the default simulates.
+    """Return the warnings of a bound as a sentence, without the one that p-values are simulated.
 
-    That is said with the bound. Nobody can choose its seed, and so the largest of several bounds.
+    The bound's own sentence says that.
     """
     others = [each for each in warnings if each != SIMULATED]
     return f"Caution: {'; '.join(others)}." if others else ""
@@ -260,7 +261,7 @@ HEAD = ("method", "ε at least", "further assumption", "whose ε", MEASURED)
 
 
 def table(part: BoundsPart) -> Table:
-    """Return one row for each method, in the order of the question."""
+    """Return the table of methods with their bounds and assumptions."""
     # First the methods that reject the scores, then those with a bound; the question orders them.
     rows = {
         method: (
@@ -288,15 +289,15 @@ def table(part: BoundsPart) -> Table:
 
 
 def label(method: str) -> str:
-    """Return the name of a method; the default is marked."""
+    """Return the name of a method, "(default)" after that of the default."""
     name = BOUNDS[method].label
     return f"{name} (default)" if method == DEFAULT else name
 
 
 def measured(method: str) -> str:
-    """Return how often a method was false in its worst cell of the measured table.
+    """Return how often the bound was false in the worst simulated setting of the method.
 
-    The rate has limits, because by chance alone the worst of many cells is above what is allowed.
+    The rate has limits: of many settings the worst exceeds the allowed rate by chance alone.
     """
     try:
         cell, cells = worst_cell(method), len(cells_of(method))
@@ -323,19 +324,19 @@ KINDS = (
 
 
 def parts_of_bars(result: Result) -> tuple[object, ...]:
-    """Return the parts of a result that decide the bars, and so the axis."""
+    """Return the parts of a result on which the bars and their axis depend."""
     answers = result.answers
     return (answers.get("bounds"), answers.get("bounds_question"), result.claim.delta)
 
 
 def _part(result: Result) -> BoundsPart:
-    """Return the bounds; before they are computed, only the question."""
+    """Return the bounds by all methods; before they are computed, only the question."""
     question = result.answers.get("bounds_question") or BoundsQuestion(delta=result.claim.delta)
     return result.answers.get("bounds") or BoundsPart(question=question)
 
 
 def _chart(result: Result) -> BarChart:
-    """Return a row for each method, hollow where the bound needs a condition of its own."""
+    """Return a bar for each method, hollow where its bound needs a further condition."""
     part = _part(result)
     bounds = {bound.method: bound for bound in part.bounds}
     rows = []
@@ -359,7 +360,7 @@ def _chart(result: Result) -> BarChart:
 
 
 class CeilingAcrossBars(Layer):
-    """The largest bound that these numbers of records could give, as a vertical line."""
+    """The bound that a perfect attack on so many records would give, as a vertical line."""
 
     line = Line(color=theme.SELECTION, dash="dash_dotted", width=1.5, label="ceiling")
 
@@ -372,9 +373,9 @@ class CeilingAcrossBars(Layer):
 
 
 class ClaimAcrossBars(Layer):
-    """The claim's epsilon as a vertical line, named above all bars, if anything is claimed.
+    """The claimed epsilon as a vertical line, named above all bars, if anything is claimed.
 
-    `axes` returns the parts of a result that decide the axes.
+    `axes` returns the parts of a result on which the axes depend.
     """
 
     def __init__(self, axes: Callable[[Result], tuple[object, ...]]) -> None:

@@ -28,9 +28,9 @@ def certificate(proof: Certificate) -> str:
 
 
 def _reading(proof: Certificate) -> str:
-    """Say for which numbers the printed ones stand.
+    """Say for which numbers a rounded published number stands; "" if for itself alone.
 
-    The FPR is read as the largest one, which proves less.
+    Its FPR counts as the largest one, which proves the least.
     """
     numbers, fpr = [], proof.law.fpr
     if is_range(proof):
@@ -41,7 +41,7 @@ def _reading(proof: Certificate) -> str:
 
 
 def conditions(proof: Certificate) -> str:
-    """Say what is assumed, and what no lower bound shows."""
+    """Say what the certificate assumes, and that it cannot show a small epsilon."""
     return (
         "It holds if the number was computed on records that no part of the attack was fitted to: "
         f"{proof.sampling}. A lower bound cannot show that ε is small."
@@ -49,12 +49,12 @@ def conditions(proof: Certificate) -> str:
 
 
 def is_range(number: Certificate | Published) -> bool:
-    """Whether a printed number stands for a range of numbers, not for itself alone."""
+    """Whether a published number was rounded, and so stands for a range of numbers."""
     return number.most - number.least > 1e-6
 
 
 def least(proof: Certificate) -> str:
-    """Return the smallest number that the published one stands for."""
+    """Return the smallest number that the published one may stand for, as text."""
     return _percent(proof.least) if proof.statistic in RATES else exact(proof.least)
 
 

@@ -1,7 +1,4 @@
-"""The checklist of an audit: which facts the auditor states, which not, and what the facts change.
-
-A fact may limit what every result shows; the answer and the bounds repeat such limits.
-"""
+"""The checklist of an audit in words: the facts that people state, and how they limit results."""
 
 from dpviz.analysis.facts.answers import NOT_STATED, Fact
 from dpviz.analysis.facts.questions import QUESTIONS, Choice, Scope
@@ -11,11 +8,8 @@ from dpviz.analysis.topic import Registered, Table, Topic, has_scores, of_answer
 from dpviz.audit.inputs import InputChecks
 
 
-def limiting(spec: Spec, scope: Scope | None = None) -> dict[str, Choice]:
-    """Return the stated choices that limit what an audit shows, by question.
-
-    With a `scope` only those of questions with this scope.
-    """
+def limiting_choices(spec: Spec, scope: Scope | None = None) -> dict[str, Choice]:
+    """Return the stated choices that limit an audit, by question; only of one `scope` if given."""
     stated = {
         name: QUESTIONS[name].choice(fact.answer, spec)
         for name, fact in spec.facts.items()
@@ -36,7 +30,7 @@ def summary(result: Result) -> str:
     return f"Not stated ({len(facts.missing)} of {len(QUESTIONS)}): {subjects}."
 
 
-def stated(result: Result) -> str:
+def stated_facts(result: Result) -> str:
     """List the facts that are stated."""
     facts = result.spec.facts.items()
     texts = [f"{QUESTIONS[name].subject}: {fact_in_words(name, fact)}" for name, fact in facts]
@@ -44,19 +38,19 @@ def stated(result: Result) -> str:
 
 
 def effects(result: Result) -> str:
-    """Say what the stated facts change, wherever they matter."""
-    return " ".join(choice.effect for choice in limiting(result.spec).values())
+    """Say how the stated facts limit the results of the audit."""
+    return " ".join(choice.effect for choice in limiting_choices(result.spec).values())
 
 
 def limits(spec: Spec) -> str:
-    """Say in a few words which facts limit what every result shows; "" if there are none."""
-    texts = "; ".join(choice.limit for choice in limiting(spec, "audit").values())
+    """Say in a few words which stated facts limit every result; "" if none does."""
+    texts = "; ".join(choice.limit for choice in limiting_choices(spec, "audit").values())
     return f"Limited by what the checklist states: {texts}." if texts else ""
 
 
 def answer_limits(spec: Spec) -> str:
-    """Say what these facts change, and how many questions nobody answered."""
-    texts = [choice.effect for choice in limiting(spec, "audit").values()]
+    """Say how the stated facts limit every result, and how many questions nobody answered."""
+    texts = [choice.effect for choice in limiting_choices(spec, "audit").values()]
     n_missing = len(spec.facts.missing)
     if n_missing:
         texts.append(f"Not stated: {n_missing} of the {len(QUESTIONS)} facts of the checklist.")
@@ -64,7 +58,7 @@ def answer_limits(spec: Spec) -> str:
 
 
 def fact_in_words(name: str, fact: Fact | None) -> str:
-    """Return the answer to a question in words: its label, its note, or that it is not stated."""
+    """Return the answer to a question as its label and note, or "not stated"."""
     if fact is None:
         return NOT_STATED
     label = QUESTIONS[name].choices[fact.answer].label if fact.answer else ""
@@ -72,7 +66,7 @@ def fact_in_words(name: str, fact: Fact | None) -> str:
 
 
 def indications(checks: InputChecks) -> str:
-    """Say what a machine noticed about the inputs, which is not all that could be wrong."""
+    """Say what automatic checks noticed about the scores, and that they do not see everything."""
     texts = [finding.sentence for finding in checks.notable]
     if not texts:
         return "Automatic checks noticed nothing; that does not show that the data are as assumed."
@@ -84,8 +78,8 @@ HEAD = ("question", "answer", "what follows")
 
 
 def table(result: Result) -> Table:
-    """Return one row for each question."""
-    spec, limits = result.spec, limiting(result.spec)
+    """Return the table of questions with their answers and what follows."""
+    spec, limits = result.spec, limiting_choices(result.spec)
     rows = [
         (
             question.text,
@@ -100,7 +94,7 @@ def table(result: Result) -> Table:
 TOPIC = Topic(
     sentences={
         "checklist": Registered(summary, "checklist", when=has_scores),
-        "checklist_stated": Registered(stated, "checklist", when=has_scores, quotes=True),
+        "checklist_stated": Registered(stated_facts, "checklist", when=has_scores, quotes=True),
         "checklist_effects": Registered(effects, "checklist", when=has_scores, quotes=True),
         "inputs": of_answer("inputs", indications, "checklist", quotes=True),
         "protocol": of_answer("protocol", lambda part: part.sentence, "checklist", quotes=True),

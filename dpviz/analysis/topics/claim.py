@@ -1,7 +1,4 @@
-"""The claim: its name, the adjacency under which it is compared, its curves, and the selected FPR.
-
-Every topic about the claim builds on this one.
-"""
+"""The claim: its name, the adjacency of its comparison, its curves, and the selected FPR."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -52,11 +49,11 @@ NUMBERS_ONLY = (ApproximateDP, PureDP, TotalVariation, GaussianDP)
 
 
 def neighbours_of(spec: Spec, *, with_scores: bool) -> Adjacency:
-    """Return in what the compared data sets differ.
+    """Return the adjacency of the compared data sets.
 
-    That is `Spec.neighbours`. Where the spec has none, losses of one model compare a record with
-    its replacement, and everything else uses the adjacency of the claim. A replace-one claim
-    implies nothing about adding or removing a record, so it is compared as it stands.
+    It is `Spec.neighbours`; None there means replace-one for losses of one model, else the
+    adjacency of the claim. A replace-one claim implies nothing about adding or removing a record,
+    so it is always compared under replace-one.
     """
     if spec.claim.adjacency == "replace_one":
         return "replace_one"
@@ -70,7 +67,7 @@ def neighbours_of(spec: Spec, *, with_scores: bool) -> Adjacency:
 
 
 def as_compared(claim: TradeoffFunction, neighbours: Adjacency) -> TradeoffFunction:
-    """Return a guarantee for these neighbours where it implies one, else the guarantee itself."""
+    """Return the guarantee converted to replace-one if the compared data sets differ so."""
     return claim.to_replace_one() if neighbours == "replace_one" else claim
 
 
@@ -104,7 +101,7 @@ LEVELS = np.geomspace(1.0, LOWEST_DELTA, 121)  # deltas of a profile, ten a deca
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GuaranteePart:
-    """A guarantee as it is stated (`original`) and as it is compared (`claim`), as curves.
+    """A guarantee as it is stated (`original`) and as it is compared (`claim`), with its curves.
 
     `curve` and `region` have columns FPR and FNR. Nothing here depends on delta.
     """
@@ -116,9 +113,9 @@ class GuaranteePart:
 
     @cached_property
     def profile(self) -> FloatArray:
-        """Columns epsilon (ascending) and delta, evenly spread in log delta, shape (k, 2).
+        """The privacy profile: columns epsilon (ascending) and delta, evenly spread in log delta.
 
-        From epsilon 0 down to the delta that is left at every epsilon, or to 1e-12.
+        Delta falls to 1e-12, or to the delta that is left at every epsilon.
         """
         # From the delta at epsilon 0 to the delta that no epsilon removes.
         ends = np.clip([self.claim.delta(0.0), self.claim.tpr(0.0)], LOWEST_DELTA, 1.0)
@@ -130,14 +127,14 @@ class GuaranteePart:
 
     @cached_property
     def tail(self) -> FloatArray:
-        """Columns FPR and largest TPR, evenly spread in log FPR with all kinks, shape (k, 2)."""
+        """The curve for log axes: columns FPR (log-spaced, with all kinks) and largest TPR."""
         kinks = self.claim.draw(512 - GRID)[:, 0]
         fpr = np.union1d(np.geomspace(LOWEST, 1.0, GRID), kinks[kinks > LOWEST])
         return read_only(np.column_stack([fpr, self.claim.tpr(fpr)]))
 
 
 def guarantee_part(original: TradeoffFunction, neighbours: Adjacency) -> GuaranteePart:
-    """Compute the curves of a guarantee for data sets that are such neighbours."""
+    """Return a guarantee, converted to the adjacency `neighbours`, with its curves."""
     claim = as_compared(original, neighbours)
     return GuaranteePart(
         original=original,
@@ -148,7 +145,7 @@ def guarantee_part(original: TradeoffFunction, neighbours: Adjacency) -> Guarant
 
 
 def on_log_axes(points: FloatArray) -> FloatArray:
-    """Return points for logarithmic axes: a rate below the beginning of the axes stands there."""
+    """Return rates for log axes: each below the lower end of the axes is raised to it."""
     return np.asarray(np.maximum(points, LOWEST))
 
 
@@ -175,7 +172,7 @@ SAMPLES = {"poisson": ", Poisson samples", "fixed_size": ", samples of a fixed s
 
 
 def short_name(claim: TradeoffFunction, *, with_adjacency: bool = True) -> str:
-    """Return a short name with the numbers that make the guarantee: "Laplace ε = 1"."""
+    """Return the name of a guarantee with its numbers: "Laplace ε = 1"."""
     # The kind of guarantee, its numbers, and what it is made of.
     key, parameters = key_of(claim), claim.parameters
     numbers = {name: short(parameters[name]) for name in _numbers(claim)}
@@ -203,7 +200,7 @@ def plain_name(claim: TradeoffFunction) -> str:
 
 
 def name_template(claim: TradeoffFunction) -> str:
-    """Return the short name of a registered guarantee, with slots for its numbers."""
+    """Return the short name of a registered guarantee, with slots for numbers: "GDP μ = {mu}"."""
     return f"{ENTRIES[key_of(claim)].short} {_slots(claim)}".strip()
 
 
@@ -227,7 +224,7 @@ def _numbers(claim: TradeoffFunction) -> list[str]:
 
 
 def implies(result: Result) -> str:
-    """Return the (epsilon, delta) that the claim implies, before and after a conversion."""
+    """Say which (epsilon, delta) the claim implies, before and after its conversion."""
     claim, given = result.claim, result.spec.claim
     if allows_everything(claim.claim):
         return (
@@ -266,7 +263,7 @@ def _pair(epsilon: float, delta: float) -> str:
 
 
 def other_order(result: Result) -> str:
-    """Return the epsilon of the other order of an asymmetric pair; "" for a symmetric one."""
+    """Say which epsilon holds for the pair (Q, P) of an asymmetric claim; "" if it is symmetric."""
     claim = result.claim
     if claim.claim.is_symmetric:
         return ""
@@ -276,7 +273,7 @@ def other_order(result: Result) -> str:
 
 
 def as_gaussian(claim: TradeoffFunction) -> str:
-    """Return the mu of Gaussian DP that may be quoted for a symmetric guarantee."""
+    """Say which mu of Gaussian DP may be quoted for a symmetric claim; "" for any other claim."""
     if isinstance(claim, GaussianDP) or not claim.is_symmetric:
         return ""
     best = gdp_statement(claim)
@@ -287,7 +284,7 @@ def as_gaussian(claim: TradeoffFunction) -> str:
 
 
 def claim_template(result: Result) -> str:
-    """Return the name of a claim that has a closed form, with slots for its numbers."""
+    """Return the name of a claim in a sentence, with slots for its numbers."""
     claim = result.claim.claim
     if not isinstance(claim, ApproximateDP):
         return WORDS["guarantee"] if result.claim.converted else name_template(claim)
@@ -319,7 +316,7 @@ class ClaimCurve(ClaimLayer):
     closed_form = True
 
     def on_axes(self, curve: FloatArray) -> FloatArray:
-        """Return a curve, with columns FPR and FNR, as the picture shows it."""
+        """Return a curve, given with columns FPR and FNR, in the coordinates of the picture."""
         return curve
 
     curve = Line(color=theme.CLAIM, width=2.5, label="limit of the claim")
@@ -336,10 +333,7 @@ class ClaimCurve(ClaimLayer):
 
 
 class ClaimRegion(ClaimLayer):
-    """Every (FPR, FNR) that the claim allows, filled.
-
-    The claim is converted to replace-one adjacency unless `as_claimed`.
-    """
+    """Every (FPR, FNR) that the claim allows, filled; `as_claimed`: before any conversion."""
 
     def __init__(self, *, as_claimed: bool = False) -> None:
         self._as_claimed = as_claimed
@@ -356,7 +350,7 @@ class ClaimRegion(ClaimLayer):
 
 
 class Overlays(NamedLines[GuaranteePart]):
-    """Further guarantees as thin lines with their names beside them."""
+    """The curves of other guarantees beside the claim: thin lines with their names."""
 
     styles = theme.OVERLAYS
 
@@ -368,12 +362,12 @@ class Overlays(NamedLines[GuaranteePart]):
 
 
 def on_curve(overlay: GuaranteePart, i: int) -> tuple[float, float]:
-    """Return the place of the i-th name: on the trade-off curve, from FNR 0.8 downwards."""
+    """Return the place of the i-th overlay's name: on its curve, from FNR 0.8 downwards."""
     return at_height(overlay.curve, 0.8 - 0.12 * i)
 
 
 class SelectedFpr(CursorLayer):
-    """The line at the selected FPR, which the user can drag in every picture."""
+    """The vertical line at the selected FPR, which the user can drag."""
 
     closed_form = True
     label = "selected FPR"
@@ -400,7 +394,7 @@ class SelectedFpr(CursorLayer):
 
 
 class ExampleFpr(SelectedFpr):
-    """The line in pictures that explain the claim alone: at 1 % until an FPR is chosen."""
+    """The line at the FPR of examples about the claim alone: 1 % until the user selects an FPR."""
 
     label = "this FPR"
 

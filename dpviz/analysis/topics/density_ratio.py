@@ -1,7 +1,6 @@
-"""The ratio of both output densities of a claim, output by output.
+"""The ratio of the two output densities of a claim at each output.
 
-Pure epsilon-DP keeps the ratio between e^-epsilon and e^epsilon; where delta is positive, some
-outputs may leave this band.
+Pure epsilon-DP keeps it between e^-epsilon and e^epsilon; delta > 0 lets it leave this band.
 """
 
 import math
@@ -24,9 +23,9 @@ PLACES = 401  # outputs at which the ratio of densities is drawn
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RatioPart:
-    """The logarithm of Q/P over the outputs, in a curve with columns output and log ratio.
+    """The curve of log(Q/P) over the outputs, columns output and log ratio.
 
-    `laws` is None, and the curve empty, where the claim names no outputs. `beyond` is the
+    Where the claim names no outputs, `laws` is None and the curve empty. `beyond` is the
     probability that a member's output has a ratio outside e^-epsilon to e^epsilon.
     """
 
@@ -37,7 +36,7 @@ class RatioPart:
 
 
 def ratio_part(claim: TradeoffFunction, epsilon: float) -> RatioPart:
-    """Compute the ratio for a claim (under replace-one adjacency), with an epsilon marked."""
+    """Return the density ratio of a claim, and how often it is outside e^-epsilon to e^epsilon."""
     laws, loss = claim.outputs(), PrivacyLoss(claim)
     # Outputs on either side of the band: for members too likely, or too unlikely.
     below = 1 - float(loss.tail(-epsilon))
@@ -49,7 +48,7 @@ def ratio_part(claim: TradeoffFunction, epsilon: float) -> RatioPart:
 
 
 def _curve(laws: OutputLaws) -> FloatArray:
-    """Return output and log ratio; an output with a probability of its own is a step of width 1."""
+    """Return columns output and log ratio; an output of a discrete mechanism is a step."""
     first, last = laws.span
     if isinstance(laws, Bars):
         left = np.arange(first, last)
@@ -66,7 +65,7 @@ def _curve(laws: OutputLaws) -> FloatArray:
 
 
 def lead(part: RatioPart) -> str:
-    """Say how often the ratio leaves the band."""
+    """Say how often the ratio of a member's output is outside e^-epsilon to e^epsilon."""
     if part.laws is None:
         return WORDS["no_outputs"]
     if math.isinf(part.epsilon):
@@ -92,7 +91,7 @@ FAR = 4  # largest epsilon that is drawn, over the largest finite log ratio
 
 
 class DensityRatio(AnswerLayer[RatioPart]):
-    """The log ratio of the output densities; infinite ratios stand at the edge."""
+    """The log ratio of the output densities; infinite ratios are drawn at the edge."""
 
     answer = "ratio"
 

@@ -1,7 +1,7 @@
-"""Published deployments of differential privacy, beside the claim.
+"""Published deployments of differential privacy beside the claim: a bar for each TPR that is
+allowed.
 
-For each deployment: what it states, and the largest TPR and PPV that follow at the FPR of examples.
-The picture has a bar for each, and a line for the claim.
+The table has what each deployment states, and the TPR and PPV that follow at one FPR.
 """
 
 from dataclasses import dataclass
@@ -32,22 +32,23 @@ from dpviz.theory import TradeoffFunction, risk
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """A deployment, the guarantee that it states of some units together, and its TPR at an FPR."""
+    """A deployment, its guarantee for some units together, and the TPR that it allows at an FPR."""
 
     deployment: Deployment
     guarantee: TradeoffFunction
     tpr: float
 
     def ppv(self, fpr: float, prior: float) -> float:
-        """Return the largest share of members among those who are flagged at this FPR."""
+        """Return the largest PPV that the guarantee allows at an FPR."""
         return float(risk.ppv(self.guarantee, fpr=fpr, prior=prior))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DeploymentsPart:
-    """Deployments of one kind of unit, from the smallest TPR on, and a `pair` of any units.
+    """The deployments of one kind of unit, each with the largest TPR that it allows at an FPR.
 
-    Each guarantee is of `units` together; `own` is the TPR that the claim allows for one.
+    `rows` are by ascending TPR, for `units` units together; `pair` are two deployments of any kinds
+    of unit. `own` is the TPR that the claim allows for one unit.
     """
 
     per: Per
@@ -60,16 +61,16 @@ class DeploymentsPart:
     own: float
 
     @cached_property
-    def exposed(self) -> int:
-        """The number of deployments that allow an attack a TPR above 1/2."""
+    def n_exposed(self) -> int:
+        """The number of deployments that allow a TPR above 1/2."""
         return int(np.sum([row.tpr > 0.5 for row in self.rows]))
 
 
 class Deployments:
-    """Computes the part; the same arguments give the same object."""
+    """Computes the deployments' part of a result; memoised."""
 
     def __init__(self) -> None:
-        self.known = {
+        self.by_label = {
             each.label: each for each in read_sample_registry() if each.guarantee is not None
         }
 
@@ -83,7 +84,7 @@ class Deployments:
         fpr: float,
         prior: float,
     ) -> DeploymentsPart:
-        """Return all deployments of one kind of unit, and two of any kind by their labels."""
+        """Return the deployments with the unit `per`, and those labelled `pair`, at an FPR."""
         return DeploymentsPart(
             per=per,
             units=units,
@@ -98,7 +99,7 @@ class Deployments:
     @memoised
     def _rows(self, per: Per, units: int, fpr: float) -> tuple[Row, ...]:
         rows = [
-            self._row(label, units, fpr) for label, each in self.known.items() if each.per == per
+            self._row(label, units, fpr) for label, each in self.by_label.items() if each.per == per
         ]
         return tuple(sorted(rows, key=lambda row: (row.tpr, row.deployment.label)))
 
@@ -107,25 +108,25 @@ class Deployments:
         return tuple(self._row(label, units, fpr) for label in labels)
 
     def _row(self, label: str, units: int, fpr: float) -> Row:
-        guarantee = self._covering(units)[label]
-        return Row(deployment=self.known[label], guarantee=guarantee, tpr=guarantee.tpr(fpr))
+        guarantee = self._guarantees(units)[label]
+        return Row(deployment=self.by_label[label], guarantee=guarantee, tpr=guarantee.tpr(fpr))
 
     @memoised
-    def _covering(self, units: int) -> dict[str, TradeoffFunction]:
-        """Return what each states of so many units; the curves are kept for other FPRs."""
-        return {label: each.covering(units) for label, each in self.known.items()}
+    def _guarantees(self, units: int) -> dict[str, TradeoffFunction]:
+        """Return by label the guarantee of each deployment for so many units together."""
+        return {label: each.covering(units) for label, each in self.by_label.items()}
 
 
 # ----- sentences and table
 
 
 def lead(part: DeploymentsPart) -> str:
-    """Say how many deployments allow an attack a TPR above 1/2, and what the claim allows."""
+    """Say how many deployments allow a TPR above 1/2, and which TPR the claim allows."""
     own = ""
     if not allows_everything(part.claim):
         own = f"; the claim at most {percent(upper(part.own))}"
     return (
-        f"At FPR {percent(part.fpr)}, {part.exposed} of {len(part.rows)} published guarantees "
+        f"At FPR {percent(part.fpr)}, {part.n_exposed} of {len(part.rows)} published guarantees "
         f"{together(part)} allow an attack to catch most members{own}."
     )
 
@@ -139,7 +140,7 @@ PER: dict[Per, str] = {
 
 
 def together(part: DeploymentsPart) -> str:
-    """Name the kind of unit, and how many units count together."""
+    """Return the kind of unit in words, and how many units are taken together."""
     return PER[part.per] + (f" ({part.units} together)" if part.units > 1 else "")
 
 
@@ -154,7 +155,7 @@ ABOUT = (
 
 
 def about(part: DeploymentsPart) -> str:
-    """Say which claim is shown, and where the facts come from."""
+    """Say which claim the line is, and where the facts come from."""
     return f"The line is {short_name(part.claim)}. {ABOUT}"
 
 
@@ -162,13 +163,13 @@ HEAD = ("deployment", "stated", "unit", "TPR at most", "PPV at most")
 
 
 def table(part: DeploymentsPart) -> Table:
-    """Return one row for each deployment."""
+    """Return the table of deployments, with the TPR and PPV that each allows."""
     caption = f"Published guarantees {together(part)}, {_at(part)}."
     return Table(caption, HEAD, [tuple(_cells(row, part)) for row in part.rows])
 
 
 def pair_table(part: DeploymentsPart) -> Table:
-    """Return the facts and numbers of two deployments, a column for each."""
+    """Return the table of two deployments side by side, a column for each."""
     units = f"{part.units} units together, " if part.units > 1 else ""
     years = ("year", *(str(row.deployment.year) for row in part.pair))
     columns = [HEAD[1:], *(_cells(row, part)[1:] for row in part.pair)]
@@ -202,7 +203,7 @@ ABOVE = 0.35  # rows from the upper end of the axis to the name of the claim's l
 
 
 class PublishedGuarantees(AnswerLayer[DeploymentsPart]):
-    """A bar for each deployment, filled for the two that are compared; a line for the claim."""
+    """A bar for the TPR that each deployment allows, two of them filled; a line for the claim."""
 
     answer = "deployments"
     others = Area(color=theme.LEVEL, opacity=0.15)

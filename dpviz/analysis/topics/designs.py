@@ -1,7 +1,6 @@
-"""Several designs of an audit side by side, by the number of records that each needs.
+"""Designs of an audit, each a method and an epsilon to certify, and the records that each needs.
 
-A design is a method with an epsilon that it should certify. The picture shows for each design how
-often audits of several sizes succeed, and below which size no attack is enough.
+The picture shows how often audits of several sizes succeed, and below which size none can.
 """
 
 from bisect import bisect_left
@@ -35,7 +34,7 @@ METHODS: dict[str, str | None] = {
 
 SHARES = (1.0, 0.5, 0.25)  # of the claim's epsilon, to be certified with scores
 # Share without scores: no number of records certifies what is claimed, if it is just kept.
-OF_CLAIM = 0.5
+SHARE_WITHOUT_SCORES = 0.5
 LARGEST = 50_000  # records of each class
 MOST_TRIED = 5000  # records of each class, with a perfect attack
 DIP = 5  # sizes below the result of a bisection at which some may be enough, too
@@ -47,9 +46,8 @@ RUNS = 300  # data sets simulated at each size
 class DesignsQuestion:
     """The epsilons to be certified at `delta`, and the probability (`power`) of certifying them.
 
-    The attack is the best one that `claim` allows, or that of the scores where `claim` is None.
-    Raises ValueError if `compared` is unknown, `power` is not in (0, 1), or `epsilon` is NaN or
-    negative.
+    The attack is the best that `claim` allows, or with None the attack that gave the scores. Raises
+    ValueError if `compared` is unknown, `power` is not in (0, 1), or `epsilon` is NaN or negative.
     """
 
     claim: TradeoffFunction | None = None
@@ -68,7 +66,7 @@ class DesignsQuestion:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DesignLine:
-    """One design, its plan, and the members and non-members below which no attack is enough."""
+    """A design, its plan, and the fewest records with which a perfect attack succeeds."""
 
     name: str
     plan: Plan
@@ -77,32 +75,32 @@ class DesignLine:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DesignsPart:
-    """A question and the plan of each audit design (`lines`), or the `reason` why there is none.
+    """The plan of each audit design (`lines`), or the `reason` why there is none.
 
-    With fewer than `anything` (members, non-members) the default method certifies nothing at all.
+    `fewest` are the fewest members and non-members with which an epsilon can be certified.
     """
 
     question: DesignsQuestion
     lines: tuple[DesignLine, ...] = ()
-    anything: tuple[int, int] | None = None
+    fewest: tuple[int, int] | None = None
     reason: str = ""
 
 
 def audit_designs(
     scores: Scores | None, question: DesignsQuestion, *, progress: Progress = iter
 ) -> DesignsPart:
-    """Plan each design, with as many members as non-members.
+    """Plan every design, with as many members as non-members.
 
-    The epsilons are `SHARES` of the claimed one, or of `OF_CLAIM` times that without scores, as far
-    as the attack shows them; different designs are compared at the largest of them. `progress`
-    wraps the range of designs.
+    The epsilons are `SHARES` of the claimed one (without scores, of half of it), if the attack
+    shows them; different methods are compared at the largest of them. `progress` wraps the range of
+    designs.
     """
     attack = scores if question.claim is None else question.claim
     if attack is None:
         return DesignsPart(question=question, reason="there is no attack")
     # Only epsilons that the attack shows can be certified, however many records there are.
     shown = shown_epsilon(attack, question.delta)
-    most = question.epsilon if question.claim is None else OF_CLAIM * question.epsilon
+    most = question.epsilon if question.claim is None else SHARE_WITHOUT_SCORES * question.epsilon
     if isinf(most):
         return DesignsPart(question=question, reason="nothing is claimed")
     wanted = [epsilon for share in SHARES if 0 < (epsilon := share * most) < shown]
@@ -129,12 +127,12 @@ def audit_designs(
         except ValueError as error:
             return DesignsPart(question=question, reason=str(error))
         lines.append(DesignLine(name=name, plan=enough, fewest=_fewest(enough, method)))
-    anything = fewest_records(delta=question.delta, confidence_level=question.confidence_level)
-    return DesignsPart(question=question, lines=tuple(lines), anything=anything)
+    fewest = fewest_records(delta=question.delta, confidence_level=question.confidence_level)
+    return DesignsPart(question=question, lines=tuple(lines), fewest=fewest)
 
 
 def _fewest(enough: Plan, method: str | None) -> tuple[int, int] | None:
-    """Return the fewest members and non-members with which a perfect attack is enough."""
+    """Return the fewest members and non-members with which a perfect attack succeeds."""
     delta, level = enough.delta, enough.confidence_level
     if method is None:
         return fewest_records(epsilon=enough.epsilon, delta=delta, confidence_level=level)
@@ -161,7 +159,7 @@ def _fewest(enough: Plan, method: str | None) -> tuple[int, int] | None:
 
 
 def more_may_show_less(method: str, delta: float) -> bool:
-    """Whether delta counts once for every canary of a training, so that many can be too many."""
+    """Whether delta counts once for each canary, so that too many canaries certify less."""
     return BOUNDS[method].fair_coins and delta > 0
 
 
@@ -197,7 +195,7 @@ ABOUT_SCORES = (
 
 
 def summary(part: DesignsPart) -> str:
-    """Say what the numbers assume, and what cannot be certified at all."""
+    """Say what the designs assume, and with how few records no attack is enough."""
     if not part.lines:
         return ""
     question = part.question
@@ -206,8 +204,8 @@ def summary(part: DesignsPart) -> str:
     exact = ", for a known threshold exact" * by_design
     less = LESS * any(more_may_show_less(line.plan.method, line.plan.delta) for line in part.lines)
     few = ""
-    if part.anything is not None:
-        few = f" With fewer than {max(part.anything)} of each the rank test certifies no ε at all."
+    if part.fewest is not None:
+        few = f" With fewer than {max(part.fewest)} of each the rank test certifies no ε at all."
     attack = ABOUT_SCORES if question.claim is None else ABOUT_CLAIM
     return (
         f"{about}{less} {attack} Half of the records are members, at "
@@ -222,7 +220,7 @@ HEAD = ("design", "method", "ε", "records", "probability there", "no attack is 
 
 
 def table(part: DesignsPart) -> Table:
-    """Return one row for each design."""
+    """Return the table of designs, with the records that each needs."""
     return Table(
         CAPTION,
         HEAD,
@@ -247,7 +245,7 @@ def _epsilon(line: DesignLine) -> str:
 
 
 def _records(line: DesignLine) -> str:
-    """Return the planned number of records, or the largest number that was tried."""
+    """Return how many records a design needs, as text; or "more than" the largest tried number."""
     plan = line.plan
     if plan.n_members is None or plan.n_nonmembers is None:
         beyond = "none found up to" if more_may_show_less(plan.method, plan.delta) else "more than"
@@ -262,7 +260,7 @@ BEFORE, BEYOND = 1.5, 8.0  # factors to the ends of the axis: names stand on the
 
 
 class PowerOfDesigns(AnswerLayer[DesignsPart]):
-    """A line for each design from where it can certify anything, the desired power, the plans."""
+    """For each design, the probability to certify its epsilon over the number of records."""
 
     answer = "designs"
     desired = Line(color=theme.SELECTION, dash="dotted", width=1.5, label="desired")
@@ -296,7 +294,7 @@ class PowerOfDesigns(AnswerLayer[DesignsPart]):
 
 
 def _path(line: DesignLine) -> FloatArray:
-    """Return numbers of records and probabilities, from the fewest records that can certify."""
+    """Return columns records and probability, from the fewest records that can certify."""
     plan = line.plan
     path = np.column_stack([plan.tried_members + plan.tried_nonmembers, plan.tried_powers])
     if line.fewest is None:

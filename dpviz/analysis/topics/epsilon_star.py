@@ -47,9 +47,9 @@ LOWEST_LOG_RATIO = -2.0  # lower end of the axis of log ratios
 
 @dataclass(frozen=True, kw_only=True)
 class RoundingPart:
-    """The number of thresholds of binned scores, and how much larger Epsilon* can be.
+    """How much larger Epsilon* could be over all thresholds, where scores are binned.
 
-    `gap` bounds the increase over all thresholds; inf where the counts give no bound.
+    `n_thresholds` were counted; `gap` bounds the increase, inf where the counts give no bound.
     """
 
     n_thresholds: int
@@ -58,10 +58,10 @@ class RoundingPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class EpsilonStarPart:
-    """The estimate, its ratio curves, and the ranges of their picture.
+    """Epsilon* with its likelihood-ratio curves, and the ranges of the axes of their picture.
 
-    The picture has `decades` of FPR odds on either side of 1, and log ratios in `log_ratio_range`,
-    which has room for every finite maximum. `rounding` is None unless binned scores were counted.
+    The axes have `decades` of FPR odds on either side of 1, and log ratios in `log_ratio_range`,
+    which contains every finite maximum. `rounding` is None unless binned scores were counted.
     """
 
     star: EpsilonStar
@@ -79,7 +79,7 @@ def epsilon_star_part(
     clip: Clip,
     fits: FittedLaws | None,
 ) -> EpsilonStarPart:
-    """Return Epsilon* of the counts, or of fitted distributions, with both ratio curves."""
+    """Return Epsilon* and its ratio curves, of counts or of the fitted distributions `fits`."""
     # Counted ratios are drawn in any case, fitted ones over them.
     counted = empirical_epsilon_star(blocks, delta=delta, clip=clip)
     star = counted if fits is None else parametric_epsilon_star(fits, delta=delta, clip=clip)
@@ -108,7 +108,7 @@ def epsilon_star_part(
 
 
 def lead(result: Result) -> str:
-    """Return the estimate, and say that it is one."""
+    """Say the value of Epsilon*, and that it is an estimate."""
     if result.sample is None:
         return NOT_LOADED
     star = result.sample.epsilon_star.star
@@ -121,16 +121,16 @@ def lead(result: Result) -> str:
 
 
 def epsilon_star(result: Result) -> str:
-    """Return the estimate with its clip, cap and unclipped value, and where it comes from."""
+    """Say Epsilon*, its clip, its value without clip, and the threshold it comes from."""
     if result.sample is None:
         return "Epsilon* needs scores of members and non-members: load a sample or your own file."
     star = result.sample.epsilon_star.star
     notes = [f"{capitalised(note)}." for note in star.notes]
     if result.sample.epsilon_star.rounding is not None:
-        notes.append(_rounded(result.sample.epsilon_star.rounding))
+        notes.append(_rounding_in_words(result.sample.epsilon_star.rounding))
     if star.suprema.is_empty:
         undefined = f"Epsilon* is undefined for this trained model: {star.reason}."
-        return " ".join([undefined, _unclipped(star), *notes])
+        return " ".join([undefined, _value_without_clip(star), *notes])
     error = ""
     if star.standard_error is not None:
         error = (
@@ -147,9 +147,9 @@ def epsilon_star(result: Result) -> str:
     elif star.suprema.gap > 0:
         gap = short(upper(star.suprema.gap))
         parts.append(f"No threshold of the fitted distributions gives more than {gap} above it.")
-    parts.append(_clip(star))
+    parts.append(_clip_in_words(star))
     if star.value > 0:
-        parts.append(_active(star, result.sample.histogram.kind))
+        parts.append(_source_in_words(star, result.sample.histogram.kind))
     if star.beyond_data:
         place = maximum_in_words(star)
         parts.append(f"{place} It rests on the fitted tail alone: extrapolated.")
@@ -176,8 +176,8 @@ ENDS = {
 }
 
 
-def _active(star: EpsilonStar, kind: ScoreKind) -> str:
-    """Say which threshold and which ratio the value comes from."""
+def _source_in_words(star: EpsilonStar, kind: ScoreKind) -> str:
+    """Say at which end of the scores, and by which ratio, Epsilon* was found."""
     ends = ENDS[kind]
     ratio = RATIOS[star.suprema.active]
     where = MEANING[star.suprema.active].format(**ends)
@@ -191,22 +191,23 @@ def _active(star: EpsilonStar, kind: ScoreKind) -> str:
     return text + "."
 
 
-def _clip(star: EpsilonStar) -> str:
-    """Say which thresholds the clip leaves out, and how large Epsilon* could be."""
+def _clip_in_words(star: EpsilonStar) -> str:
+    """Say which thresholds the clip leaves out, and how large Epsilon* can be with it."""
     clip = star.suprema.clip
     if clip is None:
         return "No clip: every threshold counts."
     if clip == 0:
-        return f"The clip 0 leaves out thresholds that flag nobody or everybody. {_unclipped(star)}"
+        left_out = "The clip 0 leaves out thresholds that flag nobody or everybody."
+        return f"{left_out} {_value_without_clip(star)}"
     return (
         f"Thresholds with FPR or FNR below {percent(clip)} or above {percent(1 - clip)} are left "
         f"out (clip {short(clip)}), so it cannot exceed {short(star.suprema.cap)}. "
-        f"{_unclipped(star)}"
+        f"{_value_without_clip(star)}"
     )
 
 
-def _unclipped(star: EpsilonStar) -> str:
-    """Return the value without the clip; "" where there is no clip."""
+def _value_without_clip(star: EpsilonStar) -> str:
+    """Say what Epsilon* would be without its clip; "" if it has none."""
     if star.suprema.clip is None:
         return ""
     value = star.unclipped.value
@@ -215,8 +216,8 @@ def _unclipped(star: EpsilonStar) -> str:
     return f"Without the clip it would be {shown}{reason}."
 
 
-def _rounded(part: RoundingPart) -> str:
-    """Say how much larger the maximum over all thresholds of rounded scores can be."""
+def _rounding_in_words(part: RoundingPart) -> str:
+    """Say how much larger Epsilon* over all thresholds can be than over those of binned scores."""
     counted = f"Counted at {part.n_thresholds} thresholds of rounded scores;"
     if math.isinf(part.gap):
         return f"{counted} how much larger the maximum over all thresholds is, they do not say."
@@ -225,7 +226,7 @@ def _rounded(part: RoundingPart) -> str:
 
 
 def maximum_in_words(star: EpsilonStar) -> str:
-    """Say how far the maximum of a fitted Epsilon* lies from the data."""
+    """Say how far out in the data a fitted Epsilon* has its maximum."""
     at = star.extrapolation
     if at is None:
         return ""
@@ -240,7 +241,7 @@ def maximum_in_words(star: EpsilonStar) -> str:
 
 
 def warnings(result: Result) -> str:
-    """Say what makes a fitted Epsilon* doubtful; "" where nothing does, or nothing is fitted."""
+    """Say what makes a fitted Epsilon* doubtful; "" if nothing does, or it is counted."""
     if result.sample is None or result.spec.method == "empirical":
         return ""
     fit, reasons = result.sample.fit, []
@@ -263,7 +264,7 @@ def warnings(result: Result) -> str:
 
 
 def permutation_p_value(test: PermutationTest, star: EpsilonStar) -> str:
-    """Return the p-value of a permutation test, with the choices that it was computed for."""
+    """Return the p-value of a permutation test of Epsilon* in a sentence."""
     # The p-value is (1 + permutations that reach the value) / (1 + all permutations).
     count = round(test.p_value * (test.permuted.size + 1)) - 1
     often = {0: "never", 1: "once"}.get(count, f"{count} times")
@@ -275,7 +276,7 @@ def permutation_p_value(test: PermutationTest, star: EpsilonStar) -> str:
 
 
 def bootstrap_spread(spread: Bootstrap, star: EpsilonStar) -> str:
-    """Return the spread over resampled scores, and say that it is no confidence interval."""
+    """Return the bootstrap spread of Epsilon* in a sentence: no confidence interval."""
     return (
         f"Resampled {spread.resampled.size} times, Epsilon* has its central "
         f"{percent(spread.confidence_level)} between {_value(spread.low)} and "
@@ -284,12 +285,12 @@ def bootstrap_spread(spread: Bootstrap, star: EpsilonStar) -> str:
 
 
 def _value(value: float) -> str:
-    """Return a value of Epsilon*, which may be undefined."""
+    """Return a value of Epsilon* as text; NaN is "undefined ..."."""
     return "undefined (no threshold survives the clip)" if math.isnan(value) else short(value)
 
 
 def _choices(star: EpsilonStar) -> str:
-    """Return form, delta and clip of the estimate."""
+    """Return method, delta and clip of the estimate in words."""
     clip = star.suprema.clip
     clipped = "no clip" if clip is None else f"clip {short(clip)}"
     return f"{FORMS[star.method]}, δ = {short(star.suprema.delta)}, {clipped}"
@@ -299,7 +300,7 @@ def _choices(star: EpsilonStar) -> str:
 
 
 class ClaimedEpsilon(ClaimLayer):
-    """The claim's epsilon as a horizontal line, unless it is above the picture."""
+    """The claimed epsilon as a horizontal line; hidden if it is above the picture."""
 
     line = Line(color=theme.LEVEL, width=2.5, label="claimed ε")
 
@@ -312,7 +313,7 @@ class ClaimedEpsilon(ClaimLayer):
 
 
 class ClipWindow(SampleLayer):
-    """Shaded areas of the thresholds that the clip leaves out: all is shaded where none is left."""
+    """Shaded areas over the FPRs that the clip leaves out."""
 
     def add_marks(self) -> None:
         label = "left out by the clip"
@@ -335,9 +336,9 @@ class ClipWindow(SampleLayer):
 
 
 class NullLevel(Layer):
-    """The level that Epsilon* reaches by chance alone: its 95 % quantile where nothing leaks.
+    """The level that Epsilon* exceeds by chance in 5 % of data sets where nothing leaks.
 
-    It is known of counted ratios only.
+    Only counted ratios have it.
     """
 
     line = Line(color=theme.SELECTION, dash="dash_dotted", width=1.5, label="chance alone (95 %)")
@@ -360,10 +361,9 @@ NAMED = 2  # maxima with a name, the largest ones; the others are often near to 
 
 
 class RatioCurvesLayer(SampleLayer):
-    """log m1..m4 over t = FPR, in decades of odds, with the maximum of each marked.
+    """The four log ratios over FPR in decades of odds, with the maximum of each.
 
-    The largest maximum, which is Epsilon*, has its number. Beside fitted curves the counts are thin
-    lines.
+    The largest maximum, Epsilon*, has its number. Beside fitted curves the counts are thin lines.
     """
 
     def add_marks(self) -> None:
@@ -404,7 +404,7 @@ class RatioCurvesLayer(SampleLayer):
         return np.column_stack([decades, curve[:, 1]])
 
     def _height(self, i: int, log_ratio: float) -> float:
-        """Return the height of a maximum; infinite ones are near the top, one below the other."""
+        """Return the height at which a maximum is drawn; infinite ones are below the top."""
         low, high = self.y.low, self.y.high
         return high - 0.08 * (i + 1) * (high - low) if np.isinf(log_ratio) else log_ratio
 

@@ -1,7 +1,7 @@
-"""The claim against the evidence: the lower bound, the ceiling, and what chance alone gives.
+"""The claim against the evidence: lower bound, ceiling, Epsilon*, and what chance alone gives.
 
 The sentences say whether the records contradict the claim and where, the table has the measured
-rates with their intervals, and the picture compares bound, ceiling and Epsilon* on one axis.
+rates with intervals, the picture all epsilons as bars.
 """
 
 import math
@@ -28,7 +28,7 @@ WAITING = "Not computed for these scores and choices."
 
 
 def lead(result: Result) -> str:
-    """Return the certified lower bound."""
+    """Say which epsilon the lower bound certifies."""
     if result.sample is None:
         return NOT_LOADED
     audit = result.sample.audit
@@ -44,23 +44,22 @@ def lead(result: Result) -> str:
 
 
 def bound(result: Result) -> str:
-    """Return the lower bound of the default method, with what it assumes."""
+    """Say which epsilon the default method certifies, and what it assumes."""
     if result.sample is None:
         return NO_SCORES
     bound = result.sample.audit.bound
-    return bound_in_words(bound) if bound is not None else _missing(result.sample.audit, "bound")
+    return (
+        bound_in_words(bound) if bound is not None else _why_missing(result.sample.audit, "bound")
+    )
 
 
-def against(result: Result) -> str:
-    """Say whether the records contradict the claim, by how much and where.
-
-    No outcome is in favour of a claim.
-    """
+def contradiction(result: Result) -> str:
+    """Say whether the records contradict the claim, by how much and where."""
     if result.sample is None:
         return NO_SCORES
     test = result.sample.audit.test
     if test is None:
-        return _missing(result.sample.audit, "test")
+        return _why_missing(result.sample.audit, "test")
     records = "losses" if result.sample.histogram.kind == "loss" else "scores"
     level = f"({percent(test.confidence_level)} confidence)"
     if test.outcome == "contradicted":
@@ -79,12 +78,12 @@ def against(result: Result) -> str:
     return (
         f"These {records} do not contradict the claim {_claim(result)} {level}. That does not "
         f"confirm it: {_evidence(test)}, from {at.n_members} members and {at.n_nonmembers} "
-        f"non-members.{outside}{_beyond(test, result.sample.audit)}"
+        f"non-members.{outside}{_too_few_records(test, result.sample.audit)}"
     )
 
 
 def _claim(result: Result) -> str:
-    """Return the claim with the adjacency under which it is tested."""
+    """Return the claim in words, with the adjacency under which it is tested."""
     claim = result.claim.claim
     numbers = (
         f"ε = {short(claim.claimed_epsilon, digits=6)}, δ = {short(claim.claimed_delta)}"
@@ -95,7 +94,7 @@ def _claim(result: Result) -> str:
 
 
 def _evidence(test: ClaimTest) -> str:
-    """Return the bound or the p-value that decides about the claim."""
+    """Return the lower bound or the p-value that decides about the claim, in words."""
     if test.bound is None:
         p_value = short(upper(test.p_value or 0.0))
         return f"p = {p_value} in a test of the claim's whole curve at all thresholds"
@@ -108,7 +107,7 @@ def _evidence(test: ClaimTest) -> str:
 
 
 def _place(test: ClaimTest) -> str:
-    """Name the threshold that speaks most strongly against the claim."""
+    """Say at which threshold the counts contradict the claim most clearly."""
     place = test.place
     if place is None or test.permitted_tpr is None:
         return ""
@@ -122,7 +121,7 @@ def _place(test: ClaimTest) -> str:
 
 
 def _gap(result: Result, sample: SamplePart) -> str:
-    """Say whether the confidence band shows the contradiction by itself, and where."""
+    """Say whether the confidence band alone contradicts the claim, and at which FPR most."""
     # The band holds at all thresholds at once, so it may miss what the rank test shows.
     gap = sample.band.gap(result.claim.claim)
     if gap.margin <= 0:
@@ -136,8 +135,8 @@ def _gap(result: Result, sample: SamplePart) -> str:
     )
 
 
-def _beyond(test: ClaimTest, audit: AuditPart) -> str:
-    """Say that even a perfect attack on these records could not contradict the claim."""
+def _too_few_records(test: ClaimTest, audit: AuditPart) -> str:
+    """Say that even a perfect attack on so few records could not contradict the claim; else ""."""
     # The ceiling is at the delta of `AuditPart.bound`; another test decides about whole curves.
     if audit.ceiling is None or test.bound is None or test.bound is not audit.bound:
         return ""
@@ -150,7 +149,7 @@ def _beyond(test: ClaimTest, audit: AuditPart) -> str:
 
 
 def cautions(result: Result) -> str:
-    """Return data warnings about the scores; "" where there are none."""
+    """Return the warnings about the scores as a sentence; "" without any."""
     test = result.sample and result.sample.audit.test
     return warning(test.warnings) if test else ""
 
@@ -159,12 +158,12 @@ NULL_NAMES = {"epsilon_star": "Epsilon*", "raw_epsilon": "raw ε"}
 
 
 def chance(result: Result) -> str:
-    """Return the values that chance alone gives where nothing leaks."""
+    """Say which values Epsilon* and raw epsilon have by chance alone."""
     if result.sample is None:
         return NO_SCORES
     null = result.sample.audit.null
     if null is None:
-        return _missing(result.sample.audit, "null")
+        return _why_missing(result.sample.audit, "null")
     texts = "; ".join(_null(null, result.sample, key) for key in NULL_NAMES)
     return (
         f"If nothing leaked, chance alone would give, in 95 % of {null.runs} random labellings of "
@@ -173,7 +172,7 @@ def chance(result: Result) -> str:
 
 
 def _null(null: NullDistribution, sample: SamplePart, key: str) -> str:
-    """Return what chance alone gives of one statistic, beside the observed value."""
+    """Return the chance level of one statistic in words, beside its observed value."""
     observed = null.observed[key]
     star = sample.epsilon_star.star
     if key == "epsilon_star" and star.method == "empirical" and not star.suprema.is_empty:
@@ -189,12 +188,12 @@ def _null(null: NullDistribution, sample: SamplePart, key: str) -> str:
 
 
 def ceiling(result: Result) -> str:
-    """Return the largest bound that these numbers of records could have certified."""
+    """Say which epsilon a perfect attack on so many records would certify."""
     if result.sample is None:
         return NO_SCORES
     most = result.sample.audit.ceiling
     if most is None:
-        return _missing(result.sample.audit, "ceiling")
+        return _why_missing(result.sample.audit, "ceiling")
     level, bound = percent(result.spec.confidence_level), result.sample.audit.bound
     simulated = ", simulated" if bound is not None and bound.seed is not None else ""
     return (
@@ -203,8 +202,8 @@ def ceiling(result: Result) -> str:
     )
 
 
-def consistent(result: Result) -> str:
-    """Return the parameters of claims that the band rules out; "" where it rules out none."""
+def ruled_out_claims(result: Result) -> str:
+    """Say which claims the confidence band rules out; "" if none."""
     if result.sample is None:
         return NO_SCORES
     band, claim = result.sample.band, result.claim
@@ -253,8 +252,8 @@ MISSING = {
 }
 
 
-def _missing(audit: AuditPart, name: str) -> str:
-    """Say why a part of the audit is not there."""
+def _why_missing(audit: AuditPart, name: str) -> str:
+    """Say why a number of the audit is missing."""
     reason = dict(audit.refused).get(name)
     return f"No {MISSING[name]}: {reason}." if reason else WAITING
 
@@ -280,7 +279,7 @@ CONVENTION_NAMES = {
 
 
 def rates(result: Result) -> Table:
-    """Return the TPR by each convention, AUC and advantage."""
+    """Return the table of the TPR by each convention, AUC and advantage."""
     if result.sample is None:
         return Table(RATES_CAPTION, RATES_HEAD, [])
     part, null = result.sample.rates, result.sample.audit.null
@@ -311,7 +310,7 @@ def rates(result: Result) -> Table:
 
 
 def _tpr_row(reading: TprAtFpr) -> tuple[str, ...]:
-    """Return the row of the TPR by one convention."""
+    """Return the table's row with the TPR by one convention."""
     rate = f"TPR at FPR {percent(reading.requested)} ({exact(reading.requested)})"
     low, high = reading.interval
     how = f"a mixture of two thresholds, FPR {percent(reading.realised_fpr)}"
@@ -347,7 +346,7 @@ KINDS = (
 
 
 def parts_of_bars(result: Result) -> tuple[object, ...]:
-    """Return the parts of a result that decide the bars, and so the axis."""
+    """Return the parts of a result on which the bars and their axis depend."""
     sample = result.sample
     if sample is None:
         return (None, result.claim.delta)
@@ -356,7 +355,7 @@ def parts_of_bars(result: Result) -> tuple[object, ...]:
 
 
 def _chart(result: Result) -> BarChart:
-    """Return rows with the known numbers; a bound is rounded down, a ceiling up."""
+    """Return the bars of lower bound, ceiling, Epsilon* and chance level, as far as computed."""
     sample = result.sample
     bound, most, null = (
         (sample.audit.bound, sample.audit.ceiling, sample.audit.null) if sample else (None,) * 3
@@ -396,11 +395,11 @@ TOPIC = Topic(
     sentences={
         "evidence_lead": as_lead(lead, "evidence"),
         "bound": Registered(bound, "evidence"),
-        "against": Registered(against, "evidence", about_claim=True),
+        "against": Registered(contradiction, "evidence", about_claim=True),
         "cautions": Registered(cautions, "evidence"),
         "chance": Registered(chance, "evidence"),
         "ceiling": Registered(ceiling, "evidence"),
-        "consistent": Registered(consistent, "evidence"),
+        "consistent": Registered(ruled_out_claims, "evidence"),
         "band": Registered(band, "tradeoff"),
     },
     tables={"rates": Registered(rates, when=has_scores)},

@@ -1,7 +1,6 @@
-"""The membership experiment: rounds played against the claim, and the rates they settle on.
+"""The membership experiment: rounds of a game in which an attack says whether a record is a member.
 
-In each round an attack says whether a record is a member. The first picture has the measured rates
-around the trade-off curve, the second the shares over the number of rounds.
+One picture has the measured rates beside the trade-off curve, the other their way to the limits.
 """
 
 import math
@@ -49,12 +48,11 @@ MILESTONES = np.unique(np.geomspace(1, 1e9, 9 * 40 + 1).round().astype(np.int64)
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ExperimentPart:
-    """The experiment, the bounds that the claim sets, and the counts of the rounds played.
+    """An experiment after some rounds, with the bounds that the claim sets.
 
-    `ppv_bound` is the largest PPV that the claim allows at this FPR and prior. `milestones` has
-    rows of rounds and the four counts after them, `repeats` the counts of further runs of the same
-    attack, each as long as this one. `answers` are those of as many respondents, where the claim is
-    a list experiment.
+    `ppv_bound` is the largest PPV that the claim allows. `milestones` has rows of a number of
+    rounds and the four counts after it, `repeats` the counts of repetitions as long as this run.
+    `answers` are those of as many respondents if the claim is a list experiment, else None.
     """
 
     experiment: Experiment
@@ -67,7 +65,7 @@ class ExperimentPart:
 
     @classmethod
     def of(cls, experiment: Experiment) -> "ExperimentPart":
-        """Return the part before the first round."""
+        """Return the experiment before its first round."""
         return cls(
             experiment=experiment,
             ppv_bound=risk.ppv(experiment.f, fpr=experiment.fpr, prior=experiment.prior),
@@ -80,12 +78,12 @@ class ExperimentPart:
 
     @property
     def cloud(self) -> FloatArray:
-        """Measured (FPR, FNR) of the further runs, without those where a rate is 0/0."""
+        """The measured (FPR, FNR) of the repetitions, without those where a rate is 0/0."""
         rates = error_rates(self.repeats)
         return rates[~np.isnan(rates).any(axis=1)]
 
     def running(self) -> dict[str, FloatArray]:
-        """Return rounds and estimates of "ppv", "tpr" and "fpr" after them, where defined."""
+        """Return columns rounds and estimate after them, for "ppv", "tpr" and "fpr"."""
         # The present counts end each line, wherever they are between two milestones.
         now = [self.counts.rounds, *self.counts.tally]
         rounds, tp, fp, tn, fn = np.vstack([self.milestones, [now]]).T
@@ -98,7 +96,7 @@ class ExperimentPart:
 
 
 def advance(part: ExperimentPart, rng: np.random.Generator, rounds: int) -> ExperimentPart:
-    """Play some more rounds (at least 1): the last one by itself, those before it in bulk."""
+    """Return the experiment after `rounds` more rounds, of which the last is kept by itself."""
     experiment, begin = part.experiment, part.counts.rounds
     end = begin + rounds
     passed = MILESTONES[slice(*np.searchsorted(MILESTONES, [begin + 1, end]))]
@@ -126,7 +124,7 @@ def advance(part: ExperimentPart, rng: np.random.Generator, rounds: int) -> Expe
 def _more_answers(
     part: ExperimentPart, rng: np.random.Generator, rounds: int
 ) -> ListAnswers | None:
-    """Return the answers of some more respondents, where the claim is a list experiment."""
+    """Return the answers of `rounds` more respondents; None if the claim is no list experiment."""
     claim = part.experiment.f
     if not isinstance(claim, ListExperiment):
         return None
@@ -153,7 +151,7 @@ def lead(part: ExperimentPart) -> str:
 
 
 def rules(part: ExperimentPart) -> str:
-    """Say who does what in a round, with what chances."""
+    """Say what happens in a round, and with which probabilities."""
     game = part.experiment
     about_list = " Here a member is a respondent who supports the sensitive item."
     return (
@@ -173,7 +171,7 @@ OUTCOMES = {  # by whether the record was a member, and whether the attack said 
 
 
 def last_round(part: ExperimentPart) -> str:
-    """Say what happened in the last round."""
+    """Say whether the attack was right in the last round."""
     at_fpr = f"FPR {percent(part.experiment.fpr)}"
     if part.last is None:
         return f"{NOT_PLAYED} The attack is the best one the claim allows at {at_fpr}."
@@ -185,7 +183,7 @@ def last_round(part: ExperimentPart) -> str:
 
 
 def frequencies(part: ExperimentPart) -> str:
-    """Return natural frequencies under the claim, and the PPV measured so far."""
+    """Say how many of 10 000 people are members and are flagged, and which PPV was measured."""
     game = part.experiment
     people, members, others = _population(game.prior)
     allowed = f"at most {percent(upper(part.ppv_bound))}"
@@ -193,8 +191,8 @@ def frequencies(part: ExperimentPart) -> str:
         f"Of {grouped(people)} people {_people(members)} "
         f"{'is a member' if round(members) == 1 else 'are members'} and {_people(others)} are "
         f"not. At FPR {percent(game.fpr)}, {_people(game.fpr * others)} non-members are flagged, "
-        f"and the claim allows at most {_at_most(game.tpr * members)} members to be flagged: then "
-        f"{allowed} of those flagged are members (PPV)."
+        f"and the claim allows at most {_in_whole_people(game.tpr * members)} members to be "
+        f"flagged: then {allowed} of those flagged are members (PPV)."
     )
     counts, right = part.counts, part.counts.true_positives
     if part.last is None:
@@ -211,7 +209,7 @@ def frequencies(part: ExperimentPart) -> str:
 
 
 def _population(prior: float) -> tuple[int, float, float]:
-    """Return numbers of people, members and non-members: 10 000, or more if members are rare."""
+    """Return numbers of people, members, non-members: 10 000 people, more if members are rare."""
     # Ten times more people until at least ten of them are members.
     people = PEOPLE
     while people * prior < 10 and not _is_whole(people * prior) and people < MOST_PEOPLE:
@@ -245,7 +243,7 @@ HEAD = ("", "counted", "estimate", f"{percent(LEVEL)} interval", "the claim allo
 
 
 def table(part: ExperimentPart) -> Table:
-    """Return measured rates, their intervals, and what the claim allows."""
+    """Return the table of measured rates with intervals, beside what the claim allows."""
     counts, game = part.counts, part.experiment
     low, high = counts.advantage_interval(confidence_level=LEVEL)
     advantage = short(counts.advantage)
@@ -272,7 +270,7 @@ LIST_HEAD = ("answer", "supporters", "opponents", "given by")
 
 
 def list_table(part: ExperimentPart) -> Table:
-    """Return how many supporters and opponents gave each answer; no rows where there is no list."""
+    """Return the table of answers in a list experiment; without rows for any other claim."""
     caption = "Respondents of the list experiment by their answer."
     claim, answers = part.experiment.f, part.answers
     if answers is None or not isinstance(claim, ListExperiment):
@@ -299,7 +297,7 @@ def list_table(part: ExperimentPart) -> Table:
 
 
 def grouped(count: int) -> str:
-    """Return a count in groups of three digits: 10 000."""
+    """Return a count with its digits in groups of three: "10 000"."""
     return f"{count:,}".replace(",", "\N{NO-BREAK SPACE}")
 
 
@@ -309,7 +307,7 @@ def _is_whole(number: float) -> bool:
 
 
 def _cells(rate: MeasuredRate) -> tuple[str, str, str]:
-    """Return counts, estimate and interval of a rate."""
+    """Return the cells of a rate: counts, estimate, interval."""
     low, high = rate.interval(confidence_level=LEVEL)
     return (
         f"{grouped(rate.hits)} of {grouped(rate.trials)} {rate.among}",
@@ -329,8 +327,8 @@ def _people(number: float) -> str:
     return f"about {grouped(round(number)) if number >= 10 else short(number, digits=2)}"
 
 
-def _at_most(number: float) -> str:
-    """Return a largest average in whole people: 2.7 is "2 or 3"."""
+def _in_whole_people(number: float) -> str:
+    """Return an upper limit of an average as whole people: "2 or 3" for 2.7."""
     # An average that is whole up to rounding errors stays whole.
     low = math.floor(number + 1e-9)
     if number - low <= 1e-9 * max(1.0, number):
@@ -345,9 +343,9 @@ SMALLEST_WINDOW = 2.0**-15  # half the width of the magnified axes; ticks have s
 
 
 class SettlingCloud(Layer):
-    """The claim's curve, further runs of the same attack, and this run with its intervals.
+    """The claim's curve, the (FPR, FNR) of this run with intervals, and of its repetitions.
 
-    Magnified, the axes show the neighbourhood of the point to which the runs converge.
+    Magnified, the axes show the surroundings of the point to which all runs converge.
     """
 
     cloud = Points(color=theme.LEVEL, marker="diamond", size=14, label=f"{REPEATS} further runs")
@@ -389,7 +387,7 @@ class SettlingCloud(Layer):
         self.rectangle.draw(rectangle(left, right, bottom, top) if is_placed else NOTHING)
 
     def _vertices(self, result: Result) -> FloatArray:
-        """Return the claim's curve, finer where the axes show a small part of it."""
+        """Return the claim's curve, with more points where the axes show a small part of it."""
         claim, x = result.claim, self.x
         if (x.low, x.high) == (0.0, 1.0):
             return claim.curve
@@ -406,7 +404,7 @@ DASHES: tuple[theme.Dash, ...] = ("solid", "dashed", "dotted")
 
 
 class SettlingRates(AnswerLayer[ExperimentPart]):
-    """PPV, TPR and FPR after each round, and the values to which they converge."""
+    """The measured PPV, TPR and FPR over the number of rounds, and their limits."""
 
     answer = "experiment"
 

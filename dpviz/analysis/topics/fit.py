@@ -1,7 +1,6 @@
-"""Distributions fitted to the losses, tests of the fit, and quantiles of the data against the fit.
+"""Distributions fitted to the losses, tests of the fits, and their quantiles against the data's.
 
-A fitted Epsilon* rests on such distributions. The second picture shows whether a fit holds in the
-tails, where the maximum of Epsilon* often lies.
+A fitted Epsilon* rests on them. Quantiles show the fit in the tails, where its maximum often lies.
 """
 
 from dataclasses import dataclass
@@ -72,7 +71,7 @@ class FitPart:
 
 
 def fit_part(fits: FittedLaws, goodness: GoodnessOfFit | None) -> FitPart:
-    """Return histograms and densities over the whole range of the data, and quantiles of both."""
+    """Return the fitted densities and quantiles beside histograms and quantiles of the data."""
     sample = fits.sample
     classes = (sample.member, sample.nonmember)
     # Bins over the whole range: the tails are what matters for Epsilon*.
@@ -143,7 +142,7 @@ TARGETS = {"paper": "the transformed losses", "none": "the losses themselves"}
 
 
 def about(result: Result) -> str:
-    """Say what was fitted, and what the tests on held-out losses show."""
+    """Say which distributions were fitted, and what the tests on held-out losses show."""
     if result.sample is None:
         return "No scores loaded: nothing to fit."
     part = result.sample.fit
@@ -160,7 +159,7 @@ def about(result: Result) -> str:
 
 
 def _tests(part: FitPart) -> str:
-    """Return the p-values of both classes, and what they mean."""
+    """Say the p-values of both fits, and what they mean."""
     goodness = part.goodness
     if goodness is None or goodness.member is None or goodness.nonmember is None:
         return "Too few losses to hold some out and test it."
@@ -181,7 +180,7 @@ def _tests(part: FitPart) -> str:
 
 
 def maximum_place(result: Result) -> str:
-    """Say how far out the maximum lies, where tests of fit see nothing."""
+    """Say how far out in the data Epsilon* has its maximum."""
     if result.sample is None:
         return ""
     part = result.sample.fit
@@ -230,7 +229,7 @@ class FittedDensities(SampleLayer):
 
 
 class MaximumPlace(SampleLayer):
-    """A line at the threshold of the maximum; at the edge of the picture where it lies beyond."""
+    """The threshold where Epsilon* has its maximum, as a line; at the edge if beyond the axis."""
 
     line = Line(color=theme.SELECTION, dash="dash_dotted", width=1.5, label="place of Epsilon*")
     name = Points(color=theme.SELECTION, marker="diamond")
@@ -258,7 +257,7 @@ MOST_REACH = 12.0  # and at most: points farther out stand at the edge
 
 
 class Quantiles(SampleLayer):
-    """Quantiles of both classes, the line of a perfect fit, and the maximum of Epsilon* on it."""
+    """Quantiles of the data over those of the fit; the threshold of Epsilon* is on the diagonal."""
 
     diagonal = Line(color=theme.SELECTION, dash="dashed", label="perfect fit")
 

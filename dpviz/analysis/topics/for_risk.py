@@ -1,8 +1,7 @@
-"""The number of a mechanism with which no attack does more than is wanted.
+"""What a mechanism needs so that every attack stays below a wanted limit.
 
-A wish limits one number of all attacks: a TPR, the advantage, a PPV or the chance of a right guess.
-The table has a row for each number of the claim, the picture the claim's curve now and with the
-number that is enough.
+The limit is one of a TPR, the advantage, a PPV or the chance of a right guess. The table has a row
+for each number of the claim, the picture the claim's curve now and with enough privacy.
 """
 
 from collections.abc import Callable
@@ -38,11 +37,11 @@ WISHES: tuple[Wish, ...] = get_args(Wish)
 
 @dataclass(frozen=True, kw_only=True)
 class RiskQuestion:
-    """A wish about all attacks: that one number of theirs is at most `limit`.
+    """A wish: that the TPR, advantage, PPV or chance of a right guess of all attacks is at most
+    `limit`.
 
-    The wishes "tpr" and "ppv" are about attacks with the FPR `fpr`; `prior` belongs to the PPV, and
-    `kappa` is the chance of a right guess without the output. Raises ValueError if `limit` is not
-    in (0, 1).
+    `fpr` is the FPR of the wishes "tpr" and "ppv", `prior` belongs to "ppv", and `kappa` is the
+    chance of a right guess without the output. Raises ValueError if `limit` is not in (0, 1).
     """
 
     claim: TradeoffFunction
@@ -58,7 +57,7 @@ class RiskQuestion:
         object.__setattr__(self, "limit", limit)
 
     @property
-    def wanted(self) -> dict[str, float]:
+    def arguments(self) -> dict[str, float]:
         """The wish as arguments of `dpviz.theory.for_risk`."""
         beside = {
             "tpr": {"fpr": self.fpr},
@@ -70,7 +69,7 @@ class RiskQuestion:
 
     @property
     def place(self) -> tuple[float, float]:
-        """The FPR and the largest wanted TPR there; an advantage has no such place."""
+        """The FPR and the largest wanted TPR there; not for the wish "advantage"."""
         if self.wish == "guess":
             return self.kappa, self.limit
         if self.wish == "tpr":
@@ -82,9 +81,9 @@ class RiskQuestion:
 
 @dataclass(frozen=True, kw_only=True)
 class Need:
-    """One number of the claim as it is `now`, and the claim with the number that is enough.
+    """One number of the claim, and the claim with the number that is `enough` for the wish.
 
-    Without such a claim, `reason` says why.
+    If `enough` is None, `reason` says why.
     """
 
     parameter: str
@@ -100,9 +99,9 @@ class Need:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RiskNeeds:
-    """A question, and what each number of its claim needs to be.
+    """For each number of a claim, the value that is enough for a wish.
 
-    `impossible` says why no mechanism, however private, can do what is wanted.
+    `impossible` says why no mechanism, however private, is enough.
     """
 
     question: RiskQuestion
@@ -111,17 +110,17 @@ class RiskNeeds:
 
     @property
     def possible(self) -> tuple[Need, ...]:
-        """The needs for which some number is enough."""
+        """The numbers of the claim of which some value is enough."""
         return tuple(need for need in self.needs if need.enough is not None)
 
     @cached_property
     def claimed_curve(self) -> FloatArray:
-        """The claim's curve, columns FPR and FNR."""
+        """The claim's present curve, columns FPR and FNR."""
         return read_only(self.question.claim.min_symmetrized().draw())
 
     @cached_property
     def enough_curve(self) -> FloatArray | None:
-        """The curve of the first claim that is enough; None without such a claim."""
+        """The curve of the first claim that is enough, columns FPR and FNR; None without."""
         if not self.possible:
             return None
         claim = self.possible[0].enough
@@ -129,10 +128,10 @@ class RiskNeeds:
 
 
 def risk_needs(question: RiskQuestion, *, progress: Progress = iter) -> RiskNeeds:
-    """Search each number of the claim; `progress` wraps the range of numbers."""
+    """Search the value of each number that is enough; `progress` wraps the range of numbers."""
     try:
         # A wish that no attack can break, or none can keep, needs no search.
-        risk_target(question.wanted)
+        risk_target(question.arguments)
     except ValueError as error:
         return RiskNeeds(question=question, needs=(), impossible=str(error))
     names = [name for name in question.claim.parameters if name in PARAMETERS]
@@ -141,7 +140,7 @@ def risk_needs(question: RiskQuestion, *, progress: Progress = iter) -> RiskNeed
     for i in progress(range(len(names))):
         now = float(claim.parameters[names[i]])
         try:
-            enough = search(claim, names[i], **question.wanted)
+            enough = search(claim, names[i], **question.arguments)
         except ValueError as error:
             needs.append(Need(parameter=names[i], now=now, reason=str(error)))
         else:
@@ -152,8 +151,8 @@ def risk_needs(question: RiskQuestion, *, progress: Progress = iter) -> RiskNeed
 # ----- sentences and table
 
 
-def wish(question: RiskQuestion) -> str:
-    """Return the wish as a condition on attacks."""
+def wish_in_words(question: RiskQuestion) -> str:
+    """Return the wish in words: "TPR - FPR at most 10 %"."""
     limit, fpr = percent(question.limit), percent(question.fpr)
     return {
         "tpr": f"catching at most {limit} of members at FPR {fpr}",
@@ -164,7 +163,7 @@ def wish(question: RiskQuestion) -> str:
 
 
 def lead(part: RiskNeeds) -> str:
-    """Say which numbers are enough for the wish."""
+    """Say which numbers of the claim are enough for the wish."""
     if part.impossible:
         return f"Nothing is enough: {part.impossible}."
     if not part.needs:
@@ -173,9 +172,9 @@ def lead(part: RiskNeeds) -> str:
             "noise or DP-SGD."
         )
     if not part.possible:
-        return f"No number of this claim is enough for {wish(part.question)}."
+        return f"No number of this claim is enough for {wish_in_words(part.question)}."
     enough = " or ".join(f"{_symbol(need)} = {number(need)}" for need in part.possible)
-    return f"For {wish(part.question)}: {enough}."
+    return f"For {wish_in_words(part.question)}: {enough}."
 
 
 ABOUT = (
@@ -186,7 +185,7 @@ ABOUT = (
 
 
 def about(part: RiskNeeds) -> str:
-    """Say what was changed, and what is assumed."""
+    """Say which claim was changed, and what is assumed."""
     return f"The claim is {short_name(part.question.claim)}. {ABOUT}"
 
 
@@ -195,7 +194,7 @@ HEAD = ("change", "now", "enough")
 
 
 def table(part: RiskNeeds) -> Table:
-    """Return one row for each number of the claim."""
+    """Return the table of the claim's numbers: now, and enough for the wish."""
     return Table(
         CAPTION,
         HEAD,
@@ -207,7 +206,7 @@ def table(part: RiskNeeds) -> Table:
 
 
 def number(need: Need) -> str:
-    """Return the number that is enough, rounded to its safe side."""
+    """Return the value that is enough, as text rounded to the private side."""
     if need.enough is None:
         return "none"
     value = need.enough.parameters[need.parameter]
@@ -224,7 +223,7 @@ def _symbol(need: Need) -> str:
 
 
 class WhatIsEnough(AnswerLayer[RiskNeeds]):
-    """The claim's curve, the one that is enough, and the place that it must not fall below."""
+    """The claim's curve, the curve that is enough, and the wanted limit below that curve."""
 
     answer = "for_risk"
     now = Line(color=theme.CLAIM, width=2.5, label="the claim now")
@@ -239,14 +238,14 @@ class WhatIsEnough(AnswerLayer[RiskNeeds]):
     def draw_answer(self, part: RiskNeeds) -> None:
         self.now.draw(part.claimed_curve)
         self.enough.draw(NOTHING if part.enough_curve is None else part.enough_curve)
-        wanted = _wanted(part.question)
+        wanted = _wanted_limit(part.question)
         is_point = len(wanted) == 1
         self.line.draw(NOTHING if is_point else wanted)
         self.point.draw(wanted if is_point else NOTHING, texts=["wanted"] if is_point else None)
 
 
-def _wanted(question: RiskQuestion) -> FloatArray:
-    """Return the lowest wanted FNR at the FPR of the wish or, of an advantage, at each FPR."""
+def _wanted_limit(question: RiskQuestion) -> FloatArray:
+    """Return the smallest wanted FNR, columns FPR and FNR: a point, for an advantage a line."""
     if question.wish == "advantage":
         return np.array([[0.0, 1 - question.limit], [1 - question.limit, 0.0]])
     fpr, tpr = question.place

@@ -1,8 +1,8 @@
 """Guesses about a secret: how much the output helps, and which attack costs least.
 
-A guess is right with some probability (kappa) without the output; the claim limits the probability
-with it. One output gives each candidate a posterior probability. Where errors have costs, one
-attack on the trade-off curve has the least expected cost.
+A guess is right with probability kappa without the output; the claim limits the probability with
+it. One output gives each candidate a posterior. Where errors have costs, one attack on the
+trade-off curve has the least expected cost.
 """
 
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ COUNTS = (2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 50, 70, 100, 200, 300, 500, 1000)
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GuessPart:
-    """A guess that is right with probability `kappa` without the output; curves over kappa.
+    """What a claim allows a guess that is right with probability `kappa` without the output.
 
     `epsilon` and `delta` belong to the looser bound ``e^epsilon kappa + delta``.
     """
@@ -60,42 +60,42 @@ class GuessPart:
 
     @property
     def candidates(self) -> Candidates:
-        """The candidates for the secret, of which the likeliest has the prior `kappa`."""
+        """The candidates for the secret; the likeliest has the prior `kappa`."""
         return Candidates.of(self.kappa)
 
     @cached_property
     def bound(self) -> float:
-        """The largest chance of a right guess with the output: ``1 - f(kappa)``."""
+        """The largest probability of a right guess with the output: ``1 - f(kappa)``."""
         return self.claim.tpr(self.kappa)
 
     @property
     def loose(self) -> float:
-        """The looser bound ``min(1, e^epsilon kappa + delta)``."""
+        """The looser bound at `kappa`: ``min(1, e^epsilon kappa + delta)``."""
         return float(self._loose(np.array(self.kappa)))
 
     @cached_property
     def best(self) -> float | None:
-        """The chance of the best guess on a mechanism with this guarantee, where one is known."""
+        """The probability that the best guess from the output is right; None if unknown."""
         return best_guess(self.claim, baseline=self.kappa)
 
     @cached_property
     def bounds(self) -> FloatArray:
-        """The largest chance of a right guess at each prior: columns kappa and ``1 - f(kappa)``."""
+        """The bound on a right guess over kappa: columns kappa and ``1 - f(kappa)``."""
         # With the claim's kinks among them, the curve has its exact corners.
         kappas = np.union1d(_kappas(), [x for x in self.claim.kinks if LOWEST < x < 1])
         return read_only(np.column_stack([kappas, self.claim.tpr(kappas)]))
 
     @cached_property
     def loose_bounds(self) -> FloatArray:
-        """The looser bound at each prior: columns kappa and ``min(1, e^epsilon kappa + delta)``."""
+        """The looser bound over kappa: columns kappa and ``min(1, e^epsilon kappa + delta)``."""
         kappas = _kappas()
         return read_only(np.column_stack([kappas, self._loose(kappas)]))
 
     @cached_property
     def best_guesses(self) -> FloatArray | None:
-        """Columns kappa = 1/k, for some numbers k of candidates, and the chance of the best guess.
+        """Columns kappa = 1/k, for some k equally likely candidates, and the best guess's chance.
 
-        Between these kappas the chance is no smooth curve, because one candidate has the rest.
+        At other kappas the chance is not smooth, as one candidate gets the rest of the prior.
         """
         if self.best is None:
             return None
@@ -107,7 +107,7 @@ class GuessPart:
 
 
 def _kappas() -> FloatArray:
-    """Return chances from the lowest one to 1, evenly in log."""
+    """Return log-spaced kappas from the lowest drawn one to 1."""
     return np.geomspace(LOWEST, 1.0, VERTICES)
 
 
@@ -123,8 +123,8 @@ class PosteriorPart:
     """The posterior of each candidate after an output, which the user moves.
 
     `output` is the number that the output has for candidate 1, and `laws` are the distributions of
-    that number. The numbers of the other candidates are drawn as if candidate 1 were the secret.
-    `rows` are the candidates with a bar of their own: the first and the likeliest others.
+    that number. Those of the other candidates are drawn at random as if candidate 1 were the
+    secret. `rows` are the candidates with a bar of their own: the first and the likeliest others.
     """
 
     laws: LawsPart
@@ -146,13 +146,13 @@ class PosteriorPart:
 
 
 class Posteriors:
-    """Computes the posterior; the same arguments give the same object."""
+    """Computes the posterior of the candidates; memoised."""
 
     @memoised
     def part(self, guess: GuessPart, output: float | None, seed: int) -> PosteriorPart | None:
-        """Return the posterior at an output; None for an unknown mechanism or too many candidates.
+        """Return the posterior after an output; None if unknown, or for too many candidates.
 
-        Without an output, it is the mode of candidate 1's number.
+        If `output` is None, it is the likeliest number of candidate 1.
         """
         total = guess.candidates.total
         laws = self.laws(guess, total) if total <= MOST_CANDIDATES else None
@@ -160,7 +160,7 @@ class Posteriors:
             return None
         first, last = laws.span
         if output is None:
-            output = _typical(laws)
+            output = _likeliest_output(laws)
         y = float(np.clip(output, first, last - 1e-9))
         # The evidence of all others is drawn once; only that of candidate 1 moves.
         losses = self.losses(laws, total, seed).copy()
@@ -183,13 +183,13 @@ class Posteriors:
 
     @memoised
     def laws(self, guess: GuessPart, total: int) -> LawsPart | None:
-        """Return the distributions of one candidate's number."""
+        """Return the distributions of one candidate's number in the output; None if unknown."""
         outputs = candidate_outputs(guess.claim, total)
         return None if outputs is None else laws_part(outputs)
 
     @memoised
     def losses(self, laws: LawsPart, total: int, seed: int) -> FloatArray:
-        """Return the log likelihood ratios of all candidates but the first, whose own is 0 here."""
+        """Return the log likelihood ratios of all candidates, 0 for the first."""
         losses = np.zeros(total)
         if laws.laws is not None and not isinstance(laws.laws, Bars):
             drawn = laws.laws.sample(np.random.default_rng(seed), total - 1, member=False)
@@ -197,8 +197,8 @@ class Posteriors:
         return losses
 
 
-def _typical(laws: LawsPart) -> float:
-    """Return the mode of the output for candidate 1 where candidate 1 is the secret."""
+def _likeliest_output(laws: LawsPart) -> float:
+    """Return the likeliest number of candidate 1 if candidate 1 is the secret."""
     if isinstance(laws.laws, Bars):
         return laws.laws.first + laws.laws.labels.index("this one") + 0.5
     curve = laws.member
@@ -206,7 +206,7 @@ def _typical(laws: LawsPart) -> float:
 
 
 def _set_named(losses: FloatArray, bars: Bars, output: float) -> None:
-    """Set the log likelihood ratio of the candidate that the output names, the first or another."""
+    """Set the log likelihood ratio of the candidate whom the output names: the first or another."""
     label = bars.labels[int(np.floor(output)) - bars.first]
     # The second candidate stands for any other one that the output may name.
     named = 0 if label.endswith("this one") else 1
@@ -222,24 +222,24 @@ def _set_named(losses: FloatArray, bars: Bars, output: float) -> None:
 
 
 def guess_lead(result: Result) -> str:
-    """Return the bound, beside the chance without the output."""
+    """Say how likely a right guess is without the output, and at most with it."""
     part = result.guess
     return WORDS["guess_lead"].format(kappa=percent(part.kappa), bound=percent(upper(part.bound)))
 
 
 def guess(result: Result) -> str:
-    """Return the best guess on a mechanism, the bound from epsilon, and what the bound covers."""
+    """Say what the best guess reaches, the looser bound, and what both assume."""
     part = result.guess
     loose = WORDS["guess.loose"].format(
         epsilon=short(upper(part.epsilon)),
         delta=short(part.delta),
         loose=percent(upper(part.loose)),
     )
-    return best(part) + loose + WORDS["guess.side"]
+    return best_in_words(part) + loose + WORDS["guess.side"]
 
 
-def best(part: GuessPart) -> str:
-    """Say what the guess of the largest posterior reaches."""
+def best_in_words(part: GuessPart) -> str:
+    """Say how often the guess with the largest posterior is right."""
     if part.best is None:
         return WORDS["guess.unknown"]
     kind = "named" if isinstance(part.claim, ApproximateDP) else "noise"
@@ -248,13 +248,13 @@ def best(part: GuessPart) -> str:
 
 
 def candidate_output(part: PosteriorPart) -> str:
-    """Say what the numbers of all candidates are."""
+    """Say what number the output has for each candidate."""
     is_named = isinstance(part.laws.laws, Bars)
     return WORDS[f"candidate_output.{'named' if is_named else 'others'}"]
 
 
 def posterior_lead(part: PosteriorPart) -> str:
-    """Return the probability of candidate 1, and the best guess."""
+    """Say the posterior of candidate 1, and of the likeliest candidate."""
     return WORDS["posterior"].format(
         first=percent(float(part.posterior[0])),
         guess=part.guess + 1,
@@ -263,14 +263,14 @@ def posterior_lead(part: PosteriorPart) -> str:
 
 
 def costs_lead(result: Result) -> str:
-    """Return the error rates of the attack of least cost."""
+    """Say the FPR and FNR of the attack with the least expected cost."""
     at = result.costs
     kind = {(0.0, 1.0): "none", (1.0, 0.0): "all"}.get((at.fpr, at.fnr), "at")
     return WORDS[f"costs_lead.{kind}"].format(fpr=percent(at.fpr), fnr=percent(at.fnr))
 
 
 def costs(result: Result) -> str:
-    """Return the expected cost with the output and without."""
+    """Say the least expected cost with the output and without."""
     at, spec = result.costs, result.spec
     return WORDS["costs"].format(
         prior=percent(spec.prior),
@@ -290,7 +290,7 @@ LARGEST = 0.999  # chance without the output that a user can drag to
 
 
 class GuessBounds(ClaimLayer):
-    """The largest chance of a right guess with the output, over that without the output."""
+    """The largest probability of a right guess with the output, over that without it (kappa)."""
 
     closed_form = True
 
@@ -328,7 +328,7 @@ class GuessBounds(ClaimLayer):
 
 
 class ChanceWithoutOutput(CursorLayer):
-    """The chance without the output, dragged along its axis."""
+    """The vertical line at kappa, which the user can drag."""
 
     closed_form = True
 
@@ -343,7 +343,7 @@ class ChanceWithoutOutput(CursorLayer):
 
 
 class CandidateOutput(CursorLayer, AnswerLayer[PosteriorPart]):
-    """The output's number for candidate 1, dragged along its axis."""
+    """The output's number for candidate 1, a line that the user can drag."""
 
     answer = "posterior"
 
@@ -359,7 +359,7 @@ class CandidateOutput(CursorLayer, AnswerLayer[PosteriorPart]):
 
 
 class PosteriorBars(AnswerLayer[PosteriorPart]):
-    """The posterior of candidate 1 and of the likeliest others, the best guess filled."""
+    """Bars of the posterior of candidate 1 and the likeliest others; the best guess is filled."""
 
     answer = "posterior"
     # Without a label, which would push numbers away from their bars: the axis names it.
@@ -387,7 +387,7 @@ class PosteriorBars(AnswerLayer[PosteriorPart]):
 
 
 class LeastCost(ClaimLayer):
-    """The attack of least cost, and all points of the same cost: a line of slope -gamma."""
+    """The (FPR, FNR) of least expected cost, on the line of equal cost with slope -gamma."""
 
     closed_form = True
     line = Line(color=theme.ATTACK, dash="dashed", width=1.5, label="equal cost")

@@ -1,7 +1,7 @@
-"""Many models in the plane of Epsilon* and utility, and which of them no other model beats.
+"""Many models by Epsilon* and utility, and the strategies that no other beats in both.
 
-Repeats of one training strategy are one point with error bars; the frontier joins the strategies
-that no other beats in both Epsilon* and utility.
+The repeats of one training strategy are one point with error bars; the frontier joins the unbeaten
+strategies.
 """
 
 from collections.abc import Sequence
@@ -45,10 +45,10 @@ PLAIN, PRIVATE = 0, 1  # trained without a claim, and with one
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LandscapePart:
-    """Estimates of many models, and the ranges of their picture.
+    """The strategies of many models, and the ranges of their Epsilon* and utility.
 
-    `largest` is the largest finite Epsilon* of a strategy or of its repeats, 0 where there is none;
-    `utilities` are the smallest and the largest utility, (0, 1) where there are none.
+    `largest` is the largest finite Epsilon* of any model, 0 without one; `utilities` are the
+    smallest and the largest utility, (0, 1) without any.
     """
 
     estimates: FleetEstimates
@@ -57,7 +57,7 @@ class LandscapePart:
     utilities: tuple[float, float]
 
     def label(self, strategy: Strategy) -> str:
-        """Return the name of a strategy, with what distinguishes it from others of this name."""
+        """Return the name of a strategy, with settings in which others of this name differ."""
         # Only what differs among strategies of one name is written.
         namesakes = [each for each in self.landscape.strategies if each.name == strategy.name]
         details = [
@@ -74,16 +74,16 @@ class LandscapePart:
         return f"{strategy.name} ({', '.join(details)})" if details else strategy.name
 
     def place(self, strategy: Strategy, *, edge: float, bottom: float) -> tuple[float, float]:
-        """Return the place of a strategy: at an edge without a finite Epsilon*, or a utility."""
+        """Return a strategy's (Epsilon*, utility), with `edge` or `bottom` for a missing number."""
         epsilon = strategy.epsilon
         x = edge if epsilon is None or np.isinf(epsilon) else epsilon
         return x, bottom if strategy.utility is None else strategy.utility
 
     def densities(self, kind: Kind) -> tuple[FloatArray, FloatArray]:
-        """Return kernel density estimates of Epsilon* and of utility over strategies of a kind.
+        """Return kernel densities of Epsilon* and of utility over the strategies of a kind.
 
-        Each has shape (k, 2): place, and density in units of its maximum; no rows where fewer than
-        three distinct values are known.
+        Each has columns place and density in units of its maximum, and no rows for fewer than three
+        distinct values.
         """
         chosen = [each for each in self.landscape.strategies if kind_of(each) == kind]
         epsilons = [s.epsilon for s in chosen if s.epsilon is not None and np.isfinite(s.epsilon)]
@@ -92,16 +92,16 @@ class LandscapePart:
 
     @property
     def hyperparameters(self) -> tuple[str, ...]:
-        """The names of all hyper-parameters, in their order."""
+        """The names of all hyper-parameters, in order of appearance."""
         pairs = (pair for each in self.landscape.strategies for pair in each.hyperparameters)
         return tuple(dict.fromkeys(name for name, _ in pairs))
 
     def models_of(self, strategy: Strategy) -> tuple[str, ...]:
-        """Return the names of the models that are repeats of a strategy."""
+        """Return the names of the models that are repeats of the strategy."""
         return self._repeats[_key(strategy)]
 
     def strategy_of(self, model: str) -> Strategy | None:
-        """Return the strategy that a model is a repeat of; None where there is no such model."""
+        """Return the strategy of which the model is a repeat; None for an unknown model."""
         return next((s for s in self.landscape.strategies if model in self.models_of(s)), None)
 
     @cached_property
@@ -115,7 +115,7 @@ class LandscapePart:
 
 
 def landscape_part(estimates: FleetEstimates) -> LandscapePart:
-    """Compute the landscape of estimates."""
+    """Return the landscape of the estimated models."""
     landscape = estimates.landscape()
     values = estimates.values[np.isfinite(estimates.values)]
     utilities = [m.utility for m in estimates.fleet.models if m.utility is not None]
@@ -128,18 +128,18 @@ def landscape_part(estimates: FleetEstimates) -> LandscapePart:
 
 
 def kind_of(strategy: Strategy) -> Kind:
-    """Return whether a strategy was trained to a claim."""
+    """Return `PRIVATE` if the strategy trains to a claimed epsilon, else `PLAIN`."""
     return PLAIN if strategy.claimed_epsilon is None else PRIVATE
 
 
 def _key(strategy: Strategy) -> tuple[object, ...]:
-    """Return what the repeats of a strategy have in common."""
+    """Return what all repeats of the strategy share: name, stage, claim, hyper-parameters."""
     claim = (strategy.claimed_epsilon, strategy.claimed_delta)
     return strategy.name, strategy.stage, *claim, strategy.hyperparameters
 
 
 def _density(values: Sequence[float]) -> FloatArray:
-    """Return the density of values, scaled to the unit interval while it is estimated."""
+    """Return a kernel density of the values: columns value and density in units of its maximum."""
     from scipy.stats import gaussian_kde  # slow to import
 
     if len(set(values)) < FEWEST:
@@ -158,7 +158,7 @@ def _density(values: Sequence[float]) -> FloatArray:
 
 
 def lead(part: LandscapePart) -> str:
-    """Say how many models there are, and how many strategies no other beats."""
+    """Say how many models and strategies there are, and how many strategies no other beats."""
     models = counted(len(part.estimates.fleet.models), "model")
     strategies = counted(len(part.landscape.strategies), "strategy", "strategies")
     if part.landscape.frontier is None:
@@ -171,7 +171,7 @@ MOST_NAMES = 6  # names that a sentence lists; of others it gives the number
 
 
 def summary(part: LandscapePart) -> str:
-    """Say how many models there are, which strategies no other beats, which stand at an edge."""
+    """Say which strategies no other beats, which are at an edge, which models were not read."""
     fleet, landscape = part.estimates.fleet, part.landscape
     star = part.estimates.estimates[0]
     text = (
@@ -190,7 +190,7 @@ def summary(part: LandscapePart) -> str:
 
 
 def _edges(part: LandscapePart) -> str:
-    """Name the strategies that are drawn at an edge of the picture."""
+    """Say which strategies are drawn at an edge, and why."""
     strategies = part.landscape.strategies
     infinite = [part.label(s) for s in strategies if s.epsilon is not None and np.isinf(s.epsilon)]
     undefined = [part.label(s) for s in strategies if s.epsilon is None]
@@ -204,7 +204,7 @@ def _edges(part: LandscapePart) -> str:
 
 
 def not_read(fleet: Fleet) -> str:
-    """Return a sentence on the models that could not be read, after a space; "" if all were."""
+    """Return a sentence on models that could not be read, after a space; "" if all were."""
     errors = fleet.errors
     if not errors:
         return ""
@@ -214,7 +214,7 @@ def not_read(fleet: Fleet) -> str:
 
 
 def loaded(name: str) -> str:
-    """Say which model's losses the other views show."""
+    """Say which model's losses are loaded and shown in the other views."""
     return f"Loaded: {name}." if name else "Press a point to load a model's losses."
 
 
@@ -227,7 +227,7 @@ CAPTION = (
 
 
 def table(part: LandscapePart) -> Table:
-    """Return one row for each strategy, with a column for each hyper-parameter."""
+    """Return the table of strategies, with a column for each hyper-parameter."""
     head = (
         *("strategy", "models", *part.hyperparameters, "utility", "Epsilon* (estimate)"),
         *("claimed ε", "log mean e^ε*"),
@@ -255,7 +255,7 @@ def _row(strategy: Strategy, part: LandscapePart) -> tuple[str, ...]:
 
 
 def claim_in_cell(strategy: Strategy) -> str:
-    """Return the epsilon to which a strategy was trained, with the delta where it is known."""
+    """Return the epsilon to which a strategy was trained, with its delta if known; or "none"."""
     if strategy.claimed_epsilon is None:
         return "none"
     delta = strategy.claimed_delta
@@ -263,13 +263,13 @@ def claim_in_cell(strategy: Strategy) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    """List names, or the first of them and the number of the others."""
+    """Return the first names in a list, and the number of the others."""
     more = len(names) - MOST_NAMES
     return "; ".join(names[:MOST_NAMES]) + (f"; and {more} more" if more > 0 else "")
 
 
 def _with_range(mean: float | None, ends: tuple[float, float] | None) -> str:
-    """Return a mean with the smallest and the largest value."""
+    """Return the mean over repeats, with the smallest and the largest value."""
     if mean is None:
         return "not known for every repeat"
     if ends is None or ends[0] == ends[1]:
@@ -290,7 +290,7 @@ ROOM = 1.15  # length of the axis over the largest value
 
 
 class LandscapeAxes(Layer):
-    """The ranges of both axes, without marks: the first layer, so that others find the ranges."""
+    """The ranges of both axes; it comes before all layers that draw marks."""
 
     def parts(self, result: Result) -> tuple[object, ...]:
         return (_part(result),)
@@ -306,7 +306,7 @@ class LandscapeAxes(Layer):
 
 
 class Densities(Layer):
-    """Kernel density estimates of either kind of strategies, along the lower and right edge."""
+    """Kernel densities along the axes, of strategies trained to a claim and of those without."""
 
     def add_marks(self) -> None:
         self._areas = {}
@@ -334,7 +334,7 @@ class Densities(Layer):
 
 
 class FrontierLine(Layer):
-    """The best utility at each allowed Epsilon*, as steps; and the hull: mixtures of strategies."""
+    """Steps through the strategies that no other beats; on request their hull, for mixtures."""
 
     def add_marks(self) -> None:
         color, label = theme.SELECTION, "no other strategy beats these"
@@ -362,7 +362,7 @@ class FrontierLine(Layer):
 
 
 class StrategyPoints(Layer):
-    """One marker for each strategy, with the range of its repeats; a click selects it."""
+    """A marker for each strategy, with the range of its repeats; a click selects the strategy."""
 
     def add_marks(self) -> None:
         self._strategies: dict[int, list[Strategy]] = {}
@@ -400,7 +400,7 @@ class StrategyPoints(Layer):
 
 
 class ChosenStrategy(Layer):
-    """A marker with a name at the strategy whose model is loaded."""
+    """A marker with a name at the strategy whose losses are loaded."""
 
     point = Points(color=theme.LEVEL, marker="diamond", size=260)
 
@@ -424,7 +424,7 @@ def _part(result: Result) -> LandscapePart | None:
 def _error_bars(
     strategy: Strategy, place: tuple[float, float], *, edge: float
 ) -> list[list[list[float]]]:
-    """Return error bars from the smallest to the largest repeat, in both directions."""
+    """Return the error bars of a strategy, from its smallest to its largest repeat."""
     pieces = []
     if strategy.epsilon_range is not None:
         # A repeat with an infinite Epsilon* stands at the edge of the picture.
@@ -437,12 +437,12 @@ def _error_bars(
 
 
 def length(low: float, high: float) -> float:
-    """Return the length of a range of utilities, positive also where they are equal."""
+    """Return the length of a range of utilities; positive even if both ends are equal."""
     return max(high - low, 1e-3 * max(abs(high), 1e-3))
 
 
 def _down_to(line: FloatArray, edge: float, *, axis: int) -> FloatArray:
-    """Return the outline between a line and an edge of the picture."""
+    """Return the outline of the area between a line and an edge of the picture."""
     if not len(line):
         return NOTHING
     ends = line[[-1, 0]].copy()

@@ -1,7 +1,7 @@
-"""A claim's mechanism: its two output distributions, one test of them, and its privacy loss.
+"""A claim's mechanism: its two output distributions, a test of them, and its privacy loss.
 
-The first picture has both distributions with the error areas of a test whose threshold the user
-drags, the second the test on the trade-off curve, the third the tails of the privacy loss.
+One picture has both densities with the error areas of the test, whose threshold the user drags; one
+the test's point on the trade-off curve; one the tails of the privacy loss.
 """
 
 from collections.abc import Callable
@@ -38,7 +38,7 @@ RARE = 1e-5  # an unbounded loss is drawn up to the epsilon with this delta
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LawsPart:
-    """Both output distributions as curves, columns output and density.
+    """Both output densities of a mechanism as curves, columns output and density.
 
     `laws` is None where the claim names no outputs. `span` is the drawn range of outputs, `top` the
     largest density.
@@ -53,11 +53,11 @@ class LawsPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DecisionPart:
-    """A test at the selected FPR: its rates, and its areas under the output densities.
+    """A test at the selected FPR: its error rates, and both as areas under the output densities.
 
-    `decision` is None where the claim names no outputs: then the rates are those of the curve.
-    `best_fnr` belongs to the best test with the same FPR. The areas are outlines whose sizes are
-    the rates, up to what lies beyond the drawn range.
+    `decision` is None where the claim names no outputs; then the rates are those of its curve.
+    `best_fnr` is the FNR of the best test with this FPR. The areas are outlines, cut at the drawn
+    range.
     """
 
     rule: Rule
@@ -70,17 +70,17 @@ class DecisionPart:
 
     @property
     def gap(self) -> float:
-        """How far above the curve the test lies: 0 for a best test."""
+        """The test's FNR above that of the best test with its FPR."""
         return max(0.0, self.fnr - self.best_fnr)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LossPart:
-    """Tails of the privacy loss and delta, as curves over a loss x; and all three at `epsilon`.
+    """The tails of the privacy loss L and delta, as curves over a loss x and as numbers at
+    `epsilon`.
 
-    The loss is that of the pair behind the curve, in the order "non-member against member". The
-    tails are P(L >= x) under both hypotheses. The curves are drawn over `span`, as far as they are
-    above `floor`.
+    L is the log of the density of members over that of non-members; the tails are P(L >= x) for
+    either. The curves are drawn over `span`, as far as they are above `floor`.
     """
 
     epsilon: float
@@ -96,7 +96,7 @@ class LossPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MechanismPart:
-    """The distributions, the test and the privacy loss of a claim."""
+    """A claim with its output distributions, the test, and the privacy loss."""
 
     claim: TradeoffFunction
     laws: LawsPart
@@ -105,11 +105,11 @@ class MechanismPart:
 
 
 class Mechanism:
-    """Computes the parts; those that a change does not affect are the same objects."""
+    """Computes the mechanism of a claim; memoised."""
 
     @memoised
     def part(self, claim: ClaimPart, *, fpr: float, rule: Rule = "best") -> MechanismPart:
-        """Compute all parts for a claim (under replace-one adjacency), at an FPR."""
+        """Return the output distributions, test and privacy loss of a claim at an FPR."""
         return MechanismPart(
             claim=claim.claim,
             laws=self.laws(claim.claim),
@@ -119,12 +119,12 @@ class Mechanism:
 
     @memoised
     def laws(self, claim: TradeoffFunction) -> LawsPart:
-        """Return the distributions of the outputs."""
+        """Return the output distributions of a claim as curves."""
         return laws_part(claim.outputs())
 
     @memoised
     def decision(self, claim: TradeoffFunction, fpr: float, rule: Rule) -> DecisionPart:
-        """Return the test that a rule makes at an FPR."""
+        """Return the test by `rule` at an FPR."""
         laws, best_fnr = self.laws(claim).laws, claim.beta(fpr)
         decision = None if laws is None else laws.test(fpr, rule)
         inside = () if decision is None else decision.intervals
@@ -140,7 +140,7 @@ class Mechanism:
 
     @memoised
     def loss(self, claim: TradeoffFunction, epsilon: float) -> LossPart:
-        """Return the privacy loss, with an epsilon marked."""
+        """Return the tails of the privacy loss, and their values at `epsilon`."""
         loss = PrivacyLoss(claim)
         high = _reach(claim, epsilon)
         # The loss of a symmetric pair reaches as far down as up.
@@ -171,7 +171,7 @@ class Mechanism:
 
 
 def laws_part(laws: OutputLaws | None) -> LawsPart:
-    """Return both output distributions as curves."""
+    """Return two output distributions as curves; without curves if `laws` is None."""
     if laws is None:
         return LawsPart(laws=None, nonmember=NOTHING, member=NOTHING, span=(0.0, 1.0), top=1.0)
     curves = [laws.outline(*laws.span, member=member) for member in (False, True)]
@@ -185,13 +185,13 @@ def laws_part(laws: OutputLaws | None) -> LawsPart:
 
 
 def _down_to(floor: float, x: FloatArray, falling: FloatArray) -> FloatArray:
-    """Return a falling curve as far as it is above the floor, and its first point at the floor."""
+    """Return a falling curve, columns x and height, down to its first point at `floor`."""
     end = np.count_nonzero(falling > floor) + 1
     return np.column_stack([x, np.maximum(falling, floor)])[:end]
 
 
 def _reach(claim: TradeoffFunction, epsilon: float) -> float:
-    """Return the end of the axis of the loss: beyond the largest loss and beyond epsilon."""
+    """Return the end of the axis of losses: beyond the largest finite loss and epsilon."""
     largest = claim.epsilon(0.0)
     atoms = claim.atoms()
     # With infinite losses the axis goes as far as the largest finite one, or as a rare one.
@@ -204,9 +204,9 @@ def _reach(claim: TradeoffFunction, epsilon: float) -> float:
 
 
 def _places(claim: TradeoffFunction, low: float, high: float) -> FloatArray:
-    """Return an even grid of losses from `low` to `high`, and the losses in it that have mass.
+    """Return an even grid of losses from `low` to `high`, with the losses there that have mass.
 
-    Losses that have mass are thinned out, so that all losses are at most 256.
+    At most 56 losses with mass are kept.
     """
     atoms = claim.atoms()
     ends = np.array([claim.epsilon(0.0), -claim.inverse().epsilon(0.0)])
@@ -219,7 +219,7 @@ def _places(claim: TradeoffFunction, low: float, high: float) -> FloatArray:
 
 
 def _complement(intervals: tuple[tuple[float, float], ...]) -> tuple[tuple[float, float], ...]:
-    """Return the complement of the intervals on the line."""
+    """Return the intervals of the real line between the given ones."""
     # The ends of the intervals, paired from the other side.
     ends = [-np.inf, *(end for interval in intervals for end in interval), np.inf]
     pairs = zip(ends[::2], ends[1::2], strict=True)
@@ -229,7 +229,7 @@ def _complement(intervals: tuple[tuple[float, float], ...]) -> tuple[tuple[float
 def _areas(
     laws: OutputLaws | None, intervals: tuple[tuple[float, float], ...], *, member: bool
 ) -> FloatArray:
-    """Return the areas under a density inside intervals, as one outline joined along the axis."""
+    """Return the area under a density over the intervals, as one outline along the axis."""
     if laws is None:
         return NOTHING
     first, last = laws.span
@@ -242,7 +242,7 @@ def _areas(
 
 
 def _grounded(curve: FloatArray) -> FloatArray:
-    """Return a curve with a foot on the axis at either end."""
+    """Return a curve extended down to the axis at both ends."""
     feet = [[[x, 0.0]] for x in (curve[0, 0], curve[-1, 0])]
     return np.concatenate([feet[0], curve, feet[1]])
 
@@ -251,7 +251,7 @@ def _grounded(curve: FloatArray) -> FloatArray:
 
 
 def outputs_lead(part: MechanismPart, result: Result) -> str:
-    """Return the rates of the test, which is an example until an FPR is chosen."""
+    """Say the FPR and FNR of the test; an example until the user selects an FPR."""
     at = part.decision
     test = "this test" if above_curve(at) else "the best attack"
     text = (
@@ -262,7 +262,7 @@ def outputs_lead(part: MechanismPart, result: Result) -> str:
 
 
 def outputs(part: MechanismPart, result: Result) -> str:
-    """Return the test in words, its rates, and how it compares with the best test of that FPR."""
+    """Say which outputs the test flags, its error rates, and those of the best test."""
     at, laws = part.decision, part.laws.laws
     prefix = ""
     if result.claim.converted:
@@ -286,7 +286,7 @@ def outputs(part: MechanismPart, result: Result) -> str:
 
 
 def _test(laws: OutputLaws, decision: Decision) -> str:
-    """Return the rule of the test in words."""
+    """Return in words which outputs the test flags."""
     if not isinstance(laws, Bars):
         if decision.threshold is None:
             raise RuntimeError("a threshold is best wherever the output has a density")
@@ -301,7 +301,7 @@ def _test(laws: OutputLaws, decision: Decision) -> str:
 
 
 def flagged(laws: Bars, decision: Decision) -> tuple[list[str], list[tuple[str, float]]]:
-    """Return the outputs that are always flagged, and those that are with a probability."""
+    """Return the outputs that are always flagged, and those flagged with some probability."""
     always: list[str] = []
     by_coin: list[tuple[str, float]] = []
     # A whole bar is always flagged, a part of a bar with the probability of its share.
@@ -315,7 +315,7 @@ def flagged(laws: Bars, decision: Decision) -> tuple[list[str], list[tuple[str, 
 
 
 def _run(labels: tuple[str, ...], *, reaches_last: bool) -> str:
-    """Return neighbouring outputs in words: "2 to 5"."""
+    """Return a run of neighbouring outputs in words: "2 to 5"."""
     if len(labels) <= 2:
         return " or ".join(labels)
     is_number = labels[0].lstrip("-").isdigit()
@@ -323,7 +323,7 @@ def _run(labels: tuple[str, ...], *, reaches_last: bool) -> str:
 
 
 def decision_lead(part: MechanismPart) -> str:
-    """Say where the test lies beside the curve."""
+    """Say how far above the trade-off curve the test is."""
     above = above_curve(part.decision)
     if above:
         return f"This test lies {above} above the curve, where the likelihood-ratio test is."
@@ -331,24 +331,24 @@ def decision_lead(part: MechanismPart) -> str:
 
 
 def decision(part: MechanismPart) -> str:
-    """Return the test's FPR and FNR, and its position relative to the trade-off curve."""
+    """Say the FPR and FNR of the test, and how far above the trade-off curve it is."""
     above = above_curve(part.decision)
     where = f"{above} above" if above else "on"
     return f"This test is the point {point_label(part.decision)}, {where} the curve."
 
 
 def point_label(at: DecisionPart) -> str:
-    """Return both rates of the test."""
+    """Return the FPR and FNR of the test as text."""
     return f"FPR {percent(at.fpr)}, FNR {percent(at.fnr)}"
 
 
 def above_curve(at: DecisionPart) -> str:
-    """Return how far above the curve the test lies; "" on the curve."""
+    """Return how far above the trade-off curve the test is, in words; "" if on it."""
     return f"{short(100 * at.gap)} percentage points" if at.gap > 1e-9 else ""
 
 
 def privacy_loss_lead(part: MechanismPart) -> str:
-    """Return the chance of a large loss, beside the delta there."""
+    """Say how likely a privacy loss of epsilon or more is, and the delta at that epsilon."""
     loss = part.loss
     return (
         f"A member's privacy loss is ε = {short(loss.epsilon)} or more with probability "
@@ -357,7 +357,7 @@ def privacy_loss_lead(part: MechanismPart) -> str:
 
 
 def privacy_loss(part: MechanismPart) -> str:
-    """Return P(L >= epsilon) beside the exact delta at that epsilon, which is not the same."""
+    """Say P(L >= epsilon) and the delta at that epsilon, and why they differ."""
     loss = part.loss
     tail, delta = short(loss.member_tail), short(loss.delta)
     text = (
@@ -378,7 +378,7 @@ def privacy_loss(part: MechanismPart) -> str:
 
 
 class ErrorAreas(Layer):
-    """The non-members that the test flags, and the members that it misses."""
+    """The areas of the test's errors: non-members that it flags, and members that it misses."""
 
     fpr = Area(color=theme.ATTACK, opacity=0.2, outline=False, label="wrongly accused (FPR)")
     fnr = Area(color=theme.MEMBER, opacity=0.2, outline=False, label="missed (FNR)")
@@ -393,7 +393,7 @@ class ErrorAreas(Layer):
 
 
 class OutputCurves(Layer):
-    """Both densities, or both probability functions as bars.
+    """The densities of both output distributions, or bars of their probabilities.
 
     `laws` takes the distributions from a result; `nonmember` and `member` are their names.
     """
@@ -433,9 +433,9 @@ STEPS_PER_BAR = 20  # within a bar, a dragged threshold changes the randomisatio
 
 
 class OutputThreshold(CursorLayer):
-    """The threshold from which outputs are flagged, dragged to choose the FPR.
+    """The threshold from which outputs are flagged; the user drags it to choose the FPR.
 
-    Where the test needs more than one threshold, the ends of its intervals are fixed lines.
+    If the test flags several intervals, their ends are fixed lines.
     """
 
     ends = Line(color=theme.SELECTION, dash="dashed", width=1.5)
@@ -473,7 +473,7 @@ class OutputThreshold(CursorLayer):
 
 
 class DecisionPoint(Layer):
-    """The (FPR, FNR) of the test, and its distance from the curve below."""
+    """The (FPR, FNR) of the test, and a line down to the trade-off curve."""
 
     gap = Line(color=theme.ATTACK, dash="dotted", width=2.5)
     point = Points(color=theme.ATTACK, marker="diamond", size=120, label="this test")
@@ -489,7 +489,7 @@ class DecisionPoint(Layer):
 
 
 class LossTails(Layer):
-    """P(L >= x) of a member's and of a non-member's output, and delta(x), over the loss x."""
+    """P(L >= x) for members and non-members, and delta(x), over the privacy loss x."""
 
     def add_marks(self) -> None:
         self._curves = self.add_each(

@@ -24,9 +24,8 @@ class NoisePart:
     """Standard deviations of the noise in each coordinate, for a query with L2 sensitivity 1.
 
     `laplace` has columns dimension and deviation, for pure epsilon-DP; `gaussian` is the deviation
-    for (epsilon, delta), the same in every dimension. From dimension `crossing` on the Gaussian
-    deviation is no larger. It is None, and there is no curve, unless epsilon is in (0, inf) and
-    delta in (0, 1).
+    for (epsilon, delta) in any dimension, and no larger from dimension `crossing` on. That is None,
+    and there is no curve, unless epsilon is in (0, inf) and delta in (0, 1).
     """
 
     epsilon: float
@@ -37,7 +36,7 @@ class NoisePart:
 
 
 def noise_part(epsilon: float, delta: float) -> NoisePart:
-    """Compute the noise for an epsilon and a delta."""
+    """Return the deviations of Laplace and Gaussian noise for an epsilon and a delta."""
     if not (0 < epsilon < math.inf and 0 < delta < 1):
         return NoisePart(
             epsilon=epsilon, delta=delta, laplace=NOTHING, gaussian=math.nan, crossing=None
@@ -59,7 +58,7 @@ def noise_part(epsilon: float, delta: float) -> NoisePart:
 
 
 def lead(part: NoisePart) -> str:
-    """Say from which dimension on the Gaussian noise is the smaller one."""
+    """Say from which dimension on Gaussian noise is no larger than Laplace noise."""
     if part.crossing is None:
         return "Gaussian and Laplace noise are compared for ε above 0 and δ between 0 and 1."
     at = f"ε = {short(part.epsilon)}, δ = {short(part.delta)}"
@@ -82,7 +81,7 @@ ABOUT = (
 
 
 class NoiseOverDimension(AnswerLayer[NoisePart]):
-    """Both deviations, and the dimension from which on the Gaussian one is no larger."""
+    """The standard deviations of both noises over the dimension, and where the curves cross."""
 
     answer = "noise"
     laplace = Line(color=theme.LEVEL, dash="dashed", label="Laplace, δ = 0")

@@ -1,10 +1,9 @@
 """Whole people: what an attack does to 100 members and 100 non-members, and to 10 000 people.
 
-Counts are averages, rounded to whole people. Those of the best attack that a claim allows are
-rounded against the attacker: members and detected members down, flagged non-members up. So neither
-the error rates nor the precision (PPV) of what is drawn exceed what the claim allows. Counts of a
-measured attack are rounded to the nearest, but 0 and all only where the rate is exactly 0 or 1.
-Redraws show what other samples of the same size would give.
+Counts are averages, rounded to whole people. For the best attack that a claim allows, members and
+detected members are rounded down, flagged non-members up: the picture never shows more than the
+claim allows. For a measured attack counts are rounded to the nearest, but to 0 and all only if the
+rate is exactly 0 or 1. Redraws show what other samples of the same size would give.
 """
 
 import math
@@ -39,9 +38,9 @@ SLACK = 1e-12  # relative: 3 computed as 3.0000000000000004 is not rounded up to
 
 @dataclass(frozen=True, kw_only=True)
 class Crowd:
-    """Members and non-members, and how many of each an attack calls "member".
+    """Numbers of members and non-members, and of those whom an attack calls "member".
 
-    `required` is the number of members that the claim requires an attack with this FPR to miss.
+    `required` is how many members an attack with this FPR must miss under the claim.
     """
 
     members: int
@@ -52,26 +51,26 @@ class Crowd:
 
     @property
     def missed(self) -> int:
-        """Members that are called "non-member"."""
+        """The number of members that are called "non-member"."""
         return self.members - self.detected
 
     @property
     def cleared(self) -> int:
-        """Non-members that are called "non-member"."""
+        """The number of non-members that are called "non-member"."""
         return self.nonmembers - self.flagged
 
     @property
     def called(self) -> int:
-        """People who are called "member"."""
+        """The number of people who are called "member"."""
         return self.detected + self.flagged
 
 
 @dataclass(frozen=True, kw_only=True)
 class PeoplePart:
-    """The attack with error rates `fpr` and 1 - `tpr` in whole people.
+    """An attack with the rates `fpr` and `tpr` in whole people.
 
-    It is the measured attack if `is_measured`, otherwise the best one that the claim allows.
-    `allowed` is the largest TPR that the claim allows at this FPR.
+    It is the measured attack if `is_measured`, else the best one that the claim allows. `allowed`
+    is the largest TPR that the claim allows at this FPR.
     """
 
     fpr: float
@@ -127,10 +126,10 @@ def people_part(
 
 @dataclass(frozen=True, kw_only=True)
 class RedrawPart:
-    """Hypothetical audits: as many records drawn anew with the measured rates, again and again.
+    """Hypothetical audits: as many records, drawn repeatedly with the measured rates.
 
-    `crowd` is the last of `draws`; `detected` and `flagged` are the smallest and largest counts of
-    100 so far.
+    `crowd` is the last of `draws` audits; `detected` and `flagged` are the smallest and the largest
+    count of 100 in any of them.
     """
 
     people: PeoplePart
@@ -143,7 +142,7 @@ class RedrawPart:
 
     @classmethod
     def of(cls, people: PeoplePart, *, n_members: int, n_nonmembers: int) -> Self:
-        """Return the measured attack, before the first draw."""
+        """Return the redraws of a measured attack, before the first."""
         crowd = people.hundreds
         return cls(
             people=people,
@@ -155,7 +154,7 @@ class RedrawPart:
         )
 
     def after(self, rng: np.random.Generator, draws: int) -> Self:
-        """Return the part after some more hypothetical audits, at least 1."""
+        """Return the redraws after `draws` more hypothetical audits (at least 1)."""
         detected = _hundreds(rng, self.n_members, self.people.tpr, draws)
         flagged = _hundreds(rng, self.n_nonmembers, self.people.fpr, draws)
         return replace(
@@ -168,7 +167,7 @@ class RedrawPart:
 
 
 def _hundreds(rng: np.random.Generator, n: int, rate: float, draws: int) -> list[int]:
-    """Return counts of 100 in audits of `n` records: resampled records at a fixed threshold."""
+    """Return the counts of 100 in `draws` audits of `n` records at the true rate `rate`."""
     # Equal counts are converted once.
     counts, times = np.unique(rng.binomial(n, rate, draws), return_inverse=True)
     hundreds = np.array([nearest(count / n, PER_CLASS) for count in counts.tolist()])
@@ -176,24 +175,24 @@ def _hundreds(rng: np.random.Generator, n: int, rate: float, draws: int) -> list
 
 
 def down(people: float) -> int:
-    """Return the largest whole number of people that is not above an average."""
+    """Return an average rounded down to whole people."""
     return math.floor(people * (1 + SLACK))
 
 
 def up(people: float) -> int:
-    """Return the smallest whole number of people that is not below an average."""
+    """Return an average rounded up to whole people."""
     return math.ceil(people * (1 - SLACK))
 
 
 def nearest(rate: float, n: int) -> int:
-    """Return the nearest number of `n` people; 0 and `n` only for rates of exactly 0 and 1."""
+    """Return `rate` of `n` people to the nearest; 0 and `n` only for rates of exactly 0 and 1."""
     if rate in (0, 1):
         return round(rate * n)
     return min(max(_half_up(rate * n), min(1, n)), max(n - 1, 0))
 
 
 def _half_up(people: float) -> int:
-    """Return the nearest whole number of people, the larger of two."""
+    """Return an average rounded to whole people, halves up."""
     return math.floor(people + 0.5)
 
 
@@ -201,7 +200,7 @@ def _half_up(people: float) -> int:
 
 
 def people(result: Result) -> str:
-    """Say how many of 100 members are detected, and of 100 non-members flagged."""
+    """Say how many of 100 members the attack detects, and how many of 100 non-members it flags."""
     part = result.people
     if not part.is_measured:
         return WORDS["people.claim"].format(flagged=_whole(part.fpr), detected=_whole(part.tpr))
@@ -212,7 +211,7 @@ def people(result: Result) -> str:
 
 
 def people_without_claim(result: Result) -> str:
-    """Say how many of 100 people of each class the measured attack flags."""
+    """Say how many of 100 members and of 100 non-members the measured attack flags."""
     part = result.people
     if not part.is_measured:
         return WORDS["no_claim"]
@@ -234,12 +233,12 @@ def population(result: Result) -> str:
 
 
 def population_without_claim(result: Result) -> str:
-    """Return the same sentence about a measured attack alone."""
+    """Say how many of those whom the measured attack calls "member" are members."""
     return population(result) if result.people.is_measured else WORDS["no_claim"]
 
 
 def counts(result: Result) -> str:
-    """Return all four counts of the 10 000 people."""
+    """Say the four counts of the 10 000 people: detected, missed, flagged, cleared."""
     crowd = result.people.population
     return WORDS["population.counts"].format(
         members=crowd.members,
@@ -253,7 +252,7 @@ def counts(result: Result) -> str:
 
 
 def rounding(result: Result) -> str:
-    """Say how averages become whole people."""
+    """Say how averages are rounded to whole people."""
     if result.people.is_measured:
         return (
             "Drawn are the measured rates of this attack, an estimate, to the nearest whole "
@@ -269,7 +268,7 @@ def rounding(result: Result) -> str:
 
 
 def redraws(part: RedrawPart) -> str:
-    """Return the last hypothetical audit, and the range of all so far."""
+    """Say the counts of the last hypothetical audit, and the range over all so far."""
     crowd = part.crowd
     if part.draws == 0:
         return (
@@ -284,7 +283,7 @@ def redraws(part: RedrawPart) -> str:
 
 
 def about_redraws(part: RedrawPart) -> str:
-    """Say what a redraw is, and what it is not."""
+    """Say what a redraw is, and that redraws give no confidence interval."""
     return (
         f"A redraw is a hypothetical audit of {part.n_members} members and {part.n_nonmembers} "
         "non-members, drawn independently with the measured rates at the same threshold: what the "
@@ -299,13 +298,13 @@ def _range(ends: tuple[int, int]) -> str:
 
 
 def _whole(rate: float) -> str:
-    """Return the average number of 100 people as whole people: "3" or "2 or 3"."""
+    """Return a rate as a number of 100 people: "3" or "2 or 3"."""
     low, high = down(rate * PER_CLASS), up(rate * PER_CLASS)
     return str(low) if low >= high else f"{low} or {high}"
 
 
 def _about(rate: float) -> str:
-    """Return the nearest number of 100 people: "6", "about 6", or "fewer than 1" for 0."""
+    """Return a rate as the nearest number of 100 people: "6", "about 6", "fewer than 1"."""
     rounded, plain = nearest(rate, PER_CLASS), _half_up(rate * PER_CLASS)
     if down(rate * PER_CLASS) >= up(rate * PER_CLASS):
         return str(rounded)
@@ -347,7 +346,7 @@ ORDER = (("allowed", "called"), ("called", "allowed"))
 
 
 class PeopleDots(Layer):
-    """100 members and 100 non-members: whom the attack calls "member", whom it has to miss."""
+    """100 members and 100 non-members as dots: whom the attack flags, whom it must miss."""
 
     closed_form = True
 
@@ -379,7 +378,7 @@ class PeopleDots(Layer):
             self._required.hide()
 
     def draw_classes(self) -> None:
-        """Draw everybody, under the names of both classes."""
+        """Draw the dots of both classes, with headings."""
         heads = [f"{PER_CLASS} members", f"{PER_CLASS} non-members"]
         places = np.array([[-1.2, HEADING], [ACROSS - 1.2, HEADING]])
         self._heads.draw(places, texts=[*map(self.frame.naming.on_axis, heads)])
@@ -387,7 +386,7 @@ class PeopleDots(Layer):
         self._draw_with_key(self._everyone, everyone, "others")
 
     def draw_called(self, crowd: Crowd, *, is_measured: bool) -> None:
-        """Draw the people who are called "member", by the attack or by the best one allowed."""
+        """Draw the people called "member" by the measured attack, or by the best one allowed."""
         whose, other = ORDER[is_measured]
         self._by_source[other].hide()
         called = np.vstack([dots(0, crowd.detected, 0), dots(0, crowd.flagged, ACROSS)])
@@ -396,14 +395,14 @@ class PeopleDots(Layer):
     def _draw_with_key(
         self, mark: DrawnPoints, places: FloatArray, name: str, **counts: int
     ) -> None:
-        """Draw dots, and first one more dot in the legend, with its text."""
+        """Draw dots at `places`, and one in the legend with its text."""
         row = DOT_ROWS["called" if name in self._by_source else name]
         text = self.frame.naming.renamed(WORDS[f"people.{name}"]).format(**counts)
         mark.draw(np.vstack([_key(row), places]), texts=[text, *[""] * len(places)])
 
 
 class RedrawnDots(PeopleDots):
-    """The same people in a hypothetical audit."""
+    """The same 200 people in a hypothetical audit."""
 
     closed_form = False
 
@@ -417,7 +416,7 @@ class RedrawnDots(PeopleDots):
 
 
 class PopulationCells(Layer):
-    """10 000 people as cells of a square, in the order missed, detected, flagged and cleared.
+    """10 000 people as cells of a square, in the order missed, detected, flagged, cleared.
 
     So members are side by side, and so are those who are called "member".
     """
@@ -463,13 +462,13 @@ class PopulationCells(Layer):
 
 
 def dots(first: int, last: int, left: float) -> FloatArray:
-    """Return the places of dots `first` to `last` - 1, ten in a row, from the upper left on."""
+    """Return the places of dots `first` to `last` - 1, ten in a row, from the upper left."""
     rows, columns = np.divmod(np.arange(first, last), ROW)
     return np.column_stack([left + columns, ROW - rows]).astype(float)
 
 
 def cells(first: int, last: int) -> FloatArray:
-    """Return the outline of cells `first` to `last` - 1, 100 in a row, from the upper left on."""
+    """Return the outline of cells `first` to `last` - 1, 100 in a row, from the upper left."""
     if first == last:
         return NOTHING
     # Row and column of the first and of the last cell; either row may be incomplete.
@@ -481,7 +480,7 @@ def cells(first: int, last: int) -> FloatArray:
 
 
 def _key(row: float) -> FloatArray:
-    """Return the place of a row of the legend."""
+    """Return the place of the legend's dot at the height `row`."""
     return np.array([[0.0, row]])
 
 

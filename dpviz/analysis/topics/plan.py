@@ -1,7 +1,7 @@
-"""The number of records with which an audit certifies an epsilon with a desired probability.
+"""The number of records with which an audit certifies an epsilon with a wanted probability.
 
-The attack is the measured one: simulated audits resample its scores. The picture shows how often
-audits of several sizes certify the epsilon.
+Simulated audits resample the scores of the measured attack. The picture shows how often audits of
+several sizes certify the epsilon.
 """
 
 from dataclasses import dataclass
@@ -35,9 +35,9 @@ class PlanQuestion:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PlanPart:
-    """A question with its plan, or the `reason` why there is no plan.
+    """The plan of an audit, or the `reason` why there is none.
 
-    With less than `fewest` members and non-members not even a perfect attack is enough.
+    With fewer than `fewest` (members, non-members) not even a perfect attack is enough.
     """
 
     question: PlanQuestion
@@ -47,9 +47,9 @@ class PlanPart:
 
 
 def record_plan(scores: Scores, question: PlanQuestion, *, progress: Progress = iter) -> PlanPart:
-    """Plan an audit whose records are resampled from `scores`, in the same ratio of classes.
+    """Plan an audit whose records are resampled from `scores`, with the same ratio of the classes.
 
-    `progress` wraps the range of sizes to try; the search may end before its last one.
+    `progress` wraps the range of sizes to try; the search may stop early.
     """
     # The search keeps the ratio of the classes, within what it can handle.
     ratio = min(max(scores.n_members / scores.n_nonmembers, 1e-3), 1e3)
@@ -79,7 +79,7 @@ def record_plan(scores: Scores, question: PlanQuestion, *, progress: Progress = 
 
 
 def lead(part: PlanPart) -> str:
-    """Say how many records are enough to certify the wanted epsilon with the wanted probability."""
+    """Say how many records certify the epsilon with the wanted probability."""
     plan, question = part.plan, part.question
     if plan is None:
         return f"No plan: {part.reason}."
@@ -107,14 +107,14 @@ def summary(part: PlanPart) -> str:
 
 
 def _simulated(plan: Plan) -> str:
-    """Return the power, with its standard error unless all simulated audits had one result."""
+    """Return how often simulated audits certified the epsilon, with the standard error unless 0."""
     if not plan.power_error:
         return percent(plan.power)
     return f"{percent_with_error(plan.power, plan.power_error)} (standard error)"
 
 
 def _fewest(part: PlanPart) -> str:
-    """Say with how many records no attack at all is enough."""
+    """Say with how few records not even a perfect attack is enough."""
     if part.fewest is None:
         return ""
     n, m = part.fewest
@@ -129,7 +129,7 @@ HEAD = ("members", "non-members", "certified in")
 
 
 def table(part: PlanPart) -> Table:
-    """Return one row for each size that was tried."""
+    """Return the table of tried sizes, with how often audits succeeded."""
     plan = part.plan
     if plan is None:
         return Table(CAPTION, HEAD, [])
@@ -151,7 +151,7 @@ LEAST_DECADES = 2.0  # on the axis of records
 
 
 class PowerOverSize(AnswerLayer[PlanPart]):
-    """The sizes that were simulated, the desired power, and the size that reaches it."""
+    """The probability of certifying the epsilon over the number of records."""
 
     answer = "plan"
     power = Line(color=theme.ATTACK, dash="dashed", label="simulated (estimate)")

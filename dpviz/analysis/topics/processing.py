@@ -1,7 +1,6 @@
-"""What is done to a mechanism's output, and the trade-off curve of the new output.
+"""Steps that process a mechanism's output, and the trade-off curve of the new output.
 
-Post-processing sees the output alone and helps no attacker; some other steps only look like it. The
-picture has the curves before and after a step.
+Post-processing sees the output alone and helps no attacker; some steps only look like it.
 """
 
 from collections.abc import Callable
@@ -34,12 +33,12 @@ MOST_KNOWN = 5.0  # epsilon of the side information if the amount is 1
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ProcessingPart:
-    """A step applied to the output of a claim: the new trade-off curve, and numbers for sentences.
+    """A step after a mechanism: the trade-off curve of the new output, and numbers for sentences.
 
-    `amount` is the strength of the step, from 0 to 1. `curve` is the trade-off curve after the step
-    and `known` that of the side information alone, without rows for other steps. The claim has the
-    TPR `before` at `fpr`, the new curve `after` and the side information `known_tpr`; `proof` is
-    the TPR of the new curve at FPR 0. `after` is None where the claim adds no noise to clamp.
+    `amount` is the strength of the step, from 0 to 1. `curve` is the new trade-off curve and
+    `known` the one of side information alone, without rows for other steps. At `fpr` the TPR is
+    `before` under the claim, `after` on the new curve (None where the claim adds no noise to
+    clamp), and `known_tpr` with the side information alone; `proof` is the new TPR at FPR 0.
     """
 
     step: Step
@@ -59,11 +58,11 @@ class ProcessingPart:
 
 
 class Processing:
-    """Computes the part; the same arguments give the same object."""
+    """Computes the effect of a step on a claim; memoised."""
 
     @memoised
     def part(self, claim: ClaimPart, fpr: float, step: Step, amount: float) -> ProcessingPart:
-        """Apply a step to the outputs of a claim, in some amount."""
+        """Return the trade-off curve after a step of strength `amount`."""
         new = STEPS[step](claim.claim, amount)
         side = PureDP(epsilon=MOST_KNOWN * amount) if step == "side_information" else None
         return ProcessingPart(
@@ -80,7 +79,7 @@ class Processing:
 
 
 def _merged(claim: TradeoffFunction, amount: float) -> TradeoffFunction:
-    """Merge 1, 2, 4, ... neighbouring outputs: each rounding is a rounding of the one before."""
+    """Return the claim with outputs merged in groups of 1, 2, 4, ..., more for larger amounts."""
     # The amount chooses among powers of two.
     doublings = int(np.ceil(np.log2(len(cells(claim).member))))
     return post_processed(claim, merged=2 ** round(amount * doublings))
@@ -102,7 +101,7 @@ STEPS: dict[Step, Callable[[TradeoffFunction, float], TradeoffFunction | None]] 
 
 
 def lead(part: ProcessingPart) -> str:
-    """Say what the best attack reaches after the step."""
+    """Say which TPR the best attack reaches after the step, and before."""
     if part.after is None:
         return "This claim names no noise that is added to a query: choose Gaussian noise."
     at = f"at FPR {percent(part.fpr)}"
@@ -167,7 +166,7 @@ ABOUT = {
 
 
 class ProcessedCurve(ClaimLayer):
-    """The curve afterwards: blue where the claim still promises it, orange where it does not."""
+    """The trade-off curve after the step: blue if the claim still promises it, else orange."""
 
     known = Line(color=theme.MEMBER, dash="dotted", width=2, label="known from elsewhere")
     promised = Line(color=theme.LEVEL, dash="dashed", width=2.5, label="afterwards")

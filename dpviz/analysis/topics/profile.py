@@ -18,7 +18,7 @@ from dpviz.number_format import short, upper
 
 
 def lead(result: Result) -> str:
-    """Return the epsilon of the guarantee at the chosen delta."""
+    """Say which epsilon the claim implies at the chosen delta."""
     claim = result.claim
     at = f"at δ = {short(claim.delta)}"
     if math.isinf(claim.implied):
@@ -34,7 +34,7 @@ FAR = 1e4  # an epsilon beyond every picture, where a profile has become level
 
 
 class ClaimProfile(Layer):
-    """The profile of the claim; the range of the axis fits all profiles."""
+    """The privacy profile of the claim, delta over epsilon, on an axis that fits all overlays."""
 
     line = Line(color=theme.CLAIM, width=2.5, label="claim: δ at each ε")
 
@@ -49,7 +49,7 @@ class ClaimProfile(Layer):
 
 
 class ReadEpsilon(ClaimLayer):
-    """The chosen delta and its epsilon, unless that is infinite."""
+    """The chosen delta and its epsilon on the profile; hidden if infinite."""
 
     lines = Line(color=theme.SELECTION, dash="dotted", width=1.5)
     point = Points(color=theme.LEVEL, marker="diamond")
@@ -69,7 +69,7 @@ class ReadEpsilon(ClaimLayer):
 
 
 def profile_line(part: GuaranteePart) -> FloatArray:
-    """Return the profile, extended to the right at the level of its end."""
+    """Return a privacy profile; an end above the lowest drawn delta goes on to the right."""
     last = part.profile[-1]
     if last[1] <= LOWEST_DELTA * 1.001:
         return part.profile
@@ -77,7 +77,7 @@ def profile_line(part: GuaranteePart) -> FloatArray:
 
 
 def on_profile(part: GuaranteePart, i: int) -> tuple[float, float]:
-    """Return the place of the i-th name: on the profile, at a delta from 0.1 downwards."""
+    """Return the place of the i-th overlay's name: on its profile, from delta 0.1 downwards."""
     epsilon, delta = part.profile.T
     # The profile falls: interpolate epsilon over -log delta, which rises.
     height = float(np.clip(10.0 ** (-1 - 1.5 * i), delta[-1], delta[0]))

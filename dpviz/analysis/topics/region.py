@@ -1,7 +1,7 @@
-"""The privacy region: every pair of error rates that the claim allows, and one point among them.
+"""The privacy region: every (FPR, FNR) that the claim allows, and one point.
 
-The point is the measured attack, a point on the claim's curve, or one that the user drags. Its
-sentences say which epsilon it needs; a second point can be pinned beside it.
+The point is the measured attack, a point on the claim's curve, or one that the user drags.
+Sentences say which epsilon it needs; a second point can be pinned.
 """
 
 import math
@@ -61,7 +61,7 @@ FLIPPED = (
 
 
 def lead(result: Result) -> str:
-    """Say where the point lies, beside what the claim allows at its FPR."""
+    """Say whether the point lies in the region, and which FNR the claim requires at its FPR."""
     point, claim = result.point, result.claim.claim
     # What the claim requires at the FPR of the point.
     least = float(claim.beta(point.fpr))
@@ -78,7 +78,7 @@ def lead(result: Result) -> str:
 
 
 def lead_without_claim(result: Result) -> str:
-    """Say where the point lies, where nothing is claimed."""
+    """Say where the point lies and which epsilon it needs; nothing is claimed."""
     point = result.point
     if point.source == "claim":
         return WORDS["no_claim"]
@@ -113,13 +113,13 @@ def allowing(result: Result) -> str:
 
 
 def needed(result: Result) -> str:
-    """Return the least epsilon that allows the point; more than claimed if the claim does not."""
+    """Return the smallest epsilon that allows the point; in digits that agree with the claim."""
     point = result.point
     return short_above(point.epsilon, math.inf if point.admitted else result.claim.epsilon)
 
 
-def implied(result: Result) -> str:
-    """Return the epsilon that each of the four inequalities implies for the point."""
+def implied_in_words(result: Result) -> str:
+    """Say which epsilon each inequality of (epsilon, delta)-DP implies for the point."""
     measured = WORDS["implied.measured"] if result.point.source == "attack" else ""
     each = "; ".join(
         f"{rates}: {short(max(0.0, epsilon))}"
@@ -131,7 +131,7 @@ def implied(result: Result) -> str:
 
 
 def point_box(result: Result) -> str:
-    """Return the limits of both true rates that are drawn around the attack's point."""
+    """Say which limits of the true FPR and FNR the box around the attack's point has."""
     if result.sample is None or result.point.source != "attack":
         return ""
     box = result.sample.box
@@ -146,7 +146,7 @@ def point_box(result: Result) -> str:
 
 
 def pinned_point(result: Result) -> str:
-    """Say which of two points leaks more: the pinned one, or the one that moves."""
+    """Say which epsilon the pinned point needs, and which the moving one."""
     kept, moved = result.pinned, result.point
     if kept is None:
         return ""
@@ -171,7 +171,7 @@ def pinned_point(result: Result) -> str:
 
 
 class DeltaBand(ClaimLayer):
-    """Every (FPR, FNR) of an attack with advantage at most delta: allowed even at epsilon 0."""
+    """Every (FPR, FNR) with advantage at most delta: allowed even with epsilon 0."""
 
     closed_form = True
     area = Area(
@@ -192,13 +192,13 @@ class DeltaBand(ClaimLayer):
 
 
 def on_far_edge(overlay: GuaranteePart, i: int) -> tuple[float, float]:
-    """Return the place of the i-th name: on the upper edge of the region, away from the attack."""
+    """Return the place of the i-th overlay's name: on the upper edge of its region."""
     x, y = on_curve(overlay, i)
     return 1 - x, 1 - y
 
 
 class FlippedPoint(Layer):
-    """The point of the attack that gives the opposite answers."""
+    """The (FPR, FNR) of the attack with all answers flipped."""
 
     closed_form = True
     point = Points(color=theme.ATTACK, outline=1.5, label="answers flipped", extra=True)
@@ -211,9 +211,9 @@ class FlippedPoint(Layer):
 
 
 class PointBox(Layer):
-    """Clopper-Pearson limits of both rates, at the level at which all thresholds' limits hold.
+    """A box of confidence limits of the attack's true FPR and FNR, valid at all thresholds at once.
 
-    So they hold wherever the point is, even where the data chose it.
+    So they hold even if the data chose the threshold.
     """
 
     box = Area(color=theme.ATTACK, opacity=0.12, width=1)
@@ -231,7 +231,7 @@ class PointBox(Layer):
 
 
 class PinnedPoint(Layer):
-    """The pinned (FPR, FNR), an open circle with the epsilon that it needs."""
+    """The pinned (FPR, FNR) as an open circle, with the epsilon that it needs."""
 
     point = Points(color=theme.ATTACK, size=90, outline=2)
 
@@ -249,7 +249,7 @@ class PinnedPoint(Layer):
 
 
 class RegionPoint(Layer):
-    """A draggable (FPR, FNR): a diamond where the claim allows it, a cross where it does not."""
+    """The (FPR, FNR) that the user drags: a diamond if the claim allows it, else a cross."""
 
     closed_form = True
 
@@ -313,7 +313,7 @@ TOPIC = Topic(
     sentences={
         "region_lead": as_claim_lead(lead, "region", lead_without_claim),
         "region": Registered(about, "region", about_claim=True),
-        "implied": Registered(implied, "region"),
+        "implied": Registered(implied_in_words, "region"),
         "same_inequality": Registered(lambda _: SAME_INEQUALITY, "region", fixed=True),
         "flipped": Registered(lambda _: FLIPPED, "region", fixed=True),
         "point_box": Registered(point_box, "region"),

@@ -1,7 +1,7 @@
-"""The registry of topics: sentences, tables and pictures of all results.
+"""The registry of topics: all sentences, tables and pictures of results.
 
-A new topic is a file of this folder with a `TOPIC`, and one line below. The explorer, SVG, saved
-pages, reports and the command line take their texts and pictures from here.
+A new topic is a file in this folder with a `TOPIC`, and one line below. Pages, reports and the
+command line take their texts and pictures from here.
 """
 
 from dpviz.analysis.topic import Registered, Table, Topic
@@ -85,21 +85,21 @@ SCENES: dict[str, Scene] = {name: scene for topic in TOPICS for name, scene in t
 
 
 def names_of(picture: str) -> tuple[str, ...]:
-    """Return the names of the sentences that are shown with a picture, in their order."""
+    """Return the names of the sentences that a picture shows, in order."""
     return tuple(name for name, each in SENTENCES.items() if each.picture == picture)
 
 
 def lead_of(scene: Scene) -> str:
-    """Return the name of the one sentence that stands below a picture; "" for one without."""
+    """Return the name of the sentence that stands unfolded below a picture; "" if none does."""
     shown = names_of(scene.lead_topic or scene.topic)
     return next((name for name in shown if SENTENCES[name].lead), "")
 
 
 def details_of(scene: Scene) -> tuple[str, ...]:
-    """Return the names of all other sentences of a picture, which are folded."""
+    """Return the names of a picture's sentences but its lead."""
     return tuple(name for name in names_of(scene.topic) if not SENTENCES[name].lead)
 
 
 def sentences_of(scene: Scene) -> tuple[str, ...]:
-    """Return the names of the sentences that say what a picture shows, its lead first."""
+    """Return the names of a picture's sentences, its lead first."""
     return (*filter(None, [lead_of(scene)]), *details_of(scene))

@@ -1,7 +1,6 @@
-"""Models that were retrained with and without canaries, and the tightness that the rates show.
+"""Models retrained with and without canaries: lower bounds on the training method's epsilon.
 
-The lead names the canary with the largest lower bound, the table has all canaries, and the picture
-shows their rates in the region of the claim.
+The table has all canaries, and the picture their rates in the region of the claim.
 """
 
 from dataclasses import replace
@@ -20,7 +19,7 @@ from dpviz.number_format import lower, percent, short, upper
 
 
 def lead(part: RetrainingAudit) -> str:
-    """Name the canary with the largest bound."""
+    """Say which canary has the largest lower bound."""
     level = f"{percent(part.confidence_level)} confidence"
     if part.worst is None:
         return f"No canary shows an ε above 0 ({level}); that does not show that ε is small."
@@ -29,7 +28,7 @@ def lead(part: RetrainingAudit) -> str:
 
 
 def summary(part: RetrainingAudit, result: Result) -> str:
-    """Say what is certified of the training method, beside what is claimed."""
+    """Say which epsilon is certified for the training method, beside the claimed one."""
     part, n, worst = part.against(result.spec.claim), len(part.rows), part.worst
     together = f" for all {n} canaries together, Bonferroni" if n > 1 else ""
     level = f"at δ = {short(part.delta)} ({percent(part.confidence_level)} confidence{together})"
@@ -47,7 +46,7 @@ def summary(part: RetrainingAudit, result: Result) -> str:
 
 
 def _claimed(part: RetrainingAudit) -> str:
-    """Say how much of the claimed epsilon is certified."""
+    """Say which share of the claimed epsilon is certified."""
     claimed = f"The claim has ε = {short(part.claimed_epsilon)} there"
     if part.tightness is None:
         return f"{claimed}: no tightness, {part.note}."
@@ -67,7 +66,7 @@ HEAD = ("canary", "models with it", "without it", "FPR", "FNR", "ε at least", "
 
 
 def table(part: RetrainingAudit, result: Result) -> Table:
-    """Return one row for each canary."""
+    """Return the table of canaries: models, rates, lower bound."""
     part = part.against(result.spec.claim)
     return Table(CAPTION, HEAD, [_row(row, part) for row in part.rows])
 
@@ -92,7 +91,7 @@ LONGEST_NAME = 24  # letters of a canary's name
 
 
 class Canaries(AnswerLayer[RetrainingAudit]):
-    """Points of all canaries, boxes of those with the largest bounds, the name of the worst."""
+    """The (FPR, FNR) of all canaries; boxes of limits for the largest bounds."""
 
     answer = "retraining"
 

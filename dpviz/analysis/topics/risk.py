@@ -1,7 +1,4 @@
-"""What an attacker gains: the positive predictive value (PPV) and the advantage.
-
-The picture has the bounds of the claim over the FPR, and what the attack reached.
-"""
+"""What an attacker gains: the positive predictive value (PPV) and the advantage, over the FPR."""
 
 import math
 
@@ -20,7 +17,7 @@ from dpviz.theory import risk
 
 
 def lead(result: Result) -> str:
-    """Return the largest share of members among the flagged, at the FPR of the point."""
+    """Say which PPV the claim allows at the FPR of the region's point."""
     at = risk_at_point(result)
     return WORDS["risk_lead"].format(
         prior=percent(result.spec.prior), fpr=percent(at.fpr), ppv=percent(upper(at.ppv))
@@ -28,7 +25,7 @@ def lead(result: Result) -> str:
 
 
 def about(result: Result) -> str:
-    """Return the bounds on PPV and advantage at the prior, and what the attack reached."""
+    """Say which PPV and advantage the claim allows, and which the attack reached."""
     spec, at = result.spec, result.risk_point
     text = conversion(result) + WORDS["risk"].format(
         prior=percent(spec.prior),
@@ -43,7 +40,7 @@ def about(result: Result) -> str:
 
 
 def attack_risk(result: Result) -> str:
-    """Return PPV and advantage of the attack, beside what the claim allows at the same FPR."""
+    """Say which PPV and advantage the attack reached, and the claim's bounds at the same FPR."""
     if result.sample is None:
         return ""
     reached, bounds = result.sample.at_fpr, result.sample.bounds
@@ -58,7 +55,7 @@ def attack_risk(result: Result) -> str:
 
 
 def risk_at_point(result: Result) -> RiskPointPart:
-    """Return both bounds at the FPR of the point: an attack realises less than selected."""
+    """Return the claim's bounds at the FPR of the region's point, which an attack realises."""
     if result.sample is not None and result.point.source == "attack":
         return result.sample.bounds
     return result.risk_point
@@ -79,7 +76,7 @@ LABEL = "PPV and advantage"
 
 
 class RiskBounds(Layer):
-    """The largest advantage and PPV that the claim allows, and the prior as a base line."""
+    """The largest advantage and PPV that the claim allows over the FPR, and the prior."""
 
     closed_form = True
     prior = Line(color=theme.SELECTION, dash="dotted", width=1.5, label="prior p")
@@ -103,9 +100,9 @@ class RiskBounds(Layer):
 
 
 def axis_end(result: Result) -> float:
-    """Return the end of the axis: above the prior and the PPVs at the selected FPR and at 1 %.
+    """Return the upper end of the axis: above the prior and the PPVs at the selected FPR and 1 %.
 
-    At a small prior these are far below the PPV at the smallest FPRs, and would look like 0.
+    At a small prior these are far below 1, and would look like 0.
     """
     prior = result.spec.prior
     at_one_percent = risk.ppv(result.claim.claim, fpr=DEFAULT_FPR, prior=prior)
@@ -120,7 +117,7 @@ def axis_end(result: Result) -> float:
 
 
 class AttackRisk(Layer):
-    """Advantage and PPV at each FPR of the attack; a marker for FPR 0, which a log axis lacks."""
+    """The attack's advantage and PPV over its FPR; a marker for FPR 0, which a log axis lacks."""
 
     ppv = Line(color=theme.ATTACK, dash="dashed", label="PPV of this attack (estimate)")
     advantage = Line(

@@ -1,7 +1,4 @@
-"""The scores themselves: a histogram of both classes, a threshold, and the counts at the threshold.
-
-The threshold belongs to the selected FPR, and the user can drag it.
-"""
+"""The scores: a histogram of both classes, and a threshold that the user can drag."""
 
 from dataclasses import dataclass
 
@@ -31,9 +28,9 @@ BINS = 60  # of each histogram
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class HistogramPart:
-    """Shares of both classes per bin, on the original scale.
+    """The share of members and of non-members in each bin, on the original scale.
 
-    The outermost bins include `n_beyond` records that lie beyond them.
+    The end bins also hold `n_beyond` records beyond the outermost edges.
     """
 
     edges: FloatArray
@@ -44,7 +41,11 @@ class HistogramPart:
 
 
 def histogram(scores: Scores) -> HistogramPart:
-    """Return shares per bin from the pooled 0.1 % point to 99.9 %, the rest in the end bins."""
+    """Return the share of each class in 60 bins, between quantiles of the scores.
+
+    Bins run from the smaller of the two classes' 0.1 % quantiles to the larger 99.9 % quantile; the
+    end bins also hold the records beyond.
+    """
     member, nonmember = (
         sample.negated() if scores.kind == "loss" else sample
         for sample in (scores.members, scores.nonmembers)
@@ -64,7 +65,7 @@ def histogram(scores: Scores) -> HistogramPart:
 
 
 def bin_edges(low: float, high: float) -> FloatArray:
-    """Return the edges of equal bins, with a little room around data that are all equal."""
+    """Return the edges of 60 equal bins from `low` to `high`, which may be equal."""
     if low == high:
         margin = max(0.5, 1e-6 * abs(low))
         low, high = low - margin, high + margin
@@ -72,7 +73,7 @@ def bin_edges(low: float, high: float) -> FloatArray:
 
 
 def shares(sample: OrderedSample, edges: FloatArray) -> FloatArray:
-    """Return the share of the sample in each bin; the end bins hold everything beyond the edges."""
+    """Return the share of the sample in each bin; the end bins also hold the records beyond."""
     inner = sample.below(edges[1:-1])
     return np.diff(np.concatenate([[0], inner, [sample.size]])) / sample.size
 
@@ -85,7 +86,7 @@ def _quantile(sample: OrderedSample, share: float) -> float:
 
 
 def lead(result: Result) -> str:
-    """Return the counts at the threshold of the selected FPR."""
+    """Say how many members and non-members the threshold of the selected FPR flags."""
     if result.sample is None:
         return NOT_LOADED
     at = result.sample.at_fpr
@@ -99,7 +100,7 @@ def lead(result: Result) -> str:
 
 
 def about(result: Result) -> str:
-    """Return the threshold of the selected FPR on the original scale, and its counts."""
+    """Say which threshold belongs to the selected FPR, and whom it flags."""
     if result.sample is None:
         return "No scores loaded: choose a sample or a file."
     at, histogram = result.sample.at_fpr, result.sample.histogram
@@ -122,12 +123,12 @@ def about(result: Result) -> str:
 
 
 def detected(at: OperatingPoint) -> str:
-    """Return the members that an attack detects: "5 of 300 members"."""
+    """Return the number of members that the attack detects, as text: "5 of 300 members"."""
     return records(at.true_positives, at.n_members, "members")
 
 
 def table(result: Result) -> Table:
-    """Return the counts of each class by what the attack says, and their shares of the class."""
+    """Return the confusion matrix at the selected threshold."""
     rows: list[tuple[str, ...]] = []
     if result.sample is not None:
         at = result.sample.at_fpr
@@ -147,7 +148,7 @@ def table(result: Result) -> Table:
 
 
 class Histogram(SampleLayer):
-    """Shares of members and non-members per bin."""
+    """The histograms of members and non-members."""
 
     members = Line(color=theme.MEMBER, width=1.5, steps=True, fill=0.5, label="members")
     non_members = Line(color=theme.NONMEMBER, width=1.5, steps=True, fill=0.25, label="non-members")
@@ -170,7 +171,7 @@ SIDES: dict[ScoreKind, str] = {"loss": "left", "score": "right"}
 
 
 class Threshold(CursorLayer, SampleLayer):
-    """The threshold on the original scale, which the user can drag, and the side called members."""
+    """The threshold of the scores, which the user can drag, and the side called "member"."""
 
     def add_marks(self) -> None:
         self._called = {

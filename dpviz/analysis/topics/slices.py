@@ -1,8 +1,4 @@
-"""Groups of records: a lower bound on epsilon for each group, corrected for the number of groups.
-
-The lead names the group with the largest bound, the table has all groups, and the picture a bar for
-each of the largest bounds.
-"""
+"""Groups of records: a lower bound on epsilon for each, corrected for the number of groups."""
 
 from dpviz.analysis.result import Result
 from dpviz.analysis.topic import Table, Topic, of_answer
@@ -16,7 +12,7 @@ from dpviz.number_format import lower, percent, short, upper
 
 
 def lead(part: Slices) -> str:
-    """Name the group with the largest bound."""
+    """Say which group has the largest lower bound."""
     if not part.n_tested:
         return "No group has both members and non-members."
     level = f"{percent(part.confidence_level)} confidence for all {part.n_tested} groups together"
@@ -27,7 +23,7 @@ def lead(part: Slices) -> str:
 
 
 def summary(part: Slices) -> str:
-    """Say which group has the largest bound, or that no group has one above 0."""
+    """Say which group has the largest lower bound, of how many records and at which confidence."""
     tested = next((row.bound for row in part.rows if row.bound is not None), None)
     left_out = len(part.rows) - part.n_tested
     skipped = (
@@ -56,9 +52,9 @@ def summary(part: Slices) -> str:
 
 
 def largest_group(part: Slices) -> Slice:
-    """Return the group whose bound could be the largest, or nearly so, for a perfect attack.
+    """Return the group on which a perfect attack would certify the most, or nearly so.
 
-    That is the group with the most records, or the one whose smaller class is the largest.
+    It is the group with the most records, or the one whose smaller class is the largest.
     """
     tested = [row for row in part.rows if row.bound is not None]
     # The smaller class limits what can be certified, and so does the number of records.
@@ -76,7 +72,7 @@ HEAD = ("group", "members", "non-members", "ε at least", "AUC", "advantage")
 
 
 def table(part: Slices) -> Table:
-    """Return one row for each group."""
+    """Return the table of groups: records, lower bound, AUC, advantage."""
     rows: list[tuple[str, ...]] = []
     for row in part.rows:
         sizes = (row.group, str(row.n_members), str(row.n_nonmembers))
@@ -98,12 +94,12 @@ KINDS = (Kind(color=theme.ATTACK, opacity=0.5),)
 
 
 def parts_of_bars(result: Result) -> tuple[object, ...]:
-    """Return the parts of a result that decide the bars, and so the axis."""
+    """Return the parts of a result on which the bars and their axis depend."""
     return (result.answers.get("slices"), result.claim.delta)
 
 
 def _chart(result: Result) -> BarChart:
-    """Return a row for each group, the largest bound first."""
+    """Return a bar for the lower bound of each group, the largest first."""
     groups: Slices | None = result.answers.get("slices")
     bars = [
         Bar(

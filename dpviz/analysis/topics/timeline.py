@@ -1,8 +1,4 @@
-"""One training, stage by stage: Epsilon*, lower bounds, the claim, and utility.
-
-The first picture has Epsilon* with the range of its repeats, the bounds and the claimed epsilon
-over the stages, the second picture the utility.
-"""
+"""One training, stage by stage: Epsilon*, lower bounds and claimed epsilon; and the utility."""
 
 import math
 from dataclasses import dataclass
@@ -30,9 +26,9 @@ from dpviz.number_format import lower, percent, short
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TimelinePart:
-    """Estimates and bounds, each valid by itself, of all models that have a stage.
+    """Epsilon* and lower bounds of the models of several stages; each bound holds by itself.
 
-    `training` is the name of the training in the pictures.
+    `training` is the name of the training that the pictures show.
     """
 
     estimates: FleetEstimates
@@ -40,11 +36,11 @@ class TimelinePart:
     training: str = ""
 
     def stages(self, name: str) -> tuple[Strategy, ...]:
-        """Return the stages of one training in their order; repeats of a stage together."""
+        """Return the stages of a training in order; models of the same stage are its repeats."""
         return tuple(each for each in self.estimates.timeline() if each.name == name)
 
     def lows(self, name: str) -> FloatArray:
-        """Return stage and lower bound of every model of a training, shape (k, 2)."""
+        """Return columns stage and lower bound, for every model of a training."""
         bounds = [
             (model.stage, bound.low)
             for model, bound in zip(self.estimates.fleet.models, self.bounds.bounds, strict=True)
@@ -57,7 +53,7 @@ class TimelinePart:
         return self.estimates.fleet.names[self._places(stage)[0]]
 
     def lows_of(self, stage: Strategy) -> list[float]:
-        """Return the lower bound of every model of a stage."""
+        """Return the lower bounds of the models of a stage."""
         return [self.bounds.bounds[i].low for i in self._places(stage)]
 
     def _places(self, stage: Strategy) -> list[int]:
@@ -76,7 +72,7 @@ NO_STAGE = "No model has a stage: give the fleet a column of epochs or stages."
 
 
 def lead(part: TimelinePart) -> str:
-    """Return Epsilon* at the first stage and at the last."""
+    """Say which Epsilon* the first stage has, and which the last."""
     stages = part.stages(part.training)
     if not stages:
         return NO_STAGE
@@ -91,7 +87,7 @@ def lead(part: TimelinePart) -> str:
 
 
 def summary(part: TimelinePart) -> str:
-    """Say how Epsilon* changes, what the bounds mean, and what stands at the edge."""
+    """Say how Epsilon* changes over the stages, and at which confidence bounds hold."""
     stages = part.stages(part.training)
     if not stages:
         return NO_STAGE
@@ -113,7 +109,7 @@ def summary(part: TimelinePart) -> str:
 
 
 def _at_the_edge(stages: tuple[Strategy, ...]) -> str:
-    """Name the stages that are drawn at the upper edge, after a space."""
+    """Say which stages are drawn at the upper edge, after a space; "" if none."""
     at_edge = [s for s in stages if s.epsilon is None or math.isinf(s.epsilon)]
     listed = "; ".join(f"{short(s.stage or 0.0)} ({_value(s.epsilon)})" for s in at_edge)
     text = f" Drawn at the upper edge, without a finite Epsilon*: stage {listed}."
@@ -137,7 +133,7 @@ HEAD = ("stage", "Epsilon* (estimate)", "ε at least, each alone", "claimed ε",
 
 
 def table(part: TimelinePart) -> Table:
-    """Return one row for each stage."""
+    """Return the table of stages: Epsilon*, lower bounds, claim, utility."""
     return Table(
         CAPTION,
         HEAD,
@@ -162,7 +158,7 @@ CLAIMS = 4.0  # largest drawn claim over the largest estimate: others would flat
 
 
 class EpsilonOverStages(AnswerLayer[TimelinePart]):
-    """Epsilon* and lower bounds over the stages; a click on a point selects its model."""
+    """Epsilon* and lower bounds over the stages; a click on a point selects its stage."""
 
     answer = "timeline"
 
@@ -219,7 +215,7 @@ class EpsilonOverStages(AnswerLayer[TimelinePart]):
 
 
 class UtilityOverStages(AnswerLayer[TimelinePart]):
-    """Utility over the stages at which it is known."""
+    """The utility over the stages, where it is known."""
 
     answer = "timeline"
     line = Line(color=theme.SELECTION, label="utility")
@@ -240,7 +236,7 @@ class UtilityOverStages(AnswerLayer[TimelinePart]):
 
 
 def _drawn(stages: tuple[Strategy, ...]) -> tuple[Strategy, ...]:
-    """Return the stages that are drawn: all, or evenly spread ones where there are many."""
+    """Return the stages to draw: all, or evenly spread ones if they are many."""
     return tuple(stages[int(i)] for i in thinned(np.arange(float(len(stages)))))
 
 

@@ -1,7 +1,7 @@
-"""The trade-off between the two errors: as trade-off curve, as ROC curve, and at low FPRs.
+"""The two errors against each other: as trade-off curve, as ROC curve, and at low FPRs (log axes).
 
-Each picture has the limit of the claim, the curves of the attacks with their confidence bands, and
-what chance alone gives. The third has logarithmic axes, on which a rate of 0 stands at the edge.
+Each picture has the claim's limit, the attacks' curves with confidence bands, and what chance alone
+gives.
 """
 
 from dataclasses import replace
@@ -64,25 +64,25 @@ from dpviz.theory import Dominance
 
 
 def lead(result: Result) -> str:
-    """Return the smallest FNR that the claim requires at the FPR of the point, and the attack's."""
+    """Say how few members an attack can miss under the claim, at the FPR of the region's point."""
     fpr = _fpr_of_point(result)
     least = percent(lower(float(result.claim.claim.beta(fpr))))
     return WORDS["tradeoff_lead"].format(fpr=percent(fpr), least=least) + attack_misses(result)
 
 
 def lead_without_claim(result: Result) -> str:
-    """Say how many members this attack misses at the FPR of the point."""
+    """Say how many members the attack misses, at the FPR of the region's point."""
     fpr = percent(_fpr_of_point(result))
     return WORDS["at_fpr.no_claim"].format(fpr=fpr) + attack_misses(result)
 
 
 def _fpr_of_point(result: Result) -> float:
-    """Return the FPR that the point in the region has."""
+    """Return the FPR of the region's point: the attack's, else the selected one."""
     return result.point.fpr if result.point.source == "attack" else result.fpr
 
 
 def attack_misses(result: Result) -> str:
-    """Return the end of the lead: how many members this attack misses."""
+    """Return how many members the attack misses: the end of the sentence below the picture."""
     if result.sample is None:
         return "."
     at = result.sample.at_fpr
@@ -90,18 +90,18 @@ def attack_misses(result: Result) -> str:
 
 
 def tail_lead(result: Result) -> str:
-    """Return the largest TPR that the claim allows at a low FPR, and that of the attack."""
+    """Say how many members an attack can detect under the claim, at a low FPR."""
     most = percent(upper(result.claim.claim.tpr(LOW_FPR)))
     return WORDS["tail_lead"].format(fpr=percent(LOW_FPR), tpr=most) + attack_catches(result)
 
 
 def tail_without_claim(result: Result) -> str:
-    """Say how many members this attack detects at a low FPR."""
+    """Say how many members the attack detects at a low FPR."""
     return WORDS["at_fpr.no_claim"].format(fpr=percent(LOW_FPR)) + attack_catches(result)
 
 
 def attack_catches(result: Result) -> str:
-    """Return the end of the lead at low FPRs: how many members this attack detects there."""
+    """Return how many members the attack detects at a low FPR: the end of a sentence."""
     if result.sample is None:
         return "."
     at = result.sample.at_low_fpr
@@ -109,7 +109,7 @@ def attack_catches(result: Result) -> str:
 
 
 def about(result: Result) -> str:
-    """Return the largest TPR that the claim allows at the selected FPR, and what the attack did."""
+    """Say which TPR the claim allows at the selected FPR, and which the attack reached."""
     fpr, claim = result.fpr, result.claim.claim
     tpr = percent(upper(claim.tpr(fpr)))
     text = WORDS["tradeoff"].format(claim=claim_in_words(result), fpr=percent(fpr), tpr=tpr)
@@ -122,7 +122,7 @@ def about(result: Result) -> str:
 
 
 def attack_at_fpr(result: Result) -> str:
-    """Say what the attack did at the selected FPR."""
+    """Say which TPR the attack reached at the selected FPR; "" without scores."""
     if result.sample is None:
         return ""
     at = result.sample.at_fpr
@@ -146,7 +146,7 @@ MOST_CROSSINGS = 3  # crossings that a sentence lists; of others it gives the nu
 
 
 def comparison(result: Result) -> str:
-    """Say whether the claim or the first overlay is the more private, or where they cross."""
+    """Say whether the claim or the first overlay is more private, or where their curves cross."""
     dominance = result.comparison
     if not result.overlays:
         return ""
@@ -179,7 +179,7 @@ def comparison(result: Result) -> str:
 
 
 def _ordered(stronger: str, weaker: str, place: float | None, how: str) -> str:
-    """Say which guarantee is the more private at all FPRs, and where most."""
+    """Say which guarantee is at least as private at every FPR, and where most."""
     most = "" if place is None else f", most of all {_at(place)}"
     return (
         f"{capitalised(stronger)} is at least as private as {weaker} at every FPR, and more "
@@ -188,7 +188,7 @@ def _ordered(stronger: str, weaker: str, place: float | None, how: str) -> str:
 
 
 def _crossings(claim: str, other: str, dominance: Dominance) -> str:
-    """Say at which FPRs each of two guarantees is the more private."""
+    """Say at which FPRs which of two guarantees is more private."""
     # One or two crossings are named with their sides, of more only the places.
     crossings, better = dominance.crossings, dominance.better_at or 0.0
     if len(crossings) == 1:
@@ -208,7 +208,7 @@ def _crossings(claim: str, other: str, dominance: Dominance) -> str:
 
 
 def _at(place: float | None) -> str:
-    """Name an FPR, which may be next to 0."""
+    """Return an FPR in words; one next to 0 is "the smallest FPRs"."""
     return "at the smallest FPRs" if not place else f"at FPR {percent(place)}"
 
 
@@ -216,12 +216,12 @@ def _at(place: float | None) -> str:
 
 
 def guessing(result: Result) -> str:
-    """Say what an attacker reaches without a look at the records."""
+    """Say which TPR an attacker reaches who guesses at random."""
     return WORDS["guessing"].format(fpr=percent(result.fpr))
 
 
 def allowed(result: Result) -> str:
-    """Return the least FNR that the claim allows, at the FPR of examples."""
+    """Say how few members an attack can miss under the claim, at the FPR of examples."""
     fpr = result.example_fpr
     least = percent(lower(result.claim.claim.beta(fpr)))
     return WORDS["tradeoff_lead"].format(fpr=percent(fpr), least=least) + "."
@@ -235,15 +235,15 @@ LINE_CORNERS = 166  # of them at corners: enough for limits at 160 thresholds
 
 
 def as_roc(curve: FloatArray) -> FloatArray:
-    """Return a curve with columns FPR and FNR as columns FPR and TPR."""
+    """Return a curve in ROC coordinates: from columns FPR and FNR to columns FPR and TPR."""
     return np.column_stack([curve[:, 0], 1 - curve[:, 1]])
 
 
 def as_tail(curve: FloatArray) -> FloatArray:
-    """Return a curve through vertices (columns FPR and FNR, FPR nondecreasing) on logarithmic axes.
+    """Return a curve of vertices (FPR, FNR), FPR nondecreasing, for the log axes of FPR and TPR.
 
-    A straight line is none on these axes, so the curve has vertices over a log grid beside its
-    corners, of which some are left out where there are many.
+    Straight lines bend on these axes, so vertices on a log grid are added to the corners; of many
+    corners some are left out.
     """
     corners = np.unique(curve[:, 0])
     corners = corners[corners > LOWEST]
@@ -257,31 +257,31 @@ def as_tail(curve: FloatArray) -> FloatArray:
 
 
 def points_as_tail(points: FloatArray) -> FloatArray:
-    """Return single points (columns FPR and FNR) on logarithmic axes, as FPR and TPR."""
+    """Return points (FPR, FNR) for the log axes of FPR and TPR."""
     return on_log_axes(as_roc(points))
 
 
 def on_roc(overlay: GuaranteePart, i: int) -> tuple[float, float]:
-    """Return the place of the i-th name on an ROC curve."""
+    """Return the place of the i-th overlay's name: on its ROC curve."""
     fpr, fnr = on_curve(overlay, i)
     return fpr, 1 - fnr
 
 
 def on_attack_roc(attack: AttackPart, i: int) -> tuple[float, float]:
-    """Return the place of the i-th name on the ROC curve of an attack."""
+    """Return the place of the i-th attack's name: on its ROC curve."""
     fpr, fnr = on_attack(attack, i)
     return fpr, 1 - fnr
 
 
 def on_tail(overlay: GuaranteePart, i: int) -> tuple[float, float]:
-    """Return the place of the i-th name: on its line, from FPR 1e-4 to the right."""
+    """Return the place of the i-th overlay's name: on its curve, from FPR 1e-4 to the right."""
     fpr = 10.0 ** (-4 + 0.6 * i)
     x, y = on_log_axes(overlay.tail).T
     return fpr, float(np.interp(fpr, x, y))
 
 
 def on_steps(attack: AttackPart, i: int) -> tuple[float, float]:
-    """Return the place of the i-th name: at a corner of the steps, from FPR 0.1 to the left."""
+    """Return the place of the i-th attack's name: on its steps, from FPR 0.1 to the left."""
     corners = on_log_axes(attack.tail)
     at = int(np.searchsorted(corners[:, 0], 10.0 ** (-1 - 0.4 * i), side="right")) - 1
     return float(corners[max(at, 0), 0]), float(corners[max(at, 0), 1])
@@ -299,7 +299,7 @@ class ClaimRoc(ClaimCurve):
 
 
 class ClaimTail(ClaimLayer):
-    """The largest TPR that the claim allows at each FPR, and the line of random guessing."""
+    """The largest TPR that the claim allows at each FPR, on log axes, with the line of guessing."""
 
     closed_form = True
     curve = Line(color=theme.CLAIM, width=2.5, label="limit of the claim")
@@ -316,7 +316,7 @@ class ClaimTail(ClaimLayer):
 
 
 class AttackTail(SampleLayer):
-    """The TPR of the attack as steps over the FPR; a marker for the rates that are 0."""
+    """The attack's TPR as steps over the FPR, on log axes; a marker stands for a rate of 0."""
 
     steps = Line(color=theme.ATTACK, dash="dashed", steps=True, label="this attack (95 % band)")
 
@@ -348,9 +348,9 @@ LINE = Line(
 
 
 class ClaimSlope(ClaimLayer):
-    """The two lines, of slopes -e^epsilon and -e^-epsilon, that bound (epsilon, delta)-DP.
+    """The two lines of slopes -e^epsilon and -e^-epsilon that bound an (epsilon, delta) claim.
 
-    The first line begins at (0, 1 - delta); the second has the two errors exchanged.
+    The first starts at (0, 1 - delta); the second is its mirror image.
     """
 
     closed_form = True
@@ -370,10 +370,10 @@ class ClaimSlope(ClaimLayer):
 
 
 class SupportingLine(ClaimLayer):
-    """The line that reads epsilon off the curve of a claim without a delta of its own.
+    """The tangent that reads epsilon off the curve of a claim without a delta of its own.
 
-    It begins at (0, 1 - delta), touches the curve, and is upright at infinite epsilon. Its upper
-    end is dragged along FPR = 0 to choose delta.
+    It starts at (0, 1 - delta), which the user drags to choose delta; infinite epsilon makes it
+    upright.
     """
 
     line = LINE
@@ -403,12 +403,12 @@ class SupportingLine(ClaimLayer):
 
 
 def _has_delta(result: Result) -> bool:
-    """Whether the claim has a delta of its own."""
+    """Whether delta is a parameter of the claim."""
     return "delta" in result.claim.claim.parameters
 
 
 def _vertices(result: Result) -> FloatArray:
-    """Return both ends of the line with slope -e^epsilon."""
+    """Return both ends of the line from (0, 1 - delta) with slope -e^epsilon."""
     # The line FNR = 1 - delta - e^epsilon FPR, between the axes.
     top = 1 - result.claim.delta
     return np.array([[0.0, top], [top * float(np.exp(-result.claim.implied)), 0.0]])
@@ -482,7 +482,7 @@ TAIL = Scene(
 
 
 class GuessingPoint(Layer):
-    """An attacker who guesses at random, at the selected FPR."""
+    """The (FPR, FNR) of an attacker who guesses at random, at the selected FPR."""
 
     closed_form = True
     point = Points(color=theme.SELECTION, size=150)

@@ -1,7 +1,6 @@
-"""One guarantee in every way of stating it, and what each statement allows at the FPR of examples.
+"""A guarantee in every way of stating it: a bar for the TPR that each statement allows at one FPR.
 
-A statement (mu, rho, epsilon and delta, ...) follows from the guarantee and may allow more attacks.
-The picture has a bar for each; the line continues the guarantee's own bar.
+A statement (mu, rho, epsilon and delta, ...) follows from the guarantee and may allow more.
 """
 
 from dataclasses import dataclass
@@ -27,7 +26,7 @@ from dpviz.theory import (
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class WaysPart:
-    """A guarantee and its statements, of which the first is the guarantee itself."""
+    """A guarantee and statements that follow from it; the first is the guarantee itself."""
 
     guarantee: TradeoffFunction
     statements: tuple[Statement, ...]
@@ -35,21 +34,21 @@ class WaysPart:
 
     @cached_property
     def allowed(self) -> tuple[float | None, ...]:
-        """The largest TPR that each statement allows at `fpr`; None where it states nothing."""
+        """The largest TPR at `fpr` under each statement; None if it holds for no finite number."""
         return tuple(each.tpr(self.fpr) for each in self.statements)
 
     @property
     def itself(self) -> float:
-        """The largest TPR that the guarantee itself allows at `fpr`."""
+        """The largest TPR at `fpr` under the guarantee itself."""
         return self.allowed[0] or 0.0
 
 
 class Ways:
-    """Computes the part; the same arguments give the same object."""
+    """Computes the statements of a guarantee; memoised."""
 
     @memoised
     def part(self, guarantee: TradeoffFunction, delta: float, fpr: float) -> WaysPart:
-        """Return all statements of a guarantee, those by epsilon at delta, and their TPRs."""
+        """Return the statements of a guarantee; those by epsilon are at `delta`."""
         return WaysPart(guarantee=guarantee, statements=self._statements(guarantee, delta), fpr=fpr)
 
     @memoised
@@ -71,7 +70,7 @@ NOTHING_STATED = {
 
 
 def label(statement: Statement) -> str:
-    """Return a statement with its number, rounded up."""
+    """Return a statement in words, its number rounded up."""
     claim = statement.claim
     if statement.way == "itself":
         return "the claim itself"
@@ -94,7 +93,7 @@ DIFFERENCE = 5e-4  # of two TPRs; three digits do not show a smaller one
 
 
 def lead(part: WaysPart) -> str:
-    """Say what the guarantee allows, and what the statement that allows most does."""
+    """Say which TPR the guarantee allows, and which its loosest statement."""
     known = [
         (allowed, label(each))
         for each, allowed in zip(part.statements, part.allowed, strict=True)
@@ -116,7 +115,7 @@ ABOUT = (
 
 
 def about(part: WaysPart) -> str:
-    """Say which guarantee is stated, and how the statements are meant."""
+    """Say which guarantee is stated, and what the statements mean."""
     return f"Stated here: {short_name(part.guarantee)}. {ABOUT}"
 
 
@@ -125,7 +124,7 @@ HEAD = ("stated as", "TPR at most", "more than the claim")
 
 
 def table(part: WaysPart) -> Table:
-    """Return one row for each way of stating the guarantee."""
+    """Return the table of statements, with the TPR that each allows."""
     rows: list[tuple[str, ...]] = []
     for each, tpr in zip(part.statements, part.allowed, strict=True):
         if tpr is None:
@@ -144,7 +143,7 @@ WHOLE = 1.16  # its length where a bar reaches 100 %
 
 
 class WaysOfStating(AnswerLayer[WaysPart]):
-    """The guarantee's own bar filled, those of statements hollow; a line continues the first."""
+    """A bar for the TPR under each statement; a line continues that of the guarantee itself."""
 
     answer = "ways_of_stating"
     itself = Area(color=theme.CLAIM, opacity=0.5)

@@ -1,7 +1,6 @@
 """Averages of a map at several zoom levels: their sensitivity, and what they give away.
 
-A finer map has fewer records in each region, so one person moves an average more. The table has a
-row for each level, the picture a point.
+A finer map has fewer records in each region, so one person moves an average more.
 """
 
 import numpy as np
@@ -24,7 +23,7 @@ NORMS: dict[Norm, str] = {"l1": "L1", "l2": "L2", "linf": "L∞"}
 
 
 def lead(levels: ZoomLevels, result: Result) -> str:
-    """Say what the coarsest and the finest level give away, and all levels together."""
+    """Say which epsilon (or mu) the coarsest map, the finest map, and all maps together have."""
     norm: Norm = result.answers["zoom_norm"]
     symbol, (coarsest, finest) = SYMBOLS[norm], (levels.regions[0], levels.regions[-1])
     first, last = (short(upper(float(each))) for each in levels.epsilons[[0, -1]])
@@ -48,7 +47,7 @@ def lead(levels: ZoomLevels, result: Result) -> str:
 
 
 def summary(levels: ZoomLevels) -> str:
-    """Return the sensitivities of all averages together, and what they assume."""
+    """Say the sensitivity of all averages together in each norm, and what it assumes."""
     l1, l2, linf = (short(upper(levels.sensitivity(norm))) for norm in NORMS)
     own, scale = levels.per_person, short(levels.scale)
     whom = (
@@ -69,7 +68,7 @@ def summary(levels: ZoomLevels) -> str:
 
 
 def table(levels: ZoomLevels, result: Result) -> Table:
-    """Return one row for each level."""
+    """Return the table of zoom levels with their sensitivities."""
     symbol = SYMBOLS[result.answers["zoom_norm"]]
     columns = zip(levels.regions, levels.smallest, levels.changes, levels.epsilons, strict=True)
     return Table(
@@ -86,7 +85,7 @@ def table(levels: ZoomLevels, result: Result) -> Table:
 
 
 class EpsilonOfLevels(Layer):
-    """A point for each level, and a line for all levels together."""
+    """The epsilon (or mu) of each zoom level over its number of regions; a line for all."""
 
     all = Line(color=theme.CLAIM, label="all maps together")
     each = Points(color=theme.LEVEL, size=90, label="each map alone")

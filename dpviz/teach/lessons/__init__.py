@@ -1,1 +1,1 @@
-"""One file for each lesson: its questions, with the numbers of a student."""
+"""The lessons, one file each: questions with the numbers of a student."""

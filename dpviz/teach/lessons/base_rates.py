@@ -16,12 +16,12 @@ NEAR = 0.01
 
 
 def flagged_members(prior: float) -> float:
-    """Return the share of members among flagged records, for the test of the lesson."""
+    """Return the share of members among the records that the lesson's test flags."""
     return prior * TPR / (prior * TPR + (1 - prior) * FPR)
 
 
 def lesson(login: str) -> Lesson:
-    """Return the lesson of a student."""
+    """Return lesson 4 with the numbers of a student."""
     questions = (_flag(login), _half(login), _pays(login), _limit(login))
     return Lesson(
         number=4,
@@ -105,7 +105,7 @@ def _pays(login: str) -> Question:
     cost = int(generator_for(login, "4.pays").choice([2, 5, 10, 20]))
 
     def gain(prior: float) -> float:
-        """The expected gain per candidate of acting on flags, in units of the gain of a hit."""
+        """Return the expected gain per candidate of acting on flags, where a hit gains 1."""
         return prior * TPR - (1 - prior) * FPR * cost
 
     return Question(

@@ -1,6 +1,6 @@
-"""Lesson 3: the same noise on other queries, and a survey that is private without noise, or not.
+"""Lesson 3: the same noise on different queries, and a survey that is private or not.
 
-Its source are the slides of a lecture: incomes at several zoom levels, and the list experiment.
+Its source is a lecture: incomes at several zoom levels, and the list experiment.
 """
 
 from dpviz.analysis import Spec
@@ -14,7 +14,7 @@ NEAR = 0.02  # of an ε that is set
 
 
 def maps(login: str) -> ZoomLevels:
-    """Return the incomes that a student's town publishes."""
+    """Return the maps of incomes that the student's town publishes."""
     rng = generator_for(login, "3.maps")
     streets = int(rng.choice([500, 1000, 1250, 2000]))
     records, high = int(rng.choice([50_000, 100_000])), float(rng.choice([100.0, 200.0]))
@@ -22,7 +22,7 @@ def maps(login: str) -> ZoomLevels:
 
 
 def lesson(login: str) -> Lesson:
-    """Return the lesson of a student."""
+    """Return lesson 3 with the numbers of a student."""
     makers = (_finest, _together, _noise, _clamp, _gives_away)
     questions = [make(login) for make in makers]
     return Lesson(

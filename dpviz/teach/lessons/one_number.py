@@ -1,4 +1,4 @@
-"""Lesson 5: Epsilon* of one trained model, what it depends on, and what chance makes of it.
+"""Lesson 5: Epsilon* of one trained model, what it depends on, and what chance alone gives.
 
 Its source is the Epsilon* paper (Negoescu et al., 2023).
 """
@@ -18,7 +18,7 @@ NEAR = 0.02
 
 
 def lesson(login: str) -> Lesson:
-    """Return the lesson of a student."""
+    """Return lesson 5 with the data of a student."""
     questions = (_more(login), _larger(login), _cap(login), _chance(login), _kind(login))
     return Lesson(
         number=5,
@@ -31,7 +31,7 @@ def lesson(login: str) -> Lesson:
 
 @cache
 def estimate(spec: Spec, scores: AttackScores) -> float:
-    """Return Epsilon* with the choices of a spec."""
+    """Return Epsilon* of the scores with the choices of a spec."""
     return audit.epsilon_star(
         scores,
         delta=spec.delta,

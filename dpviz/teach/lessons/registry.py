@@ -1,4 +1,4 @@
-"""The lessons by number."""
+"""The registry of lessons, by number."""
 
 from collections.abc import Callable
 

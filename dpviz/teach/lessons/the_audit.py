@@ -1,4 +1,4 @@
-"""Lesson 6: a student gets losses of a model that is claimed to have ε = 1, and reports."""
+"""Lesson 6: a student audits losses of a model that is claimed to have ε = 1, and reports."""
 
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -30,7 +30,7 @@ FEWEST, MOST = 0.02, 0.08  # FPR of the threshold that is recorded
 
 @dataclass(frozen=True)
 class _Audit:
-    """The audit of a student's own data, each result of which is computed when it is first read."""
+    """The audit of a student's own data; each result is computed when first read."""
 
     data: StudentData
 
@@ -51,12 +51,12 @@ class _Audit:
 
 @cache
 def audit_of(login: str) -> _Audit:
-    """Return the audit of a student's data."""
+    """Return the audit of the data of a student."""
     return _Audit(data_for(login))
 
 
 def lesson(login: str) -> Lesson:
-    """Return the lesson of a student."""
+    """Return lesson 6 with the data of a student."""
     own = audit_of(login)
     questions = (
         *(_threshold(login, own), _bound(login, own), _answer(login, own)),
@@ -77,7 +77,7 @@ def _threshold(login: str, own: _Audit) -> Question:
     start = Spec.of(epsilon=data.epsilon, delta=data.delta)
 
     def measured(spec: Spec) -> float:
-        """The measured FPR on the student's own data at the FPR that a spec requests."""
+        """Return the FPR that the student's data realise at the FPR of a spec."""
         return curve.at_fpr(spec.fpr).fpr if spec.fpr is not None else 1.0
 
     return Question(
@@ -161,7 +161,7 @@ def _answer(login: str, own: _Audit) -> Question:
 
 
 def _report(login: str, own: _Audit) -> Question:
-    """The question for a report, whose fields are compared with the student's own audit."""
+    """Return the question for a report, which is compared with the student's own audit."""
     data = own.data
 
     # A report is a file of the student, in which any field may be missing or of another kind.

@@ -1,7 +1,7 @@
-"""Lesson 1: which attacks a claim forbids, and what so many trials may conclude.
+"""Lesson 1: which attacks a claim forbids, and what a number of trials may conclude.
 
-Its source is the text "Hypothesis interpretation of differential privacy", which draws (FPR, FNR)
-of one attack into the region of ε = 2.5, δ = 0.0001.
+Its source is the text "Hypothesis interpretation of differential privacy", which draws an attack's
+(FPR, FNR) into the region of ε = 2.5, δ = 0.0001.
 """
 
 import math
@@ -20,7 +20,7 @@ EDGE = 0.01  # distance from the edge that counts as on it
 
 
 def lesson(login: str) -> Lesson:
-    """Return the lesson of a student."""
+    """Return lesson 1 with the numbers of a student."""
     questions = (_edge(login), _names(login), _trials(login), _inside(login))
     return Lesson(
         number=1,
@@ -32,7 +32,7 @@ def lesson(login: str) -> Lesson:
 
 
 def certified(trials: int) -> float:
-    """Return the ε that an attack certifies with a share `WRONG` of errors in each class.
+    """Return the ε that an attack certifies if it errs on the share `WRONG` of each class.
 
     Each class has `trials` records.
     """
@@ -55,7 +55,7 @@ def _edge(login: str) -> Question:
     start = Spec(claim=SOURCE_CLAIM, fpr=0.5, fnr=0.5)
 
     def distance(spec: Spec) -> float:
-        """The distance of a point from the edge on the side of small errors; negative outside."""
+        """Return how far a point is inside the lower left edge of the region; negative outside."""
         point = {"fpr": spec.fpr or 0.0, "fnr": spec.fnr or 0.0}  # both are known by then
         # The first two distances are those from the lines on the side of small errors.
         return float(region.distances(**point)[:2].min())

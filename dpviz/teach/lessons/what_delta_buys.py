@@ -1,4 +1,4 @@
-"""Lesson 2: what δ allows, beside ε, and what it does not.
+"""Lesson 2: what δ allows beside ε, and what it does not.
 
 Its source is the text "Differential privacy as hypothesis testing", in which a "perfect privacy
 zone" grows with δ.
@@ -16,7 +16,7 @@ NEAR = 0.005  # of δ
 
 
 def lesson(login: str) -> Lesson:
-    """Return the lesson of a student."""
+    """Return lesson 2 with the numbers of a student."""
     questions = (_touch(login), _zone(login), _both(login), _record(login))
     return Lesson(
         number=2,

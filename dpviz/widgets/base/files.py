@@ -1,4 +1,4 @@
-"""Pictures as files, and the menus that offer them: "⋯" of a picture, "Save" of an explorer."""
+"""Pictures as files, and the menus that save them: "⋯" of a picture, "Save" of an explorer."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -27,8 +27,8 @@ STYLE = Path(__file__).with_name("menu.css").read_text(encoding="utf-8")
 MOST_ROWS = 1000  # of the table; the CSV file has all
 
 
-class Shown(Protocol):
-    """A view, as its files need it."""
+class ViewToSave(Protocol):
+    """What the files of pictures need of a view."""
 
     store: Store
 
@@ -37,13 +37,13 @@ class Shown(Protocol):
         """The result that the view shows."""
 
     def in_words(self, picture: Picture) -> list[str]:
-        """Return the sentences about a picture."""
+        """Return the sentences that go with a picture."""
 
 
 class PictureFiles:
-    """Some pictures of a view as the texts of files; ValueError where there are none."""
+    """Pictures of a view as SVG, HTML and CSV; ValueError if there are none."""
 
-    def __init__(self, view: Shown, pictures: Sequence[Picture]) -> None:
+    def __init__(self, view: ViewToSave, pictures: Sequence[Picture]) -> None:
         if not pictures:
             raise ValueError(f"{type(view).__name__} must have something to show, got no answer")
         self._view, self._pictures = view, pictures
@@ -65,7 +65,7 @@ class PictureFiles:
         )
 
     def html(self) -> str:
-        """Return one HTML document; of several pictures, empty ones are left out."""
+        """Return the pictures as one HTML document; of several, empty ones are left out."""
         result, in_words = self._view.result, self._view.in_words  # an explorer may build views
         saved = [
             SavedPicture(each.scene, result, name, in_words(each), show_extra=each.show_extra)
@@ -76,7 +76,7 @@ class PictureFiles:
         return saved_page(result, saved, origin=Origin.of(self._view.store.scores))
 
     def points(self) -> list[DrawnPoint]:
-        """Return the points of all marks of the pictures."""
+        """Return the points of all marks in the pictures."""
         result = self._view.result
         return [point for scene in self._scenes for point in numbers(scene, result)]
 
@@ -85,7 +85,7 @@ class PictureFiles:
         return as_csv(self.points())
 
     def _names(self, prefix: str) -> list[str]:
-        """Return a different name for each picture: the registered one, or one of its title."""
+        """Return a different id for each picture: its registered name, else one from its title."""
         # Ids in one document must differ: a number is added to a name that is taken.
         registered = {id(scene): name for name, scene in SCENES.items()}
         names: list[str] = []
@@ -100,7 +100,7 @@ class PictureFiles:
 
 @dataclass(frozen=True)
 class Action:
-    """An entry of a menu: its text, and what is done when it is chosen."""
+    """An entry of a menu: its text, and the function that is called when it is chosen."""
 
     text: str
     act: Callable[[], None]
@@ -133,7 +133,7 @@ class ActionMenu(OneAtATime, Plain, anywidget.AnyWidget):
         self.on_msg(self._received)
 
     def name_after(self, title: str) -> None:
-        """Name the button, for screen readers, after the title of its picture."""
+        """Set the button's name for screen readers from the title of its picture."""
         self.hint = f"More for: {title}"
 
     def set_actions(self, actions: Mapping[str, Action]) -> None:
@@ -142,7 +142,7 @@ class ActionMenu(OneAtATime, Plain, anywidget.AnyWidget):
         self.items = [[key, action.text] for key, action in actions.items()]
 
     def choose(self, key: str) -> None:
-        """Call the action of an entry; an error becomes the text beside the button."""
+        """Call the action of the entry `key`; an error is shown beside the button."""
         self.said = ""
         try:
             self._actions[key].act()
@@ -150,22 +150,22 @@ class ActionMenu(OneAtATime, Plain, anywidget.AnyWidget):
             self.said = str(error)
 
     def download(self, name: str, kind: str, content: bytes) -> None:
-        """Hand a file to the browser's downloads; an SVG that is named .png becomes one."""
+        """Let the browser download `content`; an SVG with a name that ends in .png is converted."""
         how = "png" if name.endswith(".png") else "download"
         self.send({"do": how, "name": name, "type": kind}, buffers=[content])
         self.said = f"Saved as {name}."
 
     def show_picture(self, title: str, svg: str, text: str) -> None:
-        """Show an SVG document as large as the window."""
+        """Show an SVG picture as large as the browser's window, with its sentences."""
         message = {"do": "picture", "name": title, "type": "image/svg+xml", "text": text}
         self.send(message, buffers=[svg.encode()])
 
     def show_table(self, title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-        """Show a table."""
+        """Show a table in the browser's window."""
         self.send({"do": "table", "name": title, "head": list(head), "rows": list(map(list, rows))})
 
     def copy(self, text: str) -> None:
-        """Put a text on the clipboard."""
+        """Copy a text to the clipboard."""
         self.send({"do": "copy", "name": "", "text": text})
         self.said = "Copied."
 
@@ -177,11 +177,13 @@ class ActionMenu(OneAtATime, Plain, anywidget.AnyWidget):
 
 
 def picture_menu(
-    view: Shown, made: Callable[[], Sequence[Picture]], pictures: Callable[[], Sequence[Picture]]
+    view: ViewToSave,
+    made: Callable[[], Sequence[Picture]],
+    pictures: Callable[[], Sequence[Picture]],
 ) -> ActionMenu:
-    """Return the "⋯" menu of some of a view's pictures, for the row of their title.
+    """Return the "⋯" menu of a view's pictures.
 
-    `made` returns all of these pictures, `pictures` those that show something now.
+    `made` returns all of these pictures, `pictures` those with something to show now.
     """
 
     # Each action looks at the pictures when it is chosen: they may have changed.
@@ -229,19 +231,19 @@ def picture_menu(
 
 
 def head(title: Html, *end: ipywidgets.Widget) -> Row:
-    """Return the row of a title, with notes and a menu at its end."""
+    """Return the row of a title; `end` are notes and a menu at its right end."""
     return row([title, row(end)], css_class="dpviz-head")
 
 
-def heading_of(view: Shown, picture: Picture, *notes: ipywidgets.Widget) -> Row:
-    """Return the title, some notes and the "⋯" menu of one picture of several."""
+def heading_of(view: ViewToSave, picture: Picture, *notes: ipywidgets.Widget) -> Row:
+    """Return the title row of a picture, with notes and its "⋯" menu."""
     menu = picture_menu(view, lambda: [picture], lambda: [picture])
     menu.name_after(picture.title)
     return head(Html(heading(picture.title)), *notes, menu)
 
 
 def file_name(text: str) -> str:
-    """Return a text as the name of a file: letters, digits and dashes."""
+    """Return a title as the name of a file: letters, digits and dashes."""
     return "-".join(re.findall(r"\w+", text.lower()))[:60] or "picture"
 
 

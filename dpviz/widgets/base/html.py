@@ -1,4 +1,4 @@
-"""The widgets of the toolkit, made cheap; texts as HTML, rules of style, rows and columns."""
+"""The widgets of the toolkit in a cheap form, texts as HTML, style rules, rows and columns."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from html import escape
@@ -37,14 +37,14 @@ CSS = f"""
 
 
 class Plain(ipywidgets.DOMWidget):
-    """A widget whose layout and style are None unless they are given: the style sheet has them.
+    """A widget without models for layout and style, which the style sheet has, unless they are
+    given.
 
-    Each layout and each style is a model of its own, with a view for every element. Without them
-    an explorer opens a third fewer models.
+    Each layout and style would be a model of its own; without them an explorer opens a third fewer.
 
-    The browser learns of the widget when a widget that it knows refers to it, or a cell shows it.
-    By then the view is drawn, so one message is enough: a reader waits about two milliseconds for
-    each model and for each message.
+    The browser learns of the widget only when a known widget refers to it or a cell shows it. By
+    then its state is complete, so one message is enough: each model and message takes some two
+    milliseconds.
     """
 
     layout = traitlets.Any(None).tag(sync=True, **ipywidgets.widget_serialization)
@@ -54,7 +54,7 @@ class Plain(ipywidgets.DOMWidget):
 
     @property
     def is_closed(self) -> bool:
-        """Whether the widget was closed; one that the browser does not know has no comm either."""
+        """Whether the widget was closed; a widget that the browser does not know yet is not."""
         return self._is_known and self.comm is None
 
     @traitlets.observe("is_hidden")
@@ -86,7 +86,7 @@ class Plain(ipywidgets.DOMWidget):
 
 
 class Html(Plain, ipywidgets.HTML):
-    """HTML as a widget; on the page no line breaks between a number and its "%"."""
+    """HTML as a widget; lines do not break between a number and its "%"."""
 
     value = traitlets.Unicode(help="the HTML").tag(
         sync=True, to_json=lambda text, _widget: unbroken(text)
@@ -130,51 +130,51 @@ class IntSlider(OneAtATime, Plain, ipywidgets.IntSlider):
 
 
 class ProgressBar(Plain, ipywidgets.FloatProgress):
-    """How much of some work is done, from 0 to 1."""
+    """A progress bar from 0 to 1."""
 
     def __init__(self, **traits: Any) -> None:
         super().__init__(min=0, max=1, _dom_classes=["dpviz-progress"], **traits)
 
 
 def layout(**rules: str | None) -> ipywidgets.Layout | None:
-    """Return a layout with these rules; None without any."""
+    """Return an `ipywidgets.Layout` with these rules; None without rules."""
     return ipywidgets.Layout(**rules) if rules else None
 
 
 def block(css_class: str, text: str, *, role: str = "") -> str:
-    """Return text as a block of HTML; the text is data and is escaped."""
+    """Return a text, escaped, as a block of HTML."""
     roles = f' role="{role}"' if role else ""
     return f'<div class="{css_class}"{roles}>{escape(text)}</div>'
 
 
 def sentence(text: str, css_class: str = "") -> str:
-    """Return a sentence as a block of HTML; empty for an empty text."""
+    """Return a sentence, escaped, as a block of HTML; "" for an empty text."""
     return block(f"dpviz-sentence {css_class}".rstrip(), text) if text else ""
 
 
 def script(name: str) -> str:
-    """Return a built script; as text, since anywidget keeps every widget of a file it watches."""
+    """Return a built script as text: anywidget keeps every widget of a file that it watches."""
     bundle = Path(__file__).parents[2] / "static" / f"{name}.js"
     return bundle.read_text(encoding="utf-8") if bundle.is_file() else ""
 
 
 def rules(css: str) -> Html:
-    """Return style rules as a widget that is not seen."""
+    """Return style rules as an invisible widget."""
     return Html(style(css), _dom_classes=["dpviz-rules"])
 
 
 def style(css: str) -> str:
-    """Return style rules as a block of HTML."""
+    """Return style rules as an HTML element."""
     return f"<style>{css}</style>"
 
 
 def heading(text: str, *, level: int = 3) -> str:
-    """Return a title as a block of HTML, which screen readers list among the headings."""
+    """Return a title as HTML that screen readers list among the headings."""
     return f'<div class="dpviz-title" role="heading" aria-level="{level}">{escape(text)}</div>'
 
 
 def html_table(caption: str, head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """Return a table of HTML; its texts are data and are escaped."""
+    """Return a table as HTML; its texts are escaped."""
     heads = "".join(
         f'<th scope="col">{escape(text)}</th>' if text else "<td></td>" for text in head
     )
@@ -189,7 +189,7 @@ def html_table(caption: str, head: Iterable[str], rows: Iterable[Iterable[str]])
 
 
 def columns(widgets: Iterable[ipywidgets.Widget], *, css_class: str = "") -> Grid:
-    """Return a grid of as many equal columns as fit; the style sheet says how narrow they may be.
+    """Return a grid of as many equal columns as fit; the style sheet has their least width.
 
     With the class `dpviz-pictures` a narrow grid has one column.
     """
@@ -203,7 +203,7 @@ def row(
     is_hidden: bool = False,
     **rules: str | None,
 ) -> Row:
-    """Return widgets side by side, in further rows where the page is narrow."""
+    """Return a row of widgets, which wraps where the page is narrow."""
     classes = ["dpviz-row", *css_class.split()]
     return Row(list(widgets), layout=layout(**rules), _dom_classes=classes, is_hidden=is_hidden)
 
@@ -211,15 +211,15 @@ def row(
 def stack(
     widgets: Iterable[ipywidgets.Widget] = (), *, css_class: str = "", is_hidden: bool = False
 ) -> Stack:
-    """Return widgets below each other, never wider than their column."""
+    """Return a column of widgets, no wider than its place."""
     classes = ["dpviz-stack", *css_class.split()]
     return Stack(list(widgets), _dom_classes=classes, is_hidden=is_hidden)
 
 
 def disclosure(summary: str, css_class: str) -> Html:
-    """Return a line that a reader opens and closes; the style sheet hides what it folds away.
+    """Return a line that a reader opens and closes; style rules hide what belongs to it.
 
-    It is the browser's own `<details>`: it needs no kernel, and keys and screen readers know it.
+    It is the browser's `<details>`, which needs no kernel and is known to keys and screen readers.
     """
     text = f"<details><summary>{escape(summary)}</summary></details>"
     return Html(text, _dom_classes=[css_class])
@@ -240,7 +240,7 @@ def button(
     is_hidden: bool = False,
     **rules: str | None,
 ) -> Button:
-    """Return a button as wide as its label; `act` is called when it is pressed."""
+    """Return a button that calls `act` when it is pressed."""
     made = Button(
         description=label,
         tooltip=tooltip,
@@ -253,14 +253,14 @@ def button(
 
 
 def classes_of(scene: Scene) -> list[str]:
-    """Return the CSS classes of the picture of a scene, still or live."""
+    """Return the CSS classes of a scene's picture, whether still or a live figure."""
     return ["dpviz-figure", f"dpviz-{scene.shape}"]
 
 
 def place_of(scene: Scene) -> dict[str, str]:
-    """Return the layout of the picture of a scene: as wide as its place.
+    """Return the layout rules of a scene's picture: as wide as its place.
 
-    A square picture may have a margin of `trim` pixels beside its square content.
+    A square picture may have `trim` pixels of margin on the right.
     """
     more = f"{scene.trim}px * var(--dpviz-font-scale, 1)"
     beside = {"padding": f"0 calc({more}) 0 0", "width": f"calc(100% - {more})"}
@@ -270,10 +270,10 @@ def place_of(scene: Scene) -> dict[str, str]:
 def close_with_parts(
     widgets: Iterable[ipywidgets.Widget], *, kept: Iterable[ipywidgets.Widget] = ()
 ) -> None:
-    """Close widgets and their children, layouts, styles, marks, axes and scales; all but `kept`.
+    """Close widgets and all widgets in their traits (children, layouts, marks, ...), except `kept`.
 
-    `ipywidgets` closes one widget at a time: the browser and Python would keep all others for as
-    long as the kernel runs.
+    `ipywidgets` closes only the widget itself; the browser and Python would keep its parts until
+    the kernel ends.
     """
     waiting, seen = list(widgets), set(map(id, kept))
     while waiting:
@@ -287,7 +287,7 @@ def close_with_parts(
 
 
 def _widgets(value: Any) -> Iterator[ipywidgets.Widget]:
-    """Yield the widgets in the value of a trait, in nested lists and dictionaries too."""
+    """Yield the widgets in the value of a trait, also those in nested lists and dicts."""
     if isinstance(value, ipywidgets.Widget):
         yield value
     elif isinstance(value, Mapping | list | tuple):

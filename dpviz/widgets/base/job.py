@@ -19,16 +19,16 @@ PAUSE = 0.3  # seconds without a further change before the audit is computed
 
 
 class CancelledError(Exception):
-    """Error in work that was cancelled."""
+    """Raised inside work that was cancelled."""
 
 
 class Job:
     """One slow computation at a time, with its progress bar and cancel button.
 
-    With an event loop (in a kernel) it runs in a worker thread and returns on the loop; a
-    synchronous kernel would not see a click on "cancel". Otherwise, and under Pyodide, which has no
-    threads, it runs at once. `show` displays one line of text, `progressed` gets the share of the
-    work that is done. Bar and button are made when they are used.
+    In a kernel's event loop the work runs in a thread, as a blocked kernel would not see "cancel",
+    and its result is handed over on the loop. Without a loop, and under Pyodide, which has no
+    threads, it runs at once. `show` displays one line of text; `progressed` gets the share of the
+    work that is done. Bar and button are made when first used.
     """
 
     def __init__(
@@ -66,13 +66,12 @@ class Job:
         stopped: Callable[[], None] = lambda: None,
         pause: float = 0.0,
     ) -> None:
-        """Start `work`; `done` gets its result.
+        """Start `work`, after cancelling work in progress; `done` gets its result.
 
-        `work` gets a function that it wraps around the range of its rounds, which counts them.
-
-        Work in progress is cancelled first. An exception of `work` is shown in one line; `stopped`
-        is called when there will be no result. With an event loop work begins after `pause`
-        seconds, so that of many requests in a row, as from a slider, only the last one is computed.
+        `work` gets a function to wrap around the range of its rounds, which counts them. An
+        exception of `work` is shown in one line; `stopped` is called if there will be no result. In
+        an event loop work starts after `pause` seconds: of many requests in a row, as from a
+        slider, only the last is computed.
         """
         # Each run has an event of its own: a thread that was cancelled never sees a later run.
         self.cancel()
@@ -95,7 +94,7 @@ class Job:
         self._task = loop.create_task(self._follow(thread, outcome, done, cancelled, pause))
 
     def cancel(self) -> None:
-        """Stop the work in progress, if any, at its next round."""
+        """Cancel the work in progress, if any, at its next round."""
         # The thread notices the event at its next round; its outcome is ignored from now on.
         self._cancelled.set()
         if self._task is not None:
@@ -151,7 +150,7 @@ class Job:
 
 
 def event_loop() -> asyncio.AbstractEventLoop | None:
-    """Return the running event loop, if any."""
+    """Return the running event loop; None without one."""
     try:
         return asyncio.get_running_loop()
     except RuntimeError:
@@ -166,15 +165,14 @@ def _outcome(work: Callable[[Any], Any], rounds: Callable[[range], Iterator[int]
 
 
 class AuditJob:
-    """Computes the bound, the test of the claim, the ceiling and the chance level of a store.
+    """Computes the slow numbers of a store's audit: bound, test, ceiling, chance level.
 
-    The work begins once a browser shows a view that watches it, and, after a change, when nothing
-    has changed for a moment; otherwise when `compute` is called. So a notebook that is run to be
-    saved says that the numbers are not computed, rather than that they are about to be. Each number
-    is shown as soon as it is there.
+    It starts when a browser shows a view that `watch` got and, after a change, when nothing has
+    changed for a moment; or when `compute` is called. So a notebook that is run without a browser
+    says that the numbers are not computed. Each number is shown as soon as it is there.
 
-    A store has one: ``store.shared(AuditJob)``. `widget` shows the progress, or a button where
-    something is pending and no work is in progress; it always takes the same room.
+    A store has one: ``store.shared(AuditJob)``. `widget` shows the progress, or a button if numbers
+    are missing and no work is in progress; it always takes the same room.
     """
 
     def __init__(self, store: Store) -> None:
@@ -194,13 +192,13 @@ class AuditJob:
         store.subscribe(self._follow, lambda: None)
 
     def watch(self, view: ipywidgets.Widget) -> None:
-        """Compute while a browser shows `view`; stop when the last such view is closed."""
+        """Compute while a browser shows `view`; stop when the last watched view is closed."""
         self._watching.append(view)
         view.observe(lambda _: self._release(view), names="comm")
         self._begin()
 
     def compute(self, *, pause: float = 0.0) -> None:
-        """Compute what is pending, in the background after `pause` where there is an event loop."""
+        """Compute the missing numbers: in an event loop in the background after `pause` seconds."""
         if self.store.scores is None:
             return
         self._asked = self._pending()
@@ -234,7 +232,7 @@ class AuditJob:
             self.compute(pause=pause)
 
     def _pending(self) -> frozenset[object]:
-        """Return names and arguments of the slow parts that these scores still lack."""
+        """Return the missing numbers by name and arguments, with the identity of the scores."""
         sample = self.store.result.sample
         pending = sample.audit.pending if sample else ()
         return frozenset((id(self.store.scores), part) for part in pending)

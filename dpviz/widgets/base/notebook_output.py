@@ -1,4 +1,4 @@
-"""Outputs of notebooks: which cells show which views, and the picture in the notebook's file."""
+"""Notebooks: which cells show which views, and the still picture in the notebook's file."""
 
 import os
 from asyncio import TimerHandle
@@ -21,14 +21,14 @@ PAUSE = 1.0  # seconds without a further change before the picture in the file i
 
 
 class CellRun(NamedTuple):
-    """One run of a cell: the id of the cell, and that of the request to run it."""
+    """One run of a notebook cell: the ids of the cell and of the request to run it."""
 
     cell: str
     request: str
 
     @classmethod
     def now(cls) -> "CellRun | None":
-        """Return the run of the cell that executes this code; None outside of a notebook."""
+        """Return the run of the cell that executes this code; None outside a notebook."""
         kernel = getattr(get_ipython(), "kernel", None)
         if kernel is None:
             return None
@@ -39,7 +39,7 @@ class CellRun(NamedTuple):
 
 @dataclass(kw_only=True)
 class ShownView:
-    """A view, the run that made it, and by cell the run that showed it last."""
+    """A view on the page: the run that made it, and for each cell the last run that showed it."""
 
     view: ipywidgets.Widget
     made: CellRun
@@ -47,12 +47,11 @@ class ShownView:
 
 
 class CellRuns:
-    """The views that the cells of a notebook show.
+    """The views that the cells of a notebook show, to close those that are gone.
 
-    A view is closed when the cell that made it has been run again, no cell shows it and no variable
-    of the user refers to it. A cell shows the views that its last run showed. Otherwise the kernel
-    and the browser would keep every view of every run of a cell. A front end sends with each
-    request to run code from which cell it is; for one that does not, no view is closed.
+    A view is closed when the cell that made it was run again, the last run of no cell showed it,
+    and no variable of the user refers to it; else kernel and browser would keep the views of every
+    run. A front end that does not send the id of a cell with its request keeps all views.
     """
 
     def __init__(self) -> None:
@@ -60,7 +59,7 @@ class CellRuns:
         self._last: dict[str, CellRun] = {}
 
     def shown(self, view: ipywidgets.Widget, *, made: CellRun | None) -> None:
-        """Note that the current run of a cell shows a view, which another run may have made."""
+        """Note that the current run shows `view`, which the run `made` has made."""
         run = CellRun.now()
         if run is None or made is None:
             return
@@ -75,7 +74,7 @@ class CellRuns:
         self._views[id(view)].runs[run.cell] = run
 
     def _ended(self, _result: object) -> None:
-        """Close the views that neither the cell that was just run nor another one still shows."""
+        """Close each view that was made by an earlier run and is no longer shown or named."""
         run = CellRun.now()
         if run is None:
             return
@@ -90,14 +89,14 @@ class CellRuns:
 
 
 def _is_named(view: ipywidgets.Widget) -> bool:
-    """Whether a variable of the user, rather than one of IPython's own, is the view."""
+    """Whether a variable of the user is the view; IPython's own do not count."""
     # IPython keeps its own names of results, which begin with an underscore.
     names = cast(Any, get_ipython()).user_ns
     return any(value is view for name, value in names.items() if not name.startswith("_"))
 
 
 def _forget_outputs(view: ipywidgets.Widget) -> None:
-    """Take a view out of IPython's history of outputs: `Out[5]` and `_5`."""
+    """Remove a view from IPython's history of outputs: `Out[5]` and `_5`."""
     names = cast(Any, get_ipython()).user_ns
     outputs = names.get("_oh", {})
     for number in [number for number, value in outputs.items() if value is view]:
@@ -109,9 +108,9 @@ CELL_RUNS = CellRuns()
 
 
 class StillOutput:
-    """The still picture of a view as an output, redrawn when the view's store has changed.
+    """The still picture of a view as a cell's output, redrawn when the view's store has changed.
 
-    Front ends keep it in the file of a notebook; the view hides it wherever it is shown itself.
+    It is saved with the notebook; where the view itself is shown, the still picture is hidden.
     """
 
     def __init__(
@@ -125,10 +124,10 @@ class StillOutput:
         view.observe(self._release, names="comm")  # closed
 
     def _wait(self, _result: Result) -> None:
-        """Do nothing: the views draw the result first, and `_refresh` comes after them."""
+        """Do nothing: the views draw the result first, and `_refresh` follows."""
 
     def _refresh(self) -> None:
-        """Redraw once nothing has changed for a moment, where there is an event loop."""
+        """Redraw once nothing has changed for a moment; without an event loop at once."""
         self._cancel()
         loop = event_loop()
         if self._store.result is self._shown:
@@ -155,14 +154,14 @@ class StillOutput:
 
 
 def in_notebook() -> bool:
-    """Whether a kernel runs this code, rather than IPython in a terminal."""
+    """Whether this code runs in a Jupyter kernel, not in IPython in a terminal."""
     return hasattr(get_ipython(), "kernel")
 
 
 def runs_unattended() -> bool:
-    """Whether a program such as nbconvert or papermill runs the cell, and nobody looks on.
+    """Whether a program such as nbconvert or papermill runs the cell, without a reader.
 
-    What runs a cell says whether it can ask a user for input. Voila cannot, but has a user.
+    The request to run a cell says whether a user can give input. Voila has none, but a reader.
     """
     if os.environ.get("SERVER_SOFTWARE", "").startswith("voila"):
         return False

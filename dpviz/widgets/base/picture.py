@@ -1,4 +1,4 @@
-"""One of the figures of a view: its layers, and the SVG picture in its place until it is there."""
+"""`Picture`: a figure of a view, and the still SVG in its place until the figure is made."""
 
 from functools import cache
 from typing import TYPE_CHECKING
@@ -24,15 +24,15 @@ NARROW = 400  # pixels of a still picture that has others beside it
 
 
 class Picture:
-    """A scene on a figure; `widget` shows it.
+    """A scene drawn on a figure, which `widget` shows.
 
     `change` requests a change of the spec. `live`, if given, draws closed forms in the browser
     until :meth:`BrowserState.forget` is called with `owner`.
 
-    The figure is made when it is used or first drawn. While the browser does not draw by itself,
-    that happens in the next turn of the event loop, and until then a still picture of the same
-    scene stands in its place: to import bqplot, and to make its models in the browser, takes longer
-    than anything else that a reader waits for.
+    The figure is made when it is used or first drawn. While the browser does not draw by itself, it
+    is made in the next turn of the event loop, and until then a still picture stands in its place:
+    loading bqplot and making its models in the browser takes longer than all else that a reader
+    waits for.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class Picture:
         self.widget = stack()
 
     def make_figure(self) -> None:
-        """Put the figure in its place, unless it is there or the picture is closed."""
+        """Make the figure, unless it exists or the picture is closed."""
         with LOCK:
             if self._frame is None and not self.widget.is_closed:
                 self._make_figure()
@@ -62,7 +62,7 @@ class Picture:
         frame.scale(self._font_scale)
         frame.show_extra = self._show_extra
         self._drawn: list[tuple[object, ...] | None] = [None] * len(self._layers)
-        self._told: tuple[object, ...] = ()
+        self._known_description: tuple[object, ...] = ()
         is_labelled = self._live is not None and self._live.ready
         # The names of the marks, for pages on which no script writes them beside the marks.
         self._key = [] if is_labelled else [Html(_dom_classes=["dpviz-unlabelled"])]
@@ -76,7 +76,7 @@ class Picture:
 
     @property
     def frame(self) -> "PlotFrame":
-        """The figure; made now, if it was not before."""
+        """The figure; it is made if it does not exist yet."""
         self.make_figure()
         if self._frame is None:
             raise RuntimeError("the picture is closed")
@@ -90,7 +90,7 @@ class Picture:
 
     @property
     def font_scale(self) -> float:
-        """How much larger than at first margins and markers are; letters follow by style."""
+        """The factor on margins and markers; letters are scaled by a style rule."""
         return self._font_scale
 
     @font_scale.setter
@@ -101,12 +101,12 @@ class Picture:
 
     @property
     def has_extra(self) -> bool:
-        """Whether there are marks that are not drawn at first."""
+        """Whether the scene has marks that are hidden at first."""
         return has_extra(self.scene)
 
     @property
     def show_extra(self) -> bool:
-        """Whether marks that are `extra` are drawn, too."""
+        """Whether the marks that are hidden at first are shown."""
         return self._show_extra
 
     @show_extra.setter
@@ -123,17 +123,17 @@ class Picture:
         self._describe()
 
     def _describe(self) -> None:
-        """Tell the browser the marks and their names, unless it knows them."""
-        if self._live is not None and self._description() != self._told:
+        """Send the browser the picture's marks and their names, if they have changed."""
+        if self._live is not None and self._description() != self._known_description:
             self._live.add_picture(self._owner, self.title, self.frame, self.layers, self._change)
             # The browser's half may have made further marks by now.
-            self._told = self._description()
+            self._known_description = self._description()
 
     def _description(self) -> tuple[object, ...]:
         return (self.title, self.frame.naming, self.show_extra, len(self.frame.made))
 
     def draw(self, result: Result) -> None:
-        """Draw the layers whose parts changed, except those that the browser draws itself."""
+        """Draw the layers whose parts have changed, except those that the browser draws itself."""
         self._result, self.title = result, self.scene.title_of(result)
         if self._frame is not None:
             self._draw(result)
@@ -172,7 +172,7 @@ class Picture:
 
 
 class Still(Plain, ipywidgets.HTML):
-    """The picture of a scene, of the size that its figure will have."""
+    """A scene as a still SVG picture, of the same size as its figure."""
 
     def __init__(self, scene: Scene, result: Result) -> None:
         layout = ipywidgets.Layout(**place_of(scene)) if scene.trim else None
@@ -182,7 +182,7 @@ class Still(Plain, ipywidgets.HTML):
         self.draw(result)
 
     def draw(self, result: Result) -> None:
-        """Show a result, unless all parts that the scene shows are the same objects."""
+        """Draw a result, unless all parts of it that the scene shows are the same objects."""
         layers = self._scene.layers()
         parts = [result.naming, *(part for layer in layers for part in layer.parts(result))]
         if list(map(id, parts)) == list(map(id, self._parts)):
@@ -192,7 +192,7 @@ class Still(Plain, ipywidgets.HTML):
 
 
 def still_svg(scene: Scene, result: Result) -> str:
-    """Return the picture of a scene as an element of a page."""
+    """Return the picture of a scene as an SVG element."""
     width = WIDTH if scene.shape == "strip" else NARROW
     frame = SvgFrame(scene, f"still-{uuid4().hex[:8]}", width=width)
     frame.draw(scene.layers(), result)
@@ -205,7 +205,7 @@ def still_svg(scene: Scene, result: Result) -> str:
 
 @cache
 def has_extra(scene: Scene) -> bool:
-    """Whether a scene has marks that are not drawn at first."""
+    """Whether a scene has marks that are hidden at first."""
     frame = SvgFrame(scene)
     frame.build(scene.layers())
     return frame.has_extra

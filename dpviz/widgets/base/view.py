@@ -1,4 +1,4 @@
-"""A view: a widget on a store, with its pictures, its error line and what it saves."""
+"""`View`: the base of all views, a widget on a store with pictures, an error line, and files."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
@@ -38,11 +38,11 @@ from dpviz.widgets.state.store import Store
 
 
 class View(ipywidgets.VBox, SpecTraits):
-    """Base of all views: a widget with the fields of the spec as traits.
+    """Base of all views: a widget that has the fields of the spec as traits.
 
-    Views with the same `store` are linked. Without one, a view has a store of its own, made of
-    `scores` (anything that :func:`dpviz.read_scores` takes) and of fields of
-    :class:`dpviz.analysis.Spec` and `epsilon`.
+    Views with the same `store` are linked. Without one, a view makes its own store from `scores`
+    (anything that :func:`dpviz.read_scores` takes) and fields of :class:`dpviz.analysis.Spec`, such
+    as `prior`, or `epsilon`.
     """
 
     is_wide: ClassVar[bool] = False  # whether it takes the whole width of an explorer
@@ -92,30 +92,30 @@ class View(ipywidgets.VBox, SpecTraits):
 
     @classmethod
     def is_wanted(cls, store: Store) -> bool:
-        """Whether an explorer on this store shows the view."""
+        """Whether an explorer on this store has the view."""
         return store.scores is not None or not cls.needs_scores
 
     @classmethod
-    def at_first(cls, result: Result) -> tuple[Sequence[Scene], Result]:
-        """Return the scenes that a new view shows of a result, and the result they need."""
+    def first_scenes(cls, result: Result) -> tuple[Sequence[Scene], Result]:
+        """Return the scenes that a new view shows, and the result that they are drawn from."""
         return (), result
 
     # What a kind of view defines.
 
     def contents(self) -> list[ipywidgets.Widget]:
-        """Return the child widgets, built once; `error_line` is among them."""
+        """Return the child widgets, `error_line` among them; called once."""
         raise NotImplementedError
 
     def draw(self, result: Result) -> None:
-        """Show a result."""
+        """Show the result in the pictures and texts of the view."""
         raise NotImplementedError
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        """Return by name what this view adds to `Result.answers`; None where it has no answer."""
+        """Return by name what this view adds to `Result.answers`; None removes an answer."""
         return {}
 
     def follow_controls(self, result: Result) -> None:
-        """Set the controls to the spec: after a change, and after one that was rejected."""
+        """Set the controls to the spec of a result, also after a rejected change."""
         for control in self.controls:
             control.follow(result.spec)
 
@@ -124,10 +124,10 @@ class View(ipywidgets.VBox, SpecTraits):
     @property
     def result(self) -> Result:
         """The result that the view shows, with its own answers."""
-        return self.with_own(self.store.result)
+        return self.with_own_answers(self.store.result)
 
-    def with_own(self, result: Result) -> Result:
-        """Return a result with this view's answers, where another view has the same names."""
+    def with_own_answers(self, result: Result) -> Result:
+        """Return a result with the answers of this view instead of another view's."""
         for name, answer in self.answers(result, self.store.scores).items():
             if result.answers.get(name) is not answer:
                 result = result.with_answer(name, answer)
@@ -135,28 +135,28 @@ class View(ipywidgets.VBox, SpecTraits):
 
     @property
     def error(self) -> str:
-        """The text of the error line; empty when the last change made here was legal."""
+        """The text of the error line; "" if the last change made in this view was legal."""
         return self._error_text
 
     @property
     def active_pictures(self) -> list[Picture]:
-        """The figures that are on the page now."""
+        """The pictures that are on the page now."""
         return self.pictures
 
     def in_words(self, picture: Picture) -> list[str]:
-        """Return the sentences about one of the pictures."""
+        """Return the sentences that go with a picture."""
         sentences = (self.result.sentences.get(name, "") for name in sentences_of(picture.scene))
         return [sentence for sentence in sentences if sentence]
 
     def picture(self, scene: Scene) -> Picture:
-        """Return a figure of a scene; dragging in it requests changes from this view."""
+        """Return a picture of a scene; dragging in it changes the spec."""
         picture = Picture(scene, owner=self, change=self.change, live=self.store.live)
         picture.font_scale = self.font_scale
         self.own_widgets.append(picture.widget)
         return picture
 
     def number_controls(self, names: Iterable[str]) -> list[NumberControl]:
-        """Return sliders with boxes for these numbers of the spec, which follow the view."""
+        """Return a slider with a box for each of these numbers of the spec."""
         controls = {name: NumberControl(name, CONTROLS[name], self.change) for name in names}
         for name, control in controls.items():
             control.hand_over(self.store.live, owner=self, field=name)
@@ -165,7 +165,7 @@ class View(ipywidgets.VBox, SpecTraits):
         return list(controls.values())
 
     def own_strip(self, names: Iterable[str]) -> list[Row]:
-        """Return the strip of a view that is alone in a cell: controls of these numbers."""
+        """Return a row of number controls if the view is alone in a cell; else nothing."""
         if not self.is_alone or not names:
             return []
         controls = (control.widget for control in self.number_controls(names))
@@ -187,7 +187,7 @@ class View(ipywidgets.VBox, SpecTraits):
     # What is done to it: by a user, by the store, by the tabs of an explorer.
 
     def change(self, **changes: Any) -> None:
-        """Request a change of the spec on behalf of the user."""
+        """Change the spec as the user requests; an error is shown in the view."""
         with LOCK:
             with self.guarded(next(iter(changes), "")):
                 self.store.update(**changes)
@@ -199,7 +199,7 @@ class View(ipywidgets.VBox, SpecTraits):
 
     @contextmanager
     def guarded(self, field: str = "") -> Iterator[None]:
-        """Context of requests from the browser: an error becomes a line for people."""
+        """Context of a request from the browser: an exception is shown in the error line."""
         self.show_error("")
         try:
             yield
@@ -210,9 +210,9 @@ class View(ipywidgets.VBox, SpecTraits):
             raise
 
     def show_error(self, message: str, field: str = "") -> None:
-        """Show why a change was rejected, in one line; the picture stays.
+        """Show in one line why a change was rejected; the pictures stay.
 
-        It stands under the control of `field` where the view has one.
+        The line is under the control of `field`, if the view has one.
         """
         self._error_text = message
         place = self.error_lines.get(field, self.error_line)
@@ -221,14 +221,14 @@ class View(ipywidgets.VBox, SpecTraits):
             line.value = block("dpviz-error", text, role="alert") if text else ""
 
     def rest(self) -> None:
-        """Neither draw nor compute, as on a hidden tab; traits still follow the spec."""
+        """Stop drawing and computing, as on a hidden tab; traits still follow the spec."""
         if not self._is_resting:
             self._is_resting = True
             # Nothing is computed for a view that nobody sees.
             self.store.forget_answers(self)
 
     def resume(self) -> None:
-        """End :meth:`rest`: draw now and at every change."""
+        """Draw now and at every change: the end of :meth:`rest`."""
         if self._is_resting:
             self._is_resting = False
             self.store.register_answers(self, self.answers)
@@ -244,7 +244,7 @@ class View(ipywidgets.VBox, SpecTraits):
         self._shown_state = shown
         for control in self.own_controls:
             control.follow(result)
-        self.draw(self.with_own(result))
+        self.draw(self.with_own_answers(result))
 
     def _release(self, _change: object) -> None:
         if self.comm is None:  # closed
@@ -259,15 +259,15 @@ class View(ipywidgets.VBox, SpecTraits):
     # What is saved of it: files, and a still picture in the file of a notebook.
 
     def to_save(self) -> list[Picture]:
-        """Return the pictures that show something now."""
+        """Return the pictures that have something to show now."""
         return self.active_pictures
 
     def on_screen(self) -> list[Picture]:
-        """Return the pictures that are to be seen now, for a notebook's file."""
+        """Return the pictures that a reader sees now, for a notebook's file."""
         return self.to_save()
 
     def complete(self) -> None:
-        """Compute the audit of the scores now, if it is missing: some seconds for many records."""
+        """Compute the slow part of the audit now if it is missing, which may take seconds."""
         sample = self.store.result.sample
         if sample is not None and sample.audit.pending:
             self.store.prepare_audit(self.store.spec)
@@ -304,32 +304,32 @@ class View(ipywidgets.VBox, SpecTraits):
         replace_file(path, as_png(self.svg(), scale=scale))
 
     def save_html(self, path: str | Path) -> None:
-        """Write the pictures to one HTML file that needs no network; an existing one is replaced.
+        """Write the pictures to one HTML file that needs no network; an existing file is replaced.
 
         The audit of the scores is computed first. Closed forms of the claim still follow controls,
-        arrow keys and dragged markers; the page says that results that need Python are as they were
-        saved. Of several pictures, those that have nothing to show are left out. ValueError if
-        there is nothing to show.
+        arrow keys and dragged markers; the page says that results that need Python stay as saved.
+        Of several pictures, those with nothing to show are left out. ValueError if there is nothing
+        to show at all.
         """
         self.complete()
         replace_file(path, self.html().encode())
 
     def to_csv(self, path: str | Path) -> None:
-        """Write the numbers behind the pictures to a CSV file; an existing one is replaced.
+        """Write the numbers behind the pictures to a CSV file; an existing file is replaced.
 
-        The audit of the scores is computed first. One row for each point of each mark, as drawn:
-        of long curves at most 512 points. ValueError if there is nothing to show.
+        The audit of the scores is computed first. There is a row for each point of each mark as
+        drawn: at most 512 for a curve. ValueError if there is nothing to show.
         """
         self.complete()
         replace_file(path, self.csv().encode())
 
     @property
     def still_class(self) -> str:
-        """CSS class of the still picture, which is hidden where the view itself is shown."""
+        """The CSS class of the view's still picture."""
         return still_class(self.model_id[:8])
 
     def still(self) -> dict[str, str]:
-        """Return the MIME bundle of a still picture: what a page without widgets shows."""
+        """Return the still picture as a MIME bundle, for a page without widgets."""
         # Pictures in sight, and above them the answer where there is one.
         key, pictures = self.model_id[:8], self.on_screen()
         svg = PictureFiles(self, pictures).svg(f"still-{key}-") if pictures else ""
@@ -344,7 +344,7 @@ class View(ipywidgets.VBox, SpecTraits):
         return {"text/html": html, **({"image/svg+xml": svg} if svg else {})}
 
     def described(self) -> str:
-        """Return titles and sentences of the pictures as lines of text."""
+        """Return the titles and sentences of the pictures as lines of text."""
         return "\n".join(
             line
             for each in self.on_screen()
@@ -352,15 +352,15 @@ class View(ipywidgets.VBox, SpecTraits):
         )
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
-        """The widget, and what it says as text."""
+        """The widget, and its titles and sentences as plain text."""
         bundle: dict[str, Any] = super()._repr_mimebundle_(**options)
         return {**bundle, "text/plain": self.described() or bundle["text/plain"]}
 
     def _ipython_display_(self) -> None:
-        """Show the widget, then the still picture, which follows later changes.
+        """Show the widget, then its still picture, which follows later changes.
 
-        Where nobody looks on, as under nbconvert, the audit is computed first, so that what is
-        saved has the answer.
+        If no reader looks on, as under nbconvert, the audit is computed first: the saved picture
+        has it.
         """
         if self.comm is None:
             show({"text/plain": CLOSED}, raw=True)
@@ -381,10 +381,10 @@ class View(ipywidgets.VBox, SpecTraits):
 
 
 def class_of(kind: type[View]) -> str:
-    """Return the CSS class of all views of a kind."""
+    """Return the CSS class of all views of this Python class."""
     return f"dpviz-{kind.__name__}"
 
 
 def style_sheet(_store: Store) -> Html:
-    """Return the rules that the views of a store share; each has them among its children."""
+    """Return the style rules that all views of a store share, as a widget."""
     return rules(CSS)

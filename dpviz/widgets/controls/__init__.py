@@ -1,1 +1,1 @@
-"""Sliders, menus, buttons."""
+"""Sliders, menus and buttons of the views."""

@@ -1,4 +1,4 @@
-"""Controls made from the spec's field metadata: a slider with an exact box beside it."""
+"""Controls of the spec's fields: a slider with an exact box, a menu, a text box."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -16,12 +16,12 @@ from dpviz.widgets.state.live import BrowserState
 
 
 def dropdown(label: str, options: Iterable[object] = (), **rules: str | None) -> Dropdown:
-    """Return a labelled drop-down; options are texts, or (text, value)."""
+    """Return a labelled drop-down menu; options are texts or pairs (text, value)."""
     return Dropdown(options=list(options), description=label, layout=layout(**rules))
 
 
 def text_box(label: str, hint: str, placeholder: str, **rules: str | None) -> Text:
-    """Return a labelled box whose value changes when the user has finished."""
+    """Return a labelled text box, whose value changes when the user has finished typing."""
     return Text(
         continuous_update=False,
         description=label,
@@ -32,24 +32,24 @@ def text_box(label: str, hint: str, placeholder: str, **rules: str | None) -> Te
 
 
 class Field:
-    """Widgets whose value either the user chooses or `following` sets."""
+    """A control whose value the user chooses, or the program sets inside `without_request`."""
 
-    _following = False
+    _without_request = False
 
     @contextmanager
-    def following(self) -> Iterator[None]:
-        """Context in which values are set without a request."""
-        self._following = True
+    def without_request(self) -> Iterator[None]:
+        """Context in which setting a widget's value is no request of the user."""
+        self._without_request = True
         try:
             yield
         finally:
-            self._following = False
+            self._without_request = False
 
     def on_choice(self, widget: ipywidgets.Widget, act: Callable[[Any], None]) -> None:
-        """Call `act` with each value that the user chooses, or enters again after an error."""
+        """Call `act` with every value that the user chooses, or enters again after an error."""
 
         def chosen(change: Any) -> None:
-            if not self._following:
+            if not self._without_request:
                 act(change["new"])
 
         def entered(_box: object, message: dict[str, Any], _buffers: object) -> None:
@@ -62,11 +62,10 @@ class Field:
 
 
 class NumberControl(Field):
-    """A slider for the field `name`, in the scale of `control`, and a box for exact values.
+    """A slider for the field `name`, with the scale of `control`, and a box for exact values.
 
-    `change`, such as :meth:`View.change`, requests a change of the spec. Why a value was rejected
-    stands in `error`, under the control, and shifts nothing. With `has_slider` False only the box
-    is shown.
+    `change`, such as :meth:`View.change`, requests a change of the spec. `error` below shows why a
+    value was rejected, and shifts nothing. With `has_slider` False there is only the box.
     """
 
     def __init__(
@@ -109,9 +108,9 @@ class NumberControl(Field):
         return self._live is not None and self._live.ready
 
     def hand_over(self, live: BrowserState | None, *, owner: object, field: str = "") -> None:
-        """Let the browser name it, and move it as soon as it is ready: see :class:`BrowserState`.
+        """Let the browser move the control as soon as it is ready; see :class:`BrowserState`.
 
-        Without a field of the spec it is named only.
+        Without a `field` of the spec the browser only names it for screen readers.
         """
         self._live = live if field else None
         if live is not None:
@@ -119,24 +118,24 @@ class NumberControl(Field):
             live.add_control(owner, field, self._steps, ask=self._change, **widgets)
 
     def follow(self, result: Result) -> None:
-        """Show the number in use for the field."""
+        """Show the field's number in a result."""
         self._named.description = result.naming.renamed(self._steps.control.label)
         self.show(result.number(self.name), editable=result.spec.can_change(self.name))
 
     def show(self, value: float, *, editable: bool = True) -> None:
-        """Show a value; the slider stands at its end where the value is beyond it."""
+        """Show a value; beyond the range of the slider, the slider is at its end."""
         if not self._is_live:
-            with self.following():
+            with self.without_request():
                 self.slider.value = self._steps.step_of(value)
                 self.box.value = exact(value)
                 self.slider.disabled = self.box.disabled = not editable
 
 
 class Menu(Field):
-    """A drop-down for the field `name` of a spec or another object.
+    """A drop-down menu for the field `name` of a spec or another object.
 
-    `options` maps texts to values; further values, which are numbers, are added as `write` says
-    them when they are to be shown.
+    `options` maps texts to values. Another number becomes an option when it is to be shown, with
+    the text that `write` returns.
     """
 
     def __init__(
@@ -153,9 +152,9 @@ class Menu(Field):
         self.on_choice(self.widget, lambda text: change(**{name: self._options[text]}))
 
     def follow(self, chosen: object) -> None:
-        """Show the value that an object has in this field."""
+        """Show the field's value in the object `chosen`."""
         value = getattr(chosen, self.name)
-        with self.following():
+        with self.without_request():
             # A value without an entry, such as one from Python, becomes a further entry.
             if value not in self._options.values():
                 self._options[self._write(value)] = value
@@ -164,7 +163,7 @@ class Menu(Field):
 
 
 class OptionalBox(Field):
-    """A box for the field `name`, a number or None; None is an empty box, which shows `empty`."""
+    """A text box for the field `name`, a number or None, which is an empty box showing `empty`."""
 
     def __init__(
         self, name: str, label: str, hint: str, change: Change, *, empty: str = "none"
@@ -177,17 +176,17 @@ class OptionalBox(Field):
         )
 
     def follow(self, chosen: object) -> None:
-        """Show the value that an object has in this field."""
+        """Show the field's value in the object `chosen`."""
         self.show(getattr(chosen, self.name))
 
     def show(self, value: float | None) -> None:
-        """Show a number, or an empty box."""
-        with self.following():
+        """Show a number; None empties the box."""
+        with self.without_request():
             self.widget.value = "" if value is None else exact(value)
 
 
 class TextBox(Field):
-    """A box of full width for any text, which `change` gets."""
+    """A text box of full width; `change` gets what the user types."""
 
     def __init__(self, label: str, explanation: str, change: Callable[[str], None]) -> None:
         self.box = text_box(label, explanation, explanation, width="100%")
@@ -195,6 +194,6 @@ class TextBox(Field):
         self.on_choice(self.box, change)
 
     def show(self, text: str) -> None:
-        """Show a text."""
-        with self.following():
+        """Show a text in the box."""
+        with self.without_request():
             self.box.value = text

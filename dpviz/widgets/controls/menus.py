@@ -1,4 +1,4 @@
-"""The menus of what an explorer compares: whose scores, and which claim with its overlays."""
+"""The menus of an explorer: which scores, and which claim with its overlays."""
 
 from collections.abc import Callable, Container
 from contextlib import suppress
@@ -8,8 +8,8 @@ from pathlib import PurePath
 from typing import Any
 
 from dpviz.analysis import Control, Result, Spec
-from dpviz.analysis.attacks import LONGEST
-from dpviz.analysis.claims.menu import ENTRIES, EXAMPLES, begin, edited, key_of
+from dpviz.analysis.attacks import LONGEST_NAME
+from dpviz.analysis.claims.menu import ENTRIES, EXAMPLES, key_of, kind_changes, parameter_changes
 from dpviz.analysis.claims.text_fields import TextField
 from dpviz.analysis.spec import MOST_OVERLAYS
 from dpviz.analysis.state.browser_state import has_closed_form
@@ -34,10 +34,10 @@ OTHER_CLAIM = "from Python: {}"
 
 
 class SourceMenu(Field):
-    """A menu of data sets; `files` is the place to drop a file, and how the last one was read.
+    """A menu of data sets; `files` below it takes a file, and says how the last one was read.
 
-    The place is hidden until the reader chooses to load a file. Data sets that were loaded stay in
-    the menu. Errors appear in the error line of `view`.
+    The place for a file is hidden until the reader chooses to load one. Loaded data sets stay in
+    the menu. Errors are shown in the error line of `view`.
     """
 
     def __init__(self, view: View) -> None:
@@ -56,7 +56,7 @@ class SourceMenu(Field):
         self._fold(True)
 
     def follow(self) -> None:
-        """Show which data set the store has; scores that Python loaded become an entry."""
+        """Show which data set the store has; scores loaded in Python become an option."""
         scores = self._view.store.scores
         name = next((n for n, s in self._loaded.items() if s is scores), "")
         if not name:
@@ -64,7 +64,7 @@ class SourceMenu(Field):
             key = sample_key(scores)
             name = _unused(SAMPLE.format(SAMPLES[key].title) if key else OWN, self._loaded)
             self._loaded[name] = scores
-        with self.following():
+        with self.without_request():
             if name not in self.menu.options:
                 self.menu.options = [*self.menu.options, name]
             self.menu.value = name
@@ -95,15 +95,15 @@ class SourceMenu(Field):
         self._view.store.load(scores)
 
     def _compare(self, file: str, scores: Scores) -> None:
-        """Add the attack of a file, under the file's name without its ending."""
+        """Add the scores of a file as another attack, named after the file."""
         others = self._view.store.spec.compare
-        new = _unused(PurePath(file).stem[: LONGEST - 5], others)
+        new = _unused(PurePath(file).stem[: LONGEST_NAME - 5], others)
         self._is_to_compare = False
         self._fold(True)
         self._view.store.update(compare={**others, new: scores})
 
     def _fold(self, is_folded: bool) -> None:
-        """Hide or show the place for files; how the last one was read stays in sight."""
+        """Hide or show the place for files; how the last file was read stays in sight."""
         self.uploads.place.is_hidden = is_folded
 
 
@@ -114,10 +114,10 @@ def _unused(name: str, taken: Container[str]) -> str:
 
 
 class ClaimMenu(Field):
-    """A menu of guarantees, boxes and sliders for their parameters, buttons for overlays.
+    """The menu of guarantees (`kind`), controls of their parameters, and buttons for overlays.
 
-    `kind` is the menu, `choices` are controls that are rarely changed, and `widget` shows the
-    parameters of claims that have others than epsilon and delta.
+    `choices` are controls that are rarely used; `widget` has the parameters other than epsilon and
+    delta.
     """
 
     def __init__(self, view: View) -> None:
@@ -139,14 +139,14 @@ class ClaimMenu(Field):
         self.widget.add_class("dpviz-claim-menu")
 
     def follow(self, result: Result) -> None:
-        """Show the claim of the result."""
+        """Show the claim of a result."""
         spec = result.spec
         claim, key = spec.claim, key_of(spec.claim)
         # A curve that is being computed is no longer wanted once the claim has changed elsewhere.
         if self.job.is_running and claim != self._asked_of:
             self.job.cancel()
         title = ENTRIES[key].title if key else OTHER_CLAIM.format(type(claim).__name__)
-        with self.following():
+        with self.without_request():
             options = (*self._titles, *EXAMPLES, *([] if key else [title]))
             if self.kind.options != options:
                 self.kind.options = options
@@ -205,14 +205,16 @@ class ClaimMenu(Field):
             self._request(lambda _: {"claim": example}, key_of(example))
             return
         key = self._titles.get(title)
-        self._request(lambda spec: begin(key, spec) if key else {}, key)
+        self._request(lambda spec: kind_changes(key, spec) if key else {}, key)
 
     def _type(self, how: TextField, text: str) -> None:
-        self._request(lambda spec: edited(spec, **how.read(spec.claim, text)), self._shown)
+        self._request(
+            lambda spec: parameter_changes(spec, **how.read(spec.claim, text)), self._shown
+        )
 
     def _edit(self, **parameters: Any) -> None:
         field = f"claim.{next(iter(parameters))}"
-        self._request(lambda spec: edited(spec, **parameters), self._shown, field)
+        self._request(lambda spec: parameter_changes(spec, **parameters), self._shown, field)
 
     def _pin(self) -> None:
         spec = self._view.store.spec
@@ -221,7 +223,7 @@ class ClaimMenu(Field):
     def _request(
         self, changes: Callable[[Spec], dict[str, Any]], key: str | None, field: str = ""
     ) -> None:
-        """Change the claim; a slow curve is computed in the background, and the picture stays."""
+        """Change the claim; a slow curve is computed in the background while the picture stays."""
         view, store = self._view, self._view.store
         if self.job.is_running:
             self.job.cancel()

@@ -1,4 +1,4 @@
-"""Play and pause rounds at a chosen speed, in the event loop of the kernel."""
+"""A play button for the rounds of an experiment: they run at a chosen speed in the event loop."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -22,9 +22,9 @@ HINT = """<style>.dpviz .dpviz-motion { display: none; }
 class Player:
     """A play button, its speed, reduced motion, and the progress to the next pause.
 
-    `play` plays a number of rounds and shows them, `played` returns how many there are, and
-    `paused` is called when playing ends. Without an event loop, all rounds up to the pause are
-    played at once. `speeds` are numbers of `unit` per second by their texts.
+    `play` plays a number of rounds and shows them, `played` returns the number of rounds so far,
+    and `paused` is called when playing stops. Without an event loop the rounds up to the pause are
+    played at once. `speeds` maps texts to numbers of `unit` per second.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Player:
         self.hint = Html(HINT)
 
     def follow_system(self, live: BrowserState | None) -> None:
-        """Tick reduced motion where the reader's system prefers it."""
+        """Tick "reduced motion" if the reader's system prefers it."""
 
         def tick(_change: object = None) -> None:
             self.calm.value = self.calm.value or (live is not None and live.calm)
@@ -78,7 +78,7 @@ class Player:
         self.button.value = False
 
     def follow(self) -> None:
-        """Show the progress to the next pause."""
+        """Show how far it is to the next pause."""
         played = self._played()
         self.bar.value = 1.0 if played and played % GOAL == 0 else played % GOAL / GOAL
 

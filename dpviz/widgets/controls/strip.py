@@ -1,7 +1,7 @@
 """The strip of an explorer's controls, which stays in sight while the page scrolls.
 
-What stands in it and nowhere else: undo and redo, the code, the Save menu, the names of errors,
-recording an answer, and a note about scores that look reversed.
+Also its own controls: undo and redo, Python code, the Save menu, names of the error rates,
+recording an answer, and a note on scores that look reversed.
 """
 
 import json
@@ -53,10 +53,10 @@ REVERSED = "The attack is worse than random guessing: the {unit} look reversed."
 
 
 class Strip:
-    """One row of controls, and further rows that are folded away.
+    """A row of controls, with further rows that a reader opens by "More" (`more`) and "Save"
+    (`save_menu`).
 
-    `more` opens with "More"; `save_menu` is what opens with "Save"; `below` stands below the row.
-    Their lines open and close in the browser, without a kernel.
+    `below` stands below the row. The rows open and close in the browser, without a kernel.
     """
 
     def __init__(
@@ -81,15 +81,15 @@ class Strip:
         self.widget = stack([first, self.more, *below, save_menu], css_class="dpviz-controls")
 
     def add(self, button: ipywidgets.Widget, below: ipywidgets.Widget) -> None:
-        """Add a button at the right end, and what it shows below all else."""
+        """Add a button at the right end of the row, and a widget below all others."""
         self._right.children = [*self._right.children, button]
         self.widget.children = [*self.widget.children, below]
 
 
 class HistoryRow:
-    """Buttons for undo, redo and reset in the store of `view`, and one that shows Python code.
+    """Buttons for undo, redo and reset of the store of `view`, and one that shows Python code.
 
-    The argument `code` returns the text; the attribute `code` is its button with the text below.
+    The argument `code` returns the code; the attribute `code` is the button with the code below it.
     """
 
     def __init__(self, view: View, code: Callable[[], str]) -> None:
@@ -109,7 +109,7 @@ class HistoryRow:
         self.code = stack([self.show_code, self.text])
 
     def update(self) -> None:
-        """Enable the steps that are possible; update the code if it is shown."""
+        """Enable the buttons of possible steps; update the code if it is shown."""
         store = self._view.store
         self.undo.disabled = not store.can_undo
         self.redo.disabled = not store.can_redo
@@ -139,10 +139,10 @@ class HistoryRow:
 
 
 class SaveMenu:
-    """A row of files, which the browser downloads; `widget` also shows progress.
+    """A row of buttons that download files; `widget` also shows the progress.
 
-    Reports, page, pictures and numbers contain the audit of the scores: it is computed first, in
-    the background where there is an event loop. A PDF is offered where WeasyPrint is installed.
+    Reports, page, pictures and numbers have the audit of the scores, which is computed first: in an
+    event loop in the background. There is a PDF if WeasyPrint is installed.
     """
 
     def __init__(
@@ -176,7 +176,7 @@ class SaveMenu:
     def _saving(
         self, name: str, media_type: str, content: Callable[[], str | bytes], has_audit: bool
     ) -> Callable[[], None]:
-        """Return the action that hands a file to the browser, once its audit is computed."""
+        """Return the function that downloads a file, after its audit is computed."""
         store = self._view.store
 
         def save() -> None:
@@ -208,7 +208,7 @@ class SaveMenu:
 
 
 class NamingMenu(Menu):
-    """A menu of namings; `hypotheses` says what H0, H1 and the errors are called."""
+    """The menu of names for the error rates; `hypotheses` says what H0 and H1 are."""
 
     def __init__(self, change: Change) -> None:
         titles = {naming.title: key for key, naming in NAMINGS.items()}
@@ -217,15 +217,15 @@ class NamingMenu(Menu):
 
     @override
     def follow(self, chosen: object) -> None:
-        """Show the naming of a spec."""
+        """Show the naming of the spec `chosen`."""
         super().follow(chosen)
         self.hypotheses.value = block("dpviz-note", NAMINGS[getattr(chosen, self.name)].hypotheses)
 
 
 class RecordButton:
-    """A button, `menu`, which copies the line that `answer` returns; `text` shows the line.
+    """A button (`menu`) that copies the line that `answer` returns, and shows it in `text`.
 
-    `line` is the one that was recorded last; "" before the first.
+    `line` is the last recorded line; "" before the first.
     """
 
     def __init__(self, view: View, answer: Callable[[], str]) -> None:
@@ -240,7 +240,7 @@ class RecordButton:
         self.text = Html()
 
     def follow(self) -> None:
-        """Show the recorded line, and whether the view has been changed since."""
+        """Show the recorded line, and say whether the spec has changed since."""
         if self._recorded is not None:
             note = RECORDED if self._view.store.spec == self._recorded else CHANGED
             line = ANSWER_LINE.format(line=escape(self.line))
@@ -254,9 +254,9 @@ class RecordButton:
 
 
 class ReversedNote:
-    """Shown while the scores of the store of `view` look reversed and nobody has kept them so.
+    """A note with buttons, shown while the scores of the store of `view` look reversed.
 
-    A press loads other scores: a step that can be undone.
+    Its buttons load turned or swapped scores, which can be undone, or keep them.
     """
 
     def __init__(self, view: View) -> None:
@@ -273,7 +273,7 @@ class ReversedNote:
         self._hide()
 
     def follow(self) -> None:
-        """Show the note if new scores look reversed."""
+        """Show the note if new scores in the store look reversed."""
         scores = self._view.store.scores
         # Once closed, the note comes back for other scores only.
         if scores is self._seen:

@@ -1,1 +1,1 @@
-"""The store, its undo history, its browser half."""
+"""The store of linked views, its undo history, and its part in the browser."""

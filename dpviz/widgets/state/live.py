@@ -1,4 +1,4 @@
-"""The part of a store in the browser: what it draws by itself, and the requests it sends.
+"""A store's part in the browser: what it draws without Python, and the requests that it sends.
 
 Its script: `js/src/live/index.ts`.
 """
@@ -33,20 +33,23 @@ BUNDLE = Path(__file__).parents[2] / "static" / "live.js"
 
 
 class Entry(NamedTuple):
-    """What an owner added: its description for the browser, and the widgets it concerns."""
+    """A control, picture or text that `owner` added, with its description for the browser.
+
+    `drawn` are the widgets that the browser draws on, `errors` those with error messages.
+    """
 
     owner: object
     kind: str
-    told: dict[str, Any]
+    description: dict[str, Any]
     drawn: tuple[ipywidgets.Widget, ...]
     errors: tuple[ipywidgets.Widget, ...]
 
 
 class BrowserState(OneAtATime, anywidget.AnyWidget):
-    """Controls, closed-form layers and sentences that the browser keeps up to date by itself.
+    """The controls, closed-form layers and sentences that the browser updates without Python.
 
     Until the browser is `ready`, and for claims without a closed form, Python draws them. Each
-    addition has an owner and a `key`, under which the browser requests changes.
+    control and picture has an owner, and a key under which the browser requests changes.
     """
 
     # As text: anywidget keeps every widget of a file for as long as it watches the file.
@@ -70,7 +73,7 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
 
     def __init__(self, result: Result) -> None:
         self._was_drawing = self._is_asking = False
-        self._shown = _shown(result)
+        self._shown = _state_objects(result)
         self._keys = map(str, count())
         self._askers: dict[str, Callable[..., None]] = {}
         self._owned: list[Entry] = []
@@ -78,11 +81,11 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
         super().__init__(**closed_form_state(result), words=words_of(result), hand=hand)
 
     def draws(self, result: Result) -> bool:
-        """Whether the browser draws the closed forms of this result."""
+        """Whether the browser draws the closed forms of a result."""
         return self.ready and has_closed_form(result.spec.claim)
 
     def follow(self, result: Result) -> None:
-        """Send the browser a result, after Python has drawn its part."""
+        """Send a result to the browser, after Python has drawn its part."""
         with self.hold_sync():
             for name, value in closed_form_state(result).items():
                 setattr(self, name, value)
@@ -94,7 +97,7 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
                 for widget in entry.drawn:
                     widget.send_state()
         self._was_drawing = draws
-        before, self._shown = self._shown, _shown(result)
+        before, self._shown = self._shown, _state_objects(result)
         is_news = any(new is not old for new, old in zip(self._shown, before, strict=True))
         # The errors that the browser shows are about an earlier state.
         if self.ready and is_news and not self._is_asking:
@@ -112,7 +115,7 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
         error: ipywidgets.Widget,
         ask: Callable[..., None],
     ) -> None:
-        """Move a slider and its box together; `field` as :meth:`Slider.for_browser` takes it."""
+        """Let the browser move a slider and its box; `field` as in :meth:`Slider.for_browser`."""
         widgets = {"slider": _ref(slider), "box": _ref(box), "error": _ref(error)}
         label = {"key": self._new_key(ask), "label": steps.control.help}
         self._add(
@@ -127,9 +130,9 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
         layers: list[Layer],
         ask: Callable[..., None],
     ) -> None:
-        """Draw the closed-form layers of a figure, and name the figure for screen readers.
+        """Let the browser draw a figure's closed-form layers, and name it for screen readers.
 
-        Added again it takes its former place, and answers to the key that it had.
+        A figure that was added before keeps its place and its key.
         """
         from dpviz.widgets.plot_frame import is_held_back, model_of  # slow to import
 
@@ -157,8 +160,8 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
         }
         reference = _ref(frame.figure)
         # A figure that is added again keeps its key: requests with the key may be on their way.
-        before = next((e for e in self._owned if e.told.get("figure") == reference), None)
-        key = self._new_key(ask) if before is None else before.told["key"]
+        before = next((e for e in self._owned if e.description.get("figure") == reference), None)
+        key = self._new_key(ask) if before is None else before.description["key"]
         figure = {"key": key, "figure": reference, "label": label}
         # The browser places the labels, as it knows the size of the figure.
         labels = [
@@ -173,22 +176,22 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
             for mark in frame.made
             if not isinstance(mark.of, Segments)
         ]
-        told = {**figure, **axes, "layers": shown, "labels": labels}
-        self._add(owner, "pictures", told, drawn, before=before)
+        description = {**figure, **axes, "layers": shown, "labels": labels}
+        self._add(owner, "pictures", description, drawn, before=before)
 
     def add_text(self, owner: object, name: str, text: ipywidgets.Widget) -> None:
-        """Write a sentence, or the `late` note that something waits for the kernel."""
+        """Let the browser write a sentence, or the `late` note about waiting for the kernel."""
         drawn = [text] if name in SENTENCES else []
         self._add(owner, "texts", {"name": name, "model": _ref(text)}, drawn)
 
     def forget(self, owner: object) -> None:
-        """Remove everything that an owner added."""
+        """Remove all controls, pictures and texts of an owner."""
         self._remove(lambda entry: entry.owner is owner)
 
     def _remove(self, is_gone: Callable[[Entry], bool]) -> None:
         with LOCK:
             for entry in filter(is_gone, self._owned):
-                self._askers.pop(entry.told.get("key", ""), None)
+                self._askers.pop(entry.description.get("key", ""), None)
             self._owned = [entry for entry in self._owned if not is_gone(entry)]
             for kind in ("controls", "pictures", "texts"):
                 self._publish(kind)
@@ -197,12 +200,12 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
         self,
         owner: object,
         kind: str,
-        told: dict[str, Any],
+        description: dict[str, Any],
         drawn: Iterable[ipywidgets.Widget] = (),
         errors: tuple[ipywidgets.Widget, ...] = (),
         before: Entry | None = None,
     ) -> None:
-        entry = Entry(owner, kind, told, tuple(drawn), errors)
+        entry = Entry(owner, kind, description, tuple(drawn), errors)
         with LOCK:
             if before is None:
                 self._owned.append(entry)
@@ -211,7 +214,7 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
             self._publish(kind)
 
     def _publish(self, kind: str) -> None:
-        setattr(self, kind, [entry.told for entry in self._owned if entry.kind == kind])
+        setattr(self, kind, [entry.description for entry in self._owned if entry.kind == kind])
 
     def _new_key(self, ask: Callable[..., None]) -> str:
         key = next(self._keys)
@@ -220,7 +223,7 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
 
     @traitlets.observe("hand")
     def _asked(self, change: Any) -> None:
-        """Pass changes on; the answer is one message with the differences only."""
+        """Make the changes that the browser requests; one message has all that changed."""
         request = change_request(change["new"])
         with LOCK, self.hold_sync():
             # A request that was processed before has no further effect.
@@ -237,8 +240,8 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
                 self._is_asking = False
 
 
-def _shown(result: Result) -> tuple[object, object]:
-    """The objects that stay the same in a mere refresh."""
+def _state_objects(result: Result) -> tuple[object, object]:
+    """Return the objects of a result that a mere refresh leaves the same."""
     return result.spec, result.sample and result.sample.attack
 
 

@@ -1,4 +1,4 @@
-"""The one state behind linked views, its undo history, and the only code that writes it."""
+"""The store: the one state behind linked views, and its undo history."""
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, replace
@@ -15,8 +15,15 @@ from dpviz.audit.scores.base import Scores
 from dpviz.widgets.received import LOCK
 from dpviz.widgets.state.live import BUNDLE, BrowserState
 
-DRAGGED = {"epsilon", "delta", "prior", "fpr", "fnr", "claim"}  # change many times in one drag
-KEPT = 8  # answers of one name to different questions, so that undo finds them
+DRAGGED_FIELDS = {
+    "epsilon",
+    "delta",
+    "prior",
+    "fpr",
+    "fnr",
+    "claim",
+}  # change many times in one drag
+MOST_KEPT = 8  # answers of one name to different questions, so that undo finds them
 PAUSE = 1.0  # seconds: faster changes of one kind are one step, as in a drag
 MOST_STEPS = 200  # steps that can be taken back
 T = TypeVar("T")
@@ -42,7 +49,7 @@ class SpecError(TraitError, ValueError):
 
 @dataclass(frozen=True)
 class StoreState:
-    """One step of the history: a spec, and the scores that were loaded."""
+    """A state of the undo history: a spec and the loaded scores."""
 
     spec: Spec
     scores: Scores | None
@@ -91,22 +98,22 @@ class Store:
 
     @property
     def spec(self) -> Spec:
-        """The current spec."""
+        """The present spec."""
         return self._result.spec
 
     @property
     def scores(self) -> Scores | None:
-        """The loaded scores."""
+        """The loaded scores; None without any."""
         return self._analysis.scores
 
     @property
     def result(self) -> Result:
-        """The current result."""
+        """The present result."""
         return self._result
 
     @cached_property
     def live(self) -> BrowserState | None:
-        """The part of the state in the browser; None where its script is missing."""
+        """The store's part in the browser; None if its script is not built."""
         if not BUNDLE.is_file():
             return None
         live = BrowserState(self._result)
@@ -115,7 +122,7 @@ class Store:
         return live
 
     def subscribe(self, draw: Callable[[Result], None], follow: Callable[[], None]) -> None:
-        """Call `draw` with the result, then `follow`: now and at every change."""
+        """Call `draw` with the result and then `follow`, now and after every change."""
         with LOCK:
             self._drawers.append(draw)
             self._followers.append(follow)
@@ -123,22 +130,22 @@ class Store:
             follow()
 
     def unsubscribe(self, draw: Callable[[Result], None], follow: Callable[[], None]) -> None:
-        """Undo `subscribe`."""
+        """Stop calling `draw` and `follow`."""
         with LOCK:
             self._drawers = [each for each in self._drawers if each != draw]
             self._followers = [each for each in self._followers if each != follow]
 
     def checked(self, **changes: Any) -> Spec:
-        """Return the spec with these changes; SpecError if a name or a value is illegal."""
+        """Return the spec with changes, which are not made; SpecError if one is illegal."""
         try:
             return self.spec.changed(**changes)
         except ValueError as error:
             raise SpecError(str(error)) from error
 
     def update(self, **changes: Any) -> None:
-        """Update fields of the spec; SpecError, and no change, if one is illegal.
+        """Change fields of the spec; SpecError, and no change, if one is illegal.
 
-        If the spec stays equal, no update is published.
+        If the spec stays equal, views are not drawn.
         """
         with LOCK:
             # A view that draws sets its controls, which write the same values back.
@@ -147,24 +154,28 @@ class Store:
             spec = self.checked(**changes)
             if spec != self.spec:
                 # Changes of the same fields of one kind of claim may be steps of one drag.
-                drag = (frozenset(changes), type(spec.claim)) if changes.keys() <= DRAGGED else None
+                drag = (
+                    (frozenset(changes), type(spec.claim))
+                    if changes.keys() <= DRAGGED_FIELDS
+                    else None
+                )
                 self._show(StoreState(spec, self.scores), kind=drag)
 
     def prepare(self, spec: Spec) -> None:
-        """Compute the result for a spec in advance, in any thread; views do not change."""
+        """Compute the result for a spec beforehand, in any thread; views do not change."""
         self._analysis.prepare(spec)
 
     def prepare_audit(self, spec: Spec, *, progress: Progress = iter) -> None:
-        """Compute the slow parts of the audit, in any thread; `refresh` shows them."""
+        """Compute the slow part of the audit for a spec, in any thread; `refresh` shows it."""
         self._analysis.prepare_audit(spec, progress=progress)
 
     def refresh(self) -> None:
-        """Show numbers and answers that were computed since the last change."""
+        """Draw the present state with numbers and answers computed since the last change."""
         with LOCK:
             self._show(StoreState(self.spec, self.scores))
 
     def load(self, scores: Scores | None) -> None:
-        """Replace the scores; None leaves only the claim, and removes compared attacks."""
+        """Load other scores; None leaves the claim alone, without other attacks."""
         with LOCK:
             if scores is not self.scores:
                 # Without scores there is nothing with which other attacks could be compared.
@@ -172,7 +183,7 @@ class Store:
                 self._show(StoreState(spec, scores))
 
     def shared(self, make: "Callable[[Store], T]") -> T:
-        """Return the object that `make` makes of this store: one for all views."""
+        """Return the object `make(store)`, which is made once for all views."""
         if make not in self._shared:
             self._shared[make] = make(self)
         shared: T = self._shared[make]
@@ -182,9 +193,9 @@ class Store:
         return shared
 
     def register_answers(self, owner: object, answering: Answering) -> None:
-        """Add to every result the answers that `answering` returns for it and the scores.
+        """Add to every result the answers that `answering` returns for the result and the scores.
 
-        Answers that are None are left out; of several owners of a name the last one counts.
+        Answers that are None are left out; of several owners of one name the last counts.
         """
         with LOCK:
             for part in self.parts:
@@ -194,7 +205,7 @@ class Store:
             self._result = self._with_answers(self._result, self.scores)
 
     def forget_answers(self, owner: object) -> None:
-        """Undo `register_answers`, from the next change on."""
+        """Stop adding the answers of an owner, from the next change on."""
         with LOCK:
             self._answering.pop(owner, None)
             # The last view closes the shared widgets; `register_answers` opens them again.
@@ -203,26 +214,26 @@ class Store:
 
     @property
     def parts(self) -> tuple[ipywidgets.Widget, ...]:
-        """The widgets that views share, with those of `live`; they are open while a view is."""
+        """The widgets that all views share, `live` among them; they are open while any view is."""
         shared = [each for each in self._shared.values() if isinstance(each, ipywidgets.Widget)]
         live = self.__dict__.get("live")
         return (*shared, *(() if live is None else (live.layout, live)))
 
     def answer(self, name: str, question: Any, value: Any) -> None:
-        """Keep the answer to a question, and show it where this is the question now."""
+        """Keep the computed answer `value` to `question`, and show it in the views."""
         with LOCK:
             self.keep(name, question, value)
             self.refresh()
 
     def keep(self, name: str, question: Any, value: Any) -> None:
-        """Keep the answer to a question; it is shown from the next change on."""
+        """Keep the computed answer `value` to `question`; views show it from the next change on."""
         with LOCK:
             # The newest answer is the last; an earlier answer to the same question is replaced.
             others = [each for each in self._answers.get(name, ()) if each[0] != question]
-            self._answers[name] = [*others, (question, value)][-KEPT:]
+            self._answers[name] = [*others, (question, value)][-MOST_KEPT:]
 
     def answer_to(self, name: str, question: Any) -> Any:
-        """Return the kept answer to an equal question; None where there is none."""
+        """Return the answer that is kept for an equal question; None without one."""
         return next((v for q, v in self._answers.get(name, ()) if q == question), None)
 
     @property
@@ -237,28 +248,28 @@ class Store:
 
     @property
     def can_reset(self) -> bool:
-        """Whether spec or scores differ from the first state."""
+        """Whether the spec or the scores differ from the first state."""
         return self._history.can_reset
 
     def undo(self) -> None:
-        """Go one step back; ValueError if there is none."""
+        """Go back to the state before; ValueError if there is none."""
         with LOCK:
             # The history moves once the result of the former state is there.
             self._publish(self._history.before, partial(self._history.move, -1))
 
     def redo(self) -> None:
-        """Repeat the step that was undone; ValueError if there is none."""
+        """Go forward to the state that was undone; ValueError if there is none."""
         with LOCK:
             self._publish(self._history.after, partial(self._history.move, +1))
 
     def reset(self) -> None:
-        """Show the first state; a step like any other."""
+        """Go back to the first state, which is a change that can be undone."""
         with LOCK:
             if self.can_reset:
                 self._show(self._history.first)
 
     def fpr_at_threshold(self, threshold: float) -> float:
-        """Return the loaded sample's FPR at a threshold on the original scale."""
+        """Return the attack's FPR at a threshold on the scale of the original scores."""
         return self._analysis.at_threshold(threshold).fpr
 
     def _show(self, shown: StoreState, *, kind: Hashable = None) -> None:
@@ -285,7 +296,7 @@ class Store:
                 raise failures[0]
 
     def _with_answers(self, result: Result, scores: Scores | None) -> Result:
-        """Return a result with the answers of all views; the same object where nothing changed."""
+        """Return a result with the answers of all views; the same object if no answer changed."""
         answers: dict[str, Any] = {}
         for answering in self._answering.values():
             answers |= answering(result, scores)
@@ -298,7 +309,7 @@ class Store:
 
 
 class History(Generic[State]):
-    """The states that were shown, in order, and the position of the present one.
+    """An undo history: the states that were shown, in order, and the position of the present one.
 
     States are compared with ``==``. `clock` returns seconds.
     """
@@ -313,17 +324,17 @@ class History(Generic[State]):
 
     @property
     def present(self) -> State:
-        """The state that is shown."""
+        """The present state."""
         return self._states[self._at]
 
     @property
     def can_undo(self) -> bool:
-        """Whether there is a step to take back."""
+        """Whether there is a step to undo."""
         return self._at > 0
 
     @property
     def can_redo(self) -> bool:
-        """Whether a step was taken back and nothing else has changed since."""
+        """Whether a step was undone and nothing else has changed since."""
         return self._at < len(self._states) - 1
 
     @property
@@ -333,14 +344,14 @@ class History(Generic[State]):
 
     @property
     def before(self) -> State:
-        """The state that `undo` goes to; ValueError if there is none."""
+        """The state before the present one; ValueError if there is none."""
         if not self.can_undo:
             raise ValueError("undo must follow a change, got nothing to take back")
         return self._states[self._at - 1]
 
     @property
     def after(self) -> State:
-        """The state that `redo` goes to; ValueError if there is none."""
+        """The state after the present one; ValueError if there is none."""
         if not self.can_redo:
             raise ValueError("redo must follow an undo, got nothing to do again")
         return self._states[self._at + 1]
@@ -348,8 +359,8 @@ class History(Generic[State]):
     def add(self, state: State, kind: Hashable = None) -> None:
         """Append a state, unless it equals the present one.
 
-        A change of the same `kind` within `PAUSE` seconds of the last one continues its step; a
-        change of kind None is a step of its own.
+        A change of the same `kind` within `PAUSE` seconds replaces the last state, as in a drag; a
+        change of kind None never does.
         """
         if state == self.present:
             return
@@ -368,13 +379,13 @@ class History(Generic[State]):
         self._open, self._changed_at = kind, now
 
     def move(self, by: int) -> None:
-        """Move by `by` steps, negative for undo; the next change is a step of its own."""
+        """Move by `by` states, back if negative; the next change is a step of its own."""
         self._at += by
         self._open = None
 
 
 def _failures(calls: Iterable[Callable[[], None]]) -> list[Exception]:
-    """Make every call, even after an exception; return the exceptions."""
+    """Call every function, even after an exception; return the exceptions."""
     raised = []
     for call in calls:
         try:

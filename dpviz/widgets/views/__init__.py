@@ -1,1 +1,1 @@
-"""One view a file."""
+"""The views, one file for each kind."""

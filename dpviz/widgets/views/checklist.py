@@ -1,4 +1,4 @@
-"""The validity checklist: questions with menus, and what the answers change."""
+"""The view of the validity checklist: questions with menus, and how the answers limit an audit."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ class ChecklistView(View):
     needs_scores = True
 
     def contents(self) -> list[ipywidgets.Widget]:
-        """Return the title, the state of the answers, and the questions."""
+        """Return the title, how many questions are answered, and the questions."""
         self.controls = [FactField(name, self.change) for name in QUESTIONS]
         self.text, self.noticed = Html(), Html()
         questions = columns([each.widget for each in self.controls])
@@ -46,7 +46,7 @@ class ChecklistView(View):
         return [head, self.error_line, inside]
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        """Return the remarks of `dpviz.check_inputs`, of the scores or of the last `check`."""
+        """Return the remarks of `dpviz.check_inputs` on the scores, or on what `check` got last."""
         if scores is None:
             return {}
         # Remarks that exist stay: `check` may have looked at more than the scores.
@@ -55,13 +55,13 @@ class ChecklistView(View):
         return {"inputs": self.store.answer_to("inputs", scores)}
 
     def draw(self, result: Result) -> None:
-        """Show what is stated, and what was noticed."""
+        """Show what is stated, and what automatic checks noticed."""
         self.text.value = sentence(result.sentences.get("checklist", ""))
         self.noticed.value = sentence(result.sentences.get("inputs", ""))
         self.follow_controls(result)
 
     def check(self, **known: Any) -> None:
-        """Look at more than the scores: `covariates`, `ids` and `order` of `dpviz.check_inputs`.
+        """Check more than the scores: `covariates`, `ids` and `order` of `dpviz.check_inputs`.
 
         ValueError without scores, or as of `check_inputs`.
         """
@@ -72,7 +72,7 @@ class ChecklistView(View):
 
 
 class FactField(Field):
-    """The question `name`; `change` requests a change of the spec's facts."""
+    """The controls of the checklist's question `name`; `change` requests a change of the spec."""
 
     def __init__(self, name: str, change: Change) -> None:
         self.name, self._change, self._facts = name, change, Facts()
@@ -87,10 +87,10 @@ class FactField(Field):
         self.on_choice(self.note, lambda note: self._request(note=note))
 
     def follow(self, spec: Spec) -> None:
-        """Show what is stated, and what it changes."""
+        """Show the spec's answer to the question, and how it limits the audit."""
         self._facts = spec.facts
         fact = spec.facts.get(self.name, Fact())
-        with self.following():
+        with self.without_request():
             self.menu.value, self.note.value = fact.answer, fact.note
         effect = self.question.choice(fact.answer, spec).effect if fact.answer else ""
         self.effect.value = block("dpviz-warnings", effect) if effect else ""

@@ -40,7 +40,7 @@ class DeploymentsView(FigureView):
     >>> from dpviz.widgets import DeploymentsView
     >>> view = DeploymentsView(epsilon=1.0, fpr=0.01)
     >>> part = view.result.answers["deployments"]
-    >>> part.exposed, len(part.rows)
+    >>> part.n_exposed, len(part.rows)
     (13, 16)
     """
 
@@ -60,7 +60,9 @@ class DeploymentsView(FigureView):
 
     @traitlets.validate("first", "second")
     def _check_label(self, proposal: Any) -> str:
-        return checks.choice(proposal["trait"].name, proposal["value"], list(Deployments().known))
+        return checks.choice(
+            proposal["trait"].name, proposal["value"], list(Deployments().by_label)
+        )
 
     @traitlets.observe("per", "units", "first", "second")
     def _refresh(self, _change: object) -> None:
@@ -78,8 +80,8 @@ class DeploymentsView(FigureView):
         self._deployments = Deployments()
         return super().contents()
 
-    def in_sight(self) -> list[ipywidgets.Widget]:
-        known = {label: label for label in sorted(self._deployments.known)}
+    def controls_in_sight(self) -> list[ipywidgets.Widget]:
+        known = {label: label for label in sorted(self._deployments.by_label)}
         units = OptionalBox(
             "units", "units together", "1 to 1000, such as the days of one user", self.choose
         )
@@ -100,9 +102,11 @@ class DeploymentsView(FigureView):
     def follow_controls(self, result: Result) -> None:
         for choice in self.choices:
             choice.follow(self)
-        self.pair_table.value = html_table(*TABLES["deployments_pair"](self.with_own(result)))
+        self.pair_table.value = html_table(
+            *TABLES["deployments_pair"](self.with_own_answers(result))
+        )
 
     def _pin(self) -> None:
-        """Make the two the overlays, so that their curves are drawn beside the claim's."""
-        part = self.with_own(self.result).answers["deployments"]
+        """Make the two deployments the overlays, so that other pictures draw their curves."""
+        part = self.with_own_answers(self.result).answers["deployments"]
         self.change(overlays=tuple(dict.fromkeys(row.guarantee for row in part.pair)))

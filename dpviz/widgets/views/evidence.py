@@ -1,4 +1,4 @@
-"""Views of the evidence: the audit, all methods, the planner, designs, groups, retrained models."""
+"""Views of evidence: the audit, bounds, plans, designs, groups of records, retrained models."""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -31,7 +31,7 @@ from dpviz.widgets.base.html import Html, block
 from dpviz.widgets.base.job import AuditJob
 from dpviz.widgets.controls.fields import Menu, OptionalBox
 from dpviz.widgets.state.store import Store
-from dpviz.widgets.views.figure_view import Computation, FigureView
+from dpviz.widgets.views.figure_view import FigureView, SlowComputation
 
 LEVELS = {percent(level): level for level in (0.9, 0.95, 0.99)}
 RECORDS = {
@@ -83,12 +83,12 @@ class AuditView(FigureView):
             Menu("neighbours", "compared under", NEIGHBOURS, self.change),
         ]
 
-    def at_hand(self) -> list[ipywidgets.Widget]:
+    def widgets_after_text(self) -> list[ipywidgets.Widget]:
         # In an explorer the progress of the audit stands beside the answer.
         return [self.audit.widget] if self.is_alone else []
 
     def compute(self) -> None:
-        """Compute what is not known yet, in the background where there is an event loop."""
+        """Compute the missing numbers of the audit, in an event loop in the background."""
         self.audit.compute()
 
 
@@ -107,7 +107,7 @@ class BoundsView(FigureView):
     scene = LOWER_BOUNDS
     needs_scores = True
     moved_by = ("epsilon", "delta")
-    computation = Computation(
+    computation = SlowComputation(
         name="bounds",
         action="Compute",
         progress_text="computing lower bounds ...",
@@ -119,7 +119,7 @@ class BoundsView(FigureView):
 
     @property
     def shown(self) -> BoundsPart:
-        """The question, and the bounds once they are computed."""
+        """The bounds by all methods; before they are computed, only the question."""
         return self.answer or BoundsPart(question=self.result.answers["bounds_question"])
 
     def make_controls(self) -> list[Any]:
@@ -156,9 +156,9 @@ class BoundsView(FigureView):
     def make_texts(self) -> dict[str, Html]:
         return {name: text for name, text in super().make_texts().items() if name != CAUTIONS}
 
-    def written(self, result: Result) -> str:
+    def answer_html(self, result: Result) -> str:
         cautions = result.sentences[CAUTIONS]
-        return super().written(result) + (block("dpviz-warnings", cautions) if cautions else "")
+        return super().answer_html(result) + (block("dpviz-warnings", cautions) if cautions else "")
 
 
 class PlanView(FigureView):
@@ -176,7 +176,7 @@ class PlanView(FigureView):
     scene = PLAN
     needs_scores = True
     moved_by = ("epsilon", "delta")
-    computation = Computation(
+    computation = SlowComputation(
         name="plan",
         action="Plan",
         progress_text="simulating audits ...",
@@ -222,7 +222,7 @@ class DesignsView(FigureView):
 
     scene = DESIGNS
     moved_by = ("epsilon", "delta")
-    computation = Computation(
+    computation = SlowComputation(
         name="designs",
         action="Plan",
         progress_text="simulating audits ...",
@@ -277,7 +277,7 @@ class SlicesView(FigureView):
 
     scene = SLICES
     moved_by = ("epsilon", "delta")
-    computation = Computation(
+    computation = SlowComputation(
         name="slices",
         action="compare groups",
         progress_text="a bound for each group ...",
@@ -335,7 +335,7 @@ class RetrainingView(FigureView):
 
     scene = RETRAINING
     moved_by = ("epsilon", "delta")
-    computation = Computation(
+    computation = SlowComputation(
         name="retraining",
         action="audit the mechanism",
         progress_text="a bound for each canary ...",

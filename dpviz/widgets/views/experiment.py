@@ -1,4 +1,4 @@
-"""The view of the membership experiment: rounds played against the claim, alone or in bulk."""
+"""The view of the membership experiment: rounds against the claim, one by one or many at once."""
 
 from functools import partial
 from typing import Any, ClassVar
@@ -55,12 +55,12 @@ class ExperimentView(View):
 
     @property
     def shown(self) -> ExperimentPart:
-        """The rounds that were played so far."""
+        """The experiment after the rounds played so far."""
         return self.result.answers["experiment"]
 
     @property
     def seed(self) -> int:
-        """Seed of the random generator: the same seed and steps give the same rounds."""
+        """The seed of the random generator: equal seeds and steps give equal rounds."""
         return self._seed
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
@@ -104,7 +104,7 @@ class ExperimentView(View):
         ]
 
     def to_save(self) -> list[Picture]:
-        """Return the pictures, once a round was played."""
+        """Return the pictures if a round was played, else none."""
         return super().to_save() if self.shown.counts.rounds else []
 
     def advance(self, rounds: int) -> None:
@@ -114,7 +114,7 @@ class ExperimentView(View):
             self.store.refresh()
 
     def again(self) -> None:
-        """Discard all rounds and begin with the next seed."""
+        """Discard all rounds and start with the next seed."""
         self._seed += 1
         self._begin(self.shown.experiment)
         self.store.refresh()

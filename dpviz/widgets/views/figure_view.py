@@ -1,4 +1,4 @@
-"""Views of one scene: its picture, one sentence below it, and the rest folded away."""
+"""`FigureView`: the picture of one scene, one sentence below it, and the rest folded away."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,8 +35,8 @@ NUMBERS = "Numbers"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Computation:
-    """A slow computation that the button of a view starts: the name of its answer, and texts."""
+class SlowComputation:
+    """What a view needs for a slow computation: the name of the answer, and the texts around it."""
 
     name: str  # of the answer, its sentences and its table
     action: str  # text of the button
@@ -45,52 +45,52 @@ class Computation:
 
 
 class FigureView(View):
-    """A view of one scene: subclasses have its `scene`, and may add controls.
+    """A view of one scene; subclasses have its `scene`, and may add controls.
 
-    With a `computation`, the picture shows an answer that takes a while: to a question about a
-    subject, the scores. The store keeps the answer, and every result with an equal question about
-    the same subject has it as `result.answers[name]`.
+    With a `computation`, the picture shows an answer that is computed when its button is pressed:
+    to a question about a subject, the scores. The store keeps the answer: every result with an
+    equal question and the same subject has it as `result.answers[name]`.
     """
 
     scene: Scene
-    further: ClassVar[tuple[Scene, ...]] = ()  # other scenes that the view shows
+    further_scenes: ClassVar[tuple[Scene, ...]] = ()  # other scenes that the view shows
     moved_by: ClassVar[tuple[str, ...]] = ()  # numbers of the spec that have a control beside it
     try_it: ClassVar[str] = ""  # what a reader can do with the view where it is alone
     table_name: ClassVar[str] = ""  # of a table of the result that is folded away
     table_title: ClassVar[str] = NUMBERS
-    computation: ClassVar[Computation | None] = None
+    computation: ClassVar[SlowComputation | None] = None
 
     @classmethod
     def is_wanted(cls, store: Store) -> bool:
-        """Whether there are scores, if the view or its scene needs them."""
+        """Whether there are scores, or neither the view nor its scene needs any."""
         return super().is_wanted(store) and (
             store.scores is not None or cls.scene.needs != "scores"
         )
 
     @classmethod
-    def at_first(cls, result: Result) -> tuple[Sequence[Scene], Result]:
+    def first_scenes(cls, result: Result) -> tuple[Sequence[Scene], Result]:
         return (cls.scene,), result
 
     # What a kind of view may add: controls, sentences, their places.
 
-    def in_sight(self) -> list[ipywidgets.Widget]:
-        """Return the controls below the first sentence, which are never folded away."""
+    def controls_in_sight(self) -> list[ipywidgets.Widget]:
+        """Return the controls between the first sentence and the fold, which are always shown."""
         return []
 
-    def at_hand(self) -> list[ipywidgets.Widget]:
-        """Return the widgets below all sentences, above the folded options."""
+    def widgets_after_text(self) -> list[ipywidgets.Widget]:
+        """Return the widgets below all sentences and above the folded options."""
         return []
 
     def make_controls(self) -> list[Any]:
-        """Return the menus and boxes among the options; they show the fields of `chosen`."""
+        """Return the menus and boxes among the options, which show fields of `chosen`."""
         return []
 
     def options(self) -> list[ipywidgets.Widget]:
-        """Return the widgets that are folded away as options."""
+        """Return the widgets that the fold "Options" hides."""
         return [row(control.widget for control in self.controls)] if self.controls else []
 
     def chosen(self, result: Result) -> Any:
-        """Return the object whose fields the controls show: the spec, or what is computed."""
+        """Return the object whose fields the controls show: the spec, or the question."""
         return result.spec if self.computation is None else self.question(result)
 
     def follow_controls(self, result: Result) -> None:
@@ -98,18 +98,18 @@ class FigureView(View):
             control.follow(self.chosen(result))
 
     def make_texts(self) -> dict[str, Html]:
-        """Return a place for each sentence by its name.
+        """Return the widget of each sentence by name.
 
-        The lead of a computed answer has none of its own: it takes the place of the progress.
+        The lead of a computed answer has none of its own: it replaces the text about progress.
         """
         is_computed = self.computation is not None
         names = sentences_of(self.scene)
         return {name: Html() for name in names if SENTENCES[name].is_folded or not is_computed}
 
-    def below(self) -> list[ipywidgets.Widget]:
+    def widgets_below(self) -> list[ipywidgets.Widget]:
         """Return the widgets below the picture, from top to bottom."""
         self.controls = self.make_controls()
-        in_sight, options = self.in_sight(), self.options()
+        in_sight, options = self.controls_in_sight(), self.options()
         folds = [fold(OPTIONS, options)] if options else []
         if self.computation is not None:
             return [self.text, self.why, *in_sight, self.at_work, *folds, self.numbers]
@@ -118,16 +118,16 @@ class FigureView(View):
         has_hint = self.is_alone and self.try_it
         hint = [Html(block("dpviz-try", f"Try: {self.try_it}"))] if has_hint else []
         numbers = [self.numbers] if self.table_name else []
-        return [*leads, *in_sight, self.why, *hint, *self.at_hand(), *folds, *numbers]
+        return [*leads, *in_sight, self.why, *hint, *self.widgets_after_text(), *folds, *numbers]
 
     def arrange(self) -> list[ipywidgets.Widget]:
-        """Return the parts in the order, and in the boxes, in which the view shows them."""
+        """Return the parts of the view in order, from top to bottom."""
         return [self.head, self.error_line, self.figure, self.words]
 
     # How the view is built and drawn.
 
     def contents(self) -> list[ipywidgets.Widget]:
-        """Return title, error line, figure, sentences and controls."""
+        """Return the title, the error line, the picture, the sentences and the controls."""
         # The picture and its sentences, which the browser writes by itself where it can.
         self.pictures = [self.picture(self.scene)]
         self.texts = self.make_texts()
@@ -151,13 +151,13 @@ class FigureView(View):
         self.head = head(self.title_line, self.late_line, self.menu_button)
         self.figure = place(self.pictures[0])
         self.words = stack(css_class="dpviz-words")
-        self.words.children = self.below()
+        self.words.children = self.widgets_below()
         # Closed with the view even if it shows other widgets in their place.
         self.own_widgets += [self.words, *self.words.children, self.figure]
         return [*strip, *self.arrange()]
 
     def draw(self, result: Result) -> None:
-        """Draw the layers whose parts changed, and write the sentences."""
+        """Draw the layers whose parts have changed, and write the sentences."""
         for picture in self.active_pictures:
             picture.draw(result)
         title = self.active_pictures[0].title
@@ -179,7 +179,7 @@ class FigureView(View):
             self._draw_answer(result, self.computation)
 
     def choose(self, **choices: Any) -> None:
-        """Set choices of this view; an error becomes the error line and sets none."""
+        """Set choices of this view; if one is illegal, show the error and set none."""
         with self.guarded(next(iter(choices), "")):
             checked = self.checked_choices(**choices)
             # The former choices come back if nothing can be drawn with the new ones.
@@ -193,7 +193,7 @@ class FigureView(View):
         self.follow_controls(self.result)
 
     def checked_choices(self, **choices: Any) -> dict[str, Any]:
-        """Return attributes of this view and their values, or raise ValueError."""
+        """Return the attributes that choices set, with their values; ValueError if illegal."""
         return choices
 
     def _set(self, choices: dict[str, Any]) -> None:
@@ -206,28 +206,28 @@ class FigureView(View):
     # An answer that is computed when the button is pressed.
 
     def question(self, result: Result) -> Any:
-        """Return what the button would compute now; equal questions have equal answers."""
+        """Return the question that the button would compute; equal questions have equal answers."""
         raise NotImplementedError
 
     def subject(self, scores: Scores | None) -> Any:
-        """Return the object that the question is about: by default, the loaded scores."""
+        """Return the object that the question is about: the loaded scores, unless overridden."""
         return scores
 
     def can_compute(self) -> bool:
-        """Whether the subject has what the question needs."""
+        """Whether the computation has the scores that it needs."""
         return self.store.scores is not None or not self.needs_scores
 
     def work(self, subject: Any, question: Any, progress: Progress) -> Any:
-        """Return the answer; called in any thread."""
+        """Compute the answer to a question about the subject, in any thread."""
         raise NotImplementedError
 
-    def written(self, result: Result) -> str:
-        """Return the sentences of the answer that are not folded away, as HTML."""
+    def answer_html(self, result: Result) -> str:
+        """Return the unfolded sentences about the computed answer, as HTML."""
         return sentence(result.sentences[lead_of(self.scene)], "dpviz-bounds")
 
     @property
     def answer(self) -> Any:
-        """The answer that is shown; None before it is computed."""
+        """The computed answer that is shown; None before it is computed."""
         return self.computation and self.result.answers.get(self.computation.name)
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
@@ -241,7 +241,7 @@ class FigureView(View):
         return [] if is_missing else super().to_save()
 
     def compute(self) -> None:
-        """Compute the answer, in the background where there is an event loop."""
+        """Compute the answer, in an event loop in the background."""
         if self.computation is None:
             return
         # The present question, not the one drawn last: the view may rest on a hidden tab.
@@ -254,7 +254,7 @@ class FigureView(View):
                 lambda answer: self.store.answer(name, asked, answer),
             )
 
-    def _make_button(self, computation: Computation) -> None:
+    def _make_button(self, computation: SlowComputation) -> None:
         self._asked: tuple[Any, Any] = (None, None)
         self._tabled: tuple[Any, Any] = (None, None)
         self.button = button(computation.action, self.compute, align_self="flex-start")
@@ -263,7 +263,7 @@ class FigureView(View):
         self.at_work = row([self.button, self.job.widget])
         self.observe(lambda _: self.job.cancel(), names="comm")  # closed
 
-    def _draw_answer(self, result: Result, computation: Computation) -> None:
+    def _draw_answer(self, result: Result, computation: SlowComputation) -> None:
         # Work on another question is of no use any more.
         asked = (self.subject(self.store.scores), self.question(result))
         if asked != self._asked:
@@ -278,7 +278,7 @@ class FigureView(View):
         if self.figure.children != tuple(pictures):
             self.figure.children = pictures
         if answer is not None:
-            self.text.value = self.written(result)
+            self.text.value = self.answer_html(result)
         elif not self.job.is_running:
             self._say(
                 f"Press “{computation.action}”: nothing is computed for these scores and choices."
@@ -297,5 +297,5 @@ class FigureView(View):
 
 
 def place(*pictures: Picture) -> ipywidgets.VBox:
-    """Return the place of a view for its pictures."""
+    """Return the widget that holds pictures of a view."""
     return stack((picture.widget for picture in pictures), css_class="dpviz-place")

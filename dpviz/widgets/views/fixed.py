@@ -59,7 +59,7 @@ LONGEST_NAME = 16  # letters of the name of a checkpoint
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Series:
-    """The data and the style of one row of the legend."""
+    """A line or points with their style: one row of the legend."""
 
     label: str  # HTML
     places: FloatArray  # shape (k, 2); those that are not finite are left out
@@ -72,12 +72,12 @@ class Series:
 
     @property
     def finite_places(self) -> FloatArray:
-        """The points of the series whose coordinates are finite."""
+        """The places with finite coordinates, shape (k, 2)."""
         return self.places[np.isfinite(self.places).all(axis=1)]
 
     @property
     def whiskers(self) -> FloatArray:
-        """Vertical lines, shape (k, 2, 2): line, end (lower first), coordinate."""
+        """The finite error bars, shape (k, 2, 2): bar, end (lower first), coordinate."""
         if self.spread is None:
             return np.empty((0, 2, 2))
         x, y = self.places.T
@@ -86,7 +86,7 @@ class Series:
 
 
 def draw_series(frame: Frame, series: Series) -> None:
-    """Draw a series on a frame; the first of its marks has the label."""
+    """Draw a series on a frame; the first of its marks has its label."""
     for whisker in series.whiskers:
         frame.add(Line(color=series.color, width=1.5)).draw(whisker)
     label = series.label
@@ -166,7 +166,7 @@ class FixedView(ipywidgets.VBox):
         self.add_class(f"dpviz-{type(self).__name__}")
 
     def svg(self, prefix: str = "") -> str:
-        """The picture as an SVG document, whose ids begin with `prefix`."""
+        """Return the picture as an SVG document, whose ids begin with `prefix`."""
         frame = SvgFrame(self.scene, f"{prefix}fixed")
         self._draw(frame)
         return page([SvgPicture(frame, self.scene.title, [self.sentence])])
@@ -271,7 +271,7 @@ class CertificateView(FixedView):
 
 
 def _allowed(found: Certificate) -> FloatArray:
-    """Return ascending epsilons and the smallest number that refutes each, shape (k, 2)."""
+    """Return columns epsilon (ascending) and the smallest published number that refutes it."""
     law, chance = found.law, found.law.by_chance
     of_chance = chance / law.total
     if chance >= law.most:
@@ -380,7 +380,7 @@ class FamilyView(FixedView):
 
 
 def _family_sentence(bound: ConditionalParameterBound) -> str:
-    """Return what the family must at least allow, and whether a member of it can be right."""
+    """Say which parameter the family must at least have, and which of its curves fit the band."""
     level = percent(bound.confidence_level)
     subject = f"If the mechanism is of the family {FAMILIES.get(bound.family, bound.family)}"
     first = f"{subject}, nothing follows: no parameter that was tried is refuted."
@@ -404,7 +404,7 @@ def _family_sentence(bound: ConditionalParameterBound) -> str:
 
 
 def _at_least(bound: ConditionalParameterBound) -> str:
-    """Return the bound, rounded down so that the printed number is still a bound."""
+    """Return the bound on the family's parameter, rounded down."""
     return f"{bound.parameter} ≥ {short(lower(bound.low))}"
 
 
@@ -487,7 +487,7 @@ class WealthView(FixedView):
 
 
 def _capital_sentence(test: Stream | Checkpoints, streams: list[Stream]) -> str:
-    """Return whether the claim is contradicted, and the largest capital or the checkpoints."""
+    """Say whether bets contradict the claim, and the largest capital, or at which checkpoints."""
     claim, level = short_name(streams[0].claim), percent(test.confidence_level)
     if test.verdict == "contradicted":
         answer = f"is contradicted ({level} confidence, however often one looks)"
@@ -503,13 +503,13 @@ def _capital_sentence(test: Stream | Checkpoints, streams: list[Stream]) -> str:
 
 
 def _listed(names: tuple[str, ...]) -> str:
-    """Return the first names, and how many more there are."""
+    """Return the first names in a list, and the number of the others."""
     more = len(names) - MOST_NAMES
     return ", ".join(names[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
 def _capital_details(test: Stream | Checkpoints, goal: float) -> str:
-    """Return why a capital at the line contradicts the claim."""
+    """Say why a capital that reaches the line contradicts the claim."""
     chance = percent(1 - test.confidence_level)
     said = (
         "Where the claim holds, bets against it are fair or worse: with probability at most "

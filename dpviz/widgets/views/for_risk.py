@@ -1,4 +1,4 @@
-"""The view that asks what a mechanism would need, for attacks to do no more than is wanted."""
+"""The view of what a mechanism needs so that every attack stays below a wanted limit."""
 
 from dataclasses import replace
 from typing import Any
@@ -20,7 +20,7 @@ from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
 from dpviz.widgets.base.html import button, row
 from dpviz.widgets.controls.fields import Menu, OptionalBox, dropdown
-from dpviz.widgets.views.figure_view import Computation, FigureView
+from dpviz.widgets.views.figure_view import FigureView, SlowComputation
 
 MENU: dict[str, Wish] = {
     "members caught at this FPR (TPR)": "tpr",
@@ -52,19 +52,19 @@ class ForRiskView(FigureView):
 
     scene = FOR_RISK
     moved_by = ("fpr", "prior")
-    computation = Computation(name="for_risk", action="Search", progress_text="searching ...")
+    computation = SlowComputation(name="for_risk", action="Search", progress_text="searching ...")
     wish: Wish = "tpr"
     limit: float = LIMITS["tpr"]
 
     def subject(self, scores: Scores | None) -> None:
-        """Return None: the question contains the claim and needs no scores."""
+        """Return None: the question has the claim, and needs no scores."""
 
     def make_controls(self) -> list[Any]:
         limit = OptionalBox("limit", "to", "more than 0 and less than 1", self.choose)
         limit.widget.add_class("dpviz-shorter")
         return [Menu("wish", "limit", MENU, self.choose), limit]
 
-    def below(self) -> list[ipywidgets.Widget]:
+    def widgets_below(self) -> list[ipywidgets.Widget]:
         self.controls = self.make_controls()
         self.change_menu = dropdown("change")
         self.use = button("Use as claim", self._use, tooltip="make the changed mechanism the claim")
@@ -103,13 +103,13 @@ class ForRiskView(FigureView):
         self._use_row.is_hidden = not texts
 
     def _changes(self, result: Result) -> dict[str, Need]:
-        """Return the changes of the mechanism that would be enough, by their texts in the menu."""
+        """Return the changes of the claim that would be enough, by their texts in the menu."""
         answer = result.answers.get("for_risk")
         possible = () if answer is None else answer.possible
         return {f"{need.parameter.replace('_', ' ')} = {number(need)}": need for need in possible}
 
     def _use(self) -> None:
-        """Make the mechanism with the chosen number, as it is shown, the claim."""
+        """Make the changed mechanism the claim, with the number as it is shown."""
         need = self._changes(self.result).get(self.change_menu.value)
         if need is not None and need.enough is not None:
             shown = int(number(need)) if need.is_whole else float(number(need))

@@ -1,4 +1,4 @@
-"""Guesses about a secret, and attacks whose errors have costs."""
+"""Views of guesses about a secret, and of the attack with the least expected cost."""
 
 from typing import Any
 
@@ -51,7 +51,7 @@ class GuessView(FigureView):
 
     is_wide = True
     scene = GUESS
-    further = (CANDIDATE_OUTPUT, POSTERIOR)
+    further_scenes = (CANDIDATE_OUTPUT, POSTERIOR)
     moved_by = ("epsilon", "delta")
     try_it = "set k to 2, then to 1000, and compare the best guess with its limit."
     output: float | None = None
@@ -59,19 +59,19 @@ class GuessView(FigureView):
 
     @property
     def shown(self) -> PosteriorPart | None:
-        """The posterior of each candidate; None where no mechanism is known for the claim."""
+        """The posterior of the candidates; None where no mechanism is known for the claim."""
         return self.result.answers.get("posterior")
 
     @property
     def active_pictures(self) -> list[Picture]:
-        """The picture of chances, and those of one output where there are any."""
+        """The picture of the guess, and if a mechanism is known those of one output."""
         return [each for each in self.pictures if not each.scene.is_empty(self.result)]
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
         return {"posterior": self._posteriors.part(result.guess, self.output, self._seed)}
 
     def change(self, **changes: Any) -> None:
-        """Request a change of the spec; `output` and `candidates` are this view's own."""
+        """Change the spec as the user requests; `output` and `candidates` belong to this view."""
         with self.guarded("kappa"):
             # The output belongs to this view; a number of candidates is a form of kappa.
             if "output" in changes:
@@ -84,7 +84,7 @@ class GuessView(FigureView):
             super().change(**changes)
 
     def draw_output(self) -> None:
-        """Draw new outputs of all candidates; candidate 1 is the secret."""
+        """Draw new random outputs of all candidates, as if candidate 1 were the secret."""
         self._seed += 1
         self.output = None
         self.store.refresh()
@@ -95,8 +95,8 @@ class GuessView(FigureView):
 
     def arrange(self) -> list[ipywidgets.Widget]:
         # Pictures of one output, beside the picture of chances.
-        further = [self.picture(scene) for scene in self.further]
-        names = [name for scene in self.further for name in sentences_of(scene)]
+        further = [self.picture(scene) for scene in self.further_scenes]
+        names = [name for scene in self.further_scenes for name in sentences_of(scene)]
         self.texts |= {name: Html() for name in names}
         self.pictures += further
         # The chance of a guess, as a number or as 1 / k.
@@ -148,7 +148,7 @@ class CostsView(FigureView):
     moved_by = ("epsilon", "delta", "prior")
     try_it = "make a miss dear, then a false alarm, and watch where the attack moves."
 
-    def in_sight(self) -> list[ipywidgets.Widget]:
+    def controls_in_sight(self) -> list[ipywidgets.Widget]:
         self.presets = Presets(self.change)
         numbers = (each.widget for each in self.number_controls(self.scene.numbers))
         return [row([self.presets.widget, *numbers])]
@@ -158,17 +158,17 @@ class CostsView(FigureView):
 
 
 class Presets(Field):
-    """A menu of tasks, each with the costs of its errors."""
+    """A menu of tasks that set the costs of both errors."""
 
     def __init__(self, change: Change) -> None:
         self.widget = dropdown("task", PRESETS)
         self.on_choice(self.widget, lambda task: self._choose(change, task))
 
     def follow(self, result: Result) -> None:
-        """Show the task with these costs, or that they are the user's own."""
+        """Show the task that has the costs of a result, or "costs of your own"."""
         costs = (result.spec.cost_false_alarm, result.spec.cost_miss)
         task = next((name for name, each in PRESETS.items() if each == costs), OWN_COSTS)
-        with self.following():
+        with self.without_request():
             self.widget.options = [*PRESETS, *([OWN_COSTS] if task == OWN_COSTS else [])]
             self.widget.value = task
 

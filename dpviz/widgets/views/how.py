@@ -1,4 +1,4 @@
-"""Views of how it works: the ratio of densities, noise, zoom levels, post-processing."""
+"""Views of how it works: density ratio, noise, zoom levels, post-processing."""
 
 from dataclasses import replace
 from typing import Any, cast, get_args
@@ -148,7 +148,7 @@ class ZoomLevelsView(FigureView):
         ]
 
     def checked_choices(self, **choices: Any) -> dict[str, Any]:
-        """Return new `levels` with fields of `ZoomLevels`, and a new `norm`."""
+        """Return `levels` with fields of `ZoomLevels` changed, and the `norm`."""
         norm = cast(Norm, checks.choice("norm", choices.pop("norm", self.norm), NORMS))
         return {"levels": replace(self.levels, **choices), "norm": norm}
 
@@ -159,13 +159,13 @@ class ZoomLevelsView(FigureView):
         self.noise.follow(self)
         # No noise is calibrated to a sensitivity in L∞ alone.
         self.use.disabled = self.norm == "linf"
-        self.table.value = html_table(*TABLES["zoom_levels"](self.with_own(result)))
+        self.table.value = html_table(*TABLES["zoom_levels"](self.with_own_answers(result)))
 
     def _type_regions(self, text: str) -> None:
         self.choose(regions=[number_or_text(each.strip()) for each in text.split(",")])
 
     def _use(self) -> None:
-        """Make all maps together the claim."""
+        """Make the release of all maps together the claim."""
         if self.norm != "linf":
             self.change(claim=self.levels.mechanism(self.norm))
 
@@ -216,7 +216,7 @@ class ProcessingView(FigureView):
         self._processing = Processing()
         return super().contents()
 
-    def in_sight(self) -> list[ipywidgets.Widget]:
+    def controls_in_sight(self) -> list[ipywidgets.Widget]:
         self.menu = Menu("step", "step", STEPS, self.choose)
         self.slider = NumberControl("amount", AMOUNT, self.choose)
         self.slider.hand_over(self.store.live, owner=self)

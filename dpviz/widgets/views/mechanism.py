@@ -1,4 +1,4 @@
-"""The view of a mechanism: its outputs, the point of a threshold, its privacy loss."""
+"""The view of a mechanism: its output distributions, a test of them, and its privacy loss."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -61,11 +61,11 @@ class MechanismView(View):
 
     @property
     def shown(self) -> MechanismPart:
-        """The distributions, the test and the privacy loss."""
+        """The output distributions, the test and the privacy loss."""
         return self.result.answers["mechanism"]
 
     @classmethod
-    def at_first(cls, result: Result) -> tuple[Sequence[Scene], Result]:
+    def first_scenes(cls, result: Result) -> tuple[Sequence[Scene], Result]:
         part = Mechanism().part(result.claim, fpr=result.example_fpr, rule=cls.test)
         scenes = SCENES if result.is_claimed else ()
         return scenes, result.with_answer("mechanism", part)
@@ -103,7 +103,7 @@ class MechanismView(View):
 
     @property
     def active_pictures(self) -> list[Picture]:
-        """The three pictures, or none where nothing is claimed."""
+        """The three pictures; none if nothing is claimed."""
         return [each for each in self.pictures if not each.scene.is_empty(self.result)]
 
     def draw(self, result: Result) -> None:
@@ -124,7 +124,7 @@ class MechanismView(View):
         # A query with noise: its sensitivity and noise follow the claim.
         claim, part = result.spec.claim, result.answers["mechanism"]
         laws, decision = part.laws.laws, part.decision.decision
-        self._noise = self._noise.following(claim)
+        self._noise = self._noise.with_noise_of(claim)
         self.norms.value = sentence(noise_sentence(self._noise, claim))
         self.noise_row.is_hidden = counting_norm(claim) is None
         # The menu of tests is shown where one threshold is not the best test.
@@ -139,12 +139,12 @@ class MechanismView(View):
             control.follow(self._noise)
 
     def choose_rule(self, rule: Rule) -> None:
-        """Show the best test, or the best that says "member" from a threshold on."""
+        """Show the best test at the FPR, or the one that flags all outputs from a threshold on."""
         self.test = rule
         self.store.refresh()
 
     def choose_threshold(self, threshold: Any) -> None:
-        """Select the FPR of "member if the output is at least `threshold`"."""
+        """Select the FPR of the test that flags outputs of at least `threshold`."""
         laws = self.shown.laws.laws
         with self.guarded():
             if laws is not None and threshold is not None:
@@ -152,7 +152,7 @@ class MechanismView(View):
         self.follow_controls(self.result)
 
     def choose_noise(self, **changes: Any) -> None:
-        """Change fields of `QueryNoise`, the query and its noise, and with them the claim."""
+        """Change fields of the `QueryNoise`, and with it the claim."""
         with self.guarded():
             noise = replace(self._noise, **changes)
             claim = noise.claim(self.store.spec.claim)

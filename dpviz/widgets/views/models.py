@@ -1,6 +1,6 @@
 """Views of many models: both sides of Theorem 2, the landscape, the stages of one training.
 
-A press on a model loads its scores into the store, such as ``explorer.store``.
+A click on a model loads its scores into the store, such as ``explorer.store``.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ from dpviz.drawing.axes import AxisSpec
 from dpviz.number_format import exact
 from dpviz.widgets.base.html import Checkbox, Html, row, sentence
 from dpviz.widgets.controls.fields import Field, TextBox, dropdown
-from dpviz.widgets.views.figure_view import Computation, FigureView
+from dpviz.widgets.views.figure_view import FigureView, SlowComputation
 
 AT_ONCE, STAGES_AT_ONCE = 200, 50  # models up to which no button has to be pressed
 GRID_HINT = "FPRs t1, ..., tk, ascending, such as 0.01, 0.1, 0.5"
@@ -54,7 +54,7 @@ class BothSidesView(FigureView):
     """
 
     scene = BOTH_SIDES
-    computation = Computation(
+    computation = SlowComputation(
         name="both_sides", action="average the rates", progress_text="rates of each model ..."
     )
 
@@ -79,7 +79,7 @@ class BothSidesView(FigureView):
         return [row([self.menu, self.grid_box.widget])]
 
     def choose(self, **choices: Any) -> None:
-        """Set choices of this view, and compute with them at once where there are few models."""
+        """Set choices of this view, and compute at once if there are few models."""
         super().choose(**choices)
         if not self.error:
             self._compute_at_once()
@@ -104,7 +104,7 @@ class BothSidesView(FigureView):
         return both_sides(scores, delta=question["delta"], grid=question["grid"])
 
     def follow_controls(self, result: Result) -> None:
-        with self._field.following():
+        with self._field.without_request():
             self.menu.value = self.strategy
         self.grid_box.show(", ".join(map(exact, self.grid)))
 
@@ -132,7 +132,7 @@ class LandscapeView(FigureView):
     """
 
     scene = LANDSCAPE
-    computation = Computation(
+    computation = SlowComputation(
         name="landscape",
         action="estimate Epsilon* of all models",
         progress_text="an Epsilon* for each model ...",
@@ -151,12 +151,12 @@ class LandscapeView(FigureView):
 
     @property
     def part(self) -> LandscapePart | None:
-        """What is drawn, once it was computed."""
+        """The landscape; None before it is computed."""
         return self.answer
 
     @property
     def loaded(self) -> str:
-        """Name of the model whose losses the store has; empty where they are others."""
+        """The name of the model whose losses the store has; "" if they are no model's."""
         name, scores = self._own
         return name if self.store.scores is scores else ""
 
@@ -170,7 +170,7 @@ class LandscapeView(FigureView):
         }
 
     def change(self, **changes: Any) -> None:
-        """Request a change of the spec; a strategy loads its next model."""
+        """Change the spec as the user requests; `strategy` loads one of its models instead."""
         if "strategy" in changes:
             self.pick(changes["strategy"])
         else:
@@ -188,7 +188,7 @@ class LandscapeView(FigureView):
 
     def follow_controls(self, result: Result) -> None:
         self.loaded_text.value = sentence(loaded(self.loaded))
-        with self._field.following():
+        with self._field.without_request():
             self.menu.value = self.loaded
 
     def question(self, result: Result) -> dict[str, Any]:
@@ -199,13 +199,13 @@ class LandscapeView(FigureView):
         return landscape_part(subject.estimates(**question, progress=progress))
 
     def pick(self, strategy: Strategy) -> None:
-        """Load the first model of a strategy; if one is loaded already, the next of its repeats."""
+        """Load the first model of a strategy or, if one of its repeats is loaded, the next."""
         names = self.answer.models_of(strategy)
         now = self.loaded
         self.load(names[(names.index(now) + 1) % len(names)] if now in names else names[0])
 
     def load(self, name: str) -> None:
-        """Show a model's losses in all views of the store."""
+        """Load a model's losses into the store."""
         try:
             with self.guarded():
                 scores = _read(self.fleet, name)
@@ -247,7 +247,7 @@ class TimelineView(FigureView):
     'time line, plain'
     """
 
-    computation = Computation(
+    computation = SlowComputation(
         name="timeline",
         action="estimate and bound every stage",
         progress_text="an Epsilon* and a bound for each stage ...",
@@ -268,7 +268,7 @@ class TimelineView(FigureView):
         return self.fleet
 
     def arrange(self) -> list[ipywidgets.Widget]:
-        """Arrange the parts with the picture of utility under that of epsilon."""
+        """Return the parts of the view, with the picture of utility below that of epsilon."""
         self.pictures.append(self.picture(replace(UTILITY, x=self.scene.x)))
         self.figure.children = [picture.widget for picture in self.pictures]
         return super().arrange()
@@ -315,14 +315,14 @@ class TimelineView(FigureView):
             self.stages.options = options
 
     def change(self, **changes: Any) -> None:
-        """Request a change of the spec; a stage loads its first model."""
+        """Change the spec as the user requests; `stage` loads its first model instead."""
         if "stage" in changes:
             self.load(changes["stage"])
         else:
             super().change(**changes)
 
     def load(self, stage: Strategy) -> None:
-        """Show the first model of a stage in all views of the store."""
+        """Load the losses of a stage's first model into the store."""
         with self.guarded():
             self.store.load(_read(self.fleet, self.answer.first_model(stage)))
 
@@ -332,13 +332,13 @@ class TimelineView(FigureView):
 
 
 def _read(fleet: Fleet, name: str) -> Scores:
-    """Return the scores of a model by its name."""
+    """Return the scores of the model `name`."""
     models = {model.name: model for model in fleet.models}
     return models[checks.choice("name", name, models)].read()
 
 
 def _axis(stages: list[float]) -> AxisSpec:
-    """Return the axis of stages: logarithmic where they are far apart, as epochs often are."""
+    """Return the axis of stages: logarithmic if the last is `FAR_APART` times the first or more."""
     low, high = min(stages), max(stages)
     if low > 0 and high / low >= FAR_APART:
         return AxisSpec(label="stage (log scale)", low=low, high=high, scale="log")

@@ -46,7 +46,7 @@ class PeopleView(FigureView):
     scene = PEOPLE
     moved_by = ("epsilon", "delta", "prior", "fpr")
     try_it = "move ε and count the members that the claim protects."
-    further = (POPULATION, REDRAWS)
+    further_scenes = (POPULATION, REDRAWS)
     late: ClassVar[str] = "late.scores"
     _redraws: RedrawPart | None = None
     crowd = traitlets.Enum(list(CROWDS.values()), default_value="hundreds")
@@ -57,7 +57,7 @@ class PeopleView(FigureView):
 
     @property
     def redraws(self) -> RedrawPart | None:
-        """The hypothetical audits that were drawn so far; None without scores."""
+        """The hypothetical audits drawn so far; None without scores."""
         return self._redraws
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
@@ -74,12 +74,12 @@ class PeopleView(FigureView):
             self.store.refresh()
 
     def to_save(self) -> list[Picture]:
-        """Return the pictures that show something."""
+        """Return the pictures of all crowds with something to show."""
         shown = (each for each in self._scenes if not each.is_empty(self.result))
         return [self._picture(each) for each in shown]
 
     def on_screen(self) -> list[Picture]:
-        """Return the picture of this crowd."""
+        """Return the picture of the chosen crowd."""
         return self.active_pictures
 
     def make_texts(self) -> dict[str, Html]:
@@ -122,7 +122,7 @@ class PeopleView(FigureView):
             self.menu.follow(self)
 
     def _show_crowd(self) -> None:
-        """Put one picture and its sentences on the page; bqplot cannot size a hidden figure."""
+        """Put the crowd's picture and sentences on the page: bqplot cannot size a hidden figure."""
         [picture] = self.active_pictures
         lead, *others = [self.texts[name] for name in sentences_of(picture.scene)]
         is_played = picture.scene is REDRAWS
@@ -131,10 +131,10 @@ class PeopleView(FigureView):
 
     @property
     def _scenes(self) -> tuple[Scene, ...]:
-        return (self.scene, *self.further)
+        return (self.scene, *self.further_scenes)
 
     def _picture(self, scene: Scene) -> Picture:
-        """Return the picture of a scene, which is made when it is first shown or saved."""
+        """Return the picture of a scene; it is made when it is first shown or saved."""
         for picture in self.pictures:
             if picture.scene is scene:
                 return picture
@@ -149,7 +149,7 @@ class PeopleView(FigureView):
         )
 
     def _stand_still(self, _change: object = None) -> None:
-        """With reduced motion nothing moves by itself: one redraw at a time."""
+        """Disable playing under reduced motion: redraws are then drawn one at a time."""
         self.player.button.disabled = self.player.calm.value
         if self.player.calm.value:
             self.player.pause()

@@ -1,4 +1,4 @@
-"""The registry of views, by the names that layouts and tabs use."""
+"""The registry of views by name, as layouts and tabs use them."""
 
 from dpviz.analysis.topics.answer import RULER
 from dpviz.analysis.topics.registry import SCENES
@@ -56,10 +56,10 @@ VIEWS: dict[str, type[View]] = {
 
 
 def all_views() -> dict[str, type[View]]:
-    """Return `VIEWS`, and a view of each further scene that is registered in `SCENES`."""
+    """Return `VIEWS`, and a view of each scene in `SCENES` that none of them shows."""
     single = [view for view in VIEWS.values() if issubclass(view, FigureView)]
     shown = [RULER]  # that of the answer, above all views
-    shown += [scene for view in single for scene in (view.scene, *view.further)]
+    shown += [scene for view in single for scene in (view.scene, *view.further_scenes)]
     more = {
         name: scene
         for name, scene in SCENES.items()

@@ -1,4 +1,4 @@
-"""Views of the claim and of the scores: each one scene, wired to the controls that move it."""
+"""Views of the claim and of the scores: one scene each, with the controls that move it."""
 
 from collections.abc import Callable
 from functools import partial
@@ -149,7 +149,7 @@ class EpsilonStarView(FigureView):
         self.resampling.follow(result)
 
     def _choose(self, **changes: Any) -> None:
-        """Change the estimate; mixtures are fitted in the background, as that takes a moment."""
+        """Change the form of Epsilon*; mixtures are fitted in the background."""
         spec = self.store.spec
         with self.guarded():
             spec = self.store.checked(**changes)
@@ -165,9 +165,9 @@ class EpsilonStarView(FigureView):
 
 
 class ResamplingButtons:
-    """Buttons for a permutation test and a bootstrap of the estimate, which run in the background.
+    """Buttons that compute a permutation test and a bootstrap of Epsilon* in the background.
 
-    When the estimate changes, the answer is removed and the work is cancelled. `scores` returns the
+    When Epsilon* changes, the answer is removed and the work is cancelled. `scores` returns the
     loaded scores.
     """
 
@@ -183,7 +183,7 @@ class ResamplingButtons:
         self.widget = row(self.buttons)
 
     def follow(self, result: Result) -> None:
-        """Remove the answer, and cancel the work, that were about another estimate."""
+        """Remove the answer and cancel the work if they are about another Epsilon*."""
         if _asked(self._result) is not _asked(result):
             if self.job.is_running:
                 self.job.cancel()
@@ -193,7 +193,7 @@ class ResamplingButtons:
             each.disabled = result.sample is None
 
     def say(self, text: str) -> None:
-        """Show an answer, or the state of the work."""
+        """Show an answer, or the progress of the work."""
         self.text.value = sentence(text)
 
     def _button(
@@ -288,7 +288,7 @@ class ScoresView(FigureView):
     table_title = "Counts at the threshold"
 
     def change(self, **changes: Any) -> None:
-        """Request a change of the spec; a threshold selects the FPR that it realises."""
+        """Change the spec as the user requests; `threshold` selects the FPR that it realises."""
         if "threshold" in changes:
             changes["fpr"] = self.store.fpr_at_threshold(changes.pop("threshold"))
         super().change(**changes)
@@ -314,7 +314,7 @@ class TradeoffView(FigureView):
     scene = TRADEOFF
     moved_by = ("epsilon", "delta", "fpr")
     try_it = "move ε until the claim's curve reaches the attack's."
-    further = (ROC, TAIL)
+    further_scenes = (ROC, TAIL)
     table_title = "Attacks in numbers"
     axes = traitlets.Enum(list(AXES.values()), default_value="linear")
 
@@ -324,14 +324,14 @@ class TradeoffView(FigureView):
 
     def make_texts(self) -> dict[str, Html]:
         # One lead is on the page at a time; two of the three scenes have the same.
-        leads = dict.fromkeys(lead_of(scene) for scene in (self.scene, *self.further))
+        leads = dict.fromkeys(lead_of(scene) for scene in (self.scene, *self.further_scenes))
         hidden = {name: Html(is_hidden=True) for name in leads}
         return hidden | {name: Html() for name in details_of(self.scene)}
 
     def make_controls(self) -> list[Any]:
         return [Menu("same_records", "records", SAME_RECORDS, self.change)]
 
-    def at_hand(self) -> list[ipywidgets.Widget]:
+    def widgets_after_text(self) -> list[ipywidgets.Widget]:
         return [self.numbers]
 
     def options(self) -> list[ipywidgets.Widget]:
@@ -341,14 +341,14 @@ class TradeoffView(FigureView):
         return [self.menu.widget, self.compared]
 
     def arrange(self) -> list[ipywidgets.Widget]:
-        self.pictures += map(self.picture, self.further)
+        self.pictures += map(self.picture, self.further_scenes)
         self.place = place(*self.active_pictures)
         return [self.head, self.error_line, self.place, self.words]
 
     def draw(self, result: Result) -> None:
         super().draw(result)
         lead = lead_of(self.active_pictures[0].scene)
-        for scene in (self.scene, *self.further):
+        for scene in (self.scene, *self.further_scenes):
             self.texts[lead_of(scene)].is_hidden = lead_of(scene) != lead
         # One button for each compared attack: they are made again when the attacks change.
         names, shown = [*result.spec.compare], [each.description for each in self.removals.children]

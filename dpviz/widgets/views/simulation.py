@@ -1,4 +1,4 @@
-"""Figures of the Epsilon* paper's Appendix B, with the true values beside the estimates."""
+"""Figures of the Epsilon* paper's Appendix B: estimates beside the true values."""
 
 from collections.abc import Callable, Sequence
 from typing import Literal, Self
@@ -42,7 +42,7 @@ class SimulationView(FixedView):
 
     @classmethod
     def of_noise(cls, noise: RatioNoise) -> Self:
-        """Both ratios of the distributions, and of a sample."""
+        """Return the figure of the true log ratios and of those counted in a sample."""
         reason = noise.exact.reason
         reached = f"The true ratios reach {noise.exact.value:.2f}"
         if reason:
@@ -66,7 +66,7 @@ class SimulationView(FixedView):
 
     @classmethod
     def over_sizes(cls, simulation: GammaSimulation, *, shift: float) -> Self:
-        """Estimates and true values over the number of losses, at a shift that was simulated."""
+        """Return the figure of Epsilon* over the number of losses, at a simulated `shift`."""
         found = [one for one in simulation.estimates if one.shift == shift]
         if not found:
             raise checks.fail("shift", "among those simulated", shift)
@@ -82,7 +82,7 @@ class SimulationView(FixedView):
 
     @classmethod
     def over_shifts(cls, simulation: GammaSimulation, *, n: int) -> Self:
-        """Estimates and true values over the shift, at a number of losses that was simulated."""
+        """Return the figure of Epsilon* over the shift, at a simulated number of losses."""
         found = [one for one in simulation.estimates if one.n == n]
         if not found:
             raise checks.fail("n", "among those simulated", n)
@@ -100,7 +100,7 @@ class SimulationView(FixedView):
     def of_components(
         cls, found: KsByComponents, *, of: Literal["members", "non-members"] = "members"
     ) -> Self:
-        """P-values of one class over the number of components."""
+        """Return the figure of p-values of a class over the number of components."""
         column = CLASSES.index(checks.choice("of", of, CLASSES))
         k, low, high = found.components, 0.0, len(found.components) + 1.0
         two, one = (p[:, column] for p in (found.two_sample_p_values, found.p_values))
@@ -141,7 +141,7 @@ class SimulationView(FixedView):
 def _compared(
     found: Sequence[SimulatedEstimates], at: Callable[[SimulatedEstimates, int], float]
 ) -> list[Series]:
-    """Return the series of true values, one if all methods share them, and of the estimates."""
+    """Return the series of each method's estimates and true values; equal true values are one."""
     methods = dict.fromkeys(one.method for one in found)
     own = [[one for one in found if one.method == method] for method in methods]
     truths = [[one.truth for one in rows] for rows in own]
@@ -189,7 +189,7 @@ def _explained(found: Sequence[SimulatedEstimates]) -> str:
 
 
 def _heights(label: str, series: Sequence[Series]) -> AxisSpec:
-    """Return a vertical axis that shows all places and whiskers."""
+    """Return a vertical axis with room for all places and error bars of the series."""
     ends = [y for one in series for y in (*one.finite_places[:, 1], *one.whiskers[:, :, 1].ravel())]
     high = ROOM * max(ends, default=1.0)
     return AxisSpec(label=label, low=min(0.0, *ends) if ends else 0.0, high=max(high, 0.1))

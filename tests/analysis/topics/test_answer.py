@@ -8,7 +8,7 @@ import pytest
 
 import dpviz
 from dpviz import Analysis, AttackScores, Result, Spec, audit, pictures, read_sample, theory
-from dpviz.analysis.topics.answer import Answer, Label, placed, reach, ruler
+from dpviz.analysis.topics.answer import Answer, Label, placed_labels, reach, ruler
 from dpviz.number_format import percent
 from tests.pictures.reading import parse, vertices
 
@@ -206,7 +206,7 @@ def test_no_label_covers_another_or_leaves_the_picture(width: float) -> None:
     for _ in range(500):
         shares = rng.random(5) * rng.choice([1.0, 0.1])
         found = boxes(
-            placed([Label(t, float(s)) for t, s in zip(texts, shares, strict=True)]), width
+            placed_labels([Label(t, float(s)) for t, s in zip(texts, shares, strict=True)]), width
         )
         for i, (row, left, right) in enumerate(found):
             assert left >= -18

@@ -242,14 +242,14 @@ def test_noise_and_sensitivity_make_the_claim() -> None:
 @pytest.mark.parametrize("claim", [GaussianDP(mu=0.3), LaplaceMechanism(epsilon=7.0)], ids=repr)
 def test_noise_follows_a_claim_made_elsewhere(claim: TradeoffFunction) -> None:
     query = QueryNoise(sensitivity=2.0, norm="linf", dimension=4)
-    followed = query.following(claim)
+    followed = query.with_noise_of(claim)
     assert (followed.sensitivity, followed.norm, followed.dimension) == (2.0, "linf", 4)
     (value,) = followed.claim(claim).parameters.values()
     assert value == pytest.approx(next(iter(claim.parameters.values())), rel=1e-15)
     assert followed.claim(followed.claim(claim)) == followed.claim(claim)
     for other in (PureDP(epsilon=3.0), GaussianDP(mu=math.inf)):
-        assert query.following(other) == query
-    assert query.following(GaussianDP(mu=0.0)).noise == math.inf
+        assert query.with_noise_of(other) == query
+    assert query.with_noise_of(GaussianDP(mu=0.0)).noise == math.inf
 
 
 def test_norms_are_said_with_what_is_exact() -> None:
@@ -282,9 +282,9 @@ def test_a_claim_without_noise_is_said_to_have_none() -> None:
 
 def test_noise_beyond_the_floats_is_not_followed() -> None:
     query = QueryNoise(sensitivity=1e-100)
-    assert query.following(GaussianDP(mu=1e300)) is query
+    assert query.with_noise_of(GaussianDP(mu=1e300)) is query
     with np.errstate(all="raise", under="ignore"):
-        assert QueryNoise().following(GaussianDP(mu=1e-310)).noise == math.inf
+        assert QueryNoise().with_noise_of(GaussianDP(mu=1e-310)).noise == math.inf
 
 
 @pytest.mark.parametrize(
