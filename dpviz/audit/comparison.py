@@ -329,8 +329,7 @@ def tpr_difference(
 
     Raises
     ------
-    ValueError
-        As of `auc_difference`, and if `fpr` leaves its range.
+    ValueError, as of `auc_difference`, and if `fpr` leaves its range
 
     References
     ----------
@@ -441,8 +440,7 @@ class BestOf:
     ----------
     bounds : mapping of str to EpsilonBound
         One for each attack, at confidence ``1 - (1 - confidence_level) / k``.
-    confidence_level : float
-        That all of them hold, and hence `low`.
+    confidence_level : float, that all of them hold, and hence `low`
 
     Examples
     --------
@@ -497,8 +495,7 @@ def best_of(
 
     Raises
     ------
-    ValueError
-        If there is no attack, or as of `lower_bound`.
+    ValueError, if there is no attack, or as of `lower_bound`
 
     References
     ----------

@@ -56,8 +56,7 @@ class ExperimentCounts:
 
     Raises
     ------
-    ValueError
-        If a count is not a whole number of at least 0.
+    ValueError, if a count is not a whole number of at least 0
 
     Examples
     --------
@@ -189,8 +188,7 @@ class Experiment:
 
     Raises
     ------
-    ValueError
-        If `f` is no trade-off function or a number is out of range.
+    ValueError, if `f` is no trade-off function or a number is out of range
 
     Examples
     --------
@@ -298,8 +296,7 @@ def play_list(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range.
+    ValueError, if an argument is out of range
 
     Examples
     --------
@@ -343,7 +340,6 @@ def opponents_range(support: tuple[float, ...]) -> tuple[int, int]:
 
 
 def _checked_generator(rng: np.random.Generator) -> np.random.Generator:
-    """The argument `rng`; ValueError unless it is a NumPy generator."""
     if not isinstance(rng, np.random.Generator):
         raise checks.fail("rng", "a numpy.random.Generator", rng)
     return rng

@@ -51,8 +51,7 @@ class Certificate:
         Of epsilon 0: the largest probability of a number as large where only delta leaks.
     statistic : str, "auc", "advantage", "accuracy", "tpr" or "precision"
     published : str, the number as it was given
-    least, most : float
-        The ends of what it may stand for; the smallest number was used.
+    least, most : float, the ends of what it may stand for; the smallest number was used
     place : str, the FPR or the number of records that belongs to it; empty if there is none
     n_members, n_nonmembers : int
     delta, confidence_level : float
@@ -112,8 +111,7 @@ def certify(
     n_members, n_nonmembers : int, records the number was computed from
         At least 1 and at most 10^7 each; their product is at most 10^12.
     auc : str or float
-    advantage : str or float
-        The largest TPR - FPR; of a balanced accuracy b it is 2 b - 1.
+    advantage : str or float, the largest TPR - FPR; of a balanced accuracy b it is 2 b - 1
     accuracy : str or float, share of right guesses among all records
     tpr, fpr : str or float, at a threshold, also one that was chosen on these records
     precision : str or float, share of members among the `k` records with the highest scores
@@ -211,7 +209,6 @@ def certify(
 
 
 def _can_certify(law: NumberLaw) -> bool:
-    """Whether a perfect attack, with this published number, refutes some epsilon above 0."""
     return law.chance(law.most)(SMALLEST_EPSILON) <= law.level
 
 

@@ -58,8 +58,7 @@ SORTED_BY_CHANCE = 1e-9  # probability below which a sorted class is not in orde
 
 
 def e_process(scores: Scores, request: Request) -> MethodResult:
-    """The betting bound: the largest epsilon of `GRID` up to which every epsilon is
-    rejected, or 0.
+    """The betting bound: the largest epsilon of `GRID` up to which every epsilon is rejected, or 0.
 
     **Order matters**: `scores.member` and `scores.nonmember` must be in the order in which the
     records arrived, new ones after those seen before. The i-th member is paired with the i-th

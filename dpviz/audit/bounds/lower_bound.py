@@ -88,8 +88,7 @@ def lower_bound(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range, or the scores contradict the method's assumptions.
+    ValueError, if an argument is out of range, or the scores contradict the method's assumptions
 
     Examples
     --------
@@ -194,8 +193,7 @@ def ceiling(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range, or the method rejects such numbers of records.
+    ValueError, if an argument is out of range, or the method rejects such numbers of records
 
     Examples
     --------
@@ -251,13 +249,11 @@ def fewest_records(
 
     Returns
     -------
-    (int, int) or None
-        None if more than 5000 records of the larger class are needed.
+    (int, int) or None, None if more than 5000 records of the larger class are needed
 
     Raises
     ------
-    ValueError
-        If an argument is out of range.
+    ValueError, if an argument is out of range
 
     Examples
     --------
@@ -269,7 +265,6 @@ def fewest_records(
     delta = checks.real("delta", delta, 0, 1)
     level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     ratio = checks.real("ratio", ratio, 1e-3, 1e3)
-
     sizes = partial(sizes_of, ratio=ratio)
     # Under leaky randomized response a record shows or says what it is with this probability;
     # where all do, the ranking is perfect. The p-value is no smaller than the chance of that,

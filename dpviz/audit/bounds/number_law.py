@@ -17,9 +17,8 @@ boundary says are among them.
 
 **The lead** (accuracy, and advantage of classes of one size): the largest difference, over k from
 0, of members and non-members among the first k records. The order of a members and b non-members is
-a path of a steps up and b steps down, all as likely. Those that reach a height
-``h > max(0, a - b)``, reflected from there on, are all that end at ``2 h - a + b``. So their share
-is
+a path of a steps up and b steps down, all as likely. Those that reach a height ``h > max(0, a -
+b)``, reflected from there on, are all that end at ``2 h - a + b``. So their share is
 
     ``binomial(a + b, b + h) / binomial(a + b, a) = a! b! / ((a - h)! (b + h)!)``.
 
@@ -503,8 +502,7 @@ def _rounded_binomial(
 
 @dataclass(frozen=True, kw_only=True)
 class Published:
-    """A printed rate, and the interval [low, high) of the numbers that are printed as its
-    `text`.
+    """A printed rate, and the interval [low, high) of the numbers that are printed as its `text`.
 
     "0.60" stands for [0.595, 0.605), "60 %" for the same; "1" and a float for themselves, within
     the rounding of the float's type: a float32 has about 7 digits.

@@ -138,8 +138,7 @@ def one_run_epsilon(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range.
+    ValueError, if an argument is out of range
 
     Examples
     --------
@@ -182,8 +181,7 @@ def one_run_p_value(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range.
+    ValueError, if an argument is out of range
 
     References
     ----------
@@ -250,8 +248,7 @@ def one_run_curve_p_value(
 
     Parameters
     ----------
-    claim : TradeoffFunction
-        About a canary in and out of the training set, in either order.
+    claim : TradeoffFunction, about a canary in and out of the training set, in either order
     canaries, guesses, correct : int
         At least one canary, ``0 <= guesses <= canaries`` and ``0 <= correct <= guesses``. The
         number of guesses, not which, must be fixed beforehand.
@@ -262,8 +259,7 @@ def one_run_curve_p_value(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range.
+    ValueError, if an argument is out of range
 
     References
     ----------

@@ -114,8 +114,7 @@ class EpsilonBound:
     direction : {"attack", "reversed"}
         "reversed" if both directions were tried and the bound is from the reversed scores.
     warnings : tuple of str
-    seed : int or None
-        Of simulations or a ranking of ties; None where no random numbers were used.
+    seed : int or None, of simulations or a ranking of ties; None where no random numbers were used
     seed_spread : float or None
         Estimated standard deviation of `low` over seeds, for these records: 0 for a deterministic
         method, None if not estimated. The statement holds for a seed fixed in advance; the largest

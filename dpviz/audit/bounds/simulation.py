@@ -114,8 +114,7 @@ class LeastFavourable:
     cuts: Counts
 
     def draw(self, epsilons: FloatArray, rng: np.random.Generator) -> Counts:
-        """Simulate members among the first `cuts` records; shape (cuts, runs), a run per
-        epsilon.
+        """Simulate members among the first `cuts` records; shape (cuts, runs), a run per epsilon.
 
         Draws the class sizes, then goes from cut to cut by hypergeometric steps: the time does not
         depend on the number of records.
@@ -167,13 +166,7 @@ class ProbitFit:
 
 
 def fit_near_level(
-    event: Event,
-    rng: np.random.Generator,
-    *,
-    low: float,
-    high: float,
-    level: float,
-    runs: int,
+    event: Event, rng: np.random.Generator, *, low: float, high: float, level: float, runs: int
 ) -> ProbitFit:
     """Fit a probit curve to simulations of the event, around the epsilon of probability `level`.
 

@@ -88,8 +88,7 @@ def _leaks(records: int, delta: float, level: float, values: int) -> list[tuple[
 
 
 def join_rare(pairs: list[LeakPair], rare: float) -> list[LeakPair]:
-    """Replace the least probable pairs of numbers of leaks (up to `rare` in all) by a
-    single pair.
+    """Replace the least probable pairs of numbers of leaks (up to `rare` in all) by a single pair.
 
     The single pair has the most leaks of each class among them, and the sum of the probabilities.
 
@@ -166,8 +165,7 @@ class Walk:
         return [_State.merge(states)] if states else []
 
     def _final_chance(self, ways: "list[Way]", middle: Part | None) -> float:
-        """The probability that the walks do not cross at the last step, and count n
-        members in all.
+        """The probability that the walks do not cross at the last step, and count n members in all.
 
         `middle` is the distribution of members between the top and the bottom.
         """
@@ -206,8 +204,7 @@ class _State:
         return cls(values, top, bottom)
 
     def after(self, top: Part, bottom: Part, limits: Limits, least: float) -> "_State":
-        """The state after one more step is added at both ends, without the walks that
-        cross there.
+        """The state after one more step is added at both ends, without the walks that cross there.
 
         Counts, rows and columns with a probability of at most `least` are left out.
         """
@@ -360,7 +357,6 @@ def _convolve(values: FloatArray, step: FloatArray) -> FloatArray:
 
 
 def _trimmed(part: Part, least: float) -> Part:
-    """Drop counts at either end of a distribution that have a probability of at most `least`."""
     kept = np.flatnonzero(part[1] > least)
     if kept.size == 0:
         return part
@@ -368,5 +364,4 @@ def _trimmed(part: Part, least: float) -> Part:
 
 
 def _nonmembers(members: Part, ranks: int) -> Part:
-    """The distribution of non-members in `ranks` ranks, from that of the members there."""
     return ranks - members[0] - members[1].size + 1, members[1][::-1]

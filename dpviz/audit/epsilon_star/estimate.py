@@ -174,10 +174,8 @@ def epsilon_star(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
-    ImportError
-        If a mixture is requested and scikit-learn is not installed.
+    ValueError, if an argument leaves its range
+    ImportError, if a mixture is requested and scikit-learn is not installed
 
     References
     ----------
@@ -217,8 +215,7 @@ def paper_delta(n: int) -> float:
 
     Parameters
     ----------
-    n : int
-        Training records, at least 3.
+    n : int, training records, at least 3
 
     Returns
     -------
@@ -226,8 +223,7 @@ def paper_delta(n: int) -> float:
 
     Raises
     ------
-    ValueError
-        If `n` is smaller: then it is no smaller than 1 / n.
+    ValueError, if `n` is smaller: then it is no smaller than 1 / n
 
     References
     ----------
@@ -246,8 +242,7 @@ def paper_delta(n: int) -> float:
 def empirical_epsilon_star(
     blocks: ThresholdBlocks, *, delta: float, clip: Clip = "paper"
 ) -> EpsilonStar:
-    """Epsilon* from counts at all thresholds; with sorted scores, a new delta or clip
-    costs little.
+    """Epsilon* from counts at all thresholds; with sorted scores, a new delta or clip costs little.
 
     Without a clip and with delta below 1/n it is +inf on almost every data set, leak or not: the
     single most extreme record is enough. `reason` says so.
@@ -277,7 +272,6 @@ def empirical_suprema(blocks: ThresholdBlocks, *, delta: float, clip: float | No
 
 
 def _maximum(best: LargestRatio, scores: Scores) -> RatioMaximum:
-    """Convert a largest ratio to rates and a threshold on the original scale."""
     return RatioMaximum(
         log_ratio=best.log_ratio,
         fpr=best.false_positives / scores.n_nonmembers,
@@ -334,7 +328,6 @@ def _trusted_error(ratios: LawRatios, *, n_members: int, n_nonmembers: int) -> f
 
 
 def _on_original_scale(ratios: LawRatios, fits: FittedLaws) -> RatioSuprema:
-    """The suprema, with thresholds converted from transformed losses to the original scale."""
     maxima = tuple(
         replace(maximum, threshold=fits.sample.threshold_in_unit(maximum.threshold))
         for maximum in ratios.maxima
@@ -409,8 +402,7 @@ def raw_epsilon(
 
     Raises
     ------
-    ValueError
-        If `delta` or `min_count` leaves its range.
+    ValueError, if `delta` or `min_count` leaves its range
 
     Examples
     --------
@@ -457,8 +449,7 @@ def rounding_gap(scores: BinnedScores, *, delta: float, clip: Clip = "paper") ->
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     Examples
     --------
@@ -489,8 +480,7 @@ def blocks_rounding_gap(blocks: CountedBlocks, *, delta: float, clip: float | No
 
 
 def cells_worth_opening(scores: BinnedScores, *, most: int) -> Counts:
-    """Cells inside which some m1..m4 may be larger than at all edges, for a usual delta
-    and clip.
+    """Cells inside which some m1..m4 may be larger than at all edges, for a usual delta and clip.
 
     At most `most` places in `scores.thresholds`, ascending: for each delta and clip in turn, the
     cells with the largest bounds.

@@ -125,8 +125,7 @@ def transform_losses(*, member: ArrayLike, nonmember: ArrayLike) -> tuple[FloatA
 
     Raises
     ------
-    ValueError
-        If losses are not finite.
+    ValueError, if losses are not finite
 
     Examples
     --------
@@ -349,8 +348,7 @@ def goodness_of_fit(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     Examples
     --------
@@ -384,7 +382,6 @@ def goodness_of_fit(
 def _split(
     x: OrderedSample, held_out: int, rng: np.random.Generator
 ) -> tuple[OrderedSample, FloatArray]:
-    """Split losses at random: those for the fit, and those that are held out."""
     tested = np.sort(rng.choice(x.size, min(held_out, x.size // 2), replace=False))
     return x.without(tested), x.at(tested)
 
@@ -473,10 +470,8 @@ def ks_by_components(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
-    ImportError
-        If scikit-learn is not installed.
+    ValueError, if an argument leaves its range
+    ImportError, if scikit-learn is not installed
 
     Examples
     --------
@@ -513,9 +508,7 @@ class RangeEnd:
 
     @property
     def is_influential(self) -> bool:
-        """Whether the loss lengthens the range, which the paper divides by, enough for a
-        warning.
-        """
+        """Whether the loss lengthens the range, by which the paper divides, enough to warn."""
         return self.share >= INFLUENTIAL
 
 

@@ -214,13 +214,11 @@ class FrozenLaw(Law):
 
 
 def _without_warnings(function: Callable[[FloatArray], Any], x: FloatArray) -> FloatArray:
-    """Call a function of scipy without its warnings about infinite values."""
     with np.errstate(all="ignore"):
         return np.asarray(function(x), float)
 
 
 def _broadcastable(parameters: FloatArray, x: FloatArray) -> FloatArray:
-    """Reshape parameters of mixture components so that they broadcast with x of any shape."""
     return parameters.reshape(-1, *(1,) * np.ndim(x))
 
 
@@ -263,8 +261,7 @@ class Tail:
 
 
 def limit_before_grid(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
-    """The limit of ``log(A / B)`` far in the tail, and an upper bound below the smallest
-    known s.
+    """The limit of ``log(A / B)`` far in the tail, and an upper bound below the smallest known s.
 
     Both matter only at delta = 0, because any other delta exceeds the tails there. The component
     with the largest standard deviation dominates the tail of a Normal mixture; among equals it is

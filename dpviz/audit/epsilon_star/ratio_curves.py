@@ -95,8 +95,7 @@ def ratio_curves(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     Examples
     --------
@@ -189,12 +188,9 @@ class GridEpsilonStar:
 
     Parameters
     ----------
-    grid, fnr : ndarray, shape (k,)
-        The FPRs t1 < ... < tk, and the FNR at each.
-    log_ratios : ndarray, shape (k, 4)
-        log m1..m4 at each.
-    value : float
-        The largest of them, or 0; infinite where a rate of 0 is divided by.
+    grid, fnr : ndarray, shape (k,), the FPRs t1 < ... < tk, and the FNR at each
+    log_ratios : ndarray, shape (k, 4), log m1..m4 at each
+    value : float, the largest of them, or 0; infinite where a rate of 0 is divided by
 
     Examples
     --------
@@ -219,8 +215,7 @@ def epsilon_star_on_grid(
     ----------
     scores : AttackScores or BinnedScores
     delta : float in [0, 1]
-    grid : sequence of float
-        The FPRs, ascending, inside (0, 1), at most 10 000.
+    grid : sequence of float, the FPRs, ascending, inside (0, 1), at most 10 000
 
     Returns
     -------
@@ -228,8 +223,7 @@ def epsilon_star_on_grid(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     References
     ----------

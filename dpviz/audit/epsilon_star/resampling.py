@@ -134,8 +134,7 @@ def permutation_test(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     Examples
     --------
@@ -184,8 +183,7 @@ def bootstrap(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     Examples
     --------
@@ -217,12 +215,7 @@ def bootstrap(
 
 
 def _value(
-    scores: Scores,
-    *,
-    delta: float,
-    method: Method = "empirical",
-    clip: Clip = "paper",
-    **fit: Any,
+    scores: Scores, *, delta: float, method: Method = "empirical", clip: Clip = "paper", **fit: Any
 ) -> float:
     """The value of `epsilon_star`; quicker if empirical, as its unclipped value is left out."""
     if method != "empirical":
@@ -356,10 +349,8 @@ def gamma_simulation(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
-    ImportError
-        If mixtures are requested and scikit-learn is not installed.
+    ValueError, if an argument leaves its range
+    ImportError, if mixtures are requested and scikit-learn is not installed
 
     Examples
     --------
@@ -461,8 +452,7 @@ def ratio_noise(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     Examples
     --------
@@ -498,7 +488,6 @@ def ratio_noise(
 
 
 def _gamma_losses(n: int, shift: float, *, seed: int, run: int) -> AttackScores:
-    """A sample of Gamma losses, determined by size, shift, seed and run."""
     # The bits of the shift are part of the seed: every setting has draws of its own.
     rng = np.random.default_rng([seed, run, n, int(np.float64(shift).view(np.uint64))])
     return AttackScores.from_losses(

@@ -3,10 +3,9 @@
 Each of the four ratios is a supremum of ``log((A - delta) / B)``, where A and B are tails of the
 two distributions that grow along one direction: the CDFs upwards, the survival functions downwards.
 For Normal distributions it has one stationary point at most (`laws.largest_normal_ratio`). For all
-others it is found by branch and bound: on a cell [u, v] the ratio is at most
-``log((A(v) - delta) / B(u))``. Cells whose bound exceeds the best known ratio are split until none
-is left; the maximum is then polished. The largest bound of a cell that was not split further
-certifies the gap.
+others it is found by branch and bound: on a cell [u, v] the ratio is at most ``log((A(v) - delta) /
+B(u))``. Cells whose bound exceeds the best known ratio are split until none is left; the maximum is
+then polished. The largest bound of a cell that was not split further certifies the gap.
 """
 
 from collections.abc import Callable, Sequence
@@ -175,13 +174,11 @@ def epsilon_star_of_normals(
 
     Returns
     -------
-    LawRatios
-        `.value`, `.log_ratios` and the place of each maximum; exact to about 1e-13.
+    LawRatios, `.value`, `.log_ratios` and the place of each maximum; exact to about 1e-13
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     Examples
     --------
@@ -255,8 +252,7 @@ def epsilon_star_of(
 
     Raises
     ------
-    TypeError
-        If one is not such a distribution.
+    TypeError, if one is not such a distribution
 
     Examples
     --------
@@ -269,7 +265,6 @@ def epsilon_star_of(
 
 
 def _law_parameters(name: str, law: Any, names: tuple[str, ...]) -> tuple[Any, ...]:
-    """The parameters of a distribution; ValueError unless there is one for each name."""
     if not isinstance(law, Sequence | np.ndarray) or len(law) != len(names):
         raise checks.fail(name, f"({', '.join(names)})", law)
     return tuple(law)

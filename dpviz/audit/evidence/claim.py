@@ -134,8 +134,7 @@ def claim_test(
     neighbours : {"add_remove", "replace_one"}, optional
         What the compared data sets differ in: a record added or removed, or replaced. Left out:
         "replace_one" for an instance; for a mechanism what the claim is for.
-    seed : int
-        Of ties and simulations of `curve_test`: the same seed gives the same result.
+    seed : int, of ties and simulations of `curve_test`: the same seed gives the same result
     bound : EpsilonBound, optional
         The default bound of these scores at the claim's delta, if it is known already. For
         (epsilon, delta) claims only.
@@ -166,10 +165,7 @@ def claim_test(
         delta = claim.claimed_delta
         if bound is None:
             bound = lower_bound(
-                scores,
-                delta=delta,
-                confidence_level=confidence_level,
-                applies_to=applies_to,
+                scores, delta=delta, confidence_level=confidence_level, applies_to=applies_to
             )
         # A bound that was computed before must be about the same records, level and delta.
         expected = {
@@ -236,8 +232,7 @@ def claim_test_from_counts(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range, or `claim` is for other neighbours or is not convex.
+    ValueError, if an argument is out of range, or `claim` is for other neighbours or is not convex
 
     Examples
     --------
@@ -313,11 +308,7 @@ def _is_measured_outside(curve: AttackCurve, claim: TradeoffFunction) -> bool:
 
 
 def strongest_evidence(
-    scores: Scores,
-    claim: TradeoffFunction,
-    *,
-    confidence_level: float = 0.95,
-    seed: int = 0,
+    scores: Scores, claim: TradeoffFunction, *, confidence_level: float = 0.95, seed: int = 0
 ) -> CurveEvidence | None:
     """The counts at which a claim is contradicted most, or comes nearest to it; fast.
 

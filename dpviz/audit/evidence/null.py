@@ -120,8 +120,7 @@ class NullDistribution:
         return float(ascending[_rank(share, self.runs) - 1])
 
     def quantile_interval(self, name: str, share: float = 0.95) -> tuple[float, float]:
-        """95 % confidence limits of a statistic's quantile, as infinitely many runs would
-        give it.
+        """95 % confidence limits of a statistic's quantile, as infinitely many runs would give it.
 
         Order statistics, by the binomial distribution of the number of runs below it; -inf or inf
         where there are too few runs beyond it for a limit.
@@ -143,8 +142,7 @@ class NullDistribution:
         return (1 + int((values >= observed).sum())) / (1 + self.runs)
 
     def band(self, share: float = 0.95) -> NullBand:
-        """Limits within which the whole curve of a random labelling stays with probability
-        `share`.
+        """Limits within which the whole curve of a random labelling stays with probability `share`.
 
         At each rank cut-off, the numbers of members whose Wilks deviance does not exceed a common
         limit: an order statistic of the runs' largest deviances over all rank cut-offs, including
@@ -199,8 +197,7 @@ def null_distribution(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range.
+    ValueError, if an argument is out of range
 
     Examples
     --------
@@ -380,7 +377,6 @@ class PermutedCurves(ThresholdCounts):
 
     @cached_property
     def _attack_ratios(self) -> tuple[FloatArray, FloatArray]:
-        """The ratios (TPR - delta) / FPR and (TNR - delta) / FNR; inf where no error is seen."""
         return self._ratio(self.tpr, self.fpr), self._ratio(self.tnr, self.fnr)
 
     def epsilon_star(self) -> FloatArray:
@@ -419,7 +415,6 @@ class PermutedCurves(ThresholdCounts):
         return np.asarray(np.take_along_axis(self.tpr, last[None], axis=0)[0])
 
     def _ratio(self, top: FloatArray, bottom: FloatArray) -> FloatArray:
-        """The ratio ``(top - delta) / bottom``; 0 where top does not exceed delta."""
         above = top - self.delta
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(above > 0, above / bottom, 0.0)

@@ -114,8 +114,7 @@ def dp_sgd_family(
 
     Raises
     ------
-    ValueError
-        If an argument, or later a parameter, is out of range.
+    ValueError, if an argument, or later a parameter, is out of range
 
     Examples
     --------
@@ -155,8 +154,7 @@ def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
 
     Raises
     ------
-    ValueError
-        If it is another guarantee, for which the sensitivity is not a parameter.
+    ValueError, if it is another guarantee, for which the sensitivity is not a parameter
 
     Examples
     --------
@@ -198,7 +196,6 @@ def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
 
 
 def _check_positive(parameter: float) -> float:
-    """Return the parameter, or raise ValueError if it is not above 0."""
     return checks.real("parameters", parameter, 0, closed="neither")
 
 
@@ -208,8 +205,7 @@ class ConditionalParameterBound:
 
     Parameters
     ----------
-    low : float
-        The largest parameter refuted, as all below it were; 0 where none was.
+    low : float, the largest parameter refuted, as all below it were; 0 where none was
     guarantee : TradeoffFunction or None
         The family's member with parameter `low`: the mechanism allows at least as much.
     family, parameter : str, their names
@@ -298,8 +294,7 @@ def smallest(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range, or the family is not ordered.
+    ValueError, if an argument is out of range, or the family is not ordered
 
     Examples
     --------
@@ -398,7 +393,4 @@ def _between(
     # In an ordered family both conditions, once true, stay true as the parameter grows.
     first = bisect_left(tried, True, key=is_enough)
     last = bisect_left(tried, True, key=is_too_much)
-    return (
-        tried[first - 1] if first else 0.0,
-        tried[last] if last < len(tried) else float("inf"),
-    )
+    return (tried[first - 1] if first else 0.0, tried[last] if last < len(tried) else float("inf"))

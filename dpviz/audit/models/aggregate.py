@@ -141,8 +141,7 @@ def log_mean_exp(values: ArrayLike) -> float:
 
     Raises
     ------
-    ValueError
-        If there are none, or one is not a number.
+    ValueError, if there are none, or one is not a number
 
     Examples
     --------
@@ -180,8 +179,7 @@ def aggregate(
 
     Raises
     ------
-    ValueError
-        If there are none, one is nan or negative, or they are at different deltas.
+    ValueError, if there are none, one is nan or negative, or they are at different deltas
 
     References
     ----------
@@ -295,7 +293,6 @@ def _warnings(k: int, share: float, n_infinite: int) -> tuple[str, ...]:
 
 
 def _conditions(stars: Sequence[EpsilonStar]) -> tuple[Condition, ...]:
-    """The conditions of Theorem 2, and whether these estimates meet them."""
     conditions = []
     for name, check in RULES.items():
         met, text = check(stars) if stars else (None, "not checkable from numbers")
@@ -336,7 +333,6 @@ def _same_grid(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
 
 
 def _no_clip(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
-    """Whether no threshold was left out because of its FNR."""
     clips = sorted({star.suprema.clip for star in stars if star.suprema.clip})
     if clips:
         return False, f"clip {clips[0]:g}: which thresholds it leaves out depends on a model's FNR"
@@ -367,10 +363,8 @@ class BothSides:
     averaged : GridEpsilonStar
         Of the FNRs averaged over models; its `value` is the left side, ε-bar.
     models : tuple of GridEpsilonStar
-    right : float
-        Log of the mean of e^Epsilon* over the models.
-    conditions : tuple of Condition
-        Of the theorem, and whether they are met.
+    right : float, log of the mean of e^Epsilon* over the models
+    conditions : tuple of Condition, of the theorem, and whether they are met
 
     Examples
     --------
@@ -398,11 +392,9 @@ def both_sides(
 
     Parameters
     ----------
-    models : sequence of AttackScores or BinnedScores
-        One per model, at least one.
+    models : sequence of AttackScores or BinnedScores, one per model, at least one
     delta : float in [0, 1]
-    grid : sequence of float
-        The FPRs t1, ..., tk, ascending, inside (0, 1), at most 10 000.
+    grid : sequence of float, the FPRs t1, ..., tk, ascending, inside (0, 1), at most 10 000
 
     Returns
     -------
@@ -410,8 +402,7 @@ def both_sides(
 
     Raises
     ------
-    ValueError
-        If there are no models, or an argument leaves its range.
+    ValueError, if there are no models, or an argument leaves its range
 
     References
     ----------

@@ -56,8 +56,7 @@ class FleetModel:
 
     Raises
     ------
-    ValueError
-        If a parameter is out of range.
+    ValueError, if a parameter is out of range
 
     Examples
     --------
@@ -219,8 +218,7 @@ class Fleet:
 
         Raises
         ------
-        ValueError
-            If an argument is out of range.
+        ValueError, if an argument is out of range
         """
         delta = checks.real("delta", delta, 0, 1)
         checks.choice("method", method, METHODS)

@@ -96,8 +96,7 @@ def frontier(
 
     Raises
     ------
-    ValueError
-        If there are no points, their shape is wrong, or they are out of range.
+    ValueError, if there are no points, their shape is wrong, or they are out of range
 
     Examples
     --------
@@ -241,8 +240,7 @@ def repeats(runs: Iterable[Repeat]) -> tuple[Strategy, ...]:
 
     Raises
     ------
-    ValueError
-        If an Epsilon* is negative, or a utility is not finite.
+    ValueError, if an Epsilon* is negative, or a utility is not finite
 
     Examples
     --------
@@ -260,7 +258,6 @@ def repeats(runs: Iterable[Repeat]) -> tuple[Strategy, ...]:
 
 
 def _strategy(group: list[Repeat]) -> Strategy:
-    """The means and ranges of a group of repeats, as one strategy."""
     epsilons = [run.epsilon for run in group if not np.isnan(run.epsilon)]
     utilities = [run.utility for run in group if run.utility is not None]
     checks.reals("epsilon", epsilons, 0, np.inf)

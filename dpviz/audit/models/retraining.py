@@ -292,7 +292,6 @@ def _tightness(
 
 
 def _resolved_delta(claim: TradeoffFunction, delta: float | None) -> float:
-    """The delta at which bounds are computed: by default the claim's, if it is (epsilon, delta)."""
     if delta is not None:
         return checks.real("delta", delta, 0, 1)
     if not isinstance(claim, ApproximateDP):

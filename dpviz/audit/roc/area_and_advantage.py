@@ -116,8 +116,7 @@ def auc_interval(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     References
     ----------
@@ -203,7 +202,6 @@ def _wilson(
 
 
 def _squares(values: Counts, sample: OrderedSample) -> float:
-    """The sum over all records of the squared deviation of `values` from their mean."""
     around = values - sample.total(values) / sample.size
     around *= around
     return float(sample.total(around))
@@ -333,8 +331,7 @@ def advantage(scores: Scores | AttackCurve, *, confidence_level: float = 0.95) -
 
     Raises
     ------
-    ValueError
-        If `confidence_level` leaves its range.
+    ValueError, if `confidence_level` leaves its range
 
     Notes
     -----

@@ -58,13 +58,11 @@ def dkw_margin(n: int, *, confidence_level: float) -> float:
 
     Returns
     -------
-    float
-        The true function exceeds the empirical one by at most this everywhere.
+    float, the true function exceeds the empirical one by at most this everywhere
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range, as in all functions here.
+    ValueError, if an argument leaves its range, as in all functions here
 
     References
     ----------
@@ -100,8 +98,7 @@ def local_level(n: int, *, confidence_level: float) -> float:
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     Examples
     --------
@@ -153,8 +150,7 @@ def calibrated_level(n: int, *, confidence_level: float) -> float:
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     Examples
     --------
@@ -193,8 +189,7 @@ def noncrossing_probability(boundaries: ArrayLike) -> float:
 
     Raises
     ------
-    ValueError
-        If they are anything else.
+    ValueError, if they are anything else
 
     Examples
     --------
@@ -226,7 +221,6 @@ def noncrossing_probability(boundaries: ArrayLike) -> float:
 
 
 def _poisson(mean: float, size: int) -> FloatArray:
-    """Probabilities of 0, ..., `size` - 1 under a Poisson distribution."""
     k = np.arange(size)
     return np.asarray(np.exp(k * np.log(mean) - mean - gammaln(k + 1)))
 
@@ -250,7 +244,6 @@ def _tabulated_levels(n: int, level: float) -> list[float]:
 
 @cache
 def _table() -> dict[int, dict[float, float]]:
-    """The table of exact local levels by number of records and by ``1 - confidence_level``."""
     rows = json.loads(TABLE.read_text())["rows"]
     return {row["n"]: {float(a): v for a, v in row.items() if a != "n"} for row in rows}
 
@@ -264,8 +257,7 @@ class Gap:
     margin : float, in [-1, 1]
         A difference of FNRs; a positive one refutes the claim with the confidence of the band,
         others do not contradict it.
-    fpr, fnr : float, in [0, 1]
-        The point of the upper limit with this margin.
+    fpr, fnr : float, in [0, 1], the point of the upper limit with this margin
 
     Examples
     --------
@@ -434,8 +426,7 @@ def curve_band(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     Examples
     --------

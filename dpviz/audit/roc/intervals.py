@@ -41,8 +41,7 @@ def clopper_pearson(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     References
     ----------
@@ -141,20 +140,17 @@ def upper_rates(counts: NDArray[np.int64], n: int, level: float) -> FloatArray:
 
 @lru_cache(maxsize=16)
 def _every_upper_rate(n: int, level: float) -> FloatArray:
-    """Clopper-Pearson upper limits for 0, ..., n successes in n trials."""
     every = _clopper_pearson(np.arange(n + 1.0), np.array(float(n)), level)[1]
     return checks.read_only(every)
 
 
 def _one_sided_level(confidence_level: float, side: Side) -> float:
-    """The error probability of each limit: ``1 - confidence_level``, halved for both sides."""
     checks.choice("side", side, SIDES)
     level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     return level / 2 if side == "both" else level
 
 
 def _pick_side(side: Side, limits: LowHigh) -> Any:
-    """The lower limits, the upper limits or both, as numbers if the input was numbers."""
     low, high = (checks.like_input(limit) for limit in limits)
     return (low, high) if side == "both" else low if side == "lower" else high
 
@@ -173,7 +169,6 @@ def _counts(
 
 
 def _clopper_pearson(x: FloatArray, n: FloatArray, level: float) -> LowHigh:
-    """Clopper-Pearson lower and upper limits, each with error probability at most `level`."""
     low = np.where(x > 0, betaincinv(np.maximum(x, 1), n - x + 1, level), 0.0)
     high = np.where(x < n, betainccinv(x + 1, np.maximum(n - x, 1), level), 1.0)
     return low, high
@@ -213,8 +208,7 @@ def ratio_interval(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     References
     ----------

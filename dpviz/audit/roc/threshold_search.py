@@ -90,7 +90,6 @@ class ThresholdBlocks(ABC):
         best_ends = [largest(self.ends, rates, ratio) for ratio in range(4)]
         if self.are_single:
             return tuple(best for best in best_ends if best is not None) or None
-
         # Bound the ratios in each block, and choose the blocks that may have to be opened: those
         # that a clip cuts, those with large bounds, and those that hold the score of a best end.
         # Without survivors among the ends, the blocks that are cut hold them all.
@@ -322,7 +321,6 @@ class _OpenedScores:
 
 
 def _bins(x: FloatArray) -> NDArray[np.intp]:
-    """The bin of each float: its leading bits, as a number."""
     leading = x.view(np.uint64) >> np.uint64(64 - BIN_BITS)
     return leading.view(np.int64).astype(np.intp, copy=False)
 
@@ -341,7 +339,6 @@ def _sort_by_score(counts: NDArray[np.intp]) -> Counts:
 
 
 def _sort_by_bits(wanted: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Reorder flags of bins from descending score to ascending bits."""
     half = N_BINS // 2
     bits = np.concatenate([wanted[:half][::-1], wanted[half:]])
     bits[half] = bits[0]

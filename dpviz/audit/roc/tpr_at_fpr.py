@@ -100,8 +100,7 @@ def tpr_at_fpr(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     Examples
     --------
@@ -130,8 +129,7 @@ def tpr_table(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     Examples
     --------
@@ -181,8 +179,7 @@ def tpr_interval(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     Notes
     -----
@@ -280,7 +277,6 @@ def _read_tpr(
 
 
 def _vertex(curve: AttackCurve, fpr: float, *, side: Literal["left", "right"]) -> Reading:
-    """Read the TPR at the last vertex with an FPR of at most ("right") or below ("left") `fpr`."""
     index = int(np.searchsorted(curve.fpr, fpr, side=side)) - 1
     if index < 0:
         return Reading(reason="no threshold has an FPR below 0")
@@ -296,7 +292,6 @@ def _mixture(curve: AttackCurve, fpr: float, left: int, right: int) -> Reading:
 
 
 def _interpolate(curve: AttackCurve, fpr: float) -> Reading:
-    """Read the TPR on the straight line between the vertices on both sides of the FPR."""
     left = int(np.searchsorted(curve.fpr, fpr, side="right")) - 1
     return _mixture(curve, fpr, left, min(left + 1, curve.fpr.size - 1))
 
@@ -312,7 +307,6 @@ def _through_thresholds(curve: AttackCurve, fpr: float) -> Reading:
 
 
 def _hull(curve: AttackCurve, fpr: float) -> Reading:
-    """Read the TPR on the upper concave hull of the curve."""
     corners = curve.hull
     left = int(np.searchsorted(curve.fpr[corners], fpr, side="right")) - 1
     right = min(left + 1, corners.size - 1)

@@ -51,8 +51,7 @@ def losses_from_probabilities(
 
     Raises
     ------
-    ValueError
-        If a probability leaves [0, 1], a row does not sum to 1, or a label is not a class.
+    ValueError, if a probability leaves [0, 1], a row does not sum to 1, or a label is not a class
 
     Warns
     -----
@@ -111,8 +110,7 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
 
     Raises
     ------
-    ValueError
-        If a logit is NaN, two classes of a row are certain, or a label is not a class.
+    ValueError, if a logit is NaN, two classes of a row are certain, or a label is not a class
 
     Examples
     --------
@@ -169,7 +167,6 @@ def _records_and_classes(name: str, predictions: FloatArray) -> tuple[int, int]:
 
 
 def _is_true_class(classes: Classes, n_classes: int) -> NDArray[np.bool]:
-    """For each record and column, whether the column is that of the record's true class."""
     return np.asarray(np.arange(n_classes) == classes[:, None])
 
 
@@ -313,7 +310,6 @@ def zero_or_one(name: str, values: ArrayLike) -> FloatArray:
 
 
 def _starts(lengths: Lengths) -> Lengths:
-    """The index of each sequence's first entry in the joined vector."""
     return np.cumsum(lengths) - lengths
 
 
