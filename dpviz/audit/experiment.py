@@ -54,10 +54,6 @@ class ExperimentCounts:
     ----------
     true_positives, false_positives, true_negatives, false_negatives : int, at least 0
 
-    Raises
-    ------
-    ValueError, if a count is not a whole number of at least 0
-
     Examples
     --------
     >>> from dpviz import audit
@@ -181,14 +177,9 @@ class Experiment:
 
     Parameters
     ----------
-    f : TradeoffFunction
-        A guarantee for replace-one adjacency: the new record takes the place of another.
+    f : TradeoffFunction, for replace-one adjacency: the new record takes the place of another
     prior : float, probability in (0, 1) that the record is a member
     fpr : float, the attack's false positive rate, in [0, 1]
-
-    Raises
-    ------
-    ValueError, if `f` is no trade-off function or a number is out of range
 
     Examples
     --------
@@ -285,8 +276,7 @@ def play_list(
     Parameters
     ----------
     rng : numpy.random.Generator
-    support : sequence of float
-        Probability in [0, 1] that a respondent supports each of the other items.
+    support : sequence of float in [0, 1], how likely a respondent supports each of the other items
     rounds : int, respondents, at least 0
     prior : float, probability in (0, 1) that a respondent supports the sensitive item
 
@@ -315,11 +305,12 @@ def play_list(
     for chance in chances:
         answers += rng.random(n) < chance
     length = len(chances) + 2
-    return ListAnswers(
-        supporters=checks.read_only(np.bincount(answers[supports], minlength=length)),
-        opponents=checks.read_only(np.bincount(answers[~supports], minlength=length)),
-        telling=telling_answers(chances),
+    supporters, opponents = (
+        checks.read_only(np.bincount(answers[of_group], minlength=length))
+        for of_group in (supports, ~supports)
     )
+    telling = telling_answers(chances)
+    return ListAnswers(supporters=supporters, opponents=opponents, telling=telling)
 
 
 def telling_answers(support: tuple[float, ...]) -> tuple[int, ...]:
@@ -329,9 +320,8 @@ def telling_answers(support: tuple[float, ...]) -> tuple[int, ...]:
     others if the opinion on some item is known.
     """
     fewest, most = opponents_range(support)
-    return tuple(
-        k for k in range(len(support) + 2) if (k <= fewest or k > most) and fewest <= k <= most + 1
-    )
+    possible = range(fewest, most + 2)
+    return tuple(k for k in possible if k <= fewest or k > most)
 
 
 def opponents_range(support: tuple[float, ...]) -> tuple[int, int]:

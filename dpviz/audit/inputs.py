@@ -42,10 +42,8 @@ class Inputs:
     Parameters
     ----------
     scores : AttackScores or BinnedScores
-    covariates : pair of ndarray, shape (n, k), or None
-        Numbers, frequent categories as columns of 0 and 1.
-    rows : pair of ndarray of int, shape (n,), or None
-        A code of each row of the covariates: equal rows have equal codes.
+    covariates : pair of ndarray, shape (n, k), or None, categories as columns of 0 and 1
+    rows : pair of ndarray of int, shape (n,), or None, equal for equal rows of the covariates
     ids : pair of ndarray, shape (n,), or None
     order : pair of ndarray, shape (n,), or None, places or times of records; None: not known
     seed : int
@@ -299,10 +297,7 @@ def drift(inputs: Inputs) -> list[Finding]:
 
 
 def area_p_value(area: float, n: int, m: int) -> float:
-    """One-sided p-value of an area under the curve above 1/2, by the normal approximation.
-
-    Ties only make the true variance smaller.
-    """
+    """One-sided normal p-value of an AUC above 1/2; ties only make the true variance smaller."""
     return float(ndtr(-(area - 0.5) / np.sqrt((n + m + 1) / (12 * n * m))))
 
 
@@ -332,10 +327,7 @@ def _logistic(features: FloatArray, labels: FloatArray) -> FloatArray:
 
 
 def order(inputs: Inputs) -> list[Finding]:
-    """Test whether the scores of each class are correlated with the order of its records.
-
-    With `inputs.order`, also whether members come before or after non-members.
-    """
+    """Test whether scores depend on the order of records, and, if known, membership on time."""
     scores = inputs.scores
     if not isinstance(scores, AttackScores):
         return []
@@ -389,10 +381,5 @@ def _ranks(values: FloatArray) -> FloatArray:
 
 
 CHECKS: dict[str, Callable[[Inputs], list[Finding]]] = {
-    "sizes": sizes,
-    "ties": ties,
-    "duplicates": duplicates,
-    "label_function": label_function,
-    "drift": drift,
-    "order": order,
+    check.__name__: check for check in (sizes, ties, duplicates, label_function, drift, order)
 }

@@ -106,19 +106,15 @@ class Plan:
 
     Parameters
     ----------
-    n_members, n_nonmembers : int or None
-        The smallest size found; None if the largest one is not enough. With "one_run_curve" and
-        delta > 0 smaller sizes can be enough that were not tried: delta counts for every canary.
-        So they can with "rank_exact" just below the size from which p-values are simulated, which
-        costs a little power.
-    power : float
-        Probability that the bound is at least `epsilon`, at that size or else at the largest one.
+    n_members, n_nonmembers : int or None, the smallest size found; None if the largest is too small
+        Smaller sizes can be enough with "one_run_curve" and delta > 0, as it counts for every one,
+        and with "rank_exact" just below the size from which p-values are simulated.
+    power : float, probability of a bound >= `epsilon` at that size, or else at the largest one
         If simulated, anew at this size and the next ones until it is as requested.
     power_error : float, its standard error; 0 where it is exact, if the attack is as assumed
     epsilon, delta, confidence_level : float
     method : {"rank_exact", "clopper_pearson", "one_run_curve"}
-    tried_members, tried_nonmembers : ndarray of int, shape (k,)
-        The sizes that were evaluated, ascending.
+    tried_members, tried_nonmembers : ndarray of int, shape (k,), sizes evaluated, ascending
     tried_powers : ndarray, shape (k,), the power at each, from fewer simulations
     note : str, the assumption behind the numbers
 
@@ -163,16 +159,14 @@ def plan(
     Parameters
     ----------
     attack : TradeoffFunction, AttackScores, BinnedScores, AttackRates or OperatingPoint
-        The true attack: its whole curve, or scores to resample records from; for
-        "clopper_pearson", also the error rates of one attack.
+        The true attack: its curve, scores to resample, or error rates (for "clopper_pearson").
     epsilon : float, to be certified, > 0
     delta : float, in [0, 1]
     power : float, in (0, 1)
     confidence_level : float, in (0, 1); of the rank test up to 0.9999
-    method : {"rank_exact", "clopper_pearson", "one_run_curve"}, of `lower_bound`
-        Left out: the one that fits the attack. "clopper_pearson" with a curve supposes that its
-        best threshold is known beforehand. For "one_run_curve" all records are canaries of one
-        training.
+    method : {"rank_exact", "clopper_pearson", "one_run_curve"}, by default what fits the attack
+        "clopper_pearson" with a curve supposes that its best threshold is known beforehand;
+        "one_run_curve", that all records are canaries of one training.
     ratio : float, members per non-member, in [0.001, 1000]
     largest : int, records of the larger class, at most; at least 4
     runs : int, data sets simulated at each size; four times as many at the planned one
@@ -185,9 +179,7 @@ def plan(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range, the method does not fit the attack, or the attack does not
-        show as much as `epsilon` with any number of records.
+    ValueError, if an argument is out of range, or the attack shows less or does not fit the method
 
     Examples
     --------
@@ -270,10 +262,7 @@ def _sizes(largest: int, ratio: float) -> list[tuple[int, int]]:
 def _power_of(
     attack: TradeoffFunction | Scores | HasRates, method: str, *, seed: int, **given: float
 ) -> tuple[Power, str]:
-    """The function from class sizes to power, and a note with the assumptions of this power.
-
-    `given` are epsilon, delta and the confidence level.
-    """
+    """The function from class sizes to power, for `given` epsilon, delta and level, and a note."""
     if not isinstance(attack, TradeoffFunction | Scores):
         rates = _rates(attack, method)
 
@@ -282,9 +271,9 @@ def _power_of(
 
         return exact, OF_RATES
     curve = RocPolyline.of(attack)
-    powers = {"clopper_pearson": ThresholdPower, "one_run_curve": OneRunPower, DEFAULT: RankPower}
+    powers: dict[str, Callable[..., Power]] = {DEFAULT: RankPower, "one_run_curve": OneRunPower}
+    power = powers.get(method, ThresholdPower)(curve=curve, seed=seed, **given)
     note = OF_CURVE if isinstance(attack, TradeoffFunction) else OF_SCORES
-    power: Power = powers[method](curve=curve, seed=seed, **given)
     return power, note + KNOWN * (method == "clopper_pearson")
 
 
@@ -343,10 +332,7 @@ def _at_most(counts: Counts, n: int, rate: float | FloatArray) -> FloatArray:
 
 
 def _most_errors(n: int, rates: FloatArray, level: float) -> Counts:
-    """For each rate < 1, the most errors of n whose exact upper limit is at most the rate.
-
-    -1 where not even 0 errors have such a limit.
-    """
+    """For each rate < 1, the most errors of n whose exact limit is at most the rate; else -1."""
     few, many = np.full(rates.size, -1), np.full(rates.size, n)
     while (apart := many - few > 1).any():
         middle = (few + many) // 2
@@ -496,10 +482,7 @@ def members_before(
 
 
 class OneRunPower(CurvePower):
-    """The power of `one_run_curve_bound`, simulated for an attack with the given ROC curve.
-
-    The scores of the canaries, half of which are included, are drawn independently.
-    """
+    """The power of `one_run_curve_bound`, simulated for independent canaries, half included."""
 
     def __call__(self, n: int, m: int, runs: int) -> Estimate:
         """Power with n canaries included and m left out, from `runs` simulated training runs."""

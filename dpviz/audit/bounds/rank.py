@@ -223,12 +223,12 @@ class PValue:
         for first, last, chance in self._leaks:
             top, bottom = np.minimum(self._depths, first), np.minimum(self._depths, last)
             free = self._n + self._m - first - last
-            ends = [np.minimum(self._depths - sure, free) for sure in (top, bottom)]
+            at_top, at_bottom = (np.minimum(self._depths - x, free) for x in (top, bottom))
             sures = zip(self._needed, (top, bottom, top + bottom), strict=True)
             needed = [limits - sure for limits, sure in sures]
             # What is left out is weighted by `chance`: all pairs have equal shares of it.
             least = self._least / (chance * len(self._leaks))
-            walk = Walk(*ends, needed, self._n - first, self._m - last, least)
+            walk = Walk(at_top, at_bottom, needed, self._n - first, self._m - last, least)
             stays += chance * walk.chance_to_stay(epsilon)
         # What was left out counts as a crossing, and rounding is added.
         return min(max(1 - stays, 0.0) + rounding(self._n + self._m), 1.0)
@@ -422,12 +422,8 @@ class Guesses:
         """The right guesses of set i as evidence; `members` are those in the first `cuts`."""
         top, bottom = int(self.top[i]), int(self.bottom[i])
         in_top = int(members[np.searchsorted(self.cuts, top)])
-        return RankEvidence(
-            top=top,
-            members_in_top=in_top,
-            bottom=bottom,
-            nonmembers_in_bottom=int(self.right(members)[i]) - in_top,
-        )
+        ends = {"top": top, "bottom": bottom, "members_in_top": in_top}
+        return RankEvidence(**ends, nonmembers_in_bottom=int(self.right(members)[i]) - in_top)
 
     def refuted(self, right: Counts, levels: FloatArray) -> FloatArray:
         """For each set, the epsilon that `right` right guesses refute at its level; -inf if none.
@@ -555,10 +551,7 @@ def members_in_first(
 
 
 def least_in_first(scores: Scores, cuts: Counts) -> Counts:
-    """Members among the first `cuts` records if tied members are ranked last; shape (cuts,).
-
-    No other ranking of tied scores has fewer members there.
-    """
+    """The fewest members among the first `cuts` records: tied ones are ranked last; (cuts,)."""
     _, (above, _), (above_nonmembers, tied_nonmembers) = _around(scores, cuts)
     # Tied non-members are ranked first; members take the places that are left.
     return np.asarray(above + np.maximum(cuts - above - above_nonmembers - tied_nonmembers, 0))

@@ -19,7 +19,7 @@ Nothing here is a bound: these are values of estimates where there is no leakage
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -54,11 +54,8 @@ class NullBand:
 
     Parameters
     ----------
-    lower, upper : ndarray, shape (k, 2)
-        Columns FPR and FNR, at most `VERTICES` rows, from (0, 1) to (1, 0). Row i of both is about
-        the same rank cut-off, with equally many records flagged as members.
-    share : float
-        Fraction of new curves that are inside everywhere, at least, on average over simulations.
+    lower, upper : ndarray, shape (k, 2), FPR and FNR at k common rank cut-offs, at most `VERTICES`
+    share : float, fraction of new curves that are inside everywhere, at least, on average
     inside : float, fraction of the simulated curves that are inside everywhere
 
     Examples
@@ -81,18 +78,15 @@ class NullDistribution:
 
     Parameters
     ----------
-    observed : dict of float
-        By the names of `STATISTICS`, at the rank cut-offs of `depths`. "epsilon_star" is nan where
-        no threshold survives the clip: such a separation counts as larger than any value.
+    observed : dict of float, by the names of `STATISTICS`, at the rank cut-offs of `depths`
+        "epsilon_star" is nan where no threshold survives the clip: larger than any value.
     simulated : dict of ndarray, shape (runs,), ascending, nan last
     n_members, n_nonmembers, runs : int
     delta : float
     clip : float or None
     fpr : float
-    depths : ndarray of int, shape (k,)
-        The rank cut-offs at which curves were evaluated, from 0 to all records.
-    deviances : ndarray, shape (runs,)
-        The largest of each run over the rank cut-offs, ascending; see `band`.
+    depths : ndarray of int, shape (k,), the rank cut-offs of the curves, from 0 to all records
+    deviances : ndarray, shape (runs,), the largest of each run, ascending; see `band`
 
     Examples
     --------
@@ -130,10 +124,8 @@ class NullDistribution:
         # The number of runs below the true quantile is binomial: its quantiles are ranks.
         at_most = bdtr(np.arange(self.runs), self.runs, share)  # of 0, 1, ... runs below
         low, high = (int(np.searchsorted(at_most, level)) for level in (0.025, 0.975))
-        return (
-            float(ascending[low - 1]) if low > 0 else -np.inf,
-            float(ascending[high]) if high < self.runs else np.inf,
-        )
+        ends = [-np.inf, *ascending.tolist(), np.inf]
+        return ends[low], ends[high + 1]
 
     def p_value(self, name: str) -> float:
         """The share of labellings, the real one included, with at least as large a statistic."""
@@ -157,13 +149,12 @@ class NullDistribution:
         limit, n, m = self.deviances[rank - 1], self.n_members, self.n_nonmembers
         drawn = self.depths[_pictured_cuts(self.depths.size)]
         few, many = _member_limits(drawn, n, m, limit)
-        lower, upper = (np.stack([(drawn - tp) / m, (n - tp) / n], axis=1) for tp in (many, few))
-        return NullBand(
-            lower=checks.read_only(lower),
-            upper=checks.read_only(upper),
-            share=share,
-            inside=float((self.deviances <= limit).mean()),
+        lower, upper = (
+            checks.read_only(np.stack([(drawn - tp) / m, (n - tp) / n], axis=1))
+            for tp in (many, few)
         )
+        inside = float((self.deviances <= limit).mean())
+        return NullBand(lower=lower, upper=upper, share=share, inside=inside)
 
     def _of(self, name: str) -> FloatArray:
         return self.simulated[checks.choice("name", name, self.simulated)]
@@ -216,17 +207,11 @@ def null_distribution(
     cuts = (fpr,) if number is None else (fpr, number, 1 - number)
     thresholds, depths, true_positives = _counts_near(scores, depths_to_see(n, m, cuts))
 
+    given: dict[str, Any] = {"n_members": n, "n_nonmembers": m, "delta": delta, "clip": number}
+
     def statistics(counts: Counts) -> list[FloatArray]:
-        permuted = PermutedCurves(
-            thresholds=thresholds,
-            true_positives=counts,
-            false_positives=depths[:, None] - counts,
-            n_members=n,
-            n_nonmembers=m,
-            delta=delta,
-            clip=number,
-            fpr_at=fpr,
-        )
+        curves = partial(PermutedCurves, **given, thresholds=thresholds, fpr_at=fpr)
+        permuted = curves(true_positives=counts, false_positives=depths[:, None] - counts)
         return [statistic(permuted) for statistic in STATISTICS.values()]
 
     rng, table = np.random.default_rng(seed), x_log_x(n + m)
@@ -246,11 +231,8 @@ def null_distribution(
     return NullDistribution(
         observed=dict(zip(STATISTICS, observed, strict=True)),
         simulated=dict(zip(STATISTICS, simulated, strict=True)),
-        n_members=n,
-        n_nonmembers=m,
+        **given,
         runs=runs,
-        delta=delta,
-        clip=number,
         fpr=fpr,
         depths=checks.read_only(depths),
         deviances=deviances,
@@ -325,10 +307,7 @@ def permute_labels(n: int, m: int, depths: Counts, runs: int, rng: np.random.Gen
 
 
 def depths_to_see(n: int, m: int, cuts: tuple[float, ...]) -> Counts:
-    """The rank cut-offs, ascending from 0 to n + m, at which permuted curves are evaluated.
-
-    `cuts` are FPRs or TPRs at which a statistic jumps.
-    """
+    """The rank cut-offs, ascending from 0 to n + m, dense around the FPRs or TPRs `cuts`."""
     total = n + m
     if total <= ALL_DEPTHS:
         return np.arange(total + 1)
@@ -420,10 +399,7 @@ class PermutedCurves(ThresholdCounts):
             return np.where(above > 0, above / bottom, 0.0)
 
 
+NAMES = ("epsilon_star", "raw_epsilon", "advantage", "auc", "tpr_at_fpr")
 STATISTICS: dict[str, Callable[[PermutedCurves], FloatArray]] = {
-    "epsilon_star": PermutedCurves.epsilon_star,
-    "raw_epsilon": PermutedCurves.raw_epsilon,
-    "advantage": PermutedCurves.advantage,
-    "auc": PermutedCurves.auc,
-    "tpr_at_fpr": PermutedCurves.tpr_at_fpr,
+    name: getattr(PermutedCurves, name) for name in NAMES
 }

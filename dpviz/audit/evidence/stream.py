@@ -64,6 +64,7 @@ from dpviz.theory.tradeoff import Adjacency
 
 Dependence = Literal["independent", "coupled", "batched"]
 DEPENDENCES = ("independent", "coupled", "batched")
+CHOICES = ("applies_to", "confidence_level", "kind", "dependence")  # arguments that a state keeps
 STATE = "dpviz/stream/1"
 ROUNDING = 1e-6  # relative, of a capital that is computed again, perhaps by another machine
 CHECKPOINTS_STATE = "dpviz/checkpoints/1"
@@ -177,10 +178,7 @@ class Stream:
         return self._look(self.pairs, len(self._batches))
 
     def _look(self, pairs: int, batches: int) -> Look:
-        """Let the players bet on all new pairs or batches, and record their capital as a look.
-
-        `pairs` and `batches` are the totals after the bets.
-        """
+        """Let the players bet on all pairs and batches up to these totals, and record a look."""
         self._count(pairs, batches)
         look = Look(pairs=pairs, wealth=self._players.capital)
         self._looks.append(look)
@@ -218,10 +216,7 @@ class Stream:
             "epsilon": self.claim.claimed_epsilon,
             "delta": self.claim.claimed_delta,
             "adjacency": self.claim.adjacency,
-            "applies_to": self.applies_to,
-            "confidence_level": self.confidence_level,
-            "kind": self.kind,
-            "dependence": self.dependence,
+            **{name: getattr(self, name) for name in CHOICES},
             "batches": self._batches,
             "member": self._member.tolist(),
             "nonmember": self._nonmember.tolist(),
@@ -246,14 +241,10 @@ class Stream:
         try:
             checks.version("state.schema", state["schema"], STATE)
             adjacency = state["adjacency"]
-            stream = cls(
-                ApproximateDP(epsilon=state["epsilon"], delta=state["delta"], adjacency=adjacency),
-                applies_to=state["applies_to"],
-                neighbours=adjacency,
-                confidence_level=state["confidence_level"],
-                kind=state["kind"],
-                dependence=state["dependence"],
+            claim = ApproximateDP(
+                epsilon=state["epsilon"], delta=state["delta"], adjacency=adjacency
             )
+            stream = cls(claim, neighbours=adjacency, **{name: state[name] for name in CHOICES})
             stream._member = _checked("member", state["member"])
             stream._nonmember = _checked("nonmember", state["nonmember"])
             batches = _rows("batches", state["batches"])
@@ -488,15 +479,10 @@ class Checkpoints:
         state = read_state(path, CHECKPOINTS_STATE)
         try:
             empty = Stream.from_state(state["empty"])
-            test = cls(
-                empty.claim,
-                planned=state["planned"],
-                confidence_level=state["confidence_level"],
-                kind=empty.kind,
-                applies_to=empty.applies_to,
-                neighbours=empty.claim.adjacency,
-                dependence=empty.dependence,
-            )
+            chosen = {name: getattr(empty, name) for name in CHOICES}
+            chosen |= {"neighbours": empty.claim.adjacency, "planned": state["planned"]}
+            chosen["confidence_level"] = state["confidence_level"]
+            test = cls(empty.claim, **chosen)
             saved = state["streams"].items()
             # Each checkpoint's stream is read at the level that its place in the order gives it.
             for k, (name, each) in enumerate(saved, 1):

@@ -36,19 +36,14 @@ class AttackScores(Scores):
 
     Parameters
     ----------
-    member, nonmember : array, one-dimensional
-        Scores in [-1e300, 1e300] of records inside, respectively outside, the training set.
-    kind : {"score", "loss"}
-        The original scale of the numbers. Pictures and sentences use it; nothing computes with it.
-    member_groups, nonmember_groups : array or sequence of str or int, optional
-        A label per score, such as the class of the record; kept as text. Both or neither.
+    member, nonmember : array of scores in [-1e300, 1e300], in and outside the training set
+    kind : {"score", "loss"}, the original scale of the numbers; nothing computes with it
+    member_groups, nonmember_groups : array or sequence of str or int, optional, a label per score
     provenance : Provenance, optional, where they were read; nothing computes with it
 
     Raises
     ------
-    ValueError
-        If a class is empty, not one-dimensional, or holds anything but numbers in that range; if
-        labels are missing, or not as many as scores.
+    ValueError, if a class is empty or not numbers in that range, or labels are missing or too many
 
     Examples
     --------
@@ -224,7 +219,7 @@ class AttackScores(Scores):
     def group_size(self, label: str | int) -> tuple[int, int]:
         """Numbers of members and of non-members with a label; ValueError if no record has it."""
         text = str(label)
-        sizes = [rows.size(text) for rows in self._rows]
+        sizes = [rows.rows(text).size for rows in self._rows]
         if not sum(sizes):
             raise checks.fail("label", f"one of the {len(self.groups)} groups", label)
         return sizes[0], sizes[1]

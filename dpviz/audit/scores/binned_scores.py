@@ -45,15 +45,11 @@ class BinnedScores(Scores):
 
     Parameters
     ----------
-    thresholds : array, shape (k,)
-        Lower edges of the cells that hold records, ascending, in [-1e300, 1e300].
-    member_counts, nonmember_counts : array of int, shape (k,)
-        Records from each threshold on and below the next edge.
-    kind : {"score", "loss"}
-        The original scale of the numbers; thresholds are scores, losses with the other sign.
-    member_means, nonmember_means : array, shape (k,), optional
-        Mean score of each class's records in a cell, the threshold where it has none. Left out:
-        the thresholds.
+    thresholds : array, shape (k,), lower edges of the cells with records, ascending, within 1e300
+    member_counts, nonmember_counts : array of int, shape (k,), records up to the next edge
+    kind : {"score", "loss"}, the original scale; thresholds are scores, losses with another sign
+    member_means, nonmember_means : array, shape (k,), optional, mean score in each cell
+        The threshold where the class has no record there, and by default.
     provenance : Provenance, optional, where they were read; nothing computes with it
 
     Raises
@@ -177,14 +173,10 @@ class BinnedScores(Scores):
         return self.thresholds
 
     def means(self) -> tuple[CountedSample, CountedSample]:
-        member, nonmember = (
-            CountedSample.nonempty(self.thresholds if means is None else means, counts)
-            for means, counts in (
-                (self.member_means, self.member_counts),
-                (self.nonmember_means, self.nonmember_counts),
-            )
-        )
-        return member, nonmember
+        means = (self.member_means, self.nonmember_means)
+        member, nonmember = (self.thresholds if x is None else x for x in means)
+        members = CountedSample.nonempty(member, self.member_counts)
+        return members, CountedSample.nonempty(nonmember, self.nonmember_counts)
 
     def thinned(self, most: int) -> "BinnedScores":
         return self  # counts cost the same for any number of records
@@ -201,20 +193,15 @@ class BinnedScores(Scores):
         return permuted
 
     def bootstrap_sample(self, rng: np.random.Generator) -> "BinnedScores":
-        member, nonmember = (
-            rng.multinomial(counts.sum(), counts / counts.sum())
-            for counts in (self.member_counts, self.nonmember_counts)
-        )
-        return self.with_counts(member, nonmember)
+        classes = (self.member_counts, self.nonmember_counts)
+        return self.with_counts(*(rng.multinomial(x.sum(), x / x.sum()) for x in classes))
 
     def halves(self, rng: np.random.Generator) -> tuple["BinnedScores", "BinnedScores"]:
         reject_too_many(self, "random halves")
-        member, nonmember = (
-            rng.multivariate_hypergeometric(counts, int(counts.sum()) // 2, method="marginals")
-            for counts in (self.member_counts, self.nonmember_counts)
-        )
-        rest = self.member_counts - member, self.nonmember_counts - nonmember
-        return self.with_counts(member, nonmember), self.with_counts(*rest)
+        classes, draw = (self.member_counts, self.nonmember_counts), rng.multivariate_hypergeometric
+        first = [draw(x, int(x.sum()) // 2, method="marginals") for x in classes]
+        rest = [x - drawn for x, drawn in zip(classes, first, strict=True)]
+        return self.with_counts(*first), self.with_counts(*rest)
 
     def __repr__(self) -> str:
         return (
