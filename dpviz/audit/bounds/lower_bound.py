@@ -270,7 +270,10 @@ def fewest_records(
         if enough == MOST_RECORDS:
             return None
         few, enough = enough, min(2 * enough, MOST_RECORDS)
-    return sizes(few + 1 + bisect_left(range(few + 1, enough), True, key=are_enough))
+    while enough - few > 1:
+        middle = (few + enough) // 2
+        few, enough = (few, middle) if are_enough(middle) else (middle, enough)
+    return sizes(enough)
 
 
 def sizes_of(larger: int, *, ratio: float) -> tuple[int, int]:

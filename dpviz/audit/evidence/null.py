@@ -333,10 +333,7 @@ def x_log_x(largest: int) -> Function:
 
 
 def deviance(counts: Counts, depths: Counts, n: int, m: int, of: Function) -> FloatArray:
-    """Wilks's deviance (2 log likelihood ratio) of members among the first records.
-
-    `counts` are members among the first `depths` records; `of` is `x_log_x` of n + m.
-    """
+    """Wilks's deviance of members `counts` among the first `depths` records; `of` is `x_log_x`."""
     cells = of(counts) + of(depths - counts) + of(n - counts) + of(m - depths + counts)
     return np.asarray(2 * (cells - (of(depths) + of(n + m - depths) + (of(n) + of(m) - of(n + m)))))
 

@@ -384,10 +384,6 @@ class Checkpoints:
     ----------
     streams : dict of Stream, by checkpoint, in their order
 
-    Raises
-    ------
-    ValueError, if an argument is out of range
-
     References
     ----------
     Ville, "Étude critique de la notion de collectif" (1939).

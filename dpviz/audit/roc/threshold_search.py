@@ -303,10 +303,7 @@ def _bins(x: FloatArray) -> NDArray[np.intp]:
 
 
 def _sort_by_score(counts: NDArray[np.intp]) -> Counts:
-    """Sort counts of bins by descending score; +0.0 and -0.0 share a bin.
-
-    Positive floats, whose bits come first, ascend with them; negative floats descend.
-    """
+    """Sort counts of bins by descending score: positive bits ascend with it, negative descend."""
     # The two bins next to 0 are one block, because +0.0 and -0.0 are equal.
     half = N_BINS // 2
     ordered = np.concatenate([counts[:half][::-1], counts[half:]], dtype=np.int64)
