@@ -21,7 +21,9 @@ whichever of them is chosen afterwards.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations, groupby
+from typing import Any
 
 import numpy as np
 from scipy.special import stdtr, stdtrit
@@ -107,12 +109,10 @@ def lowest_curves(curves: Sequence[AttackCurve]) -> tuple[Stretch, ...]:
 
 def _heights(hulls: list[tuple[FloatArray, FloatArray]], places: FloatArray) -> FloatArray:
     """The FNR of each convex hull at the FPRs `places`; where vertical, that of the lower end."""
-    rows = []
-    for fpr, fnr in hulls:
-        # Of several corners at one FPR, the last one has the smallest FNR.
-        last = np.append(np.diff(fpr) > 0, True)
-        rows.append(np.interp(places, fpr[last], fnr[last]))
-    return np.array(rows)
+    # Of several corners at one FPR, the last one has the smallest FNR.
+    lasts = [np.append(np.diff(fpr) > 0, True) for fpr, _ in hulls]
+    lower = zip(hulls, lasts, strict=True)
+    return np.array([np.interp(places, fpr[last], fnr[last]) for (fpr, fnr), last in lower])
 
 
 def _crossings(places: FloatArray, difference: FloatArray) -> FloatArray:
@@ -125,11 +125,9 @@ def _crossings(places: FloatArray, difference: FloatArray) -> FloatArray:
 
 def _leaders(heights: FloatArray) -> list[int | None]:
     """The index of the lowest curve in each column of `heights`; None if all were equal so far."""
-    least = heights.min(axis=0)
-    is_least = heights <= least + ROUNDING
     leaders: list[int | None] = []
     before: int | None = None
-    for column in is_least.T:
+    for column in (heights <= heights.min(axis=0) + ROUNDING).T:
         # A curve leads for as long as it is among the lowest.
         if before is None or not column[before]:
             before = None if column.all() else int(np.argmax(column))
@@ -147,8 +145,7 @@ class Difference:
     low, high : float in [-1, 1], limits of the true difference
     confidence_level : float
     paired : bool, whether the records were compared one by one
-    p_value : float or None
-        Of "the true difference is 0", two-sided; None where the method gives limits only.
+    p_value : float or None, of "the true difference is 0", two-sided; None for limits only
     note : str, whether the limits are approximate
 
     Examples
@@ -180,8 +177,7 @@ class TprDifference(Difference):
     Parameters
     ----------
     fpr : float, requested of both
-    only_first, only_second : int or None
-        Members that one of them detects and the other misses, as measured; None without pairs.
+    only_first, only_second : int or None, members that it alone detects; None without pairs
 
     Examples
     --------
@@ -223,9 +219,7 @@ def auc_difference(
 
     Raises
     ------
-    ValueError
-        If the confidence leaves its range, or `paired` and the numbers of records differ, or one
-        was counted in cells.
+    ValueError, if the confidence leaves its range, or `paired` records differ or are in cells
 
     References
     ----------
@@ -244,52 +238,32 @@ def auc_difference(
     require_scores("one", one)
     require_scores("other", other)
     level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
+    given: dict[str, Any] = {"confidence_level": 1 - level, "paired": bool(paired)}
     if not paired:
         # Two separate intervals, each at half of the level (union bound).
         a, b = (auc_interval(scores, confidence_level=1 - level / 2) for scores in (one, other))
-        return Difference(
-            value=a.value - b.value,
-            low=a.low - b.high,
-            high=a.high - b.low,
-            confidence_level=1 - level,
-            paired=False,
-            p_value=None,
-            note=FOR_LARGE if a.is_approximate or b.is_approximate else AT_EVERY_SIZE,
-        )
-    pair = same_records(one, other)
-    n, m = one.n_members, one.n_nonmembers
-    value = area(one, placements(one.members, one.nonmembers)) - area(
-        other, placements(other.members, other.nonmembers)
-    )
+        note = FOR_LARGE if a.is_approximate or b.is_approximate else AT_EVERY_SIZE
+        given |= {"low": a.low - b.high, "high": a.high - b.low}
+        return Difference(value=a.value - b.value, **given, p_value=None, note=note)
+    pair, n, m = same_records(one, other), one.n_members, one.n_nonmembers
+    areas = [area(each, placements(each.members, each.nonmembers)) for each in (one, other)]
+    value = areas[0] - areas[1]
     # Placements are counted twice, among the records of the other class.
-    of_members, of_nonmembers = (
-        _variance_of_mean(_record_placements(pair[0], name) - _record_placements(pair[1], name))
-        for name in ("members", "nonmembers")
-    )
+    first, second = (_record_placements(scores) for scores in pair)
+    of_members, of_nonmembers = map(_variance_of_mean, (first[0] - second[0], first[1] - second[1]))
     variances = [of_members[0] / (2 * m) ** 2, of_nonmembers[0] / (2 * n) ** 2]
     variance = sum(variances)
     # Student's t with Satterthwaite's degrees of freedom, or Hoeffding's limits.
-    is_approximate = variance > 0 and min(n, m) > 1
-    if is_approximate:
-        error = np.sqrt(variance)
-        freedom = variance**2 / (
-            variances[0] ** 2 / of_members[1] + variances[1] ** 2 / of_nonmembers[1]
-        )
-        reach = -stdtrit(freedom, level / 2) * error
-        p_value = 2 * stdtr(freedom, -abs(value) / error)
+    if variance > 0 and min(n, m) > 1:
+        error, note = np.sqrt(variance), FOR_LARGE
+        parts = variances[0] ** 2 / of_members[1] + variances[1] ** 2 / of_nonmembers[1]
+        reach = -stdtrit(variance**2 / parts, level / 2) * error
+        p_value = 2 * stdtr(variance**2 / parts, -abs(value) / error)
     else:
-        pairs = min(n, m)
-        reach = np.sqrt(2 * np.log(2 / level) / pairs)
-        p_value = min(1.0, 2 * np.exp(-pairs * value**2 / 2))
-    return Difference(
-        value=value,
-        low=max(-1.0, float(value - reach)),
-        high=min(1.0, float(value + reach)),
-        confidence_level=1 - level,
-        paired=True,
-        p_value=float(p_value),
-        note=FOR_LARGE if is_approximate else AT_EVERY_SIZE,
-    )
+        reach, note = np.sqrt(2 * np.log(2 / level) / min(n, m)), AT_EVERY_SIZE
+        p_value = min(1.0, 2 * np.exp(-min(n, m) * value**2 / 2))
+    given |= {"low": max(-1.0, float(value - reach)), "high": min(1.0, float(value + reach))}
+    return Difference(value=value, **given, p_value=float(p_value), note=note)
 
 
 def tpr_difference(
@@ -329,8 +303,7 @@ def tpr_difference(
 
     Raises
     ------
-    ValueError
-        As of `auc_difference`, and if `fpr` leaves its range.
+    ValueError, as of `auc_difference`, and if `fpr` leaves its range
 
     References
     ----------
@@ -362,42 +335,29 @@ def tpr_difference(
     else:
         a, b = (tpr_interval(c, fpr, confidence_level=1 - level / 2) for c in (first, second))
         low, high = a[0] - b[1], a[1] - b[0]
-    return TprDifference(
-        value=at[0].tpr - at[1].tpr,
-        low=low,
-        high=high,
-        confidence_level=1 - level,
-        paired=paired,
-        p_value=None,
-        note=AT_EVERY_SIZE,
-        fpr=fpr,
-        only_first=only[0],
-        only_second=only[1],
-    )
+    given: dict[str, Any] = {"confidence_level": 1 - level, "paired": paired, "fpr": fpr}
+    given |= {"low": low, "high": high, "only_first": only[0], "only_second": only[1]}
+    value = at[0].tpr - at[1].tpr
+    return TprDifference(value=value, **given, p_value=None, note=AT_EVERY_SIZE)
 
 
 def same_records(one: Scores, other: Scores) -> tuple[AttackScores, AttackScores]:
     """Return both as AttackScores; ValueError if they cannot be of the same records."""
     pair = one_by_one(one, "a paired test"), one_by_one(other, "a paired test")
     for name in ("members", "nonmembers"):
-        sizes = [getattr(scores, f"n_{name}") for scores in pair]
-        if sizes[0] != sizes[1]:
-            called = name.replace("non", "non-")
+        first, second = (getattr(scores, f"n_{name}") for scores in pair)
+        if first != second:
             raise ValueError(
-                f"scores must be of the same records for a paired test, got {sizes[0]} and "
-                f"{sizes[1]} {called}"
+                "scores must be of the same records for a paired test, got "
+                f"{first} and {second} {name.replace('non', 'non-')}"
             )
     return pair
 
 
-def _record_placements(scores: AttackScores, name: str) -> Counts:
-    """For each record of a class, twice the number of lower scores of the other (a tie: 1/2)."""
-    records, others = (
-        (scores.member, scores.nonmembers)
-        if name == "members"
-        else (scores.nonmember, scores.members)
-    )
-    return others.below(records) + others.upto(records)
+def _record_placements(scores: AttackScores) -> list[Counts]:
+    """For each record of either class, twice the lower scores of the other one (a tie: 1/2)."""
+    classes = ((scores.member, scores.nonmembers), (scores.nonmember, scores.members))
+    return [others.below(records) + others.upto(records) for records, others in classes]
 
 
 def _variance_of_mean(values: Counts) -> tuple[float, float]:
@@ -424,13 +384,10 @@ def _lower_limit(pair: list[tuple[AttackScores, AttackCurve]], fpr: float, level
     # The first attack at its lower threshold against the second at its upper one.
     by_one = one.member >= first.thresholds[below]
     by_other = other.member >= second.thresholds[above]
-    alone, missed = (
-        int(np.count_nonzero(mask)) for mask in (by_one & ~by_other, by_other & ~by_one)
-    )
+    alone, missed = (int(np.sum(mask)) for mask in (by_one & ~by_other, by_other & ~by_one))
     n, confidence = one.n_members, 1 - level
     ahead = clopper_pearson(alone, n, confidence_level=confidence, side="lower")
-    behind = clopper_pearson(missed, n, confidence_level=confidence, side="upper")
-    return float(ahead - behind)
+    return float(ahead - clopper_pearson(missed, n, confidence_level=confidence, side="upper"))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -439,10 +396,8 @@ class BestOf:
 
     Parameters
     ----------
-    bounds : mapping of str to EpsilonBound
-        One for each attack, at confidence ``1 - (1 - confidence_level) / k``.
-    confidence_level : float
-        That all of them hold, and hence `low`.
+    bounds : mapping of str to EpsilonBound, each at ``1 - (1 - confidence_level) / k``
+    confidence_level : float, that all of them hold, and hence `low`
 
     Examples
     --------
@@ -486,10 +441,8 @@ def best_of(
 
     Parameters
     ----------
-    attacks : mapping of str to AttackScores or BinnedScores
-        One at least: every attack that was tried, not only those that did well.
-    delta, confidence_level, method, applies_to, seed
-        As of `lower_bound`; the confidence is that of all bounds together.
+    attacks : mapping of str to AttackScores or BinnedScores, **every** attack that was tried
+    delta, confidence_level, method, applies_to, seed : as of `lower_bound`; of all bounds together
 
     Returns
     -------
@@ -497,8 +450,7 @@ def best_of(
 
     Raises
     ------
-    ValueError
-        If there is no attack, or as of `lower_bound`.
+    ValueError, if there is no attack, or as of `lower_bound`
 
     References
     ----------
@@ -520,15 +472,6 @@ def best_of(
     level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     # All attacks share the level (union bound).
     single = 1 - (1 - level) / len(attacks)
-    bounds = {
-        name: lower_bound(
-            scores,
-            delta=delta,
-            confidence_level=single,
-            method=method,
-            applies_to=applies_to,
-            seed=seed,
-        )
-        for name, scores in attacks.items()
-    }
+    bound = partial(lower_bound, delta=delta, confidence_level=single, method=method, seed=seed)
+    bounds = {name: bound(scores, applies_to=applies_to) for name, scores in attacks.items()}
     return BestOf(bounds=bounds, confidence_level=level)

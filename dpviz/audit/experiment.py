@@ -54,11 +54,6 @@ class ExperimentCounts:
     ----------
     true_positives, false_positives, true_negatives, false_negatives : int, at least 0
 
-    Raises
-    ------
-    ValueError
-        If a count is not a whole number of at least 0.
-
     Examples
     --------
     >>> from dpviz import audit
@@ -182,15 +177,9 @@ class Experiment:
 
     Parameters
     ----------
-    f : TradeoffFunction
-        A guarantee for replace-one adjacency: the new record takes the place of another.
+    f : TradeoffFunction, for replace-one adjacency: the new record takes the place of another
     prior : float, probability in (0, 1) that the record is a member
     fpr : float, the attack's false positive rate, in [0, 1]
-
-    Raises
-    ------
-    ValueError
-        If `f` is no trade-off function or a number is out of range.
 
     Examples
     --------
@@ -287,8 +276,7 @@ def play_list(
     Parameters
     ----------
     rng : numpy.random.Generator
-    support : sequence of float
-        Probability in [0, 1] that a respondent supports each of the other items.
+    support : sequence of float in [0, 1], how likely a respondent supports each of the other items
     rounds : int, respondents, at least 0
     prior : float, probability in (0, 1) that a respondent supports the sensitive item
 
@@ -298,8 +286,7 @@ def play_list(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range.
+    ValueError, if an argument is out of range
 
     Examples
     --------
@@ -318,11 +305,12 @@ def play_list(
     for chance in chances:
         answers += rng.random(n) < chance
     length = len(chances) + 2
-    return ListAnswers(
-        supporters=checks.read_only(np.bincount(answers[supports], minlength=length)),
-        opponents=checks.read_only(np.bincount(answers[~supports], minlength=length)),
-        telling=telling_answers(chances),
+    supporters, opponents = (
+        checks.read_only(np.bincount(answers[of_group], minlength=length))
+        for of_group in (supports, ~supports)
     )
+    telling = telling_answers(chances)
+    return ListAnswers(supporters=supporters, opponents=opponents, telling=telling)
 
 
 def telling_answers(support: tuple[float, ...]) -> tuple[int, ...]:
@@ -332,9 +320,8 @@ def telling_answers(support: tuple[float, ...]) -> tuple[int, ...]:
     others if the opinion on some item is known.
     """
     fewest, most = opponents_range(support)
-    return tuple(
-        k for k in range(len(support) + 2) if (k <= fewest or k > most) and fewest <= k <= most + 1
-    )
+    possible = range(fewest, most + 2)
+    return tuple(k for k in possible if k <= fewest or k > most)
 
 
 def opponents_range(support: tuple[float, ...]) -> tuple[int, int]:
@@ -343,7 +330,6 @@ def opponents_range(support: tuple[float, ...]) -> tuple[int, int]:
 
 
 def _checked_generator(rng: np.random.Generator) -> np.random.Generator:
-    """The argument `rng`; ValueError unless it is a NumPy generator."""
     if not isinstance(rng, np.random.Generator):
         raise checks.fail("rng", "a numpy.random.Generator", rng)
     return rng

@@ -8,6 +8,7 @@ the label. Nothing that is found here is a bound.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -41,13 +42,10 @@ class Inputs:
     Parameters
     ----------
     scores : AttackScores or BinnedScores
-    covariates : pair of ndarray, shape (n, k), or None
-        Numbers, frequent categories as columns of 0 and 1.
-    rows : pair of ndarray of int, shape (n,), or None
-        A code of each row of the covariates: equal rows have equal codes.
+    covariates : pair of ndarray, shape (n, k), or None, categories as columns of 0 and 1
+    rows : pair of ndarray of int, shape (n,), or None, equal for equal rows of the covariates
     ids : pair of ndarray, shape (n,), or None
-    order : pair of ndarray, shape (n,), or None
-        Places or times of records; None: not known.
+    order : pair of ndarray, shape (n,), or None, places or times of records; None: not known
     seed : int
     """
 
@@ -65,13 +63,10 @@ class Finding:
 
     Parameters
     ----------
-    question : str
-        The question of the checklist that it may help to answer.
-    is_notable : bool
-        Whether it is a reason to look at the data again.
+    question : str, the question of the checklist that it may help to answer
+    is_notable : bool, whether it is a reason to look at the data again
     sentence : str
-    numbers : tuple of (str, float)
-        What the sentence says, exactly.
+    numbers : tuple of (str, float), what the sentence says, exactly
 
     Examples
     --------
@@ -117,19 +112,18 @@ class InputChecks:
         return "\n".join([*lines, *(f"  {each[0].upper()}{each[1:]}." for each in self.skipped)])
 
 
+def _finding(question: str, is_notable: bool, sentence: str, **numbers: float) -> Finding:
+    figures = tuple(numbers.items())
+    return Finding(question=question, is_notable=is_notable, sentence=sentence, numbers=figures)
+
+
 def sizes(inputs: Inputs) -> list[Finding]:
     """Compare the numbers of members and non-members."""
     n, m = inputs.scores.n_members, inputs.scores.n_nonmembers
     differ = max(n, m) > IMBALANCE * min(n, m)
     how = "The classes differ much in size" if differ else "The sizes of the classes"
-    return [
-        Finding(
-            question="record_choice",
-            is_notable=differ,
-            sentence=f"{how}: {n} members, {m} non-members.",
-            numbers=(("n_members", n), ("n_nonmembers", m)),
-        )
-    ]
+    text = f"{how}: {n} members, {m} non-members."
+    return [_finding("record_choice", differ, text, n_members=n, n_nonmembers=m)]
 
 
 def ties(inputs: Inputs) -> list[Finding]:
@@ -141,22 +135,15 @@ def ties(inputs: Inputs) -> list[Finding]:
         int(np.count_nonzero(values[1:] == values[:-1]))
         for values in (scores.sorted_member, scores.sorted_nonmember)
     )
-    share = max(members / scores.n_members, nonmembers / scores.n_nonmembers)
-    is_notable = share >= NOTABLE
-    meaning = (
-        " Records that stand there several times are not independent draws." if is_notable else ""
+    is_notable = max(members / scores.n_members, nonmembers / scores.n_nonmembers) >= NOTABLE
+    text = (
+        f"{members} of {scores.n_members} members and {nonmembers} of {scores.n_nonmembers} "
+        "non-members repeat a score of their class."
     )
-    return [
-        Finding(
-            question="records_per_person",
-            is_notable=is_notable,
-            sentence=(
-                f"{members} of {scores.n_members} members and {nonmembers} of "
-                f"{scores.n_nonmembers} non-members repeat a score of their class.{meaning}"
-            ),
-            numbers=(("repeated_members", members), ("repeated_nonmembers", nonmembers)),
-        )
-    ]
+    if is_notable:
+        text += " Records that stand there several times are not independent draws."
+    counts = {"repeated_members": members, "repeated_nonmembers": nonmembers}
+    return [_finding("records_per_person", is_notable, text, **counts)]
 
 
 def duplicates(inputs: Inputs) -> list[Finding]:
@@ -173,15 +160,12 @@ def _repeated_ids(member: Vector, nonmember: Vector) -> Finding:
     """Count the ids that are in both classes, or several times in one class."""
     both = int(np.isin(nonmember, member).sum())
     repeated = sum(ids.size - np.unique(ids).size for ids in (member, nonmember))
-    return Finding(
-        question="duplicates",
-        is_notable=both + repeated > 0,
-        sentence=(
-            f"By their ids, {both} of {nonmember.size} non-members are members too, and {repeated} "
-            "records repeat another one of their class."
-        ),
-        numbers=(("nonmembers_among_members", both), ("repeated", repeated)),
+    text = (
+        f"By their ids, {both} of {nonmember.size} non-members are members too, and {repeated} "
+        "records repeat another one of their class."
     )
+    counts = {"nonmembers_among_members": both, "repeated": repeated}
+    return _finding("duplicates", both + repeated > 0, text, **counts)
 
 
 def _repeated_rows(
@@ -191,16 +175,11 @@ def _repeated_rows(
     member, nonmember = rows
     both = int(np.isin(nonmember, member).sum())
     near = _near_copies(*covariates)
-    about = "" if near is None else f", {near} more nearly (an estimate)"
-    return Finding(
-        question="duplicates",
-        is_notable=both + (near or 0) > 0,
-        sentence=(
-            f"{both} of {nonmember.size} non-members have exactly the covariates of a member"
-            f"{about}."
-        ),
-        numbers=(("equal_rows", both), *([] if near is None else [("near_rows", near)])),
-    )
+    text = f"{both} of {nonmember.size} non-members have exactly the covariates of a member"
+    if near is None:
+        return _finding("duplicates", both > 0, f"{text}.", equal_rows=both)
+    text += f", {near} more nearly (an estimate)."
+    return _finding("duplicates", both + near > 0, text, equal_rows=both, near_rows=near)
 
 
 def _near_copies(member: FloatArray, nonmember: FloatArray) -> int | None:
@@ -238,22 +217,15 @@ def label_function(inputs: Inputs) -> list[Finding]:
     low, high = scores.sorted_member, scores.sorted_nonmember
     is_apart = low[0] > high[-1] or low[-1] < high[0]
     n_distinct = scores.distinct().size if is_apart else 0
+    text = "The scores of members and non-members overlap."
     if is_apart and n_distinct <= FEW:
-        text = (
-            "All members have one score and all non-members another: the score is the membership "
-            "itself."
-        )
+        text = "All members have one score and all non-members another: the score is the membership"
+        text += " itself."
     elif is_apart:
-        text = (
-            "No score of a member lies among those of non-members: make sure that the membership "
-            "was not used to compute the scores."
-        )
-    else:
-        text = "The scores of members and non-members overlap."
-    return [
-        Finding(question="attack", is_notable=bool(is_apart), sentence=text),
-        *_formats(scores.member[:LOOKED_AT], scores.nonmember[:LOOKED_AT]),
-    ]
+        text = "No score of a member lies among those of non-members: make sure that the membership"
+        text += " was not used to compute the scores."
+    formats = _formats(scores.member[:LOOKED_AT], scores.nonmember[:LOOKED_AT])
+    return [_finding("attack", bool(is_apart), text), *formats]
 
 
 def _formats(member: FloatArray, nonmember: FloatArray) -> list[Finding]:
@@ -263,17 +235,13 @@ def _formats(member: FloatArray, nonmember: FloatArray) -> list[Finding]:
         # A format of one class that the other lacks.
         if max(shares) >= ALL and min(shares) <= HALF:
             one, other = ("members", "non-members")[:: 1 if shares[0] > shares[1] else -1]
-            text = (
-                f"The scores of {one} have {name}, those of {other} do not: they were processed "
-                "differently."
-            )
-            numbers = (("share_of_members", shares[0]), ("share_of_nonmembers", shares[1]))
-            return [Finding(question="attack", is_notable=True, sentence=text, numbers=numbers)]
+            text = f"The scores of {one} have {name}, those of {other} do not: they were processed"
+            numbers = {"share_of_members": shares[0], "share_of_nonmembers": shares[1]}
+            return [_finding("attack", True, f"{text} differently.", **numbers)]
     return []
 
 
 def _to_single(values: FloatArray) -> FloatArray:
-    """The values rounded to single precision."""
     with np.errstate(over="ignore"):
         return values.astype(np.float32).astype(np.float64)
 
@@ -297,17 +265,20 @@ def drift(inputs: Inputs) -> list[Finding]:
         rows[rng.permutation(len(rows))[:MOST_RECORDS]] for rows in inputs.covariates
     )
     # Even records train the classifier, odd ones test it.
-    train = _stacked(member[::2], nonmember[::2])
-    centre, spread = train[0].mean(axis=0), train[0].std(axis=0)
+    train = np.concatenate([member[::2], nonmember[::2]])
+    labels = (np.arange(len(train)) < len(member[::2])).astype(float)
+    centre, spread = train.mean(axis=0), train.std(axis=0)
     scale = np.where(spread > 0, spread, 1.0)
-    weights = _logistic(_features(train[0], centre, scale), train[1])
+    weights = _logistic(_features(train, centre, scale), labels)
     of_member, of_nonmember = (
         _features(rows[1::2], centre, scale) @ weights for rows in (member, nonmember)
     )
-    area = auc(AttackScores(member=of_member, nonmember=of_nonmember))
+    area, of_attack = (
+        auc(AttackScores(member=of_member, nonmember=of_nonmember)),
+        auc(inputs.scores),
+    )
     p_value = area_p_value(area, of_member.size, of_nonmember.size)
     is_notable = p_value < LEVEL
-    of_attack = auc(inputs.scores)
     if is_notable:
         text = (
             "Covariates alone tell members from non-members: a classifier that never saw the model "
@@ -321,28 +292,13 @@ def drift(inputs: Inputs) -> list[Finding]:
             "A classifier does not tell members from non-members by their covariates (AUC "
             f"{area:.3f}, p = {p_value:.2g}); that does not show that the populations are the same."
         )
-    return [
-        Finding(
-            question="population",
-            is_notable=is_notable,
-            sentence=text,
-            numbers=(("blind_auc", area), ("p_value", p_value), ("attack_auc", of_attack)),
-        )
-    ]
+    numbers = {"blind_auc": area, "p_value": p_value, "attack_auc": of_attack}
+    return [_finding("population", is_notable, text, **numbers)]
 
 
 def area_p_value(area: float, n: int, m: int) -> float:
-    """One-sided p-value of an area under the curve above 1/2, by the normal approximation.
-
-    Ties only make the true variance smaller.
-    """
+    """One-sided normal p-value of an AUC above 1/2; ties only make the true variance smaller."""
     return float(ndtr(-(area - 0.5) / np.sqrt((n + m + 1) / (12 * n * m))))
-
-
-def _stacked(member: FloatArray, nonmember: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The records of both classes, and their labels 1 and 0."""
-    labels = np.concatenate([np.ones(len(member)), np.zeros(len(nonmember))])
-    return np.concatenate([member, nonmember]), labels
 
 
 def _features(rows: FloatArray, centre: FloatArray, scale: FloatArray) -> FloatArray:
@@ -371,19 +327,14 @@ def _logistic(features: FloatArray, labels: FloatArray) -> FloatArray:
 
 
 def order(inputs: Inputs) -> list[Finding]:
-    """Test whether the scores of each class are correlated with the order of its records.
-
-    With `inputs.order`, also whether members come before or after non-members.
-    """
+    """Test whether scores depend on the order of records, and, if known, membership on time."""
     scores = inputs.scores
     if not isinstance(scores, AttackScores):
         return []
     classes = (("members", scores.member), ("non-members", scores.nonmember))
     orders = inputs.order or tuple(np.arange(float(values.size)) for _, values in classes)
-    findings = []
-    for (name, values), places in zip(classes, orders, strict=True):
-        findings += _trend(name, values, places)
-    return findings + (_times(*inputs.order) if inputs.order is not None else [])
+    trends = [_trend(*each, places) for each, places in zip(classes, orders, strict=True)]
+    return [*chain(*trends), *(_times(*inputs.order) if inputs.order is not None else [])]
 
 
 def _trend(name: str, values: FloatArray, places: FloatArray) -> list[Finding]:
@@ -394,51 +345,32 @@ def _trend(name: str, values: FloatArray, places: FloatArray) -> list[Finding]:
         return []
     rho = float(np.corrcoef(_ranks(values), _ranks(places))[0, 1])
     if abs(rho) >= SORTED:
-        return [
-            Finding(
-                question="attack",
-                is_notable=False,
-                sentence=f"The {name} are sorted by their scores: their order says nothing.",
-            )
-        ]
+        text = f"The {name} are sorted by their scores: their order says nothing."
+        return [_finding("attack", False, text)]
     # The normal approximation of Spearman's test, two-sided.
     p_value = float(2 * ndtr(-abs(rho) * np.sqrt(values.size - 1)))
     if p_value >= LEVEL:
         return []
-    return [
-        Finding(
-            question="attack",
-            is_notable=True,
-            sentence=(
-                f"The scores of {name} change with their order (rank correlation {rho:.2f}, p = "
-                f"{p_value:.2g}): they are not independent draws of one distribution."
-            ),
-            numbers=(("rank_correlation", rho), ("p_value", p_value)),
-        )
-    ]
+    text = (
+        f"The scores of {name} change with their order (rank correlation {rho:.2f}, p = "
+        f"{p_value:.2g}): they are not independent draws of one distribution."
+    )
+    return [_finding("attack", True, text, rank_correlation=rho, p_value=p_value)]
 
 
 def _times(member: FloatArray, nonmember: FloatArray) -> list[Finding]:
     """Test whether members tend to come before or after non-members."""
     area = auc(AttackScores(member=member, nonmember=nonmember))
-    n, m = member.size, nonmember.size
-    p_value = 2 * area_p_value(max(area, 1 - area), n, m)
-    is_notable = p_value < LEVEL
-    later = "later" if area > 0.5 else "earlier"
-    text = (
-        f"Members come {later} than non-members (AUC of the order {max(area, 1 - area):.3f}, p = "
-        f"{p_value:.2g}): time alone may tell them apart."
-        if is_notable
-        else f"Members and non-members do not differ in their order (p = {p_value:.2g})."
-    )
-    return [
-        Finding(
-            question="population",
-            is_notable=is_notable,
-            sentence=text,
-            numbers=(("order_auc", area), ("p_value", p_value)),
+    apart = max(area, 1 - area)
+    p_value = 2 * area_p_value(apart, member.size, nonmember.size)
+    text = f"Members and non-members do not differ in their order (p = {p_value:.2g})."
+    if p_value < LEVEL:
+        later = "later" if area > 0.5 else "earlier"
+        text = (
+            f"Members come {later} than non-members (AUC of the order {apart:.3f}, p = "
+            f"{p_value:.2g}): time alone may tell them apart."
         )
-    ]
+    return [_finding("population", p_value < LEVEL, text, order_auc=area, p_value=p_value)]
 
 
 def _ranks(values: FloatArray) -> FloatArray:
@@ -449,10 +381,5 @@ def _ranks(values: FloatArray) -> FloatArray:
 
 
 CHECKS: dict[str, Callable[[Inputs], list[Finding]]] = {
-    "sizes": sizes,
-    "ties": ties,
-    "duplicates": duplicates,
-    "label_function": label_function,
-    "drift": drift,
-    "order": order,
+    check.__name__: check for check in (sizes, ties, duplicates, label_function, drift, order)
 }

@@ -90,30 +90,12 @@ class CertifiedProfile:
     warnings: tuple[str, ...] = field(default=(), repr=False)
 
     def epsilon(self, delta: float) -> float:
-        """The certified epsilon at any delta: that of the next listed one, 0 beyond the last.
-
-        Parameters
-        ----------
-        delta : float, in [0, 1]
-
-        Returns
-        -------
-        float
-        """
+        """The certified epsilon at any delta: that of the next listed one, 0 beyond the last."""
         delta = checks.real("delta", delta, 0, 1)
         return float(np.append(self.epsilons, 0.0)[np.searchsorted(self.deltas, delta)])
 
     def delta(self, epsilon: float) -> float:
-        """The certified delta at an epsilon: the largest listed one with a greater limit, or 0.
-
-        Parameters
-        ----------
-        epsilon : float, at least 0
-
-        Returns
-        -------
-        float
-        """
+        """The certified delta at an epsilon: the largest listed one with a greater limit, or 0."""
         epsilon = checks.real("epsilon", epsilon, 0, np.inf)
         return float(np.max(self.deltas[self.epsilons > epsilon], initial=0.0))
 
@@ -135,8 +117,7 @@ def certified_profile(
 
     Parameters
     ----------
-    scores : AttackScores or BinnedScores
-        Higher = more member-like; at most 10 000 records of both classes.
+    scores : AttackScores or BinnedScores, at most 10 000 records; higher = more member-like
     deltas : iterable of float, in [0, 1]; the statement is about all, these are computed
     confidence_level : float, in (0, 1)
     applies_to : {"instance", "mechanism"}, as of `lower_bound`
@@ -148,8 +129,7 @@ def certified_profile(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range, or there are too many records.
+    ValueError, if an argument is out of range, or there are too many records
 
     Examples
     --------

@@ -27,6 +27,7 @@ distinct, or ties to have been broken at random, the factor 2 falls away.
 
 from dataclasses import dataclass, field, replace
 from functools import cache
+from typing import Any
 
 from dpviz import checks
 from dpviz.audit.bounds.number_law import NumberLaw, Published, Ties
@@ -45,14 +46,11 @@ class Certificate:
 
     Parameters
     ----------
-    low : float
-        Epsilon is at least this with probability `confidence_level`; 0 where nothing follows.
-    p_value : float
-        Of epsilon 0: the largest probability of a number as large where only delta leaks.
+    low : float, epsilon is at least this with probability `confidence_level`; 0: nothing follows
+    p_value : float, of epsilon 0: largest probability of such a number where only delta leaks
     statistic : str, "auc", "advantage", "accuracy", "tpr" or "precision"
     published : str, the number as it was given
-    least, most : float
-        The ends of what it may stand for; the smallest number was used.
+    least, most : float, the ends of what it may stand for; the smallest number was used
     place : str, the FPR or the number of records that belongs to it; empty if there is none
     n_members, n_nonmembers : int
     delta, confidence_level : float
@@ -109,19 +107,16 @@ def certify(
 
     Parameters
     ----------
-    n_members, n_nonmembers : int, records the number was computed from
-        At least 1 and at most 10^7 each; their product is at most 10^12.
+    n_members, n_nonmembers : int, at least 1 and at most 10^7 each; their product at most 10^12
     auc : str or float
-    advantage : str or float
-        The largest TPR - FPR; of a balanced accuracy b it is 2 b - 1.
+    advantage : str or float, the largest TPR - FPR; of a balanced accuracy b it is 2 b - 1
     accuracy : str or float, share of right guesses among all records
     tpr, fpr : str or float, at a threshold, also one that was chosen on these records
     precision : str or float, share of members among the `k` records with the highest scores
     k : int
     delta : float, in [0, 1]
     confidence_level : float, in (0, 1)
-    ties : {"half", "none"}
-        Of an AUC: whether equal scores may have been counted one half, or there were none.
+    ties : {"half", "none"}, of an AUC: whether equal scores count one half, or there were none
 
     Returns
     -------
@@ -129,9 +124,7 @@ def certify(
 
     Raises
     ------
-    ValueError
-        If not exactly one number is given, an argument is out of range, or no attack on so many
-        records has such a number.
+    ValueError, for not exactly one number, one that no attack has, or an argument out of range
 
     Examples
     --------
@@ -152,8 +145,8 @@ def certify(
     confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     level = min((1 - confidence) * (1 + 1e-9), 1 - 1e-15)  # 1/20 is no more than 1 - 0.95
     checks.choice("ties", ties, ("half", "none"))
-    numbers = {"auc": auc, "advantage": advantage, "accuracy": accuracy}
-    numbers |= {"tpr": tpr, "precision": precision}
+    numbers = {"auc": auc, "advantage": advantage, "accuracy": accuracy, "tpr": tpr}
+    numbers["precision"] = precision
     given = {name: value for name, value in numbers.items() if value is not None}
     if len(given) != 1:
         one_of = "one of auc, advantage, accuracy, tpr with fpr, precision with k"
@@ -167,16 +160,8 @@ def certify(
     published = Published.of(name, value)
     rate = None if fpr is None else Published.of("fpr", fpr)
     depth = None if k is None else checks.whole("k", k, 1, n + m)
-    law = NumberLaw(
-        statistic=name,
-        n_members=n,
-        n_nonmembers=m,
-        delta=delta,
-        level=level,
-        ties=ties,
-        fpr=rate,
-        k=depth or 0,
-    )
+    shared: dict[str, Any] = {"statistic": name, "n_members": n, "n_nonmembers": m, "delta": delta}
+    law = NumberLaw(**shared, level=level, ties=ties, fpr=rate, k=depth or 0)
     # The smallest count that is printed like this certifies least.
     count = published.least_of(law.total)
     if count > law.most:
@@ -193,16 +178,13 @@ def certify(
             note = f"{few} records certify nothing, whatever the attack" + _fewest_records(law)
     place = f"FPR {rate.text}" if rate is not None else f"k = {depth}" if depth is not None else ""
     return Certificate(
+        **shared,
         low=low,
         p_value=nothing,
-        statistic=name,
         published=published.text,
         least=published.least,
         most=published.most,
         place=place,
-        n_members=n,
-        n_nonmembers=m,
-        delta=delta,
         confidence_level=confidence,
         law=law,
         count=count,
@@ -211,7 +193,6 @@ def certify(
 
 
 def _can_certify(law: NumberLaw) -> bool:
-    """Whether a perfect attack, with this published number, refutes some epsilon above 0."""
     return law.chance(law.most)(SMALLEST_EPSILON) <= law.level
 
 

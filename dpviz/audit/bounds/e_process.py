@@ -58,13 +58,11 @@ SORTED_BY_CHANCE = 1e-9  # probability below which a sorted class is not in orde
 
 
 def e_process(scores: Scores, request: Request) -> MethodResult:
-    """The betting bound: the largest epsilon of `GRID` up to which every epsilon is
-    rejected, or 0.
+    """The betting bound: the largest epsilon of `GRID` up to which every epsilon is rejected, or 0.
 
     **Order matters**: `scores.member` and `scores.nonmember` must be in the order in which the
-    records arrived, new ones after those seen before. The i-th member is paired with the i-th
-    non-member; the rest of the larger class is not used.
-    Raises ValueError if a class is sorted, other than by chance, or the scores are counted in bins.
+    records arrived. The i-th member is paired with the i-th non-member; the rest of the larger
+    class is not used. ValueError if a class is sorted, other than by chance, or counted in bins.
     """
     scores = one_by_one(scores, "method 'e_process'")
     unit = "losses" if scores.kind == "loss" else "scores"
@@ -102,8 +100,8 @@ def guesses_by_block(scores: AttackScores) -> tuple[list[int], FloatArray]:
     # Thresholds come from what was seen before the block.
     for begin, end in pairwise(pairs):
         cuts = Thresholds.of(np.concatenate([scores.member[:begin], scores.nonmember[:begin]]))
-        of_block = cuts.guesses(scores.member[begin:end], scores.nonmember[begin:end])
-        counts.append(counts[-1] + of_block)
+        block = slice(begin, end)
+        counts.append(counts[-1] + cuts.guesses(scores.member[block], scores.nonmember[block]))
     return pairs, np.array(counts)
 
 
@@ -162,10 +160,7 @@ def wealth(counts: FloatArray, epsilons: FloatArray, delta: float) -> FloatArray
 
 
 def average_capital(logs: FloatArray) -> FloatArray:
-    """The weighted average of all players' capitals, shape (looks, epsilons), from log capitals.
-
-    Log capitals have the shape (looks, kinds, cut-offs, stakes, epsilons).
-    """
+    """The average of all capitals, from their logs of (looks, kinds, cuts, stakes, epsilons)."""
     # Smaller cut-offs and smaller stakes have smaller shares, in proportion to 1, 1/2, 1/3, ...
     falling = 1 / np.arange(1, max(CUTS.size, STAKES.size) + 1)
     shares = np.einsum("k,d,s->kds", KIND_WEIGHTS, falling[: CUTS.size], falling[: STAKES.size])
@@ -204,12 +199,10 @@ def separated(n: int, m: int) -> Scores:
     return AttackScores(member=np.ones(n), nonmember=np.full(m, -1.0))
 
 
+SAMPLING = (
+    "members independent draws from one distribution, non-members from another; in the order they "
+    "arrived, whenever one stops"
+)
 METHOD = BoundMethod(
-    label="betting (anytime-valid)",
-    rule=e_process,
-    sampling=(
-        "members independent draws from one distribution, non-members from another; in the order "
-        "they arrived, whenever one stops"
-    ),
-    separated=separated,
+    label="betting (anytime-valid)", rule=e_process, sampling=SAMPLING, separated=separated
 )

@@ -72,20 +72,15 @@ class ErrorCounts:
         pairs = (("false_positives", "n_nonmembers"), ("false_negatives", "n_members"))
         for errors, trials in pairs:
             n = checks.whole(trials, getattr(self, trials), 1)
-            x = checks.whole(errors, getattr(self, errors), 0, n)
             object.__setattr__(self, trials, n)
-            object.__setattr__(self, errors, x)
+            object.__setattr__(self, errors, checks.whole(errors, getattr(self, errors), 0, n))
 
     @classmethod
     def at(cls, scores: Scores, threshold: float) -> "ErrorCounts":
         """Count the errors of an attack that flags scores >= `threshold` as members."""
-        true_positives, false_positives = scores.at_least(threshold)
-        return cls(
-            false_positives=false_positives,
-            n_nonmembers=scores.n_nonmembers,
-            false_negatives=scores.n_members - true_positives,
-            n_members=scores.n_members,
-        )
+        (true_positives, false_positives), n = scores.at_least(threshold), scores.n_members
+        sizes = {"n_nonmembers": scores.n_nonmembers, "n_members": n}
+        return cls(false_positives=false_positives, false_negatives=n - true_positives, **sizes)
 
     def limits(self, confidence_level: float) -> Evidence:
         """Clopper-Pearson upper limits of FPR and FNR, each at half of ``1 - confidence_level``."""
@@ -123,8 +118,7 @@ def lower_bound_from_counts(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range.
+    ValueError, if an argument is out of range
 
     Examples
     --------
@@ -135,12 +129,8 @@ def lower_bound_from_counts(
     """
     delta = checks.real("delta", delta, 0, 1)
     level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
-    counts = ErrorCounts(
-        false_positives=false_positives,
-        n_nonmembers=n_nonmembers,
-        false_negatives=false_negatives,
-        n_members=n_members,
-    )
+    sizes = {"n_nonmembers": n_nonmembers, "n_members": n_members}
+    counts = ErrorCounts(false_positives=false_positives, false_negatives=false_negatives, **sizes)
     evidence = counts.limits(level)
     return EpsilonBound(
         low=bound_of_limits(evidence, delta),
@@ -167,8 +157,7 @@ class AttackEpsilonInterval:
     ----------
     low, high : float, in [0, inf]; `high` is inf where the rate of some error may be 0
     delta, confidence_level : float
-    false_positives, n_nonmembers, false_negatives, n_members : int
-        Of the attack, whose threshold was fixed before looking at these records.
+    false_positives, n_nonmembers, false_negatives, n_members : int, at a threshold fixed before
 
     Examples
     --------
@@ -215,8 +204,7 @@ def attack_epsilon_interval(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range.
+    ValueError, if an argument is out of range
 
     Examples
     --------
@@ -237,12 +225,8 @@ def attack_epsilon_interval(
     """
     delta = checks.real("delta", delta, 0, 1)
     level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
-    counts = ErrorCounts(
-        false_positives=false_positives,
-        n_nonmembers=n_nonmembers,
-        false_negatives=false_negatives,
-        n_members=n_members,
-    )
+    sizes = {"n_nonmembers": n_nonmembers, "n_members": n_members}
+    counts = ErrorCounts(false_positives=false_positives, false_negatives=false_negatives, **sizes)
     errors = np.array([counts.false_positives, counts.false_negatives])
     records = np.array([counts.n_nonmembers, counts.n_members])
     # Of FPR, FNR, TNR and TPR; in reverse, the rates that the region compares these with.
@@ -251,12 +235,9 @@ def attack_epsilon_interval(
         np.concatenate([records, records]),
         confidence_level=(1 + level) / 2,
     )
-    low = np.max(log_ratio(lower[::-1] - delta, upper))
-    high = np.max(log_ratio(upper[::-1] - delta, lower))
-    return AttackEpsilonInterval(
-        low=max(0.0, float(low)),
-        high=max(0.0, float(high)),
-        delta=delta,
-        confidence_level=level,
-        **asdict(counts),
+    low, high = (
+        max(0.0, float(np.max(log_ratio(z[::-1] - delta, x))))
+        for z, x in ((lower, upper), (upper, lower))
     )
+    given = {"delta": delta, "confidence_level": level, **asdict(counts)}
+    return AttackEpsilonInterval(low=low, high=high, **given)

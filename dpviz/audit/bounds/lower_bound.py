@@ -65,9 +65,7 @@ def lower_bound(
         Higher = more member-like: a leak only at the other end is not seen. What is bounded is the
         epsilon of the two distributions of scores in the attack's direction.
     delta : float, in [0, 1]
-    confidence_level : float
-        In (0, 1). Where p-values are simulated up to 0.9999 (in both directions 0.9998), and the
-        closer to 1 the longer it takes.
+    confidence_level : float, in (0, 1); where p-values are simulated up to 0.9999 (both: 0.9998)
     method : str, a key of `BOUNDS`
     applies_to : {"instance", "mechanism"}
         "instance": train and hold-out losses of one model. "mechanism": one canary in and out of
@@ -78,9 +76,7 @@ def lower_bound(
     threshold : float, optional
         On the original scale of the scores, **fixed before looking at them**; required by
         "clopper_pearson".
-    seed : int
-        Ranks tied scores: the same seed gives the same bound. Not used by the default, whose
-        simulations, of many records or with a large delta, have a seed of their own.
+    seed : int, ranks tied scores; not used by the default, whose simulations have their own seed
 
     Returns
     -------
@@ -88,8 +84,7 @@ def lower_bound(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range, or the scores contradict the method's assumptions.
+    ValueError, if an argument is out of range, or the scores contradict the method's assumptions
 
     Examples
     --------
@@ -110,45 +105,34 @@ def lower_bound(
         seed=checks.whole("seed", seed, 0),
         threshold=None if threshold is None else checks.real("threshold", threshold),
     )
-    chosen = BOUNDS[method]
+    chosen, n, m = BOUNDS[method], scores.n_members, scores.n_nonmembers
     if chosen.needs_threshold and threshold is None:
         raise ValueError(f"threshold must be given for method {method!r}, got None")
-    if chosen.fair_coins:
-        _check_fair(scores, method)
+    # A two-sided binomial test that membership was drawn by fair coins.
+    if chosen.fair_coins and 2 * bdtr(min(n, m), n + m, 0.5) < UNFAIR:
+        raise ValueError(
+            f"scores must have membership drawn by a fair coin for method {method!r}, "
+            f"got {n} members among {n + m} records"
+        )
     direction: Direction = "attack"
     result = chosen.rule(scores, request)
     # The reversed attack has the other half of the level.
-    if both:
-        other = chosen.rule(scores.reversed(), request)
-        if other.low > result.low:
-            result, direction = other, "reversed"
-    n, m = scores.n_members, scores.n_nonmembers
+    if both and (other := chosen.rule(scores.reversed(), request)).low > result.low:
+        result, direction = other, "reversed"
     notes = result.notes if result.low > 0 else (*result.notes, *too_few(chosen, n, m, request))
+    found = {field: getattr(result, field) for field in ("low", "evidence", "seed", "seed_spread")}
     return EpsilonBound(
-        low=result.low,
+        **found,
         delta=request.delta,
         confidence_level=level,
         method=method,
-        evidence=result.evidence,
         n_members=n,
         n_nonmembers=m,
         sampling=chosen.sampling,
         applies_to=applies_to,
         direction=direction,
         warnings=(*warnings_about(scores, applies_to), *notes),
-        seed=result.seed,
-        seed_spread=result.seed_spread,
     )
-
-
-def _check_fair(scores: Scores, method: str) -> None:
-    n, m = scores.n_members, scores.n_nonmembers
-    # A two-sided binomial test that membership was drawn by fair coins.
-    if 2 * bdtr(min(n, m), n + m, 0.5) < UNFAIR:
-        raise ValueError(
-            f"scores must have membership drawn by a fair coin for method {method!r}, "
-            f"got {n} members among {n + m} records"
-        )
 
 
 def warnings_about(scores: Scores, applies_to: AppliesTo) -> tuple[str, ...]:
@@ -194,8 +178,7 @@ def ceiling(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range, or the method rejects such numbers of records.
+    ValueError, if an argument is out of range, or the method rejects such numbers of records
 
     Examples
     --------
@@ -219,14 +202,8 @@ def ceiling(
 def _ceiling(
     n: int, m: int, *, delta: float, confidence_level: float, method: str, seed: int
 ) -> float:
-    bound = lower_bound(
-        BOUNDS[method].separated(n, m),
-        delta=delta,
-        confidence_level=confidence_level,
-        method=method,
-        threshold=0.0,
-        seed=seed,
-    )
+    of_perfect = partial(lower_bound, BOUNDS[method].separated(n, m), method=method, threshold=0.0)
+    bound = of_perfect(delta=delta, confidence_level=confidence_level, seed=seed)
     return bound.low + SPREADS * (bound.seed_spread or 0.0)
 
 
@@ -251,13 +228,11 @@ def fewest_records(
 
     Returns
     -------
-    (int, int) or None
-        None if more than 5000 records of the larger class are needed.
+    (int, int) or None, None if more than 5000 records of the larger class are needed
 
     Raises
     ------
-    ValueError
-        If an argument is out of range.
+    ValueError, if an argument is out of range
 
     Examples
     --------
@@ -269,7 +244,6 @@ def fewest_records(
     delta = checks.real("delta", delta, 0, 1)
     level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     ratio = checks.real("ratio", ratio, 1e-3, 1e3)
-
     sizes = partial(sizes_of, ratio=ratio)
     # Under leaky randomized response a record shows or says what it is with this probability;
     # where all do, the ranking is perfect. The p-value is no smaller than the chance of that,
@@ -279,26 +253,26 @@ def fewest_records(
     def is_rare(larger: int) -> bool:
         return bool(sum(sizes(larger)) * np.log(right) <= np.log(level * (1 + 1e-9)))
 
+    def are_enough(larger: int) -> bool:
+        return suffice(*sizes(larger), epsilon, delta, level)
+
     # That more records certify more is not proved: counts are whole numbers, and cut-offs are too.
     first = bisect_left(range(1, MOST_RECORDS + 1), True, key=is_rare) + 1
     for larger in range(first, min(first + ONE_BY_ONE, MOST_RECORDS + 1)):
-        if suffice(*sizes(larger), epsilon, delta, level):
+        if are_enough(larger):
             return sizes(larger)
     # None of so many was enough: double the size, then halve the interval.
     few = first + ONE_BY_ONE - 1
     enough = min(2 * few, MOST_RECORDS)
     if few >= MOST_RECORDS:
         return None
-    while not suffice(*sizes(enough), epsilon, delta, level):
+    while not are_enough(enough):
         if enough == MOST_RECORDS:
             return None
         few, enough = enough, min(2 * enough, MOST_RECORDS)
     while enough - few > 1:
         middle = (few + enough) // 2
-        if suffice(*sizes(middle), epsilon, delta, level):
-            enough = middle
-        else:
-            few = middle
+        few, enough = (few, middle) if are_enough(middle) else (middle, enough)
     return sizes(enough)
 
 
@@ -343,9 +317,8 @@ def _note(method: BoundMethod, n: int, m: int, request: Request) -> tuple[str, .
         half = next((half for half in halves if certifies(half, half)), None)
         return (few if half is None else f"{few}; on {2 * half}, half of them members, one can",)
     few = "no attack on so few records certifies anything with this method"
-    larger = max(n, m)
-    following = (sizes_of(larger + i, ratio=n / m) for i in range(1, NEXT_SIZES + 1))
-    sizes_enough = next((sizes for sizes in following if certifies(*sizes)), None)
-    if sizes_enough is None:
-        return (f"{few} and at this delta",)
-    return (f"{few}; on {sizes_enough[0]} members and {sizes_enough[1]} non-members one can",)
+    following = (sizes_of(max(n, m) + i, ratio=n / m) for i in range(1, NEXT_SIZES + 1))
+    for sizes in following:
+        if certifies(*sizes):
+            return (f"{few}; on {sizes[0]} members and {sizes[1]} non-members one can",)
+    return (f"{few} and at this delta",)

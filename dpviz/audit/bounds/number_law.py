@@ -17,9 +17,8 @@ boundary says are among them.
 
 **The lead** (accuracy, and advantage of classes of one size): the largest difference, over k from
 0, of members and non-members among the first k records. The order of a members and b non-members is
-a path of a steps up and b steps down, all as likely. Those that reach a height
-``h > max(0, a - b)``, reflected from there on, are all that end at ``2 h - a + b``. So their share
-is
+a path of a steps up and b steps down, all as likely. Those that reach a height ``h > max(0, a -
+b)``, reflected from there on, are all that end at ``2 h - a + b``. So their share is
 
     ``binomial(a + b, b + h) / binomial(a + b, a) = a! b! / ((a - h)! (b + h)!)``.
 
@@ -81,7 +80,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from math import ceil, gcd
 from typing import Any, Literal
 
@@ -157,12 +156,8 @@ class NumberLaw:
     def chance(self, count: int) -> Chance:
         """Return the function from epsilon to the largest probability of a count >= `count`."""
         n, m = self.n_members, self.n_nonmembers
-        laws: dict[str, Any] = {
-            "n_members": n,
-            "n_nonmembers": m,
-            "delta": self.delta,
-            "level": self.level,
-        }
+        sizes = {"n_members": n, "n_nonmembers": m}
+        laws: dict[str, Any] = {**sizes, "delta": self.delta, "level": self.level}
         # An AUC is a sum over pairs; without a single pair lost, all members are first.
         if self.statistic == "auc":
             pairs = -(-count // 2)
@@ -170,12 +165,10 @@ class NumberLaw:
             factor = 2.0 if self.ties == "half" and count < self.total else 1.0
             last = np.array([n])  # of all pairs: all members are first
 
-            def chance(epsilon: float) -> float:
-                if pairs < n * m:
-                    return min(1.0, factor * chance_of_area(pairs, epsilon=epsilon, **laws))
-                return min(1.0, factor * chance_to_cross(last, last, epsilon=epsilon, **laws))
-
-            return chance
+            of_pairs = partial(chance_of_area, pairs)
+            of_all = partial(chance_to_cross, last, last)
+            law = of_pairs if pairs < n * m else of_all
+            return lambda epsilon: min(1.0, factor * law(epsilon=epsilon, **laws))
         if self.statistic == "accuracy" or (self.statistic == "advantage" and n == m):
             # Accuracy counts members among the first records and non-members among the others.
             lead = count - m if self.statistic == "accuracy" else count
@@ -226,8 +219,8 @@ def chance_to_cross(
 ) -> float:
     """The probability that the members among the first records reach the boundary at some cut-off.
 
-    A close upper bound. `cuts` are cut-offs, ascending: numbers of first records. `boundary` has
-    the members needed at each. `level` says which probabilities are of interest.
+    A close upper bound. `cuts` are ascending numbers of first records, `boundary` has the members
+    needed at each. `level` says which probabilities are of interest, here and below.
     """
     n, m = n_members, n_nonmembers
     none, beyond = np.zeros_like(cuts), np.full_like(cuts, n + m + 1)
@@ -247,15 +240,12 @@ def chance_of_lead(
     """An upper bound of the probability that members lead by at least `lead` at some cut-off.
 
     The lead at a cut-off is the number of members less that of non-members among the first records.
-
-    `level` says which probabilities are of interest.
     """
     n, m = n_members, n_nonmembers
     first, _, (a, b, c, d), chances = class_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
     # Neither path reaches the lead; the second one begins where the first one ends.
-    stays = (1 - _chance_to_reach(lead - first, a, b)) * (
-        1 - _chance_to_reach(lead - first - a + b, c, d)
-    )
+    stays = 1 - _chance_to_reach(lead - first, a, b)
+    stays *= 1 - _chance_to_reach(lead - first - a + b, c, d)
     # What is left out counts as so large a lead.
     return float(np.clip(1 - chances @ stays + rounding(n + m), 0, 1))
 
@@ -272,11 +262,7 @@ def _chance_to_reach(height: Counts, a: Counts, b: Counts) -> FloatArray:
 def chance_of_area(
     pairs: int, *, n_members: int, n_nonmembers: int, epsilon: float, delta: float, level: float
 ) -> float:
-    """An upper bound of the probability that the member has the higher score in >= `pairs` pairs.
-
-    It is close unless a class has only a few records. `level` says which probabilities are of
-    interest.
-    """
+    """An upper bound of P(the member is first in >= `pairs` pairs); close but for tiny classes."""
     n, m = n_members, n_nonmembers
     first, last, classes, chances = class_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
     # Members that leak win all their pairs, and non-members that leak lose all of theirs.
@@ -316,10 +302,8 @@ def _tail(
     # Classes too small for fact 3 need all nodes, so these have a sum of their own.
     for group in (near & (omitted <= OMITTED), near & (omitted > OMITTED)):
         if group.any():
-            of_group = [each[group] for each in classes]
-            tail[group] = _tail_by_sum(
-                above[group], of_group, np.sqrt(variance[group]), float(omitted[group].max())
-            )
+            of_group, most = [each[group] for each in classes], float(omitted[group].max())
+            tail[group] = _tail_by_sum(above[group], of_group, np.sqrt(variance[group]), most)
     return tail
 
 
@@ -398,10 +382,7 @@ def _log_of_fact_3(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def _totals(classes: list[FloatArray]) -> FloatArray:
-    """Sizes of the upper and the lower class; 0 for a class without members or non-members.
-
-    The phi of such a class is 1.
-    """
+    """Sizes of the upper and the lower class; 0 where one of both is missing, so that phi is 1."""
     a, b, c, d = classes
     return np.stack([np.where(a * b > 0, a + b, 0.0), np.where(c * d > 0, c + d, 0.0)])
 
@@ -419,16 +400,12 @@ class _MannWhitneyPhi:
         self._short = np.arange(1.0, few.max() + 1)
         self._long = np.arange(first + 1.0, float((few + many).max()) + 1)
 
-    @property
-    def size(self) -> int:
-        """The number of factors of the longer product in phi(t): the memory for each t."""
-        return max(self._short.size, self._long.size)
+        self.size = max(self._short.size, self._long.size)  # memory for each t
 
     def at(self, t: FloatArray) -> FloatArray:
         """The values of phi at a column of t; shape (number of t, number of class sizes)."""
-        (short, short_odd), (long, long_odd) = (
-            _log_products(each, t) for each in (self._short, self._long)
-        )
+        short, short_odd = _log_products(self._short, t)
+        long, long_odd = _log_products(self._long, t)
         # Products over a range of factors are differences of cumulated logarithms.
         begin, end, few = self._begin, self._end, self._few
         size = np.exp(long.take(end, 1) - long.take(begin, 1) - short.take(few, 1))
@@ -465,15 +442,12 @@ def class_sizes(
     # of it down.
     of_leaks = leak_pairs(n, m, delta, level, LEAKS_OF_SIZES)
     values = int(max(FEWEST_VALUES, VALUES / np.sqrt(len(of_leaks))))
+    right, wrong = float(expit(epsilon)), float(expit(-epsilon))
     sizes: list[Counts] = []
     weights: list[FloatArray] = []
     for first, last, chance in of_leaks:
-        members, chances = _rounded_binomial(
-            n - first, float(expit(epsilon)), values, reach, up=True
-        )
-        nonmembers, others = _rounded_binomial(
-            m - last, float(expit(-epsilon)), values, reach, up=False
-        )
+        members, chances = _rounded_binomial(n - first, right, values, reach, up=True)
+        nonmembers, others = _rounded_binomial(m - last, wrong, values, reach, up=False)
         # Every number of members with every number of non-members: the classes are independent.
         a, b = np.repeat(members, others.size), np.tile(nonmembers, chances.size)
         of_pair = [np.full(a.size, first), np.full(a.size, last), a, b]
@@ -503,8 +477,7 @@ def _rounded_binomial(
 
 @dataclass(frozen=True, kw_only=True)
 class Published:
-    """A printed rate, and the interval [low, high) of the numbers that are printed as its
-    `text`.
+    """A printed rate, and the interval [low, high) of the numbers that are printed as its `text`.
 
     "0.60" stands for [0.595, 0.605), "60 %" for the same; "1" and a float for themselves, within
     the rounding of the float's type: a float32 has about 7 digits.
@@ -520,10 +493,8 @@ class Published:
         """Read a number or its text; ValueError if it is not in [0, 1]."""
         if not isinstance(value, str):
             # A float stands for itself, within the resolution of its type.
-            exact = Fraction(checks.real(name, value, 0, 1))
-            given = np.asarray(value)
-            half = AS_GIVEN
-            text = f"{float(value):.12g}"
+            exact, given = Fraction(checks.real(name, value, 0, 1)), np.asarray(value)
+            half, text = AS_GIVEN, f"{float(value):.12g}"
             if given.dtype in (np.float16, np.float32):
                 half = max(half, Fraction(float(np.finfo(given.dtype).eps)))
                 text = str(given)  # the fewest digits that are rounded to it
@@ -552,9 +523,8 @@ class Published:
         count = max(0, ceil(self.low * total))
         if count >= self.high * total or count > total:
             below, above = (f"{min(max(each, 0), total)}/{total}" for each in (count - 1, count))
-            raise checks.fail(
-                self.name, f"a whole number of 1/{total} ({below} or {above} is next)", self.text
-            )
+            condition = f"a whole number of 1/{total} ({below} or {above} is next)"
+            raise checks.fail(self.name, condition, self.text)
         return count
 
     def most_of(self, total: int) -> int:

@@ -138,8 +138,7 @@ def one_run_epsilon(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range.
+    ValueError, if an argument is out of range
 
     Examples
     --------
@@ -172,8 +171,7 @@ def one_run_p_value(
     Parameters
     ----------
     epsilon : float, in [0, inf]
-    canaries, guesses, correct : int
-        At least one canary, ``0 <= guesses <= canaries`` and ``0 <= correct <= guesses``.
+    canaries, guesses, correct : int, ``0 <= correct <= guesses <= canaries``, at least one canary
     delta : float, in [0, 1]
 
     Returns
@@ -182,8 +180,7 @@ def one_run_p_value(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range.
+    ValueError, if an argument is out of range
 
     References
     ----------
@@ -196,9 +193,7 @@ def one_run_p_value(
     1.0
     """
     epsilon = checks.real("epsilon", epsilon, 0)
-    m = checks.whole("canaries", canaries, 1)
-    r = checks.whole("guesses", guesses, 0, m)
-    v = checks.whole("correct", correct, 0, r)
+    m, r, v = _checked_counts(canaries, guesses, correct)
     delta = checks.real("delta", delta, 0, 1)
     if v == 0:
         return 1.0
@@ -207,14 +202,18 @@ def one_run_p_value(
     if delta == 0:
         return reached
     # The penalty: the largest mean probability of the counts v - 1, ..., v - i over all i.
-    lowest = int(
-        np.clip(r * q - BELOW_THE_MEAN * np.sqrt(r * q * (1 - q)) - BELOW_THE_MEAN, 0, v - 1)
-    )
-    fewer = np.arange(lowest, v)
+    lowest = r * q - BELOW_THE_MEAN * np.sqrt(r * q * (1 - q)) - BELOW_THE_MEAN
+    fewer = np.arange(int(np.clip(lowest, 0, v - 1)), v)
     below = np.where(fewer > 0, betaincc(np.maximum(fewer, 1), r - fewer + 1, q), 0.0)
     penalty = float(np.max((1 - reached - below) / (v - fewer)))
     sharp = sharp_limit(epsilon, canaries=m, guesses=r, correct=v, delta=delta)
     return min(1.0, max(sharp, reached + 2 * m * delta * penalty))
+
+
+def _checked_counts(canaries: int, guesses: int, correct: int) -> tuple[int, int, int]:
+    m = checks.whole("canaries", canaries, 1)
+    r = checks.whole("guesses", guesses, 0, m)
+    return m, r, checks.whole("correct", correct, 0, r)
 
 
 def sharp_limit(
@@ -250,11 +249,9 @@ def one_run_curve_p_value(
 
     Parameters
     ----------
-    claim : TradeoffFunction
-        About a canary in and out of the training set, in either order.
-    canaries, guesses, correct : int
-        At least one canary, ``0 <= guesses <= canaries`` and ``0 <= correct <= guesses``. The
-        number of guesses, not which, must be fixed beforehand.
+    claim : TradeoffFunction, about a canary in and out of the training set, in either order
+    canaries, guesses, correct : int, as of `one_run_p_value`
+        The number of guesses, not which, must be fixed beforehand.
 
     Returns
     -------
@@ -262,8 +259,7 @@ def one_run_curve_p_value(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range.
+    ValueError, if an argument is out of range
 
     References
     ----------
@@ -278,9 +274,7 @@ def one_run_curve_p_value(
     0.033
     """
     f = checked_tradeoff("claim", claim).min_symmetrized()
-    m = checks.whole("canaries", canaries, 1)
-    r = checks.whole("guesses", guesses, 0, m)
-    c = checks.whole("correct", correct, 0, r)
+    m, r, c = _checked_counts(canaries, guesses, correct)
     if c == 0:
         return 1.0
     # Step 3: from a grid to the neighbourhood of its best epsilon.

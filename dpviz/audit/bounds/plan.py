@@ -15,6 +15,7 @@ and ranked at random within a cell: so the curve is replaced by chords, which li
 one. Around each rank cut-off they are as wide as the standard deviation of its place.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -105,19 +106,15 @@ class Plan:
 
     Parameters
     ----------
-    n_members, n_nonmembers : int or None
-        The smallest size found; None if the largest one is not enough. With "one_run_curve" and
-        delta > 0 smaller sizes can be enough that were not tried: delta counts for every canary.
-        So they can with "rank_exact" just below the size from which p-values are simulated, which
-        costs a little power.
-    power : float
-        Probability that the bound is at least `epsilon`, at that size or else at the largest one.
+    n_members, n_nonmembers : int or None, the smallest size found; None if the largest is too small
+        Smaller sizes can be enough with "one_run_curve" and delta > 0, as it counts for every one,
+        and with "rank_exact" just below the size from which p-values are simulated.
+    power : float, probability of a bound >= `epsilon` at that size, or else at the largest one
         If simulated, anew at this size and the next ones until it is as requested.
     power_error : float, its standard error; 0 where it is exact, if the attack is as assumed
     epsilon, delta, confidence_level : float
     method : {"rank_exact", "clopper_pearson", "one_run_curve"}
-    tried_members, tried_nonmembers : ndarray of int, shape (k,)
-        The sizes that were evaluated, ascending.
+    tried_members, tried_nonmembers : ndarray of int, shape (k,), sizes evaluated, ascending
     tried_powers : ndarray, shape (k,), the power at each, from fewer simulations
     note : str, the assumption behind the numbers
 
@@ -162,16 +159,14 @@ def plan(
     Parameters
     ----------
     attack : TradeoffFunction, AttackScores, BinnedScores, AttackRates or OperatingPoint
-        The true attack: its whole curve, or scores to resample records from; for
-        "clopper_pearson", also the error rates of one attack.
+        The true attack: its curve, scores to resample, or error rates (for "clopper_pearson").
     epsilon : float, to be certified, > 0
     delta : float, in [0, 1]
     power : float, in (0, 1)
     confidence_level : float, in (0, 1); of the rank test up to 0.9999
-    method : {"rank_exact", "clopper_pearson", "one_run_curve"}, of `lower_bound`
-        Left out: the one that fits the attack. "clopper_pearson" with a curve supposes that its
-        best threshold is known beforehand. For "one_run_curve" all records are canaries of one
-        training.
+    method : {"rank_exact", "clopper_pearson", "one_run_curve"}, by default what fits the attack
+        "clopper_pearson" with a curve supposes that its best threshold is known beforehand;
+        "one_run_curve", that all records are canaries of one training.
     ratio : float, members per non-member, in [0.001, 1000]
     largest : int, records of the larger class, at most; at least 4
     runs : int, data sets simulated at each size; four times as many at the planned one
@@ -184,9 +179,7 @@ def plan(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range, the method does not fit the attack, or the attack does not
-        show as much as `epsilon` with any number of records.
+    ValueError, if an argument is out of range, or the attack shows less or does not fit the method
 
     Examples
     --------
@@ -209,25 +202,18 @@ def plan(
     if method == DEFAULT and level > 1 - SMALLEST_LEVEL:
         raise checks.fail("confidence_level", f"at most {1 - SMALLEST_LEVEL:g}", level)
     sizes = _sizes(checks.whole("largest", largest, SMALLEST_PLAN), ratio)
-    of_size, note = _power_of(
-        attack, method, epsilon=epsilon, delta=delta, confidence_level=level, seed=seed
-    )
+    given = {"epsilon": epsilon, "delta": delta, "confidence_level": level}
+    of_size, note = _power_of(attack, method, seed=seed, **given)
     if (shown := shown_epsilon(attack, delta)) <= epsilon:
         raise checks.fail("epsilon", f"below what the attack shows ({shown:.6g})", epsilon)
-
     # Double the size until the power is reached, then bisect.
     tried: dict[int, tuple[float, float]] = {}
     few, enough, last = -1, None, len(sizes) - 1
     for _ in progress(range(len(sizes))):
-        if enough is None:
-            index = min(few + 1 if few < 0 else few + DOUBLING, last)
-        else:
-            index = (few + enough) // 2
+        doubled = 0 if few < 0 else min(few + DOUBLING, last)
+        index = doubled if enough is None else (few + enough) // 2
         tried[index] = of_size(*sizes[index], runs)
-        if tried[index][0] >= power:
-            enough = index
-        else:
-            few = index
+        few, enough = (few, index) if tried[index][0] >= power else (index, enough)
         if few == last or (enough is not None and enough - few == 1):
             break
     # With more simulations; if the power is not confirmed, the next larger sizes.
@@ -243,9 +229,7 @@ def plan(
         n_nonmembers=sizes[place][1] if is_enough else None,
         power=estimate,
         power_error=error,
-        epsilon=epsilon,
-        delta=delta,
-        confidence_level=level,
+        **given,
         method=method,
         tried_members=checks.read_only(looked_at[:, 0]),
         tried_nonmembers=checks.read_only(looked_at[:, 1]),
@@ -276,16 +260,9 @@ def _sizes(largest: int, ratio: float) -> list[tuple[int, int]]:
 
 
 def _power_of(
-    attack: TradeoffFunction | Scores | HasRates,
-    method: str,
-    *,
-    epsilon: float,
-    delta: float,
-    confidence_level: float,
-    seed: int,
+    attack: TradeoffFunction | Scores | HasRates, method: str, *, seed: int, **given: float
 ) -> tuple[Power, str]:
-    """The function from class sizes to power, and a note with the assumptions of this power."""
-    given = {"epsilon": epsilon, "delta": delta, "confidence_level": confidence_level}
+    """The function from class sizes to power, for `given` epsilon, delta and level, and a note."""
     if not isinstance(attack, TradeoffFunction | Scores):
         rates = _rates(attack, method)
 
@@ -294,17 +271,13 @@ def _power_of(
 
         return exact, OF_RATES
     curve = RocPolyline.of(attack)
-    powers: dict[str, Power] = {
-        DEFAULT: RankPower(curve=curve, seed=seed, **given),
-        "clopper_pearson": ThresholdPower(curve=curve, **given),
-        "one_run_curve": OneRunPower(curve=curve, seed=seed, **given),
-    }
+    powers: dict[str, Callable[..., Power]] = {DEFAULT: RankPower, "one_run_curve": OneRunPower}
+    power = powers.get(method, ThresholdPower)(curve=curve, seed=seed, **given)
     note = OF_CURVE if isinstance(attack, TradeoffFunction) else OF_SCORES
-    return powers[method], note + KNOWN * (method == "clopper_pearson")
+    return power, note + KNOWN * (method == "clopper_pearson")
 
 
 def _rates(attack: HasRates, method: str) -> AttackRates:
-    """The checked rates of an attack that is fixed in advance; ValueError for other methods."""
     if not (hasattr(attack, "fpr") and hasattr(attack, "fnr")):
         raise checks.fail("attack", "a trade-off function, scores or AttackRates", attack)
     if method != "clopper_pearson":
@@ -359,10 +332,7 @@ def _at_most(counts: Counts, n: int, rate: float | FloatArray) -> FloatArray:
 
 
 def _most_errors(n: int, rates: FloatArray, level: float) -> Counts:
-    """For each rate < 1, the most errors of n whose exact upper limit is at most the rate.
-
-    -1 where not even 0 errors have such a limit.
-    """
+    """For each rate < 1, the most errors of n whose exact limit is at most the rate; else -1."""
     few, many = np.full(rates.size, -1), np.full(rates.size, n)
     while (apart := many - few > 1).any():
         middle = (few + many) // 2
@@ -373,13 +343,18 @@ def _most_errors(n: int, rates: FloatArray, level: float) -> Counts:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ThresholdPower:
-    """The power of Clopper-Pearson limits at the curve's best threshold, known before the audit."""
+class CurvePower:
+    """What the power against an attack with a given ROC curve is computed from."""
 
     curve: RocPolyline
     epsilon: float
     delta: float
     confidence_level: float
+    seed: int = 0
+
+
+class ThresholdPower(CurvePower):
+    """The power of Clopper-Pearson limits at the curve's best threshold, known before the audit."""
 
     def __call__(self, n: int, m: int, _: int) -> Estimate:
         """Power with n members and m non-members, exact for the chosen threshold."""
@@ -390,38 +365,27 @@ class ThresholdPower:
         each = (1 + self.confidence_level) / 2
         # Upper limits of both error rates if all counts are as expected.
         upper_fpr, upper_fnr = (
-            np.asarray(
-                betaincinv(size * rate + 1, np.maximum(size * (1 - rate), TINY), each), float
-            )
+            betaincinv(size * rate + 1, np.maximum(size * (1 - rate), TINY), each)
             for size, rate in ((m, fpr), (n, fnr))
         )
         # The threshold whose limits certify most.
         best = np.argmax(attack_epsilon(fpr=upper_fpr, fnr=upper_fnr, delta=self.delta))
-        return exact_power(
-            n,
-            m,
-            fpr=float(fpr[best]),
-            fnr=float(fnr[best]),
-            epsilon=self.epsilon,
-            delta=self.delta,
-            confidence_level=self.confidence_level,
-        ), 0.0
+        rates = {"fpr": float(fpr[best]), "fnr": float(fnr[best]), "epsilon": self.epsilon}
+        given = {**rates, "delta": self.delta, "confidence_level": self.confidence_level}
+        return exact_power(n, m, **given), 0.0
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class RankPower:
+class RankPower(CurvePower):
     """The power of the default rank test, simulated for an attack with the given ROC curve."""
-
-    curve: RocPolyline
-    epsilon: float
-    delta: float
-    confidence_level: float
-    seed: int
 
     def __call__(self, n: int, m: int, runs: int) -> Estimate:
         """Power with n members and m non-members, from `runs` simulated data sets."""
         rng = np.random.default_rng([self.seed, n, m, runs])
-        test, chance = self._test(n, m, 1 - self.confidence_level)
+        level = 1 - self.confidence_level
+        test, leaks = chosen_test(n, m, delta=self.delta, level=level)
+        # Exact p-values up to the level refute, simulated ones with some probability.
+        exact: Refutes = partial(np.greater_equal, level)
+        chance = partial(chance_to_refute, level=level) if leaks is None else exact
         # The statistic under its least favourable distribution gives the p-values.
         nulls = min(NULLS_PER_RUN * runs, MOST_NULLS)
         null = test.guesses.right(test.law.draw(np.full(nulls, self.epsilon), rng))
@@ -440,13 +404,6 @@ class RankPower:
         moved = chance(p_values * (1 + error)) * is_above_0
         power, spread = share_and_error(reached)
         return power, float(np.hypot(spread, moved.mean() - power))
-
-    def _test(self, n: int, m: int, level: float) -> tuple[RankTest, Refutes]:
-        """The rank test, and a function from p-values to the probability that the test refutes."""
-        test, leaks = chosen_test(n, m, delta=self.delta, level=level)
-        if leaks is None:
-            return test, partial(chance_to_refute, level=level)
-        return test, lambda p_values: np.where(p_values <= level, 1.0, 0.0)
 
 
 def share_and_error(reached: FloatArray | NDArray[np.bool_]) -> Estimate:
@@ -500,17 +457,15 @@ def members_before(
     # Cells of places around the cut-offs, and the records of both classes that fall into each.
     ends = np.unique(np.clip(cuts[:, None] + spread[:, None] * OFFSETS, 0, n + m))
     ends = np.union1d(ends, [0.0, n + m])
-    of_cell = []
-    for rates, size in ((tpr, n), (fpr, m)):
-        chance = np.diff(np.interp(ends, before, rates))
-        of_cell.append(rng.multinomial(size, chance / chance.sum(), size=runs))
-    members, nonmembers = of_cell
+    chances = [np.diff(np.interp(ends, before, rates)) for rates in (tpr, fpr)]
+    members, nonmembers = (
+        rng.multinomial(size, chance / chance.sum(), size=runs)
+        for size, chance in zip((n, m), chances, strict=True)
+    )
     # Within the cell that a cut-off divides, records are in random order.
-    upto = np.cumsum(members + nonmembers, axis=1)
-    members_upto = np.cumsum(members, axis=1)
-    rows = np.arange(runs)
+    upto, members_upto = np.cumsum(members + nonmembers, axis=1), np.cumsum(members, axis=1)
+    rows, cell = np.arange(runs), np.full(runs, -1)
     before_cuts = np.empty((cuts.size, runs), np.int64)
-    cell = np.full(runs, -1)
     taken = drawn = np.zeros(runs, np.int64)
     for i, cut in enumerate(cuts.tolist()):
         last, cell = cell, np.minimum((upto < cut).sum(axis=1), ends.size - 2)
@@ -518,27 +473,16 @@ def members_before(
         is_same = cell == last
         taken, drawn = np.where(is_same, taken, 0), np.where(is_same, drawn, 0)
         inside, inside_members = (members + nonmembers)[rows, cell], members[rows, cell]
-        begin = upto[rows, cell] - inside
         left = inside_members - drawn
-        step = cut - begin - taken
+        step = cut - (upto[rows, cell] - inside) - taken
         drawn = drawn + rng.hypergeometric(left, inside - taken - left, step)
         taken = taken + step
         before_cuts[i] = members_upto[rows, cell] - inside_members + drawn
     return before_cuts
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class OneRunPower:
-    """The power of `one_run_curve_bound`, simulated for an attack with the given ROC curve.
-
-    The scores of the canaries, half of which are included, are drawn independently.
-    """
-
-    curve: RocPolyline
-    epsilon: float
-    delta: float
-    confidence_level: float
-    seed: int
+class OneRunPower(CurvePower):
+    """The power of `one_run_curve_bound`, simulated for independent canaries, half included."""
 
     def __call__(self, n: int, m: int, runs: int) -> Estimate:
         """Power with n canaries included and m left out, from `runs` simulated training runs."""
@@ -556,12 +500,9 @@ class OneRunPower:
         canaries, enough = tried.n_members + tried.n_nonmembers, tried.top + tried.bottom + 1
         for i, guessed in enumerate((tried.top + tried.bottom).tolist()):
             # More right guesses have smaller p-values: bisection for the fewest that refute.
-            few = 0
-            while enough[i] - few > 1:
-                middle = int(few + enough[i]) // 2
-                counts = {"canaries": canaries, "guesses": guessed, "correct": middle}
-                if sharp_limit(self.epsilon, **counts, delta=self.delta) <= level:
-                    enough[i] = middle
-                else:
-                    few = middle
+            refutes = partial(self._refutes, canaries=canaries, guesses=guessed, level=level)
+            enough[i] = bisect_left(range(1, int(enough[i])), True, key=refutes) + 1
         return enough
+
+    def _refutes(self, correct: int, *, level: float, **counts: int) -> bool:
+        return sharp_limit(self.epsilon, correct=correct, delta=self.delta, **counts) <= level

@@ -74,6 +74,7 @@ statistic are simulated (`dpviz.audit.bounds.simulation`), with a seed that nobo
 """
 
 from bisect import bisect_left
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
@@ -93,7 +94,7 @@ from dpviz.audit.bounds.search import largest_refuted
 from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, LeastFavourable, simulated_bound
 from dpviz.audit.bounds.walk import LeakPair, Walk, join_rare, leak_pairs, rounding
 from dpviz.audit.scores.attack_scores import AttackScores
-from dpviz.audit.scores.base import Counts, OrderedSample, Scores, reject_too_many
+from dpviz.audit.scores.base import Counts, Scores, reject_too_many
 from dpviz.checks import FloatArray
 
 SMALLEST_CUT = 4  # records
@@ -142,9 +143,8 @@ def rank_bound(scores: Scores, request: Request) -> MethodResult:
         return replace(result, seed=SEED, notes=(SIMULATED,))
     # The statistic is the largest epsilon that one guess refutes; that guess is the evidence.
     refuted = test.refuted(members)
-    best = int(np.argmax(refuted))
-    low = bound_of(test, float(refuted[best]), leaks)
-    evidence = (test.guesses.evidence(best, members),) if low > 0 else ()
+    low = bound_of(test, float(refuted.max()), leaks)
+    evidence = (test.guesses.evidence(int(np.argmax(refuted)), members),) if low > 0 else ()
     return MethodResult(low=low, evidence=evidence)
 
 
@@ -223,18 +223,12 @@ class PValue:
         for first, last, chance in self._leaks:
             top, bottom = np.minimum(self._depths, first), np.minimum(self._depths, last)
             free = self._n + self._m - first - last
+            at_top, at_bottom = (np.minimum(self._depths - x, free) for x in (top, bottom))
+            sures = zip(self._needed, (top, bottom, top + bottom), strict=True)
+            needed = [limits - sure for limits, sure in sures]
             # What is left out is weighted by `chance`: all pairs have equal shares of it.
-            walk = Walk(
-                np.minimum(self._depths - top, free),
-                np.minimum(self._depths - bottom, free),
-                [
-                    needed - sure
-                    for needed, sure in zip(self._needed, (top, bottom, top + bottom), strict=True)
-                ],
-                self._n - first,
-                self._m - last,
-                self._least / (chance * len(self._leaks)),
-            )
+            least = self._least / (chance * len(self._leaks))
+            walk = Walk(at_top, at_bottom, needed, self._n - first, self._m - last, least)
             stays += chance * walk.chance_to_stay(epsilon)
         # What was left out counts as a crossing, and rounding is added.
         return min(max(1 - stays, 0.0) + rounding(self._n + self._m), 1.0)
@@ -263,8 +257,8 @@ def simulated(test: "RankTest", members: Counts, rng: np.random.Generator) -> Me
     )
     if low == 0:
         return MethodResult(low=0.0)
-    evidence = guesses.evidence(best, members)
-    return MethodResult(low=low, evidence=(evidence,), seed_spread=spread)
+    evidence = (guesses.evidence(best, members),)
+    return MethodResult(low=low, evidence=evidence, seed_spread=spread)
 
 
 class RankTest:
@@ -277,12 +271,8 @@ class RankTest:
         self, guesses: "Guesses", levels: FloatArray, *, delta: float, level: float
     ) -> None:
         self.guesses, self.levels, self.level = guesses, levels, level
-        self.law = LeastFavourable(
-            n_members=guesses.n_members,
-            n_nonmembers=guesses.n_nonmembers,
-            delta=delta,
-            cuts=guesses.cuts,
-        )
+        n, m = guesses.n_members, guesses.n_nonmembers
+        self.law = LeastFavourable(n_members=n, n_nonmembers=m, delta=delta, cuts=guesses.cuts)
 
     def refuted(self, members: Counts) -> FloatArray:
         """For each set of guesses, the largest epsilon that its number of right guesses refutes.
@@ -323,16 +313,20 @@ class DenseTest(RankTest):
 
     def needed(self, epsilon: float) -> Counts:
         """For each set of guesses, the fewest right ones that make the statistic >= `epsilon`."""
-        # Levels do not fall with epsilon, so the number at the levels of epsilon 0 is enough;
-        # bisection below it, for all guesses at once.
-        which = np.arange(self.levels.size)
-        few, enough = np.zeros_like(which), self.guesses.needed(epsilon, self.levels)
-        while (unknown := enough - few > 1).any():
-            middle = (few + enough) // 2
-            refutes = self.refuted_by(which, middle) >= epsilon
-            enough = np.where(unknown & refutes, middle, enough)
-            few = np.where(unknown & ~refutes, middle, few)
-        return enough
+        # Levels do not fall with epsilon, so the number at the levels of epsilon 0 is enough.
+        which, enough = np.arange(self.levels.size), self.guesses.needed(epsilon, self.levels)
+        return fewest(lambda right: self.refuted_by(which, right) >= epsilon, enough)
+
+
+def fewest(refutes: Callable[[Counts], NDArray[np.bool]], enough: Counts) -> Counts:
+    """For each count in `enough`, the smallest one that `refutes`: bisection of all at once."""
+    few = np.zeros_like(enough)  # 0 right guesses refute nothing
+    while (unknown := enough - few > 1).any():
+        middle = (few + enough) // 2
+        is_enough = refutes(middle)
+        enough = np.where(unknown & is_enough, middle, enough)
+        few = np.where(unknown & ~is_enough, middle, few)
+    return enough
 
 
 def dense_guesses(n_members: int, n_nonmembers: int, *, delta: float, level: float) -> "Guesses":
@@ -412,9 +406,8 @@ class Guesses:
 
     def at(self, which: Counts) -> "Guesses":
         """Return the sets of guesses with the indices `which`, which may be repeated."""
-        return replace(
-            self, top=self.top[which], bottom=self.bottom[which], leaks=self.leaks[which]
-        )
+        some = {name: getattr(self, name)[which] for name in ("top", "bottom", "leaks")}
+        return replace(self, **some)
 
     def right(self, members: Counts) -> Counts:
         """The number of right guesses in each set; `members` are those in the first `cuts`."""
@@ -429,12 +422,8 @@ class Guesses:
         """The right guesses of set i as evidence; `members` are those in the first `cuts`."""
         top, bottom = int(self.top[i]), int(self.bottom[i])
         in_top = int(members[np.searchsorted(self.cuts, top)])
-        return RankEvidence(
-            top=top,
-            members_in_top=in_top,
-            bottom=bottom,
-            nonmembers_in_bottom=int(self.right(members)[i]) - in_top,
-        )
+        ends = {"top": top, "bottom": bottom, "members_in_top": in_top}
+        return RankEvidence(**ends, nonmembers_in_bottom=int(self.right(members)[i]) - in_top)
 
     def refuted(self, right: Counts, levels: FloatArray) -> FloatArray:
         """For each set, the epsilon that `right` right guesses refute at its level; -inf if none.
@@ -453,15 +442,13 @@ class Guesses:
         The result is never larger than the counts from which `refuted` computed this epsilon.
         """
         chance, tried = self.chance_of(epsilon), self._tried
-        # At a slightly larger level, rounding cannot require more than `refuted` did.
-        levels = levels * (1 + ROUNDING)
-        # Halve the interval of counts, for all guesses at once.
-        few, enough = np.zeros_like(tried), tried + 1  # 0 right guesses refute nothing
-        while (unknown := enough - few > 1).any():
-            middle = (few + enough) // 2
-            refutes = betainc(np.maximum(middle, 1), tried - middle + 1, chance) <= levels
-            enough = np.where(unknown & refutes, middle, enough)
-            few = np.where(unknown & ~refutes, middle, few)
+
+        def refutes(right: Counts) -> NDArray[np.bool]:
+            # At a slightly larger level, rounding cannot require more than `refuted` did.
+            values = betainc(np.maximum(right, 1), tried - right + 1, chance)
+            return np.asarray(values <= levels * (1 + ROUNDING))
+
+        enough = fewest(refutes, tried + 1)
         return np.asarray(np.where(self.leaks < self._count, enough + self.leaks, self._count + 1))
 
     @property
@@ -474,25 +461,22 @@ class Guesses:
 
     @property
     def _member_share(self) -> FloatArray:
-        """For each set, the share of its guesses that are "member"."""
         return np.asarray(self.top / self._count)
 
     def chance_of(self, epsilon: float) -> FloatArray:
         """For each set, the largest probability that a guess is right, as a mean over the set."""
-        up, down = expit(epsilon + self.odds), expit(epsilon - self.odds)
-        return np.asarray(self._member_share * up + (1 - self._member_share) * down)
+        up, down, share = expit(epsilon + self.odds), expit(epsilon - self.odds), self._member_share
+        return np.asarray(share * up + (1 - share) * down)
 
     def epsilon_of(self, chance: FloatArray) -> FloatArray:
         """For each set, the epsilon at which `chance_of` is `chance`."""
         # Both ends: a quadratic equation in e^epsilon; the form of its root without cancellation.
-        up, down = (
-            self._member_share * np.exp(self.odds),
-            (1 - self._member_share) * np.exp(-self.odds),
-        )
-        half = up + down - 2 * chance * np.cosh(self.odds)
+        share, odds = self._member_share, self.odds
+        up, down = share * np.exp(odds), (1 - share) * np.exp(-odds)
+        half = up + down - 2 * chance * np.cosh(odds)
         root = np.sqrt(half * half + 4 * chance * (1 - chance))
         both = np.where(half > 0, 2 * chance / (half + root), (root - half) / (2 * (1 - chance)))
-        one = logit(chance) + np.where(self.bottom == 0, -self.odds, self.odds)
+        one = logit(chance) + np.where(self.bottom == 0, -odds, odds)
         return np.where((self.top > 0) & (self.bottom > 0), np.log(both), one)
 
 
@@ -549,11 +533,8 @@ def members_in_first(
     Tied scores are ranked at random, independently for each of `times` rankings: the order of the
     input would rank ties by membership.
     """
-    reject_too_many(scores, "a bound by ranks")
     # The record before a cut-off may be tied: then the cut-off divides the tied records.
-    last = _last_places(scores, cuts)
-    above, tied_members = _above_and_at(scores.members, last)
-    above_nonmembers, tied_nonmembers = _above_and_at(scores.nonmembers, last)
+    last, (above, tied_members), (above_nonmembers, tied_nonmembers) = _around(scores, cuts)
     in_first = np.empty((cuts.size, times), np.int64)
     taken = drawn = np.zeros(times, np.int64)
     for i, cut in enumerate(cuts):
@@ -570,28 +551,22 @@ def members_in_first(
 
 
 def least_in_first(scores: Scores, cuts: Counts) -> Counts:
-    """Members among the first `cuts` records if tied members are ranked last; shape (cuts,).
-
-    No other ranking of tied scores has fewer members there.
-    """
-    reject_too_many(scores, "a bound by ranks")
-    last = _last_places(scores, cuts)
-    above, _ = _above_and_at(scores.members, last)
-    above_nonmembers, tied_nonmembers = _above_and_at(scores.nonmembers, last)
+    """The fewest members among the first `cuts` records: tied ones are ranked last; (cuts,)."""
+    _, (above, _), (above_nonmembers, tied_nonmembers) = _around(scores, cuts)
     # Tied non-members are ranked first; members take the places that are left.
     return np.asarray(above + np.maximum(cuts - above - above_nonmembers - tied_nonmembers, 0))
 
 
-def _last_places(scores: Scores, cuts: Counts) -> FloatArray:
-    """The score of the last record before each cut-off."""
+def _around(scores: Scores, cuts: Counts) -> tuple[FloatArray, list[Counts], list[Counts]]:
+    """The score before each cut-off; of either class, numbers of records above it and tied."""
+    reject_too_many(scores, "a bound by ranks")
     pooled = scores.pooled()
-    return pooled.at(np.minimum(pooled.size - cuts, pooled.size - 1))
-
-
-def _above_and_at(sample: OrderedSample, places: FloatArray) -> tuple[Counts, Counts]:
-    """Numbers of records with a score above each place, and with exactly this score."""
-    upto = sample.upto(places)
-    return sample.size - upto, upto - sample.below(places)
+    last = pooled.at(np.minimum(pooled.size - cuts, pooled.size - 1))
+    members, nonmembers = (
+        [sample.size - sample.upto(last), sample.upto(last) - sample.below(last)]
+        for sample in (scores.members, scores.nonmembers)
+    )
+    return last, members, nonmembers
 
 
 def separated(n: int, m: int) -> Scores:

@@ -24,8 +24,7 @@ class Evidence:
 
     Parameters
     ----------
-    threshold : float or None
-        On the original scale of the scores; None where only counts were given.
+    threshold : float or None, on the scores' original scale; None where only counts were given
     false_positives, n_nonmembers, false_negatives, n_members : int
     fpr_upper, fnr_upper : float, upper confidence limits of both error rates
 
@@ -54,8 +53,7 @@ class RankEvidence:
     Parameters
     ----------
     top, members_in_top : int, records with the highest scores, and the members among them
-    bottom, nonmembers_in_bottom : int
-        Records with the lowest scores, and the non-members among them.
+    bottom, nonmembers_in_bottom : int, records with the lowest scores, and the non-members there
 
     Examples
     --------
@@ -104,22 +102,16 @@ class EpsilonBound:
     low : float, in [0, inf]: the smallest epsilon that the data allow at `delta`
     delta, confidence_level : float
     method : str, a key of `BOUNDS`
-    evidence : tuple of Evidence, RankEvidence or WealthEvidence
-        The counts that `low` follows from; empty where `low` is 0 without any.
+    evidence : tuple of Evidence, RankEvidence or WealthEvidence, from which `low` follows
     n_members, n_nonmembers : int
     sampling : str, how the records must have been drawn
-    applies_to : {"instance", "mechanism"}
-        Whose epsilon is bounded: of the two distributions of this trained model's scores, or of the
-        training mechanism. Declared by the caller, who knows how members were chosen.
-    direction : {"attack", "reversed"}
-        "reversed" if both directions were tried and the bound is from the reversed scores.
+    applies_to : {"instance", "mechanism"}, as declared by the caller
+        The epsilon of this trained model's distributions of scores, or of the training mechanism.
+    direction : {"attack", "reversed"}, "reversed" if both were tried and that one gave the bound
     warnings : tuple of str
-    seed : int or None
-        Of simulations or a ranking of ties; None where no random numbers were used.
-    seed_spread : float or None
-        Estimated standard deviation of `low` over seeds, for these records: 0 for a deterministic
-        method, None if not estimated. The statement holds for a seed fixed in advance; the largest
-        of several bounds is not a valid bound.
+    seed : int or None, of simulations or a ranking of ties; None where no random numbers were used
+    seed_spread : float or None, estimated standard deviation of `low` over seeds; 0 without a seed
+        None if not estimated. `low` holds for a seed fixed in advance, not the largest over seeds.
 
     Examples
     --------
@@ -162,10 +154,7 @@ class Request:
 
 @dataclass(frozen=True, kw_only=True)
 class MethodResult:
-    """The lower bound of a method, with the fields of `EpsilonBound` that the method determines.
-
-    `notes` are added to the warnings of the bound.
-    """
+    """What a method determines of an `EpsilonBound`; `notes` are added to its warnings."""
 
     low: float
     evidence: tuple[AnyEvidence, ...] = ()

@@ -46,9 +46,8 @@ def simulated_bound(
         parts = np.array_split(epsilons, -(-epsilons.size // CHUNK))
         return np.concatenate([event(part) for part in parts])
 
-    curve = fit_near_level(
-        in_batches, rng, low=low, high=high, level=level, runs=int(np.ceil(LOCATING / level))
-    )
+    runs = int(np.ceil(LOCATING / level))
+    curve = fit_near_level(in_batches, rng, low=low, high=high, level=level, runs=runs)
     # Fresh simulations: those of the fit must not decide.
     size, allowed, tested = simulation_plan(level)
     for epsilon in map(curve.at, tested):
@@ -103,10 +102,7 @@ def spread_over_seeds(curve: "ProbitFit", level: float) -> float:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LeastFavourable:
-    """The distribution of members among the first `cuts` records under leaky randomized response.
-
-    See step 4 of the proof in `dpviz.audit.bounds.rank`.
-    """
+    """Members among the first `cuts` records under leaky randomized response (step 4 of `rank`)."""
 
     n_members: int
     n_nonmembers: int
@@ -114,8 +110,7 @@ class LeastFavourable:
     cuts: Counts
 
     def draw(self, epsilons: FloatArray, rng: np.random.Generator) -> Counts:
-        """Simulate members among the first `cuts` records; shape (cuts, runs), a run per
-        epsilon.
+        """Simulate members among the first `cuts` records; shape (cuts, runs), a run per epsilon.
 
         Draws the class sizes, then goes from cut to cut by hypergeometric steps: the time does not
         depend on the number of records.
@@ -131,8 +126,8 @@ class LeastFavourable:
         for members, nonmembers in classes:
             end = begin + members + nonmembers
             # The order within a class is random: members between two cuts are hypergeometric.
-            left, drawn = members, np.zeros(size, np.int64)
-            taken = np.zeros(size, np.int64)
+            left = members
+            taken = drawn = np.zeros(size, np.int64)
             for i, cut in enumerate(self.cuts):
                 until = np.clip(cut, begin, end) - begin
                 if (until > taken).any():
@@ -167,13 +162,7 @@ class ProbitFit:
 
 
 def fit_near_level(
-    event: Event,
-    rng: np.random.Generator,
-    *,
-    low: float,
-    high: float,
-    level: float,
-    runs: int,
+    event: Event, rng: np.random.Generator, *, low: float, high: float, level: float, runs: int
 ) -> ProbitFit:
     """Fit a probit curve to simulations of the event, around the epsilon of probability `level`.
 
@@ -226,10 +215,5 @@ def _fit(epsilons: FloatArray, happened: NDArray[np.bool]) -> ProbitFit:
             break
     # In units of epsilon; the slope stays positive where the simulations show none.
     slope = max(float(fit[1]), 1e-3) / unit
-    return ProbitFit(
-        center=middle - float(fit[0]) / slope,
-        slope=slope,
-        middle=middle,
-        unit=unit,
-        errors=np.asarray(errors),
-    )
+    center, errors = middle - float(fit[0]) / slope, np.asarray(errors)
+    return ProbitFit(center=center, slope=slope, middle=middle, unit=unit, errors=errors)

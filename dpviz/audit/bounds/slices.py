@@ -16,8 +16,8 @@ fewer records than a bound of all, at a stricter level: a smaller bound does not
 leaks less. `Slice.ceiling` is the largest value that it could have had.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from dpviz import checks
 from dpviz.audit.bounds.lower_bound import ceiling, lower_bound
@@ -25,7 +25,7 @@ from dpviz.audit.bounds.registry import BOUNDS, DEFAULT
 from dpviz.audit.bounds.result import AppliesTo, EpsilonBound
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.roc.curve import AttackCurve
-from dpviz.audit.scores.attack_scores import AttackScores, one_by_one
+from dpviz.audit.scores.attack_scores import one_by_one
 from dpviz.audit.scores.base import Scores, auc, natural_order
 
 CORRECTION = "Bonferroni"
@@ -39,12 +39,10 @@ class Slice:
     ----------
     group : str
     n_members, n_nonmembers : int
-    bound : EpsilonBound or None
-        At the group's own, larger confidence level; None if a class has no records.
+    bound : EpsilonBound or None, at the group's own, larger level; None if a class has no records
     reason : str, why there is no bound; empty if there is one
-    auc, advantage : float or None
-        **Estimates** on these records: the area under the ROC curve and the largest TPR - FPR,
-        which the search for a threshold biases upwards, most in small groups. None without a bound.
+    auc, advantage : float or None, **estimates** on these records; None without a bound
+        The search for a threshold biases the advantage, TPR - FPR, upwards, most in small groups.
 
     Examples
     --------
@@ -71,13 +69,9 @@ class Slice:
         """
         if self.bound is None:
             return None
-        return ceiling(
-            n_members=self.n_members,
-            n_nonmembers=self.n_nonmembers,
-            delta=self.bound.delta,
-            confidence_level=self.bound.confidence_level,
-            method=self.bound.method,
-        )
+        level, method = self.bound.confidence_level, self.bound.method
+        of_sizes = partial(ceiling, n_members=self.n_members, n_nonmembers=self.n_nonmembers)
+        return of_sizes(delta=self.bound.delta, confidence_level=level, method=method)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,8 +80,7 @@ class Slices:
 
     Parameters
     ----------
-    rows : tuple of Slice
-        By decreasing bound, those without one last; groups with equal bounds by name.
+    rows : tuple of Slice, by decreasing bound, those without one last; equal ones by name
     confidence_level : float, of all bounds together
     n_tested : int, groups with a bound, among which the level was divided
     correction : str, "Bonferroni"
@@ -127,13 +120,10 @@ def slices(
 
     Parameters
     ----------
-    scores : AttackScores
-        With groups, fixed **before looking at the scores** by a label not made from them.
+    scores : AttackScores, with groups **fixed before looking at the scores**, not made from them
     delta : float, in [0, 1]
     confidence_level : float, in (0, 1), of all bounds together
-    method : str
-        A key of `BOUNDS` that needs no threshold. The default takes about 0.1 s for each group
-        of 500 + 500 records that leaks, with any number of groups.
+    method : str, a key of `BOUNDS` that needs no threshold
     applies_to : {"instance", "mechanism"}, whose epsilon is bounded, see `EpsilonBound`
     seed : int, of each bound
     progress : callable, wraps ``range(number of groups)``; `tqdm.tqdm` shows a bar
@@ -144,9 +134,7 @@ def slices(
 
     Raises
     ------
-    ValueError
-        If the scores have no groups, an argument is out of range, or there are too many groups for
-        simulated p-values.
+    ValueError, if there are no groups, or too many to simulate, or an argument is out of range
 
     Examples
     --------
@@ -164,44 +152,29 @@ def slices(
     each = 1 - (1 - level) / max(1, len(tested))
     checks.choice("method", method, BOUNDS)
     # Groups without members or without non-members have no bound and take no share of the level.
-    rows = [_without_bound(scores, label) for label in scores.groups if label not in set(tested)]
+    rows = []
+    for label in scores.groups:
+        if label not in set(tested):
+            n, m = scores.group_size(label)
+            reason = "no members" if n == 0 else "no non-members"
+            rows.append(Slice(group=label, n_members=n, n_nonmembers=m, reason=reason))
+    bound = partial(lower_bound, delta=delta, confidence_level=each, method=method, seed=seed)
     for i in progress(range(len(tested))):
         of_group = scores.group(tested[i])
         best = AttackCurve.from_scores(of_group).best_advantage()
-        bound = lower_bound(
-            of_group,
-            delta=delta,
-            confidence_level=each,
-            method=method,
-            applies_to=applies_to,
-            seed=seed,
+        row = Slice(
+            group=tested[i],
+            n_members=of_group.n_members,
+            n_nonmembers=of_group.n_nonmembers,
+            bound=bound(of_group, applies_to=applies_to),
+            auc=auc(of_group),
+            advantage=best.tpr - best.fpr,
         )
-        rows.append(
-            Slice(
-                group=tested[i],
-                n_members=of_group.n_members,
-                n_nonmembers=of_group.n_nonmembers,
-                bound=bound,
-                auc=auc(of_group),
-                advantage=best.tpr - best.fpr,
-            )
-        )
-    return Slices(rows=_ordered(rows), confidence_level=level, n_tested=len(tested))
+        rows.append(row)
+    rows.sort(key=_by_bound)
+    return Slices(rows=tuple(rows), confidence_level=level, n_tested=len(tested))
 
 
-def _without_bound(scores: AttackScores, label: str) -> Slice:
-    n_members, n_nonmembers = scores.group_size(label)
-    return Slice(
-        group=label,
-        n_members=n_members,
-        n_nonmembers=n_nonmembers,
-        reason="no members" if n_members == 0 else "no non-members",
-    )
-
-
-def _ordered(rows: Sequence[Slice]) -> tuple[Slice, ...]:
-    def key(row: Slice) -> tuple[object, ...]:
-        low = -1.0 if row.bound is None else row.bound.low
-        return (-low, *natural_order(row.group))
-
-    return tuple(sorted(rows, key=key))
+def _by_bound(row: Slice) -> tuple[object, ...]:
+    low = -1.0 if row.bound is None else row.bound.low
+    return (-low, *natural_order(row.group))

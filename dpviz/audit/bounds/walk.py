@@ -58,12 +58,8 @@ def rounding(records: int) -> float:
 def leak_pairs(
     n_members: int, n_nonmembers: int, delta: float, level: float, values: int
 ) -> list[LeakPair]:
-    """Numbers of leaking members and non-members, rounded up to a few `values`, with probabilities.
-
-    The probability that is left out is small beside the level.
-    """
-    members = _leaks(n_members, delta, level, values)
-    nonmembers = _leaks(n_nonmembers, delta, level, values)
+    """Likely numbers of leaking members and non-members, rounded up to few, with probabilities."""
+    members, nonmembers = (_leaks(n, delta, level, values) for n in (n_members, n_nonmembers))
     pairs = [(a, b, p * q) for a, p in members for b, q in nonmembers]
     return [pair for pair in pairs if pair[2] > level * LEAK_TAIL / len(pairs)]
 
@@ -88,11 +84,9 @@ def _leaks(records: int, delta: float, level: float, values: int) -> list[tuple[
 
 
 def join_rare(pairs: list[LeakPair], rare: float) -> list[LeakPair]:
-    """Replace the least probable pairs of numbers of leaks (up to `rare` in all) by a
-    single pair.
+    """Replace the least probable pairs of numbers of leaks (up to `rare` in all) by a single pair.
 
     The single pair has the most leaks of each class among them, and the sum of the probabilities.
-
     More leaks raise the probability of a crossing, so the sum is not below that of all pairs.
     """
     # The least probable pairs, as many as have at most the probability `rare` together.
@@ -146,11 +140,11 @@ class Walk:
                 to_first += [(state, ends, below) for state in inside]
             ends = _mixed_members(total - b1, total - b0, sizes, *chances)
             if ends is not None:
-                to_last += [(state, above, _nonmembers(ends, b1 - b0)) for state in inside]
+                others = b1 - b0 - ends[0] - ends[1].size + 1, ends[1][::-1]  # non-members
+                to_last += [(state, above, others) for state in inside]
             if i < final:
-                inside, in_first, in_last = (
-                    self._after(ways, i) for ways in (to_inside, to_first, to_last)
-                )
+                following = (to_inside, to_first, to_last)
+                inside, in_first, in_last = (self._after(ways, i) for ways in following)
         # Between the last top and the last bottom, only the number of all members matters.
         middle = total - self._top[-1] - self._bottom[-1]
         stays = self._final_chance(to_inside, _mixed_members(t1, total - b1, sizes, *chances))
@@ -166,14 +160,10 @@ class Walk:
         return [_State.merge(states)] if states else []
 
     def _final_chance(self, ways: "list[Way]", middle: Part | None) -> float:
-        """The probability that the walks do not cross at the last step, and count n
-        members in all.
-
-        `middle` is the distribution of members between the top and the bottom.
-        """
-        more, limits = self._n - self._bottom[-1], self._limits(-1)
+        """The chance to stay in the last step with n members, given those in the `middle`."""
         if middle is None:
             return 0.0
+        more, limits = self._n - self._bottom[-1], self._limits(-1)
         return sum(way[0].ending(*way[1:], middle, more, limits) for way in ways)
 
     def _limits(self, i: int) -> Limits:
@@ -193,21 +183,16 @@ class _State:
         if len(states) == 1:
             return states[0]
         # All states are added into the smallest rectangle of counts that holds them.
-        top, bottom = min(state._top for state in states), min(state._bottom for state in states)
-        ends = [
-            (state._top + state.values.shape[0], state._bottom + state.values.shape[1])
-            for state in states
-        ]
-        values = np.zeros((max(end[0] for end in ends) - top, max(end[1] for end in ends) - bottom))
-        for state, (last_top, last_bottom) in zip(states, ends, strict=True):
-            values[
-                state._top - top : last_top - top, state._bottom - bottom : last_bottom - bottom
-            ] += state.values
-        return cls(values, top, bottom)
+        begins = np.array([(state._top, state._bottom) for state in states])
+        ends = begins + [state.values.shape for state in states]
+        first = begins.min(axis=0)
+        values = np.zeros(ends.max(axis=0) - first)
+        for state, (t0, b0), (t1, b1) in zip(states, begins - first, ends - first, strict=True):
+            values[t0:t1, b0:b1] += state.values
+        return cls(values, *first.tolist())
 
     def after(self, top: Part, bottom: Part, limits: Limits, least: float) -> "_State":
-        """The state after one more step is added at both ends, without the walks that
-        cross there.
+        """The state after one more step is added at both ends, without the walks that cross there.
 
         Counts, rows and columns with a probability of at most `least` are left out.
         """
@@ -360,13 +345,7 @@ def _convolve(values: FloatArray, step: FloatArray) -> FloatArray:
 
 
 def _trimmed(part: Part, least: float) -> Part:
-    """Drop counts at either end of a distribution that have a probability of at most `least`."""
     kept = np.flatnonzero(part[1] > least)
     if kept.size == 0:
         return part
     return part[0] + int(kept[0]), part[1][kept[0] : kept[-1] + 1]
-
-
-def _nonmembers(members: Part, ranks: int) -> Part:
-    """The distribution of non-members in `ranks` ranks, from that of the members there."""
-    return ranks - members[0] - members[1].size + 1, members[1][::-1]

@@ -21,7 +21,7 @@ smallest and the largest rate that survive it. So counts bound what rounding hid
 
 import math
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -84,10 +84,8 @@ class EpsilonStar:
     suprema, unclipped : RatioSuprema, the value at the chosen clip, and the same without a clip
     method : {"empirical", "normal", "mixture"}
     n_members, n_nonmembers : int
-    extrapolation : Extrapolation or None
-        Where the maximum of a fit lies; None where nothing was fitted or nothing exceeds 0.
-    standard_error : float or None
-        By the delta method (see `LawRatios.standard_error`); None where it does not apply.
+    extrapolation : Extrapolation or None, place of the maximum; None without a fit or at value 0
+    standard_error : float or None, see `LawRatios.standard_error`; None where it does not apply
     notes : tuple of str, remarks, such as a fit that was not possible
 
     Examples
@@ -160,12 +158,9 @@ def epsilon_star(
     method : {"empirical", "normal", "mixture"}
         Counts at every distinct threshold; the paper's parametric form, Normal distributions fitted
         to transformed losses, with exact suprema; or mixtures of them, with certified suprema.
-    clip : float, None or "paper"
-        In [0, 0.5). "paper" is 0.001 for the empirical and `delta` for the fitted forms.
-    transform : {"paper", "none"}
-        Fit to losses after the paper's transform (Appendix B), or to the losses themselves.
-    components : int, "bic" or "ks"
-        Of mixtures, 1 to 20: a number, or the rule that finds it; see `fits.fit_laws`.
+    clip : float in [0, 0.5), None or "paper": 0.001 for the empirical, `delta` for fitted forms
+    transform : {"paper", "none"}, fit to losses after the paper's transform, or as they are
+    components : int in 1..20, "bic" or "ks", of mixtures, or the rule for it; see `fits.fit_laws`
     seed : int, of mixtures
 
     Returns
@@ -174,10 +169,8 @@ def epsilon_star(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
-    ImportError
-        If a mixture is requested and scikit-learn is not installed.
+    ValueError, if an argument leaves its range
+    ImportError, if a mixture is requested and scikit-learn is not installed
 
     References
     ----------
@@ -217,8 +210,7 @@ def paper_delta(n: int) -> float:
 
     Parameters
     ----------
-    n : int
-        Training records, at least 3.
+    n : int, training records, at least 3
 
     Returns
     -------
@@ -226,8 +218,7 @@ def paper_delta(n: int) -> float:
 
     Raises
     ------
-    ValueError
-        If `n` is smaller: then it is no smaller than 1 / n.
+    ValueError, if `n` is smaller: then it is no smaller than 1 / n
 
     References
     ----------
@@ -246,8 +237,7 @@ def paper_delta(n: int) -> float:
 def empirical_epsilon_star(
     blocks: ThresholdBlocks, *, delta: float, clip: Clip = "paper"
 ) -> EpsilonStar:
-    """Epsilon* from counts at all thresholds; with sorted scores, a new delta or clip
-    costs little.
+    """Epsilon* from counts at all thresholds; with sorted scores, a new delta or clip costs little.
 
     Without a clip and with delta below 1/n it is +inf on almost every data set, leak or not: the
     single most extreme record is enough. `reason` says so.
@@ -277,13 +267,9 @@ def empirical_suprema(blocks: ThresholdBlocks, *, delta: float, clip: float | No
 
 
 def _maximum(best: LargestRatio, scores: Scores) -> RatioMaximum:
-    """Convert a largest ratio to rates and a threshold on the original scale."""
-    return RatioMaximum(
-        log_ratio=best.log_ratio,
-        fpr=best.false_positives / scores.n_nonmembers,
-        fnr=(scores.n_members - best.true_positives) / scores.n_members,
-        threshold=in_unit(best.threshold, scores.kind),
-    )
+    n, threshold = scores.n_members, in_unit(best.threshold, scores.kind)
+    fpr, fnr = best.false_positives / scores.n_nonmembers, (n - best.true_positives) / n
+    return RatioMaximum(log_ratio=best.log_ratio, fpr=fpr, fnr=fnr, threshold=threshold)
 
 
 def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "paper") -> EpsilonStar:
@@ -295,50 +281,35 @@ def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "pap
     delta = checks.real("delta", delta, 0, 1)
     clip = resolved_clip(clip, method=fits.method, delta=delta)
     sample = fits.sample
-    n_members, n_nonmembers = sample.member.size, sample.nonmember.size
+    sizes = {"n_members": sample.member.size, "n_nonmembers": sample.nonmember.size}
+    given: dict[str, Any] = {"method": fits.method, "notes": fits.notes, **sizes}
     if fits.pair is None:
         blocks = threshold_blocks(sample.scores)
         unclipped = empirical_suprema(blocks, delta=delta, clip=None)
         suprema = empirical_suprema(blocks, delta=delta, clip=clip)
         if sample.transform.low == sample.transform.high:  # no threshold tells any two apart
             suprema = replace(unclipped, clip=clip)
-        return EpsilonStar(
-            suprema=suprema,
-            unclipped=unclipped,
-            method=fits.method,
-            n_members=n_members,
-            n_nonmembers=n_nonmembers,
-            notes=fits.notes,
-        )
+        return EpsilonStar(suprema=suprema, unclipped=unclipped, **given)
     ratios = ratios_of_laws(fits.pair, delta=delta, clip=clip)
-    error = None
-    if fits.method == "normal":
-        error = _trusted_error(ratios, n_members=n_members, n_nonmembers=n_nonmembers)
     return EpsilonStar(
         suprema=_on_original_scale(ratios, fits),
         unclipped=_on_original_scale(ratios_of_laws(fits.pair, delta=delta, clip=None), fits),
-        method=fits.method,
         extrapolation=_extrapolation(ratios, fits) if ratios.value > 0 else None,
-        standard_error=error,
-        n_members=n_members,
-        n_nonmembers=n_nonmembers,
-        notes=fits.notes,
+        standard_error=_trusted_error(ratios, **sizes) if fits.method == "normal" else None,
+        **given,
     )
 
 
-def _trusted_error(ratios: LawRatios, *, n_members: int, n_nonmembers: int) -> float | None:
+def _trusted_error(ratios: LawRatios, **sizes: int) -> float | None:
     """The standard error of Epsilon*; None if the second ratio, or 0, is within two such errors."""
-    error = ratios.standard_error(n_nonmembers=n_nonmembers, n_members=n_members)
+    error = ratios.standard_error(**sizes)
     second = max(0.0, float(np.sort(ratios.log_ratios)[-2]))
     return error if error is not None and ratios.value - second > 2 * error else None
 
 
 def _on_original_scale(ratios: LawRatios, fits: FittedLaws) -> RatioSuprema:
-    """The suprema, with thresholds converted from transformed losses to the original scale."""
-    maxima = tuple(
-        replace(maximum, threshold=fits.sample.threshold_in_unit(maximum.threshold))
-        for maximum in ratios.maxima
-    )
+    original = fits.sample.threshold_in_unit
+    maxima = tuple(replace(each, threshold=original(each.threshold)) for each in ratios.maxima)
     return RatioSuprema(maxima=maxima, delta=ratios.delta, clip=ratios.clip, reason=ratios.reason)
 
 
@@ -348,19 +319,13 @@ def _extrapolation(ratios: LawRatios, fits: FittedLaws) -> Extrapolation:
     at, classes = np.array(x), (sample.member, sample.nonmember)
     laws = (ratios.pair.member, ratios.pair.nonmember)
     # Records that each fitted distribution expects in its shorter tail at this place.
-    expected = [
-        data.size * float(np.exp(min(law.log_cdf(at), law.log_sf(at))))
-        for data, law in zip(classes, laws, strict=True)
-    ]
+    tails = [float(np.exp(min(law.log_cdf(at), law.log_sf(at)))) for law in laws]
+    expected = [data.size * tail for data, tail in zip(classes, tails, strict=True)]
     z_member, z_nonmember = ((x - mean) / sd for mean, sd in (data.moments for data in classes))
     low, high = min(data.smallest for data in classes), max(data.largest for data in classes)
-    return Extrapolation(
-        place=x,
-        z_member=z_member,
-        z_nonmember=z_nonmember,
-        records=min(expected),
-        is_outside=not low <= x <= high,
-    )
+    outside = not low <= x <= high
+    distances = {"z_member": z_member, "z_nonmember": z_nonmember}
+    return Extrapolation(place=x, **distances, records=min(expected), is_outside=outside)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -409,8 +374,7 @@ def raw_epsilon(
 
     Raises
     ------
-    ValueError
-        If `delta` or `min_count` leaves its range.
+    ValueError, if `delta` or `min_count` leaves its range
 
     Examples
     --------
@@ -423,13 +387,9 @@ def raw_epsilon(
     least = checks.whole("min_count", min_count, 1)
     curve = curve_of(scores)
     # The largest ratio among those with enough records behind the denominator.
-    behind = (
-        curve.false_positives,
-        curve.false_negatives,
-        curve.true_negatives,
-        curve.true_positives,
-    )
-    is_enough = np.column_stack(behind) >= least
+    positives = (curve.false_positives, curve.true_positives)
+    negatives = (curve.false_negatives, curve.true_negatives)
+    is_enough = np.column_stack([positives[0], *negatives, positives[1]]) >= least
     if not is_enough.any():
         return RawEpsilon(value=math.nan, at=None, delta=delta, min_count=least)
     logs = np.where(is_enough, curve.log_ratios(delta), -np.inf).T
@@ -451,14 +411,13 @@ def rounding_gap(scores: BinnedScores, *, delta: float, clip: Clip = "paper") ->
 
     Returns
     -------
-    float
-        In [0, inf]. inf where counts do not bound it: without a clip where a rate at the end of a
-        cell is 0; with one where no edge survives but a threshold inside a cell may.
+    float, in [0, inf]; inf where counts do not bound it
+        That is without a clip where a rate at the end of a cell is 0, and with one where no edge
+        survives but a threshold inside a cell may.
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     Examples
     --------
@@ -489,8 +448,7 @@ def blocks_rounding_gap(blocks: CountedBlocks, *, delta: float, clip: float | No
 
 
 def cells_worth_opening(scores: BinnedScores, *, most: int) -> Counts:
-    """Cells inside which some m1..m4 may be larger than at all edges, for a usual delta
-    and clip.
+    """Cells inside which some m1..m4 may be larger than at all edges, for a usual delta and clip.
 
     At most `most` places in `scores.thresholds`, ascending: for each delta and clip in turn, the
     cells with the largest bounds.
@@ -514,15 +472,14 @@ def cells_worth_opening(scores: BinnedScores, *, most: int) -> Counts:
 
 
 def _bounds_in_cells(ends: ThresholdCounts, *, delta: float, clip: float | None) -> FloatArray:
-    """For each cell between neighbouring ends, an upper bound of the largest log m1..m4.
-
-    The bound is -inf where no threshold can survive the clip.
-    """
+    """Upper bounds of the largest log m1..m4 in each cell; -inf where nothing can survive."""
     n, m = ends.n_members, ends.n_nonmembers
     # With a clip, every rate lies between the smallest surviving one and its complement.
-    smallest = [_smallest_rate(size, clip) for size in (n, m, m, n)]
-    tops = [np.minimum(rate, 1 - low) for rate, low in zip(ends.rates, smallest, strict=True)]
-    bottoms = [np.maximum(rate, low) for rate, low in zip(ends.rates, smallest, strict=True)]
+    limited = [
+        (rate, _smallest_rate(x, clip)) for rate, x in zip(ends.rates, (n, m, m, n), strict=True)
+    ]
+    tops = [np.minimum(rate, 1 - low) for rate, low in limited]
+    bottoms = [np.maximum(rate, low) for rate, low in limited]
     bounds = block_bounds(tops, bottoms, delta=delta).max(axis=0)
     return np.where(may_hold_survivors(ends, clip), bounds, -np.inf)
 

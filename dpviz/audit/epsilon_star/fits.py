@@ -57,11 +57,8 @@ class LossTransform:
         cls, *, member: FloatArray, nonmember: FloatArray, form: Transform = "paper"
     ) -> "LossTransform":
         """The transform whose ends are the pooled smallest and largest loss."""
-        return cls(
-            low=float(min(member.min(), nonmember.min())),
-            high=float(max(member.max(), nonmember.max())),
-            form=form,
-        )
+        low, high = min(member.min(), nonmember.min()), max(member.max(), nonmember.max())
+        return cls(low=float(low), high=float(high), form=form)
 
     def phi(self, losses: FloatArray) -> FloatArray:
         """The paper's transformed losses, same shape; all equal losses give u = 0."""
@@ -99,12 +96,8 @@ class TransformedScores:
         require_scores("scores", scores)
         member, nonmember = (sample.negated() for sample in scores.means())
         transform = LossTransform.of(member=member.values, nonmember=nonmember.values, form=form)
-        return cls(
-            member=member.mapped(transform),
-            nonmember=nonmember.mapped(transform),
-            transform=transform,
-            scores=scores,
-        )
+        member, nonmember = member.mapped(transform), nonmember.mapped(transform)
+        return cls(member=member, nonmember=nonmember, transform=transform, scores=scores)
 
     def threshold_in_unit(self, x: float) -> float:
         """Convert a threshold `x` on transformed losses to the original scale of the scores."""
@@ -120,13 +113,11 @@ def transform_losses(*, member: ArrayLike, nonmember: ArrayLike) -> tuple[FloatA
 
     Returns
     -------
-    member, nonmember : ndarray
-        ``phi``, decreasing in the loss. All -0.5413 when every loss is equal.
+    member, nonmember : ndarray, ``phi``, decreasing in the loss; -0.5413 where all are equal
 
     Raises
     ------
-    ValueError
-        If losses are not finite.
+    ValueError, if losses are not finite
 
     Examples
     --------
@@ -172,8 +163,7 @@ def fit_laws(
     checks.choice("method", method, FIT_METHODS)
     checked_components(components)
     seed = checks.whole("seed", seed, 0)
-    note = _no_spread_note(sample)
-    if note:
+    if note := _no_spread_note(sample):
         return FittedLaws(pair=None, sample=sample, method=method, notes=(note,))
     classes = (sample.nonmember, sample.member)
     if method == "normal":
@@ -187,8 +177,7 @@ def fit_laws(
         source = " from the binned ones" if sample.scores.is_binned else ""
         notes.append(f"fitted to {FITTED_AT_MOST} losses per class drawn at random{source}")
     # One component is a Normal distribution, whose suprema are exact.
-    laws = [m.components[0] if len(m.components) == 1 else m for m in mixtures]
-    pair = LawPair(*laws)
+    pair = LawPair(*(m.components[0] if len(m.components) == 1 else m for m in mixtures))
     return FittedLaws(pair=pair, sample=sample, method=method, notes=tuple(notes))
 
 
@@ -202,19 +191,16 @@ def checked_components(components: Any) -> Components:
 
 def _no_spread_note(sample: TransformedScores) -> str:
     """A note why no distribution can be fitted; empty if the losses of both classes differ."""
-    flat = {
-        name: x.smallest == x.largest or x.moments[1] <= LEAST_SPREAD
+    flat = [
+        name
         for name, x in (("members", sample.member), ("non-members", sample.nonmember))
-    }
+        if x.smallest == x.largest or x.moments[1] <= LEAST_SPREAD
+    ]
     if sample.transform.low == sample.transform.high:
-        which = "all losses"
-    elif all(flat.values()):
-        which = "in each class all losses"
-    elif any(flat.values()):
-        which = f"all losses of the {next(name for name, is_flat in flat.items() if is_flat)}"
-    else:
-        return ""
-    return f"{which} are equal: counted, not fitted"
+        return "all losses are equal: counted, not fitted"
+    if len(flat) == 2:
+        return "in each class all losses are equal: counted, not fitted"
+    return f"all losses of the {flat[0]} are equal: counted, not fitted" if flat else ""
 
 
 def _fit_mixture(
@@ -338,9 +324,7 @@ def goodness_of_fit(
     ----------
     scores : AttackScores or BinnedScores
     method, transform, components : as of `epsilon_star`, without "empirical"
-    held_out : int
-        Losses per class to test on, at least 2; never more than half of the class. The paper has
-        100 to 1000: more losses show smaller differences.
+    held_out : int, losses per class to test on, at least 2; never more than half of the class
     seed : int, of the split and of the draws
 
     Returns
@@ -349,8 +333,7 @@ def goodness_of_fit(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     Examples
     --------
@@ -372,19 +355,18 @@ def goodness_of_fit(
     member, tested_member = _split(sample.member, held_out, rng)
     nonmember, tested_nonmember = _split(sample.nonmember, held_out, rng)
     fitting = replace(sample, member=member, nonmember=nonmember)
-    fits = fit_laws(fitting, method=method, components=components, seed=seed)
-    if fits.pair is None:
+    pair = fit_laws(fitting, method=method, components=components, seed=seed).pair
+    if pair is None:
         return GoodnessOfFit(member=None, nonmember=None)
+    of_member = _test_fit(tested_member, pair.member, rng)
     return GoodnessOfFit(
-        member=_test_fit(tested_member, fits.pair.member, rng),
-        nonmember=_test_fit(tested_nonmember, fits.pair.nonmember, rng),
+        member=of_member, nonmember=_test_fit(tested_nonmember, pair.nonmember, rng)
     )
 
 
 def _split(
     x: OrderedSample, held_out: int, rng: np.random.Generator
 ) -> tuple[OrderedSample, FloatArray]:
-    """Split losses at random: those for the fit, and those that are held out."""
     tested = np.sort(rng.choice(x.size, min(held_out, x.size // 2), replace=False))
     return x.without(tested), x.at(tested)
 
@@ -397,14 +379,10 @@ def _test_fit(x: FloatArray, law: Law, rng: np.random.Generator) -> ClassFit:
         return np.exp(law.log_cdf(at))
 
     # The one-sample test against the fitted CDF, and the paper's test against draws from it.
-    one = ks_1samp(x, cdf)
-    drawn = law.quantile(rng.uniform(size=x.size))
-    return ClassFit(
-        n_held_out=x.size,
-        distance=float(one.statistic),
-        p_value=float(one.pvalue),
-        two_sample_p_value=float(ks_2samp(x, drawn).pvalue),
-    )
+    one, two = ks_1samp(x, cdf), ks_2samp(x, law.quantile(rng.uniform(size=x.size)))
+    distance, p_value, of_two = map(float, (one.statistic, one.pvalue, two.pvalue))
+    held_out = {"n_held_out": x.size}
+    return ClassFit(**held_out, distance=distance, p_value=p_value, two_sample_p_value=of_two)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -418,9 +396,8 @@ class KsByComponents:
 
     Parameters
     ----------
-    p_values, two_sample_p_values : ndarray, shape (k, 2)
-        Against the fitted CDF, respectively as many draws from it (the paper's). One row for each
-        number of components from 1 on, columns members and non-members.
+    p_values, two_sample_p_values : ndarray, shape (k, 2), of members and non-members
+        Against the fitted CDF, or as many draws from it (the paper's), with 1, ..., k components.
     n_held_out : tuple of int, of members and of non-members
 
     Examples
@@ -443,10 +420,7 @@ class KsByComponents:
 
     @property
     def largest(self) -> FloatArray:
-        """The paper's criterion for each class: the largest two-sample p-value.
-
-        It exceeds 0.05 as soon as one of the tests misses a difference.
-        """
+        """The paper's criterion for each class: the largest two-sample p-value of many tests."""
         return np.asarray(self.two_sample_p_values.max(axis=0))
 
     @property
@@ -473,10 +447,8 @@ def ks_by_components(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
-    ImportError
-        If scikit-learn is not installed.
+    ValueError, if an argument leaves its range
+    ImportError, if scikit-learn is not installed
 
     Examples
     --------
@@ -485,22 +457,20 @@ def ks_by_components(
     (2, 2)
     """
     most = checks.whole("most", most, 1, MOST_COMPONENTS)
-    one_sample, two_sample = np.empty((most, 2)), np.empty((most, 2))
-    n_held_out = (0, 0)
-    for k in range(most):
-        fit = goodness_of_fit(
-            scores, method="mixture", components=k + 1, held_out=held_out, seed=seed
-        )
+    given: dict[str, Any] = {"method": "mixture", "held_out": held_out, "seed": seed}
+    rows = []
+    for k in range(1, most + 1):
+        fit = goodness_of_fit(scores, components=k, **given)
         if fit.member is None or fit.nonmember is None:
             sizes = (scores.n_members, scores.n_nonmembers)
             raise checks.fail("scores", "of at least 4 records per class, not all equal", sizes)
-        one_sample[k] = fit.member.p_value, fit.nonmember.p_value
-        two_sample[k] = fit.member.two_sample_p_value, fit.nonmember.two_sample_p_value
-        n_held_out = fit.member.n_held_out, fit.nonmember.n_held_out
+        rows.append((fit.member, fit.nonmember))
     return KsByComponents(
-        p_values=checks.read_only(one_sample),
-        two_sample_p_values=checks.read_only(two_sample),
-        n_held_out=n_held_out,
+        p_values=checks.read_only(np.array([[x.p_value for x in row] for row in rows])),
+        two_sample_p_values=checks.read_only(
+            np.array([[x.two_sample_p_value for x in row] for row in rows])
+        ),
+        n_held_out=(rows[-1][0].n_held_out, rows[-1][1].n_held_out),
     )
 
 
@@ -513,9 +483,7 @@ class RangeEnd:
 
     @property
     def is_influential(self) -> bool:
-        """Whether the loss lengthens the range, which the paper divides by, enough for a
-        warning.
-        """
+        """Whether the loss lengthens the range, by which the paper divides, enough to warn."""
         return self.share >= INFLUENTIAL
 
 
@@ -529,10 +497,8 @@ def range_end(scores: Scores) -> RangeEnd:
     ends = np.array([low[:2], high[-1:-3:-1]])
     gaps = np.abs(ends[:, 1] - ends[:, 0])
     side, spread = int(np.argmax(gaps)), float(high[-1] - low[0])
-    return RangeEnd(
-        loss=in_unit(float(ends[side, 0]), scores.kind),
-        share=float(gaps[side]) / spread if spread > 0 else 0.0,
-    )
+    share = float(gaps[side]) / spread if spread > 0 else 0.0
+    return RangeEnd(loss=in_unit(float(ends[side, 0]), scores.kind), share=share)
 
 
 def quantile_pairs(x: OrderedSample, law: Law) -> FloatArray:

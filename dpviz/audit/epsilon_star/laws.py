@@ -77,10 +77,8 @@ class Normal(Law):
     sd: float
 
     def __post_init__(self) -> None:
-        mean = checks.real("mean", self.mean, closed="neither")
-        sd = checks.real("sd", self.sd, 0, np.inf, closed="neither")
-        object.__setattr__(self, "mean", mean)
-        object.__setattr__(self, "sd", sd)
+        object.__setattr__(self, "mean", checks.real("mean", self.mean, closed="neither"))
+        object.__setattr__(self, "sd", checks.real("sd", self.sd, 0, np.inf, closed="neither"))
 
     def log_cdf(self, x: FloatArray) -> FloatArray:
         return np.asarray(log_ndtr((x - self.mean) / self.sd))
@@ -166,10 +164,7 @@ class Mixture(Law):
 
 @dataclass(frozen=True, eq=False)
 class FrozenLaw(Law):
-    """A frozen continuous distribution of scipy.stats; TypeError for anything else.
-
-    Where scipy's CDF underflows to 0 inside the support, its log is -inf.
-    """
+    """A frozen continuous distribution of scipy.stats; its log CDF is -inf where it underflows."""
 
     distribution: Any
 
@@ -177,10 +172,8 @@ class FrozenLaw(Law):
         from scipy.stats import rv_continuous  # slow to import
 
         if not isinstance(getattr(self.distribution, "dist", None), rv_continuous):
-            raise TypeError(
-                "distribution must be a frozen continuous distribution such as "
-                f"scipy.stats.gamma(2), got {self.distribution!r}"
-            )
+            wanted = "a frozen continuous distribution such as scipy.stats.gamma(2)"
+            raise TypeError(f"distribution must be {wanted}, got {self.distribution!r}")
         low, high = self.distribution.support()
         if np.ndim(low) or np.ndim(high):
             raise checks.fail("distribution", "of a single variable", f"{np.shape(low)} of them")
@@ -214,13 +207,11 @@ class FrozenLaw(Law):
 
 
 def _without_warnings(function: Callable[[FloatArray], Any], x: FloatArray) -> FloatArray:
-    """Call a function of scipy without its warnings about infinite values."""
     with np.errstate(all="ignore"):
         return np.asarray(function(x), float)
 
 
 def _broadcastable(parameters: FloatArray, x: FloatArray) -> FloatArray:
-    """Reshape parameters of mixture components so that they broadcast with x of any shape."""
     return parameters.reshape(-1, *(1,) * np.ndim(x))
 
 
@@ -263,8 +254,7 @@ class Tail:
 
 
 def limit_before_grid(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
-    """The limit of ``log(A / B)`` far in the tail, and an upper bound below the smallest
-    known s.
+    """The limit of ``log(A / B)`` far in the tail, and an upper bound below the smallest known s.
 
     Both matter only at delta = 0, because any other delta exceeds the tails there. The component
     with the largest standard deviation dominates the tail of a Normal mixture; among equals it is
@@ -298,10 +288,8 @@ def are_normal(*tails: Tail) -> bool:
 
 def _mixture_limit_before_grid(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
     # The leading parts decide the limit.
-    (sd, distance, weight), (*bottom_part, bottom_weight) = (
-        _leading_part(top),
-        _leading_part(bottom),
-    )
+    sd, distance, weight = _leading_part(top)
+    *bottom_part, bottom_weight = _leading_part(bottom)
     # The larger standard deviation has the heavier tail, and among equal ones the farther mean.
     if [sd, distance] > bottom_part:
         return np.inf, np.inf
@@ -309,15 +297,10 @@ def _mixture_limit_before_grid(top: Tail, bottom: Tail, known: FloatArray) -> tu
     limit = float(np.log(weight) - np.log(bottom_weight)) if is_equal else -np.inf
     # B is at least its dominant part, and the ratio of a part of A to that one is monotone before
     # the place where their density ratio turns.
-    sd, distance = bottom_part
-    first = known[:, :1]
-    turns = [
-        (distance * part[0] ** 2 - part[1] * sd**2) / (sd**2 - part[0] ** 2)
-        for part in _parts(top)
-        if part[0] < sd
-    ]
-    if any(first[0, 0] >= turn for turn in turns):
-        return limit, np.inf
+    (sd, distance), first = bottom_part, known[:, :1]
+    for s, d, _ in _parts(top):
+        if s < sd and first[0, 0] >= (distance * s**2 - d * sd**2) / (sd**2 - s**2):
+            return limit, np.inf
     dominant = Tail(Normal(mean=-bottom.sign * distance, sd=sd), bottom.sign)
     return limit, float(first[1, 0] - dominant(first[0])[0] - np.log(bottom_weight))
 
@@ -370,8 +353,7 @@ def largest_normal_ratio(
     if stationary is not None and low <= stationary <= high:
         candidates.append(stationary)
     for x in candidates:
-        value = _log_ratio(mean, sd, x, delta)
-        if value >= best:
+        if (value := _log_ratio(mean, sd, x, delta)) >= best:
             best, place = value, x
     # On the right both CDFs tend to 1.
     limit = log1p(-delta) if delta < 1 else -inf
@@ -385,15 +367,12 @@ def _stationary_point(mean: float, sd: float, delta: float) -> float | None:
     left, right = start, inf
     # The density ratio h decreases right of its vertex if sd < 1, left of it if sd > 1, and
     # with sd = 1 everywhere or nowhere.
-    if sd == 1:
-        if mean >= 0:
-            return None
-    else:
-        vertex = mean / ((1 - sd) * (1 + sd))
-        if sd < 1:
-            left = max(vertex, start)
-        else:
-            right = vertex
+    if sd < 1:
+        left = max(mean / ((1 - sd) * (1 + sd)), start)
+    elif sd > 1:
+        right = mean / ((1 - sd) * (1 + sd))
+    elif mean >= 0:
+        return None
     if isinf(left) or left >= right:  # falls all the way, or is never positive
         return None
 
@@ -440,15 +419,11 @@ def _sign_change(
     for _ in range(BISECTIONS):
         value, slope, falling = psi(x)
         # The sign says on which side of x the root is; Newton's step says where.
-        if value > 0:
-            right = x
-        else:
-            left = x
+        left, right = (left, x) if value > 0 else (x, right)
         step = -value / slope if slope > 0 else inf
         following = x + step
         if not left < following < right:  # bisect
-            following = left + (right - left) / 2
-            step = inf
+            following, step = left + (right - left) / 2, inf
         if following in (left, right):
             return right  # at the left end the ratio may not be positive yet
         # Far right, where B is 1 and its density almost 0, a long step adds little, too.

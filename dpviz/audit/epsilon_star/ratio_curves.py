@@ -7,7 +7,7 @@ exactly t and the FNR lies on the straight line between theirs.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -48,12 +48,9 @@ class RatioCurves:
 
     Parameters
     ----------
-    counted : tuple of four ndarray, shape (k, 2)
-        From the counts. Columns FPR and log ratio; at most 512 vertices, finite, FPR nondecreasing.
-    fitted : tuple of four ndarray, shape (k, 2), or None
-        From the fitted distributions, over their own FPR; None for the empirical method.
-    window : tuple of float
-        Smallest and largest FPR of a threshold that survives the clip; nan when none does.
+    counted : tuple of four ndarray, shape (k, 2), FPR and log ratio; at most 512 vertices, finite
+    fitted : tuple of four ndarray, shape (k, 2), or None, from the fits, over their own FPR
+    window : tuple of float, smallest and largest FPR that survives the clip; nan if none does
 
     Examples
     --------
@@ -95,8 +92,7 @@ def ratio_curves(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     Examples
     --------
@@ -123,11 +119,9 @@ def counted_curves(
     """The measured log ratios at thresholds dense in both tails, and at the vertices `at`."""
     counts = curve.some(_tail_dense_indices(curve, at=at))
     inside = curve.fpr[_surviving_slice(curve, clip)]
-    return RatioCurves(
-        counted=finite_curves(counts.fpr, counts.log_ratios(delta)),
-        fitted=None,
-        window=(float(inside[0]), float(inside[-1])) if inside.size else (np.nan, np.nan),
-    )
+    window = (float(inside[0]), float(inside[-1])) if inside.size else (np.nan, np.nan)
+    counted = finite_curves(counts.fpr, counts.log_ratios(delta))
+    return RatioCurves(counted=counted, fitted=None, window=window)
 
 
 def add_fitted_curves(
@@ -141,11 +135,8 @@ def add_fitted_curves(
     low, high = surviving_window(fits.pair, clip)
     ends = np.exp(fits.pair.nonmember.log_cdf(np.array([low, high])))
     logs = implied_epsilons(fpr=fpr, fnr=fnr, tpr=tpr, tnr=tnr, delta=delta)
-    return RatioCurves(
-        counted=counted.counted,
-        fitted=finite_curves(fpr, logs),
-        window=(float(ends[0]), float(ends[1])) if low <= high else (np.nan, np.nan),
-    )
+    window = (float(ends[0]), float(ends[1])) if low <= high else (np.nan, np.nan)
+    return replace(counted, fitted=finite_curves(fpr, logs), window=window)
 
 
 def _surviving_slice(curve: AttackCurve, clip: float | None) -> slice:
@@ -153,11 +144,10 @@ def _surviving_slice(curve: AttackCurve, clip: float | None) -> slice:
     if clip is None:
         return slice(0, curve.fpr.size)
     # All four rates are monotone along the thresholds: binary searches from either end.
-    start = max(np.searchsorted(rates, clip, side="right") for rates in (curve.fpr, curve.tpr))
-    beyond = max(
-        np.searchsorted(rates[::-1], clip, side="right") for rates in (curve.fnr, curve.tnr)
-    )
-    return slice(int(start), max(int(start), curve.fpr.size - int(beyond)))
+    rates = (curve.fpr, curve.tpr, curve.fnr[::-1], curve.tnr[::-1])
+    at_most = [int(np.searchsorted(ascending, clip, side="right")) for ascending in rates]
+    start, beyond = max(at_most[:2]), max(at_most[2:])
+    return slice(start, max(start, curve.fpr.size - beyond))
 
 
 def finite_curves(x: FloatArray, logs: FloatArray) -> tuple[FloatArray, ...]:
@@ -189,12 +179,9 @@ class GridEpsilonStar:
 
     Parameters
     ----------
-    grid, fnr : ndarray, shape (k,)
-        The FPRs t1 < ... < tk, and the FNR at each.
-    log_ratios : ndarray, shape (k, 4)
-        log m1..m4 at each.
-    value : float
-        The largest of them, or 0; infinite where a rate of 0 is divided by.
+    grid, fnr : ndarray, shape (k,), the FPRs t1 < ... < tk, and the FNR at each
+    log_ratios : ndarray, shape (k, 4), log m1..m4 at each
+    value : float, the largest of them, or 0; infinite where a rate of 0 is divided by
 
     Examples
     --------
@@ -219,8 +206,7 @@ def epsilon_star_on_grid(
     ----------
     scores : AttackScores or BinnedScores
     delta : float in [0, 1]
-    grid : sequence of float
-        The FPRs, ascending, inside (0, 1), at most 10 000.
+    grid : sequence of float, the FPRs, ascending, inside (0, 1), at most 10 000
 
     Returns
     -------
@@ -228,8 +214,7 @@ def epsilon_star_on_grid(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     References
     ----------
@@ -273,9 +258,6 @@ def fnr_on_grid(scores: Scores, grid: FloatArray) -> FloatArray:
 def grid_epsilon_star(grid: FloatArray, fnr: FloatArray, *, delta: float) -> GridEpsilonStar:
     """Epsilon* from a grid of FPRs and the FNRs there."""
     ratios = implied_epsilons(fpr=grid, fnr=fnr, delta=delta)
-    return GridEpsilonStar(
-        grid=read_only(grid),
-        fnr=read_only(fnr),
-        log_ratios=read_only(ratios),
-        value=max(0.0, float(ratios.max())),
-    )
+    value = max(0.0, float(ratios.max()))
+    arrays = {"grid": read_only(grid), "fnr": read_only(fnr), "log_ratios": read_only(ratios)}
+    return GridEpsilonStar(**arrays, value=value)

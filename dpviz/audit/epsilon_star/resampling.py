@@ -52,12 +52,9 @@ class PermutationTest:
 
     Parameters
     ----------
-    observed : float
-        nan where no threshold survives the clip: such a separation counts as larger than any value.
+    observed : float, nan (no threshold survives the clip) counts as larger than any value
     permuted : ndarray, values of the permuted labels, ascending, nan last
-    p_value : float
-        Fraction of labellings, the real one included, with a value at least as large. If members
-        and non-members are exchangeable it is at most a with probability at most a.
+    p_value : float, share of labellings, the real one included, with a value at least as large
 
     Examples
     --------
@@ -125,8 +122,7 @@ def permutation_test(
     permutations : int, at least 1; the smallest p-value is 1 / (permutations + 1)
     seed : int, of the permutations
     progress : callable, wraps ``range(permutations)``; `tqdm.tqdm` shows a bar
-    **form
-        Further arguments of `epsilon_star`: `method`, `clip`, `transform`, `components`.
+    **form : further arguments of `epsilon_star`
 
     Returns
     -------
@@ -134,8 +130,7 @@ def permutation_test(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     Examples
     --------
@@ -151,11 +146,9 @@ def permutation_test(
     # nan (no threshold survives the clip) means the largest separation.
     at_least = np.nan_to_num(values, nan=np.inf) >= np.nan_to_num(observed, nan=np.inf)
     # The data's own labels count as one permutation, which makes the p-value valid.
-    return PermutationTest(
-        observed=observed,
-        permuted=checks.read_only(np.sort(values)),
-        p_value=(1 + int(at_least.sum())) / (1 + len(values)),
-    )
+    p_value = (1 + int(at_least.sum())) / (1 + len(values))
+    permuted = checks.read_only(np.sort(values))
+    return PermutationTest(observed=observed, permuted=permuted, p_value=p_value)
 
 
 def bootstrap(
@@ -184,8 +177,7 @@ def bootstrap(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     Examples
     --------
@@ -217,12 +209,7 @@ def bootstrap(
 
 
 def _value(
-    scores: Scores,
-    *,
-    delta: float,
-    method: Method = "empirical",
-    clip: Clip = "paper",
-    **fit: Any,
+    scores: Scores, *, delta: float, method: Method = "empirical", clip: Clip = "paper", **fit: Any
 ) -> float:
     """The value of `epsilon_star`; quicker if empirical, as its unclipped value is left out."""
     if method != "empirical":
@@ -341,11 +328,8 @@ def gamma_simulation(
     shifts : sequence of float, at least 0, finite; nothing leaks at 0
     sizes : sequence of int, losses per class, at least 3
     runs : int, samples per setting, at least 1
-    delta : float, optional
-        In [0, 1]; left out: ``1 / (n log n)``. The paper does not say which it took.
-    clip : float, None or "paper"
-        As of `epsilon_star`. One number makes methods comparable; with "paper" each has an estimand
-        of its own.
+    delta : float in [0, 1], optional, by default ``1 / (n log n)``; the paper does not say
+    clip : float, None or "paper", as of `epsilon_star`; one number makes methods comparable
     methods : sequence of {"empirical", "normal", "mixture"}
     seed : int
     progress : callable, wraps the rounds, one for each sample; `tqdm.tqdm` shows a bar
@@ -356,10 +340,8 @@ def gamma_simulation(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
-    ImportError
-        If mixtures are requested and scikit-learn is not installed.
+    ValueError, if an argument leaves its range
+    ImportError, if mixtures are requested and scikit-learn is not installed
 
     Examples
     --------
@@ -376,8 +358,7 @@ def gamma_simulation(
     seed = checks.whole("seed", seed, 0)
     for method in methods:
         checks.choice("methods", method, METHODS)
-    if delta is not None:
-        delta = checks.real("delta", delta, 0, 1)
+    delta = None if delta is None else checks.real("delta", delta, 0, 1)
     # Every method on the same samples of each setting.
     settings = [(n, shift) for n in all_sizes for shift in np.unique(all_shifts).tolist()]
     suprema_of: dict[tuple[Method, int, float], list[RatioSuprema]] = {}
@@ -390,10 +371,8 @@ def gamma_simulation(
             suprema_of.setdefault((method, n, shift), []).append(star.suprema)
     # The true values, with the delta and the clip of the estimates.
     member = FrozenLaw(gamma(SHAPE, scale=SCALE))
-    pairs = {
-        shift: LawPair(FrozenLaw(gamma(SHAPE + shift, scale=SCALE)), member)
-        for _, shift in settings
-    }
+    laws = {shift: FrozenLaw(gamma(SHAPE + shift, scale=SCALE)) for _, shift in settings}
+    pairs = {shift: LawPair(law, member) for shift, law in laws.items()}
     estimates = [
         SimulatedEstimates(
             method=method,
@@ -414,9 +393,8 @@ class RatioNoise:
 
     Parameters
     ----------
-    true, counted : tuple of two ndarray, shape (k, 2)
-        Columns ``(TPR + FPR) / 2``, ascending, and log ratio; at most 512 vertices, finite. Those
-        counted include the maxima, and both sides of jumps in the tails.
+    true, counted : tuple of two ndarray, shape (k, 2), at most 512 vertices, finite
+        Columns ``(TPR + FPR) / 2``, ascending, and log ratio; those counted include the maxima.
     exact : LawRatios, the largest ratios of the distributions over the rates that were kept
 
     Examples
@@ -446,13 +424,10 @@ def ratio_noise(
 
     Parameters
     ----------
-    n : int
-        Losses per class, at least 1. The paper gives neither it nor `delta`.
+    n : int, losses per class, at least 1; the paper gives neither it nor `delta`
     delta : float in [0, 1]
     separation : float, at least 0; 3 in the paper
-    smallest_rate : float
-        In (0, 0.5). Thresholds with a rate below it, or above 1 less it, are left out, as in the
-        paper: at delta 0 the ratios are unbounded.
+    smallest_rate : float in (0, 0.5), thresholds with a rate outside it and 1 less it are left out
     seed : int
 
     Returns
@@ -461,8 +436,7 @@ def ratio_noise(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     Examples
     --------
@@ -479,31 +453,24 @@ def ratio_noise(
     # The true ratios.
     low, high = surviving_window(pair, smallest)
     x = np.linspace(low, high, VERTICES if low <= high else 0)
-    rates = (ndtr(x - separation), ndtr(-x), ndtr(x), ndtr(separation - x))
-    true = _two_curves(*rates, delta=delta)
+    true = _two_curves(ndtr(x - separation), ndtr(-x), ndtr(x), ndtr(separation - x), delta=delta)
     # The measured ratios of one sample, their maxima included.
-    scores = AttackScores.from_losses(
-        member=rng.normal(size=n), nonmember=rng.normal(separation, size=n)
-    )
+    member, nonmember = rng.normal(size=n), rng.normal(separation, size=n)
+    scores = AttackScores.from_losses(member=member, nonmember=nonmember)
     curve = AttackCurve.from_scores(scores)
     maxima = empirical_suprema(threshold_blocks(scores), delta=delta, clip=smallest).places
     vertices = _end_dense_indices(curve, [curve.index_of(fpr=fpr, fnr=fnr) for fpr, fnr in maxima])
     measured = np.array([rate[vertices] for rate in (curve.fpr, curve.fnr, curve.tpr, curve.tnr)])
-    measured = measured[:, (measured > smallest).all(axis=0)]
-    return RatioNoise(
-        true=true,
-        counted=_two_curves(*measured, delta=delta),
-        exact=ratios_of_laws(pair, delta=delta, clip=smallest),
-    )
+    counted = _two_curves(*measured[:, (measured > smallest).all(axis=0)], delta=delta)
+    exact = ratios_of_laws(pair, delta=delta, clip=smallest)
+    return RatioNoise(true=true, counted=counted, exact=exact)
 
 
 def _gamma_losses(n: int, shift: float, *, seed: int, run: int) -> AttackScores:
-    """A sample of Gamma losses, determined by size, shift, seed and run."""
     # The bits of the shift are part of the seed: every setting has draws of its own.
     rng = np.random.default_rng([seed, run, n, int(np.float64(shift).view(np.uint64))])
-    return AttackScores.from_losses(
-        member=rng.gamma(SHAPE, SCALE, n), nonmember=rng.gamma(SHAPE + shift, SCALE, n)
-    )
+    member, nonmember = rng.gamma(SHAPE, SCALE, n), rng.gamma(SHAPE + shift, SCALE, n)
+    return AttackScores.from_losses(member=member, nonmember=nonmember)
 
 
 def _two_curves(

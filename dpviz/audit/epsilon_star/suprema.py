@@ -3,10 +3,9 @@
 Each of the four ratios is a supremum of ``log((A - delta) / B)``, where A and B are tails of the
 two distributions that grow along one direction: the CDFs upwards, the survival functions downwards.
 For Normal distributions it has one stationary point at most (`laws.largest_normal_ratio`). For all
-others it is found by branch and bound: on a cell [u, v] the ratio is at most
-``log((A(v) - delta) / B(u))``. Cells whose bound exceeds the best known ratio are split until none
-is left; the maximum is then polished. The largest bound of a cell that was not split further
-certifies the gap.
+others it is found by branch and bound: on a cell [u, v] the ratio is at most ``log((A(v) - delta) /
+B(u))``. Cells whose bound exceeds the best known ratio are split until none is left; the maximum is
+then polished. The largest bound of a cell that was not split further certifies the gap.
 """
 
 from collections.abc import Callable, Sequence
@@ -108,10 +107,7 @@ class RatioSuprema:
 
     @property
     def is_member_like(self) -> bool:
-        """Whether the active ratio is about losses that a threshold attack flags as members.
-
-        m1 and m4 compare shares of the losses below a threshold, m2 and m3 of those above it.
-        """
+        """Whether the active ratio, m1 or m4, is about losses that an attack flags as members."""
         return self.active in (0, 3)
 
     @property
@@ -150,11 +146,9 @@ class LawRatios(RatioSuprema):
         density = (p, q, p, q)[self.active].log_pdf
         slope = float(np.exp(density(np.array(x)) - bottom(np.array(x))))
         # A quantile x of a fitted Normal distribution has this variance: of mean and sd.
-        variances = [
-            law.sd**2 * (1 + ((x - law.mean) / law.sd) ** 2 / 2) / n
-            for law, n in ((p, n_nonmembers), (q, n_members))
-        ]
-        return slope * float(np.sqrt(sum(variances)))
+        sizes = ((p, n_nonmembers), (q, n_members))
+        spread = sum(law.sd**2 * (1 + ((x - law.mean) / law.sd) ** 2 / 2) / n for law, n in sizes)
+        return slope * float(np.sqrt(spread))
 
 
 def epsilon_star_of_normals(
@@ -169,19 +163,16 @@ def epsilon_star_of_normals(
     Parameters
     ----------
     nonmember, member : tuple of (mean, sd), sd > 0
-    delta : float
-        In [0, 1]. At 0, two different distributions give inf: their likelihood ratio is unbounded.
+    delta : float in [0, 1]; at 0, two different distributions give inf
     clip : float, optional, in [0, 0.5): only thresholds with FPR and FNR inside [clip, 1 - clip]
 
     Returns
     -------
-    LawRatios
-        `.value`, `.log_ratios` and the place of each maximum; exact to about 1e-13.
+    LawRatios, `.value`, `.log_ratios` and the place of each maximum; exact to about 1e-13
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     Examples
     --------
@@ -207,8 +198,7 @@ def epsilon_star_of_mixtures(
 
     Parameters
     ----------
-    nonmember, member : tuple of (weights, means, sds)
-        Three arrays of one shape: weights in (0, 1] with sum 1, sds > 0.
+    nonmember, member : tuple of (weights, means, sds), of one shape; weights > 0 of sum 1, sds > 0
     delta, clip
         As of `epsilon_star_of_normals`; at delta 0 the value is finite where the same component
         dominates the same tail of both mixtures.
@@ -227,12 +217,9 @@ def epsilon_star_of_mixtures(
     >>> round(audit.epsilon_star_of_mixtures(nonmember=p, member=q, delta=1e-5).value, 3)
     4.208
     """
-    names = ("weights", "means", "sds")
-    laws = [
-        Mixture(*_law_parameters(name, law, names))
-        for name, law in (("nonmember", nonmember), ("member", member))
-    ]
-    return _checked_ratios(laws, delta=delta, clip=clip)
+    laws, names = {"nonmember": nonmember, "member": member}, ("weights", "means", "sds")
+    mixtures = [Mixture(*_law_parameters(name, law, names)) for name, law in laws.items()]
+    return _checked_ratios(mixtures, delta=delta, clip=clip)
 
 
 def epsilon_star_of(
@@ -249,14 +236,11 @@ def epsilon_star_of(
 
     Returns
     -------
-    LawRatios
-        As of `epsilon_star_of_mixtures`; `gap` is inf where scipy's tails end before the maximum is
-        certain.
+    LawRatios, `gap` is inf where scipy's tails end before the maximum is certain
 
     Raises
     ------
-    TypeError
-        If one is not such a distribution.
+    TypeError, if one is not such a distribution
 
     Examples
     --------
@@ -269,7 +253,6 @@ def epsilon_star_of(
 
 
 def _law_parameters(name: str, law: Any, names: tuple[str, ...]) -> tuple[Any, ...]:
-    """The parameters of a distribution; ValueError unless there is one for each name."""
     if not isinstance(law, Sequence | np.ndarray) or len(law) != len(names):
         raise checks.fail(name, f"({', '.join(names)})", law)
     return tuple(law)
@@ -311,12 +294,9 @@ class LawPair:
     @cached_property
     def _tails_on_grid(self) -> dict[tuple[bool, int], FloatArray]:
         """Log tails on the grid; a key is (is it the tail of members, sign of the direction)."""
-        laws = {False: self.nonmember, True: self.member}
-        return {
-            (is_member, sign): Tail(law, sign)(np.sort(sign * self.places))
-            for is_member, law in laws.items()
-            for sign in (1, -1)
-        }
+        laws = ((False, self.nonmember), (True, self.member))
+        tails = {(key, sign): Tail(law, sign) for key, law in laws for sign in (1, -1)}
+        return {key: tail(np.sort(key[1] * self.places)) for key, tail in tails.items()}
 
     def rates(self, decades: float, n: int) -> tuple[FloatArray, ...]:
         """FPR, FNR, TPR and TNR at n thresholds, evenly spread in log-odds of the FPR.
@@ -331,21 +311,15 @@ class LawPair:
             x = np.empty(n)
             x[below] = self.nonmember.quantile(expit(odds[below]))
             x[above] = self.nonmember.upper_quantile(expit(-odds[above]))
-            cache[decades, n] = (
-                expit(odds),
-                np.exp(self.member.log_sf(x)),
-                np.exp(self.member.log_cdf(x)),
-                expit(-odds),
-            )
+            fnr, tpr = np.exp(self.member.log_sf(x)), np.exp(self.member.log_cdf(x))
+            cache[decades, n] = (expit(odds), fnr, tpr, expit(-odds))
         return cast(tuple[FloatArray, ...], cache[decades, n])
 
     def suprema(self, *, delta: float, low: float, high: float) -> tuple[Supremum, ...]:
         """The suprema of log m1..m4 over thresholds in [low, high], by branch and bound."""
         # m1 and m4 compare the lower tails of losses, m2 and m3 the upper ones.
-        return tuple(
-            self._supremum(sign, is_member, delta=delta, low=low, high=high)
-            for sign, is_member in ((1, True), (-1, False), (-1, True), (1, False))
-        )
+        tails, of_tail = ((1, True), (-1, False), (-1, True), (1, False)), self._supremum
+        return tuple(of_tail(*tail, delta=delta, low=low, high=high) for tail in tails)
 
     def _supremum(
         self, sign: int, is_member: bool, *, delta: float, low: float, high: float
@@ -398,10 +372,8 @@ def ratios_of_laws(pair: LawPair, *, delta: float, clip: float | None) -> LawRat
         suprema = normal_suprema(pair.nonmember, pair.member, delta=delta, low=low, high=high)
     else:
         suprema = pair.suprema(delta=delta, low=low, high=high)
-    maxima = tuple(
-        _maximum(pair, supremum, far_end=end)
-        for supremum, end in zip(suprema, (np.inf, -np.inf, -np.inf, np.inf), strict=True)
-    )
+    ends = zip(suprema, (np.inf, -np.inf, -np.inf, np.inf), strict=True)
+    maxima = tuple(_maximum(pair, supremum, far_end=end) for supremum, end in ends)
     reason = ""
     if any(maximum.log_ratio == np.inf for maximum in maxima):
         if delta > 0:
@@ -416,10 +388,7 @@ def ratios_of_laws(pair: LawPair, *, delta: float, clip: float | None) -> LawRat
 
 
 def surviving_window(pair: LawPair, clip: float | None) -> tuple[float, float]:
-    """The smallest and the largest threshold with both rates in [clip, 1 - clip].
-
-    The first is larger than the second if there is no such threshold.
-    """
+    """The thresholds with both rates in [clip, 1 - clip]: low and high; low > high if none."""
     if not clip:
         return -np.inf, np.inf
     if clip > 0.5:  # the paper's clip at a large delta
@@ -433,13 +402,10 @@ def surviving_window(pair: LawPair, clip: float | None) -> tuple[float, float]:
 def _maximum(pair: LawPair, supremum: Supremum, *, far_end: float) -> RatioMaximum:
     """Convert a supremum to a maximum with rates; at a limit, its threshold is `far_end`."""
     x = np.array(far_end if supremum.x is None else supremum.x)
-    return RatioMaximum(
-        log_ratio=supremum.log_ratio,
-        fpr=min(1.0, float(np.exp(pair.nonmember.log_cdf(x)))),
-        fnr=min(1.0, float(np.exp(pair.member.log_sf(x)))),
-        threshold=float(x),
-        gap=supremum.gap,
-    )
+    given = {"log_ratio": supremum.log_ratio, "threshold": float(x), "gap": supremum.gap}
+    tails = (pair.nonmember.log_cdf(x), pair.member.log_sf(x))
+    fpr, fnr = (min(1.0, float(np.exp(tail))) for tail in tails)
+    return RatioMaximum(fpr=fpr, fnr=fnr, **given)
 
 
 def _branch_and_bound(
@@ -518,9 +484,8 @@ def log_less(a: FloatArray, delta: float) -> FloatArray:
         return a
     with np.errstate(divide="ignore", invalid="ignore"):
         # log(e^a - delta) = a + log(1 - delta / e^a)
-        return np.where(
-            a > log(delta), a + np.log(-np.expm1(np.minimum(log(delta) - a, 0))), -np.inf
-        )
+        less = a + np.log(-np.expm1(np.minimum(log(delta) - a, 0)))
+        return np.where(a > log(delta), less, -np.inf)
 
 
 def _polish(
@@ -549,20 +514,14 @@ def normal_suprema(
     nonmember: Normal, member: Normal, *, delta: float, low: float, high: float
 ) -> tuple[Supremum, ...]:
     """The suprema of log m1..m4 over thresholds in [low, high]; exact to about 1e-13."""
-    suprema = []
-    for top, bottom, sign in (
-        (member, nonmember, 1),
-        (nonmember, member, -1),
-        (member, nonmember, -1),
-        (nonmember, member, 1),
-    ):
+    suprema, one, other = [], (member, nonmember), (nonmember, member)
+    for (top, bottom), sign in ((one, 1), (other, -1), (one, -1), (other, 1)):
         # Standardise by the denominator: squares of the original numbers would over- or underflow.
         mean, sd = sign * (top.mean - bottom.mean) / bottom.sd, top.sd / bottom.sd
         ends = sorted(end if isinf(end) else (end - bottom.mean) / bottom.sd for end in (low, high))
         # A reflected line has a reflected window.
-        if sign < 0:
-            ends = [-ends[1], -ends[0]]
-        value, x = largest_normal_ratio(mean, sd, delta=delta, low=ends[0], high=ends[1])
+        low_end, high_end = ends if sign > 0 else (-ends[1], -ends[0])
+        value, x = largest_normal_ratio(mean, sd, delta=delta, low=low_end, high=high_end)
         place = None if x is None else bottom.mean + bottom.sd * sign * x
         suprema.append(Supremum(log_ratio=value, x=place, gap=0.0))
     return tuple(suprema)

@@ -11,7 +11,7 @@ evidence. The tests account for that search.
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -47,20 +47,13 @@ class ClaimTest:
     ----------
     claim : TradeoffFunction
     outcome : {"contradicted", "not decidable"}
-        If the claim is true, it is "contradicted" with probability at most
-        ``1 - confidence_level``.
+        A true claim is contradicted with probability at most ``1 - confidence_level``.
     confidence_level : float
-    applies_to : {"instance", "mechanism"}
-        What the claim is about: the two distributions of this trained model's scores, or the
-        training mechanism. Declared by the caller, who knows how members were chosen.
+    applies_to : {"instance", "mechanism"}, what the claim is about, as of `EpsilonBound`
     p_value : float or None, of `curve_test`; None where a bound or limits of both rates decide
-    bound : EpsilonBound or None
-        The bound at the claim's delta; None for claims of another form than (epsilon, delta).
-    place : CurveEvidence or None
-        The measured counts with the strongest evidence against the claim; None if there are none.
-    measured_outside : bool
-        Whether the claim rules out a measured point, of an attack that is right or wrong too often.
-        An estimate from the sample: chance alone may put a point outside.
+    bound : EpsilonBound or None, at the claim's delta; None unless it is (epsilon, delta)
+    place : CurveEvidence or None, the counts with the strongest evidence against the claim
+    measured_outside : bool, whether the claim rules out a measured point; chance alone may do that
     warnings : tuple of str, properties of the scores that a reader must know
 
     Examples
@@ -121,24 +114,16 @@ def claim_test(
 
     Parameters
     ----------
-    scores : AttackScores or BinnedScores
-        Higher = more member-like: a reversed attack contradicts nothing.
-    claim : TradeoffFunction, or what :func:`dpviz.read_claim` takes
-        For the adjacency of what the scores compare: see `neighbours`.
-    confidence_level : float
-        In (0, 1); for (epsilon, delta) claims as for `lower_bound`, for others, which are
-        simulated, up to 0.999.
+    scores : AttackScores or BinnedScores; a reversed attack contradicts nothing
+    claim : TradeoffFunction, or what :func:`dpviz.read_claim` takes, see `neighbours`
+    confidence_level : float, as of `lower_bound`; if not an (epsilon, delta) claim, up to 0.999
     applies_to : {"instance", "mechanism"}
         "instance": train and hold-out losses of one model. "mechanism": one canary in and out of
         independent trainings.
-    neighbours : {"add_remove", "replace_one"}, optional
-        What the compared data sets differ in: a record added or removed, or replaced. Left out:
-        "replace_one" for an instance; for a mechanism what the claim is for.
-    seed : int
-        Of ties and simulations of `curve_test`: the same seed gives the same result.
-    bound : EpsilonBound, optional
-        The default bound of these scores at the claim's delta, if it is known already. For
-        (epsilon, delta) claims only.
+    neighbours : {"add_remove", "replace_one"}, optional, what the compared data sets differ in
+        Left out: "replace_one" for an instance; for a mechanism what the claim is for.
+    seed : int, of ties and simulations of `curve_test`
+    bound : EpsilonBound, optional, the default bound at an (epsilon, delta) claim's delta
     curve : AttackCurve, optional, of these scores, if it is known already
 
     Returns
@@ -147,9 +132,7 @@ def claim_test(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range, `claim` is for other neighbours or is not convex, or `bound`
-        is for other arguments.
+    ValueError, if an argument is out of range, or `claim` or `bound` does not fit the others
 
     Examples
     --------
@@ -163,28 +146,23 @@ def claim_test(
     check_neighbours(claim, applies_to, neighbours)
     p_value = None
     if isinstance(claim, ApproximateDP):
-        delta = claim.claimed_delta
-        if bound is None:
-            bound = lower_bound(
-                scores,
-                delta=delta,
-                confidence_level=confidence_level,
-                applies_to=applies_to,
-            )
-        # A bound that was computed before must be about the same records, level and delta.
-        expected = {
-            "delta": delta,
+        given: dict[str, Any] = {
+            "delta": claim.claimed_delta,
             "confidence_level": confidence_level,
             "applies_to": applies_to,
             "method": DEFAULT,
-            "n_members": scores.n_members,
-            "n_nonmembers": scores.n_nonmembers,
         }
-        for name, wanted in expected.items():
+        if bound is None:
+            bound = lower_bound(scores, **given)
+        # A bound that was computed before must be about the same records, level and delta.
+        sizes = {"n_members": scores.n_members, "n_nonmembers": scores.n_nonmembers}
+        for name, wanted in (given | sizes).items():
             if getattr(bound, name) != wanted:
                 raise checks.fail(f"bound.{name}", f"{wanted!r} here", getattr(bound, name))
-        contradicted, place = bound.low > claim.claimed_epsilon, _place_of_bound(bound, claim)
-        warnings = bound.warnings
+        contradicted, warnings = bound.low > claim.claimed_epsilon, bound.warnings
+        # Without counts, and for the reversed attack, the bound has no place on the curve.
+        counts = () if bound.direction == "reversed" else bound.evidence
+        place = end_of_ranking(counts, claim, bound.n_members, bound.n_nonmembers)
     else:
         if bound is not None:
             raise checks.fail("bound", "None for a claim that is not (epsilon, delta)", bound)
@@ -223,8 +201,7 @@ def claim_test_from_counts(
 
     Parameters
     ----------
-    claim : TradeoffFunction, or what :func:`dpviz.read_claim` takes
-        For the adjacency of what the scores compare: see `neighbours`.
+    claim : TradeoffFunction, or what :func:`dpviz.read_claim` takes, as of `claim_test`
     false_positives, n_nonmembers, false_negatives, n_members : int, at least 1 record of each class
     confidence_level : float, in (0, 1)
     applies_to : {"instance", "mechanism"}, what the claim is about, see `ClaimTest`
@@ -236,8 +213,7 @@ def claim_test_from_counts(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range, or `claim` is for other neighbours or is not convex.
+    ValueError, if an argument is out of range, or `claim` is for other neighbours or is not convex
 
     Examples
     --------
@@ -288,36 +264,19 @@ def check_neighbours(
     compared = neighbours or "replace_one"
     if claim.adjacency == compared:
         return
-    advice = "convert it with .to_replace_one(), or give neighbours='add_remove'"
-    raise ValueError(
-        f"claim must be for {compared} adjacency, got {claim!r}"
-        + (f": {advice}" if compared == "replace_one" else "")
-    )
-
-
-def _place_of_bound(bound: EpsilonBound, claim: ApproximateDP) -> CurveEvidence | None:
-    """The counts from which a bound follows; None without counts or for the reversed attack."""
-    if bound.direction == "reversed":
-        return None
-    return end_of_ranking(bound.evidence, claim, bound.n_members, bound.n_nonmembers)
+    advice = ": convert it with .to_replace_one(), or give neighbours='add_remove'"
+    advice = advice if compared == "replace_one" else ""
+    raise ValueError(f"claim must be for {compared} adjacency, got {claim!r}{advice}")
 
 
 def _is_measured_outside(curve: AttackCurve, claim: TradeoffFunction) -> bool:
     """Whether the claim excludes a measured (FPR, FNR); the vertices of both hulls decide."""
-    x, y = curve.false_positives, curve.false_negatives
-    return any(
-        not claim.admits(fpr=int(x[i]) / curve.n_nonmembers, fnr=int(y[i]) / curve.n_members)
-        for hull in (curve.hull, curve.far_hull)
-        for i in hull.tolist()
-    )
+    points = map(curve.point, [*curve.hull.tolist(), *curve.far_hull.tolist()])
+    return any(not claim.admits(fpr=point.fpr, fnr=point.fnr) for point in points)
 
 
 def strongest_evidence(
-    scores: Scores,
-    claim: TradeoffFunction,
-    *,
-    confidence_level: float = 0.95,
-    seed: int = 0,
+    scores: Scores, claim: TradeoffFunction, *, confidence_level: float = 0.95, seed: int = 0
 ) -> CurveEvidence | None:
     """The counts at which a claim is contradicted most, or comes nearest to it; fast.
 

@@ -19,7 +19,7 @@ Nothing here is a bound: these are values of estimates where there is no leakage
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -54,11 +54,8 @@ class NullBand:
 
     Parameters
     ----------
-    lower, upper : ndarray, shape (k, 2)
-        Columns FPR and FNR, at most `VERTICES` rows, from (0, 1) to (1, 0). Row i of both is about
-        the same rank cut-off, with equally many records flagged as members.
-    share : float
-        Fraction of new curves that are inside everywhere, at least, on average over simulations.
+    lower, upper : ndarray, shape (k, 2), FPR and FNR at k common rank cut-offs, at most `VERTICES`
+    share : float, fraction of new curves that are inside everywhere, at least, on average
     inside : float, fraction of the simulated curves that are inside everywhere
 
     Examples
@@ -81,18 +78,15 @@ class NullDistribution:
 
     Parameters
     ----------
-    observed : dict of float
-        By the names of `STATISTICS`, at the rank cut-offs of `depths`. "epsilon_star" is nan where
-        no threshold survives the clip: such a separation counts as larger than any value.
+    observed : dict of float, by the names of `STATISTICS`, at the rank cut-offs of `depths`
+        "epsilon_star" is nan where no threshold survives the clip: larger than any value.
     simulated : dict of ndarray, shape (runs,), ascending, nan last
     n_members, n_nonmembers, runs : int
     delta : float
     clip : float or None
     fpr : float
-    depths : ndarray of int, shape (k,)
-        The rank cut-offs at which curves were evaluated, from 0 to all records.
-    deviances : ndarray, shape (runs,)
-        The largest of each run over the rank cut-offs, ascending; see `band`.
+    depths : ndarray of int, shape (k,), the rank cut-offs of the curves, from 0 to all records
+    deviances : ndarray, shape (runs,), the largest of each run, ascending; see `band`
 
     Examples
     --------
@@ -120,8 +114,7 @@ class NullDistribution:
         return float(ascending[_rank(share, self.runs) - 1])
 
     def quantile_interval(self, name: str, share: float = 0.95) -> tuple[float, float]:
-        """95 % confidence limits of a statistic's quantile, as infinitely many runs would
-        give it.
+        """95 % confidence limits of a statistic's quantile, as infinitely many runs would give it.
 
         Order statistics, by the binomial distribution of the number of runs below it; -inf or inf
         where there are too few runs beyond it for a limit.
@@ -131,10 +124,8 @@ class NullDistribution:
         # The number of runs below the true quantile is binomial: its quantiles are ranks.
         at_most = bdtr(np.arange(self.runs), self.runs, share)  # of 0, 1, ... runs below
         low, high = (int(np.searchsorted(at_most, level)) for level in (0.025, 0.975))
-        return (
-            float(ascending[low - 1]) if low > 0 else -np.inf,
-            float(ascending[high]) if high < self.runs else np.inf,
-        )
+        ends = [-np.inf, *ascending.tolist(), np.inf]
+        return ends[low], ends[high + 1]
 
     def p_value(self, name: str) -> float:
         """The share of labellings, the real one included, with at least as large a statistic."""
@@ -143,8 +134,7 @@ class NullDistribution:
         return (1 + int((values >= observed).sum())) / (1 + self.runs)
 
     def band(self, share: float = 0.95) -> NullBand:
-        """Limits within which the whole curve of a random labelling stays with probability
-        `share`.
+        """Limits within which the whole curve of a random labelling stays with probability `share`.
 
         At each rank cut-off, the numbers of members whose Wilks deviance does not exceed a common
         limit: an order statistic of the runs' largest deviances over all rank cut-offs, including
@@ -159,13 +149,12 @@ class NullDistribution:
         limit, n, m = self.deviances[rank - 1], self.n_members, self.n_nonmembers
         drawn = self.depths[_pictured_cuts(self.depths.size)]
         few, many = _member_limits(drawn, n, m, limit)
-        lower, upper = (np.stack([(drawn - tp) / m, (n - tp) / n], axis=1) for tp in (many, few))
-        return NullBand(
-            lower=checks.read_only(lower),
-            upper=checks.read_only(upper),
-            share=share,
-            inside=float((self.deviances <= limit).mean()),
+        lower, upper = (
+            checks.read_only(np.stack([(drawn - tp) / m, (n - tp) / n], axis=1))
+            for tp in (many, few)
         )
+        inside = float((self.deviances <= limit).mean())
+        return NullBand(lower=lower, upper=upper, share=share, inside=inside)
 
     def _of(self, name: str) -> FloatArray:
         return self.simulated[checks.choice("name", name, self.simulated)]
@@ -199,8 +188,7 @@ def null_distribution(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range.
+    ValueError, if an argument is out of range
 
     Examples
     --------
@@ -219,17 +207,11 @@ def null_distribution(
     cuts = (fpr,) if number is None else (fpr, number, 1 - number)
     thresholds, depths, true_positives = _counts_near(scores, depths_to_see(n, m, cuts))
 
+    given: dict[str, Any] = {"n_members": n, "n_nonmembers": m, "delta": delta, "clip": number}
+
     def statistics(counts: Counts) -> list[FloatArray]:
-        permuted = PermutedCurves(
-            thresholds=thresholds,
-            true_positives=counts,
-            false_positives=depths[:, None] - counts,
-            n_members=n,
-            n_nonmembers=m,
-            delta=delta,
-            clip=number,
-            fpr_at=fpr,
-        )
+        curves = partial(PermutedCurves, **given, thresholds=thresholds, fpr_at=fpr)
+        permuted = curves(true_positives=counts, false_positives=depths[:, None] - counts)
         return [statistic(permuted) for statistic in STATISTICS.values()]
 
     rng, table = np.random.default_rng(seed), x_log_x(n + m)
@@ -249,11 +231,8 @@ def null_distribution(
     return NullDistribution(
         observed=dict(zip(STATISTICS, observed, strict=True)),
         simulated=dict(zip(STATISTICS, simulated, strict=True)),
-        n_members=n,
-        n_nonmembers=m,
+        **given,
         runs=runs,
-        delta=delta,
-        clip=number,
         fpr=fpr,
         depths=checks.read_only(depths),
         deviances=deviances,
@@ -328,10 +307,7 @@ def permute_labels(n: int, m: int, depths: Counts, runs: int, rng: np.random.Gen
 
 
 def depths_to_see(n: int, m: int, cuts: tuple[float, ...]) -> Counts:
-    """The rank cut-offs, ascending from 0 to n + m, at which permuted curves are evaluated.
-
-    `cuts` are FPRs or TPRs at which a statistic jumps.
-    """
+    """The rank cut-offs, ascending from 0 to n + m, dense around the FPRs or TPRs `cuts`."""
     total = n + m
     if total <= ALL_DEPTHS:
         return np.arange(total + 1)
@@ -357,10 +333,7 @@ def x_log_x(largest: int) -> Function:
 
 
 def deviance(counts: Counts, depths: Counts, n: int, m: int, of: Function) -> FloatArray:
-    """Wilks's deviance (2 log likelihood ratio) of members among the first records.
-
-    `counts` are members among the first `depths` records; `of` is `x_log_x` of n + m.
-    """
+    """Wilks's deviance of members `counts` among the first `depths` records; `of` is `x_log_x`."""
     cells = of(counts) + of(depths - counts) + of(n - counts) + of(m - depths + counts)
     return np.asarray(2 * (cells - (of(depths) + of(n + m - depths) + (of(n) + of(m) - of(n + m)))))
 
@@ -380,7 +353,6 @@ class PermutedCurves(ThresholdCounts):
 
     @cached_property
     def _attack_ratios(self) -> tuple[FloatArray, FloatArray]:
-        """The ratios (TPR - delta) / FPR and (TNR - delta) / FNR; inf where no error is seen."""
         return self._ratio(self.tpr, self.fpr), self._ratio(self.tnr, self.fnr)
 
     def epsilon_star(self) -> FloatArray:
@@ -419,16 +391,12 @@ class PermutedCurves(ThresholdCounts):
         return np.asarray(np.take_along_axis(self.tpr, last[None], axis=0)[0])
 
     def _ratio(self, top: FloatArray, bottom: FloatArray) -> FloatArray:
-        """The ratio ``(top - delta) / bottom``; 0 where top does not exceed delta."""
         above = top - self.delta
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(above > 0, above / bottom, 0.0)
 
 
+NAMES = ("epsilon_star", "raw_epsilon", "advantage", "auc", "tpr_at_fpr")
 STATISTICS: dict[str, Callable[[PermutedCurves], FloatArray]] = {
-    "epsilon_star": PermutedCurves.epsilon_star,
-    "raw_epsilon": PermutedCurves.raw_epsilon,
-    "advantage": PermutedCurves.advantage,
-    "auc": PermutedCurves.auc,
-    "tpr_at_fpr": PermutedCurves.tpr_at_fpr,
+    name: getattr(PermutedCurves, name) for name in NAMES
 }

@@ -83,18 +83,14 @@ class OrderedFamily:
     parameters: FloatArray
 
 
-GAUSSIAN = OrderedFamily(
-    name="gaussian", parameter="μ", member=lambda mu: GaussianDP(mu=mu), parameters=PARAMETERS
+KINDS: tuple[tuple[str, str, Member], ...] = (
+    ("gaussian", "μ", lambda mu: GaussianDP(mu=mu)),
+    ("laplace", "ε", lambda epsilon: LaplaceMechanism(epsilon=epsilon)),
 )
-
-LAPLACE = OrderedFamily(
-    name="laplace",
-    parameter="ε",
-    member=lambda epsilon: LaplaceMechanism(epsilon=epsilon),
-    parameters=PARAMETERS,
-)
-
-FAMILIES = {family.name: family for family in (GAUSSIAN, LAPLACE)}
+FAMILIES = {
+    name: OrderedFamily(name=name, parameter=parameter, member=member, parameters=PARAMETERS)
+    for name, parameter, member in KINDS
+}
 
 
 def dp_sgd_family(
@@ -114,8 +110,7 @@ def dp_sgd_family(
 
     Raises
     ------
-    ValueError
-        If an argument, or later a parameter, is out of range.
+    ValueError, if an argument, or later a parameter, is out of range
 
     Examples
     --------
@@ -155,8 +150,7 @@ def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
 
     Raises
     ------
-    ValueError
-        If it is another guarantee, for which the sensitivity is not a parameter.
+    ValueError, if it is another guarantee, for which the sensitivity is not a parameter
 
     Examples
     --------
@@ -164,31 +158,25 @@ def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
     >>> audit.sensitivity_family(theory.LaplaceMechanism(epsilon=0.5)).member(3.0)
     LaplaceMechanism(epsilon=1.5)
     """
-    member: Member
-    match guarantee:
-        case SubsampledGaussian(noise_multiplier=noise) as trained:
+    kinds = SubsampledGaussian | GaussianMechanism | GaussianDP | LaplaceMechanism
+    if not isinstance(guarantee, kinds):
+        condition = "Gaussian, Laplace or DP-SGD: others have no sensitivity"
+        raise checks.fail("guarantee", condition, guarantee)
 
-            def member(multiple: float) -> TradeoffFunction:
-                return replace(trained, noise_multiplier=noise / _check_positive(multiple))
-        case GaussianMechanism(noise_multiplier=noise, adjacency=adjacency):
-
-            def member(multiple: float) -> TradeoffFunction:
-                return GaussianMechanism(
-                    noise_multiplier=noise / _check_positive(multiple), adjacency=adjacency
-                )
-        case GaussianDP(mu=mu, adjacency=adjacency):
-
-            def member(multiple: float) -> TradeoffFunction:
-                return GaussianDP(mu=_check_positive(multiple) * mu, adjacency=adjacency)
-        case LaplaceMechanism(claimed_epsilon=epsilon, adjacency=adjacency):
-
-            def member(multiple: float) -> TradeoffFunction:
+    def member(parameter: float) -> TradeoffFunction:
+        multiple, adjacency = _check_positive(parameter), guarantee.adjacency
+        match guarantee:
+            case SubsampledGaussian(noise_multiplier=noise):
+                return replace(guarantee, noise_multiplier=noise / multiple)
+            case GaussianMechanism(noise_multiplier=noise):
+                return GaussianMechanism(noise_multiplier=noise / multiple, adjacency=adjacency)
+            case GaussianDP(mu=mu):
+                return GaussianDP(mu=multiple * mu, adjacency=adjacency)
+            case _:
                 return LaplaceMechanism(
-                    epsilon=_check_positive(multiple) * epsilon, adjacency=adjacency
+                    epsilon=multiple * guarantee.claimed_epsilon, adjacency=adjacency
                 )
-        case _:
-            condition = "Gaussian, Laplace or DP-SGD: others have no sensitivity"
-            raise checks.fail("guarantee", condition, guarantee)
+
     return OrderedFamily(
         name="multiples of its sensitivity",
         parameter="a multiple",
@@ -198,7 +186,6 @@ def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
 
 
 def _check_positive(parameter: float) -> float:
-    """Return the parameter, or raise ValueError if it is not above 0."""
     return checks.real("parameters", parameter, 0, closed="neither")
 
 
@@ -208,10 +195,8 @@ class ConditionalParameterBound:
 
     Parameters
     ----------
-    low : float
-        The largest parameter refuted, as all below it were; 0 where none was.
-    guarantee : TradeoffFunction or None
-        The family's member with parameter `low`: the mechanism allows at least as much.
+    low : float, the largest parameter refuted, as all below it were; 0 where none was
+    guarantee : TradeoffFunction or None, the member at `low`: the mechanism allows as much
     family, parameter : str, their names
     parameters, p_values : ndarray, of the members that were tested
     between : tuple of two floats
@@ -285,9 +270,8 @@ def smallest(
         `dp_sgd_family`, `sensitivity_family`, or a function of the parameter that returns a
         `TradeoffFunction`, and allows more for larger ones: for a noise scale give its inverse.
     scores : AttackScores or BinnedScores, higher = more member-like
-    parameters : sequence of float
-        Ascending, **fixed before looking at the scores**; by default those of the family, else 200
-        from 0.05 to 20.
+    parameters : sequence of float, ascending, **fixed before looking at the scores**
+        By default those of the family, else 200 from 0.05 to 20.
     confidence_level : float, in (0, 0.999]
     seed : int, of ties and simulations
     progress : callable, wraps the parameters to test; the search ends before
@@ -298,8 +282,7 @@ def smallest(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range, or the family is not ordered.
+    ValueError, if an argument is out of range, or the family is not ordered
 
     Examples
     --------
@@ -321,21 +304,18 @@ def smallest(
             parameters=PARAMETERS,
         )
     make = _Members(family)
-    tried = checks.finite_vector(
-        "parameters", family.parameters if parameters is None else parameters
-    )
+    given = family.parameters if parameters is None else parameters
+    tried = checks.finite_vector("parameters", given)
     if np.any(np.diff(tried) <= 0):
         raise checks.fail("parameters", "ascending", tried.tolist())
     # Test upwards until a member is not refuted.
     low, guarantee = 0.0, None
     p_values: list[float] = []
-    is_last = True
     for parameter in progress(tried.tolist()):
         f = make(parameter)
         test = curve_test(scores, f, confidence_level=confidence_level, seed=seed)
         p_values.append(test.p_value)
         if not test.rejected:
-            is_last = False
             break
         low, guarantee = parameter, f
     return ConditionalParameterBound(
@@ -347,7 +327,7 @@ def smallest(
         p_values=checks.read_only(np.array(p_values)),
         between=_between(scores, make, tried.tolist(), confidence_level),
         confidence_level=float(confidence_level),
-        is_last=is_last,
+        is_last=guarantee is not None and bool(low == tried[-1]),
         n_members=scores.n_members,
         n_nonmembers=scores.n_nonmembers,
     )
@@ -398,7 +378,4 @@ def _between(
     # In an ordered family both conditions, once true, stay true as the parameter grows.
     first = bisect_left(tried, True, key=is_enough)
     last = bisect_left(tried, True, key=is_too_much)
-    return (
-        tried[first - 1] if first else 0.0,
-        tried[last] if last < len(tried) else float("inf"),
-    )
+    return (tried[first - 1] if first else 0.0, tried[last] if last < len(tried) else float("inf"))

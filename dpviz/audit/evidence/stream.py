@@ -64,6 +64,7 @@ from dpviz.theory.tradeoff import Adjacency
 
 Dependence = Literal["independent", "coupled", "batched"]
 DEPENDENCES = ("independent", "coupled", "batched")
+CHOICES = ("applies_to", "confidence_level", "kind", "dependence")  # arguments that a state keeps
 STATE = "dpviz/stream/1"
 ROUNDING = 1e-6  # relative, of a capital that is computed again, perhaps by another machine
 CHECKPOINTS_STATE = "dpviz/checkpoints/1"
@@ -97,8 +98,7 @@ class Stream:
 
     Parameters
     ----------
-    claim : TradeoffFunction
-        An (epsilon, delta) claim, or anything that `read_claim` reads as one.
+    claim : TradeoffFunction, an (epsilon, delta) claim, or anything that `read_claim` reads as one
     confidence_level : float, in (0, 1)
     kind : {"score", "loss"}, whether a high score or a low loss means member
     applies_to : {"instance", "mechanism"}
@@ -108,20 +108,9 @@ class Stream:
         the same place, or all records of one update. The more may, the later a claim is
         contradicted.
 
-    Attributes
-    ----------
-    history : tuple of Look, one for each update
-    pairs : int, pairs seen; what one class has too many of waits for the other, but in a batch
-    wealth : float, the capital after the last update
-    goal : float, the capital that contradicts the claim, ``1 / (1 - confidence_level)``
-    p_value : float, valid at any time: 1 over the largest capital so far, at most 1
-    verdict : {"contradicted", "not decidable"}
-        Once contradicted, a claim stays so. "not decidable" does not confirm it.
-
     Raises
     ------
-    ValueError
-        If an argument is out of range, or the claim is not an (epsilon, delta) one.
+    ValueError, if an argument is out of range, or the claim is not an (epsilon, delta) one
 
     References
     ----------
@@ -171,42 +160,25 @@ class Stream:
         self._players = Players(guarantee.claimed_epsilon, guarantee.claimed_delta, self.dependence)
 
     def update(self, *, member: ArrayLike = (), nonmember: ArrayLike = ()) -> Look:
-        """Take in new records, and look.
+        """Take in new records, in their order of arrival, and look.
 
-        Parameters
-        ----------
-        member, nonmember : array-like
-            Scores in their order of arrival; any numbers of them, in a batch at least one of each.
-
-        Returns
-        -------
-        Look
-
-        Raises
-        ------
-        ValueError
-            If a score is not a finite number, or a batch lacks a class; then nothing is taken in.
+        There may be any numbers of them, in a batch at least one of each class. ValueError if it
+        lacks one, or a score is not a finite number; then nothing is taken in.
         """
-        new = [
-            _checked(name, values)
-            for name, values in (("member", member), ("nonmember", nonmember))
-        ]
-        if self.dependence == "batched" and not (new[0].size and new[1].size):
-            sizes = f"{new[0].size} and {new[1].size}"
+        members, nonmembers = _checked("member", member), _checked("nonmember", nonmember)
+        if self.dependence == "batched" and not (members.size and nonmembers.size):
+            sizes = f"{members.size} and {nonmembers.size}"
             raise ValueError(f"a batch must have members and non-members, got {sizes}")
         # With the sign of scores, large values are member-like.
         sign = -1 if self.kind == "loss" else 1
-        self._member = np.concatenate([self._member, sign * new[0]])
-        self._nonmember = np.concatenate([self._nonmember, sign * new[1]])
+        self._member = np.concatenate([self._member, sign * members])
+        self._nonmember = np.concatenate([self._nonmember, sign * nonmembers])
         if self.dependence == "batched":
             self._batches.append((self._member.size, self._nonmember.size))
         return self._look(self.pairs, len(self._batches))
 
     def _look(self, pairs: int, batches: int) -> Look:
-        """Let the players bet on all new pairs or batches, and record their capital as a look.
-
-        `pairs` and `batches` are the totals after the bets.
-        """
+        """Let the players bet on all pairs and batches up to these totals, and record a look."""
         self._count(pairs, batches)
         look = Look(pairs=pairs, wealth=self._players.capital)
         self._looks.append(look)
@@ -244,10 +216,7 @@ class Stream:
             "epsilon": self.claim.claimed_epsilon,
             "delta": self.claim.claimed_delta,
             "adjacency": self.claim.adjacency,
-            "applies_to": self.applies_to,
-            "confidence_level": self.confidence_level,
-            "kind": self.kind,
-            "dependence": self.dependence,
+            **{name: getattr(self, name) for name in CHOICES},
             "batches": self._batches,
             "member": self._member.tolist(),
             "nonmember": self._nonmember.tolist(),
@@ -255,62 +224,27 @@ class Stream:
         }
 
     def save(self, path: str | Path) -> None:
-        """Write `state` to a JSON file; `resume` reads it.
-
-        Parameters
-        ----------
-        path : str or Path
-        """
+        """Write `state` to a JSON file; `resume` reads it."""
         write_state(path, self.state)
 
     @classmethod
     def resume(cls, path: str | Path) -> "Stream":
-        """Continue a stream that was saved.
-
-        Parameters
-        ----------
-        path : str or Path
-
-        Returns
-        -------
-        Stream
-
-        Raises
-        ------
-        ValueError
-            If the file was not written by `save`.
-        """
+        """Continue a stream that was saved; ValueError if the file was not written by `save`."""
         return cls.from_state(read_state(path, STATE))
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> "Stream":
-        """The stream that had this `state`.
+        """The stream that had this `state`; its history is computed again from its records.
 
-        Parameters
-        ----------
-        state : dict
-
-        Returns
-        -------
-        Stream
-
-        Raises
-        ------
-        ValueError
-            If it is no state of a stream, or its history is not that of its records, from which it
-            is computed again.
+        ValueError if it is no state of a stream, or its history is not that of its records.
         """
         try:
             checks.version("state.schema", state["schema"], STATE)
             adjacency = state["adjacency"]
-            stream = cls(
-                ApproximateDP(epsilon=state["epsilon"], delta=state["delta"], adjacency=adjacency),
-                applies_to=state["applies_to"],
-                neighbours=adjacency,
-                confidence_level=state["confidence_level"],
-                kind=state["kind"],
-                dependence=state["dependence"],
+            claim = ApproximateDP(
+                epsilon=state["epsilon"], delta=state["delta"], adjacency=adjacency
             )
+            stream = cls(claim, neighbours=adjacency, **{name: state[name] for name in CHOICES})
             stream._member = _checked("member", state["member"])
             stream._nonmember = _checked("nonmember", state["nonmember"])
             batches = _rows("batches", state["batches"])
@@ -321,21 +255,15 @@ class Stream:
         sizes = (stream._member.size, stream._nonmember.size)
         steps = np.diff(batches, axis=0, prepend=0)
         if batches.size and (np.any(steps < 1) or tuple(batches[-1]) != sizes):
-            raise checks.fail(
-                "batches", f"growing numbers of records up to {sizes}", batches.tolist()
-            )
-        pairs = history[:, 0]
+            growing = f"growing numbers of records up to {sizes}"
+            raise checks.fail("batches", growing, batches.tolist())
+        pairs = history[:, 0].tolist()
         if np.any(np.diff(pairs, prepend=0) < 0) or max(pairs, default=0) != stream.pairs:
-            raise checks.fail(
-                "history", f"numbers of pairs that end at {stream.pairs}", pairs.tolist()
-            )
+            raise checks.fail("history", f"numbers of pairs that end at {stream.pairs}", pairs)
         stream._batches = [(int(n), int(m)) for n, m in batches]
-        if stream.dependence == "batched":
-            ends = [min(batch) for batch in stream._batches]
-            if pairs.tolist() != ends:
-                raise checks.fail(
-                    "history", f"looks at the ends of the batches, {ends} pairs", pairs.tolist()
-                )
+        ends = [min(batch) for batch in stream._batches]
+        if stream.dependence == "batched" and pairs != ends:
+            raise checks.fail("history", f"looks at the ends of the batches, {ends} pairs", pairs)
         # The history is computed again from the records: a saved capital is not believed.
         for batch, (n, saved) in enumerate(history.tolist(), start=1):
             look = stream._look(int(n), batch)
@@ -359,7 +287,7 @@ class Stream:
 
     @property
     def pairs(self) -> int:
-        """Pairs of one member and one non-member seen so far."""
+        """Pairs seen so far; what one class has too many of waits for the other, but in a batch."""
         return min(self._member.size, self._nonmember.size)
 
     @property
@@ -369,17 +297,17 @@ class Stream:
 
     @property
     def goal(self) -> float:
-        """The capital from which on the claim is contradicted."""
+        """The capital from which on the claim is contradicted: ``1 / (1 - confidence_level)``."""
         return 1 / (1 - self.confidence_level)
 
     @property
     def p_value(self) -> float:
-        """The p-value of the claim: 1 over the largest capital so far, at most 1."""
+        """The p-value of the claim, valid at any time: 1 over the largest capital, at most 1."""
         return 1 / self._largest
 
     @property
     def verdict(self) -> Outcome:
-        """Whether the capital has ever reached its `goal`: "contradicted" or "not decidable"."""
+        """Whether the capital ever reached its `goal`; "not decidable" does not confirm a claim."""
         return "contradicted" if self._largest >= self.goal else "not decidable"
 
 
@@ -455,14 +383,6 @@ class Checkpoints:
     Attributes
     ----------
     streams : dict of Stream, by checkpoint, in their order
-    contradicted : tuple of str, the checkpoints at which the claim is contradicted
-    p_value : float, valid at any time, that the claim is true at all checkpoints
-    verdict : {"contradicted", "not decidable"}, the former if it is contradicted at one
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
 
     References
     ----------
@@ -506,22 +426,10 @@ class Checkpoints:
         return Stream(self._claim, confidence_level=1 - level, **self._choices)
 
     def update(self, checkpoint: str, *, member: ArrayLike = (), nonmember: ArrayLike = ()) -> Look:
-        """Take in records as a checkpoint scores them, and look.
+        """Take in records as a checkpoint, a new or an earlier one, scores them, and look at it.
 
-        Parameters
-        ----------
-        checkpoint : str, a new one or an earlier one
-        member, nonmember : array-like, as of `Stream.update`
-
-        Returns
-        -------
-        Look, of this checkpoint
-
-        Raises
-        ------
-        ValueError
-            If a score is not a finite number, or there are more checkpoints than planned; then
-            nothing is taken in.
+        ValueError as of `Stream.update`, and for more checkpoints than planned; then nothing is
+        taken in.
         """
         name, k = str(checkpoint), len(self.streams) + 1
         stream = self.streams.get(name)
@@ -541,7 +449,7 @@ class Checkpoints:
 
     @property
     def p_value(self) -> float:
-        """The joint p-value: the smallest of the checkpoints' p-values over their shares."""
+        """That the claim is true at all checkpoints: their smallest p-value over their shares."""
         each = enumerate(self.streams.values(), 1)
         return min([1.0, *(stream.p_value / self._share(k) for k, stream in each)])
 
@@ -551,51 +459,26 @@ class Checkpoints:
         return "contradicted" if self.contradicted else "not decidable"
 
     def save(self, path: str | Path) -> None:
-        """Write everything seen so far as JSON; `resume` reads it.
-
-        Parameters
-        ----------
-        path : str or Path
-        """
-        first = self._new_stream(1)
+        """Write everything seen so far as JSON; `resume` reads it."""
         state = {
             "schema": CHECKPOINTS_STATE,
             "planned": self.planned,
             "confidence_level": self.confidence_level,
-            "empty": first.state,
+            "empty": self._new_stream(1).state,
             "streams": {name: stream.state for name, stream in self.streams.items()},
         }
         write_state(path, state)
 
     @classmethod
     def resume(cls, path: str | Path) -> "Checkpoints":
-        """Continue a test that was saved.
-
-        Parameters
-        ----------
-        path : str or Path
-
-        Returns
-        -------
-        Checkpoints
-
-        Raises
-        ------
-        ValueError
-            If the file was not written by `save`.
-        """
+        """Continue a test that was saved; ValueError if the file was not written by `save`."""
         state = read_state(path, CHECKPOINTS_STATE)
         try:
             empty = Stream.from_state(state["empty"])
-            test = cls(
-                empty.claim,
-                planned=state["planned"],
-                confidence_level=state["confidence_level"],
-                kind=empty.kind,
-                applies_to=empty.applies_to,
-                neighbours=empty.claim.adjacency,
-                dependence=empty.dependence,
-            )
+            chosen = {name: getattr(empty, name) for name in CHOICES}
+            chosen |= {"neighbours": empty.claim.adjacency, "planned": state["planned"]}
+            chosen["confidence_level"] = state["confidence_level"]
+            test = cls(empty.claim, **chosen)
             saved = state["streams"].items()
             # Each checkpoint's stream is read at the level that its place in the order gives it.
             for k, (name, each) in enumerate(saved, 1):

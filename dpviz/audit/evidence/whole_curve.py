@@ -70,9 +70,7 @@ class CurveEvidence:
     false_positives, n_nonmembers, true_positives, n_members : int
         Of an attack that flags the records above some rank as members; tied scores are ranked at
         random, so a threshold with these counts need not exist.
-    permitted_tpr : float
-        The largest TPR that is allowed at this FPR. A measured point above the curve is, by itself,
-        no proof.
+    permitted_tpr : float, the largest TPR allowed at this FPR; one point above is no proof
 
     Examples
     --------
@@ -108,13 +106,9 @@ def evidence_of(
     f: TradeoffFunction, false_positives: int, m: int, true_positives: int, n: int
 ) -> CurveEvidence:
     """Combine the counts of an attack with the largest TPR that `f` allows at its FPR."""
-    return CurveEvidence(
-        false_positives=false_positives,
-        n_nonmembers=m,
-        true_positives=true_positives,
-        n_members=n,
-        permitted_tpr=f.tpr(false_positives / m),
-    )
+    counts = {"false_positives": false_positives, "true_positives": true_positives}
+    permitted = f.tpr(false_positives / m)
+    return CurveEvidence(n_nonmembers=m, n_members=n, permitted_tpr=permitted, **counts)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,9 +117,8 @@ class CurveTest:
 
     Parameters
     ----------
-    p_value : float
-        In (0, 1]. If the scores obey the function, it is at most a with probability at most a, over
-        sample and simulations, for a seed fixed in advance; the smallest over seeds is not valid.
+    p_value : float, in (0, 1]
+        Of a true f at most a with probability at most a, for a seed that was fixed in advance.
     confidence_level : float
     runs : int, number of simulations
     evidence : CurveEvidence, the counts with the smallest p-value of their own, significant or not
@@ -153,11 +146,7 @@ class CurveTest:
 
 
 def curve_test(
-    scores: Scores,
-    f: TradeoffFunction,
-    *,
-    confidence_level: float = 0.95,
-    seed: int = 0,
+    scores: Scores, f: TradeoffFunction, *, confidence_level: float = 0.95, seed: int = 0
 ) -> CurveTest:
     """Test the hypothesis "TPR <= 1 - f(FPR) at every threshold".
 
@@ -166,8 +155,7 @@ def curve_test(
 
     Parameters
     ----------
-    scores : AttackScores or BinnedScores
-        Higher = more member-like: a reversed attack rejects nothing.
+    scores : AttackScores or BinnedScores; a reversed attack rejects nothing
     f : TradeoffFunction, for the adjacency of what the scores compare
     confidence_level : float, in (0, 0.999]; the closer to 1, the more simulations are needed
     seed : int, of ties and simulations: the same seed gives the same p-value
@@ -178,8 +166,7 @@ def curve_test(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range, or `f` is not convex.
+    ValueError, if an argument is out of range, or `f` is not convex
 
     Examples
     --------
@@ -311,11 +298,9 @@ class CurveLaw:
         before = np.concatenate([np.ones((1, runs)), left[:-1]])
         # Of the members that are below one place, the share above the next.
         share = np.divide(before - left, before, out=np.zeros_like(left), where=before > 0)
-        counts = np.empty(left.shape, np.int64)
-        above = np.zeros(runs, np.int64)
+        counts, above = np.empty(left.shape, np.int64), np.zeros(runs, np.int64)
         for i in range(self.grid.size):
-            above = above + rng.binomial(self.n_members - above, share[i])
-            counts[i] = above
+            counts[i] = above = above + rng.binomial(self.n_members - above, share[i])
         return counts
 
 
@@ -359,10 +344,6 @@ def members_above(scores: Scores, grid: Counts, rng: np.random.Generator) -> Cou
     for value in np.unique(at[tied > 0]):
         group = np.flatnonzero(at == value)
         begin, end = nonmember.below(value), nonmember.upto(value)
-        law = CurveLaw(
-            n_members=int(tied[group[0]]),
-            n_nonmembers=int(end - begin),
-            grid=grid[group] - (nonmember.size - end),
-        )
-        above[group] += law.draw(1, rng)[:, 0]
+        n, m, places = int(tied[group[0]]), int(end - begin), grid[group] - (nonmember.size - end)
+        above[group] += CurveLaw(n_members=n, n_nonmembers=m, grid=places).draw(1, rng)[:, 0]
     return above

@@ -78,17 +78,13 @@ class Aggregate:
     n : int, models
     log_mean_exp : float, log of the mean of e^Epsilon*, in [0, inf]; inf if one of them is
     mean : float, mean of Epsilon*: never larger than `log_mean_exp`, and not an upper bound
-    standard_error : float or None
-        Of `log_mean_exp` over models, by the delta method; None for one model or an infinite one.
-    interval : tuple of two floats, or None
-        Around `log_mean_exp` at `confidence_level`, on the log scale: **approximate**, from the
-        normal limit of the mean, which is poor while few models dominate.
-    guaranteed_upper : float or None
-        Upper confidence limit of the log mean over all models of the mechanism (Maurer and Pontil,
-        2009), for any distribution of Epsilon*, if models are independent. It is about the clipped
-        estimates, which are bounded. None without a clip that all models share.
-    dominated_by : float
-        Share of the largest e^Epsilon* in the sum, in (0, 1]; infinite ones share equally.
+    standard_error : float or None, of `log_mean_exp`, by the delta method; None for one or inf
+    interval : tuple of two floats, or None, at `confidence_level`, on a log scale: **approximate**
+        From the normal limit of the mean, which is poor while few models dominate.
+    guaranteed_upper : float or None, upper confidence limit of the log mean over all models
+        For any distribution of the clipped estimates, if models are independent (Maurer and Pontil,
+        2009). None without a clip that all models share.
+    dominated_by : float, share of the largest e^Epsilon* in the sum; infinite ones share equally
     confidence_level : float
     conditions : tuple of Condition, the conditions of Theorem 2, and whether they are met
     warnings : tuple of str
@@ -115,11 +111,8 @@ class Aggregate:
     @property
     def statement(self) -> str:
         """The result and its meaning as a sentence."""
-        spread = (
-            ""
-            if self.standard_error is None
-            else f", standard error {self.standard_error:.3g} over models"
-        )
+        error = self.standard_error
+        spread = "" if error is None else f", standard error {error:.3g} over models"
         return (
             f"The log of the mean of e^ε* over {self.n} model{'' if self.n == 1 else 's'} is "
             f"{self.log_mean_exp:.3g} (an estimate{spread}). What it estimates is, under the "
@@ -141,8 +134,7 @@ def log_mean_exp(values: ArrayLike) -> float:
 
     Raises
     ------
-    ValueError
-        If there are none, or one is not a number.
+    ValueError, if there are none, or one is not a number
 
     Examples
     --------
@@ -169,10 +161,8 @@ def aggregate(
 
     Parameters
     ----------
-    epsilon_stars : sequence of EpsilonStar, or of float
-        One per model, in [0, inf]. For numbers, no condition can be checked.
-    confidence_level : float
-        In (0, 1), of `Aggregate.interval` and of `Aggregate.guaranteed_upper`, each.
+    epsilon_stars : sequence of EpsilonStar, or of float in [0, inf], whose conditions are unknown
+    confidence_level : float, in (0, 1), of `Aggregate.interval` and `guaranteed_upper`, each
 
     Returns
     -------
@@ -180,8 +170,7 @@ def aggregate(
 
     Raises
     ------
-    ValueError
-        If there are none, one is nan or negative, or they are at different deltas.
+    ValueError, if there are none, one is nan or negative, or they are at different deltas
 
     References
     ----------
@@ -196,7 +185,6 @@ def aggregate(
     level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     values, stars = _values(epsilon_stars)
     log_mean, k = log_mean_exp(values), values.size
-    largest = float(values.max())
     n_infinite = int(np.isinf(values).sum())
     # Share of the largest, and the delta method for the log of a mean.
     error = interval = None
@@ -204,7 +192,7 @@ def aggregate(
         share = 1 / n_infinite
     else:
         # As fractions of the largest e^value, which cannot overflow and have the same ratios.
-        weights = np.exp(values - largest)
+        weights = np.exp(values - values.max())
         share = float(1 / weights.sum())
         if k > 1:
             error = float(weights.std(ddof=1) / (np.sqrt(k) * weights.mean()))
@@ -238,10 +226,8 @@ def _values(epsilon_stars: object) -> tuple[FloatArray, tuple[EpsilonStar, ...]]
         if values.ndim != 1:
             raise checks.fail("epsilon_stars", "one number per model", values.shape)
     elif len(stars) < len(entries):
-        raise ValueError(
-            f"epsilon_stars must be all EpsilonStar or all numbers, got {len(stars)} EpsilonStar "
-            f"among {len(entries)}"
-        )
+        mixed = f"{len(stars)} EpsilonStar among {len(entries)}"
+        raise ValueError(f"epsilon_stars must be all EpsilonStar or all numbers, got {mixed}")
     else:
         values = np.array([star.value for star in stars])
     # What has no mean: nan, negative numbers, different deltas.
@@ -250,9 +236,8 @@ def _values(epsilon_stars: object) -> tuple[FloatArray, tuple[EpsilonStar, ...]]
         raise ValueError(f"epsilon_stars[{i}] must be in [0, inf], got {values[i]}{reason}")
     deltas = sorted({star.suprema.delta for star in stars})
     if len(deltas) > 1:
-        raise ValueError(
-            f"epsilon_stars must all be at one delta, got {deltas[0]:g} and {deltas[-1]:g}"
-        )
+        both = f"{deltas[0]:g} and {deltas[-1]:g}"
+        raise ValueError(f"epsilon_stars must all be at one delta, got {both}")
     return values, stars
 
 
@@ -272,11 +257,8 @@ def _guaranteed_upper(
         return cap
     # As fractions of e^cap, which cannot overflow.
     weights, k, log_term = np.exp(values - cap), values.size, np.log(2 / (1 - level))
-    limit = (
-        weights.mean()
-        + np.sqrt(2 * weights.var(ddof=1) * log_term / k)
-        - 7 * np.expm1(-cap) * log_term / (3 * (k - 1))
-    )
+    limit = weights.mean() + np.sqrt(2 * weights.var(ddof=1) * log_term / k)
+    limit -= 7 * np.expm1(-cap) * log_term / (3 * (k - 1))
     return float(min(cap, cap + np.log(limit)))
 
 
@@ -295,7 +277,6 @@ def _warnings(k: int, share: float, n_infinite: int) -> tuple[str, ...]:
 
 
 def _conditions(stars: Sequence[EpsilonStar]) -> tuple[Condition, ...]:
-    """The conditions of Theorem 2, and whether these estimates meet them."""
     conditions = []
     for name, check in RULES.items():
         met, text = check(stars) if stars else (None, "not checkable from numbers")
@@ -305,15 +286,12 @@ def _conditions(stars: Sequence[EpsilonStar]) -> tuple[Condition, ...]:
 
 def _one_quantity(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
     """Whether all models share the method, the clip and the numbers of records, and a sentence."""
-    differ = [
-        name
-        for name, kinds in (
-            ("method", {star.method for star in stars}),
-            ("clip", {star.suprema.clip for star in stars}),
-            ("numbers of records", {(star.n_members, star.n_nonmembers) for star in stars}),
-        )
-        if len(kinds) > 1
-    ]
+    kinds: dict[str, set[object]] = {
+        "method": {star.method for star in stars},
+        "clip": {star.suprema.clip for star in stars},
+        "numbers of records": {(star.n_members, star.n_nonmembers) for star in stars},
+    }
+    differ = [name for name, of_models in kinds.items() if len(of_models) > 1]
     if differ:
         return False, f"the models differ in {' and '.join(differ)}"
     return True, "one method, clip, delta and number of records"
@@ -321,22 +299,18 @@ def _one_quantity(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
 
 def _same_grid(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
     """Whether all models have thresholds at the same FPRs."""
+    fitted = "fitted distributions have a threshold at every FPR"
     if all(star.method == "normal" and not star.notes for star in stars):
-        return True, "fitted distributions have a threshold at every FPR"
+        return True, fitted
     if all(star.method != "empirical" for star in stars):
-        return (
-            None,
-            "fitted distributions have a threshold at every FPR; see notes for what was not fitted",
-        )
+        return None, f"{fitted}; see notes for what was not fitted"
     if len({star.n_nonmembers for star in stars}) > 1 or len({star.method for star in stars}) > 1:
         return False, "the FPRs that are reached differ between models"
-    return None, (
-        "the same number of non-members: the same FPRs if no losses are tied, which is not known"
-    )
+    tied = "the same FPRs if no losses are tied, which is not known"
+    return None, f"the same number of non-members: {tied}"
 
 
 def _no_clip(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
-    """Whether no threshold was left out because of its FNR."""
     clips = sorted({star.suprema.clip for star in stars if star.suprema.clip})
     if clips:
         return False, f"clip {clips[0]:g}: which thresholds it leaves out depends on a model's FNR"
@@ -364,13 +338,10 @@ class BothSides:
 
     Parameters
     ----------
-    averaged : GridEpsilonStar
-        Of the FNRs averaged over models; its `value` is the left side, ε-bar.
+    averaged : GridEpsilonStar, of the FNRs averaged over models; its `value` is the left side
     models : tuple of GridEpsilonStar
-    right : float
-        Log of the mean of e^Epsilon* over the models.
-    conditions : tuple of Condition
-        Of the theorem, and whether they are met.
+    right : float, log of the mean of e^Epsilon* over the models
+    conditions : tuple of Condition, of the theorem, and whether they are met
 
     Examples
     --------
@@ -398,11 +369,9 @@ def both_sides(
 
     Parameters
     ----------
-    models : sequence of AttackScores or BinnedScores
-        One per model, at least one.
+    models : sequence of AttackScores or BinnedScores, one per model, at least one
     delta : float in [0, 1]
-    grid : sequence of float
-        The FPRs t1, ..., tk, ascending, inside (0, 1), at most 10 000.
+    grid : sequence of float, the FPRs t1, ..., tk, ascending, inside (0, 1), at most 10 000
 
     Returns
     -------
@@ -410,8 +379,7 @@ def both_sides(
 
     Raises
     ------
-    ValueError
-        If there are no models, or an argument leaves its range.
+    ValueError, if there are no models, or an argument leaves its range
 
     References
     ----------
@@ -436,14 +404,8 @@ def both_sides(
     rates = np.array([fnr_on_grid(scores, places) for scores in models])
     of_models = tuple(grid_epsilon_star(places, fnr, delta=delta) for fnr in rates)
     right = log_mean_exp([star.value for star in of_models])
-    finite = Condition(
-        name="no FNR of 0",
-        met=bool(np.isfinite(right)),
-        text="a model that misses nobody at some t < 1 - δ makes the right side infinite",
-    )
-    return BothSides(
-        averaged=grid_epsilon_star(places, rates.mean(axis=0), delta=delta),
-        models=of_models,
-        right=right,
-        conditions=(SAME_GRID, NO_CLIP, finite, EXACT_RATES, OF_ONE_MECHANISM),
-    )
+    text = "a model that misses nobody at some t < 1 - δ makes the right side infinite"
+    finite = Condition(name="no FNR of 0", met=bool(np.isfinite(right)), text=text)
+    conditions = (SAME_GRID, NO_CLIP, finite, EXACT_RATES, OF_ONE_MECHANISM)
+    averaged = grid_epsilon_star(places, rates.mean(axis=0), delta=delta)
+    return BothSides(averaged=averaged, models=of_models, right=right, conditions=conditions)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent import futures
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
@@ -42,22 +42,14 @@ class FleetModel:
     Parameters
     ----------
     name : str
-    scores : AttackScores, BinnedScores or callable
-        A callable without arguments reads the scores at each use, so that memory holds one model at
-        a time.
+    scores : AttackScores, BinnedScores or callable without arguments, which reads them at each use
     strategy : str, the name shared by repeats; empty for a single model
     repeat : int, optional
     utility : float, optional, larger is better, such as test accuracy
     epsilon, delta : float, optional, the guarantee of the training, in [0, inf] and [0, 1]
     stage : float, optional, epochs, or the stage of a pipeline
-    hyperparameters : mapping of str, or pairs, optional
-        Names and values; values are kept as text. Models of one strategy are repeats of each other
-        only if they share all of them, and so are models without a strategy that have some.
-
-    Raises
-    ------
-    ValueError
-        If a parameter is out of range.
+    hyperparameters : mapping of str, or pairs, optional, names and values; values are kept as text
+        Models of one strategy, or of none, are repeats of each other only if they share all.
 
     Examples
     --------
@@ -122,28 +114,24 @@ class FleetModel:
             return copy.copy(self.scores)
         scores = self.scores()
         if not isinstance(scores, Scores):
-            raise ValueError(
-                f"scores of model {self.name!r} must be AttackScores, got a {type(scores).__name__}"
-            )
+            kind = type(scores).__name__
+            raise ValueError(f"scores of model {self.name!r} must be AttackScores, got a {kind}")
         return scores
 
 
 def _hyperparameter_texts(hyperparameters: object) -> tuple[tuple[str, str], ...]:
     """Check pairs of names and values, and return them as text; whole numbers lose their ".0"."""
-    pairs = hyperparameters
-    if isinstance(hyperparameters, Mapping):
-        pairs = hyperparameters.items()
-    condition = "names with their values"
+    pairs = hyperparameters.items() if isinstance(hyperparameters, Mapping) else hyperparameters
+    wrong = partial(checks.fail, "hyperparameters", value=hyperparameters)
     if isinstance(pairs, str) or not isinstance(pairs, Iterable):
-        raise checks.fail("hyperparameters", condition, hyperparameters)
+        raise wrong("names with their values")
     texts: dict[str, str] = {}
     for pair in pairs:
         if not isinstance(pair, tuple) or len(pair) != 2 or not isinstance(pair[0], str):
-            raise checks.fail("hyperparameters", condition, hyperparameters)
+            raise wrong("names with their values")
         name, value = pair
         if not name or name in texts:
-            condition = "names that differ and are not empty"
-            raise checks.fail("hyperparameters", condition, hyperparameters)
+            raise wrong("names that differ and are not empty")
         texts[name] = f"{value:.12g}" if isinstance(value, float) else str(value)
     return tuple(texts.items())
 
@@ -159,9 +147,7 @@ class Fleet:
 
     Raises
     ------
-    ValueError
-        If there are no models, a name occurs twice, or a model without a strategy has the name of
-        one.
+    ValueError, if there is no model, or a name is there twice or that of another's strategy
 
     Examples
     --------
@@ -186,9 +172,8 @@ class Fleet:
             if model.name in seen:
                 raise ValueError(f"models must have distinct names, got {model.name!r} twice")
             if not model.strategy and model.name in strategies:
-                raise ValueError(
-                    f"model {model.name!r} must have a strategy, since one has the model's name"
-                )
+                reason = "since one has the model's name"
+                raise ValueError(f"model {model.name!r} must have a strategy, {reason}")
             seen.add(model.name)
 
     @property
@@ -207,20 +192,10 @@ class Fleet:
     ) -> "FleetEstimates":
         """Epsilon* of every model; nan, with a reason, where a model has none.
 
-        Parameters
-        ----------
-        delta, method, clip : as of `dpviz.audit.epsilon_star`
-        processes : int
-            At least 1. More are faster only if a model takes 0.1 s or longer, such as for bounds,
-            or has to be read from a file: each must start and receive its scores. They import the
-            main program, which needs its ``if __name__ == "__main__"``.
-        progress : callable
-            Wraps ``range(number of models)``; `tqdm.tqdm` shows a bar, one that raises cancels.
-
-        Raises
-        ------
-        ValueError
-            If an argument is out of range.
+        `delta`, `method` and `clip` are as of `epsilon_star`. More `processes` are faster only if a
+        model takes 0.1 s or longer, or has to be read from a file; they import the main program,
+        which needs its ``if __name__ == "__main__"``. `progress` wraps ``range(number of models)``:
+        `tqdm.tqdm` shows a bar. ValueError if an argument is out of range.
         """
         delta = checks.real("delta", delta, 0, 1)
         checks.choice("method", method, METHODS)
@@ -245,21 +220,11 @@ class Fleet:
         **Each is valid by itself**: among 100 models that leak nothing, five bounds at 0.95 are
         expected to be false, and the largest of them is not a valid bound.
 
-        Parameters
-        ----------
-        delta, confidence_level, method, seed
-            As of `dpviz.audit.lower_bound`; methods that need a threshold are rejected.
-        together : bool
-            Divide ``1 - confidence_level`` among the models (Bonferroni): then all bounds hold at
-            once with probability `confidence_level`, and so does the largest. Simulated p-values,
-            which the default has for very many records, take longer the more models there are: with
-            50 models that leak, of 300 000 records each, 5 s per model.
-        processes, progress : as of `estimates`
-
-        Raises
-        ------
-        ValueError
-            If an argument is out of range, or there are too many models for simulated p-values.
+        `together` divides ``1 - confidence_level`` among the models (Bonferroni): then all bounds
+        hold at once, and so does the largest. Simulated p-values (very many records) take longer:
+        with 50 models that leak, of 300 000 records each, 5 s per model. Others as of `lower_bound`
+        and `estimates`; methods with a threshold are rejected. ValueError if an argument is out of
+        range, or there are too many models for simulated p-values.
         """
         delta = checks.real("delta", delta, 0, 1)
         level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
@@ -295,11 +260,8 @@ class FleetEstimates:
     @property
     def without_value(self) -> tuple[tuple[str, str], ...]:
         """Name of each model whose Epsilon* is nan, with the reason."""
-        return tuple(
-            (model.name, star.reason)
-            for model, star in zip(self.fleet.models, self.estimates, strict=True)
-            if np.isnan(star.value)
-        )
+        pairs = zip(self.fleet.models, self.estimates, strict=True)
+        return tuple((model.name, star.reason) for model, star in pairs if np.isnan(star.value))
 
     def aggregate(
         self, *, strategy: str | None = None, confidence_level: float = 0.95
@@ -308,11 +270,8 @@ class FleetEstimates:
         models = self.fleet.models
         if strategy is not None:
             checks.choice("strategy", strategy, dict.fromkeys(m.strategy for m in models))
-        chosen = [
-            star
-            for model, star in zip(models, self.estimates, strict=True)
-            if strategy in (None, model.strategy)
-        ]
+        pairs = zip(models, self.estimates, strict=True)
+        chosen = [star for model, star in pairs if strategy in (None, model.strategy)]
         return aggregate(chosen, confidence_level=confidence_level)
 
     def landscape(self) -> Landscape:
@@ -328,18 +287,12 @@ class FleetEstimates:
 
     def _runs(self, name: Literal["strategy_name", "training"]) -> list[Repeat]:
         """One `Repeat` per model; `name` is the property of a model that names its strategy."""
-        return [
-            Repeat(
-                name=getattr(model, name),
-                epsilon=star.value,
-                utility=model.utility,
-                stage=model.stage,
-                claimed_epsilon=model.epsilon,
-                claimed_delta=model.delta,
-                hyperparameters=model.hyperparameters,
-            )
-            for model, star in zip(self.fleet.models, self.estimates, strict=True)
-        ]
+        runs = []
+        for model, star in zip(self.fleet.models, self.estimates, strict=True):
+            kept = {key: getattr(model, key) for key in ("utility", "stage", "hyperparameters")}
+            kept |= {"claimed_epsilon": model.epsilon, "claimed_delta": model.delta}
+            runs.append(Repeat(name=getattr(model, name), epsilon=star.value, **kept))
+        return runs
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -364,10 +317,7 @@ class FleetBounds:
 
     @property
     def worst(self) -> tuple[str, EpsilonBound] | None:
-        """Name and bound of the model with the largest bound; None where no bound exceeds 0.
-
-        ValueError unless the bounds hold together: otherwise the largest is not a valid bound.
-        """
+        """Name and largest bound, None where it is 0; ValueError unless bounds hold together."""
         if not self.together:
             raise ValueError("bounds must hold together=True for the largest to be one, got False")
         place = int(np.argmax([bound.low for bound in self.bounds]))
@@ -375,16 +325,12 @@ class FleetBounds:
         return (self.fleet.names[place], best) if best.low > 0 else None
 
 
-def _estimate(model: FleetModel, *, delta: float, method: Method, clip: Clip) -> EpsilonStar:
-    return epsilon_star(model.read(), delta=delta, method=method, clip=clip)
+def _estimate(model: FleetModel, **form: Any) -> EpsilonStar:
+    return epsilon_star(model.read(), **form)
 
 
-def _bound(
-    model: FleetModel, *, delta: float, confidence_level: float, method: str, seed: int
-) -> EpsilonBound:
-    return lower_bound(
-        model.read(), delta=delta, confidence_level=confidence_level, method=method, seed=seed
-    )
+def _bound(model: FleetModel, **form: Any) -> EpsilonBound:
+    return lower_bound(model.read(), **form)
 
 
 def for_all(

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,11 +32,8 @@ class Frontier:
 
     Parameters
     ----------
-    points : array, shape (k, 2)
-        Privacy loss (smaller is better) and utility (larger is better), as given.
-    indices : array of int
-        Of points on the frontier, by increasing privacy loss (and so utility); equal points are all
-        on it, by increasing index.
+    points : array, shape (k, 2), privacy loss (smaller is better) and utility, as given
+    indices : array of int, of points on the frontier, by privacy loss; equal ones all, by index
 
     Examples
     --------
@@ -59,16 +57,12 @@ class Frontier:
         best = self.points[self.indices]
         # Each point once: on the frontier, a loss has one utility.
         _, first, groups = np.unique(best[:, 0], return_index=True, return_inverse=True)
-        distinct: list[tuple[float, float]] = list(map(tuple, best[first].tolist()))
-        corners: list[int] = []
-        for i, point in enumerate(distinct):
-            while len(corners) > 1 and _is_below(
-                distinct[corners[-2]], distinct[corners[-1]], point
-            ):
+        corners: list[tuple[float, float]] = []
+        for point in map(tuple, best[first].tolist()):
+            while len(corners) > 1 and _is_below(corners[-2], corners[-1], point):
                 corners.pop()
-            corners.append(i)
-        is_corner = np.zeros(len(distinct), np.bool)
-        is_corner[corners] = True
+            corners.append(point)
+        is_corner = np.isin(best[first][:, 0], [loss for loss, _ in corners])
         return checks.read_only(self.indices[is_corner[groups]])
 
 
@@ -85,9 +79,7 @@ def frontier(
 
     Parameters
     ----------
-    points : array, shape (k, 2)
-        Privacy loss, such as Epsilon*, in (-inf, inf], and finite utility. An infinite loss is on
-        the frontier only if its utility is the largest of all.
+    points : array, shape (k, 2), privacy loss in (-inf, inf], such as Epsilon*, and finite utility
     privacy, utility : array, shape (k,), the same as two arrays, instead of `points`
 
     Returns
@@ -96,8 +88,7 @@ def frontier(
 
     Raises
     ------
-    ValueError
-        If there are no points, their shape is wrong, or they are out of range.
+    ValueError, if there are no points, their shape is wrong, or they are out of range
 
     Examples
     --------
@@ -114,9 +105,8 @@ def frontier(
     best = gain[order][starts]  # of each loss
     before = np.concatenate([[-np.inf], np.maximum.accumulate(best)[:-1]])
     kept = (gain[order] == best[groups]) & (best > before)[groups]
-    return Frontier(
-        points=checks.read_only(table), indices=checks.read_only(order[kept].astype(np.intp))
-    )
+    indices = checks.read_only(order[kept].astype(np.intp))
+    return Frontier(points=checks.read_only(table), indices=indices)
 
 
 def _table(
@@ -162,8 +152,7 @@ class Repeat:
     epsilon : float, the model's Epsilon*, in [0, inf]; nan if there is none
     utility : float or None
     stage : float or None, epochs, or the stage of a pipeline
-    claimed_epsilon, claimed_delta : float or None
-        The guarantee of the training, a part of the strategy.
+    claimed_epsilon, claimed_delta : float or None, guarantee of the training, part of the strategy
     hyperparameters : tuple of (str, str), names and values, a part of the strategy
 
     Examples
@@ -190,12 +179,9 @@ class Strategy:
     Parameters
     ----------
     name : str
-    epsilon : float or None
-        Mean Epsilon* of the repeats, inf if one is. None if a repeat has none: its classes are too
-        far apart for the clip, and the mean of the others would be too small.
+    epsilon : float or None, mean Epsilon* of the repeats, inf if one is; None if one has none
     utility : float or None, mean utility; None if a repeat has none
-    epsilon_range, utility_range : tuple of two floats, or None
-        Smallest and largest value of the repeats; not a confidence interval.
+    epsilon_range, utility_range : tuple of two floats, or None, smallest and largest of the repeats
     n : int, number of repeats
     without_epsilon, without_utility : int, numbers of repeats without one
     claimed_epsilon, claimed_delta, stage : float or None
@@ -241,8 +227,7 @@ def repeats(runs: Iterable[Repeat]) -> tuple[Strategy, ...]:
 
     Raises
     ------
-    ValueError
-        If an Epsilon* is negative, or a utility is not finite.
+    ValueError, if an Epsilon* is negative, or a utility is not finite
 
     Examples
     --------
@@ -253,14 +238,17 @@ def repeats(runs: Iterable[Repeat]) -> tuple[Strategy, ...]:
     """
     grouped: dict[tuple[object, ...], list[Repeat]] = {}
     for run in runs:
-        claim = (run.claimed_epsilon, run.claimed_delta)
-        key = (run.name, run.stage, *claim, run.hyperparameters)
-        grouped.setdefault(key, []).append(run)
+        grouped.setdefault(tuple(_shared(run).values()), []).append(run)
     return tuple(_strategy(group) for group in grouped.values())
 
 
+def _shared(run: Repeat) -> dict[str, Any]:
+    """What all repeats of a strategy share."""
+    names = ("name", "stage", "claimed_epsilon", "claimed_delta", "hyperparameters")
+    return {name: getattr(run, name) for name in names}
+
+
 def _strategy(group: list[Repeat]) -> Strategy:
-    """The means and ranges of a group of repeats, as one strategy."""
     epsilons = [run.epsilon for run in group if not np.isnan(run.epsilon)]
     utilities = [run.utility for run in group if run.utility is not None]
     checks.reals("epsilon", epsilons, 0, np.inf)
@@ -268,7 +256,7 @@ def _strategy(group: list[Repeat]) -> Strategy:
     epsilon, epsilon_range = _mean_and_range(epsilons, len(group))
     utility, utility_range = _mean_and_range(utilities, len(group))
     return Strategy(
-        name=group[0].name,
+        **_shared(group[0]),
         epsilon=epsilon,
         utility=utility,
         epsilon_range=epsilon_range,
@@ -276,10 +264,6 @@ def _strategy(group: list[Repeat]) -> Strategy:
         n=len(group),
         without_epsilon=len(group) - len(epsilons),
         without_utility=len(group) - len(utilities),
-        claimed_epsilon=group[0].claimed_epsilon,
-        claimed_delta=group[0].claimed_delta,
-        stage=group[0].stage,
-        hyperparameters=group[0].hyperparameters,
     )
 
 

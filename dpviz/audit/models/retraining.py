@@ -18,6 +18,7 @@ trained: one record more or less (add/remove), or one record exchanged for anoth
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import isinf
 
 import numpy as np
@@ -50,26 +51,18 @@ def retraining_scores(
 
     Parameters
     ----------
-    scores : array, shape (models, canaries) or (models,)
-        The score of each canary against each model; one dimension for a single canary.
-    included : array of bool or 0/1, of the same shape
-        Whether the model was trained with the canary.
-    kind : {"loss", "score"}
-        Original scale: a low loss or a high score indicates that the canary was included.
-    canaries : sequence of str, optional
-        Distinct names, one per column. By default "canary 1" and so on.
+    scores : array, shape (models, canaries) or (models,), of each canary against each model
+    included : array of bool or 0/1, of that shape, whether the model was trained with the canary
+    kind : {"loss", "score"}, whether a low loss or a high score indicates inclusion
+    canaries : sequence of str, optional, distinct names; by default "canary 1" and so on
 
     Returns
     -------
-    AttackScores
-        "Members" are the scores of models trained with the canary, in the order of the canaries and
-        of the models within each.
+    AttackScores, "members" of models trained with the canary, by canary and then by model
 
     Raises
     ------
-    ValueError
-        If shapes differ, a score is not finite, `included` is not made of truth values, or a canary
-        is in all models or in none.
+    ValueError, if shapes differ, a value is invalid, or a canary is in all models or in none
 
     Examples
     --------
@@ -95,21 +88,13 @@ def retraining_scores(
     if names.size != n_canaries or np.unique(names).size != n_canaries:
         raise checks.fail("canaries", f"{n_canaries} different names", names.tolist())
     for name, n_in in zip(names.tolist(), was_in.sum(axis=1).tolist(), strict=True):
-        if n_in in (0, n_models):
-            raise ValueError(
-                f"included must have models with and without {name!r}, got {n_in} with it and "
-                f"{n_models - n_in} without"
-            )
+        _require_both("included must have", name, n_in, n_models - n_in)
     # One group per canary, in the order of the canaries.
     of_canary = np.repeat(names, n_models).reshape(table.shape)
     values = checks.finite_vector("scores", table.ravel()).reshape(table.shape)
     build = AttackScores.from_losses if kind == "loss" else AttackScores
-    return build(
-        member=values[was_in],
-        nonmember=values[~was_in],
-        member_groups=of_canary[was_in],
-        nonmember_groups=of_canary[~was_in],
-    )
+    groups = {"member_groups": of_canary[was_in], "nonmember_groups": of_canary[~was_in]}
+    return build(member=values[was_in], nonmember=values[~was_in], **groups)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,15 +105,12 @@ class CanaryAudit:
     ----------
     canary : str
     n_in, n_out : int, models trained with it and without it
-    point : OperatingPoint
-        At the given threshold, or else where TPR - FPR is largest **on these models**, an estimate
-        that the search biases upwards.
+    point : OperatingPoint, at the given threshold, else where TPR - FPR is largest: an estimate
     chosen_here : bool, whether the point was chosen on these models
     box : RateBox or None, limits of the true rates at the given threshold; None without one
     bound : EpsilonBound, from all thresholds; holds together with those of all other canaries
-    bound_at_threshold : EpsilonBound or None
-        From the counts at the given threshold; holds together with those of all other canaries, but
-        the larger of it and `bound` is not a valid bound at this level.
+    bound_at_threshold : EpsilonBound or None, from the counts there; holds with those of all others
+        The larger of it and `bound` is not a valid bound at this level.
 
     Examples
     --------
@@ -213,17 +195,14 @@ def retraining_audit(
 
     Parameters
     ----------
-    scores : AttackScores
-        With one group per canary, one score per model in each: see `retraining_scores`.
+    scores : AttackScores, one group per canary, one score per model: see `retraining_scores`
     claim : TradeoffFunction
         The guarantee of the mechanism. Its adjacency must be that of the trainings: "add_remove"
         if the canary was left out, "replace_one" if another record took its place.
-    threshold : float, optional
-        On the original scale of the scores, **fixed before looking at them**: adds limits of each
-        canary's rates, and a bound from its error counts.
+    threshold : float, optional, on the original scale, **fixed before looking at the scores**
+        Adds limits of each canary's rates, and a bound from its error counts.
     confidence_level : float, in (0, 1), of all canaries together
-    delta : float, optional
-        In [0, 1]. By default that of an (epsilon, delta) claim; required for other claims.
+    delta : float, in [0, 1], by default that of an (epsilon, delta) claim, else required
     method, seed, progress : as of `slices`
 
     Returns
@@ -232,9 +211,7 @@ def retraining_audit(
 
     Raises
     ------
-    ValueError
-        If an argument is out of range, `delta` is needed, the scores have no groups, or a canary
-        has no models with it or none without.
+    ValueError, if an argument is out of range or missing, or a canary has no models with or without
 
     Examples
     --------
@@ -249,21 +226,9 @@ def retraining_audit(
     if threshold is not None:
         threshold = checks.real("threshold", threshold, -np.inf, np.inf, closed="neither")
     for name in scores.groups:
-        n_in, n_out = scores.group_size(name)
-        if min(n_in, n_out) == 0:
-            raise ValueError(
-                f"scores must be of models with and without {name!r}, got {n_in} with it and "
-                f"{n_out} without"
-            )
-    canaries = slices(
-        scores,
-        delta=delta,
-        confidence_level=confidence_level,
-        method=method,
-        applies_to="mechanism",
-        seed=seed,
-        progress=progress,
-    )
+        _require_both("scores must be of", name, *scores.group_size(name))
+    of_canaries = partial(slices, scores, delta=delta, method=method, applies_to="mechanism")
+    canaries = of_canaries(confidence_level=confidence_level, seed=seed, progress=progress)
     rows = tuple(
         _canary_audit(scores.group(canary.group), canary.group, canary.bound, threshold)
         for canary in canaries.rows
@@ -281,6 +246,12 @@ def retraining_audit(
     )
 
 
+def _require_both(what: str, canary: str, n_in: int, n_out: int) -> None:
+    if min(n_in, n_out) == 0:
+        counts = f"{n_in} with it and {n_out} without"
+        raise ValueError(f"{what} models with and without {canary!r}, got {counts}")
+
+
 def _tightness(
     claim: TradeoffFunction, delta: float, bound: EpsilonBound
 ) -> tuple[float, float | None, str]:
@@ -292,7 +263,6 @@ def _tightness(
 
 
 def _resolved_delta(claim: TradeoffFunction, delta: float | None) -> float:
-    """The delta at which bounds are computed: by default the claim's, if it is (epsilon, delta)."""
     if delta is not None:
         return checks.real("delta", delta, 0, 1)
     if not isinstance(claim, ApproximateDP):
@@ -310,27 +280,20 @@ def _canary_audit(
         # Both rates at half of what the confidence leaves, and a bound from the same counts.
         score = in_unit(threshold, scores.kind)
         point = replace(curve.at_threshold(score), threshold=score)
-        low, high = clopper_pearson(
-            np.array([point.false_positives, point.false_negatives]),
-            np.array([point.n_nonmembers, point.n_members]),
-            confidence_level=(1 + each) / 2,
-        )
-        (fpr_low, fnr_low), (fpr_high, fnr_high) = low.tolist(), high.tolist()
+        names = ("false_positives", "n_nonmembers", "false_negatives", "n_members")
+        counts = {name: getattr(point, name) for name in names}
+        errors, trials = np.reshape(list(counts.values()), (2, 2)).T
+        limits = clopper_pearson(errors, trials, confidence_level=(1 + each) / 2)
+        low, high = (limit.tolist() for limit in limits)
         box = RateBox(
-            fpr_low=fpr_low,
-            fpr_high=fpr_high,
-            fnr_low=fnr_low,
-            fnr_high=fnr_high,
+            fpr_low=low[0],
+            fpr_high=high[0],
+            fnr_low=low[1],
+            fnr_high=high[1],
             confidence_level=each,
         )
         at_threshold = lower_bound_from_counts(
-            false_positives=point.false_positives,
-            n_nonmembers=point.n_nonmembers,
-            false_negatives=point.false_negatives,
-            n_members=point.n_members,
-            delta=bound.delta,
-            confidence_level=each,
-            applies_to="mechanism",
+            **counts, delta=bound.delta, confidence_level=each, applies_to="mechanism"
         )
     return CanaryAudit(
         canary=canary,

@@ -22,10 +22,10 @@ from dpviz.checks import FloatArray
 
 AucMethod = Literal["delong", "bootstrap", "chernoff"]
 AUC_METHODS = ("delong", "bootstrap", "chernoff")
+FOR_LARGE = "approximate: right for large samples"
 APPROXIMATE = {
-    "delong": "approximate: right for large samples (DeLong et al., 1988, as a Wilson interval)",
-    "bootstrap": "approximate: right for large samples (percentiles of resampled records), "
-    "too narrow near 0 and 1",
+    "delong": f"{FOR_LARGE} (DeLong et al., 1988, as a Wilson interval)",
+    "bootstrap": f"{FOR_LARGE} (percentiles of resampled records), too narrow near 0 and 1",
 }
 
 # Limits of the advantage.
@@ -44,13 +44,9 @@ class AucInterval:
     value : float in [0, 1]; ties count half
     low, high : float, limits of the true area, in [0, 1]
     confidence_level : float
-    standard_error : float
-        Estimated from the sample; 0 where its records show no spread, nan where one class has a
-        single record. For "chernoff", which needs none, that of DeLong.
-    method : {"delong", "bootstrap", "chernoff"}
-        The method of the limits: "chernoff" also where the requested method does not apply.
-    note : str
-        Whether the limits are approximate, and why another method than the requested one was used.
+    standard_error : float, estimated; 0 without a spread, nan where a class has a single record
+    method : {"delong", "bootstrap", "chernoff"}, used: "chernoff" where the requested one fails
+    note : str, whether the limits are approximate, and why another method was used
 
     Examples
     --------
@@ -106,8 +102,7 @@ def auc_interval(
     scores : AttackScores or BinnedScores
     confidence_level : float in (0, 1)
     method : {"delong", "bootstrap", "chernoff"}
-    resamples : int
-        At least ``2 / (1 - confidence_level)``, so that a limit is not beyond all of them.
+    resamples : int, at least ``2 / (1 - confidence_level)``: a limit is not beyond all of them
     seed : int, of the resamples
 
     Returns
@@ -116,8 +111,7 @@ def auc_interval(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     References
     ----------
@@ -156,15 +150,8 @@ def auc_interval(
     if used != "bootstrap":
         low = max(low, _chernoff_lower(value, smallest, level / 2))
         high = min(high, 1 - _chernoff_lower(1 - value, smallest, level / 2))
-    return AucInterval(
-        value=value,
-        low=low,
-        high=high,
-        confidence_level=confidence,
-        standard_error=error,
-        method=used,
-        note=note,
-    )
+    given = {"value": value, "low": low, "high": high, "confidence_level": confidence}
+    return AucInterval(**given, standard_error=error, method=used, note=note)
 
 
 def _standard_error(scores: Scores, by_members: Counts, by_nonmembers: Counts) -> float:
@@ -183,14 +170,12 @@ def _wilson(
     """Wilson's limits of an AUC in (0, 1); its variance is that with one record more per class."""
     n, m = scores.n_members, scores.n_nonmembers
     # The record more in each class has a placement of 1/2, at a distance of value - 1/2.
-    variances = [
-        (_squares(by_one, sample) / (2 * others) ** 2 + size / (size + 1) * (value - 0.5) ** 2)
-        / (size * (size + 1))
-        for by_one, sample, size, others in (
-            (by_members, scores.members, n, m),
-            (by_nonmembers, scores.nonmembers, m, n),
-        )
-    ]
+    classes = ((by_members, scores.members, m), (by_nonmembers, scores.nonmembers, n))
+    variances = []
+    for by_one, sample, others in classes:
+        size = sample.size
+        squares = _squares(by_one, sample) / (2 * others) ** 2
+        variances.append((squares + size / (size + 1) * (value - 0.5) ** 2) / (size * (size + 1)))
     variance = sum(variances)
     # Degrees of freedom as of Welch's test.
     freedom = variance**2 / (variances[0] ** 2 / n + variances[1] ** 2 / m)
@@ -203,7 +188,6 @@ def _wilson(
 
 
 def _squares(values: Counts, sample: OrderedSample) -> float:
-    """The sum over all records of the squared deviation of `values` from their mean."""
     around = values - sample.total(values) / sample.size
     around *= around
     return float(sample.total(around))
@@ -211,15 +195,11 @@ def _squares(values: Counts, sample: OrderedSample) -> float:
 
 def _no_spread(value: float, smallest: int) -> str:
     """Say why these records have no spread, so that no approximate interval of the AUC applies."""
+    why = "there is no spread among these records, which says nothing about others"
     if smallest == 1:
         why = "a class has a single record, whose spread cannot be estimated"
     elif value in (0.0, 1.0):
-        why = (
-            "the classes are separated in this sample: there is no spread among these records, "
-            "which says nothing about others"
-        )
-    else:
-        why = "there is no spread among these records, which says nothing about others"
+        why = f"the classes are separated in this sample: {why}"
     return f"{why}; the limits are those that hold at every sample size (Hoeffding, 1963)"
 
 
@@ -249,16 +229,13 @@ def _bisect(
 def _bootstrap_areas(scores: Scores, resamples: int, rng: np.random.Generator) -> FloatArray:
     """The areas under the ROC curve of bootstrap samples of members and non-members."""
     # As counts of the distinct scores: nothing is sorted again.
-    distinct = scores.distinct()
-    samples = [
-        (sample, np.searchsorted(distinct, sample.values))
-        for sample in (scores.members, scores.nonmembers)
-    ]
+    distinct, classes = scores.distinct(), (scores.members, scores.nonmembers)
+    places = [np.searchsorted(distinct, sample.values) for sample in classes]
     areas = np.empty(resamples)
     for i in range(resamples):
         members, nonmembers = (
             np.bincount(place, sample.bootstrap_counts(rng), minlength=distinct.size)
-            for sample, place in samples
+            for sample, place in zip(classes, places, strict=True)
         )
         # For each member, the non-members below it, and half of those tied with it.
         areas[i] = members @ (np.cumsum(nonmembers) - nonmembers / 2)
@@ -274,8 +251,7 @@ class Advantage:
     value : float
         On this sample: an **estimate**, biased upwards by the search for the best threshold. Where
         nothing leaks it is about ``0.63 sqrt(1 / n_members + 1 / n_nonmembers)``.
-    low, high : float
-        Confidence limits of the true advantage, valid at any sample size after the search.
+    low, high : float, limits of the true advantage, valid at any sample size after the search
     confidence_level : float
     at : OperatingPoint, where this sample reaches `value`
 
@@ -323,8 +299,7 @@ def advantage(scores: Scores | AttackCurve, *, confidence_level: float = 0.95) -
 
     Parameters
     ----------
-    scores : AttackScores, BinnedScores or AttackCurve
-        Higher = member: a reversed attack has no advantage.
+    scores : AttackScores, BinnedScores or AttackCurve; a reversed attack has no advantage
     confidence_level : float in (0, 1)
 
     Returns
@@ -333,8 +308,7 @@ def advantage(scores: Scores | AttackCurve, *, confidence_level: float = 0.95) -
 
     Raises
     ------
-    ValueError
-        If `confidence_level` leaves its range.
+    ValueError, if `confidence_level` leaves its range
 
     Notes
     -----
@@ -380,13 +354,9 @@ def advantage(scores: Scores | AttackCurve, *, confidence_level: float = 0.95) -
         high = at.tpr - at.fpr + _margin(n, m, level)
     # The measured advantage in whole steps of 1 / (n m).
     steps = at.true_positives * m - at.false_positives * n
-    return Advantage(
-        value=at.tpr - at.fpr,
-        low=_lower_advantage(steps, min(n, m), max(n, m), level),
-        high=min(1.0, high),
-        confidence_level=confidence,
-        at=at,
-    )
+    low, high = _lower_advantage(steps, min(n, m), max(n, m), level), min(1.0, high)
+    value = at.tpr - at.fpr
+    return Advantage(value=value, low=low, high=high, confidence_level=confidence, at=at)
 
 
 @lru_cache(maxsize=8192)
@@ -416,10 +386,7 @@ def _margin(n: int, m: int, level: float) -> float:
 
 
 def _tail_by_reflection(advantage: float, steps: int, n: int, m: int) -> float:
-    """A bound of P(measured advantage >= steps / (n m)) if the true one is at most `advantage`.
-
-    The class sizes are n <= m.
-    """
+    """A bound of P(measured advantage >= steps / (n m)) if the true one is at most this; n <= m."""
     if m > MOST:
         return 1.0
     # Sum over J (j); beyond `spread` the level counts as reached.
@@ -460,9 +427,9 @@ def _tail_of_suprema(margin: float, n: int, m: int) -> float:
     centre = m * margin / total
     ends = 2 * np.sqrt(total) * (np.array([first, last]) - centre)
     density = np.exp(-(ends**2) / 2)
-    inside = (density[0] - density[1]) / (4 * total) + centre * np.sqrt(np.pi / (2 * total)) * (
-        ndtr(ends[1]) - ndtr(ends[0])
-    )
+    between = ndtr(ends[1]) - ndtr(ends[0])
+    inside = (density[0] - density[1]) / (4 * total)
+    inside += centre * np.sqrt(np.pi / (2 * total)) * between
     outside = np.exp(-2 * m * (margin - first) ** 2) / 2 + np.exp(-2 * n * last**2)
     return float(outside + 4 * n * np.exp(-2 * n * m * margin**2 / total) * inside)
 

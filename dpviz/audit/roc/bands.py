@@ -58,13 +58,11 @@ def dkw_margin(n: int, *, confidence_level: float) -> float:
 
     Returns
     -------
-    float
-        The true function exceeds the empirical one by at most this everywhere.
+    float, the true function exceeds the empirical one by at most this everywhere
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range, as in all functions here.
+    ValueError, if an argument leaves its range, as in all functions here
 
     References
     ----------
@@ -100,8 +98,7 @@ def local_level(n: int, *, confidence_level: float) -> float:
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     Examples
     --------
@@ -153,8 +150,7 @@ def calibrated_level(n: int, *, confidence_level: float) -> float:
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     Examples
     --------
@@ -193,8 +189,7 @@ def noncrossing_probability(boundaries: ArrayLike) -> float:
 
     Raises
     ------
-    ValueError
-        If they are anything else.
+    ValueError, if they are anything else
 
     Examples
     --------
@@ -226,7 +221,6 @@ def noncrossing_probability(boundaries: ArrayLike) -> float:
 
 
 def _poisson(mean: float, size: int) -> FloatArray:
-    """Probabilities of 0, ..., `size` - 1 under a Poisson distribution."""
     k = np.arange(size)
     return np.asarray(np.exp(k * np.log(mean) - mean - gammaln(k + 1)))
 
@@ -250,7 +244,6 @@ def _tabulated_levels(n: int, level: float) -> list[float]:
 
 @cache
 def _table() -> dict[int, dict[float, float]]:
-    """The table of exact local levels by number of records and by ``1 - confidence_level``."""
     rows = json.loads(TABLE.read_text())["rows"]
     return {row["n"]: {float(a): v for a, v in row.items() if a != "n"} for row in rows}
 
@@ -261,11 +254,8 @@ class Gap:
 
     Parameters
     ----------
-    margin : float, in [-1, 1]
-        A difference of FNRs; a positive one refutes the claim with the confidence of the band,
-        others do not contradict it.
-    fpr, fnr : float, in [0, 1]
-        The point of the upper limit with this margin.
+    margin : float, in [-1, 1], of FNRs; above 0 it refutes the claim with the band's confidence
+    fpr, fnr : float, in [0, 1], the point of the upper limit with this margin
 
     Examples
     --------
@@ -312,11 +302,10 @@ class CurveBand:
     def notes(self) -> tuple[str, ...]:
         """Reasons why the band is wider than necessary."""
         each = 1 - (1 - self.confidence_level) / 4
-        return tuple(
-            f"no local level is tabulated for {size} records at {1 - each:g}: Bonferroni's instead"
-            for size in sorted({self.n_members, self.n_nonmembers})
-            if not is_tabulated(size, confidence_level=each)
-        )
+        sizes = sorted({self.n_members, self.n_nonmembers})
+        beyond = [size for size in sizes if not is_tabulated(size, confidence_level=each)]
+        why = f"records at {1 - each:g}: Bonferroni's instead"
+        return tuple(f"no local level is tabulated for {size} {why}" for size in beyond)
 
     @cached_property
     def upper(self) -> FloatArray:
@@ -346,27 +335,22 @@ class CurveBand:
         """
         # By increasing FPR the limits of FNR fall: right of fpr_low[i] the next one holds.
         x = np.concatenate([[0.0], self.fpr_low, [1.0]])
-        heights = np.concatenate([self.fnr_low, [0.0]])
         is_step = np.diff(x) > 0
         ends = np.column_stack([x[:-1], x[1:]])[is_step]
-        stairs = np.column_stack([ends.ravel(), np.repeat(heights[is_step], 2)])
-        return checks.read_only(stairs)
+        heights = np.append(self.fnr_low, 0.0)[is_step]
+        return checks.read_only(np.column_stack([ends.ravel(), np.repeat(heights, 2)]))
 
     def box(self, at: OperatingPoint) -> RateBox:
         """The limits of both rates at one threshold, chosen before or after seeing the data."""
-        fpr_low, fpr_high, fnr_low, fnr_high = (
-            float(_simultaneous_limits(errors, size, side, self.confidence_level))
-            for errors, size in (
-                (at.false_positives, self.n_nonmembers),
-                (at.false_negatives, self.n_members),
-            )
-            for side in ("lower", "upper")
-        )
+
+        def limit(errors: int, size: int, side: Side) -> float:
+            return float(_simultaneous_limits(errors, size, side, self.confidence_level))
+
         return RateBox(
-            fpr_low=fpr_low,
-            fpr_high=fpr_high,
-            fnr_low=fnr_low,
-            fnr_high=fnr_high,
+            fpr_low=limit(at.false_positives, self.n_nonmembers, "lower"),
+            fpr_high=limit(at.false_positives, self.n_nonmembers, "upper"),
+            fnr_low=limit(at.false_negatives, self.n_members, "lower"),
+            fnr_high=limit(at.false_negatives, self.n_members, "upper"),
             confidence_level=self.confidence_level,
         )
 
@@ -381,10 +365,7 @@ class CurveBand:
         return max(0.0, float(np.max(implied[:, :2])))
 
     def smallest_delta(self, epsilon: float) -> float:
-        """The smallest delta of the (epsilon, delta) claims that the band allows, a lower bound.
-
-        `epsilon` is in [0, inf).
-        """
+        """The smallest delta of the claims with `epsilon`, in [0, inf), that the band allows."""
         epsilon = checks.real("epsilon", epsilon, 0, np.inf, closed="left")
         sides = ((self.fpr_high, self.fnr_high), (self.fnr_high, self.fpr_high))
         deltas = [1 - alone - times_exp(epsilon, grown) for grown, alone in sides]
@@ -402,11 +383,9 @@ class CurveBand:
         """
         margins = checked_tradeoff("claim", claim).beta(self.fpr_high) - self.fnr_high
         best = int(np.argmax(margins))
-        return Gap(
-            margin=float(margins[best]),
-            fpr=float(self.fpr_high[best]),
-            fnr=float(self.fnr_high[best]),
-        )
+        at = (margins, self.fpr_high, self.fnr_high)
+        margin, fpr, fnr = (float(values[best]) for values in at)
+        return Gap(margin=margin, fpr=fpr, fnr=fnr)
 
     def __repr__(self) -> str:
         return (
@@ -424,9 +403,7 @@ def curve_band(
     ----------
     curve : AttackCurve
     confidence_level : float, in (0, 1), of all limits together; see `CurveBand.notes`
-    most : int
-        From 16 to 250 thresholds to keep: ends, both tails down to single errors, and bends. The
-        limits at each do not depend on which others are kept.
+    most : int, thresholds to keep, 16 to 250: ends, both tails down to single errors, and bends
 
     Returns
     -------
@@ -434,8 +411,7 @@ def curve_band(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     Examples
     --------
@@ -454,12 +430,12 @@ def curve_band(
     def limits(counts: Counts, size: int, side: Side) -> FloatArray:
         return np.asarray(checks.read_only(_simultaneous_limits(counts, size, side, confidence)))
 
+    rates = {"fpr": checks.read_only(fp / m), "fnr": checks.read_only((n - tp) / n)}
     return CurveBand(
         confidence_level=confidence,
         n_members=n,
         n_nonmembers=m,
-        fpr=checks.read_only(fp / m),
-        fnr=checks.read_only((n - tp) / n),
+        **rates,
         fpr_low=limits(fp, m, "lower"),
         fpr_high=limits(fp, m, "upper"),
         fnr_low=limits(n - tp, n, "lower"),
@@ -483,20 +459,14 @@ def _kept_thresholds(curve: AttackCurve, most: int) -> Counts:
     if last < most:
         return np.arange(last + 1)
     # Numbers of false positives and of missed members, in geometric steps.
-    steps = max(1, most // 4)
-    of_nonmembers = np.unique(np.geomspace(1, m, steps).astype(np.int64)) - 1
-    of_members = np.unique(np.geomspace(1, n, steps).astype(np.int64)) - 1
+    of_nonmembers, of_members = (
+        np.unique(np.geomspace(1, x, max(1, most // 4)).astype(np.int64)) - 1 for x in (m, n)
+    )
     # The most true positives for so many false ones, the fewest false ones for so many missed.
     most_detected = np.searchsorted(fp, of_nonmembers, side="right") - 1
     fewest_flagged = np.searchsorted(tp, n - of_members, side="left")
     tails = np.unique(np.concatenate([most_detected, fewest_flagged]))
     # Bends are searched among the tails and evenly spread vertices.
-    candidates = np.linspace(0, last, CANDIDATES).astype(np.int64)
-    candidates = np.unique(np.concatenate([candidates, tails]))
-    bends = bending_vertices(
-        fp[candidates] / m,
-        tp[candidates] / n,
-        n=most,
-        keep=np.searchsorted(candidates, tails).tolist(),
-    )
-    return candidates[bends]
+    candidates = np.union1d(np.linspace(0, last, CANDIDATES).astype(np.int64), tails)
+    keep = np.searchsorted(candidates, tails).tolist()
+    return candidates[bending_vertices(fp[candidates] / m, tp[candidates] / n, n=most, keep=keep)]

@@ -85,20 +85,14 @@ class OperatingPoint:
         return (self.n_nonmembers - self.false_positives) / self.n_nonmembers
 
     def ppv(self, *, prior: float) -> float:
-        """Positive predictive value if a record is a member with probability `prior` in (0, 1).
-
-        nan where the attack flags nobody.
-        """
+        """Positive predictive value at a `prior` in (0, 1) of members; nan if nobody is flagged."""
         prior = checks.real("prior", prior, 0, 1, closed="neither")
         right = prior * self.tpr
         wrong = (1 - prior) * self.fpr
         return right / (right + wrong) if right + wrong > 0 else float("nan")
 
     def npv(self, *, prior: float) -> float:
-        """Negative predictive value: the share of non-members among records that are not flagged.
-
-        nan where the attack flags everybody.
-        """
+        """Share of non-members among records that are not flagged; nan if everybody is flagged."""
         prior = checks.real("prior", prior, 0, 1, closed="neither")
         right = (1 - prior) * self.tnr
         wrong = prior * self.fnr
@@ -161,12 +155,8 @@ class ThresholdCounts:
 
     def some(self, chosen: Counts | slice) -> Self:
         """The counts at the thresholds with these indices."""
-        return replace(
-            self,
-            thresholds=self.thresholds[chosen],
-            false_positives=self.false_positives[chosen],
-            true_positives=self.true_positives[chosen],
-        )
+        names = ("thresholds", "false_positives", "true_positives")
+        return replace(self, **{name: getattr(self, name)[chosen] for name in names})
 
     @cached_property
     def false_negatives(self) -> Counts:
@@ -225,10 +215,8 @@ class AttackCurve(ThresholdCounts):
 
     Parameters
     ----------
-    thresholds : ndarray, shape (k + 1,)
-        ``inf`` (nobody), then the k distinct pooled scores in descending order.
-    false_positives, true_positives : ndarray of int, shape (k + 1,)
-        Non-members, respectively members, with ``score >= threshold``; nondecreasing.
+    thresholds : ndarray, shape (k + 1,), ``inf`` (nobody), then the distinct scores, descending
+    false_positives, true_positives : ndarray of int, shape (k + 1,), with ``score >= threshold``
     n_nonmembers, n_members : int, sample sizes
     kind : {"score", "loss"}, the original scale of the numbers
 
@@ -247,16 +235,12 @@ class AttackCurve(ThresholdCounts):
         """The curve of a sample: counts at every distinct score; O(n log n)."""
         require_scores("scores", scores)
         thresholds = np.concatenate([[np.inf], scores.distinct()[::-1]])
-        return cls.of(
-            thresholds, members=scores.members, nonmembers=scores.nonmembers, kind=scores.kind
-        )
+        classes = {"members": scores.members, "nonmembers": scores.nonmembers}
+        return cls.of(thresholds, **classes, kind=scores.kind)
 
     @cached_property
     def hull(self) -> Counts:
-        """Indices of the corners of the upper concave hull of (FPR, TPR), first and last included.
-
-        On the hull are the best rates of an attacker who chooses at random between two thresholds.
-        """
+        """Corners of the upper concave hull: the best rates of a random choice of thresholds."""
         return _corners(self.false_positives, self.true_positives)
 
     @cached_property

@@ -31,18 +31,15 @@ def clopper_pearson(
     ----------
     successes, trials : int or array of int, ``0 <= successes <= trials``, trials >= 1
     confidence_level : float in (0, 1)
-    side : {"lower", "upper", "both"}
-        One limit at this level, or both, each at half of what is left.
+    side : {"lower", "upper", "both"}, one limit at this level, or both at half of what is left
 
     Returns
     -------
-    float, ndarray or pair of them
-        In [0, 1]; exactly 0 below 0 successes and exactly 1 above `trials` successes.
+    float, ndarray or pair of them, exactly 0 below 0 successes, 1 above `trials` successes
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     References
     ----------
@@ -56,9 +53,8 @@ def clopper_pearson(
     (0.0013, 0.2487)
     """
     level = _one_sided_level(confidence_level, side)
-    return _pick_side(
-        side, _clopper_pearson(*_counts("successes", successes, "trials", trials), level)
-    )
+    x, n = _counts("successes", successes, "trials", trials)
+    return _pick_side(side, _clopper_pearson(x, n, level))
 
 
 def jeffreys(
@@ -126,9 +122,7 @@ def wilson(
 
 
 INTERVALS: dict[str, Callable[..., Any]] = {
-    "clopper_pearson": clopper_pearson,
-    "jeffreys": jeffreys,
-    "wilson": wilson,
+    method.__name__: method for method in (clopper_pearson, jeffreys, wilson)
 }
 
 
@@ -141,20 +135,17 @@ def upper_rates(counts: NDArray[np.int64], n: int, level: float) -> FloatArray:
 
 @lru_cache(maxsize=16)
 def _every_upper_rate(n: int, level: float) -> FloatArray:
-    """Clopper-Pearson upper limits for 0, ..., n successes in n trials."""
     every = _clopper_pearson(np.arange(n + 1.0), np.array(float(n)), level)[1]
     return checks.read_only(every)
 
 
 def _one_sided_level(confidence_level: float, side: Side) -> float:
-    """The error probability of each limit: ``1 - confidence_level``, halved for both sides."""
     checks.choice("side", side, SIDES)
     level = 1 - checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     return level / 2 if side == "both" else level
 
 
 def _pick_side(side: Side, limits: LowHigh) -> Any:
-    """The lower limits, the upper limits or both, as numbers if the input was numbers."""
     low, high = (checks.like_input(limit) for limit in limits)
     return (low, high) if side == "both" else low if side == "lower" else high
 
@@ -164,16 +155,14 @@ def _counts(
 ) -> tuple[FloatArray, FloatArray]:
     """Successes and trials of one shape; ValueError if there are more successes than trials."""
     n = checks.counts(of, trials, 1)
-    x = checks.counts(name, successes, 0)
-    x, n = np.broadcast_arrays(x, n)
-    if (x > n).any():
-        beyond = x > n
+    x, n = np.broadcast_arrays(checks.counts(name, successes, 0), n)
+    beyond = x > n
+    if beyond.any():
         raise checks.fail(name, f"at most {of} = {n[beyond][0]:g}", x[beyond][0])
     return x, n
 
 
 def _clopper_pearson(x: FloatArray, n: FloatArray, level: float) -> LowHigh:
-    """Clopper-Pearson lower and upper limits, each with error probability at most `level`."""
     low = np.where(x > 0, betaincinv(np.maximum(x, 1), n - x + 1, level), 0.0)
     high = np.where(x < n, betainccinv(x + 1, np.maximum(n - x, 1), level), 1.0)
     return low, high
@@ -203,18 +192,15 @@ def ratio_interval(
     method : {"katz_log", "adjusted_log", "bailey", "inverse_sinh"}
         Normal on the scale of the logarithm (Katz et al.), the same with 1/2 added to all counts
         (Walter), of the cube root (Bailey), or of the inverse hyperbolic sine (Newcombe).
-    side : {"lower", "upper", "both"}
-        One limit at this level, or both, each at half of what is left.
+    side : {"lower", "upper", "both"}, as of `clopper_pearson`
 
     Returns
     -------
-    float, ndarray or pair of them
-        In [0, inf]. The upper limit is the reciprocal of the lower limit of FPR / TPR.
+    float, ndarray or pair of them, in [0, inf]
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     References
     ----------
@@ -239,10 +225,7 @@ def ratio_interval(
 def _less_than_all(
     x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Successes of two samples, less one half each if all trials of both are successes.
-
-    So no interval has length 0.
-    """
+    """Successes of two samples; less 1/2 each if all trials are, so that no interval is a point."""
     are_all = (x == n) & (y == m)
     return np.where(are_all, n - 0.5, x), np.where(are_all, m - 0.5, y)
 

@@ -36,10 +36,7 @@ RateLimits = Callable[[ThresholdCounts], tuple[Rates, Rates]]
 
 @dataclass(frozen=True, kw_only=True)
 class LargestRatio:
-    """The largest log ratio over some thresholds, with its threshold and the counts there.
-
-    `index` is the index of the threshold among those that were searched.
-    """
+    """The largest log ratio over some thresholds, with the place, threshold and counts there."""
 
     index: int
     log_ratio: float
@@ -90,7 +87,6 @@ class ThresholdBlocks(ABC):
         best_ends = [largest(self.ends, rates, ratio) for ratio in range(4)]
         if self.are_single:
             return tuple(best for best in best_ends if best is not None) or None
-
         # Bound the ratios in each block, and choose the blocks that may have to be opened: those
         # that a clip cuts, those with large bounds, and those that hold the score of a best end.
         # Without survivors among the ends, the blocks that are cut hold them all.
@@ -157,10 +153,7 @@ def _largest(
 
 
 def may_hold_survivors(ends: ThresholdCounts, clip: float | None) -> NDArray[np.bool_]:
-    """For each block, whether a threshold inside it may survive the clip.
-
-    It may if the last end flags enough records, and the first end not too many.
-    """
+    """For each block, whether rates at its ends allow a threshold inside it to survive the clip."""
     lowest = -np.inf if clip is None else clip
     tpr, fpr, tnr, fnr = ends.rates
     return np.asarray((np.minimum(tpr, fpr)[1:] > lowest) & (np.minimum(tnr, fnr)[:-1] > lowest))
@@ -170,23 +163,18 @@ def block_bounds(
     above: Sequence[FloatArray], below: Sequence[FloatArray], *, delta: float
 ) -> FloatArray:
     """Upper bounds of log m1..m4 inside blocks, from rates at their ends; shape (4, blocks)."""
-    bounds = []
+    bounds, first, last = [], slice(None, -1), slice(1, None)
     for top, bottom, grows in RATIOS:
-        a, b = above[top], below[bottom]
         # The bound takes the largest numerator and the smallest denominator, at opposite ends.
-        most, least = (a[1:], b[:-1]) if grows else (a[:-1], b[1:])
-        bounds.append(log_ratio(most - delta, least))
+        most, least = (last, first) if grows else (first, last)
+        bounds.append(log_ratio(above[top][most] - delta, below[bottom][least]))
     return np.array(bounds)
 
 
 def _promising(bound: FloatArray, best: LargestRatio) -> NDArray[np.bool_]:
-    """For each block, whether a threshold in it may be as good as the best one so far.
-
-    A second infinite ratio is never needed.
-    """
-    return np.asarray(
-        bound > best.log_ratio if np.isinf(best.log_ratio) else bound >= best.log_ratio
-    )
+    """For each block, whether it may hold a ratio as good as the best; no second infinite one."""
+    is_better = np.greater if np.isinf(best.log_ratio) else np.greater_equal
+    return np.asarray(is_better(bound, best.log_ratio))
 
 
 def threshold_blocks(scores: Scores, *, lasting: bool = False) -> ThresholdBlocks:
@@ -250,12 +238,9 @@ class SortedBlocks(ThresholdBlocks):
         n, m = scores.n_members, scores.n_nonmembers
         # In ascending order the flagged records come last, so a block is a slice before them.
         tp, fp = ends.true_positives, ends.false_positives
-        return _counts_in_block(
-            ends,
-            i,
-            member=scores.sorted_member[n - tp[i + 1] : n - tp[i]],
-            nonmember=scores.sorted_nonmember[m - fp[i + 1] : m - fp[i]],
-        )
+        member = scores.sorted_member[n - tp[i + 1] : n - tp[i]]
+        nonmember = scores.sorted_nonmember[m - fp[i + 1] : m - fp[i]]
+        return _counts_in_block(ends, i, member=member, nonmember=nonmember)
 
 
 class UnsortedBlocks(ThresholdBlocks):
@@ -290,10 +275,14 @@ class UnsortedBlocks(ThresholdBlocks):
         # One pass over the scores fetches those of all wanted blocks.
         wanted = np.zeros(N_BINS, np.bool)
         wanted[self._filled[blocks]] = True
-        wanted = _sort_by_bits(wanted)
+        # From descending score to ascending bits; both bins next to 0 are one block.
+        half = N_BINS // 2
+        wanted = np.concatenate([wanted[:half][::-1], wanted[half:]])
+        wanted[half] = wanted[0]
         place = {int(block): k for k, block in enumerate(blocks)}
+        # The block of the highest scores is the last one in ascending order.
         classes = [
-            _OpenedScores(np.sort(x[wanted[_bins(x)]]), np.diff(counts)[blocks])
+            np.split(np.sort(x[wanted[_bins(x)]]), np.cumsum(np.diff(counts)[blocks][:0:-1]))
             for x, counts in (
                 (self.scores.member, self.ends.true_positives),
                 (self.scores.nonmember, self.ends.false_positives),
@@ -302,50 +291,25 @@ class UnsortedBlocks(ThresholdBlocks):
 
         @cache
         def opened(i: int) -> ThresholdCounts:
-            member, nonmember = (scores.of_block(place[i]) for scores in classes)
+            member, nonmember = (parts[-1 - place[i]] for parts in classes)
             return _counts_in_block(self.ends, i, member=member, nonmember=nonmember)
 
         return opened
 
 
-class _OpenedScores:
-    """The ascending scores in some blocks; `sizes` are numbers of scores, highest block first."""
-
-    def __init__(self, ascending: FloatArray, sizes: Counts) -> None:
-        self._ascending, self._sizes = ascending, sizes
-        # The block of the highest scores is the last one in ascending order.
-        self._stops = ascending.size - np.cumsum(sizes) + sizes
-
-    def of_block(self, k: int) -> FloatArray:
-        """Ascending scores of block k, where block 0 has the highest."""
-        return self._ascending[self._stops[k] - self._sizes[k] : self._stops[k]]
-
-
 def _bins(x: FloatArray) -> NDArray[np.intp]:
-    """The bin of each float: its leading bits, as a number."""
     leading = x.view(np.uint64) >> np.uint64(64 - BIN_BITS)
     return leading.view(np.int64).astype(np.intp, copy=False)
 
 
 def _sort_by_score(counts: NDArray[np.intp]) -> Counts:
-    """Sort counts of bins by descending score; +0.0 and -0.0 share a bin.
-
-    Positive floats, whose bits come first, ascend with them; negative floats descend.
-    """
+    """Sort counts of bins by descending score: positive bits ascend with it, negative descend."""
     # The two bins next to 0 are one block, because +0.0 and -0.0 are equal.
     half = N_BINS // 2
     ordered = np.concatenate([counts[:half][::-1], counts[half:]], dtype=np.int64)
     ordered[half - 1] += ordered[half]
     ordered[half] = 0
     return ordered
-
-
-def _sort_by_bits(wanted: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Reorder flags of bins from descending score to ascending bits."""
-    half = N_BINS // 2
-    bits = np.concatenate([wanted[:half][::-1], wanted[half:]])
-    bits[half] = bits[0]
-    return bits
 
 
 def _counts_in_block(
@@ -357,10 +321,9 @@ def _counts_in_block(
         members=SortedSample(member),
         nonmembers=SortedSample(nonmember),
     )
-    return ThresholdCounts(
+    return replace(
+        ends,
         thresholds=inside.thresholds,
         false_positives=inside.false_positives + ends.false_positives[i],
         true_positives=inside.true_positives + ends.true_positives[i],
-        n_nonmembers=ends.n_nonmembers,
-        n_members=ends.n_members,
     )

@@ -4,7 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from scipy.special import betainc, betaincc
@@ -47,12 +47,10 @@ class TprAtFpr:
     requested : float, the requested FPR
     value : float, an **estimate**; nan where the convention does not give one
     realised_fpr : float, the FPR on the sample; that of a mixture is the requested one
-    false_positives, true_positives : int or None
-        At the vertex that was read off; None for a mixture of two, and where `value` is nan.
+    false_positives, true_positives : int or None, at the vertex read off; None without a single one
     between : tuple of two OperatingPoint, or None, the vertices of a mixture
     n_members, n_nonmembers : int
-    interval : tuple of two floats
-        Limits of the true TPR at this FPR, for every convention; see `tpr_interval`.
+    interval : tuple of two floats, limits of the true TPR at this FPR; see `tpr_interval`
     confidence_level : float, of the interval
     reason : str, why `value` is nan
 
@@ -100,8 +98,7 @@ def tpr_at_fpr(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     Examples
     --------
@@ -130,8 +127,7 @@ def tpr_table(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     Examples
     --------
@@ -142,10 +138,8 @@ def tpr_table(
     """
     curve, fpr = curve_of(scores), checks.real("fpr", fpr, 0, 1)
     interval = tpr_interval(curve, fpr, confidence_level=confidence_level)
-    return tuple(
-        _read_tpr(curve, fpr, convention, interval, float(confidence_level))
-        for convention in CONVENTIONS
-    )
+    level = float(confidence_level)
+    return tuple(_read_tpr(curve, fpr, name, interval, level) for name in CONVENTIONS)
 
 
 def tpr_interval(
@@ -181,8 +175,7 @@ def tpr_interval(
 
     Raises
     ------
-    ValueError
-        If an argument leaves its range.
+    ValueError, if an argument leaves its range
 
     Notes
     -----
@@ -263,9 +256,10 @@ def _read_tpr(
     elif points:
         value = (1 - reading.share) * points[0].tpr + reading.share * points[1].tpr
         realised = fpr
+    given: dict[str, Any] = {"interval": interval, "confidence_level": confidence_level}
+    given |= {"convention": convention, "requested": fpr, "reason": reading.reason}
     return TprAtFpr(
-        convention=convention,
-        requested=fpr,
+        **given,
         value=value,
         realised_fpr=realised,
         false_positives=None if vertex is None else vertex.false_positives,
@@ -273,14 +267,10 @@ def _read_tpr(
         between=(points[0], points[1]) if len(points) == 2 else None,
         n_members=curve.n_members,
         n_nonmembers=curve.n_nonmembers,
-        interval=interval,
-        confidence_level=confidence_level,
-        reason=reading.reason,
     )
 
 
 def _vertex(curve: AttackCurve, fpr: float, *, side: Literal["left", "right"]) -> Reading:
-    """Read the TPR at the last vertex with an FPR of at most ("right") or below ("left") `fpr`."""
     index = int(np.searchsorted(curve.fpr, fpr, side=side)) - 1
     if index < 0:
         return Reading(reason="no threshold has an FPR below 0")
@@ -296,7 +286,6 @@ def _mixture(curve: AttackCurve, fpr: float, left: int, right: int) -> Reading:
 
 
 def _interpolate(curve: AttackCurve, fpr: float) -> Reading:
-    """Read the TPR on the straight line between the vertices on both sides of the FPR."""
     left = int(np.searchsorted(curve.fpr, fpr, side="right")) - 1
     return _mixture(curve, fpr, left, min(left + 1, curve.fpr.size - 1))
 
@@ -312,11 +301,9 @@ def _through_thresholds(curve: AttackCurve, fpr: float) -> Reading:
 
 
 def _hull(curve: AttackCurve, fpr: float) -> Reading:
-    """Read the TPR on the upper concave hull of the curve."""
-    corners = curve.hull
-    left = int(np.searchsorted(curve.fpr[corners], fpr, side="right")) - 1
-    right = min(left + 1, corners.size - 1)
-    return _mixture(curve, fpr, int(corners[left]), int(corners[right]))
+    left = int(np.searchsorted(curve.fpr[curve.hull], fpr, side="right")) - 1
+    right = min(left + 1, curve.hull.size - 1)
+    return _mixture(curve, fpr, int(curve.hull[left]), int(curve.hull[right]))
 
 
 CONVENTIONS: dict[str, Convention] = {

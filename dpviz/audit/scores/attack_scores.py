@@ -36,19 +36,14 @@ class AttackScores(Scores):
 
     Parameters
     ----------
-    member, nonmember : array, one-dimensional
-        Scores in [-1e300, 1e300] of records inside, respectively outside, the training set.
-    kind : {"score", "loss"}
-        The original scale of the numbers. Pictures and sentences use it; nothing computes with it.
-    member_groups, nonmember_groups : array or sequence of str or int, optional
-        A label per score, such as the class of the record; kept as text. Both or neither.
+    member, nonmember : array of scores in [-1e300, 1e300], in and outside the training set
+    kind : {"score", "loss"}, the original scale of the numbers; nothing computes with it
+    member_groups, nonmember_groups : array or sequence of str or int, optional, a label per score
     provenance : Provenance, optional, where they were read; nothing computes with it
 
     Raises
     ------
-    ValueError
-        If a class is empty, not one-dimensional, or holds anything but numbers in that range; if
-        labels are missing, or not as many as scores.
+    ValueError, if a class is empty or not numbers in that range, or labels are missing or too many
 
     Examples
     --------
@@ -74,8 +69,7 @@ class AttackScores(Scores):
         if (self.member_groups is None) != (self.nonmember_groups is None):
             raise ValueError("member_groups and nonmember_groups must be given both or neither")
         for name in ("member", "nonmember"):
-            given = getattr(self, f"{name}_groups")
-            if given is not None:
+            if (given := getattr(self, f"{name}_groups")) is not None:
                 labels = one_label_each(f"{name}_groups", given, getattr(self, name))
                 object.__setattr__(self, f"{name}_groups", labels)
 
@@ -106,12 +100,9 @@ class AttackScores(Scores):
         """Make scores of valid ascending arrays, without checking or sorting them again."""
         scores = cls.__new__(cls)
         scores.__dict__.update(
-            member=member,
-            nonmember=nonmember,
-            kind=kind,
-            sorted_member=checks.read_only(member),
-            sorted_nonmember=checks.read_only(nonmember),
+            member=checks.read_only(member), nonmember=checks.read_only(nonmember)
         )
+        scores.__dict__.update(kind=kind, sorted_member=member, sorted_nonmember=nonmember)
         return scores
 
     @classmethod
@@ -128,11 +119,9 @@ class AttackScores(Scores):
             return cls(member=member, nonmember=nonmember, kind=kind)  # raises
         scores = cls.__new__(cls)
         scores.__dict__.update(
-            member=checks.read_only(member),
-            nonmember=checks.read_only(nonmember),
-            kind=kind,
-            provenance=provenance,
+            member=checks.read_only(member), nonmember=checks.read_only(nonmember)
         )
+        scores.__dict__.update(kind=kind, provenance=provenance)
         return scores
 
     @property
@@ -186,12 +175,8 @@ class AttackScores(Scores):
         return self.members, self.nonmembers
 
     def reversed(self) -> "AttackScores":
-        return replace(
-            self,
-            member=-self.member,
-            nonmember=-self.nonmember,
-            kind="score" if self.kind == "loss" else "loss",
-        )
+        kind: ScoreKind = "score" if self.kind == "loss" else "loss"
+        return replace(self, member=-self.member, nonmember=-self.nonmember, kind=kind)
 
     def thinned(self, most: int) -> "AttackScores":
         if max(self.n_members, self.n_nonmembers) <= most:
@@ -223,21 +208,18 @@ class AttackScores(Scores):
         # Sorted first: one seed gives the same halves in any order of the records.
         shuffled = [rng.permutation(x) for x in (self.sorted_member, self.sorted_nonmember)]
         (member, others), (nonmember, rest) = (np.split(x, [x.size // 2]) for x in shuffled)
-        return (
-            AttackScores(member=member, nonmember=nonmember, kind=self.kind),
-            AttackScores(member=others, nonmember=rest, kind=self.kind),
-        )
+        first = AttackScores(member=member, nonmember=nonmember, kind=self.kind)
+        return first, AttackScores(member=others, nonmember=rest, kind=self.kind)
 
     @cached_property
     def groups(self) -> tuple[str, ...]:
-        return tuple(
-            sorted({label for rows in self._rows for label in rows.labels}, key=natural_order)
-        )
+        labels = {label for rows in self._rows for label in rows.labels}
+        return tuple(sorted(labels, key=natural_order))
 
     def group_size(self, label: str | int) -> tuple[int, int]:
         """Numbers of members and of non-members with a label; ValueError if no record has it."""
         text = str(label)
-        sizes = [rows.size(text) for rows in self._rows]
+        sizes = [rows.rows(text).size for rows in self._rows]
         if not sum(sizes):
             raise checks.fail("label", f"one of the {len(self.groups)} groups", label)
         return sizes[0], sizes[1]
@@ -251,9 +233,8 @@ class AttackScores(Scores):
                 f"and {n_nonmembers} non-members"
             )
         in_member, in_nonmember = (rows.rows(str(label)) for rows in self._rows)
-        return AttackScores(
-            member=self.member[in_member], nonmember=self.nonmember[in_nonmember], kind=self.kind
-        )
+        member, nonmember = self.member[in_member], self.nonmember[in_nonmember]
+        return AttackScores(member=member, nonmember=nonmember, kind=self.kind)
 
     @cached_property
     def _rows(self) -> tuple[RowsByLabel, ...]:

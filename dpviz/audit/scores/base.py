@@ -292,10 +292,7 @@ class Scores(ABC):
 
     @abstractmethod
     def halves(self, rng: np.random.Generator) -> tuple[Self, Self]:
-        """Random halves of members and of non-members; of odd numbers the second has one more.
-
-        Members and non-members need two records each at least.
-        """
+        """Random halves of each class, of two records at least; the second may have one more."""
 
 
 def require_scores(name: str, scores: object) -> None:
@@ -355,18 +352,11 @@ def largest_standard_error(area: float, scores: Scores) -> float:
 
 
 def description(scores: Scores) -> tuple[str, str, str]:
-    """The description of scores in three lines: source, class sizes, and data warnings.
-
-    Names of sources and of their columns stand as they were read: they are data.
-    """
+    """Three lines about scores: source (names as they were read), class sizes, data warnings."""
     read = scores.provenance
     source = f"{read.source} ({read.loader}): {read.understood}" if read else "given as arrays"
-    dropped = read.dropped if read else ""
-    return (
-        source,
-        _description_of_counts(scores),
-        "; ".join([dropped or "no row dropped", *remarks_about(scores)]),
-    )
+    dropped = (read.dropped if read else "") or "no row dropped"
+    return source, _description_of_counts(scores), "; ".join([dropped, *remarks_about(scores)])
 
 
 def _description_of_counts(scores: Scores) -> str:
@@ -382,19 +372,15 @@ def _description_of_counts(scores: Scores) -> str:
 
 
 def remarks_about(scores: Scores, *, least_tied: float = 0.0) -> tuple[str, ...]:
-    """Warnings about the data: class imbalance, ties, scores whose direction looks reversed.
-
-    Ties of less than a share `least_tied` of all scores are left out.
-    """
+    """Warnings: class imbalance, ties of at least a share `least_tied`, reversed scores."""
     remarks = []
     n, m = scores.n_members, scores.n_nonmembers
     if max(n, m) > IMBALANCE * min(n, m):
         remarks.append(f"the classes differ much in size: {n} members, {m} non-members")
     distinct = scores.distinct().size
     if scores.is_rounded:
-        remarks.append(
-            f"scores are rounded down to {distinct} thresholds: those of a cell are tied"
-        )
+        of_cell = "those of a cell are tied"
+        remarks.append(f"scores are rounded down to {distinct} thresholds: {of_cell}")
     elif distinct < n + m and n + m - distinct >= least_tied * (n + m):
         remarks.append(f"{n + m - distinct} of {n + m} scores repeat another one")
     direction = reversed_remark(scores)
@@ -405,17 +391,15 @@ def reversed_remark(scores: Scores) -> str:
     """A warning where the AUC is below 1/2 by more than chance; empty otherwise."""
     # A part of many records may rule out, beyond doubt, that all of them look reversed.
     part = scores.thinned(LOOKED_AT)
-    if part is not scores:
-        area = auc(part)
-        if area - BEYOND_DOUBT * largest_standard_error(area, part) > 0.5:
-            return ""
-    area = auc(scores)
+    area = auc(part)
+    if part is not scores and area - BEYOND_DOUBT * largest_standard_error(area, part) > 0.5:
+        return ""
+    area = area if part is scores else auc(scores)
     # At an area of 1/2: the sample's own error is 0 at an area of 0 or 1, of two records too.
     if area + 2 * largest_standard_error(0.5, scores) >= 0.5:
         return ""
-    unit, end, other = (
-        ("losses", "high", "score") if scores.kind == "loss" else ("scores", "low", "loss")
-    )
+    is_loss = scores.kind == "loss"
+    unit, end, other = ("losses", "high", "score") if is_loss else ("scores", "low", "loss")
     return (
         f"the {unit} look reversed: AUC {area:.3f}; if a {end} number means member, read them with "
         f"kind={other!r}; if members and non-members are swapped, swap them back"
@@ -423,10 +407,7 @@ def reversed_remark(scores: Scores) -> str:
 
 
 def checked_labels(name: str, values: ArrayLike) -> Labels:
-    """One label per record as a read-only vector of text; whole numbers such as 3 become "3".
-
-    ValueError if `values` are not one-dimensional, or one is empty, missing or anything else.
-    """
+    """One label per record, as text; ValueError for an empty, missing or fractional one."""
     checks.reject_masked(name, values)
     # As objects: an array of text and missing values would become text.
     array = values if isinstance(values, np.ndarray) else np.asarray(values, dtype=object)
@@ -434,10 +415,8 @@ def checked_labels(name: str, values: ArrayLike) -> Labels:
         raise checks.fail(name, "one-dimensional", array.shape)
     if array.dtype.kind in "mM":  # would become counts of nanoseconds
         raise checks.fail(name, "text or whole numbers", str(array.dtype))
-    if array.dtype.kind == "U":
-        text = array.copy()
-    else:
-        text = np.array(_texts(name, array.tolist()), dtype=object)
+    is_text = array.dtype.kind == "U"
+    text = array.copy() if is_text else np.array(_texts(name, array.tolist()), dtype=object)
     if (text == "").any():
         raise checks.fail(name, "labels, none empty", "")
     return checks.read_only(text)
@@ -525,12 +504,4 @@ class RowsByLabel:
     def rows(self, label: str) -> Rows:
         """Positions of the records of one label; empty if none has it."""
         code = self.labels.get(label)
-        return self.order[:0] if code is None else self.order[self.starts[code] :][: self._n(code)]
-
-    def size(self, label: str) -> int:
-        """The number of records with this label."""
-        code = self.labels.get(label)
-        return 0 if code is None else self._n(code)
-
-    def _n(self, code: int) -> int:
-        return int(self.starts[code + 1] - self.starts[code])
+        return self.order[slice(0) if code is None else slice(*self.starts[code : code + 2])]

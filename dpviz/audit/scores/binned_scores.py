@@ -7,7 +7,7 @@ is not above it, and cells begin at float32 numbers: ``score >= edge`` is the sa
 rounding.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -22,6 +22,8 @@ from dpviz.audit.scores.base import (
     SCORE_KINDS,
     CountedSample,
     Counts,
+    Provenance,
+    ScoreKind,
     Scores,
     description,
     reject_too_many,
@@ -43,21 +45,16 @@ class BinnedScores(Scores):
 
     Parameters
     ----------
-    thresholds : array, shape (k,)
-        Lower edges of the cells that hold records, ascending, in [-1e300, 1e300].
-    member_counts, nonmember_counts : array of int, shape (k,)
-        Records from each threshold on and below the next edge.
-    kind : {"score", "loss"}
-        The original scale of the numbers; thresholds are scores, losses with the other sign.
-    member_means, nonmember_means : array, shape (k,), optional
-        Mean score of each class's records in a cell, the threshold where it has none. Left out:
-        the thresholds.
+    thresholds : array, shape (k,), lower edges of the cells with records, ascending, within 1e300
+    member_counts, nonmember_counts : array of int, shape (k,), records up to the next edge
+    kind : {"score", "loss"}, the original scale; thresholds are scores, losses with another sign
+    member_means, nonmember_means : array, shape (k,), optional, mean score in each cell
+        The threshold where the class has no record there, and by default.
     provenance : Provenance, optional, where they were read; nothing computes with it
 
     Raises
     ------
-    ValueError
-        If a class is empty, a cell holds no records, or an array is not what it has to be.
+    ValueError, if a class is empty, a cell holds no records, or an array is not what it has to be
 
     Examples
     --------
@@ -84,14 +81,12 @@ class BinnedScores(Scores):
         for name in ("member", "nonmember"):
             counts = _checked_counts(f"{name}_counts", getattr(self, f"{name}_counts"), thresholds)
             object.__setattr__(self, f"{name}_counts", counts)
-            means = getattr(self, f"{name}_means")
-            if means is not None:
-                means = _checked_means(f"{name}_means", means, counts)
-                object.__setattr__(self, f"{name}_means", means)
-        is_empty = self.member_counts + self.nonmember_counts == 0
-        if is_empty.any():
-            empty = thresholds[is_empty][0]
-            raise checks.fail("thresholds", "those of cells that hold records", empty)
+            if (means := getattr(self, f"{name}_means")) is not None:
+                checked = _checked_means(f"{name}_means", means, counts)
+                object.__setattr__(self, f"{name}_means", checked)
+        empty = thresholds[self.member_counts + self.nonmember_counts == 0]
+        if empty.size:
+            raise checks.fail("thresholds", "those of cells that hold records", empty[0])
 
     @classmethod
     def of(cls, scores: AttackScores, *, bits: int = BITS) -> "BinnedScores":
@@ -101,10 +96,9 @@ class BinnedScores(Scores):
         """
         checks.instance("scores", scores, AttackScores, "AttackScores")
         bits = checks.whole("bits", bits, 10, 32)
+        most, on_grid = LARGEST_ON_GRID, "scores on a float32 grid"
         classes = [
-            checks.reals(
-                f"{name} scores on a float32 grid", values, -LARGEST_ON_GRID, LARGEST_ON_GRID
-            )
+            checks.reals(f"{name} {on_grid}", values, -most, most)
             for name, values in (("member", scores.member), ("nonmember", scores.nonmember))
         ]
         # Count each class at the edges of the cells that hold records.
@@ -118,15 +112,7 @@ class BinnedScores(Scores):
             # Distances from the edge are summed, as sums of scores would lose digits.
             beyond = np.bincount(place, values - thresholds[place], minlength=filled.size)
             means.append(thresholds + beyond / np.maximum(counts[-1], 1))
-        return cls(
-            thresholds=thresholds,
-            member_counts=counts[0],
-            nonmember_counts=counts[1],
-            kind=scores.kind,
-            member_means=means[0],
-            nonmember_means=means[1],
-            provenance=scores.provenance,
-        )
+        return _of_cells(thresholds, counts, means, scores.kind, scores.provenance)
 
     def merged(self, other: "BinnedScores") -> "BinnedScores":
         """These records and those of `other` on one grid; ValueError if their kinds differ."""
@@ -147,38 +133,19 @@ class BinnedScores(Scores):
                     sums[i, places[i]] = (of_each - each.thresholds) * parts[i, places[i]]
             counts.append(parts.sum(axis=0))
             means.append(thresholds + sums.sum(axis=0) / np.maximum(counts[-1], 1))
-        return BinnedScores(
-            thresholds=thresholds,
-            member_counts=counts[0],
-            nonmember_counts=counts[1],
-            kind=self.kind,
-            member_means=means[0],
-            nonmember_means=means[1],
-        )
+        return _of_cells(thresholds, counts, means, self.kind)
 
     def with_counts(self, member: Counts, nonmember: Counts) -> "BinnedScores":
         """The same cells with other numbers of records; empty cells are left out."""
         some = (member > 0) | (nonmember > 0)
         means = [None if x is None else x[some] for x in (self.member_means, self.nonmember_means)]
-        return BinnedScores(
-            thresholds=self.thresholds[some],
-            member_counts=member[some],
-            nonmember_counts=nonmember[some],
-            kind=self.kind,
-            member_means=means[0],
-            nonmember_means=means[1],
-        )
+        return _of_cells(self.thresholds[some], (member[some], nonmember[some]), means, self.kind)
 
     def reversed(self) -> "BinnedScores":
+        counts = self.member_counts[::-1], self.nonmember_counts[::-1]
         means = [None if x is None else -x[::-1] for x in (self.member_means, self.nonmember_means)]
-        return BinnedScores(
-            thresholds=-self.thresholds[::-1],
-            member_counts=self.member_counts[::-1],
-            nonmember_counts=self.nonmember_counts[::-1],
-            kind="score" if self.kind == "loss" else "loss",
-            member_means=means[0],
-            nonmember_means=means[1],
-        )
+        kind: ScoreKind = "score" if self.kind == "loss" else "loss"
+        return _of_cells(-self.thresholds[::-1], counts, means, kind)
 
     @cached_property
     def members(self) -> CountedSample:
@@ -206,12 +173,10 @@ class BinnedScores(Scores):
         return self.thresholds
 
     def means(self) -> tuple[CountedSample, CountedSample]:
-        member = self.thresholds if self.member_means is None else self.member_means
-        nonmember = self.thresholds if self.nonmember_means is None else self.nonmember_means
-        return (
-            CountedSample.nonempty(member, self.member_counts),
-            CountedSample.nonempty(nonmember, self.nonmember_counts),
-        )
+        means = (self.member_means, self.nonmember_means)
+        member, nonmember = (self.thresholds if x is None else x for x in means)
+        members = CountedSample.nonempty(member, self.member_counts)
+        return members, CountedSample.nonempty(nonmember, self.nonmember_counts)
 
     def thinned(self, most: int) -> "BinnedScores":
         return self  # counts cost the same for any number of records
@@ -221,26 +186,22 @@ class BinnedScores(Scores):
         records = self.member_counts + self.nonmember_counts
 
         def permuted() -> BinnedScores:
-            member = _sample_without_replacement(records, self.n_members, rng)
+            # A random sample without replacement.
+            member = rng.multivariate_hypergeometric(records, self.n_members, method="marginals")
             return self.with_counts(member, records - member)
 
         return permuted
 
     def bootstrap_sample(self, rng: np.random.Generator) -> "BinnedScores":
-        member, nonmember = (
-            rng.multinomial(counts.sum(), counts / counts.sum())
-            for counts in (self.member_counts, self.nonmember_counts)
-        )
-        return self.with_counts(member, nonmember)
+        classes = (self.member_counts, self.nonmember_counts)
+        return self.with_counts(*(rng.multinomial(x.sum(), x / x.sum()) for x in classes))
 
     def halves(self, rng: np.random.Generator) -> tuple["BinnedScores", "BinnedScores"]:
         reject_too_many(self, "random halves")
-        member, nonmember = (
-            _sample_without_replacement(counts, int(counts.sum()) // 2, rng)
-            for counts in (self.member_counts, self.nonmember_counts)
-        )
-        rest = self.member_counts - member, self.nonmember_counts - nonmember
-        return self.with_counts(member, nonmember), self.with_counts(*rest)
+        classes, draw = (self.member_counts, self.nonmember_counts), rng.multivariate_hypergeometric
+        first = [draw(x, int(x.sum()) // 2, method="marginals") for x in classes]
+        rest = [x - drawn for x, drawn in zip(classes, first, strict=True)]
+        return self.with_counts(*first), self.with_counts(*rest)
 
     def __repr__(self) -> str:
         return (
@@ -252,13 +213,26 @@ class BinnedScores(Scores):
         return "\n".join(description(self))
 
 
-def _sample_without_replacement(counts: Counts, size: int, rng: np.random.Generator) -> Counts:
-    """The number of records from each cell in a random sample of `size` (hypergeometric)."""
-    return rng.multivariate_hypergeometric(counts, size, method="marginals")
+def _of_cells(
+    thresholds: FloatArray,
+    counts: Sequence[Counts],
+    means: Sequence[FloatArray | None],
+    kind: ScoreKind,
+    provenance: Provenance | None = None,
+) -> BinnedScores:
+    """Scores in cells; `counts` and `means` are of members, then of non-members."""
+    return BinnedScores(
+        thresholds=thresholds,
+        member_counts=counts[0],
+        nonmember_counts=counts[1],
+        kind=kind,
+        member_means=means[0],
+        nonmember_means=means[1],
+        provenance=provenance,
+    )
 
 
 def _checked_counts(name: str, values: ArrayLike, thresholds: FloatArray) -> Counts:
-    """The counts of a class; ValueError unless there is one per threshold and not all are 0."""
     counts = checks.counts(name, values, 0).astype(np.int64)
     if counts.shape != thresholds.shape:
         raise checks.fail(name, f"of the shape of thresholds, {thresholds.shape}", counts.shape)

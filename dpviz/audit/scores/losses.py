@@ -35,15 +35,13 @@ def losses_from_probabilities(
 
     Parameters
     ----------
-    probabilities : array, shape (n,) or (n, k)
-        In [0, 1]. One-dimensional: the probability of class 1. Two-dimensional: one column per
-        class, k >= 2, each row summing to 1 within 1e-6 (what float16 rounds does not).
+    probabilities : array in [0, 1], shape (n,), of class 1, or (n, k), one column per class, k >= 2
+        Each row sums to 1 within 1e-6 (what float16 rounds does not).
     labels : array of int, shape (n,), true classes: 0 or 1, respectively 0..k-1
-    logit_clip : float, optional
-        In (0, 0.5). The probability of the true class is moved into [logit_clip, 1 - logit_clip],
-        which bounds the losses and makes ties of what is moved. 2**-24 suits float32 probabilities,
-        2**-53 float64; where the other columns keep small probabilities, a smaller one moves less.
-        Left out: probabilities 0 and 1 give infinite losses, which `AttackScores` rejects.
+    logit_clip : float in (0, 0.5), optional
+        The true class's probability is moved into [logit_clip, 1 - logit_clip], which bounds the
+        losses and makes ties: 2**-24 suits float32 probabilities, 2**-53 float64. Left out:
+        probabilities 0 and 1 give infinite losses, which `AttackScores` rejects.
 
     Returns
     -------
@@ -51,13 +49,11 @@ def losses_from_probabilities(
 
     Raises
     ------
-    ValueError
-        If a probability leaves [0, 1], a row does not sum to 1, or a label is not a class.
+    ValueError, if a probability leaves [0, 1], a row does not sum to 1, or a label is not a class
 
     Warns
     -----
-    UserWarning
-        If `logit_clip` moved probabilities: how many.
+    UserWarning, if `logit_clip` moved probabilities: how many
 
     Examples
     --------
@@ -100,8 +96,7 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
 
     Parameters
     ----------
-    logits : array, shape (n,) or (n, k)
-        One-dimensional: the logit of class 1. Two-dimensional: one column per class, k >= 2.
+    logits : array, shape (n,), of class 1, or (n, k), one column per class, k >= 2
         Rows of log-probabilities are logits too.
     labels : array of int, shape (n,), true classes: 0 or 1, respectively 0..k-1
 
@@ -111,8 +106,7 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
 
     Raises
     ------
-    ValueError
-        If a logit is NaN, two classes of a row are certain, or a label is not a class.
+    ValueError, if a logit is NaN, two classes of a row are certain, or a label is not a class
 
     Examples
     --------
@@ -159,17 +153,15 @@ def advised_clip(losses: FloatArray, dtype: np.dtype[Any]) -> str:
 
 def _records_and_classes(name: str, predictions: FloatArray) -> tuple[int, int]:
     """The numbers of records and of classes, from the shape of an array of predictions."""
-    if predictions.ndim == 1:
-        return predictions.size, 2
-    if predictions.ndim != 2:
+    if predictions.ndim not in (1, 2):
         raise checks.fail(name, "one- or two-dimensional", predictions.shape)
-    if predictions.shape[1] < 2:
+    n, classes = (*predictions.shape, 2)[:2]
+    if classes < 2:
         raise checks.fail(name, "one-dimensional or of two columns or more", predictions.shape)
-    return predictions.shape[0], predictions.shape[1]
+    return n, classes
 
 
 def _is_true_class(classes: Classes, n_classes: int) -> NDArray[np.bool]:
-    """For each record and column, whether the column is that of the record's true class."""
     return np.asarray(np.arange(n_classes) == classes[:, None])
 
 
@@ -197,18 +189,13 @@ def sequence_losses(
     Parameters
     ----------
     token_losses : array, shape (n, length), or sequence of n one-dimensional arrays
-        Cross-entropy of each token given those before it: padded to one length (then `mask` says
-        what is padding), or sequences of different lengths.
+        Cross-entropy of each token given those before it; in an array, `mask` says what is padding.
     how : {"mean", "sum", "min_k"}
-        "mean" is the log of the perplexity. "sum" is minus the log-likelihood of the sequence, and
-        grows with its length. "min_k" is the mean of the largest losses, those of the least likely
-        tokens: Min-K% Prob of Shi et al., "Detecting Pretraining Data from Large Language Models"
-        (2024, arXiv:2310.16789), negated.
-    share : float
-        In (0, 1]: "min_k" averages ``floor(share * tokens)`` of a sequence's counted tokens, at
-        least one.
-    mask : array of 0/1 or bool, of the shape of `token_losses`, optional
-        1 = the token counts; other entries may be anything, NaN too. Left out: all tokens count.
+        "mean" is the log of the perplexity, "sum" minus the log-likelihood. "min_k" is the mean of
+        the largest losses: Min-K% Prob of Shi et al., "Detecting Pretraining Data from Large
+        Language Models" (2024, arXiv:2310.16789), negated.
+    share : float in (0, 1], of a sequence's counted tokens, rounded down, at least one, for "min_k"
+    mask : array of 0/1 or bool, of the shape of `token_losses`, optional, 1 = the token counts
 
     Returns
     -------
@@ -216,9 +203,7 @@ def sequence_losses(
 
     Raises
     ------
-    ValueError
-        If there is no sequence, a sequence has no counted token, a counted loss is not finite,
-        shapes do not fit, or `share` is outside its range.
+    ValueError, if a sequence has no counted token or an infinite loss, or an argument is wrong
 
     Examples
     --------
@@ -246,12 +231,8 @@ def sequence_losses(
         )
     bad = np.flatnonzero(~np.isfinite(losses))
     if bad.size:
-        first = bad[0]
-        raise checks.fail(
-            f"token_losses[{sequence[first]}][{place[first]}]",
-            f"finite, as all that count ({bad.size} are not)",
-            losses[first],
-        )
+        first = f"token_losses[{sequence[bad[0]]}][{place[bad[0]]}]"
+        raise checks.fail(first, f"finite, as all that count ({bad.size} are not)", losses[bad[0]])
     if how == "min_k":
         losses, lengths = _largest_losses(losses, sequence, lengths, share)
     sums = np.add.reduceat(losses, _starts(lengths))
@@ -313,7 +294,6 @@ def zero_or_one(name: str, values: ArrayLike) -> FloatArray:
 
 
 def _starts(lengths: Lengths) -> Lengths:
-    """The index of each sequence's first entry in the joined vector."""
     return np.cumsum(lengths) - lengths
 
 
@@ -332,22 +312,16 @@ def per_user(
     Parameters
     ----------
     scores : AttackScores, of records
-    member_users, nonmember_users : array or sequence of str or int
-        The user of each record, in the order of the scores.
-    how : {"mean", "max", "min", "sum", "median"}
-        Statistic of a user's scores: "max" is the most member-like record, for losses the one with
-        the lowest loss. To be fixed before looking at the scores, like a threshold.
+    member_users, nonmember_users : array or sequence of str or int, the user of each record
+    how : {"mean", "max", "min", "sum", "median"} of a user's scores, fixed before looking at them
 
     Returns
     -------
-    AttackScores
-        One score per user, in the order in which users appear. Groups are kept.
+    AttackScores, one score per user, in the order in which users appear; groups are kept
 
     Raises
     ------
-    ValueError
-        If there are not as many users as scores, a user is in both classes (and so is neither), or
-        the records of one user are in different groups.
+    ValueError, if a user is missing, in both classes, or in several groups
 
     Examples
     --------
@@ -398,11 +372,8 @@ class _Users:
             return np.asarray(ascending[self.starts])
         if how == "max":
             return np.asarray(ascending[ends])
-        lower, upper = (
-            ascending[(self.starts + ends) // 2],
-            ascending[(self.starts + ends + 1) // 2],
-        )
-        return np.asarray(lower / 2 + upper / 2)
+        middles = self.starts + ends
+        return np.asarray(ascending[middles // 2] / 2 + ascending[(middles + 1) // 2] / 2)
 
     def groups(self) -> Labels | None:
         """The group of each user; None without groups, ValueError if a user has several."""
