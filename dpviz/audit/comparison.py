@@ -219,7 +219,8 @@ def auc_difference(
 
     Raises
     ------
-    ValueError, if the confidence leaves its range, or `paired` records differ or are in cells
+    ValueError
+        If the confidence leaves its range, or `paired` records differ or are in cells.
 
     References
     ----------
@@ -450,7 +451,8 @@ def best_of(
 
     Raises
     ------
-    ValueError, if there is no attack, or as of `lower_bound`
+    ValueError
+        If there is no attack, or as of `lower_bound`.
 
     References
     ----------

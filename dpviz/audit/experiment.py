@@ -286,7 +286,8 @@ def play_list(
 
     Raises
     ------
-    ValueError, if an argument is out of range
+    ValueError
+        If an argument is out of range.
 
     Examples
     --------

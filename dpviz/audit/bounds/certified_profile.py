@@ -129,7 +129,8 @@ def certified_profile(
 
     Raises
     ------
-    ValueError, if an argument is out of range, or there are too many records
+    ValueError
+        If an argument is out of range, or there are too many records.
 
     Examples
     --------

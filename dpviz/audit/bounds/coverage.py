@@ -105,7 +105,8 @@ def worst_cell(method: str) -> Cell:
 
     Raises
     ------
-    KeyError, if the method was not measured
+    KeyError
+        If the method was not measured.
 
     Examples
     --------

@@ -118,7 +118,8 @@ def lower_bound_from_counts(
 
     Raises
     ------
-    ValueError, if an argument is out of range
+    ValueError
+        If an argument is out of range.
 
     Examples
     --------
@@ -204,7 +205,8 @@ def attack_epsilon_interval(
 
     Raises
     ------
-    ValueError, if an argument is out of range
+    ValueError
+        If an argument is out of range.
 
     Examples
     --------

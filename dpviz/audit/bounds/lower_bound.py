@@ -84,7 +84,8 @@ def lower_bound(
 
     Raises
     ------
-    ValueError, if an argument is out of range, or the scores contradict the method's assumptions
+    ValueError
+        If an argument is out of range, or the scores contradict the method's assumptions.
 
     Examples
     --------
@@ -178,7 +179,8 @@ def ceiling(
 
     Raises
     ------
-    ValueError, if an argument is out of range, or the method rejects such numbers of records
+    ValueError
+        If an argument is out of range, or the method rejects such numbers of records.
 
     Examples
     --------
@@ -232,7 +234,8 @@ def fewest_records(
 
     Raises
     ------
-    ValueError, if an argument is out of range
+    ValueError
+        If an argument is out of range.
 
     Examples
     --------

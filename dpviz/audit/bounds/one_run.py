@@ -138,7 +138,8 @@ def one_run_epsilon(
 
     Raises
     ------
-    ValueError, if an argument is out of range
+    ValueError
+        If an argument is out of range.
 
     Examples
     --------
@@ -180,7 +181,8 @@ def one_run_p_value(
 
     Raises
     ------
-    ValueError, if an argument is out of range
+    ValueError
+        If an argument is out of range.
 
     References
     ----------
@@ -259,7 +261,8 @@ def one_run_curve_p_value(
 
     Raises
     ------
-    ValueError, if an argument is out of range
+    ValueError
+        If an argument is out of range.
 
     References
     ----------

@@ -179,7 +179,8 @@ def plan(
 
     Raises
     ------
-    ValueError, if an argument is out of range, or the attack shows less or does not fit the method
+    ValueError
+        If an argument is out of range, or the attack shows less or does not fit the method.
 
     Examples
     --------

@@ -134,7 +134,8 @@ def slices(
 
     Raises
     ------
-    ValueError, if there are no groups, or too many to simulate, or an argument is out of range
+    ValueError
+        If there are no groups, or too many to simulate, or an argument is out of range.
 
     Examples
     --------

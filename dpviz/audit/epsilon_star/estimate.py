@@ -169,8 +169,10 @@ def epsilon_star(
 
     Raises
     ------
-    ValueError, if an argument leaves its range
-    ImportError, if a mixture is requested and scikit-learn is not installed
+    ValueError
+        If an argument leaves its range.
+    ImportError
+        If a mixture is requested and scikit-learn is not installed.
 
     References
     ----------
@@ -218,7 +220,8 @@ def paper_delta(n: int) -> float:
 
     Raises
     ------
-    ValueError, if `n` is smaller: then it is no smaller than 1 / n
+    ValueError
+        If `n` is smaller: then it is no smaller than 1 / n.
 
     References
     ----------
@@ -374,7 +377,8 @@ def raw_epsilon(
 
     Raises
     ------
-    ValueError, if `delta` or `min_count` leaves its range
+    ValueError
+        If `delta` or `min_count` leaves its range.
 
     Examples
     --------
@@ -417,7 +421,8 @@ def rounding_gap(scores: BinnedScores, *, delta: float, clip: Clip = "paper") ->
 
     Raises
     ------
-    ValueError, if an argument leaves its range
+    ValueError
+        If an argument leaves its range.
 
     Examples
     --------

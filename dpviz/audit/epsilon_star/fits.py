@@ -117,7 +117,8 @@ def transform_losses(*, member: ArrayLike, nonmember: ArrayLike) -> tuple[FloatA
 
     Raises
     ------
-    ValueError, if losses are not finite
+    ValueError
+        If losses are not finite.
 
     Examples
     --------
@@ -333,7 +334,8 @@ def goodness_of_fit(
 
     Raises
     ------
-    ValueError, if an argument leaves its range
+    ValueError
+        If an argument leaves its range.
 
     Examples
     --------
@@ -447,8 +449,10 @@ def ks_by_components(
 
     Raises
     ------
-    ValueError, if an argument leaves its range
-    ImportError, if scikit-learn is not installed
+    ValueError
+        If an argument leaves its range.
+    ImportError
+        If scikit-learn is not installed.
 
     Examples
     --------

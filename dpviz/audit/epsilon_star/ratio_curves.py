@@ -92,7 +92,8 @@ def ratio_curves(
 
     Raises
     ------
-    ValueError, if an argument leaves its range
+    ValueError
+        If an argument leaves its range.
 
     Examples
     --------
@@ -214,7 +215,8 @@ def epsilon_star_on_grid(
 
     Raises
     ------
-    ValueError, if an argument leaves its range
+    ValueError
+        If an argument leaves its range.
 
     References
     ----------

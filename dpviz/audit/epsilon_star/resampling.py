@@ -130,7 +130,8 @@ def permutation_test(
 
     Raises
     ------
-    ValueError, if an argument leaves its range
+    ValueError
+        If an argument leaves its range.
 
     Examples
     --------
@@ -177,7 +178,8 @@ def bootstrap(
 
     Raises
     ------
-    ValueError, if an argument leaves its range
+    ValueError
+        If an argument leaves its range.
 
     Examples
     --------
@@ -340,8 +342,10 @@ def gamma_simulation(
 
     Raises
     ------
-    ValueError, if an argument leaves its range
-    ImportError, if mixtures are requested and scikit-learn is not installed
+    ValueError
+        If an argument leaves its range.
+    ImportError
+        If mixtures are requested and scikit-learn is not installed.
 
     Examples
     --------
@@ -436,7 +440,8 @@ def ratio_noise(
 
     Raises
     ------
-    ValueError, if an argument leaves its range
+    ValueError
+        If an argument leaves its range.
 
     Examples
     --------

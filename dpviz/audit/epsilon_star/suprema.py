@@ -172,7 +172,8 @@ def epsilon_star_of_normals(
 
     Raises
     ------
-    ValueError, if an argument leaves its range
+    ValueError
+        If an argument leaves its range.
 
     Examples
     --------
@@ -240,7 +241,8 @@ def epsilon_star_of(
 
     Raises
     ------
-    TypeError, if one is not such a distribution
+    TypeError
+        If one is not such a distribution.
 
     Examples
     --------

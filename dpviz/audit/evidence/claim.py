@@ -132,7 +132,8 @@ def claim_test(
 
     Raises
     ------
-    ValueError, if an argument is out of range, or `claim` or `bound` does not fit the others
+    ValueError
+        If an argument is out of range, or `claim` or `bound` does not fit the others.
 
     Examples
     --------
@@ -213,7 +214,8 @@ def claim_test_from_counts(
 
     Raises
     ------
-    ValueError, if an argument is out of range, or `claim` is for other neighbours or is not convex
+    ValueError
+        If an argument is out of range, or `claim` is for other neighbours or is not convex.
 
     Examples
     --------

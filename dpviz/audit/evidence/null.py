@@ -188,7 +188,8 @@ def null_distribution(
 
     Raises
     ------
-    ValueError, if an argument is out of range
+    ValueError
+        If an argument is out of range.
 
     Examples
     --------

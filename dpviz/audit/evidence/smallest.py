@@ -110,7 +110,8 @@ def dp_sgd_family(
 
     Raises
     ------
-    ValueError, if an argument, or later a parameter, is out of range
+    ValueError
+        If an argument, or later a parameter, is out of range.
 
     Examples
     --------
@@ -150,7 +151,8 @@ def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
 
     Raises
     ------
-    ValueError, if it is another guarantee, for which the sensitivity is not a parameter
+    ValueError
+        If it is another guarantee, for which the sensitivity is not a parameter.
 
     Examples
     --------
@@ -282,7 +284,8 @@ def smallest(
 
     Raises
     ------
-    ValueError, if an argument is out of range, or the family is not ordered
+    ValueError
+        If an argument is out of range, or the family is not ordered.
 
     Examples
     --------

@@ -110,7 +110,8 @@ class Stream:
 
     Raises
     ------
-    ValueError, if an argument is out of range, or the claim is not an (epsilon, delta) one
+    ValueError
+        If an argument is out of range, or the claim is not an (epsilon, delta) one.
 
     References
     ----------

@@ -166,7 +166,8 @@ def curve_test(
 
     Raises
     ------
-    ValueError, if an argument is out of range, or `f` is not convex
+    ValueError
+        If an argument is out of range, or `f` is not convex.
 
     Examples
     --------

@@ -134,7 +134,8 @@ def log_mean_exp(values: ArrayLike) -> float:
 
     Raises
     ------
-    ValueError, if there are none, or one is not a number
+    ValueError
+        If there are none, or one is not a number.
 
     Examples
     --------
@@ -170,7 +171,8 @@ def aggregate(
 
     Raises
     ------
-    ValueError, if there are none, one is nan or negative, or they are at different deltas
+    ValueError
+        If there are none, one is nan or negative, or they are at different deltas.
 
     References
     ----------
@@ -379,7 +381,8 @@ def both_sides(
 
     Raises
     ------
-    ValueError, if there are no models, or an argument leaves its range
+    ValueError
+        If there are no models, or an argument leaves its range.
 
     References
     ----------

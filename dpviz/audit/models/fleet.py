@@ -147,7 +147,8 @@ class Fleet:
 
     Raises
     ------
-    ValueError, if there is no model, or a name is there twice or that of another's strategy
+    ValueError
+        If there is no model, or a name is there twice or that of another's strategy.
 
     Examples
     --------

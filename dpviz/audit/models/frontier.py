@@ -88,7 +88,8 @@ def frontier(
 
     Raises
     ------
-    ValueError, if there are no points, their shape is wrong, or they are out of range
+    ValueError
+        If there are no points, their shape is wrong, or they are out of range.
 
     Examples
     --------
@@ -227,7 +228,8 @@ def repeats(runs: Iterable[Repeat]) -> tuple[Strategy, ...]:
 
     Raises
     ------
-    ValueError, if an Epsilon* is negative, or a utility is not finite
+    ValueError
+        If an Epsilon* is negative, or a utility is not finite.
 
     Examples
     --------

@@ -62,7 +62,8 @@ def retraining_scores(
 
     Raises
     ------
-    ValueError, if shapes differ, a value is invalid, or a canary is in all models or in none
+    ValueError
+        If shapes differ, a value is invalid, or a canary is in all models or in none.
 
     Examples
     --------
@@ -211,7 +212,8 @@ def retraining_audit(
 
     Raises
     ------
-    ValueError, if an argument is out of range or missing, or a canary has no models with or without
+    ValueError
+        If an argument is out of range or missing, or a canary has no models with or without.
 
     Examples
     --------

@@ -111,7 +111,8 @@ def auc_interval(
 
     Raises
     ------
-    ValueError, if an argument leaves its range
+    ValueError
+        If an argument leaves its range.
 
     References
     ----------
@@ -308,7 +309,8 @@ def advantage(scores: Scores | AttackCurve, *, confidence_level: float = 0.95) -
 
     Raises
     ------
-    ValueError, if `confidence_level` leaves its range
+    ValueError
+        If `confidence_level` leaves its range.
 
     Notes
     -----

@@ -62,7 +62,8 @@ def dkw_margin(n: int, *, confidence_level: float) -> float:
 
     Raises
     ------
-    ValueError, if an argument leaves its range, as in all functions here
+    ValueError
+        If an argument leaves its range, as in all functions here.
 
     References
     ----------
@@ -98,7 +99,8 @@ def local_level(n: int, *, confidence_level: float) -> float:
 
     Raises
     ------
-    ValueError, if an argument leaves its range
+    ValueError
+        If an argument leaves its range.
 
     Examples
     --------
@@ -150,7 +152,8 @@ def calibrated_level(n: int, *, confidence_level: float) -> float:
 
     Raises
     ------
-    ValueError, if an argument leaves its range
+    ValueError
+        If an argument leaves its range.
 
     Examples
     --------
@@ -189,7 +192,8 @@ def noncrossing_probability(boundaries: ArrayLike) -> float:
 
     Raises
     ------
-    ValueError, if they are anything else
+    ValueError
+        If they are anything else.
 
     Examples
     --------
@@ -411,7 +415,8 @@ def curve_band(
 
     Raises
     ------
-    ValueError, if an argument leaves its range
+    ValueError
+        If an argument leaves its range.
 
     Examples
     --------

@@ -39,7 +39,8 @@ def clopper_pearson(
 
     Raises
     ------
-    ValueError, if an argument leaves its range
+    ValueError
+        If an argument leaves its range.
 
     References
     ----------
@@ -200,7 +201,8 @@ def ratio_interval(
 
     Raises
     ------
-    ValueError, if an argument leaves its range
+    ValueError
+        If an argument leaves its range.
 
     References
     ----------

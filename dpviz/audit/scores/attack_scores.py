@@ -43,7 +43,8 @@ class AttackScores(Scores):
 
     Raises
     ------
-    ValueError, if a class is empty or not numbers in that range, or labels are missing or too many
+    ValueError
+        If a class is empty or not numbers in that range, or labels are missing or too many.
 
     Examples
     --------

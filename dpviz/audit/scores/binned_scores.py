@@ -54,7 +54,8 @@ class BinnedScores(Scores):
 
     Raises
     ------
-    ValueError, if a class is empty, a cell holds no records, or an array is not what it has to be
+    ValueError
+        If a class is empty, a cell holds no records, or an array is not what it has to be.
 
     Examples
     --------

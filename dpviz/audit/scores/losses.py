@@ -49,7 +49,8 @@ def losses_from_probabilities(
 
     Raises
     ------
-    ValueError, if a probability leaves [0, 1], a row does not sum to 1, or a label is not a class
+    ValueError
+        If a probability leaves [0, 1], a row does not sum to 1, or a label is not a class.
 
     Warns
     -----
@@ -106,7 +107,8 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
 
     Raises
     ------
-    ValueError, if a logit is NaN, two classes of a row are certain, or a label is not a class
+    ValueError
+        If a logit is NaN, two classes of a row are certain, or a label is not a class.
 
     Examples
     --------
@@ -203,7 +205,8 @@ def sequence_losses(
 
     Raises
     ------
-    ValueError, if a sequence has no counted token or an infinite loss, or an argument is wrong
+    ValueError
+        If a sequence has no counted token or an infinite loss, or an argument is wrong.
 
     Examples
     --------
@@ -321,7 +324,8 @@ def per_user(
 
     Raises
     ------
-    ValueError, if a user is missing, in both classes, or in several groups
+    ValueError
+        If a user is missing, in both classes, or in several groups.
 
     Examples
     --------
