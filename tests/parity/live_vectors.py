@@ -208,7 +208,8 @@ def audited() -> Iterator[dict[str, Any]]:
             # Where that is clearest the kernel says later.
             clause = WORDS["at_one_percent.clearest"].partition("{")[0]
             want["at_one_percent"] = f"{want['at_one_percent'].partition(clause)[0].rstrip('.')}."
-            is_known = isinstance(claim, ApproximateDP) and whose == "mechanism"
+            deltas = {each.claim.claim.parameters.get("delta") for each in (before, after)}
+            is_known = isinstance(claim, ApproximateDP) and len(deltas) == 1
             if not is_known and after.is_claimed:  # another delta, or no bound at any
                 kind, short = "losses", short_claim(after)
                 want["answer"] = WORDS["answer.computing"].format(kind=kind, claim=short)
