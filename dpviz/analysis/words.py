@@ -13,6 +13,18 @@ from dpviz.number_format import exact
 
 WORDS = {
     "no_claim": "Nothing is claimed: every attack is allowed.",
+    "answer.promise": "At FPR {fpr}, {claim} lets an attack catch at most {tpr} of the members.",
+    "answer.nothing": "{claim} is no guarantee: every attack is allowed.",
+    "answer.contradicted": "The {kind} contradict the claim {claim}.",
+    "answer.not contradicted": (
+        "These {kind} do not contradict {claim}. That does not confirm it."
+    ),
+    "answer.no claim": "No claim is tested: this is what the {kind} show.",
+    "answer.cannot decide": "These {kind} cannot decide about {claim}.",
+    "answer.computing": "Not computed yet: whether these {kind} contradict {claim}.",
+    "answer.alone": "It needs Python to say whether these {kind} contradict {claim}.",
+    "at_one_percent": "{measured}; the claim allows at most {tpr}{clearest}.",
+    "at_one_percent.clearest": " there. The contradiction is clearest at FPR {fpr}",
     "region_lead.claim": "At FPR {fpr} the point misses as few members as the claim allows.",
     "region_lead.chosen": (
         "The point at FPR {fpr} and FNR {fnr} lies {place} what the claim allows: {allowing}."

@@ -326,6 +326,7 @@ FROM_PYTHON = (
 
 # Words of sentences where no kernel answers.
 WORDS_OFFLINE = {
+    "answer.computing": WORDS["answer.alone"],
     "alone": " What the attack does at these settings is not recomputed here: it needs Python.",
     "late.some": (
         "Only the claim and the selected FPR follow; the rest is as saved, not recomputed here: "
@@ -439,14 +440,15 @@ def _header(result: Result, about: str, strip: SavedPicture) -> str:
     said = result.sentences
     is_live = has_closed_form(result.spec.claim)
     late, role = ('<p class="late" data-late="all"></p>', ' role="status"') if is_live else ("", "")
-    texts = [
-        said[name] for name in ("answer_detail", "large_delta", "at_one_percent", "answer_limits")
-    ]
+    names = ("answer_detail", "large_delta", "at_one_percent", "answer_limits")
+    # The page compares another claim with what the audit knows.
+    moves = {name: f' data-sentence="{name}"' for name in SENTENCES if is_live}
     above = f"<p><small>{escaped(about)}</small></p>" if about else ""
     return (
-        f"<header><div>{above}<div{role}><h1>{escaped(said['answer'])}</h1>"
-        f"{''.join(f'<p>{escaped(text)}</p>' for text in texts if text)}"
-        f"{late}</div></div>{strip.html(says_late=False)}</header>"
+        f"<header><div>{above}<div{role}>"
+        f"<h1{moves.get('answer', '')}>{escaped(said['answer'])}</h1>"
+        + "".join(f"<p{moves.get(n, '')}>{escaped(said[n])}</p>" for n in names if said[n])
+        + f"{late}</div></div>{strip.html(says_late=False)}</header>"
     )
 
 

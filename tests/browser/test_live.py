@@ -23,7 +23,7 @@ from tests.browser.live import (
     said,
 )
 from tests.browser.test_explorer import type_into
-from tests.browser.wait import eventually, until_still
+from tests.browser.wait import as_read, eventually, until_still
 
 CLAIMS = [
     theory.GaussianDP(mu=1.0),
@@ -100,6 +100,39 @@ def test_fifteen_key_presses_while_the_kernel_sleeps(bridge: Bridge) -> None:
     assert page.locator(".dpviz-slow").count() == 0
     for name in ("tradeoff", "region", "risk"):
         assert said(page, name) == explorer.result.sentences[name]
+
+
+def test_the_headline_follows_the_claim_while_the_kernel_sleeps(bridge: Bridge) -> None:
+    explorer = explore(read_sample("overfitted"), epsilon=1.0, fpr=0.01)
+    explorer.complete()
+    bridge.show(explorer)
+    headline = bridge.page.locator(".dpviz-answer h2")
+
+    def shows(text: str, n_emphasised: int) -> None:
+        assert as_read(headline.inner_text()) == text
+        assert headline.locator("em").count() == n_emphasised
+
+    def type_in(label: str, text: str) -> None:
+        box = picture.box(bridge.page, label)
+        box.fill(text)
+        box.press("Enter")
+
+    eventually(bridge.page, lambda: shows("The losses contradict the claim ε = 1.", 1))
+    denied = "These losses do not contradict ε = 3. That does not confirm it."
+    with busy(bridge):
+        type_in( "ε", "3")
+        eventually(bridge.page, lambda: shows(denied, 0))
+        type_in( "ε", "2")
+        eventually(bridge.page, lambda: shows("The losses contradict the claim ε = 2.", 1))
+        type_in( "δ", "0.1")
+        unknown = "Not computed yet: whether these losses contradict ε = 2."
+        eventually(bridge.page, lambda: shows(unknown, 0))
+        type_in( "δ", "1e-5")
+        type_in( "ε", "3")
+        assert explorer.epsilon == 1.0
+    bridge.settle()
+    assert explorer.result.sentences["answer"] == denied
+    eventually(bridge.page, lambda: shows(denied, 0))
 
 
 def test_without_scores_a_view_waits_where_it_needs_python(bridge: Bridge) -> None:

@@ -102,6 +102,30 @@ def test_it_opens_as_python_drew_it(saved: Callable[..., Page], full: Explorer) 
     assert page.get_by_role("button", name="reset to what was saved").is_disabled()
 
 
+def test_the_headline_follows_the_claim(
+    saved: Callable[..., Page], overfitted: AttackScores
+) -> None:
+    view = RegionView(scores=overfitted, epsilon=1.0, delta=1e-5)
+    explorer = Explorer(store=view.store, layout=["region"])
+    explorer.complete()
+    page = saved(explorer)
+    assert sentence(page, "answer") == "The losses contradict the claim ε = 1."
+    # The bound at this delta, 2.6 and more, decides about other epsilons; 6.4 is the ceiling.
+    for epsilon in ("1.5", "3", "8", "2"):
+        type_into(page, "ε", epsilon)
+        result = dpviz.analyze(overfitted, epsilon=float(epsilon), delta=1e-5)
+        assert sentence(page, "answer") == result.sentences["answer"]
+        at, _, _ = result.sentences["at_one_percent"].partition(" there. The contradiction")
+        assert sentence(page, "at_one_percent").startswith(at)
+    # At another delta nothing is known.
+    type_into(page, "δ", "0.1")
+    unknown = "It needs Python to say whether these losses contradict ε = 2."
+    assert sentence(page, "answer") == unknown
+    page.get_by_role("button", name="reset to what was saved").click()
+    settle(page)
+    assert sentence(page, "answer") == "The losses contradict the claim ε = 1."
+
+
 def test_ten_keys_make_ten_regions(saved: Callable[..., Page]) -> None:
     page = saved(RegionView(epsilon=1.0, delta=1e-5))
     slider(page, "ε").focus()

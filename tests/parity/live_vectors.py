@@ -15,16 +15,26 @@ from typing import Any
 
 import numpy as np
 
-from dpviz import AttackScores
+from dpviz import AttackScores, analyze
 from dpviz.analysis import CONTROLS, Analysis, Control, Result, Spec
 from dpviz.analysis.claims.menu import ENTRIES, parameter_changes
 from dpviz.analysis.state.browser_state import SENTENCES, closed_form_state, plain
+from dpviz.analysis.topics.answer import short_claim
 from dpviz.analysis.topics.density_ratio import RATIO, DensityRatio, ratio_part
 from dpviz.analysis.topics.region import REGION, RegionPoint
 from dpviz.analysis.words import WORDS, for_people
 from dpviz.drawing.axes import Axis, AxisSpec
 from dpviz.drawing.labels import PathLabel, place
-from dpviz.theory import MECHANISMS, RenyiDP, Stated, TradeoffFunction, ZeroConcentratedDP
+from dpviz.theory import (
+    MECHANISMS,
+    ApproximateDP,
+    GaussianDP,
+    PureDP,
+    RenyiDP,
+    Stated,
+    TradeoffFunction,
+    ZeroConcentratedDP,
+)
 from dpviz.theory.outputs import Bars
 from dpviz.widgets.controls.fields import NumberControl
 from dpviz.widgets.plot_frame import PlotAxis, PlotFrame, model_of
@@ -53,7 +63,7 @@ MOVED = ("prior", "fpr", "fnr", "kappa", "cost_false_alarm", "cost_miss")
 RARE_TEXTS = (
     *("guessing", "allowed", "people", "population", "population_counts"),
     *("guess_lead", "guess", "costs_lead", "costs", "tail_lead"),
-    "ratio_lead",
+    *("ratio_lead", "answer", "at_one_percent"),
 )
 TEXTS = [
     *(
@@ -172,6 +182,43 @@ def stated() -> Iterator[dict[str, Any]]:
     for claim in claims:
         result = Analysis().result(random_spec(rng, "pure").changed(claim=claim))
         yield {"state": closed_form_state(result), "want": said(result, with_all=True)}
+
+
+def audited() -> Iterator[dict[str, Any]]:
+    """An audit of one claim, other epsilons, and what the audit of those claims says."""
+    losses = np.random.default_rng(14)
+    member, few = losses.normal(0, 1, 60), losses.normal(2.5, 1, 12)
+    samples = [
+        AttackScores.from_losses(member=member, nonmember=losses.normal(2.5, 1, 80)),
+        AttackScores.from_losses(member=losses.normal(2.5, 1, 10), nonmember=few),
+    ]
+    claims = [
+        ApproximateDP(epsilon=1.0, delta=1e-3),
+        PureDP(epsilon=2.0, adjacency="add_remove"),
+        GaussianDP(mu=1.0),
+    ]
+    for sample, claim, whose in product(samples, claims, ("instance", "mechanism")):
+        given: dict[str, Any] = {"applies_to": whose, "delta": 1e-3}
+        before = analyze(sample, claim=claim, **given)
+        name = next(iter(claim.parameters))
+        yield {"state": closed_form_state(before), "changes": {}, "want": answered(before)}
+        for value in (0.0, 0.25, 0.8, 1.7, 3.0, 12.0, math.inf):
+            after = analyze(sample, claim=claim.with_parameters(**{name: value}), **given)
+            want = answered(after)
+            # Where that is clearest the kernel says later.
+            clause = WORDS["at_one_percent.clearest"].partition("{")[0]
+            want["at_one_percent"] = f"{want['at_one_percent'].partition(clause)[0].rstrip('.')}."
+            deltas = {each.claim.claim.parameters.get("delta") for each in (before, after)}
+            is_known = isinstance(claim, ApproximateDP) and len(deltas) == 1
+            if not is_known and after.is_claimed:  # another delta, or no bound at any
+                kind, short = "losses", short_claim(after)
+                want["answer"] = WORDS["answer.computing"].format(kind=kind, claim=short)
+            changes = {f"claim.{name}": plain(value)}
+            yield {"state": closed_form_state(before), "changes": changes, "want": want}
+
+
+def answered(result: Result) -> dict[str, str]:
+    return {name: result.sentences[name] for name in ("answer", "at_one_percent")}
 
 
 def vars_of(spec: Spec) -> dict[str, Any]:
@@ -315,6 +362,7 @@ def written() -> str:
         "told": told,
         "stated": stated,
         "moved": moved,
+        "audited": audited,
         "controls": controls,
         "ticks": ticks,
         "labels": labels,

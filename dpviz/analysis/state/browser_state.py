@@ -11,7 +11,13 @@ from scipy.special import expit, logit
 
 from dpviz.analysis.result import Result, SamplePart
 from dpviz.analysis.spec import NUMBERS, Control, Scale
-from dpviz.analysis.topics.answer import answer_of
+from dpviz.analysis.topics.answer import (
+    answer_of,
+    clearest_place,
+    measured_at_one_percent,
+    scores_word,
+    short_claim_template,
+)
 from dpviz.analysis.topics.claim import claim_template, name_template
 from dpviz.analysis.topics.risk import attack_risk
 from dpviz.analysis.topics.tradeoff import attack_at_fpr, attack_catches, attack_misses
@@ -47,6 +53,7 @@ KINDS: dict[type[TradeoffFunction], str] = {
 }
 # Sentences that the browser writes too.
 SENTENCES = (
+    *("answer", "at_one_percent"),
     *("region_lead", "region", "implied"),
     *("tradeoff_lead", "tradeoff", "tail_lead"),
     *("risk_lead", "risk"),
@@ -80,7 +87,8 @@ def closed_form_state(result: Result) -> dict[str, Any]:
     It has the numbers of the spec by name; `example_fpr`, the FPR of examples; `claim`, or None
     where the browser cannot draw it; `fixed`, the numbers that no control can change; `measured`,
     the attack's rates at the selected FPR and its likelihood ratio, None without scores; `ruler`,
-    the largest epsilon on the ruler and its delta; `tails`, sentences on the attack that follow the
+    the largest epsilon on the ruler and its delta; `answer`, what the audit knows, None without
+    scores; `tails`, sentences on the attack that follow the
     browser's own.
     """
     spec, sample, rename = result.spec, result.sample, result.naming.renamed
@@ -91,6 +99,7 @@ def closed_form_state(result: Result) -> dict[str, Any]:
         "fixed": [name for name in NUMBERS if not spec.can_change(name)],
         "measured": _measured_rates(sample) if sample else None,
         "ruler": {"delta": result.claim.delta, "largest": answer_of(result).largest},
+        "answer": _known_audit(result, sample) if sample else None,
         "tails": {
             "tradeoff_lead": rename(attack_misses(result)),
             "tail_lead": rename(attack_catches(result)),
@@ -103,6 +112,27 @@ def closed_form_state(result: Result) -> dict[str, Any]:
 def _measured_rates(sample: SamplePart) -> dict[str, Any]:
     rates = {"fpr": sample.at_fpr.fpr, "fnr": sample.at_fpr.fnr}
     return {**rates, "ratio": plain(sample.likelihood_ratio)}
+
+
+def _known_audit(result: Result, sample: SamplePart) -> dict[str, Any]:
+    """Return the state of the answer, and the numbers that decide about other epsilons, too."""
+    audit, compared = sample.audit, result.claim.claim
+    bound = audit.test.bound if audit.test is not None else None
+    # A claim at another delta than that of the bound is not compared with the ceiling.
+    has_ceiling = isinstance(compared, ApproximateDP) and (
+        compared.claimed_delta == result.claim.delta and audit.ceiling is not None
+    )
+    is_open = "ceiling" in dict(audit.pending)
+    return {
+        "state": result.answer.state,
+        "kind": scores_word(sample),
+        "bound": plain(bound.low) if bound is not None and not is_open else None,
+        "delta": bound.delta if bound is not None else None,
+        "ceiling": plain(audit.ceiling) if has_ceiling else None,
+        "at_one_percent": result.naming.renamed(measured_at_one_percent(sample)),
+        "tpr": sample.at_one_percent.tpr,
+        "clearest": clearest_place(result),
+    }
 
 
 def plain(value: float | None) -> float | str | None:
@@ -125,6 +155,7 @@ def _claim(result: Result) -> dict[str, Any]:
         "parameters": {name: plain(value) for name, value in numbers.items()},
         **stated,
         "called": claim_template(result),
+        "short": short_claim_template(given),
         "conversion": WORDS["conversion"].format(given=name_template(given)) if converted else "",
     }
 

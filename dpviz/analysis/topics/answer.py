@@ -18,9 +18,9 @@ from dpviz.analysis.topic import Registered, Topic, as_lead
 from dpviz.analysis.topics import attacks, checklist
 from dpviz.analysis.topics.attacks import of_attacks
 from dpviz.analysis.topics.bounds import at_least
-from dpviz.analysis.topics.claim import NUMBERS_ONLY, short_name
+from dpviz.analysis.topics.claim import NUMBERS_ONLY, name_template, short_name
 from dpviz.analysis.topics.risk import risk_at_point
-from dpviz.analysis.words import capitalised
+from dpviz.analysis.words import WORDS, capitalised
 from dpviz.drawing import (
     NOTHING,
     Area,
@@ -230,26 +230,15 @@ ABOUT = {
 
 
 def answer(result: Result) -> str:
-    """Return the headline: whether the scores contradict the claim."""
+    """Return the headline."""
     sample, claim = result.sample, short_claim(result)
-    if sample is None:
-        if allows_everything(result.claim.claim):
-            return f"{capitalised(claim)} is no guarantee: every attack is allowed."
-        caught = percent(upper(result.claim.claim.tpr(result.fpr)))
-        fpr = percent(result.fpr)
-        return f"At FPR {fpr}, {claim} lets an attack catch at most {caught} of the members."
-    kind = _scores(sample)
-    match result.answer.state:
-        case "contradicted":
-            return f"The {kind} contradict the claim {claim}."
-        case "not contradicted":
-            return f"These {kind} do not contradict {claim}. That does not confirm it."
-        case "no claim":
-            return f"No claim is tested: this is what the {kind} show."
-        case "cannot decide":
-            return f"These {kind} cannot decide about {claim}."
-        case _:
-            return f"Not computed yet: whether these {kind} contradict {claim}."
+    if sample is not None:
+        words = WORDS[f"answer.{result.answer.state}"]
+        return words.format(kind=scores_word(sample), claim=claim)
+    if not result.is_claimed:
+        return WORDS["answer.nothing"].format(claim=capitalised(claim))
+    caught = percent(upper(result.claim.claim.tpr(result.fpr)))
+    return WORDS["answer.promise"].format(fpr=percent(result.fpr), claim=claim, tpr=caught)
 
 
 def answer_detail(result: Result) -> str:
@@ -261,14 +250,14 @@ def answer_detail(result: Result) -> str:
             f"This is what the claim promises{converted}. What an attack on a trained model "
             "reached needs its scores."
         )
-    subject = f"The {_scores(sample)}" if result.answer.state == "no claim" else "They"
+    subject = f"The {scores_word(sample)}" if result.answer.state == "no claim" else "They"
     at, area = sample.at_fpr, sample.rates.auc
     texts = [
         _certified(sample, subject, result.claim.epsilon),
         f"{at.n_members} members and {at.n_nonmembers} non-members.",
     ]
     if area.high < 0.5:
-        texts.append(f"The {_scores(sample)} look reversed (AUC {short(area.value)}).")
+        texts.append(f"The {scores_word(sample)} look reversed (AUC {short(area.value)}).")
     texts.append(checklist.limits(result.spec))
     # The reason for the outcome stands first: a p-value, or why nothing is decided.
     test = sample.audit.test
@@ -310,21 +299,30 @@ def at_one_percent(result: Result) -> str:
     if sample is None:
         return ""
     most = result.claim.claim.tpr(0.01)
-    text = f"{_detected_at_one_percent(sample)}; the claim allows at most {percent(upper(most))}"
-    place = sample.audit.test.place if sample.audit.test is not None else None
-    if result.answer.state != "contradicted" or place is None:
-        return f"{text}."
-    if sample.at_one_percent.tpr > most:
-        return f"{text}."
-    return f"{text} there. The contradiction is clearest at FPR {percent(place.fpr)}."
+    place = clearest_place(result)
+    clearest = ""
+    if place is not None and sample.at_one_percent.tpr <= most:
+        clearest = WORDS["at_one_percent.clearest"].format(fpr=percent(place))
+    return WORDS["at_one_percent"].format(
+        measured=measured_at_one_percent(sample), tpr=percent(upper(most)), clearest=clearest
+    )
+
+
+def clearest_place(result: Result) -> float | None:
+    """Return the FPR at which the contradiction of the claim is clearest; None without one."""
+    test = result.sample.audit.test if result.sample is not None else None
+    if test is None or test.place is None or result.answer.state != "contradicted":
+        return None
+    return test.place.fpr
 
 
 def detected_at_one_percent(result: Result) -> str:
     """Say how many of 100 members the attack detects at FPR 1 %; "" without scores."""
-    return "" if result.sample is None else f"{_detected_at_one_percent(result.sample)}."
+    return "" if result.sample is None else f"{measured_at_one_percent(result.sample)}."
 
 
-def _detected_at_one_percent(sample: SamplePart) -> str:
+def measured_at_one_percent(sample: SamplePart) -> str:
+    """Return how many of 100 members the attack detects at FPR 1 %, as a clause."""
     at = sample.at_one_percent
     number = f"{at.tpr * 100:.0f}" if at.tpr else "none"
     if 0 < at.tpr < 0.005:
@@ -394,7 +392,7 @@ def _certified(sample: SamplePart, subject: str, claimed: float) -> str:
     return f"{subject} show ε ≥ {at_least(bound, claimed)} for {WHOSE[bound.applies_to]} {level}."
 
 
-def _scores(sample: SamplePart) -> str:
+def scores_word(sample: SamplePart) -> str:
     """Return "losses" or "scores", whichever the attack gave."""
     return "losses" if sample.histogram.kind == "loss" else "scores"
 
@@ -405,6 +403,14 @@ def short_claim(result: Result) -> str:
     if isinstance(given, ApproximateDP) and "epsilon" in given.parameters:
         return f"ε = {short(given.claimed_epsilon, digits=6)}"
     return short_name(given)
+
+
+def short_claim_template(claim: TradeoffFunction) -> str:
+    """Return `short_claim` of a guarantee with a closed form, with slots for its numbers."""
+    if isinstance(claim, ApproximateDP) and "epsilon" in claim.parameters:
+        return "ε = {epsilon}"
+    adjacency = "" if claim.adjacency == "replace_one" else " (add/remove)"
+    return name_template(claim) + adjacency
 
 
 def _odds(value: float) -> str:

@@ -29,6 +29,8 @@ from dpviz.widgets.received import LOCK, OneAtATime, change_request
 if TYPE_CHECKING:
     from dpviz.widgets.plot_frame import PlotFrame
 
+# As in `closed_form_state`, beside the numbers of the spec.
+STATE_FIELDS = ("example_fpr", "claim", "fixed", "measured", "ruler", "answer", "tails")
 BUNDLE = Path(__file__).parents[2] / "static" / "live.js"
 
 
@@ -58,7 +60,7 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
     vars().update(
         {
             name: traitlets.Any(help="as in closed_form_state").tag(sync=True)
-            for name in (*NUMBERS, "example_fpr", "claim", "fixed", "measured", "ruler", "tails")
+            for name in (*NUMBERS, *STATE_FIELDS)
         }
     )
     hand = traitlets.Dict(help="changes that the user requests").tag(sync=True, echo_update=False)

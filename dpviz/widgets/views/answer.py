@@ -14,6 +14,7 @@ from dpviz.widgets.base.view import View
 
 UNBROKEN = re.compile(r"[εδμσp] [=≥] \S+|\d\S* %")  # on one line, wherever the text breaks
 LIMITS = "What this does not say"
+EMPHASIS = "contradict", "<em>contradict</em>"
 
 
 class AnswerView(View):
@@ -39,6 +40,9 @@ class AnswerView(View):
         self.audit = self.store.shared(AuditJob)
         self.audit.watch(self)
         self.pictures = [self.picture(RULER)]
+        # Where the browser draws the claim, it compares the claim with what the audit knows, too.
+        if self.store.live is not None:
+            self.store.live.add_text(self, "answer", self.text)
         self.numbers = Html()
         self.numbers.add_class("dpviz-unseen")
         self.limits = Html()
@@ -67,12 +71,12 @@ class AnswerView(View):
         # The adjacency of the claim is in sight where the answer depends on it, else folded.
         (names if readings_differ(result) else limits).append("reading")
         details, folded = (
-            "".join(f"<p>{_html(said[name])}</p>" for name in each if said[name])
+            "".join(f'<p data-name="{name}">{_html(said[name])}</p>' for name in each if said[name])
             for each in (names, limits)
         )
         headline = _html(said["answer"])
         if result.answer.state == "contradicted":
-            headline = headline.replace("contradict", "<em>contradict</em>", 1)
+            headline = headline.replace(*EMPHASIS, 1)
         self.text.value = (
             f'<div class="dpviz-answer" role="status" aria-live="polite" aria-atomic="true">'
             f"<h2>{headline}</h2>{details}</div>"

@@ -42,7 +42,7 @@ interface LiveState extends State {
 
 const STATE: string[] = [
   ...NUMBERS,
-  ...["answers", "example_fpr", "claim", "fixed", "measured", "ruler", "tails"],
+  ...["answers", "example_fpr", "claim", "fixed", "measured", "ruler", "answer", "tails"],
 ];
 
 function initialize({ model }: { model: Host<Traits> }): Undo {
@@ -75,7 +75,8 @@ function initialize({ model }: { model: Host<Traits> }): Undo {
       ? { ...state.tails, tradeoff: tail, risk: tail, "tradeoff_lead": `.${tail}` }
       : state.tails;
     pictures.draw([current, { ...words, waiting }]);
-    texts.draw(sentences(current, words, { ...tails, waiting }));
+    const said = isAlone ? { ...words, "answer.computing": words["answer.alone"]! } : words;
+    texts.draw(sentences(current, said, { ...tails, waiting }));
   });
   const place: ErrorPlace = {};
   const controls = bound<ControlSpec, State>(find, schedule, (spec, of) =>

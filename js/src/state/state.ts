@@ -17,8 +17,34 @@ export interface State extends Numbers {
   fixed: string[];
   measured: Measured | null;
   ruler: { delta: number; largest: number };
+  answer: KnownAudit | null;
   tails: Record<string, string>;
 }
+
+/** What the kernel's audit knows. */
+export interface KnownAudit {
+  state: AnswerState;
+  /** What the scores are called: "losses" or "scores". */
+  kind: string;
+  /** The lower bound of epsilon at `delta`; null where none decides about the claim. */
+  bound: Plain | null;
+  delta: number | null;
+  /** The most that so many records certify; null where it does not belong to the claim's delta. */
+  ceiling: Plain | null;
+  /** What the attack catches at FPR 1 %, in words and as a rate. */
+  at_one_percent: string;
+  tpr: number;
+  /** The FPR at which the contradiction of the kernel's claim is clearest. */
+  clearest: number | null;
+}
+
+export type AnswerState =
+  | "contradicted"
+  | "not contradicted"
+  | "cannot decide"
+  | "no claim"
+  | "computing"
+  | "promise";
 
 export interface GivenClaim {
   kind: Claim["kind"];
@@ -30,6 +56,8 @@ export interface GivenClaim {
   /** Its name, and the sentence of its conversion, with placeholders for its numbers. */
   called: string;
   conversion: string;
+  /** Its name in the headline. */
+  short: string;
 }
 
 /** Changes by the control that requests them; the kernel shows its errors beside it. */
@@ -75,6 +103,9 @@ export interface Shown {
   people: People;
   measured: Measured | null;
   ruler: State["ruler"];
+  /** What the audit knows, and whether it was of this claim. */
+  audit: KnownAudit | null;
+  isAuditLate: boolean;
   /** Whether the attack was measured at another FPR than the selected one. */
   isAttackLate: boolean;
   /** The point in the region; undefined while only the kernel knows where it is. */
@@ -136,7 +167,9 @@ export function shown(state: State, changes: Changes): Shown | undefined {
   const point = pointOf(now, claim, f, claimDelta, "fpr" in changes);
   const people = peopleOf(f, prior, measured ?? { fpr });
   const isAttackLate = !!measured && "fpr" in changes;
-  const numbers = { delta, prior, fpr, exampleFpr, measured, ruler };
+  const isOfClaim = (name: string): boolean => name === "delta" || name.replace("claim.", "") in given.parameters;
+  const isAuditLate = Object.keys(changes).some(isOfClaim);
+  const numbers = { delta, prior, fpr, exampleFpr, measured, ruler, audit: state.answer, isAuditLate };
   const costs = { alarm: now["cost_false_alarm"], miss: now["cost_miss"] };
   const best = bestAttack(claim, f, prior, costs);
   const guess = guessOf(claim, f, now.kappa, claimDelta);

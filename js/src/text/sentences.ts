@@ -6,6 +6,7 @@ import { ppvOf } from "../theory/risk";
 import { epsilonOf, isClaimed, number, type Point, type Shown } from "../state/state";
 import { fill } from "./fill";
 import { lower, percent, short, shortAbove, upper } from "./number_format";
+import { answerTexts } from "./answer";
 import { guessTexts } from "./guess";
 import { ratioText } from "./output_ratio";
 import { peopleTexts } from "./people";
@@ -62,6 +63,7 @@ export function sentences(s: Shown, words: Words, tails: Words): Words {
     guessing: fill(words["guessing"], { fpr }),
     allowed: `${fill(words["tradeoff_lead"], { fpr: example, least })}.`,
     "ratio_lead": ratioText(s, words),
+    ...answerTexts(s, words),
     ...guessTexts(s, words),
     ...peopleTexts(s, words, s.isAttackLate ? tails.waiting! : ""),
   };

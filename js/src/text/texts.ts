@@ -12,7 +12,40 @@ export interface TextSpec {
 export function sentence(name: string, text: Model): Item<Words> {
   const draw = (texts: Words): void => {
     if (texts[name] === undefined) return; // the kernel writes it
-    text.set({ value: block(`sentence dpviz-${name}`, texts[name]) });
+    const html = name === "answer" ? answerHtml(text.get("value"), texts) : block(`sentence dpviz-${name}`, texts[name]);
+    text.set({ value: html });
   };
   return [draw, [mute(text, ["value"])]];
+}
+
+/** What stays on one line, as in dpviz/widgets/views/answer.py. */
+const UNBROKEN = /([εδμσp] [=≥] \S+|\d\S* %)/;
+const EMPHASIS = "contradict";
+
+/** The answer as the kernel wrote it, with the headline and the sentences that the browser knows. */
+function answerHtml(written: string, texts: Words): string {
+  const place = document.createElement("template");
+  place.innerHTML = written;
+  const headline = place.content.querySelector("h2");
+  for (const element of Array.from(place.content.querySelectorAll<HTMLElement>("h2, [data-name]"))) {
+    const text = texts[element.dataset.name ?? "answer"];
+    if (text === undefined || text === element.textContent) continue;
+    const pieces = text.split(UNBROKEN).map((piece, i) => (i % 2 ? wrapped(piece, "span", "dpviz-unbroken") : piece));
+    element.replaceChildren(...pieces);
+    const first = element.firstChild;
+    // Only of losses that contradict is the word in colour.
+    if (element === headline && texts["answer_state"] === "contradicted" && first instanceof Text) {
+      const word = first.splitText(first.data.indexOf(EMPHASIS));
+      word.splitText(EMPHASIS.length);
+      word.replaceWith(wrapped(EMPHASIS, "em"));
+    }
+  }
+  return place.innerHTML;
+}
+
+function wrapped(text: string, tag: string, name = ""): HTMLElement {
+  const element = document.createElement(tag);
+  if (name) element.className = name;
+  element.textContent = text;
+  return element;
 }

@@ -1,0 +1,50 @@
+/** The headline, and what the attack catches at FPR 1 %, beside what the claim allows there. */
+
+import { isClaimed, number, type AnswerState, type Shown } from "../state/state";
+import { fill } from "./fill";
+import { percent, short, upper } from "./number_format";
+import type { Words } from "./sentences";
+
+/** Of two deltas that are equal but for rounding. */
+const SAME = 1e-9;
+/** Digits of an epsilon in the headline, which nothing else beside it repeats. */
+const DIGITS = 6;
+
+export function answerTexts(s: Shown, words: Words): Words {
+  const { audit, given } = s;
+  const digits = "epsilon" in given.parameters && given.kind === "approximate" ? DIGITS : 3;
+  const values = Object.entries(given.parameters).map(([name, value]) => [name, short(number(value), digits)]);
+  const claim = fill(given.short, Object.fromEntries(values));
+  if (!audit) {
+    const slots = { fpr: percent(s.fpr), "tpr": percent(upper(s.f.tpr(s.fpr))), claim };
+    const capital = claim.replace(/^[a-z]/, (letter) => letter.toUpperCase());
+    const said = isClaimed(s) ? fill(words["answer.promise"], slots) : fill(words["answer.nothing"], { claim: capital });
+    return { "answer": said, "answer_state": "promise", "at_one_percent": "" };
+  }
+  const state = stateOf(s);
+  const most = s.f.tpr(0.01);
+  // Of another claim the kernel has to say where the contradiction is clearest.
+  const isClear = state === "contradicted" && !s.isAuditLate && audit.clearest !== null && audit.tpr <= most;
+  const clearest = isClear ? fill(words["at_one_percent.clearest"], { fpr: percent(audit.clearest!) }) : "";
+  const measured = audit["at_one_percent"];
+  return {
+    "answer": fill(words[`answer.${state}`], { kind: audit.kind, claim }),
+    "answer_state": state,
+    "at_one_percent": isClaimed(s)
+      ? fill(words["at_one_percent"], { measured, "tpr": percent(upper(most)), clearest })
+      : `${measured}.`,
+  };
+}
+
+/** What the audit says of the claim: another epsilon at the same delta needs only a comparison. */
+export function stateOf(s: Shown): AnswerState {
+  const { audit, claim } = s;
+  if (!audit) return "promise";
+  if (!isClaimed(s)) return "no claim";
+  if (!s.isAuditLate) return audit.state;
+  const { bound, delta, ceiling } = audit;
+  if (claim.kind !== "approximate" || bound === null || delta === null) return "computing";
+  if (Math.abs(claim.delta - delta) > SAME * delta) return "computing";
+  if (number(bound) > claim.epsilon) return "contradicted";
+  return ceiling !== null && number(ceiling) <= claim.epsilon ? "cannot decide" : "not contradicted";
+}
