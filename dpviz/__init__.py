@@ -105,8 +105,7 @@ def explore(
     epsilon, delta : float, optional
         The claim, in [0, inf] and [0, 1]; 1.0 and 1e-5 by default, or what `claim` says. `delta` is
         also the delta of Epsilon*.
-    prior : float
-        Probability in (0, 1) that a record is a member.
+    prior : float, probability in (0, 1) that a record is a member
     fpr : float, optional
         Selected false positive rate in [0, 1]; left out: with scores the place of the strongest
         evidence against the claim, else 0.01. `Explorer.result.fpr` is the selected number.
@@ -128,8 +127,7 @@ def explore(
 
     Raises
     ------
-    ValueError
-        If a number leaves its range or the scores cannot be read.
+    ValueError, if a number leaves its range or the scores cannot be read
 
     Examples
     --------
@@ -150,10 +148,8 @@ def analyze(scores: Any = None, **spec: Any) -> "Result":
 
     Parameters
     ----------
-    scores : optional
-        As for :func:`explore`.
-    **spec
-        Fields of :class:`Spec`; `epsilon` and `delta` edit the claim.
+    scores : optional, as for :func:`explore`
+    **spec : fields of :class:`Spec`; `epsilon` and `delta` edit the claim
 
     Returns
     -------
@@ -161,8 +157,7 @@ def analyze(scores: Any = None, **spec: Any) -> "Result":
 
     Raises
     ------
-    ValueError
-        If a number leaves its range or the scores cannot be read.
+    ValueError, if a number leaves its range or the scores cannot be read
 
     Examples
     --------

@@ -47,18 +47,13 @@ class Naming:
 
     Parameters
     ----------
-    title : str
-        Of the naming, for menus.
-    terms : dict
-        Of FPR, FNR, TPR and TNR.
-    truth : pair of str
-        What holds for a member, and for a non-member: rows of the table of counts.
-    guess : pair of str
-        The attack says "member", or "non-member": its columns.
+    title : str, of the naming, for menus
+    terms : dict, of FPR, FNR, TPR and TNR
+    truth : pair of str, what holds for a member, and for a non-member: rows of the table of counts
+    guess : pair of str, the attack says "member", or "non-member": its columns
     hypotheses : str
         The hypotheses, the two errors, and which names change places; in the words of all.
-    phrases : tuple of Phrase
-        Words for members and non-members, replaced in this order.
+    phrases : tuple of Phrase, words for members and non-members, replaced in this order
 
     Examples
     --------
@@ -135,10 +130,7 @@ def _attribute_phrases() -> tuple[Phrase, ...]:
     for sign, has in (("non-", "without"), ("", "with")):
         sentence, axis, noun = rf"record\1 {has} the attribute", f"{has} the attribute", NOUN % sign
         called = re.compile(noun + r"(?= (?:caught|missed|wrongly))")  # an axis of a rate
-        phrases += [
-            Phrase(called, sentence, f"{axis}:"),
-            Phrase(re.compile(noun), sentence, axis),
-        ]
+        phrases += [Phrase(called, sentence, f"{axis}:"), Phrase(re.compile(noun), sentence, axis)]
     return tuple(phrases)
 
 

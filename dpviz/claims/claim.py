@@ -20,12 +20,9 @@ class Claim:
     Parameters
     ----------
     guarantee : TradeoffFunction
-    source : str
-        What it was read from.
-    states_adjacency : bool
-        Whether the source says which data sets are neighbours.
-    notes : tuple of str
-        What the source also says, or leaves open.
+    source : str, what it was read from
+    states_adjacency : bool, whether the source says which data sets are neighbours
+    notes : tuple of str, what the source also says, or leaves open
     upper : TradeoffFunction or None
         The highest curve that the source leaves possible, from below as its `error` says, where it
         gives an interval; `guarantee` is then the lowest one.

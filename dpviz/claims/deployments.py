@@ -73,13 +73,11 @@ class Deployment:
 
         Returns
         -------
-        TradeoffFunction
-            By group privacy; of rho-zCDP the statement units**2 rho.
+        TradeoffFunction, by group privacy; of rho-zCDP the statement units**2 rho
 
         Raises
         ------
-        ValueError
-            If `units` leaves its range, or nothing is stated.
+        ValueError, if `units` leaves its range, or nothing is stated
 
         References
         ----------

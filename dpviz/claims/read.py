@@ -33,18 +33,15 @@ def read_claim(source: Any, *, adjacency: str | None = None) -> Claim:
         - a diffprivlib accountant, a tmlt budget, the text of a TensorFlow Privacy statement;
         - a YAML file of the OpenDP deployments registry;
         - a trade-off function, or what `read_claim` gave.
-    adjacency : {"replace_one", "add_remove"}, optional
-        For sources that do not state it.
+    adjacency : {"replace_one", "add_remove"}, optional, for sources that do not state it
 
     Returns
     -------
-    Claim
-        Its `guarantee` is a trade-off function.
+    Claim, its `guarantee` is a trade-off function
 
     Raises
     ------
-    ValueError
-        If the source is of no known shape or lacks something, or `adjacency` contradicts it.
+    ValueError, if the source is of no known shape or lacks something, or `adjacency` contradicts it
 
     Examples
     --------

@@ -28,8 +28,7 @@ class Feedback:
     Parameters
     ----------
     points, out_of : int
-    message : str
-        Why the answer is right, or what to look at.
+    message : str, why the answer is right, or what to look at
 
     Examples
     --------
@@ -76,8 +75,7 @@ def check(answer: object, question: Question, shown: ShownExplorer | None = None
 
     Raises
     ------
-    TypeError
-        If `question` is no question.
+    TypeError, if `question` is no question
 
     Examples
     --------
@@ -102,8 +100,7 @@ def received(answer: object, question: Question, shown: ShownExplorer | None = N
 
     Parameters
     ----------
-    answer, question, shown
-        As of :func:`check`.
+    answer, question, shown : as of :func:`check`
 
     Returns
     -------
@@ -111,8 +108,7 @@ def received(answer: object, question: Question, shown: ShownExplorer | None = N
 
     Raises
     ------
-    TypeError
-        If `question` is no question.
+    TypeError, if `question` is no question
 
     Examples
     --------

@@ -13,11 +13,9 @@ class Prediction:
 
     Parameters
     ----------
-    text : str
-        What is to be guessed.
+    text : str, what is to be guessed
     options : tuple of str
-    because : str
-        What the picture shows, said after the guess.
+    because : str, what the picture shows, said after the guess
 
     Examples
     --------
@@ -41,8 +39,7 @@ class Lesson:
     title : str
     questions : mapping of str to Question
     predictions : mapping of str to Prediction
-    slides : tuple of str
-        Names for `Explorer.present` that show the lesson's pictures in a lecture.
+    slides : tuple of str, names for `Explorer.present` that show the lesson's pictures in a lecture
 
     Examples
     --------

@@ -26,8 +26,7 @@ def explore(question: Question) -> Explorer:
 
     Parameters
     ----------
-    question : Question
-        One that is answered with a picture.
+    question : Question, one that is answered with a picture
 
     Returns
     -------
@@ -35,8 +34,7 @@ def explore(question: Question) -> Explorer:
 
     Raises
     ------
-    ValueError
-        If it is answered in another way.
+    ValueError, if it is answered in another way
 
     Examples
     --------
@@ -62,8 +60,7 @@ def predict(prediction: Prediction, then: Any = None) -> ipywidgets.Widget:
     Parameters
     ----------
     prediction : Prediction
-    then : widget, optional
-        The picture; it is shown once a guess was made.
+    then : widget, optional, the picture; it is shown once a guess was made
 
     Returns
     -------
@@ -71,8 +68,7 @@ def predict(prediction: Prediction, then: Any = None) -> ipywidgets.Widget:
 
     Raises
     ------
-    TypeError
-        If `then` is no widget.
+    TypeError, if `then` is no widget
 
     Examples
     --------

@@ -68,20 +68,13 @@ class Question:
 
     Parameters
     ----------
-    key : str
-        Lesson and name, such as "1.edge".
-    login : str
-        Whose numbers it has.
-    text : str
-        The question, in Markdown.
-    kind : Picture, Number, Choice or Report
-        How an answer is read.
-    properties : tuple of Property
-        In the order in which they are looked at; all have to hold.
-    because : str
-        Why, shown with a right answer.
-    tolerance : str
-        How exact an answer has to be, for the instructor's guide.
+    key : str, lesson and name, such as "1.edge"
+    login : str, whose numbers it has
+    text : str, the question, in Markdown
+    kind : Picture, Number, Choice or Report; how an answer is read
+    properties : tuple of Property, in the order in which they are looked at; all have to hold
+    because : str, why, shown with a right answer
+    tolerance : str, how exact an answer has to be, for the instructor's guide
     points : int
 
     Examples
@@ -291,8 +284,7 @@ class StudentData:
     Parameters
     ----------
     scores : AttackScores
-    epsilon, delta : float
-        What is claimed of the network's training.
+    epsilon, delta : float, what is claimed of the network's training
 
     Examples
     --------
@@ -320,8 +312,7 @@ def data_for(login: str) -> StudentData:
 
     Parameters
     ----------
-    login : str
-        Of 1 to 100 characters; blanks around it do not matter.
+    login : str, of 1 to 100 characters; blanks around it do not matter
 
     Returns
     -------
@@ -329,8 +320,7 @@ def data_for(login: str) -> StudentData:
 
     Raises
     ------
-    ValueError
-        If the login is no such text.
+    ValueError, if the login is no such text
 
     Examples
     --------

@@ -54,8 +54,7 @@ def check_mechanism(
         handed to the mechanism as they are.
     claim : trade-off function, or whatever `dpviz.read_claim` reads
         For example ``"1.0,1e-5"``; its adjacency is that of the pairs.
-    draws : int, at least 64
-        The most outputs drawn of each data set.
+    draws : int, at least 64; the most outputs drawn of each data set
     confidence_level : float, in (0, 1)
         The default lets one of 1000 correct mechanisms fail at most: suites of tests run often.
     features : callable, optional
@@ -64,8 +63,7 @@ def check_mechanism(
         Whether to look at the last bits of floats, which tell on what noise was added in
         floating-point arithmetic (Mironov, 2012). Most mechanisms that add `numpy.random` noise
         and do not round the sum fail that.
-    batched : bool
-        ``mechanism(data, size)`` returns `size` outputs at once.
+    batched : bool, ``mechanism(data, size)`` returns `size` outputs at once
     delta : float in [0, 1], optional
         Where epsilons are stated; left out, that of the claim, or 1e-5.
     seed : int, of the generator `rng`
@@ -75,13 +73,11 @@ def check_mechanism(
 
     Returns
     -------
-    MechanismTest
-        Its text says what was found.
+    MechanismTest, its text says what was found
 
     Raises
     ------
-    ValueError
-        If an argument is out of range, or the claim allows every mechanism.
+    ValueError, if an argument is out of range, or the claim allows every mechanism
 
     References
     ----------

@@ -37,8 +37,7 @@ class ClaimWatch:
 
     Raises
     ------
-    ValueError
-        If an argument is out of range.
+    ValueError, if an argument is out of range
 
     Examples
     --------
@@ -71,14 +70,9 @@ class ClaimWatch:
         ----------
         model : object, which is given to `scores` where a checkpoint is due
 
-        Returns
-        -------
-        bool, whether the claim is contradicted, at this checkpoint or an earlier one
-
         Raises
         ------
-        ValueError
-            If a score is not a finite number, or `test` was planned for fewer checkpoints.
+        ValueError, if a score is not a finite number, or `test` was planned for fewer checkpoints
         """
         self.epochs += 1
         if self.epochs % self.every == 0:
@@ -92,12 +86,7 @@ class ClaimWatch:
         return self.test.verdict == "contradicted"
 
     def keras(self) -> Any:
-        """A callback for ``model.fit(callbacks=[...])`` of Keras.
-
-        Returns
-        -------
-        keras.callbacks.Callback
-        """
+        """A callback for ``model.fit(callbacks=[...])`` of Keras."""
 
         def on_epoch_end(callback: Any, *_: Any) -> None:
             if self(callback.model):
@@ -107,12 +96,7 @@ class ClaimWatch:
         return type("StopKeras", (base,), {"on_epoch_end": on_epoch_end})()
 
     def lightning(self) -> Any:
-        """A callback for ``Trainer(callbacks=[...])`` of Lightning.
-
-        Returns
-        -------
-        lightning.pytorch.Callback, or that of pytorch_lightning where only this is imported
-        """
+        """A callback for ``Trainer(callbacks=[...])`` of Lightning."""
 
         def on_train_epoch_end(_: Any, trainer: Any, module: Any) -> None:
             if self(module):

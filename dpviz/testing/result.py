@@ -68,8 +68,7 @@ class Counterexample:
     allowed : int
         Draws that the claim allows at most, on average, on the data set that has more, if the share
         of the other is as measured.
-    epsilon : float
-        Lower bound on epsilon at `delta` from these counts (Clopper-Pearson).
+    epsilon : float, lower bound on epsilon at `delta` from these counts (Clopper-Pearson)
     delta, confidence_level : float
 
     Examples
@@ -115,8 +114,7 @@ class MechanismTest:
     outcome : {"contradicted", "not contradicted"}
         If the claim is true, it is "contradicted" with probability at most
         ``1 - confidence_level``, for all pairs together and whenever the test stops.
-    draws : int
-        Outputs drawn of each data set, without those that the counterexample counts.
+    draws : int, outputs drawn of each data set, without those that the counterexample counts
     pairs : tuple of str, names of the pairs of data sets
     confidence_level : float
     delta : float, at which epsilons are stated
@@ -124,8 +122,7 @@ class MechanismTest:
         What a stake of 1, bet against the claim, has become; ``1 / (1 - confidence_level)``
         contradicts the claim.
     counterexample : Counterexample or None
-    seed : int or None
-        Seed of the generator that the mechanism was given; None if it takes none.
+    seed : int or None, seed of the generator that the mechanism was given; None if it takes none
 
     Examples
     --------

@@ -40,8 +40,7 @@ def convert_sensitivity(sensitivity: float, *, given: Norm, wanted: Norm, dimens
 
     Raises
     ------
-    ValueError
-        If a number leaves its range or a norm is unknown.
+    ValueError, if a number leaves its range or a norm is unknown
 
     Returns
     -------
@@ -80,8 +79,7 @@ def laplace_scale(
 
     Raises
     ------
-    ValueError
-        If a number leaves its range.
+    ValueError, if a number leaves its range
 
     Examples
     --------
@@ -114,8 +112,7 @@ def gaussian_mu(
 
     Raises
     ------
-    ValueError
-        If a number leaves its range.
+    ValueError, if a number leaves its range
 
     Examples
     --------
@@ -201,8 +198,7 @@ def zero_concentrated_rho(*, epsilon: float, delta: float) -> float:
 
     Raises
     ------
-    ValueError
-        If a parameter leaves its range.
+    ValueError, if a parameter leaves its range
 
     Examples
     --------
@@ -504,13 +500,11 @@ def noise_for(
 
     Returns
     -------
-    float
-        `low` if that much noise already meets the target.
+    float, `low` if that much noise already meets the target
 
     Raises
     ------
-    ValueError
-        If the targets are none of these, or `high` is not enough noise.
+    ValueError, if the targets are none of these, or `high` is not enough noise
 
     Examples
     --------

@@ -95,8 +95,7 @@ def clt(f: TradeoffFunction, *, times: int) -> CentralLimit:
 
     Raises
     ------
-    ValueError
-        If f is not of that kind.
+    ValueError, if f is not of that kind
 
     Returns
     -------

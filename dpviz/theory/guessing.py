@@ -79,10 +79,8 @@ def best_guess(
     Parameters
     ----------
     claim : TradeoffFunction, for replace-one adjacency
-    baseline : float, in (0, 1)
-        Probability of being right without the output, also called kappa.
-    candidates : int, at least 2
-        In place of `baseline`: so many candidates, each equally likely.
+    baseline : float, in (0, 1); probability of being right without the output, also called kappa
+    candidates : int, at least 2; in place of `baseline`: so many candidates, each equally likely
 
     Returns
     -------

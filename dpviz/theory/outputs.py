@@ -111,8 +111,7 @@ def output_laws(f: TradeoffFunction) -> OutputLaws | None:
 
     Raises
     ------
-    ValueError
-        If `f` is no trade-off function.
+    ValueError, if `f` is no trade-off function
 
     Examples
     --------

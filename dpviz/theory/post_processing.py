@@ -38,8 +38,7 @@ def post_processed(
 
     Raises
     ------
-    ValueError
-        If `claim` is no trade-off function or a number leaves its range.
+    ValueError, if `claim` is no trade-off function or a number leaves its range
 
     References
     ----------

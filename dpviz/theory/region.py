@@ -132,8 +132,7 @@ def implied_epsilons(
 
     Raises
     ------
-    ValueError
-        If a number leaves its range.
+    ValueError, if a number leaves its range
 
     Examples
     --------
@@ -192,8 +191,7 @@ def delta_at(*, fpr: Floats, fnr: Floats, epsilon: float) -> Floats:
 
     Raises
     ------
-    ValueError
-        If a number leaves its range.
+    ValueError, if a number leaves its range
 
     Examples
     --------

@@ -32,8 +32,7 @@ def renyi_divergence(f: TradeoffFunction, order: Floats) -> Floats:
 
     Raises
     ------
-    ValueError
-        If an order leaves its range.
+    ValueError, if an order leaves its range
 
     References
     ----------
@@ -61,8 +60,7 @@ def smallest_rho(f: TradeoffFunction) -> float:
 
     Returns
     -------
-    float
-        Rounded up by a relative 1e-5 where it is searched for; inf if no rho is known.
+    float, rounded up by a relative 1e-5 where it is searched for; inf if no rho is known
 
     References
     ----------

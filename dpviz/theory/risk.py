@@ -75,8 +75,7 @@ def advantage(claim: TradeoffFunction, *, fpr: Floats | None = None) -> Floats |
 
     Raises
     ------
-    ValueError
-        If `claim` is no trade-off function or `fpr` leaves [0, 1].
+    ValueError, if `claim` is no trade-off function or `fpr` leaves [0, 1]
 
     Returns
     -------
@@ -318,8 +317,7 @@ def posterior_bounds(*, epsilon: float, prior: float) -> tuple[float, float]:
 
     Raises
     ------
-    ValueError
-        If a number leaves its range.
+    ValueError, if a number leaves its range
 
     Examples
     --------
@@ -364,10 +362,8 @@ class BestAttack:
 
     Parameters
     ----------
-    fpr, fnr : float, in [0, 1]
-        Error rates of the attack of least expected cost.
-    cost : float
-        Its expected cost per record.
+    fpr, fnr : float, in [0, 1]; error rates of the attack of least expected cost
+    cost : float, its expected cost per record
     blind_cost : float
         The least expected cost without the output: the cheaper of always answering "member" and
         always answering "non-member".
@@ -404,8 +400,7 @@ def best_attack(
 
     Parameters
     ----------
-    claim : TradeoffFunction
-        For the adjacency of the experiment: see `dpviz.theory.risk`.
+    claim : TradeoffFunction, for the adjacency of the experiment: see `dpviz.theory.risk`
     prior : float, probability in (0, 1) that the record is a member
     cost_false_alarm, cost_miss : float, positive and finite
 
@@ -415,8 +410,7 @@ def best_attack(
 
     Raises
     ------
-    ValueError
-        If `claim` is no trade-off function or a number leaves its range.
+    ValueError, if `claim` is no trade-off function or a number leaves its range
 
     References
     ----------

@@ -31,8 +31,7 @@ class GdpStatement:
 
     Parameters
     ----------
-    mu : float
-        Rounded up: the Gaussian curve is nowhere above that of the guarantee.
+    mu : float, rounded up: the Gaussian curve is nowhere above that of the guarantee
     from_fpr : float
     regret : float
         How much privacy the statement gives away: the smallest shift of the guarantee's curve
@@ -62,18 +61,15 @@ def gdp_statement(claim: TradeoffFunction, *, from_fpr: float = 1e-6) -> GdpStat
     ----------
     claim : TradeoffFunction
         Its curve may be one that was computed from below: mu is then larger, never smaller.
-    from_fpr : float
-        In (0, 1/2): the statement holds where the FPR and the FNR are at least this.
+    from_fpr : float, in (0, 1/2): the statement holds where the FPR and the FNR are at least this
 
     Returns
     -------
-    GdpStatement
-        With an infinite mu if the claim allows both rates to be smaller than `from_fpr`.
+    GdpStatement, with an infinite mu if the claim allows both rates to be smaller than `from_fpr`
 
     Raises
     ------
-    ValueError
-        If a parameter leaves its range.
+    ValueError, if a parameter leaves its range
 
     Examples
     --------
@@ -256,8 +252,7 @@ def ways_of_stating(
 
     Parameters
     ----------
-    claim : TradeoffFunction
-        For both orders of a pair; of one order the symmetrisation is stated.
+    claim : TradeoffFunction, for both orders of a pair; of one order the symmetrisation is stated
     delta : float, in [0, 1], at which an epsilon is stated
     from_fpr : float, in (0, 1/2): rate from which on a mu is stated, see :func:`gdp_statement`
 
@@ -267,8 +262,7 @@ def ways_of_stating(
 
     Raises
     ------
-    ValueError
-        If a parameter leaves its range.
+    ValueError, if a parameter leaves its range
 
     References
     ----------

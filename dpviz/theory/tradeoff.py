@@ -75,8 +75,7 @@ class TradeoffFunction(ABC):
 
     Raises
     ------
-    ValueError
-        If a parameter leaves its range; so do every guarantee and its methods.
+    ValueError, if a parameter leaves its range; so do every guarantee and its methods
 
     Examples
     --------

@@ -31,10 +31,8 @@ class ZoomLevels:
 
     Parameters
     ----------
-    records : int
-        At least 1; no region has fewer than records // regions of them.
-    low, high : float
-        Values are clipped to this range; `low` is below `high`.
+    records : int, at least 1; no region has fewer than records // regions of them
+    low, high : float, values are clipped to this range; `low` is below `high`
     regions : sequence of int
         Number of regions at each level, ascending, at most one per record; at most 12 levels.
     scale : float
@@ -46,8 +44,7 @@ class ZoomLevels:
 
     Raises
     ------
-    ValueError
-        If a number leaves its range.
+    ValueError, if a number leaves its range
 
     Examples
     --------

@@ -138,7 +138,6 @@ def _gives_away(login: str) -> Question:
         if counts is None
         else [q > 0 and p == 0 for p, q in zip(counts.p, counts.q, strict=True)]
     )
-
     return Question(
         key="3.count",
         login=login,

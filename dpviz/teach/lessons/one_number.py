@@ -46,7 +46,6 @@ def _larger(login: str) -> Question:
     data = data_for(login)
     start = Spec.of(epsilon=data.epsilon, delta=DELTA)
     first = estimate(start, data.scores)
-
     return Question(
         key="5.larger",
         login=login,

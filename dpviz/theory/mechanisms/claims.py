@@ -218,14 +218,12 @@ class Stated(FiniteLoss):
 
     Parameters
     ----------
-    statements : array, shape (k, 2)
-        Rows epsilon, in [0, inf], and delta, in [0, 1].
+    statements : array, shape (k, 2); rows epsilon, in [0, inf], and delta, in [0, 1]
     error : float, in [0, 1]: how far below an exact curve this one may lie, if it stands for one
 
     Raises
     ------
-    ValueError
-        If there is no statement, or a number leaves its range.
+    ValueError, if there is no statement, or a number leaves its range
 
     Examples
     --------

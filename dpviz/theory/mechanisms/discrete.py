@@ -94,8 +94,7 @@ class DiscreteGaussianMechanism(FiniteLoss):
 
     Parameters
     ----------
-    noise : float
-        In (0, 1000]: the parameter, which is the standard deviation unless it is small.
+    noise : float, in (0, 1000]: the parameter, which is the standard deviation unless it is small
     sensitivity : int, largest change of the query, a whole number from 0 to 10^4
 
     Examples
@@ -247,8 +246,7 @@ class ListExperiment(FiniteLoss):
 
     Raises
     ------
-    ValueError
-        If there is no other item or a probability leaves [0, 1].
+    ValueError, if there is no other item or a probability leaves [0, 1]
 
     Examples
     --------

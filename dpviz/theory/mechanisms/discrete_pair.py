@@ -85,8 +85,7 @@ class DiscretePair(FiniteLoss):
 
         Returns
         -------
-        DiscretePair
-            Over r outputs, for the same adjacency.
+        DiscretePair, over r outputs, for the same adjacency
 
         Raises
         ------

@@ -30,8 +30,7 @@ class PiecewiseLinear(FiniteLoss):
 
     Raises
     ------
-    ValueError
-        If the corners leave the square or are out of order.
+    ValueError, if the corners leave the square or are out of order
 
     Examples
     --------

@@ -37,8 +37,7 @@ class PublicMixture(Delegated):
 
     Raises
     ------
-    ValueError
-        If the weights are no probabilities, their number differs, or the adjacencies do.
+    ValueError, if the weights are no probabilities, their number differs, or the adjacencies do
 
     Examples
     --------

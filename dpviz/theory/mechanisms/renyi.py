@@ -93,8 +93,7 @@ class RenyiDP(RenyiBound):
 
     Raises
     ------
-    ValueError
-        If a number leaves its range, an order is repeated, or the two differ in length.
+    ValueError, if a number leaves its range, an order is repeated, or the two differ in length
 
     Examples
     --------

@@ -212,8 +212,7 @@ class Subsampled(_Sampled):
 
     Raises
     ------
-    ValueError
-        If the rate leaves (0, 1] or the base is not symmetric.
+    ValueError, if the rate leaves (0, 1] or the base is not symmetric
 
     Examples
     --------

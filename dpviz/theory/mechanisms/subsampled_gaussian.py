@@ -51,10 +51,8 @@ class SubsampledGaussian(Delegated):
 
     Raises
     ------
-    ValueError
-        If a parameter leaves its range, or samples are of a fixed size under add_remove.
-    ImportError
-        When the curve is first needed, if it takes dp-accounting and that is not installed.
+    ValueError, if a parameter leaves its range, or samples are of a fixed size under add_remove
+    ImportError, when the curve is first needed, if it takes dp-accounting and that is not installed
 
     Examples
     --------
