@@ -6,22 +6,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from dpviz import audit, theory
     from dpviz.analysis import Analysis, Facts, Result, Spec, read_facts
-    from dpviz.audit import (
-        AttackScores,
-        BinnedScores,
-        losses_from_logits,
-        losses_from_probabilities,
-        sequence_losses,
-    )
+    from dpviz.audit import AttackScores, BinnedScores, losses_from_logits
+    from dpviz.audit.scores.losses import losses_from_probabilities, sequence_losses
     from dpviz.claims import Claim, read_claim, read_sample_registry
-    from dpviz.data import (
-        ReadError,
-        read_sample,
-        read_sample_fleet,
-        read_scores,
-        scores_from_estimator,
-    )
+    from dpviz.data import ReadError, read_sample, read_sample_fleet, read_scores
     from dpviz.data.check_inputs import check_inputs
+    from dpviz.data.estimator import scores_from_estimator
     from dpviz.data.read_fleet import read_fleet
     from dpviz.reports import compare_reports, report
     from dpviz.widgets import Explorer
@@ -29,54 +19,23 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "Analysis",
-    "AttackScores",
-    "BinnedScores",
-    "Claim",
-    "Facts",
-    "ReadError",
-    "Result",
-    "Spec",
-    "analyze",
-    "audit",
-    "check_inputs",
-    "compare_reports",
-    "explore",
-    "losses_from_logits",
-    "losses_from_probabilities",
-    "read_claim",
-    "read_facts",
-    "read_fleet",
-    "read_sample",
-    "read_sample_fleet",
-    "read_sample_registry",
-    "read_scores",
-    "report",
-    "scores_from_estimator",
-    "sequence_losses",
-    "theory",
-]
+__all__ = ["Analysis", "AttackScores", "BinnedScores", "Claim", "Facts", "ReadError", "Result"]
+__all__ += ["Spec", "analyze", "audit", "check_inputs", "compare_reports", "explore"]
+__all__ += ["losses_from_logits", "losses_from_probabilities", "read_claim", "read_facts"]
+__all__ += ["read_fleet", "read_sample", "read_sample_fleet", "read_sample_registry", "read_scores"]
+__all__ += ["report", "scores_from_estimator", "sequence_losses", "theory"]
 
 # A room is imported when one of its names is used: users of theory wait for no file format.
 ROOMS = {
     "analysis": ("Analysis", "Facts", "Result", "Spec", "read_facts"),
     "audit": (
-        "AttackScores",
-        "BinnedScores",
-        "losses_from_logits",
-        "losses_from_probabilities",
+        *("AttackScores", "BinnedScores", "losses_from_logits", "losses_from_probabilities"),
         "sequence_losses",
     ),
     "claims": ("Claim", "read_claim", "read_sample_registry"),
     "data": (
-        "ReadError",
-        "check_inputs",
-        "read_fleet",
-        "read_sample",
-        "read_sample_fleet",
-        "read_scores",
-        "scores_from_estimator",
+        *("ReadError", "check_inputs", "read_fleet", "read_sample", "read_sample_fleet"),
+        *("read_scores", "scores_from_estimator"),
     ),
     "reports": ("compare_reports", "report"),
     "theory": (),
@@ -100,8 +59,7 @@ def explore(
     Parameters
     ----------
     scores : optional
-        :class:`AttackScores`, or anything :func:`read_scores` takes: a path, a file object, a
-        DataFrame, or a pair ``(member_losses, nonmember_losses)``. Left out: the claim alone.
+        :class:`AttackScores`, or anything :func:`read_scores` takes. Left out: the claim alone.
     epsilon, delta : float, optional
         The claim, in [0, inf] and [0, 1]; 1.0 and 1e-5 by default, or what `claim` says. `delta` is
         also the delta of Epsilon*.
@@ -110,8 +68,8 @@ def explore(
         Selected false positive rate in [0, 1]; left out: with scores the place of the strongest
         evidence against the claim, else 0.01. `Explorer.result.fpr` is the selected number.
     claim : TradeoffFunction, optional
-        Another guarantee, or anything :func:`read_claim` takes: ``(1.0, 1e-5)``, the command's
-        text, an accountant; `epsilon` and `delta`, when given, edit its parameters of that name.
+        Another guarantee, or anything :func:`read_claim` takes; `epsilon` and `delta`, when given,
+        edit its parameters of that name.
     layout : {"tabs", "all"} or sequence of str
         Tabs that are questions; all views on one long page; or the views with these names, such as
         ``["region", "scores"]``.

@@ -23,15 +23,8 @@ from dpviz.checks import FloatArray
 from dpviz.number_format import lower, percent, short
 from dpviz.pictures.page import Origin, SavedPicture, saved_page
 from dpviz.replace_file import replace_file
-from dpviz.testing.betting import (
-    LARGEST_LOG,
-    SMALLEST_CELLS,
-    Classifier,
-    Counts,
-    WorstPair,
-    blocks,
-    cell_probabilities,
-)
+from dpviz.testing import betting
+from dpviz.testing.betting import SMALLEST_CELLS, Classifier, Counts, WorstPair, blocks
 from dpviz.testing.outputs import Outputs
 from dpviz.theory import GaussianDP, TradeoffFunction
 
@@ -277,10 +270,10 @@ class SimulatedTest:
             for way, smallest in enumerate(SMALLEST_CELLS):
                 cells = _halvings(2 * (begin - begin // 2), smallest)
                 past = [_merged(counts[now] - counts[half], cells) for counts in upto]
-                b, a = self.worst.bets(*cell_probabilities(*past))
+                b, a = self.worst.bets(*betting.cell_probabilities(*past))
                 first, second = (_merged(counts[then] - counts[now], cells) for counts in upto)
                 logs[way] += (first * b + second * a).sum(axis=1)
-            reached |= np.exp(np.minimum(logs, LARGEST_LOG)).mean(axis=0) >= 1 / level
+            reached |= np.exp(np.minimum(logs, betting.LARGEST_LOG)).mean(axis=0) >= 1 / level
         return float(reached.mean())
 
 

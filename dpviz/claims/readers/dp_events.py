@@ -7,18 +7,11 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.claims.claim import Claim, Reader
-from dpviz.theory import (
-    Composed,
-    GaussianMechanism,
-    LaplaceMechanism,
-    PureDP,
-    RandomizedResponse,
-    Subsampled,
-    SubsampledGaussian,
-    TradeoffFunction,
-    ZeroConcentratedDP,
-)
-from dpviz.theory.tradeoff import Adjacency
+from dpviz.theory import Composed, GaussianMechanism, LaplaceMechanism, PureDP, RandomizedResponse
+from dpviz.theory.mechanisms.renyi import ZeroConcentratedDP
+from dpviz.theory.mechanisms.subsampled import Subsampled
+from dpviz.theory.mechanisms.subsampled_gaussian import SubsampledGaussian
+from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
 
 MOST_TIMES = 10_000  # that an event may be repeated where no formula takes the count
 RELATIONS: dict[str, Adjacency] = {

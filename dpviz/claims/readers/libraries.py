@@ -12,16 +12,8 @@ from numpy.typing import NDArray
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.claims.claim import Claim, Reader
-from dpviz.theory import (
-    ApproximateDP,
-    Composed,
-    PureDP,
-    Stated,
-    SubsampledGaussian,
-    TradeoffFunction,
-    ZeroConcentratedDP,
-)
-from dpviz.theory.mechanisms.claims import intersection, most_missed
+from dpviz.theory import Composed, SubsampledGaussian, TradeoffFunction, ZeroConcentratedDP
+from dpviz.theory.mechanisms.claims import ApproximateDP, PureDP, Stated, intersection, most_missed
 from dpviz.theory.tradeoff import Adjacency
 
 # Opacus: an accountant, or the engine that has one.

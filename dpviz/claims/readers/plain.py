@@ -5,15 +5,8 @@ from inspect import Parameter, signature
 from typing import Any
 
 from dpviz import checks
+from dpviz.claims import guarantee_state
 from dpviz.claims.claim import Claim, Reader
-from dpviz.claims.guarantee_state import (
-    FIELDS,
-    REPORT_SCHEMA,
-    STATE_VERSION,
-    guarantee_of,
-    parsed,
-    shortened,
-)
 from dpviz.theory import MECHANISMS, ApproximateDP, TradeoffFunction
 
 # Text, such as "1,1e-5" or "subsampled_gaussian:noise_multiplier=1,sampling_rate=0.01,steps=100".
@@ -90,7 +83,7 @@ def _kind_of_document(document: Any) -> str:
     """What messages call a JSON document; empty if dpviz did not write it."""
     if not isinstance(document, Mapping):
         return ""
-    if document.keys() == set(FIELDS):
+    if document.keys() == set(guarantee_state.FIELDS):
         return "a guarantee written as JSON"
     if "dpviz" in document and "spec" in document:
         return "the state of an explorer"
@@ -100,19 +93,21 @@ def _kind_of_document(document: Any) -> str:
 
 
 def _read_written(document: Mapping[str, Any]) -> Claim:
-    source, state = _kind_of_document(document), parsed("claim", document)
+    source, state = _kind_of_document(document), guarantee_state.parsed("claim", document)
     if "type" not in state:
         if "dpviz" in state:
-            checks.version("claim.dpviz", state["dpviz"], STATE_VERSION)
+            checks.version("claim.dpviz", state["dpviz"], guarantee_state.STATE_VERSION)
         else:
-            checks.version("claim.schema", state["schema"], REPORT_SCHEMA)
+            checks.version("claim.schema", state["schema"], guarantee_state.REPORT_SCHEMA)
         spec = state.get("spec")
         if not isinstance(spec, dict) or "claim" not in spec:
-            raise checks.fail(source, "a document with spec.claim", shortened(state))
+            shown = guarantee_state.shortened(state)
+            raise checks.fail(source, "a document with spec.claim", shown)
         state = spec["claim"]
     if state is None:
         raise ValueError(f"{source} must state a claim, got none: it was written without one")
-    return Claim(guarantee=guarantee_of(state, "claim"), source=source, states_adjacency=True)
+    guarantee = guarantee_state.guarantee_of(state, "claim")
+    return Claim(guarantee=guarantee, source=source, states_adjacency=True)
 
 
 WRITTEN = Reader(

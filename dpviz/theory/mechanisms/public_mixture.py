@@ -8,18 +8,12 @@ from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.theory import profile
+from dpviz.theory import profile, tradeoff
 from dpviz.theory.atoms import Atoms
 from dpviz.theory.derived import Delegated
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
 from dpviz.theory.privacy_loss import PrivacyLoss
-from dpviz.theory.tradeoff import (
-    SMALLEST_RATE,
-    Adjacency,
-    LossFunction,
-    TradeoffFunction,
-    of_one_adjacency,
-)
+from dpviz.theory.tradeoff import Adjacency, LossFunction, TradeoffFunction, of_one_adjacency
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -117,11 +111,8 @@ class _NumericMixture(TradeoffFunction):
         return self._mean([f._delta(epsilon) for f in self.components])
 
     def inverse(self) -> TradeoffFunction:
-        if self.is_symmetric:
-            return self
-        return _NumericMixture(
-            tuple(f.inverse() for f in self.components), self.weights, self.adjacency
-        )
+        parts = tuple(f.inverse() for f in self.components)
+        return self if self.is_symmetric else _NumericMixture(parts, self.weights, self.adjacency)
 
     def _delta_back(self, epsilon: FloatArray) -> FloatArray:
         return self._mean([f._delta_back(epsilon) for f in self.components])
@@ -139,22 +130,22 @@ class _NumericMixture(TradeoffFunction):
     def _expectation(
         self, function: LossFunction, *, member: bool, breaks: tuple[float, ...]
     ) -> float:
-        losses = [PrivacyLoss(f) for f in self.components]
         return sum(
-            w * loss.expectation(function, member=member, breaks=breaks)
-            for w, loss in zip(self.weights, losses, strict=True)
+            w * PrivacyLoss(f).expectation(function, member=member, breaks=breaks)
+            for w, f in zip(self.weights, self.components, strict=True)
         )
 
     def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
         return self._mean([f._tpr_of_loss(epsilon) for f in self.components])
 
     def _fnr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        fprs = [f._fpr_of_loss(epsilon) for f in self.components]
-        pairs = zip(self.components, fprs, strict=True)
-        # Where a component's FPR is below every float its beta cannot be evaluated.
-        return self._mean(
-            [np.where(x < SMALLEST_RATE, 1 - f._tpr_of_loss(epsilon), f._beta(x)) for f, x in pairs]
-        )
+        fnrs = []
+        for f in self.components:
+            fpr = f._fpr_of_loss(epsilon)
+            # Where a component's FPR is below every float its beta cannot be evaluated.
+            is_tiny = fpr < tradeoff.SMALLEST_RATE
+            fnrs.append(np.where(is_tiny, 1 - f._tpr_of_loss(epsilon), f._beta(fpr)))
+        return self._mean(fnrs)
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
         zero = self._mean([f._tpr(np.array(0.0)) for f in self.components])

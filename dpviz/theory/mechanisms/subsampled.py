@@ -10,18 +10,12 @@ from scipy.special import betaln, expit, logsumexp, xlog1py
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.theory import profile
+from dpviz.theory import profile, tradeoff
 from dpviz.theory.atoms import Atoms
 from dpviz.theory.derived import min_symmetrized
 from dpviz.theory.mechanisms.renyi import softplus
 from dpviz.theory.privacy_loss import PrivacyLoss
-from dpviz.theory.tradeoff import (
-    SMALLEST_RATE,
-    Adjacency,
-    LossFunction,
-    TradeoffFunction,
-    checked_tradeoff,
-)
+from dpviz.theory.tradeoff import Adjacency, LossFunction, TradeoffFunction, checked_tradeoff
 
 MOST_SUMMED = 1024  # largest order of binomial sums; beyond it the divergence is that of the base
 
@@ -236,7 +230,7 @@ class Subsampled(_Sampled):
     def _middle_piece(self) -> tuple[float, float]:
         """FPRs where the steep half ends and the mirrored half begins: slope -1 between them."""
         start = self.base.fpr_of_loss(0.0)
-        if start > SMALLEST_RATE:
+        if start > tradeoff.SMALLEST_RATE:
             return start, self._one_way.beta(start)
         # All that is steeper happens at FPRs below every float.
         missed = 1 - float(self.base._tpr_of_loss(np.array(0.0)))
