@@ -88,19 +88,6 @@ class Atoms:
         corners[1, 0] = 0.0  # proof costs nothing, even if its mass is the smallest float
         return corners[1:]
 
-    def fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        """Mass under P of the losses of at least `epsilon`."""
-        return self.fpr[np.searchsorted(-self.loss, -epsilon, side="right")]
-
-    def tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        """Mass under Q of the losses of at least `epsilon`."""
-        return self.tpr[np.searchsorted(-self.loss, -epsilon, side="right")]
-
-    def loss_at(self, fpr: FloatArray) -> FloatArray:
-        """Privacy loss of the segment right of each FPR: the log of its slope in (FPR, TPR)."""
-        right = np.searchsorted(self.fpr, fpr, side="right")
-        return self.loss[np.clip(right, 1, len(self.p)) - 1]
-
     def swapped(self) -> "Atoms":
         """The atoms of the pair in the other order, (Q, P)."""
         return Atoms(
@@ -214,13 +201,17 @@ class FiniteLoss(TradeoffFunction):
         return float(self.atoms().loss[-1])
 
     def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        return self.atoms().fpr_of_loss(epsilon)
+        atoms = self.atoms()
+        return atoms.fpr[np.searchsorted(-atoms.loss, -epsilon, side="right")]
 
     def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        return self.atoms().tpr_of_loss(epsilon)
+        atoms = self.atoms()
+        return atoms.tpr[np.searchsorted(-atoms.loss, -epsilon, side="right")]
 
     def _loss_at(self, fpr: FloatArray) -> FloatArray:
-        return self.atoms().loss_at(fpr)
+        atoms = self.atoms()
+        right = np.searchsorted(atoms.fpr, fpr, side="right")
+        return atoms.loss[np.clip(right, 1, len(atoms.p)) - 1]
 
 
 def _blocks(rows: int, columns: int) -> list[slice]:

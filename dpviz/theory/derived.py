@@ -88,9 +88,7 @@ class Derived(TradeoffFunction):
     def adjacency(self) -> Adjacency:  # type: ignore[override]
         return self.base.adjacency
 
-    @property
-    def error(self) -> float:
-        return self.base.error
+    error = property(attrgetter("base.error"))
 
     def with_parameters(self, **changes: Any) -> Self:
         """Return it with some parameters changed; `adjacency` is changed in the base."""
@@ -118,13 +116,10 @@ def inverse(f: TradeoffFunction) -> TradeoffFunction:
 class Inverse(Derived):
     """``inf { x : f(x) <= y }``: the guarantee of the pair in the other order."""
 
-    @property
-    def is_symmetric(self) -> bool:
-        return self.base.is_symmetric
+    is_symmetric = property(attrgetter("base.is_symmetric"))
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
-        """FNRs of the base at its kinks."""
         heights = (self.base.beta(x) for x in self.base.kinks)
         return tuple(sorted({y for y in heights if 0 < y < 1}))
 
@@ -358,13 +353,10 @@ class GroupCurve(Derived):
         return tuple(x for x in kinks.tolist() if 0 < x < 1)
 
     def _fpr_of_tpr(self, tpr: FloatArray) -> FloatArray:
-        """The smallest FPR at which the base has this TPR."""
         log_odds = profile.log_odds_where(lambda x: self.base._tpr(x) >= tpr, tpr.shape)
         return np.asarray(expit(log_odds))
 
-    @property
-    def is_symmetric(self) -> bool:
-        return self.base.is_symmetric
+    is_symmetric = property(attrgetter("base.is_symmetric"))
 
     def _largest_loss(self) -> float:
         return self.size * self.base.epsilon(0.0)

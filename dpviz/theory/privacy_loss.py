@@ -6,6 +6,7 @@ delta``. Laplace noise has P(L >= epsilon) = 1/2 at the epsilon where its delta 
 """
 
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from scipy.special import expit, logit
@@ -47,8 +48,7 @@ class PrivacyLoss:
         at = checks.reals("epsilon", epsilon)
         with np.errstate(over="ignore"):
             beyond = self._tail(np.nextafter(at, np.inf), member)
-        result: Floats = checks.like_input(np.where(np.isposinf(at), 0.0, beyond))
-        return result
+        return cast(Floats, checks.like_input(np.where(np.isposinf(at), 0.0, beyond)))
 
     def mean(self, *, member: bool = True) -> float:
         """E[L]: the divergence KL(Q || P) for a member's output, -KL(P || Q) otherwise."""

@@ -173,8 +173,7 @@ def epsilon_at(*, fpr: Floats, fnr: Floats, delta: float) -> Floats:
     1.6094
     """
     implied = implied_epsilons(fpr=fpr, fnr=fnr, delta=delta)
-    result: Floats = checks.like_input(np.maximum(0.0, implied.max(axis=-1)))
-    return result
+    return cast(Floats, checks.like_input(np.maximum(0.0, implied.max(axis=-1))))
 
 
 def delta_at(*, fpr: Floats, fnr: Floats, epsilon: float) -> Floats:
@@ -207,8 +206,7 @@ def delta_at(*, fpr: Floats, fnr: Floats, epsilon: float) -> Floats:
         lacks = [np.zeros_like(top) for top, _ in pairs]
     else:
         lacks = [_shortfall(top, bottom, epsilon) for top, bottom in pairs]
-    result: Floats = checks.like_input(np.maximum(0.0, np.max(np.stack(lacks), axis=0)))
-    return result
+    return cast(Floats, checks.like_input(np.maximum(0.0, np.max(np.stack(lacks), axis=0))))
 
 
 def _shortfall(top: FloatArray, bottom: FloatArray, epsilon: float) -> FloatArray:

@@ -1,5 +1,7 @@
 """Rényi divergences of guarantees, and the smallest rho of zero-concentrated DP they imply."""
 
+from typing import cast
+
 import numpy as np
 from scipy.special import logsumexp
 
@@ -47,8 +49,7 @@ def renyi_divergence(f: TradeoffFunction, order: Floats) -> Floats:
     """
     orders = checks.reals("order", order, 1, np.inf, closed="left")
     total = sum(times * factor._renyi(orders) for factor, times in f._factors().items())
-    result: Floats = checks.like_input(np.asarray(total))
-    return result
+    return cast(Floats, checks.like_input(np.asarray(total)))
 
 
 def smallest_rho(f: TradeoffFunction) -> float:

@@ -15,7 +15,7 @@ bound at all once the FPR may be as small as it likes.
 from collections.abc import Callable
 from dataclasses import dataclass
 from inspect import cleandoc, signature
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import numpy as np
 from scipy.special import expit, logit
@@ -146,8 +146,7 @@ def relative_risk(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floa
     2.3197
     """
     bound = np.asarray(ppv(claim, fpr=fpr, prior=prior)) / prior
-    result: Floats = checks.like_input(bound)
-    return result
+    return cast(Floats, checks.like_input(bound))
 
 
 @_documented
@@ -297,8 +296,7 @@ def reconstruction(
     """
     checked_tradeoff("claim", claim)
     kappa = checks.reals("baseline", baseline_of(baseline, candidates), 0, 1, closed="neither")
-    result: Floats = checks.like_input(np.asarray(claim.tpr(kappa)))
-    return result
+    return cast(Floats, checks.like_input(np.asarray(claim.tpr(kappa))))
 
 
 def posterior_bounds(*, epsilon: float, prior: float) -> tuple[float, float]:
@@ -342,8 +340,7 @@ def _at_fpr(
     rates = checks.reals("fpr", fpr, 0, 1)
     prior = checks.share("prior", prior)
     tpr = np.asarray(claim.tpr(rates))
-    result: Floats = checks.like_input(bound(rates, tpr, -float(logit(prior))))
-    return result
+    return cast(Floats, checks.like_input(bound(rates, tpr, -float(logit(prior)))))
 
 
 def _log_odds(rates: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArray:

@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from inspect import Parameter, signature
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar, cast
 
 import numpy as np
 
@@ -40,8 +40,7 @@ def answer(
 ) -> Floats:
     """Return ``method(value)`` for a value in [low, high]: a float for a float, else an array."""
     # No number is -0.0.
-    result: Floats = checks.like_input(method(checks.reals(name, value, low, high)) + 0.0)
-    return result
+    return cast(Floats, checks.like_input(method(checks.reals(name, value, low, high)) + 0.0))
 
 
 @cache  # needed in every comparison of two claims
@@ -85,6 +84,7 @@ class TradeoffFunction(ABC):
     """
 
     adjacency: Adjacency
+    _grown: ClassVar[tuple[str, float] | None] = None  # what two steps multiply, and by how much
 
     @abstractmethod
     def _beta(self, alpha: FloatArray) -> FloatArray:
@@ -215,14 +215,18 @@ class TradeoffFunction(ABC):
         """The guarantee for replacing a record that follows from this one for add/remove."""
         from dpviz.theory.derived import group_privacy  # closed algebra
 
+        if self._grown is not None:
+            name, factor = self._grown
+            grown = {name: self.parameters[name] * factor}
+            return self.with_parameters(adjacency="replace_one", **grown)
         either_order = self.min_symmetrized().with_parameters(adjacency="replace_one")
         return group_privacy(either_order, size=2)
 
     def _factors(self) -> Mapping["TradeoffFunction", int]:
         """The pairs that this guarantee is composed of, and how often each of them occurs.
 
-        The guarantee is that of their product, in the worse of both orders. A guarantee already
-        made for both orders would count the worse order of every step.
+        The guarantee is that of their product in the worse of both orders, not the worse order of
+        every step.
         """
         return {self: 1}
 

@@ -6,6 +6,7 @@ Kairouz, Oh and Viswanath (2015):
 """
 
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, cast
 
 import numpy as np
@@ -257,9 +258,7 @@ class Stated(FiniteLoss):
         error = {"error": self.stated_error} if self.stated_error else {}
         return {"statements": self.statements, **error}
 
-    @property
-    def error(self) -> float:
-        return self.stated_error
+    error = property(attrgetter("stated_error"))
 
     def _atoms(self) -> Atoms:
         return intersection(*checks.numeric("statements", self.statements).T)

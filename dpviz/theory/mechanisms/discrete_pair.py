@@ -1,6 +1,7 @@
 """Any two distributions on a finite set of outputs."""
 
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -122,9 +123,7 @@ class DiscretePair(FiniteLoss):
         error = {"error": self.stated_error} if self.stated_error else {}
         return {"P": self.nonmember, "Q": self.member, **error}
 
-    @property
-    def error(self) -> float:
-        return self.stated_error
+    error = property(attrgetter("stated_error"))
 
     def outputs(self) -> Bars | None:
         """Distributions of the output's number, from 0; None if there are too many to draw."""

@@ -1,6 +1,7 @@
 """A trade-off function given by its corners, and the exact operations on such functions."""
 
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -56,9 +57,7 @@ class PiecewiseLinear(FiniteLoss):
         error = {"error": self.stated_error} if self.stated_error else {}
         return {"knots": self.corners, **error}
 
-    @property
-    def error(self) -> float:
-        return self.stated_error
+    error = property(attrgetter("stated_error"))
 
     @property
     def is_convex(self) -> bool:

@@ -17,6 +17,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -114,18 +115,14 @@ class RenyiDP(RenyiBound):
         if numbers.ndim != 1 or not numbers.size:
             raise checks.fail("orders", "a non-empty vector", numbers.shape)
         if bounds.shape != numbers.shape:
-            raise checks.fail(
-                "epsilons", f"one for each of the {numbers.size} orders", bounds.shape
-            )
+            rule = f"one for each of the {numbers.size} orders"
+            raise checks.fail("epsilons", rule, bounds.shape)
         place = np.argsort(numbers)
-        repeated = np.flatnonzero(np.diff(numbers[place]) == 0)
-        if repeated.size:
-            raise checks.fail("orders", "each given once", float(numbers[place][repeated[0]]))
-        self._assign(
-            orders=tuple(numbers[place].tolist()),
-            epsilons=tuple(bounds[place].tolist()),
-            adjacency=adjacency,
-        )
+        sorted_orders, bounds = tuple(numbers[place].tolist()), bounds[place]
+        for order, after in pairwise(sorted_orders):
+            if order == after:
+                raise checks.fail("orders", "each given once", order)
+        self._assign(orders=sorted_orders, epsilons=tuple(bounds.tolist()), adjacency=adjacency)
 
     def bounds(self, orders: FloatArray) -> FloatArray:
         stated = dict(zip(self.orders, self.epsilons, strict=True))
@@ -138,9 +135,8 @@ class RenyiDP(RenyiBound):
 
     def _diagonal_bounds(self) -> tuple[FloatArray, FloatArray]:
         orders, bounds = np.array(self.orders), np.array(self.epsilons)
-        if np.isinf(bounds).all():
-            return orders, bounds
-        return orders[np.isfinite(bounds)], bounds[np.isfinite(bounds)]
+        known = np.isfinite(bounds) | np.isinf(bounds).all()
+        return orders[known], bounds[known]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -163,6 +159,7 @@ class ZeroConcentratedDP(RenyiBound):
 
     rho: float
     adjacency: Adjacency = "replace_one"
+    _grown = "rho", 4  # Bun and Steinke, proposition 1.9
 
     def __post_init__(self) -> None:
         self._assign(rho=checks.real("rho", self.rho, 0, np.inf))
@@ -172,9 +169,6 @@ class ZeroConcentratedDP(RenyiBound):
 
     def _rho(self) -> float:
         return self.rho
-
-    def _two_steps(self) -> "ZeroConcentratedDP":
-        return ZeroConcentratedDP(rho=4 * self.rho)  # Bun and Steinke, proposition 1.9
 
     def _worst(self, a: FloatArray, c: FloatArray) -> tuple[FloatArray, FloatArray]:
         order = worst_order(a, c)

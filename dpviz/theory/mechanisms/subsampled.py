@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 from typing import Any, Self
 
 import numpy as np
@@ -34,9 +35,7 @@ class _Sampled(TradeoffFunction):
         if checked_tradeoff("base", self.base).adjacency != self.adjacency:
             raise checks.fail("base", f"for {self.adjacency} adjacency", self.base)
 
-    @property
-    def error(self) -> float:
-        return self.base.error
+    error = property(attrgetter("base.error"))
 
     def with_parameters(self, **changes: Any) -> Self:
         """Return it with some parameters changed; `adjacency` is changed in the base, too."""
@@ -89,9 +88,7 @@ class OneWaySubsampled(_Sampled):
         """True only at sampling rate 1 and with a symmetric base."""
         return self.sampling_rate == 1 and self.base.is_symmetric
 
-    @property
-    def kinks(self) -> tuple[float, ...]:
-        return self.base.kinks
+    kinks = property(attrgetter("base.kinks"))
 
     def atoms(self) -> Atoms | None:
         """The atoms of the sampled pair; None if the base's loss takes infinitely many values."""
@@ -282,18 +279,19 @@ class Subsampled(_Sampled):
         above = self._one_way._delta(size)
         return np.where(epsilon >= 0, above, -np.expm1(-size) + np.exp(-size) * above)
 
+    def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
+        return self._steep_half(epsilon, self._one_way._fpr_of_loss, self._one_way._tpr_of_loss)
+
     def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
+        return self._steep_half(epsilon, self._one_way._tpr_of_loss, self._one_way._fpr_of_loss)
+
+    def _steep_half(
+        self, epsilon: FloatArray, rate: LossFunction, mirrored: LossFunction
+    ) -> FloatArray:
         with np.errstate(over="ignore"):
             # Up to 0 the mirror image: L under Q is -L under P.
-            above = self._one_way._fpr_of_loss(np.nextafter(np.abs(epsilon), np.inf))
-        steep = self._one_way._tpr_of_loss(np.maximum(epsilon, 0.0))
-        return np.where(epsilon > 0, steep, 1 - above)
-
-    def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        steep = self._one_way._fpr_of_loss(np.maximum(epsilon, 0.0))
-        with np.errstate(over="ignore"):
-            above = self._one_way._tpr_of_loss(np.nextafter(np.abs(epsilon), np.inf))
-        return np.where(epsilon > 0, steep, 1 - above)
+            above = mirrored(np.nextafter(np.abs(epsilon), np.inf))
+        return np.where(epsilon > 0, rate(np.maximum(epsilon, 0.0)), 1 - above)
 
     def _loss_at(self, fpr: FloatArray) -> FloatArray:
         start, end = self._middle_piece
