@@ -1,6 +1,6 @@
 """A lesson for one student: its questions, its predictions, and the slides of its lecture."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from dpviz import checks
@@ -54,8 +54,22 @@ class Lesson:
     predictions: Mapping[str, Prediction]
     slides: tuple[str, ...]
 
+    @classmethod
+    def of(
+        cls,
+        number: int,
+        title: str,
+        questions: Iterable[Question],
+        predictions: Mapping[str, Prediction],
+        slides: tuple[str, ...],
+    ) -> "Lesson":
+        """Return a lesson whose questions are named by their keys, without its number."""
+        named = {question.key.partition(".")[2]: question for question in questions}
+        return cls(
+            number=number, title=title, questions=named, predictions=predictions, slides=slides
+        )
+
     def __getitem__(self, name: str) -> Question:
-        """Return the question of a name; ValueError if there is none."""
         return self.questions[checks.choice("question", name, self.questions)]
 
     @property

@@ -129,9 +129,8 @@ def play(duel: Duel) -> ipywidgets.Widget:
         for flag_button in buttons.children:
             flag_button.disabled = duel.is_over
 
-    buttons = row(
-        [button("flag: a member", partial(answer, True)), button("let go", partial(answer, False))]
-    )
+    answers = {"flag: a member": True, "let go": False}
+    buttons = row(button(label, partial(answer, flag)) for label, flag in answers.items())
     show()
     return stack([rules(CSS), text, buttons, score], css_class="dpviz")
 
@@ -144,19 +143,14 @@ def _seen(duel: Duel) -> str:
 
 
 def _score(duel: Duel) -> str:
-    """Return sentences on the last round and the costs so far."""
     if not duel.played:
         return ""
     last = duel.played - 1
     flagged, best = duel.flagged[last], duel.best_flags[last]
-    sentence_of_round = ROUND_SENTENCES[flagged, duel.members[last]].format(
-        cost=short(duel.cost_false_alarm)
-    )
+    said = ROUND_SENTENCES[flagged, duel.members[last]].format(cost=short(duel.cost_false_alarm))
     other = "did the same" if best == flagged else ("flagged" if best else "let go")
-    said = (
-        f"{sentence_of_round} The best attacker {other}. "
-        f"You have lost {short(duel.cost)}, the best attacker {short(duel.best_cost)}."
-    )
+    said += f" The best attacker {other}. You have lost {short(duel.cost)}, the best attacker "
+    said += f"{short(duel.best_cost)}."
     if duel.is_over:
         said += (
             f" In {duel.rounds} rounds the best attacker loses "

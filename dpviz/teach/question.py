@@ -28,10 +28,7 @@ class Kind(Protocol):
     """How an answer is read: as a picture, a number, a choice or a report."""
 
     def read(self, answer: object, question: "Question") -> Any:
-        """Return an answer as a value on which every property of the question can be checked.
-
-        ValueError, in words for a student, if it cannot be read.
-        """
+        """Return an answer as a value; ValueError, in words for a student, if it is not read."""
 
 
 def as_markdown(text: str) -> str:
@@ -41,9 +38,7 @@ def as_markdown(text: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Property:
-    """A condition on an answer: `holds` tells whether it is met, and `hint` helps if it is not.
-
-    The hint says what to look at, and never the value.
+    """A condition on an answer; `hint` says what to look at if it does not hold, never the value.
 
     Examples
     --------
@@ -55,11 +50,6 @@ class Property:
 
     hint: str
     holds: Callable[[Any], bool]
-
-
-def all_of(rules: Mapping[str, Callable[[Any], bool]]) -> tuple[Property, ...]:
-    """Return properties from a dict of hints and conditions, to be checked in this order."""
-    return tuple(Property(hint=hint, holds=holds) for hint, holds in rules.items())
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -100,11 +90,9 @@ class Question:
         return f"{self.key}/{self.login}"
 
     def __repr__(self) -> str:
-        """Return the question without its hints."""
         return f"Question {self.key}: {self.text}"
 
     def _repr_markdown_(self) -> str:
-        """Return the question with its options, as Markdown for Jupyter."""
         lines = [f"**{as_markdown(self.text)}**"]
         if isinstance(self.kind, Choice):
             lines += [f"- `{key}`: {as_markdown(text)}" for key, text in self.kind.options.items()]
@@ -232,15 +220,14 @@ class Report:
         return report
 
 
+def ask(*, rules: Mapping[str, Callable[[Any], bool]], **fields: Any) -> Question:
+    """Return a question whose properties are `rules`, in order: hints and conditions."""
+    properties = tuple(Property(hint=hint, holds=holds) for hint, holds in rules.items())
+    return Question(properties=properties, **fields)
+
+
 def choice(
-    *,
-    key: str,
-    login: str,
-    text: str,
-    right: str,
-    wrong: Mapping[str, str],
-    because: str,
-    points: int = 1,
+    *, key: str, login: str, right: str, wrong: Mapping[str, str], **fields: Any
 ) -> Question:
     """Return a question with the option `right`; `wrong` maps each other option to its hint.
 
@@ -258,14 +245,12 @@ def choice(
     return Question(
         key=key,
         login=login,
-        text=text,
         kind=Choice(options=options),
         properties=tuple(
             Property(hint=hint, holds=is_not(mistake)) for mistake, hint in wrong.items()
         ),
-        because=because,
         tolerance="one of the letters; their order depends on the login",
-        points=points,
+        **fields,
     )
 
 
