@@ -24,8 +24,7 @@ class Claim:
     states_adjacency : bool, whether the source says which data sets are neighbours
     notes : tuple of str, what the source also says, or leaves open
     upper : TradeoffFunction or None
-        The highest curve that the source leaves possible, from below as its `error` says, where it
-        gives an interval; `guarantee` is then the lowest one.
+        If the source gives an interval, the highest possible curve; `guarantee` is the lowest one.
 
     Examples
     --------

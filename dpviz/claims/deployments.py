@@ -4,7 +4,7 @@ import csv
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, get_args
 
 from dpviz import checks
 from dpviz.claims.claim import Claim, Reader
@@ -27,8 +27,7 @@ class Deployment:
     variant : str, as the registry names it; empty where nothing is stated
     epsilon, delta, rho : float or None, as they are stated
     unit : str
-        What the guarantee is about, as the registry names it. Numbers of different units are not
-        comparable.
+        What the guarantee is about, as the registry names it; only equal units are comparable.
     per : {"person", "period", "event", "other"}
         The kind of the unit: a person, user or account; a user's day or another period; one event;
         anything else, or not stated.
@@ -119,22 +118,10 @@ def read_sample_registry() -> tuple[Deployment, ...]:
     (41, 7)
     """
     with TABLE.open(encoding="utf-8", newline="") as file:
-        return tuple(
-            Deployment(
-                label=row["label"],
-                organisation=row["organisation"],
-                name=row["name"],
-                year=int(row["year"]),
-                variant=row["variant"],
-                epsilon=_number(row["epsilon"]),
-                delta=_number(row["delta"]),
-                rho=_number(row["rho"]),
-                unit=row["unit"],
-                per=cast(Per, row["per"]),
-                source=row["source"],
-            )
-            for row in csv.DictReader(file)
-        )
+        rows: list[dict[str, Any]] = list(csv.DictReader(file))
+    for row in rows:
+        row |= {name: _number(row[name]) for name in ("epsilon", "delta", "rho")}
+    return tuple(Deployment(**{**row, "year": int(row["year"])}) for row in rows)
 
 
 def _number(text: str) -> float | None:
@@ -172,9 +159,8 @@ def _read_deployment(source: Mapping[str, Any]) -> Claim:
 
 def _section(parent: Mapping[str, Any], name: str, where: str = "") -> Mapping[str, Any]:
     if name not in parent:
-        there = ", ".join(map(str, parent)) or "nothing"
-        rule = "must be a section of the registry's file"
-        raise ValueError(f"{where}{name} {rule}, got only {there}")
+        got = ", ".join(map(str, parent)) or "nothing"
+        raise ValueError(f"{where}{name} must be a section of the registry's file, got only {got}")
     section = parent[name]
     if not isinstance(section, Mapping):
         raise checks.fail(f"{where}{name}", "a section of the registry's file", section)

@@ -84,9 +84,8 @@ def _read(name: str, source: object) -> Claim:
                 rule = f"{reader.name} with its parts ({checks.reason(error)})"
                 raise checks.fail(name, rule, source) from error
     known = "; ".join(reader.name for reader in READERS)
-    raise checks.fail(
-        name, f"a trade-off function such as dpviz.theory.PureDP, or one of: {known}", source
-    )
+    rule = f"a trade-off function such as dpviz.theory.PureDP, or one of: {known}"
+    raise checks.fail(name, rule, source)
 
 
 # Files that hold a claim: JSON, YAML and text.
@@ -122,9 +121,8 @@ def _yaml(text: str) -> Any:
     try:
         return yaml.safe_load(text)
     except (yaml.YAMLError, RecursionError) as error:
-        raise ValueError(
-            f"claim must be YAML without tags of objects: {checks.reason(error)}"
-        ) from error
+        rule = "YAML without tags of objects"
+        raise ValueError(f"claim must be {rule}: {checks.reason(error)}") from error
 
 
 FORMATS: dict[str, Callable[[str], Any]] = {

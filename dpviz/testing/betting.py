@@ -35,6 +35,7 @@ scores; the other half gives their probabilities on both data sets. The bets are
 next outputs are drawn.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -94,9 +95,8 @@ class WorstPair:
             return cls(atoms.p, atoms.q)
         # Supporting lines at losses from -reach to reach, beyond which delta hardly falls.
         end = claim.delta(100.0)
-        reach = next(
-            loss for loss in 2.0 ** np.arange(-6, 7, 0.25) if claim.delta(loss) <= end + 1e-6
-        )
+        doubled = 2.0 ** np.arange(-6, 7, 0.25)
+        reach = next(loss for loss in doubled if claim.delta(loss) <= end + 1e-6)
         losses = np.linspace(-reach, reach, SLOPES)
         height, slope = 1 - claim.delta(losses), np.exp(losses)
         # Neighbouring lines cross at the corners of the largest curve below all of them.
@@ -185,11 +185,8 @@ def _grown_tree(codes: Codes, gradient: FloatArray, curvature: FloatArray) -> Tr
         # Histograms of both derivatives over the values of each feature in each node.
         at = (place + (node * n_features * bins)[:, None]).ravel()
         shape = (nodes, n_features, bins)
-        size = nodes * n_features * bins
-        sums = [
-            np.bincount(at, np.repeat(values, n_features), size).reshape(shape)
-            for values in (gradient, curvature)
-        ]
+        weights = [np.repeat(values, n_features) for values in (gradient, curvature)]
+        sums = [np.bincount(at, each, math.prod(shape)).reshape(shape) for each in weights]
         # Left of a split at value v are the values below v.
         left = [np.cumsum(each, axis=2) - each for each in sums]
         total = [each.sum(axis=2, keepdims=True) for each in sums]
@@ -215,9 +212,7 @@ class Classifier:
     """A classifier of outputs; large scores stand for outputs on the second data set."""
 
     def __init__(self, first: Outputs, second: Outputs, *, low_bits: bool) -> None:
-        outputs = joined(
-            [first.rows(slice(-MOST_ROWS, None)), second.rows(slice(-MOST_ROWS, None))]
-        )
+        outputs = joined([each.rows(slice(-MOST_ROWS, None)) for each in (first, second)])
         is_second = np.arange(len(outputs)) >= len(outputs) // 2
         self.features = features_of(outputs, is_second, low_bits=low_bits)
         self.trees = BoostedTrees(self._codes(outputs), is_second)
@@ -310,9 +305,8 @@ class PairBetting:
         """Train a classifier on the first half of all outputs, and set bets by the second half."""
         outputs = self.outputs()
         half = len(outputs[0]) // 2
-        self._classifier = Classifier(
-            *(each.rows(slice(half)) for each in outputs), low_bits=self._low_bits
-        )
+        earlier = (each.rows(slice(half)) for each in outputs)
+        self._classifier = Classifier(*earlier, low_bits=self._low_bits)
         first, second = (self._classifier.score(each.rows(slice(half, None))) for each in outputs)
         self._bets = []
         # Each way to bet has its own cells, with more or fewer outputs in the smallest.

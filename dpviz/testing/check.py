@@ -52,24 +52,19 @@ def check_mechanism(
     neighbours : list of pairs, or dict of pairs by name
         Pairs ``(data, neighbour)`` for which the claim should hold, in both directions; they are
         handed to the mechanism as they are.
-    claim : trade-off function, or whatever `dpviz.read_claim` reads
-        For example ``"1.0,1e-5"``; its adjacency is that of the pairs.
+    claim : trade-off function, or what `dpviz.read_claim` reads; its adjacency is the pairs'
     draws : int, at least 64; the most outputs drawn of each data set
-    confidence_level : float, in (0, 1)
-        The default lets one of 1000 correct mechanisms fail at most: suites of tests run often.
-    features : callable, optional
-        Function of one output: what the test is to look at in place of the output.
+    confidence_level : float, in (0, 1); by default one of 1000 correct mechanisms fails at most
+    features : callable, optional, of one output: what the test looks at in its place
     low_bits : bool
         Whether to look at the last bits of floats, which tell on what noise was added in
         floating-point arithmetic (Mironov, 2012). Most mechanisms that add `numpy.random` noise
         and do not round the sum fail that.
     batched : bool, ``mechanism(data, size)`` returns `size` outputs at once
-    delta : float in [0, 1], optional
-        Where epsilons are stated; left out, that of the claim, or 1e-5.
+    delta : float in [0, 1], optional, for epsilons; left out, that of the claim, or 1e-5
     seed : int, of the generator `rng`
     progress : bool, show a bar
-    page : str or path, optional
-        HTML file to write: the outcome, and the pictures of an audit of the classifier's scores.
+    page : str or path, optional, HTML file with an audit of the classifier's scores
 
     Returns
     -------

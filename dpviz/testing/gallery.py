@@ -176,10 +176,7 @@ def first_records(data: Data, rng: np.random.Generator) -> float:
 
 
 def poisson_sample(data: Data, rng: np.random.Generator) -> float:
-    """Return a noisy sum over records that are each sampled with probability 1/5.
-
-    So epsilon 2 becomes log(1 + (e^2 - 1) / 5).
-    """
+    """Return a noisy sum of a Poisson sample: epsilon 2 becomes log(1 + (e^2 - 1) / 5)."""
     sampled = rng.random(len(data)) < RATE
     return noisy(float(np.dot(data, sampled)), 0.5, rng)
 
@@ -244,10 +241,8 @@ def variant_1(answers: Answers, rng: np.random.Generator, most: int = 1) -> list
 
 
 def variant_2(answers: Answers, rng: np.random.Generator, most: int = 1) -> list[Reply]:
-    """Answer by the sparse vector technique of Dwork and Roth (2014), which is private.
-
-    The threshold gets new noise after each "above".
-    """
+    """Answer by the sparse vector technique of Dwork and Roth (2014), which is private."""
+    # The threshold gets new noise after each "above".
     outcomes: list[Reply] = []
     threshold = rng.laplace(scale=2 * most / EPSILON)
     for answer in answers:
@@ -262,10 +257,8 @@ def variant_2(answers: Answers, rng: np.random.Generator, most: int = 1) -> list
 
 
 def variant_3(answers: Answers, rng: np.random.Generator) -> list[Reply]:
-    """Answer by the sparse vector technique of Roth (2011), which is not private.
-
-    It returns the noisy answer that was compared, after the number of answers below the threshold.
-    """
+    """Answer by the sparse vector technique of Roth (2011), which is not private."""
+    # It returns the noisy answer that was compared, after the number of answers below.
     threshold = rng.laplace(scale=2 / EPSILON)
     for below, answer in enumerate(answers):
         noisy = answer + rng.laplace(scale=2 / EPSILON)
@@ -275,28 +268,22 @@ def variant_3(answers: Answers, rng: np.random.Generator) -> list[Reply]:
 
 
 def variant_4(answers: Answers, rng: np.random.Generator, most: int = 10) -> list[Reply]:
-    """Answer by the sparse vector technique of Lee and Clifton (2014), which is not private.
-
-    The noise does not grow with `most`.
-    """
+    """Answer by the sparse vector technique of Lee and Clifton (2014), which is not private."""
+    # The noise does not grow with `most`.
     threshold = rng.laplace(scale=4 / EPSILON)
     return list(_until(most, answers, rng, scale=4 / (3 * EPSILON), threshold=threshold))
 
 
 def variant_5(answers: Answers, rng: np.random.Generator) -> list[Reply]:
-    """Answer by the sparse vector technique of Stoddard and others (2014), which is not private.
-
-    The answers have no noise.
-    """
+    """Answer by the sparse vector technique of Stoddard and others (2014), which is not private."""
+    # The answers have no noise.
     threshold = rng.laplace(scale=2 / EPSILON)
     return ["above" if answer >= threshold else None for answer in answers]
 
 
 def variant_6(answers: Answers, rng: np.random.Generator) -> list[Reply]:
-    """Answer by the sparse vector technique of Chen and others (2015), which is not private.
-
-    The number of "above" has no limit.
-    """
+    """Answer by the sparse vector technique of Chen and others (2015), which is not private."""
+    # The number of "above" has no limit.
     threshold = rng.laplace(scale=2 / EPSILON)
     return list(_until(len(answers), answers, rng, scale=2 / EPSILON, threshold=threshold))
 

@@ -138,7 +138,6 @@ def _leaves(name: str, value: Any) -> Iterator[tuple[str, float | str]]:
 
 
 def _number(value: Any) -> float:
-    """Return a number as a float; infinite if it is too large."""
     try:
         return float(value)
     # A whole number may be beyond all floats.
@@ -182,7 +181,6 @@ class Sampler:
         return Outputs.of(first), Outputs.of(second)
 
     def _batch(self, data: Any, size: int) -> Any:
-        """Return the outputs of one call of the mechanism."""
         drawn = self._mechanism(data, size=size, **self._generator)
         if len(drawn) != size:
             raise checks.fail("mechanism", f"of {size} outputs for this size", len(drawn))
@@ -190,7 +188,6 @@ class Sampler:
 
 
 def _takes_rng(mechanism: Callable[..., Any]) -> bool:
-    """Whether the mechanism has a parameter `rng`."""
     try:
         return "rng" in signature(mechanism).parameters
     except ValueError:  # some functions that are not written in Python

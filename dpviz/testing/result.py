@@ -55,12 +55,10 @@ class Counterexample:
     pair : str, name of the pair of data sets
     outputs : str, the set in words
     first_count, second_count : int
-        Draws inside the set on the pair's first and second data set. They were drawn after the set
-        had been chosen.
+        Draws inside the set on the first and second data set, after the set had been chosen.
     draws : int, on each data set
     allowed : int
-        Draws that the claim allows at most, on average, on the data set that has more, if the share
-        of the other is as measured.
+        Draws that the claim allows at most, on average, on the data set that has more.
     epsilon : float, lower bound on epsilon at `delta` from these counts (Clopper-Pearson)
     delta, confidence_level : float
 
@@ -85,13 +83,12 @@ class Counterexample:
     def __str__(self) -> str:
         at_delta = f" at δ = {short(self.delta)}" if self.delta else ""
         counts = (self.first_count, "first"), (self.second_count, "second")
-        (fewer, one), (_, other) = sorted(counts)
+        (fewer, one), (_, rest) = sorted(counts)
         return (
             f"Counterexample ({self.pair}): {self.outputs}\n"
             f"  first data set:  {self.first_count} of {self.draws} draws\n"
             f"  second data set: {self.second_count} of {self.draws} draws\n"
-            f"  With {fewer} on the {one}, the claim allows at most {self.allowed} on the "
-            f"{other}.\n"
+            f"  With {fewer} on the {one}, the claim allows at most {self.allowed} on the {rest}.\n"
             f"  These counts show ε ≥ {short(lower(self.epsilon))}{at_delta} "
             f"({percent(self.confidence_level)} confidence)."
         )
@@ -144,12 +141,8 @@ class MechanismTest:
         An estimate by simulation, for Laplace noise (if `delta` is 0) or Gaussian noise on one
         pair; another kind of leak may need a larger or a smaller epsilon.
         """
-        return detectable_epsilon(
-            self.claim,
-            draws=self.draws,
-            delta=self.delta,
-            level=(1 - self.confidence_level) / len(self.pairs),
-        )
+        level = (1 - self.confidence_level) / len(self.pairs)
+        return detectable_epsilon(self.claim, draws=self.draws, delta=self.delta, level=level)
 
     @property
     def headline(self) -> str:
@@ -204,9 +197,8 @@ def save_page(
         sentences = [result.sentences.get(each, "") for each in sentences_of(scene)]
         pictures.append(SavedPicture(scene, result, name, [text for text in sentences if text]))
     origin = Origin(source=f"draws of a mechanism ({pair})", sha256=fingerprint(scores))
-    page = saved_page(
-        result, pictures, origin=origin, headline=[*str(test).splitlines(), EXPLANATION]
-    )
+    headline = [*str(test).splitlines(), EXPLANATION]
+    page = saved_page(result, pictures, origin=origin, headline=headline)
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     replace_file(path, page.encode())
 
@@ -232,9 +224,8 @@ class SimulatedTest:
 
     def __init__(self, worst: WorstPair, shift: float, draws: int, *, is_laplace: bool) -> None:
         self.worst, self.draws = worst, draws
-        first, second = (
-            _laplace(PLACES - by) if is_laplace else ndtr(PLACES - by) for by in (0.0, shift)
-        )
+        cdf = _laplace if is_laplace else ndtr
+        first, second = (cdf(PLACES - by) for by in (0.0, shift))
         # Cells at quantiles of both distributions' mean: a half, a quarter, ... from either end.
         tails = 0.5 ** np.arange(1, _halvings(draws, min(SMALLEST_CELLS)) + 1)
         at = np.interp(np.unique([tails, 1 - tails]), (first + second) / 2, PLACES)
@@ -251,9 +242,8 @@ class SimulatedTest:
     def power(self, level: float) -> float:
         """Return the share of simulated tests that contradict the claim at `level`."""
         rng = np.random.default_rng(0)
-        ends = sorted(
-            {0, *(at for block in blocks(self.draws) for at in (block[1], block[1] // 2))}
-        )
+        last = [end for _, end in blocks(self.draws)]
+        ends = sorted({0, *last, *(end // 2 for end in last)})
         sizes = np.diff(ends)[:, None]
         # Counts in the cells up to each end or half of a block, shape (ends, runs, cells).
         upto = []

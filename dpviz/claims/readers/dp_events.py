@@ -43,11 +43,8 @@ def _read(source: Any) -> Claim:
     stated = RELATIONS[checks.choice("the accountant's neighboring_relation", relation, RELATIONS)]
     sampled = _adjacency_of_sampling(event)
     if sampled is not None and sampled != stated:
-        raise checks.fail(
-            "the ledger's sampling",
-            f"of the accountant's adjacency, {stated}",
-            f"one for {sampled}",
-        )
+        rule = f"of the accountant's adjacency, {stated}"
+        raise checks.fail("the ledger's sampling", rule, f"one for {sampled}")
     return Claim(
         guarantee=_guarantee(event, stated),
         source=f"the ledger of a dp-accounting {type(source).__name__}",
@@ -77,7 +74,6 @@ def _adjacency_of_sampling(event: Any) -> Adjacency | None:
 
 
 def _class_names(event: Any) -> set[str]:
-    """Class names of an event and of all events in it."""
     # An event may hold several events, or one.
     parts = [*getattr(event, "events", ()), *([event.event] if hasattr(event, "event") else [])]
     return {type(event).__name__}.union(*map(_class_names, parts))
@@ -145,11 +141,9 @@ def _without_replacement(event: Any, count: int, adjacency: Adjacency) -> Tradeo
 def _sampled_event(event: Any, rate: float, count: int, adjacency: Adjacency) -> TradeoffFunction:
     # Gaussian noise on samples is DP-SGD, whose composition takes the count.
     if type(event).__name__ == "GaussianDpEvent" and _noise(event) > 0:
+        noise = event.noise_multiplier
         return SubsampledGaussian(
-            noise_multiplier=event.noise_multiplier,
-            sampling_rate=rate,
-            steps=count,
-            adjacency=adjacency,
+            noise_multiplier=noise, sampling_rate=rate, steps=count, adjacency=adjacency
         )
     base = _guarantee(event, adjacency)
     one = Subsampled(base=base, sampling_rate=rate, adjacency=adjacency)
@@ -158,8 +152,7 @@ def _sampled_event(event: Any, rate: float, count: int, adjacency: Adjacency) ->
 
 def _laplace(event: Any, adjacency: Adjacency) -> TradeoffFunction:
     noise = _noise(event)
-    epsilon = 1 / noise if noise else np.inf
-    return LaplaceMechanism(epsilon=epsilon, adjacency=adjacency)
+    return LaplaceMechanism(epsilon=1 / noise if noise else np.inf, adjacency=adjacency)
 
 
 def _randomized_response(event: Any, adjacency: Adjacency) -> TradeoffFunction:

@@ -51,11 +51,8 @@ def _read_text(text: str) -> Claim:
         guarantee = kind(**given)
     except TypeError as error:
         raise checks.fail("claim", f"complete ({', '.join(known)})", text) from error
-    return Claim(
-        guarantee=guarantee,
-        source='text "NAME:PARAMETER=NUMBER,..."',
-        states_adjacency=ADJACENCY in given,
-    )
+    source = 'text "NAME:PARAMETER=NUMBER,..."'
+    return Claim(guarantee=guarantee, source=source, states_adjacency=ADJACENCY in given)
 
 
 def _epsilon_delta(text: str) -> ApproximateDP:
@@ -120,13 +117,7 @@ WRITTEN = Reader(
 
 # Guarantees that the names of their numbers tell apart; the first that fits is meant.
 RECOGNISED = (
-    "pure",
-    "approximate",
-    "gaussian_dp",
-    "zero_concentrated",
-    "renyi",
-    "stated",
-    "gaussian",
+    *("pure", "approximate", "gaussian_dp", "zero_concentrated", "renyi", "stated", "gaussian"),
     "subsampled_gaussian",
 )
 
@@ -140,19 +131,13 @@ def _has_numbers(source: Any) -> bool:
 def _read_numbers(source: Any) -> Claim:
     if not isinstance(source, Mapping):
         epsilon, delta = source
-        return Claim(
-            guarantee=ApproximateDP(epsilon=epsilon, delta=delta),
-            source="a pair (epsilon, delta)",
-            states_adjacency=False,
-        )
+        pair = ApproximateDP(epsilon=epsilon, delta=delta)
+        return Claim(guarantee=pair, source="a pair (epsilon, delta)", states_adjacency=False)
     names = source.keys() - {ADJACENCY}
     for key in RECOGNISED:
         if _parameter_names(key, needed=True) <= names <= _parameter_names(key):
-            return Claim(
-                guarantee=MECHANISMS[key](**source),
-                source=f"a dict of {', '.join(map(str, source))}",
-                states_adjacency=ADJACENCY in source,
-            )
+            stated, origin = MECHANISMS[key](**source), f"a dict of {', '.join(map(str, source))}"
+            return Claim(guarantee=stated, source=origin, states_adjacency=ADJACENCY in source)
     forms = "; ".join(", ".join(sorted(_parameter_names(key, needed=True))) for key in RECOGNISED)
     raise checks.fail("the names of the claim's numbers", f"one of: {forms}", list(source))
 
