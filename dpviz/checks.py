@@ -141,10 +141,7 @@ def numeric(name: str, values: ArrayLike) -> FloatArray:
 
 
 def reject_masked(name: str, values: object) -> None:
-    """Raise ValueError if `values` is a masked array with masked entries.
-
-    NumPy's functions return what is below the mask.
-    """
+    """Raise ValueError if `values` has masked entries: NumPy's functions return what is below."""
     # The check of the type comes first: it does not import numpy.ma.
     if (
         type(values) is not np.ndarray
@@ -228,12 +225,8 @@ def _has_float(entry: object) -> bool:
 
 def warn_caller(message: str) -> None:
     """Warn with the line outside dpviz from which dpviz was called."""
-    warnings.warn(message, UserWarning, stacklevel=_callers_level())
-
-
-def _callers_level() -> int:
     # The nearest frame that is not of dpviz is the caller's.
-    level, frame = 1, sys._getframe(1)
+    level, frame = 1, sys._getframe()
     while frame.f_back is not None and frame.f_globals["__name__"].partition(".")[0] == "dpviz":
         level, frame = level + 1, frame.f_back
-    return level
+    warnings.warn(message, UserWarning, stacklevel=level)

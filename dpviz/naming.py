@@ -60,8 +60,6 @@ class Naming:
     >>> from dpviz.analysis import NAMINGS
     >>> NAMINGS["statistics"].renamed("TPR at FPR 1 %")
     'power at α = 1 %'
-    >>> NAMINGS["lecture"].on_axis("members missed (FNR)")
-    'members missed (type I error)'
     >>> NAMINGS["attribute"].renamed("3 of 100 members are called “member”")
     '3 of 100 records with the attribute are called “has the attribute”'
     """

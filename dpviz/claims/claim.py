@@ -69,11 +69,7 @@ class Claim:
 
 @dataclass(frozen=True, kw_only=True)
 class Reader:
-    """A reader of claims from one kind of source; error messages call the source `name`.
-
-    `accepts` knows the source by its shape, without importing the tool that made it; `read` raises
-    ValueError if something is missing, and says what.
-    """
+    """A reader of claims from one kind of source, `name` in errors, known by its shape alone."""
 
     name: str
     accepts: Callable[[Any], bool]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from dpviz import checks
 from dpviz.teach.question import Question
@@ -55,19 +56,10 @@ class Lesson:
     slides: tuple[str, ...]
 
     @classmethod
-    def of(
-        cls,
-        number: int,
-        title: str,
-        questions: Iterable[Question],
-        predictions: Mapping[str, Prediction],
-        slides: tuple[str, ...],
-    ) -> "Lesson":
+    def of(cls, number: int, title: str, questions: Iterable[Question], **fields: Any) -> "Lesson":
         """Return a lesson whose questions are named by their keys, without its number."""
         named = {question.key.partition(".")[2]: question for question in questions}
-        return cls(
-            number=number, title=title, questions=named, predictions=predictions, slides=slides
-        )
+        return cls(number=number, title=title, questions=named, **fields)
 
     def __getitem__(self, name: str) -> Question:
         return self.questions[checks.choice("question", name, self.questions)]

@@ -229,10 +229,7 @@ def ask(*, rules: Mapping[str, Callable[[Any], bool]], **fields: Any) -> Questio
 def choice(
     *, key: str, login: str, right: str, wrong: Mapping[str, str], **fields: Any
 ) -> Question:
-    """Return a question with the option `right`; `wrong` maps each other option to its hint.
-
-    The order of the options depends on the login.
-    """
+    """Return a question with the option `right`; `wrong` maps each other option to its hint."""
     # Letters a, b, ... for the texts in the order of this login.
     texts = [right, *wrong]
     order = generator_for(login, key).permutation(len(texts))
@@ -242,15 +239,11 @@ def choice(
     def is_not(mistake: str) -> Callable[[str], bool]:
         return lambda letter: options[letter] != mistake
 
+    hints = tuple(Property(hint=hint, holds=is_not(wrong_one)) for wrong_one, hint in wrong.items())
+    tolerance = "one of the letters; their order depends on the login"
+    kind = Choice(options=options)
     return Question(
-        key=key,
-        login=login,
-        kind=Choice(options=options),
-        properties=tuple(
-            Property(hint=hint, holds=is_not(mistake)) for mistake, hint in wrong.items()
-        ),
-        tolerance="one of the letters; their order depends on the login",
-        **fields,
+        key=key, login=login, kind=kind, properties=hints, tolerance=tolerance, **fields
     )
 
 
@@ -318,9 +311,7 @@ def data_for(login: str) -> StudentData:
     rng = generator_for(login, "data")
     sample = read_sample(MODELS[int(rng.integers(len(MODELS)))])
     sizes = [int(rng.integers(low, high, endpoint=True)) for low, high in (MEMBERS, NONMEMBERS)]
-    member, nonmember = (
-        rng.choice(values, size, replace=False)
-        for values, size in zip((sample.member, sample.nonmember), sizes, strict=True)
-    )
+    member = rng.choice(sample.member, sizes[0], replace=False)
+    nonmember = rng.choice(sample.nonmember, sizes[1], replace=False)
     scores = AttackScores(member=member, nonmember=nonmember, kind=sample.kind)
     return StudentData(scores=scores, epsilon=1.0, delta=1e-5)

@@ -84,16 +84,13 @@ class WorstPair:
 
     @classmethod
     def of(cls, claim: TradeoffFunction) -> "WorstPair":
-        """Return the worst pair of a claim about both orders of two data sets.
-
-        A curve of more than `MOST_ATOMS` straight pieces is replaced by some of its supporting
-        lines. They lie below it, so the claim implies the statement that is then tested.
-        """
+        """Return the worst pair of a claim about both orders of two data sets."""
         claim = claim.min_symmetrized()
         atoms = claim.atoms()
         if atoms is not None and atoms.p.size <= MOST_ATOMS:
             return cls(atoms.p, atoms.q)
-        # Supporting lines at losses from -reach to reach, beyond which delta hardly falls.
+        # A curve of more pieces is replaced by supporting lines, which lie below it, so the claim
+        # implies what is tested: at losses up to `reach`, beyond which delta hardly falls.
         end = claim.delta(100.0)
         doubled = 2.0 ** np.arange(-6, 7, 0.25)
         reach = next(loss for loss in doubled if claim.delta(loss) <= end + 1e-6)
@@ -111,10 +108,9 @@ class WorstPair:
         return cls(p[kept], np.maximum(q[kept], 0.0))
 
     def bets(self, p: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the log factors b and a of the capital, for an output in each cell.
+        """Return the log factors b (first data set) and a of the capital, for outputs in each cell.
 
-        b is for the first data set, a for the second. `p` and `q`, shape (..., cells), are the
-        positive probabilities of the cells there. All factors are 1 if no growth is expected.
+        `p` and `q`, shape (..., cells), are the positive probabilities of the cells.
         """
         # EM algorithm: the pair that the claim allows, as shares of the worst pair's outputs in
         # the cells, with the smallest divergence from the expected one. The bets are the ratios.
@@ -268,10 +264,7 @@ def blocks(draws: int) -> Iterator[tuple[int, int]]:
 
 
 class PairBetting:
-    """Bets against a claim on the outputs of one pair of data sets, each fixed before its output.
-
-    There are several ways to bet, each with its own capital.
-    """
+    """Bets against a claim on one pair's outputs, in several ways, each with its own capital."""
 
     def __init__(self, worst: WorstPair, *, low_bits: bool) -> None:
         self._worst, self._low_bits = worst, low_bits

@@ -32,12 +32,7 @@ class ClaimWatch:
 
     Attributes
     ----------
-    test : Checkpoints
     epochs : int, epochs that have ended
-
-    Raises
-    ------
-    ValueError, if an argument is out of range
 
     Examples
     --------
@@ -65,10 +60,6 @@ class ClaimWatch:
 
     def __call__(self, model: Any) -> bool:
         """Count an epoch that has ended; at a checkpoint, score the records and test the claim.
-
-        Parameters
-        ----------
-        model : object, which is given to `scores` where a checkpoint is due
 
         Raises
         ------
@@ -107,9 +98,6 @@ class ClaimWatch:
 
 
 def _callback(*modules: str) -> Any:
-    """Return the class `Callback` of the first of these modules that is imported already.
-
-    If none is, the first module is imported.
-    """
+    """Return `Callback` of the first of these modules that is imported, else of the first."""
     imported = [name for name in modules if name in sys.modules]
     return import_module((imported or modules)[0]).Callback

@@ -86,10 +86,7 @@ def counterexample(
     delta: float,
     confidence_level: float,
 ) -> Counterexample:
-    """Return how often `later` outputs, drawn after the set was chosen, are in the set.
-
-    `earlier` outputs decide on which data set the set is more probable.
-    """
+    """Return how often `later` outputs, drawn after the set was chosen, are in the set."""
     before, inside = (
         [int(outputs.contains(each).sum()) for each in drawn] for drawn in (earlier, later)
     )

@@ -85,10 +85,7 @@ class Number(Feature):
         return self._inequality(code, "≤", "<")
 
     def _inequality(self, code: int, sign_at_value: str, sign_at_edge: str) -> str:
-        """Return the inequality at the lower end of bin `code`, in words; "" for codes 0 and 1.
-
-        If the bin before is a single float, it is about that float, with `sign_at_value`.
-        """
+        """Return the inequality at the lower end of bin `code`, in words; "" for codes 0 and 1."""
         if code < 2:
             return ""
         if self._is_just_above(code - 2):
@@ -102,8 +99,7 @@ class Number(Feature):
 
 
 class LastBit(Number):
-    """The exponent of the lowest set bit of a number: of the grid of floats on which the number
-    lies.
+    """The exponent of the lowest set bit of a number, of the grid of floats on which it lies.
 
     Noise added in floating-point arithmetic lies on a grid that depends on the number it is added
     to (Mironov, "On significance of the least significant bits for differential privacy", 2012).

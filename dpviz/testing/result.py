@@ -138,8 +138,7 @@ class MechanismTest:
     def detectable(self) -> float:
         """The smallest epsilon of a noise that so many draws contradict with 80 % probability.
 
-        An estimate by simulation, for Laplace noise (if `delta` is 0) or Gaussian noise on one
-        pair; another kind of leak may need a larger or a smaller epsilon.
+        By simulation, for Laplace noise (if `delta` is 0) or Gaussian noise on one pair.
         """
         level = (1 - self.confidence_level) / len(self.pairs)
         return detectable_epsilon(self.claim, draws=self.draws, delta=self.delta, level=level)
@@ -176,10 +175,7 @@ def save_page(
     *,
     low_bits: bool,
 ) -> None:
-    """Write the page of a test to an HTML file; an existing file is replaced.
-
-    `outputs` are all draws on the first and on the second data set of the pair named `pair`.
-    """
+    """Write the page of a test, with all draws on the pair named `pair`, to an HTML file."""
     half = len(outputs[0]) // 2
     # One half of the draws trains the classifier, the other half is scored.
     classifier = Classifier(*(each.rows(slice(half)) for each in outputs), low_bits=low_bits)
@@ -205,10 +201,7 @@ def save_page(
 
 @cache
 def detectable_epsilon(claim: TradeoffFunction, *, draws: int, delta: float, level: float) -> float:
-    """Return the smallest epsilon of a noise that `draws` draws contradict with 80 % probability.
-
-    Stated at `delta`, of Laplace noise if that is 0, else of Gaussian noise; inf if none is found.
-    """
+    """Return the smallest epsilon at `delta` that the draws contradict with 80 % probability."""
     worst, is_laplace = WorstPair.of(claim), delta == 0
     # Shifts ascend, so the first one with enough power is the smallest.
     for shift in SHIFTS.tolist():

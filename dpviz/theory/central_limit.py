@@ -89,8 +89,7 @@ def clt(f: TradeoffFunction, *, times: int) -> CentralLimit:
 
     Parameters
     ----------
-    f : TradeoffFunction
-        Of finite losses (no delta at epsilon = inf, in either order), and not perfectly private.
+    f : TradeoffFunction, of finite losses in both orders, and not perfectly private
     times : int, at least 1
 
     Raises
@@ -141,7 +140,5 @@ def _moments(f: TradeoffFunction, *, member: bool) -> tuple[float, float, float]
     loss = PrivacyLoss(f)
     mean = loss.mean(member=member)
     second = loss.expectation(np.square, member=member)
-    third = loss.expectation(
-        lambda values: np.abs(values - mean) ** 3, member=member, breaks=(mean,)
-    )
-    return mean, second, third
+    cubes = loss.expectation(lambda at: np.abs(at - mean) ** 3, member=member, breaks=(mean,))
+    return mean, second, cubes

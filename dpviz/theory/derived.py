@@ -243,10 +243,7 @@ class MaxSymmetrized(Derived):
 
 @dataclass(frozen=True, repr=False)
 class MinSymmetrized(Derived):
-    """Greatest convex function below ``min(f, inverse)``: what holds when either order may occur.
-
-    Its profile is the larger of the two, so the curve is evaluated from the profile: from below.
-    """
+    """Greatest convex function below ``min(f, inverse)``, from the larger of the two profiles."""
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
         return np.maximum(self.base._delta(epsilon), self.base.inverse()._delta(epsilon))

@@ -50,11 +50,7 @@ class Dominance:
 
 
 def compare(f: TradeoffFunction, g: TradeoffFunction) -> Dominance:
-    """Compare two guarantees at every FPR.
-
-    Two piecewise linear curves are compared at all their corners, which is exact; everything else
-    on a grid, see :class:`Dominance`. Two Gaussians are compared in `GaussianDP.dominates`.
-    """
+    """Compare two guarantees at every FPR: piecewise linear ones exactly, others on a grid."""
     if checked_tradeoff("other", g).adjacency != f.adjacency:
         raise checks.fail("other", f"for {f.adjacency} adjacency", g)
     if f == g:

@@ -84,8 +84,7 @@ def best_guess(
 
     Returns
     -------
-    float or None
-        None where the claim is neither (epsilon, delta)-DP, nor Gaussian, nor Laplace noise.
+    float, or None if the claim is neither (epsilon, delta)-DP, nor Gaussian, nor Laplace noise
 
     Raises
     ------
@@ -117,10 +116,7 @@ def best_guess(
 
 
 def candidate_outputs(claim: TradeoffFunction, candidates: int) -> OutputLaws | None:
-    """Distributions of the part of the output about one candidate; None as for `best_guess`.
-
-    P holds if another candidate is the secret, Q if this one is.
-    """
+    """Distributions of the output about one candidate, another one's (P) or the secret (Q)."""
     match claim:
         case GaussianDP(mu=mu):
             return GaussianDP(mu=mu / np.sqrt(2)).outputs()

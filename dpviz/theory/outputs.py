@@ -84,12 +84,9 @@ class OutputLaws(ABC):
     def at_least(self, threshold: float) -> Decision:
         """The test "member if the output is at least `threshold`", any number."""
         t = checks.real("threshold", threshold)
-        at = np.array(t)
-        return Decision(
-            intervals=((t, np.inf),),
-            fpr=float(self.survival(at, member=False)),
-            fnr=float(self.cdf(at, member=True)),
-        )
+        fpr = float(self.survival(np.array(t), member=False))
+        fnr = float(self.cdf(np.array(t), member=True))
+        return Decision(intervals=((t, np.inf),), fpr=fpr, fnr=fnr)
 
     def test(self, fpr: float, rule: Rule = "best") -> Decision:
         """The test of least FNR at an FPR, among all tests or those with one threshold (`rule`)."""
@@ -106,8 +103,7 @@ def output_laws(f: TradeoffFunction) -> OutputLaws | None:
 
     Returns
     -------
-    OutputLaws or None
-        None where the guarantee names no mechanism, or outputs that do not fit on a line.
+    OutputLaws, or None where no mechanism is named, or its outputs do not fit on a line
 
     Raises
     ------
@@ -208,7 +204,6 @@ class Bars(OutputLaws):
         return self.q if member else self.p
 
     def _shares_right_of(self, x: FloatArray) -> FloatArray:
-        """Share of each bar right of each x."""
         ends = self.first + 1 + np.arange(len(self.p), dtype=np.float64)
         return np.clip(ends - np.asarray(x)[..., None], 0.0, 1.0)
 

@@ -68,9 +68,7 @@ class PrivacyLoss:
 
         Raises
         ------
-        ArithmeticError
-            If the integral is not found to eight digits of the function's size, as when `breaks`
-            leaves out a loss at which the function is not smooth.
+        ArithmeticError, if the integral is not found to eight digits, as where `breaks` lacks some
         """
         atoms = self.f.atoms()
         if atoms is not None:
@@ -81,10 +79,8 @@ class PrivacyLoss:
         if expectation is not None:
             return expectation
         if member:  # L under Q is -L under the P of the other order
-            mirrored = PrivacyLoss(self.f.inverse())
-            return mirrored.expectation(
-                lambda loss: function(-loss), member=False, breaks=tuple(-b for b in breaks)
-            )
+            mirrored, at = PrivacyLoss(self.f.inverse()), tuple(-b for b in breaks)
+            return mirrored.expectation(lambda loss: function(-loss), member=False, breaks=at)
         return self._integral(function, breaks)
 
     def _tail(self, epsilon: FloatArray, member: bool) -> FloatArray:

@@ -51,11 +51,7 @@ class PrivacyRegion:
 
     @property
     def vertices(self) -> FloatArray:
-        """Corners, counter-clockwise from (0, 1 - delta); shape (k, 2), columns FPR and FNR.
-
-        Eight corners in general, 2 (a segment), 4 or 6 in the degenerate cases; collinear and
-        repeated corners are left out.
-        """
+        """Corners, counter-clockwise from (0, 1 - delta); shape (k, 2), columns FPR and FNR."""
         d = self.delta
         if d == 1.0 or np.isinf(self.epsilon):
             return np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
@@ -100,11 +96,8 @@ class PrivacyRegion:
     def contains(
         self, *, fpr: Floats, fnr: Floats
     ) -> bool | np.ndarray[tuple[int, ...], np.dtype[np.bool]]:
-        """Whether the claim allows the pair, up to the rounding of rates near 1.
-
-        1 - delta - FNR carries a rounding of its own; a rate near 1 has one too, which K3 and K4
-        multiply by e^epsilon. A rate of exactly 1 (or 0) is taken at its word.
-        """
+        """Whether the claim allows the pair, up to the rounding of rates near 1."""
+        # 1 - delta - FNR rounds; so does a rate near 1, which K3 and K4 multiply by e^epsilon.
         grown = np.stack([rate for _, rate in _sides(*_rates(fpr=fpr, fnr=fnr))], axis=-1)
         is_complement = np.array([0.0, 0.0, 1.0, 1.0])
         slack = SLACK * (1 + times_exp(self.epsilon, is_complement * (grown > 0)))
@@ -121,8 +114,7 @@ def implied_epsilons(
     ----------
     fpr, fnr : float or array, rates in [0, 1], broadcast against each other
     delta : float, in [0, 1]
-    tpr, tnr : float or array, optional
-        The complements 1 - fnr and 1 - fpr, for rates so near 1 that subtraction loses them.
+    tpr, tnr : float or array, optional, 1 - fnr and 1 - fpr, where subtraction loses them
 
     Returns
     -------

@@ -69,9 +69,7 @@ def smallest_rho(f: TradeoffFunction) -> float:
 
     Examples
     --------
-    >>> from dpviz.theory import GaussianMechanism, PureDP, smallest_rho
-    >>> smallest_rho(GaussianMechanism(noise_multiplier=2.0))
-    0.125
+    >>> from dpviz.theory import PureDP, smallest_rho
     >>> round(smallest_rho(PureDP(epsilon=1.0)), 4)  # below the usual epsilon^2 / 2
     0.4621
     """
@@ -87,10 +85,8 @@ def loss_divergences(f: TradeoffFunction, orders: FloatArray) -> FloatArray:
             return np.full_like(orders, np.inf)
         atoms = PureDP(epsilon=largest).atoms()
     # Of the pair in both orders, the larger divergence.
-    divergences = [
-        max(_atoms_divergence(pair, order) for pair in (atoms, atoms.swapped()))
-        for order in orders.ravel().tolist()
-    ]
+    both, flat = (atoms, atoms.swapped()), orders.ravel().tolist()
+    divergences = [max(_atoms_divergence(pair, order) for pair in both) for order in flat]
     return np.reshape(divergences, orders.shape)
 
 
@@ -133,10 +129,8 @@ def largest_ratio(f: TradeoffFunction) -> float:
 
 
 def _largest_ratio_between(low: FloatArray, high: FloatArray) -> FloatArray:
-    """Upper bound on divergence / order between two orders; rows are orders and divergences.
-
-    Divergences D rise with the order, and ``(order - 1) D`` is convex in it, so below the chord.
-    """
+    """Upper bound on divergence / order between two orders; rows are orders and divergences."""
+    # Divergences D rise with the order, and (order - 1) D is convex in it, so below the chord.
     (a, at_a), (b, at_b) = low, high
     slope = ((b - 1) * at_b - (a - 1) * at_a) / (b - a)
     start = (a - 1) * at_a - slope * a

@@ -46,8 +46,7 @@ float{or_array}
 
 Raises
 ------
-ValueError
-    If `claim` is no trade-off function or a number leaves its range.
+ValueError, if `claim` is no trade-off function or a number leaves its range
 """
 
 
@@ -57,9 +56,8 @@ def _documented(function: Bound) -> Bound:
     if "fpr" in signature(function).parameters:
         fpr, or_array = "fpr : float or array, in [0, 1]\n", " or array"
     text, example, code = cleandoc(function.__doc__ or "").partition("Examples\n")
-    function.__doc__ = (
-        text.rstrip() + "\n" + SHARED.format(fpr=fpr, or_array=or_array) + "\n" + example + code
-    )
+    shared = SHARED.format(fpr=fpr, or_array=or_array)
+    function.__doc__ = f"{text.rstrip()}\n{shared}\n{example}{code}"
     return function
 
 
@@ -70,8 +68,7 @@ def advantage(claim: TradeoffFunction, *, fpr: Floats | None = None) -> Floats |
     ----------
     claim : TradeoffFunction, for the adjacency of the experiment (see the module)
     fpr : float or array, optional
-        The attacker's FPR in [0, 1]. Left out: the supremum over all FPR, which is the total
-        variation distance ``claim.delta(0)`` and does not depend on any prior.
+        In [0, 1]; left out: the supremum, the total variation distance ``claim.delta(0)``.
 
     Raises
     ------
@@ -194,12 +191,11 @@ def f1(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     >>> round(risk.f1(PureDP(epsilon=1.0), fpr=0.1, prior=0.5), 4)
     0.3963
     """
-    return _at_fpr(
-        claim,
-        fpr,
-        prior,
-        lambda rates, tpr, log_gamma: 2 * tpr / (tpr + 1 + times_exp(log_gamma, rates)),
-    )
+
+    def score(rates: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArray:
+        return 2 * tpr / (tpr + 1 + times_exp(log_gamma, rates))
+
+    return _at_fpr(claim, fpr, prior, score)
 
 
 @_documented
@@ -260,18 +256,14 @@ def reconstruction(
     """Largest probability that any guess about a secret is right once the output is seen.
 
     ``1 - f(baseline)``: an attacker who is right with probability `baseline` without the output is
-    right with at most this probability with it, whatever the secret is (the whole record, an
-    attribute, which candidate it was) and whatever counts as right. The test behind it: call the
-    output "made from this record" where the guess made from it is right about the record.
+    right with at most this probability with it, whatever the secret is and whatever counts as
+    right. The test behind it: call the output "made from this record" where the guess is right.
 
     Parameters
     ----------
     claim : TradeoffFunction, for the adjacency of the experiment (see the module)
-    baseline : float or array, in (0, 1)
-        Probability of being right without the output, also called kappa.
-    candidates : int, at least 2
-        In place of `baseline`: so many candidates, each equally likely; the baseline is
-        ``1 / candidates``.
+    baseline : float or array, in (0, 1), chance of being right without the output, or kappa
+    candidates : int, at least 2; in place of `baseline`: so many candidates, each equally likely
 
     Returns
     -------
@@ -361,9 +353,7 @@ class BestAttack:
     ----------
     fpr, fnr : float, in [0, 1]; error rates of the attack of least expected cost
     cost : float, its expected cost per record
-    blind_cost : float
-        The least expected cost without the output: the cheaper of always answering "member" and
-        always answering "non-member".
+    blind_cost : float, the least expected cost without the output: of one and the same answer
     gamma : float
         Weight of one false alarm in misses, ``(1 - prior) cost_false_alarm / (prior cost_miss)``.
 

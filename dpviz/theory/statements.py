@@ -34,9 +34,8 @@ class GdpStatement:
     mu : float, rounded up: the Gaussian curve is nowhere above that of the guarantee
     from_fpr : float
     regret : float
-        How much privacy the statement gives away: the smallest shift of the guarantee's curve
-        towards both axes that brings it below the Gaussian one (Gomez, Kaissis, Kulynych, et al.,
-        arXiv 2503.10945, section 4). To about four digits.
+        To about four digits, the smallest shift of the guarantee's curve towards both axes that
+        brings it below the Gaussian one (Gomez et al., arXiv 2503.10945, section 4).
 
     Examples
     --------
@@ -54,13 +53,11 @@ class GdpStatement:
 def gdp_statement(claim: TradeoffFunction, *, from_fpr: float = 1e-6) -> GdpStatement:
     """The smallest mu whose Gaussian curve lies below the claim's from a rate on.
 
-    Most guarantees imply no mu-GDP at all: their curve falls below every Gaussian one at FPRs that
-    no attack reaches. This is the mu down to a rate that matters.
+    Most guarantees imply no mu-GDP at all, because of FPRs that no attack reaches.
 
     Parameters
     ----------
-    claim : TradeoffFunction
-        Its curve may be one that was computed from below: mu is then larger, never smaller.
+    claim : TradeoffFunction; with a curve from below mu is larger, never smaller
     from_fpr : float, in (0, 1/2): the statement holds where the FPR and the FNR are at least this
 
     Returns
@@ -178,11 +175,9 @@ def _regret(f: TradeoffFunction, g: GaussianDP, first: float) -> float:
 
     def smallest_move(x: FloatArray) -> FloatArray:
         """The k that brings the point of f at each x below g."""
-        y = f._beta(x)
+        y, low = f._beta(x), np.zeros_like(x)
         # Bisection for the move of each point along the diagonal.
-        _, high = profile.bisection(
-            lambda k: y - k <= g._beta(x - k), np.zeros_like(x), x.copy(), halvings=40
-        )
+        _, high = profile.bisection(lambda k: y - k <= g._beta(x - k), low, x.copy(), halvings=40)
         return np.where(y <= g._beta(x), 0.0, high)
 
     # A grid over all FPRs, then two finer ones beside the largest move.
@@ -220,10 +215,8 @@ class Statement:
         "itself", or a key of `dpviz.theory.MECHANISMS`; "approximate_of_renyi" is the epsilon that
         follows from the Rényi divergences alone, as accountants compute it that keep only these.
     claim : TradeoffFunction or None
-        What is stated, with a curve nowhere above that of the guarantee; None where no finite
-        number of this kind holds, or none is known.
-    from_rate : float
-        Nothing is stated where the FPR or the FNR is smaller; 0 but for "gaussian_dp".
+        What is stated; None where no finite number of this kind holds, or none is known.
+    from_rate : float; nothing is stated where a rate is smaller; 0 but for "gaussian_dp"
 
     Examples
     --------
@@ -295,19 +288,15 @@ def ways_of_stating(
         "approximate_of_renyi": None if renyi is None else _approximate(renyi, delta),
         "pure": PureDP(epsilon=epsilon) if np.isfinite(epsilon) else None,
     }
-    is_everywhere = isinstance(f, GaussianDP)
+    claims = {way: g and g.with_parameters(adjacency=f.adjacency) for way, g in claims.items()}
+    rates = {} if isinstance(f, GaussianDP) else {"gaussian_dp": from_fpr}
     return tuple(
-        Statement(
-            way=way,
-            claim=None if stated is None else stated.with_parameters(adjacency=f.adjacency),
-            from_rate=from_fpr if way == "gaussian_dp" and not is_everywhere else 0.0,
-        )
+        Statement(way=way, claim=stated, from_rate=rates.get(way, 0.0))
         for way, stated in claims.items()
     )
 
 
 def _renyi(f: TradeoffFunction) -> RenyiDP | None:
-    """Rényi DP at those of `ORDERS` with a finite divergence."""
     orders = np.array(ORDERS, dtype=np.float64)
     bounds = renyi_divergence(f, orders)
     known = np.isfinite(bounds)
@@ -315,6 +304,5 @@ def _renyi(f: TradeoffFunction) -> RenyiDP | None:
 
 
 def _approximate(f: TradeoffFunction, delta: float) -> ApproximateDP | None:
-    """The (epsilon, delta) claim that follows at this delta, if its epsilon is finite."""
     epsilon = f.epsilon(delta)
     return ApproximateDP(epsilon=epsilon, delta=delta) if np.isfinite(epsilon) else None

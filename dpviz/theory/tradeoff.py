@@ -67,10 +67,8 @@ class TradeoffFunction(ABC):
 
     Attributes
     ----------
-    adjacency : {"replace_one", "add_remove"}
-        Which pairs of data sets the guarantee is about; a parameter of every guarantee.
-    claimed_epsilon, claimed_delta, stated_error : float
-        Fields of the parameters `epsilon`, `delta` and `error`, which are names of methods.
+    adjacency : {"replace_one", "add_remove"}, which pairs of data sets the guarantee is about
+    claimed_epsilon, claimed_delta, stated_error : float, parameters whose names methods have
 
     Raises
     ------
@@ -134,8 +132,7 @@ class TradeoffFunction(ABC):
     def delta(self, epsilon: Floats) -> Floats:
         """One-sided privacy profile ``sup_x 1 - beta(x) - e^epsilon x``, for any real epsilon.
 
-        It is ``sup_R Q(R) - e^epsilon P(R)`` over all sets R of outputs; the other order of the
-        pair is ``inverse().delta``.
+        It is ``sup_R Q(R) - e^epsilon P(R)``; the other order of the pair is ``inverse().delta``.
         """
         return answer(self._delta, "epsilon", epsilon)
 
@@ -152,10 +149,7 @@ class TradeoffFunction(ABC):
         return answer(self._fpr_of_loss, "epsilon", epsilon)
 
     def admits(self, *, fpr: float, fnr: float) -> bool:
-        """Whether an attack with these rates is compatible with the guarantee.
-
-        An attack that is wrong too often is ruled out as well: its answers can be flipped.
-        """
+        """Whether an attack with these rates, or with all answers flipped, is compatible."""
         fpr = checks.real("fpr", fpr, 0, 1)
         fnr = checks.real("fnr", fnr, 0, 1)
         too_good = self.beta(fpr) - fnr
@@ -164,10 +158,7 @@ class TradeoffFunction(ABC):
         return max(too_good, too_bad) <= SLACK
 
     def draw(self, n: int = 512) -> FloatArray:
-        """At most `n` (>= 2) vertices of the curve, shape (k, 2), columns FPR and FNR.
-
-        Kinks are exact, unless there are more than n / 2 of them.
-        """
+        """At most `n` (>= 2) vertices of the curve, with its kinks; shape (k, 2), FPR and FNR."""
         return spread_vertices(self._beta, kinks=self.kinks, n=checks.whole("n", n, 2))
 
     def region(self, n: int = 512) -> FloatArray:
@@ -223,11 +214,7 @@ class TradeoffFunction(ABC):
         return group_privacy(either_order, size=2)
 
     def _factors(self) -> Mapping["TradeoffFunction", int]:
-        """The pairs that this guarantee is composed of, and how often each of them occurs.
-
-        The guarantee is that of their product in the worse of both orders, not the worse order of
-        every step.
-        """
+        """The pairs whose product, in the worse order, is this guarantee, and how often each."""
         return {self: 1}
 
     def _renyi(self, orders: FloatArray) -> FloatArray:
@@ -328,10 +315,7 @@ def checked_tradeoff(name: str, value: object) -> TradeoffFunction:
 def of_one_adjacency(
     name: str, functions: Sequence[TradeoffFunction], adjacency: str | None = None
 ) -> tuple[TradeoffFunction, ...]:
-    """Return the functions, at least one, if all have the same adjacency.
-
-    With `adjacency`, each function is changed to it first. Raises ValueError otherwise.
-    """
+    """Return the functions, changed to `adjacency`; ValueError if none, or of two adjacencies."""
     if isinstance(functions, TradeoffFunction) or not isinstance(functions, Iterable):
         raise checks.fail(name, "a sequence of trade-off functions", functions)
     checked = tuple(checked_tradeoff(name, f) for f in functions)

@@ -36,15 +36,9 @@ class ZoomLevels:
     regions : sequence of int
         Number of regions at each level, ascending, at most one per record; at most 12 levels.
     scale : float
-        Of the noise on every average, above 0: the scale of Laplace noise, the standard deviation
-        of Gaussian noise.
+        Of the noise on every average, above 0; the standard deviation of Gaussian noise.
     per_person : int
-        Records of one person: at least 1, at most those of the smallest region. 1 is event-level
-        privacy, more is user-level privacy.
-
-    Raises
-    ------
-    ValueError, if a number leaves its range
+        Records of one person, at most those of the smallest region; 1 is event-level privacy.
 
     Examples
     --------
@@ -110,10 +104,7 @@ class ZoomLevels:
         return self.sensitivity("l2") / self.scale
 
     def mechanism(self, norm: Literal["l1", "l2"] = "l1") -> LaplaceMechanism | GaussianDP:
-        """The guarantee of all levels together, for records whose value is replaced.
-
-        Laplace noise hides the L1 sensitivity, Gaussian noise the L2 sensitivity.
-        """
+        """The guarantee of all levels: Laplace noise hides L1 sensitivity, Gaussian noise L2."""
         if checks.choice("norm", norm, ("l1", "l2")) == "l1":
             return LaplaceMechanism(epsilon=self.epsilon)
         return GaussianDP(mu=self.mu)

@@ -170,10 +170,7 @@ Profile = Callable[[FloatArray], FloatArray]
 
 
 def approximate_profile(profile: Profile, *, name: str, rounds: int = ROUNDS) -> Stated:
-    """Approximate a privacy profile by (epsilon, delta) statements at some epsilons of `GRID`.
-
-    ValueError if deltas leave [0, 1], rise, or are not convex in ``e^epsilon``.
-    """
+    """Approximate a privacy profile, if it is one, by statements at some epsilons of `GRID`."""
 
     def deltas(places: NDArray[np.intp]) -> FloatArray:
         return checks.reals(f"delta of {name}", profile(GRID[places]), 0, 1)

@@ -23,8 +23,8 @@ def flagged_members(prior: float) -> float:
 def lesson(login: str) -> Lesson:
     """Return lesson 4 with the numbers of a student."""
     questions = (_flag(login), _half(login), _pays(login), _limit(login))
-    slides = ("allowed", "risk", "population")
-    return Lesson.of(4, "Base rates", questions, _predictions(), slides)
+    shown = {"predictions": _predictions(), "slides": ("allowed", "risk", "population")}
+    return Lesson.of(4, "Base rates", questions, **shown)
 
 
 def _flag(login: str) -> Question:

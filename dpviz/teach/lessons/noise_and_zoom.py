@@ -23,10 +23,9 @@ def maps(login: str) -> ZoomLevels:
 
 def lesson(login: str) -> Lesson:
     """Return lesson 3 with the numbers of a student."""
-    makers = (_finest, _together, _noise, _clamp, _gives_away)
-    questions = [make(login) for make in makers]
-    slides = ("outputs", "decision", "privacy_loss")
-    return Lesson.of(3, "Noise, zoom and a survey", questions, _predictions(), slides)
+    questions = [make(login) for make in (_finest, _together, _noise, _clamp, _gives_away)]
+    shown = {"predictions": _predictions(), "slides": ("outputs", "decision", "privacy_loss")}
+    return Lesson.of(3, "Noise, zoom and a survey", questions, **shown)
 
 
 def _finest(login: str) -> Question:
@@ -124,11 +123,7 @@ def _gives_away(login: str) -> Question:
     others = int(generator_for(login, "3.count").integers(3, 7))
     # A count is proof if only supporters of the sensitive item can have it.
     counts = ListExperiment(support=(0.5,) * others).outputs()
-    reveals = (
-        []
-        if counts is None
-        else [q > 0 and p == 0 for p, q in zip(counts.p, counts.q, strict=True)]
-    )
+    reveals = [] if counts is None else ((counts.q > 0) & (counts.p == 0)).tolist()
     return ask(
         key="3.count",
         login=login,

@@ -20,21 +20,15 @@ NEAR = 0.02
 def lesson(login: str) -> Lesson:
     """Return lesson 5 with the data of a student."""
     questions = (_more(login), _larger(login), _cap(login), _chance(login), _kind(login))
-    slides = ("scores", "epsilon_star", "the_answer")
-    return Lesson.of(5, "One number of one model", questions, _predictions(), slides)
+    shown = {"predictions": _predictions(), "slides": ("scores", "epsilon_star", "the_answer")}
+    return Lesson.of(5, "One number of one model", questions, **shown)
 
 
 @cache
 def estimate(spec: Spec, scores: AttackScores) -> float:
     """Return Epsilon* of the scores with the choices of a spec."""
-    return audit.epsilon_star(
-        scores,
-        delta=spec.delta,
-        method=spec.method,
-        clip=spec.clip,
-        transform=spec.transform,
-        components=spec.components,
-    ).value
+    choices = {name: getattr(spec, name) for name in ("method", "clip", "transform", "components")}
+    return audit.epsilon_star(scores, delta=spec.delta, **choices).value
 
 
 def _larger(login: str) -> Question:
@@ -166,10 +160,8 @@ def _predictions() -> dict[str, Prediction]:
     nothing = read_sample("null")
     null = audit.null_distribution(nothing, delta=DELTA)
     overfitted = read_sample("overfitted")
-    values = [
-        estimate(Spec.of(delta=DELTA, method="empirical", clip=clip), overfitted)
-        for clip in (0.001, 0.01)
-    ]
+    specs = [Spec.of(delta=DELTA, method="empirical", clip=clip) for clip in (0.001, 0.01)]
+    values = [estimate(spec, overfitted) for spec in specs]
     return {
         "nothing": Prediction(
             text="Two thousand losses a side of a model that leaks nothing. The largest log ratio?",

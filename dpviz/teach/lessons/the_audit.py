@@ -54,8 +54,8 @@ def lesson(login: str) -> Lesson:
         *(_threshold(login, own), _bound(login, own), _answer(login, own)),
         *(_best(login), _whose(login), _report(login, own)),
     )
-    slides = ("attack", "the_answer", "scores")
-    return Lesson.of(6, "The audit", questions, _predictions(), slides)
+    shown = {"predictions": _predictions(), "slides": ("attack", "the_answer", "scores")}
+    return Lesson.of(6, "The audit", questions, **shown)
 
 
 def _threshold(login: str, own: _Audit) -> Question:

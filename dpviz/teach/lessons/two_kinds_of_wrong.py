@@ -22,15 +22,12 @@ EDGE = 0.01  # distance from the edge that counts as on it
 def lesson(login: str) -> Lesson:
     """Return lesson 1 with the numbers of a student."""
     questions = (_edge(login), _names(login), _trials(login), _inside(login))
-    slides = ("guessing", "allowed", "moving", "region")
-    return Lesson.of(1, "Two kinds of wrong", questions, _predictions(), slides)
+    shown = {"predictions": _predictions(), "slides": ("guessing", "allowed", "moving", "region")}
+    return Lesson.of(1, "Two kinds of wrong", questions, **shown)
 
 
 def certified(trials: int) -> float:
-    """Return the ε that an attack certifies if it errs on the share `WRONG` of each class.
-
-    Each class has `trials` records.
-    """
+    """Return the ε that an attack certifies that errs on `WRONG` of the `trials` of each class."""
     wrong = round(WRONG * trials)
     return audit.lower_bound_from_counts(
         false_positives=wrong,

@@ -18,8 +18,8 @@ NEAR = 0.005  # of δ
 def lesson(login: str) -> Lesson:
     """Return lesson 2 with the numbers of a student."""
     questions = (_touch(login), _zone(login), _both(login), _record(login))
-    slides = ("allowed", "moving", "region")
-    return Lesson.of(2, "What δ buys", questions, _predictions(), slides)
+    shown = {"predictions": _predictions(), "slides": ("allowed", "moving", "region")}
+    return Lesson.of(2, "What δ buys", questions, **shown)
 
 
 def _touch(login: str) -> Question:

@@ -222,10 +222,6 @@ class Stated(FiniteLoss):
     statements : array, shape (k, 2); rows epsilon, in [0, inf], and delta, in [0, 1]
     error : float, in [0, 1]: how far below an exact curve this one may lie, if it stands for one
 
-    Raises
-    ------
-    ValueError, if there is no statement, or a number leaves its range
-
     Examples
     --------
     >>> from dpviz.theory import Stated
@@ -329,10 +325,7 @@ def _is_hidden(kept: list[tuple[float, float]], line: tuple[float, float]) -> bo
 
 
 def strictest_statements(f: FiniteLoss) -> FloatArray:
-    """The statements, rows (epsilon, delta), that together say what a symmetric guarantee says.
-
-    The largest epsilon comes first; `intersection` of them is the guarantee again.
-    """
+    """The statements, rows (epsilon, delta), whose `intersection` is a symmetric guarantee."""
     loss = f.atoms().loss
     epsilon = loss[np.isfinite(loss) & (loss >= 0)]
     return np.column_stack([epsilon, f.delta(epsilon)])

@@ -38,7 +38,6 @@ class Composed(Delegated):
 
     Raises
     ------
-    ValueError, if there is none or the adjacencies differ
     ImportError, when the curve is first needed, if it takes dp-accounting and that is not installed
 
     Examples

@@ -234,10 +234,6 @@ class ListExperiment(FiniteLoss):
         For each of the J other items, the probability in [0, 1] that a respondent supports it.
     adjacency : {"replace_one", "add_remove"}, changing one's opinion is replace_one
 
-    Raises
-    ------
-    ValueError, if there is no other item or a probability leaves [0, 1]
-
     Examples
     --------
     >>> from dpviz.theory import ListExperiment

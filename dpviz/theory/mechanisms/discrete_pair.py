@@ -22,15 +22,8 @@ class DiscretePair(FiniteLoss):
     Parameters
     ----------
     P, Q : array, shape (k,)
-        Probabilities of the same k outputs for a non-member (P, field `nonmember`) and a member
-        (Q); each sums to 1.
+        Probabilities of the same k outputs for a non-member (P, field `nonmember`) and a member.
     error : float, in [0, 1]: how far below an exact curve this one may lie, if it stands for one
-
-    Raises
-    ------
-    ValueError
-        If a vector has an entry outside [0, 1], does not sum to 1 within 1e-9, or the two differ
-        in length.
 
     Examples
     --------
@@ -81,18 +74,11 @@ class DiscretePair(FiniteLoss):
         Parameters
         ----------
         channel : array, shape (k, r)
-            ``channel[i, j]`` is the probability that output i becomes the new output j; a one in
-            each row and zeros elsewhere merge outputs.
-
-        Returns
-        -------
-        DiscretePair, over r outputs, for the same adjacency
+            ``channel[i, j]`` is the probability that output i becomes the new output j, of r.
 
         Raises
         ------
-        ValueError
-            If `channel` has another number of rows than there are outputs, or a row does not sum
-            to 1 within 1e-9.
+        ValueError, if there are not as many rows as outputs, or a row is no distribution
 
         References
         ----------

@@ -23,15 +23,10 @@ class PiecewiseLinear(FiniteLoss):
     Parameters
     ----------
     knots : array, shape (k, 2)
-        Columns FPR and FNR; FPR ascending from 0 to 1, every point in the unit square and not above
-        the line FNR = 1 - FPR. Corners that are not convex and decreasing make no trade-off
-        function: `beta` interpolates them, `convexified` turns them into one, and every other
-        question raises.
+        Columns FPR and FNR; FPR ascending from 0 to 1, no point above the line FNR = 1 - FPR. If
+        they are not convex and decreasing, `beta` interpolates them, `convexified` makes them so,
+        and every other question raises.
     error : float, in [0, 1]: how far below an exact curve this one may lie, if it stands for one
-
-    Raises
-    ------
-    ValueError, if the corners leave the square or are out of order
 
     Examples
     --------
@@ -74,9 +69,8 @@ class PiecewiseLinear(FiniteLoss):
 
     def _atoms(self) -> Atoms:
         if not self.is_convex:
-            raise ValueError(
-                f"knots must be convex and decreasing, got {self!r}: use .convexified()"
-            )
+            rule = "must be convex and decreasing"
+            raise ValueError(f"knots {rule}, got {self!r}: use .convexified()")
         x, y = np.array(self.corners).T
         p, q = np.diff(x, prepend=0.0), -np.diff(y, prepend=1.0)
         return Atoms.of(p, np.maximum(q, 0.0))

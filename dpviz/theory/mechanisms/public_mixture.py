@@ -29,10 +29,6 @@ class PublicMixture(Delegated):
     components : sequence of TradeoffFunction, at least one, all with the same adjacency
     weights : array, as many probabilities; they sum to 1
 
-    Raises
-    ------
-    ValueError, if the weights are no probabilities, their number differs, or the adjacencies do
-
     Examples
     --------
     >>> from dpviz.theory import PublicMixture, PureDP
@@ -160,11 +156,8 @@ class _NumericMixture(TradeoffFunction):
     def _between(self, fpr: FloatArray, rate: profile.Function) -> FloatArray:
         """The `rate` at the loss threshold that gives each FPR; linear across a loss with mass."""
         # The common loss of the components at each FPR, by bisection.
-        low, high = profile.bisection(
-            lambda loss: self._fpr_of_loss(loss) < fpr,
-            np.full_like(fpr, profile.LOSSES[0]),
-            np.full_like(fpr, profile.LOSSES[-1]),
-        )
+        low, high = (np.full_like(fpr, end) for end in profile.LOSSES[[0, -1]])
+        low, high = profile.bisection(lambda loss: self._fpr_of_loss(loss) < fpr, low, high)
         # Across a loss with mass, a randomised test moves along a straight line.
         left, right = self._fpr_of_loss(high), self._fpr_of_loss(low)
         width = np.where(right > left, right - left, 1.0)

@@ -34,10 +34,7 @@ MOST_DIAGONAL = 1390.0  # shift of log-odds on the diagonal beyond which rates a
 
 
 class RenyiBound(FiniteLoss):
-    """Upper bounds on Rényi divergences, of some orders, of P from Q and of Q from P.
-
-    The curve is the envelope of tangents to the exact region, from below, with its `error`.
-    """
+    """Bounds on Rényi divergences both ways; the curve is made of tangents, from below."""
 
     is_symmetric = True
 
@@ -91,10 +88,6 @@ class RenyiDP(RenyiBound):
     ----------
     orders : array, in [1, inf), each once; 1 is the divergence of Kullback and Leibler
     epsilons : array, in [0, inf], the bound at each order
-
-    Raises
-    ------
-    ValueError, if a number leaves its range, an order is repeated, or the two differ in length
 
     Examples
     --------
@@ -187,10 +180,7 @@ def softplus(z: FloatArray) -> FloatArray:
 
 
 def divergence(a: FloatArray, c: FloatArray, order: FloatArray) -> FloatArray:
-    """Rényi divergence of Bernoulli(expit(a + c)) from Bernoulli(expit(a)).
-
-    Order 1 is the divergence of Kullback and Leibler.
-    """
+    """Rényi divergence of Bernoulli(expit(a + c)) from Bernoulli(expit(a)); KL at order 1."""
     kl = c * expit(a + c) + softplus(a) - softplus(a + c)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(order == 1, kl, _log_moment(a, c, order) / (order - 1))
@@ -205,10 +195,9 @@ LEAST_EXCESS, MOST_EXCESS = 1e-4, 1e11  # order - 1 where the worst one is sough
 
 
 def worst_order(a: FloatArray, c: FloatArray) -> FloatArray:
-    """The order at which the divergence divided by the order is largest.
+    """The order at which the divergence divided by the order is largest: it rises, then falls.
 
-    That quotient is a mean of the bump ``c^2 expit'(a + c s)`` over a triangle of s from 0 to the
-    order with its peak at 1: it rises, then falls.
+    It is a mean of the bump ``c^2 expit'(a + c s)`` over a triangle of s with its peak at 1.
     """
     low, high = np.full_like(a, np.log(LEAST_EXCESS)), np.full_like(a, np.log(MOST_EXCESS))
     constant = softplus(a) - softplus(a + c)
@@ -297,11 +286,8 @@ def _tangents_at(worst: WorstOrder, a: FloatArray, c: FloatArray) -> Tangents:
 
 def diagonal_shift(order: FloatArray, bound: FloatArray) -> float:
     """The largest shift c between FPR and TPR = 1 - FPR that the bounds at all orders allow."""
-    _, high = bisection(
-        lambda c: ~(divergence(-c / 2, c, order) <= bound),
-        np.zeros_like(order),
-        np.full_like(order, WIDEST),
-    )
+    low, high = np.zeros_like(order), np.full_like(order, WIDEST)
+    _, high = bisection(lambda c: ~(divergence(-c / 2, c, order) <= bound), low, high)
     return float(high.min())
 
 

@@ -95,10 +95,8 @@ class OneWaySubsampled(_Sampled):
         atoms = self.base.atoms()
         if atoms is None:
             return None
-        rate = self.sampling_rate
-        return Atoms.of(
-            atoms.p, (1 - rate) * atoms.p + rate * atoms.q, self._sampled_loss(atoms.loss)
-        )
+        mixed = (1 - self.sampling_rate) * atoms.p + self.sampling_rate * atoms.q
+        return Atoms.of(atoms.p, mixed, self._sampled_loss(atoms.loss))
 
     def min_symmetrized(self) -> TradeoffFunction:
         """:class:`Subsampled`, in closed form, where the base is symmetric."""
@@ -200,10 +198,6 @@ class Subsampled(_Sampled):
     and Su, definition 4.1): the guarantee for uniform sampling without replacement under
     replace_one, and for Poisson sampling under add_remove. It implies
     ``(log(1 + p (e^epsilon - 1)), p delta)`` wherever the base is (epsilon, delta).
-
-    Raises
-    ------
-    ValueError, if the rate leaves (0, 1] or the base is not symmetric
 
     Examples
     --------
