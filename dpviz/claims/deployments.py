@@ -29,8 +29,7 @@ class Deployment:
     unit : str
         What the guarantee is about, as the registry names it; only equal units are comparable.
     per : {"person", "period", "event", "other"}
-        The kind of the unit: a person, user or account; a user's day or another period; one event;
-        anything else, or not stated.
+        The kind of the unit: a person or account; a day or another period; one event; other.
     source : str, the registry's slug
 
     Examples
@@ -133,10 +132,6 @@ def _number(text: str) -> float | None:
 VARIANTS = ("Pure DP", "Approximate DP", "Zero-concentrated DP")
 
 
-def _is_deployment(source: Any) -> bool:
-    return isinstance(source, Mapping) and bool(source.keys() & {"deployment", "url_slug"})
-
-
 def _read_deployment(source: Mapping[str, Any]) -> Claim:
     deployment = _section(source, "deployment")
     name = str(_section(deployment, "basic", "deployment.").get("name", "?"))
@@ -196,5 +191,7 @@ def _guarantee_of_variant(
 
 
 DEPLOYMENT = Reader(
-    name="a YAML file of the deployments registry", accepts=_is_deployment, read=_read_deployment
+    name="a YAML file of the deployments registry",
+    accepts=lambda of: isinstance(of, Mapping) and bool(of.keys() & {"deployment", "url_slug"}),
+    read=_read_deployment,
 )

@@ -124,7 +124,11 @@ def play(duel: Duel) -> ipywidgets.Widget:
             show()
 
     def show() -> None:
-        text.value = sentence(_seen(duel))
+        seen = f"All {duel.rounds} rounds are over."
+        if not duel.is_over:
+            output = short(float(duel.outputs[duel.played]))
+            seen = f"Round {duel.played + 1} of {duel.rounds}. The output is {output}."
+        text.value = sentence(seen)
         score.value = block("dpviz-sentence", _score(duel), role="status")
         for flag_button in buttons.children:
             flag_button.disabled = duel.is_over
@@ -133,13 +137,6 @@ def play(duel: Duel) -> ipywidgets.Widget:
     buttons = row(button(label, partial(answer, flag)) for label, flag in answers.items())
     show()
     return stack([rules(CSS), text, buttons, score], css_class="dpviz")
-
-
-def _seen(duel: Duel) -> str:
-    if duel.is_over:
-        return f"All {duel.rounds} rounds are over."
-    output = short(float(duel.outputs[duel.played]))
-    return f"Round {duel.played + 1} of {duel.rounds}. The output is {output}."
 
 
 def _score(duel: Duel) -> str:

@@ -230,20 +230,15 @@ class Cells:
     @classmethod
     def of(cls, scores: FloatArray, smallest: int) -> "Cells":
         """Return cells between quantiles of scores: a half, a quarter, ... from either end."""
-        return cls(np.unique(np.sort(scores)[cell_ranks(scores.size, smallest)]))
+        size = scores.size
+        halvings = size // 2 ** np.arange(1, max(size, 2).bit_length())
+        ranks = halvings[halvings >= smallest]  # the outer cells hold that many
+        return cls(np.unique(np.sort(scores)[np.concatenate([ranks, size - ranks])]))
 
     def counts(self, scores: FloatArray) -> Counts:
         """Return the number of scores in each cell."""
         cell = np.searchsorted(self.edges, scores, side="right")
         return np.bincount(cell, minlength=self.edges.size + 1)
-
-
-def cell_ranks(size: int, smallest: int) -> Counts:
-    """Return the ranks at which cells of sorted scores begin; outer cells hold `smallest`."""
-    # From either end: a half, a quarter, and so on, down to the smallest cells.
-    halvings = size // 2 ** np.arange(1, max(size, 2).bit_length())
-    cells = halvings[halvings >= smallest]
-    return np.unique(np.concatenate([cells, size - cells]))
 
 
 def cell_probabilities(first: Counts, second: Counts) -> tuple[FloatArray, FloatArray]:

@@ -275,14 +275,10 @@ def bin_ends(values: FloatArray) -> FloatArray:
     else:
         own = distinct[counts >= max(REPEATED * values.size, 2)]
         between = np.quantile(values, np.arange(1, QUANTILES) / QUANTILES, method="higher")
-        between = np.array([_rounded(value) for value in between])
+        between = np.array([float(f"{value:.{DIGITS}g}") for value in between])
     # A frequent value has a bin of its own, which ends at the next float.
     with np.errstate(over="ignore"):
         return np.unique(np.concatenate([own, np.nextafter(own, np.inf), between]))
-
-
-def _rounded(value: float) -> float:
-    return float(f"{value:.{DIGITS}g}")
 
 
 def _separation(codes: Codes, is_second: NDArray[np.bool]) -> float:

@@ -8,7 +8,7 @@ noise is independent in each of the `dimension` coordinates. "Noise" is always a
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from scipy.special import erfinv, ndtri_exp
@@ -23,6 +23,7 @@ __all__ = [
     "zero_concentrated_rho",
 ]
 Norm = Literal["l1", "l2", "linf"]
+Method = Literal["analytic", "classical", "tail"]
 NORMS = ("l1", "l2", "linf")
 SAFETY = 1e-12  # relative amount added to noise from an iteration, against rounding
 
@@ -124,11 +125,7 @@ def gaussian_mu(
 
 
 def gaussian_noise(
-    *,
-    epsilon: float,
-    delta: float,
-    sensitivity: float,
-    method: Literal["analytic", "classical", "tail"] = "analytic",
+    *, epsilon: float, delta: float, sensitivity: float, method: Method = "analytic"
 ) -> float:
     """Standard deviation of Gaussian noise for (epsilon, delta)-DP.
 
@@ -162,7 +159,7 @@ def gaussian_noise(
     epsilon = checks.real("epsilon", epsilon, 0, np.inf)
     delta = checks.real("delta", delta, 0, 1)
     sensitivity = checks.positive("sensitivity", sensitivity)
-    checks.choice("method", method, ("analytic", "classical", "tail"))
+    checks.choice("method", method, get_args(Method))
     if method == "classical":
         checks.real('epsilon (for method="classical")', epsilon, 0, 1, closed="neither")
         checks.real('delta (for method="classical")', delta, 0, 1, closed="neither")

@@ -20,6 +20,7 @@ from dpviz.theory.profile import LOSSES
 from dpviz.theory.tradeoff import SMALLEST_RATE, TradeoffFunction, of_one_adjacency
 
 CELLS_PER_SPREAD = 24  # grid cells per standard deviation of a step's loss, at the first attempt
+Parts = Mapping[TradeoffFunction, int]  # and how often each of them occurs
 MOST_CELLS = 2**20  # of a grid; a finer one would take seconds for each product
 
 
@@ -41,9 +42,7 @@ class Composition:
         return min(1.0, self.envelope_error + self.grid_error)
 
 
-def compose(
-    counts: Mapping[TradeoffFunction, int], *, either_order: bool = False, accuracy: float = 1e-4
-) -> Composition:
+def compose(counts: Parts, *, either_order: bool = False, accuracy: float = 1e-4) -> Composition:
     """The curve of all parts together, T(P1 x P2 x ..., Q1 x Q2 x ...); each occurs `counts` times.
 
     With `either_order`, all pairs are (P, Q) or all are (Q, P), and the curve is that of the worse
@@ -98,9 +97,7 @@ def _library() -> ModuleType:
     return module
 
 
-def _aligned_interval(
-    interval: float, smallest: float, counts: Mapping[TradeoffFunction, int]
-) -> float:
+def _aligned_interval(interval: float, smallest: float, counts: Parts) -> float:
     """Return an interval of at most `interval` that puts some part's extreme loss on the grid."""
     # There mass gathers (Laplace noise, randomized response); mass on the grid costs nothing.
     extremes = [abs(loss) for f in counts for loss in (f.epsilon(0.0), f._smallest_loss())]
@@ -212,9 +209,7 @@ ROUNDING = 1e-13  # mass that the Fourier transforms can lose, beside the cut-of
 TILTED_TO = 1e-13  # the delta that is in the middle of the tilted losses
 
 
-def _orders(
-    library: ModuleType, counts: Mapping[TradeoffFunction, int], interval: float
-) -> list["OrderedSum"]:
+def _orders(library: ModuleType, counts: Parts, interval: float) -> list["OrderedSum"]:
     """The sum of the losses for the pairs (P, Q), and for (Q, P) unless all are symmetric."""
     orders = (False,) if all(f.is_symmetric for f in counts) else (False, True)
     return [OrderedSum.of(library, counts, interval, swapped=swapped) for swapped in orders]
@@ -236,12 +231,7 @@ class OrderedSum:
 
     @classmethod
     def of(
-        cls,
-        library: ModuleType,
-        counts: Mapping[TradeoffFunction, int],
-        interval: float,
-        *,
-        swapped: bool,
+        cls, library: ModuleType, counts: Parts, interval: float, *, swapped: bool
     ) -> "OrderedSum":
         """The sum of the losses on a grid; each function is in it as often as `counts` says."""
         parts = [(grid_loss(f, interval, swapped=swapped), times) for f, times in counts.items()]

@@ -31,6 +31,7 @@ __all__ = [
     *("accuracy", "advantage", "best_accuracy", "expected_posterior", "f1", "npv"),
     *("posterior_bounds", "posterior_odds", "ppv", "ppv_limit", "reconstruction", "relative_risk"),
 ]
+OfRates = Callable[[FloatArray, FloatArray, float], FloatArray]  # of FPR, TPR and log gamma
 Bound = TypeVar("Bound", bound=Callable[..., object])
 
 # Sections that the bounds of this module share.
@@ -321,13 +322,7 @@ def posterior_bounds(*, epsilon: float, prior: float) -> tuple[float, float]:
     return float(expit(log_odds - epsilon)), float(expit(log_odds + epsilon))
 
 
-def _at_fpr(
-    claim: TradeoffFunction,
-    fpr: Floats,
-    prior: float,
-    bound: Callable[[FloatArray, FloatArray, float], FloatArray],
-) -> Floats:
-    """Check the arguments and return ``bound(fpr, largest TPR at fpr, log gamma)``."""
+def _at_fpr(claim: TradeoffFunction, fpr: Floats, prior: float, bound: OfRates) -> Floats:
     checked_tradeoff("claim", claim)
     rates = checks.reals("fpr", fpr, 0, 1)
     prior = checks.share("prior", prior)

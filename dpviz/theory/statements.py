@@ -278,7 +278,11 @@ def ways_of_stating(
     f = checked_tradeoff("claim", claim).min_symmetrized()
     delta = checks.real("delta", delta, 0, 1)
     gaussian = gdp_statement(f, from_fpr=from_fpr)
-    renyi, rho, epsilon = _renyi(f), smallest_rho(f), f.epsilon(0.0)
+    rho, epsilon = smallest_rho(f), f.epsilon(0.0)
+    orders = np.array(ORDERS, dtype=np.float64)
+    bounds = renyi_divergence(f, orders)
+    known = np.isfinite(bounds)
+    renyi = RenyiDP(orders=orders[known], epsilons=bounds[known]) if known.any() else None
     claims: dict[Way, TradeoffFunction | None] = {
         "itself": f,
         "gaussian_dp": GaussianDP(mu=gaussian.mu) if np.isfinite(gaussian.mu) else None,
@@ -294,13 +298,6 @@ def ways_of_stating(
         Statement(way=way, claim=stated, from_rate=rates.get(way, 0.0))
         for way, stated in claims.items()
     )
-
-
-def _renyi(f: TradeoffFunction) -> RenyiDP | None:
-    orders = np.array(ORDERS, dtype=np.float64)
-    bounds = renyi_divergence(f, orders)
-    known = np.isfinite(bounds)
-    return RenyiDP(orders=orders[known], epsilons=bounds[known]) if known.any() else None
 
 
 def _approximate(f: TradeoffFunction, delta: float) -> ApproximateDP | None:

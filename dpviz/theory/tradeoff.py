@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 Adjacency = Literal["replace_one", "add_remove"]
 ADJACENCIES = ("replace_one", "add_remove")
 Floats = TypeVar("Floats", float, FloatArray)  # floats in, floats out; arrays in, arrays out
+Breaks = tuple[float, ...]  # losses at which a function is not smooth
 LossFunction = Callable[[FloatArray], FloatArray]  # of an array of privacy losses
 SMALLEST_RATE = 1e-290  # rates below it are too near the smallest float to compute with
 SLACK = 4 * float(np.finfo(np.float64).eps)  # of `admits` and of regions: 4 units in the last place
@@ -290,9 +291,7 @@ class TradeoffFunction(ABC):
         """Log of minus the slope of the curve right of `fpr` in (0, 1): the loss on that edge."""
         return profile.loss_at(self._tpr, self._beta, fpr, kinks=self.kinks)
 
-    def _expectation(
-        self, function: LossFunction, *, member: bool, breaks: tuple[float, ...]
-    ) -> float | None:
+    def _expectation(self, function: LossFunction, *, member: bool, breaks: Breaks) -> float | None:
         """E[function(L)] if this kind of guarantee has its own way to it, otherwise None."""
         return None
 

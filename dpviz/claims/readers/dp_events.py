@@ -28,7 +28,8 @@ BLANK_NOTE = "REPLACE_SPECIAL: a record is replaced by a blank one, read as adde
 
 
 def _is_read(source: Any) -> bool:
-    return _is_event(source) or (_is_event(_ledger(source)) and _relation(source) != "")
+    has_events = _is_event(getattr(source, "ledger", None)) and _relation(source) != ""
+    return _is_event(source) or has_events
 
 
 def _read(source: Any) -> Claim:
@@ -39,7 +40,7 @@ def _read(source: Any) -> Claim:
             source=f"a dp-accounting {type(source).__name__}",
             states_adjacency=adjacency == "replace_one",
         )
-    relation, event = _relation(source), _ledger(source)
+    relation, event = _relation(source), source.ledger
     stated = RELATIONS[checks.choice("the accountant's neighboring_relation", relation, RELATIONS)]
     sampled = _adjacency_of_sampling(event)
     if sampled is not None and sampled != stated:
@@ -55,10 +56,6 @@ def _read(source: Any) -> Claim:
 
 def _is_event(source: Any) -> bool:
     return type(source).__name__.endswith("DpEvent")
-
-
-def _ledger(source: Any) -> Any:
-    return getattr(source, "ledger", None)
 
 
 def _relation(accountant: Any) -> str:

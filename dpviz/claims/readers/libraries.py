@@ -167,12 +167,13 @@ ROUNDS = 4  # in which statements are added between the first ones
 SMALLEST_DELTA = 1e-12  # delta at which the profile ends
 ROUNDING = (1e-9, 1e-5)  # absolute and relative: what tools' own rounding may do to a profile
 Profile = Callable[[FloatArray], FloatArray]
+Indices = NDArray[np.intp]
 
 
 def approximate_profile(profile: Profile, *, name: str, rounds: int = ROUNDS) -> Stated:
     """Approximate a privacy profile, if it is one, by statements at some epsilons of `GRID`."""
 
-    def deltas(places: NDArray[np.intp]) -> FloatArray:
+    def deltas(places: Indices) -> FloatArray:
         return checks.reals(f"delta of {name}", profile(GRID[places]), 0, 1)
 
     # First statements at even distances, up to where the profile ends.
@@ -204,7 +205,7 @@ def _statements(epsilon: FloatArray, delta: FloatArray) -> Stated:
     return Stated(np.column_stack([epsilon, delta]), error=min(1.0, missed))
 
 
-def _last_index(deltas: Callable[[NDArray[np.intp]], FloatArray]) -> int:
+def _last_index(deltas: Callable[[Indices], FloatArray]) -> int:
     """The index in `GRID` from which on delta is next to 0, or stays the same."""
     last = np.inf
     # Epsilons grow by one half until delta is next to 0 or does not change.
@@ -218,11 +219,7 @@ def _last_index(deltas: Callable[[NDArray[np.intp]], FloatArray]) -> int:
 
 
 def _corner_cut(
-    epsilon: FloatArray,
-    delta: FloatArray,
-    left: NDArray[np.intp],
-    between: FloatArray,
-    new: FloatArray,
+    epsilon: FloatArray, delta: FloatArray, left: Indices, between: FloatArray, new: FloatArray
 ) -> FloatArray:
     """How far each new statement cuts below the corner where its two neighbours' lines meet."""
     # The FPR at which the lines of both neighbours meet, and the TPR there.
@@ -359,10 +356,6 @@ OPENDP = Reader(
 # prv_accountant: an interval for delta at each epsilon, which becomes a band.
 
 
-def _is_prv(source: Any) -> bool:
-    return callable(getattr(source, "compute_delta", None)) and hasattr(source, "prvs")
-
-
 def _read_prv(source: Any) -> Claim:
     steps = [checks.whole("steps of the accountant", n, 0) for n in source.max_self_compositions]
     if not any(steps):
@@ -412,4 +405,8 @@ def _prv_intervals(source: Any, steps: list[int]) -> Callable[[float], tuple[flo
     return lambda epsilon: (estimate(epsilon + aside) - above, estimate(epsilon - aside) + above)
 
 
-PRV = Reader(name="a prv_accountant accountant", accepts=_is_prv, read=_read_prv)
+PRV = Reader(
+    name="a prv_accountant accountant",
+    accepts=lambda of: callable(getattr(of, "compute_delta", None)) and hasattr(of, "prvs"),
+    read=_read_prv,
+)

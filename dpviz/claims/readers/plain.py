@@ -34,9 +34,11 @@ def built_from_numbers() -> dict[str, Callable[..., TradeoffFunction]]:
 def _read_text(text: str) -> Claim:
     name, colon, rest = text.partition(":")
     if not colon:
-        return Claim(
-            guarantee=_epsilon_delta(text), source='text "EPSILON,DELTA"', states_adjacency=False
-        )
+        epsilon, comma, delta = text.partition(",")
+        if not comma:
+            raise checks.fail("claim", FORMS, text)
+        pair = ApproximateDP(epsilon=_number("epsilon", epsilon), delta=_number("delta", delta))
+        return Claim(guarantee=pair, source='text "EPSILON,DELTA"', states_adjacency=False)
     kinds = built_from_numbers()
     kind = kinds[checks.choice("name of the claim", name, kinds)]
     known = tuple(signature(kind).parameters)
@@ -53,13 +55,6 @@ def _read_text(text: str) -> Claim:
         raise checks.fail("claim", f"complete ({', '.join(known)})", text) from error
     source = 'text "NAME:PARAMETER=NUMBER,..."'
     return Claim(guarantee=guarantee, source=source, states_adjacency=ADJACENCY in given)
-
-
-def _epsilon_delta(text: str) -> ApproximateDP:
-    epsilon, comma, delta = text.partition(",")
-    if not comma:
-        raise checks.fail("claim", FORMS, text)
-    return ApproximateDP(epsilon=_number("epsilon", epsilon), delta=_number("delta", delta))
 
 
 def _number(name: str, text: str) -> float:

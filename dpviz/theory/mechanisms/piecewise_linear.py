@@ -1,6 +1,7 @@
 """A trade-off function given by its corners, and the exact operations on such functions."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 from operator import attrgetter
 from typing import Any
 
@@ -42,7 +43,19 @@ class PiecewiseLinear(FiniteLoss):
     def __init__(
         self, knots: ArrayLike, *, adjacency: Adjacency = "replace_one", error: float = 0.0
     ) -> None:
-        corners = tuple((x, y) for x, y in _checked_knots(knots).tolist())
+        points = checks.reals("knots", knots, 0, 1)
+        if points.ndim != 2 or points.shape[1] != 2 or len(points) < 2:
+            raise checks.fail("knots", "an array of shape (k, 2) with k >= 2", points.shape)
+        ends = points[0, 0].item(), points[-1, 0].item()
+        if ends != (0, 1):
+            raise checks.fail("knots", "from FPR 0 to FPR 1", ends)
+        corners = tuple((x, y) for x, y in points.tolist())
+        for (low, _), (high, _) in pairwise(corners):
+            if high <= low:
+                raise checks.fail("knots", "in ascending order of FPR", [low, high])
+        for fpr, fnr in corners:
+            if fpr + fnr > 1 + ROUNDING:
+                raise checks.fail("knots", "on or below the line FNR = 1 - FPR", [fpr, fnr])
         error = checks.real("error", error, 0, 1)
         self._assign(corners=corners, adjacency=adjacency, stated_error=error)
 
@@ -84,19 +97,3 @@ class PiecewiseLinear(FiniteLoss):
         if len(self.corners) <= 8:
             return super().__repr__()
         return f"{type(self).__name__}({len(self.corners)} knots)"
-
-
-def _checked_knots(knots: ArrayLike) -> FloatArray:
-    points = checks.reals("knots", knots, 0, 1)
-    if points.ndim != 2 or points.shape[1] != 2 or len(points) < 2:
-        raise checks.fail("knots", "an array of shape (k, 2) with k >= 2", points.shape)
-    x, y = points.T
-    if (x[0], x[-1]) != (0, 1):
-        raise checks.fail("knots", "from FPR 0 to FPR 1", (x[0].item(), x[-1].item()))
-    back = np.flatnonzero(np.diff(x) <= 0)
-    if back.size:
-        raise checks.fail("knots", "in ascending order of FPR", x[back[0] : back[0] + 2].tolist())
-    above = x + y > 1 + ROUNDING
-    if above.any():
-        raise checks.fail("knots", "on or below the line FNR = 1 - FPR", points[above][0].tolist())
-    return points

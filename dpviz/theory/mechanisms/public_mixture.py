@@ -13,7 +13,13 @@ from dpviz.theory.atoms import Atoms
 from dpviz.theory.derived import Delegated
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
 from dpviz.theory.privacy_loss import PrivacyLoss
-from dpviz.theory.tradeoff import Adjacency, LossFunction, TradeoffFunction, of_one_adjacency
+from dpviz.theory.tradeoff import (
+    Adjacency,
+    Breaks,
+    LossFunction,
+    TradeoffFunction,
+    of_one_adjacency,
+)
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -123,9 +129,7 @@ class _NumericMixture(TradeoffFunction):
     def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
         return self._mean([f._fpr_of_loss(epsilon) for f in self.components])
 
-    def _expectation(
-        self, function: LossFunction, *, member: bool, breaks: tuple[float, ...]
-    ) -> float:
+    def _expectation(self, function: LossFunction, *, member: bool, breaks: Breaks) -> float:
         return sum(
             w * PrivacyLoss(f).expectation(function, member=member, breaks=breaks)
             for w, f in zip(self.weights, self.components, strict=True)

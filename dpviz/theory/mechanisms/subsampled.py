@@ -16,7 +16,13 @@ from dpviz.theory.atoms import Atoms
 from dpviz.theory.derived import min_symmetrized
 from dpviz.theory.mechanisms.renyi import softplus
 from dpviz.theory.privacy_loss import PrivacyLoss
-from dpviz.theory.tradeoff import Adjacency, LossFunction, TradeoffFunction, checked_tradeoff
+from dpviz.theory.tradeoff import (
+    Adjacency,
+    Breaks,
+    LossFunction,
+    TradeoffFunction,
+    checked_tradeoff,
+)
 
 MOST_SUMMED = 1024  # largest order of binomial sums; beyond it the divergence is that of the base
 
@@ -164,9 +170,7 @@ class OneWaySubsampled(_Sampled):
         loss = self._base_loss(epsilon)
         return np.where(np.isneginf(loss), 1.0, self.base._fpr_of_loss(loss))
 
-    def _expectation(
-        self, function: LossFunction, *, member: bool, breaks: tuple[float, ...]
-    ) -> float:
+    def _expectation(self, function: LossFunction, *, member: bool, breaks: Breaks) -> float:
         base = PrivacyLoss(self.base)
         # The breaks as losses of the base.
         at = self._base_loss(np.array(breaks, dtype=np.float64))
