@@ -71,13 +71,8 @@ def explore(
         Another guarantee, or anything :func:`read_claim` takes; `epsilon` and `delta`, when given,
         edit its parameters of that name.
     layout : {"tabs", "all"} or sequence of str
-        Tabs that are questions; all views on one long page; or the views with these names, such as
-        ``["region", "scores"]``.
-    **spec
-        Further fields of :class:`Spec`: `overlays`, `fnr`, `method`, `clip`,
-        `confidence_level`, `applies_to`, `neighbours`, `facts`, `about`, `compare`,
-        `same_records`, `pinned_point`. ``compare={"LiRA": more_scores}`` draws other attacks beside
-        this one.
+        Tabs that are questions; all views on one long page; or the views with these names.
+    **spec : further fields of :class:`Spec`; ``compare={"LiRA": more_scores}`` shows more attacks
 
     Returns
     -------

@@ -143,11 +143,8 @@ def numeric(name: str, values: ArrayLike) -> FloatArray:
 def reject_masked(name: str, values: object) -> None:
     """Raise ValueError if `values` has masked entries: NumPy's functions return what is below."""
     # The check of the type comes first: it does not import numpy.ma.
-    if (
-        type(values) is not np.ndarray
-        and isinstance(values, np.ndarray)
-        and np.ma.is_masked(values)
-    ):
+    is_plain = type(values) is np.ndarray
+    if not is_plain and isinstance(values, np.ndarray) and np.ma.is_masked(values):
         masked = np.count_nonzero(np.ma.getmask(values))
         raise ValueError(
             f"{name} must have no masked values, got {masked} masked among {values.size}; "

@@ -8,16 +8,10 @@ import re
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-NamingKey = Literal[
-    "words",
-    "statistics",
-    "hypothesis",
-    "testing",
-    "bayesian",
-    "lecture",
-    "epsilon_star",
-    "attribute",
-]
+NamingKey = (
+    Literal["words", "statistics", "hypothesis", "testing"]
+    | Literal["bayesian", "lecture", "epsilon_star", "attribute"]
+)
 
 TERM = re.compile(r"(\bthe )?\b(FPR|FNR|TPR|TNR)(s?)\b")
 VALUE = re.compile(r" (?=[\d{])")  # what follows is the value of the rate, or its slot
@@ -51,8 +45,7 @@ class Naming:
     terms : dict, of FPR, FNR, TPR and TNR
     truth : pair of str, what holds for a member, and for a non-member: rows of the table of counts
     guess : pair of str, the attack says "member", or "non-member": its columns
-    hypotheses : str
-        The hypotheses, the two errors, and which names change places; in the words of all.
+    hypotheses : str, and the two errors, and which names change places; in the words of all
     phrases : tuple of Phrase, words for members and non-members, replaced in this order
 
     Examples
@@ -136,10 +129,8 @@ def _terms(
     fpr: Term | str, fnr: Term | str, tpr: Term | str = "TPR", tnr: Term | str = "TNR"
 ) -> dict[str, Term]:
     """The terms of the four rates; a plain str serves in sentences and on axes."""
-    terms = {"FPR": fpr, "FNR": fnr, "TPR": tpr, "TNR": tnr}
-    return {
-        rate: Term(term, term) if isinstance(term, str) else term for rate, term in terms.items()
-    }
+    terms = {"FPR": fpr, "FNR": fnr, "TPR": tpr, "TNR": tnr}.items()
+    return {rate: Term(term, term) if isinstance(term, str) else term for rate, term in terms}
 
 
 ALPHA, BETA = Term("α", "type I error α"), Term("β", "type II error β")

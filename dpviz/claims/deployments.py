@@ -101,9 +101,7 @@ class Deployment:
 
 
 def read_sample_registry() -> tuple[Deployment, ...]:
-    """Return the packaged table of published deployments.
-
-    Facts of our own making from the OpenDP deployments registry of July 2026.
+    """Return the packaged table of published deployments, from OpenDP's registry of July 2026.
 
     Returns
     -------

@@ -102,9 +102,9 @@ def _read_content(source: object) -> Any:
         return source
     path = Path(source)
     # A text without the suffix of a file is a claim itself.
+    if path.suffix not in FORMATS and isinstance(source, str):
+        return source
     if path.suffix not in FORMATS:
-        if isinstance(source, str):
-            return source
         raise checks.fail("the suffix of a claim's file", f"one of {', '.join(FORMATS)}", path)
     if not path.is_file():
         raise checks.fail("claim", "a file that exists", str(path))

@@ -31,10 +31,6 @@ class Duel:
     rounds : int
     flagged : tuple of bool, what the person did so far
 
-    Raises
-    ------
-    ValueError, if the claim names no mechanism, or a number is out of range
-
     Examples
     --------
     >>> from dpviz import teach, theory

@@ -213,10 +213,8 @@ class Report:
             raise ValueError("This JSON is no report of dpviz.")
         # A report of another version may lack fields that the properties read.
         if report["schema"] != REPORT_SCHEMA:
-            raise ValueError(
-                f"This report is of schema {shortened(report['schema'])}, but this dpviz reads "
-                f"{REPORT_SCHEMA}: write it again."
-            )
+            own = f"This report is of schema {shortened(report['schema'])}, but this dpviz reads"
+            raise ValueError(f"{own} {REPORT_SCHEMA}: write it again.")
         return report
 
 

@@ -74,10 +74,7 @@ LARGEST_LOG = 500.0  # capital beyond e^500 counts as e^500, which keeps a super
 
 @dataclass(frozen=True, eq=False)
 class WorstPair:
-    """The most distinguishable pair of output distributions that a claim allows.
-
-    `p` and `q` are the probabilities of its outputs on the first and on the second data set.
-    """
+    """The most distinguishable output distributions that a claim allows, on the two data sets."""
 
     p: FloatArray
     q: FloatArray

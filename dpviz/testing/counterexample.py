@@ -89,9 +89,7 @@ def counterexample(
     confidence_level: float,
 ) -> Counterexample:
     """Return how often `later` outputs, drawn after the set was chosen, are in the set."""
-    before, inside = (
-        [int(outputs.contains(each).sum()) for each in drawn] for drawn in (earlier, later)
-    )
+    before, inside = ([int(outputs.contains(x).sum()) for x in two] for two in (earlier, later))
     draws = len(later[0])
     # Earlier outputs decide the direction: counts that chose it would be biased.
     rare, common = inside if before[0] < before[1] else inside[::-1]

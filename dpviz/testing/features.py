@@ -1,8 +1,4 @@
-"""Features of outputs: small whole numbers for a classifier, which words describe if possible.
-
-They are chosen from outputs of known origin (first or second data set), and then applied to later
-outputs.
-"""
+"""Features of outputs: small whole numbers for a classifier, which words describe if possible."""
 
 import math
 from abc import ABC, abstractmethod
@@ -101,8 +97,8 @@ class Number(Feature):
 class LastBit(Number):
     """The exponent of the lowest set bit of a number, of the grid of floats on which it lies.
 
-    Noise added in floating-point arithmetic lies on a grid that depends on the number it is added
-    to (Mironov, "On significance of the least significant bits for differential privacy", 2012).
+    Of noise added to a number, the grid depends on that number (Mironov, "On significance of the
+    least significant bits for differential privacy", 2012).
     """
 
     @override
@@ -259,9 +255,8 @@ def features_of(outputs: Outputs, is_second: NDArray[np.bool], *, low_bits: bool
     # Of several columns together: equal whole outputs, and a linear combination.
     if len(outputs.names) > 1:
         found.append(WholeOutput(outputs, is_second))
-        known = np.ones(len(outputs), bool)
-        for name in numeric:
-            known &= np.isfinite(outputs.column(name)[0])
+        finite_in = [np.isfinite(outputs.column(name)[0]) for name in numeric]
+        known = np.logical_and.reduce([np.ones(len(outputs), bool), *finite_in])
         if len(numeric) > 1 and min(known[is_second].sum(), known[~is_second].sum()) > 1:
             found.append(Linear(numeric, outputs, is_second))
     return found

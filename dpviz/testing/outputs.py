@@ -17,14 +17,11 @@ Texts = NDArray[np.object_]  # None where the column has a number
 
 @dataclass(frozen=True, eq=False)
 class Outputs:
-    """Outputs as a table: a row for each output, a column for each number or text in any of them.
-
-    A cell is a number (NaN is one) or a text; `texts` has no array for a column of numbers alone.
-    """
+    """Outputs as a table: a row for each, a column for each number or text in any of them."""
 
     names: tuple[str, ...]
     numbers: FloatArray
-    texts: Mapping[str, Texts]
+    texts: Mapping[str, Texts]  # of columns that have a text
 
     @classmethod
     def of(cls, outputs: Sequence[Any]) -> "Outputs":

@@ -1,9 +1,7 @@
 """The outcome of testing a mechanism: its sentences, its page, and what a test can find.
 
-The page shows an audit of the classifier's scores. The smallest epsilon that a test finds is
-estimated by simulation: noise of scale 1 is added to a number that the second data set shifts, and
-a perfect classifier tells outputs apart by their value. A test is then a series of counts in cells,
-and many tests are simulated together.
+The smallest epsilon that a test finds is estimated by simulation: noise of scale 1 is added to a
+number that the second data set shifts, and a perfect classifier tells outputs apart by their value.
 """
 
 from dataclasses import dataclass
@@ -102,15 +100,13 @@ class MechanismTest:
     ----------
     claim : TradeoffFunction
     outcome : {"contradicted", "not contradicted"}
-        If the claim is true, it is "contradicted" with probability at most
-        ``1 - confidence_level``, for all pairs together and whenever the test stops.
+        A true claim is "contradicted" with probability at most ``1 - confidence_level`` in all.
     draws : int, outputs drawn of each data set, without those that the counterexample counts
     pairs : tuple of str, names of the pairs of data sets
     confidence_level : float
     delta : float, at which epsilons are stated
     capital : float
-        What a stake of 1, bet against the claim, has become; ``1 / (1 - confidence_level)``
-        contradicts the claim.
+        What a stake of 1 against the claim has become; ``1 / (1 - confidence_level)`` contradicts.
     counterexample : Counterexample or None
     seed : int or None, seed of the generator that the mechanism was given; None if it takes none
 
@@ -156,10 +152,8 @@ class MechanismTest:
         """A sentence on the smallest epsilon that would have been found with 80 % probability."""
         noise = "Gaussian" if self.delta else "Laplace"
         at_delta = f" at δ = {short(self.delta)}" if self.delta else ""
-        return (
-            f"{noise} noise with ε = {short(self.detectable)}{at_delta} would have been found with "
-            "80 % probability (simulated)."
-        )
+        found = "would have been found with 80 % probability (simulated)."
+        return f"{noise} noise with ε = {short(self.detectable)}{at_delta} {found}"
 
     def __str__(self) -> str:
         if self.counterexample is not None:
@@ -222,10 +216,8 @@ class SimulatedTest:
         # Cells at quantiles of both distributions' mean: a half, a quarter, ... from either end.
         tails = 0.5 ** np.arange(1, _halvings(draws, min(SMALLEST_CELLS)) + 1)
         at = np.interp(np.unique([tails, 1 - tails]), (first + second) / 2, PLACES)
-        self.p, self.q = (
-            np.maximum(np.diff(np.interp(at, PLACES, values), prepend=0, append=1), RAREST)
-            for values in (first, second)
-        )
+        below = [np.interp(at, PLACES, values) for values in (first, second)]
+        self.p, self.q = (np.maximum(np.diff(x, prepend=0, append=1), RAREST) for x in below)
 
     def growth(self) -> float:
         """Return the expected gain in log capital per draw for bets with known probabilities."""
@@ -261,7 +253,6 @@ class SimulatedTest:
 
 
 def _laplace(x: FloatArray) -> FloatArray:
-    """Return the distribution function of the Laplace distribution of scale 1."""
     tail = np.exp(-np.abs(x)) / 2
     return np.where(x < 0, tail, 1 - tail)
 

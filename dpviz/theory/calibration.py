@@ -142,9 +142,8 @@ def gaussian_noise(
     Raises
     ------
     ValueError
-        If a parameter leaves its range, or "classical" is chosen where it is not proved: at
-        epsilon >= 1 (at epsilon = 10 and delta = 1e-5 it is wrong), epsilon = 0, or a delta of 0
-        or 1.
+        If a parameter leaves its range, or "classical" is chosen where it is not proved: at epsilon
+        0 or >= 1 (at epsilon = 10 and delta = 1e-5 it is wrong), or delta 0 or 1.
 
     Returns
     -------
@@ -175,9 +174,7 @@ def gaussian_noise(
 
 
 def zero_concentrated_rho(*, epsilon: float, delta: float) -> float:
-    """Largest rho whose zCDP implies (epsilon, delta)-DP, by the conversion of Canonne et al.
-
-    (Canonne, Kamath and Steinke, 2020, proposition 12.)
+    """Largest rho whose zCDP implies (epsilon, delta)-DP (Canonne et al., 2020, proposition 12).
 
     Parameters
     ----------
@@ -373,8 +370,7 @@ def for_risk(
     Raises
     ------
     ValueError
-        If the wish is not one of these, the claim has no such parameter, or no value of it within
-        the range that is searched meets the wish.
+        If the wish is none of these, the claim has no such parameter, or no value of it will do.
 
     Examples
     --------

@@ -89,10 +89,8 @@ def _library() -> ModuleType:
     try:
         from dp_accounting.pld import common  # optional
     except ImportError as error:
-        raise ImportError(
-            "composition through privacy-loss distributions needs dp-accounting: "
-            "pip install 'dpviz[accounting]'"
-        ) from error
+        what = "composition through privacy-loss distributions needs dp-accounting"
+        raise ImportError(f"{what}: pip install 'dpviz[accounting]'") from error
     module: ModuleType = common
     return module
 

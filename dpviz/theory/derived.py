@@ -1,9 +1,8 @@
 """Guarantees that follow from another one: through its curve, in both orders, and for groups.
 
-A pair of neighbouring data sets has two orders, and there are two ways to make a guarantee
-symmetric. ``max(f, inverse)`` is what an f-DP guarantee *for both orders* implies. The convexified
-``min(f, inverse)`` is the guarantee when the two orders have the trade-offs f and inverse and
-either may occur (add or remove, subsampling).
+There are two ways to make a guarantee symmetric. ``max(f, inverse)`` is what an f-DP guarantee
+*for both orders* of a pair implies. The convexified ``min(f, inverse)`` is the guarantee when the
+two orders have the trade-offs f and inverse and either may occur (add or remove, subsampling).
 """
 
 from abc import abstractmethod
@@ -28,8 +27,6 @@ from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_tradeoff,
 
 
 def _of_curve(name: str) -> Callable[..., Any]:
-    """Return a method that calls the method `name` of `Delegated.curve`."""
-
     @wraps(getattr(TradeoffFunction, name), updated=())  # not the mark of an abstract method
     def call(self: "Delegated", *arguments: Any, **options: Any) -> Any:
         return getattr(self.curve, name)(*arguments, **options)

@@ -27,8 +27,7 @@ class Dominance:
         "dominates": f is at least as private at every FPR; "dominated": g is; "equal";
         "incomparable": each is better somewhere; "undecided": as near as a curve's `error`.
     better_at, worse_at : float or None
-        FPR at which f is furthest above g, and furthest below; 0.0 also stands for the limit of
-        small FPR, where the largest privacy loss decides.
+        FPR at which f is furthest above g, and furthest below; 0.0 also for the limit of small FPR.
     crossings : tuple of float, FPRs, ascending, at which the order changes
     is_exact : bool
         Whether the relation follows from closed forms, up to rounding; else the curves were

@@ -88,9 +88,7 @@ def best_guess(
 
     Raises
     ------
-    ValueError
-        If `claim` is no trade-off function, a number leaves its range, or not exactly one of
-        `baseline` and `candidates` is given.
+    ValueError, if a number leaves its range, or not one of `baseline` and `candidates` is given
 
     References
     ----------

@@ -1,9 +1,8 @@
 """Distributions of a mechanism's output, and the tests that tell members from non-members.
 
-There is one distribution under each hypothesis: the record is no member (P), or it is one (Q).
-Outputs are real numbers with a density (noise on a query), or finitely many in bars. Output k is
-the interval ``[k, k + 1]``, and the share of a bar that a test flags is the probability with which
-a randomised test decides "member" there. So every test is a set of intervals.
+The record is no member (P), or it is one (Q). Outputs are real numbers with a density (noise on a
+query), or finitely many in bars: output k is ``[k, k + 1]``, and the share of a bar that a test
+flags is its chance to decide "member" there. So every test is a set of intervals.
 """
 
 from abc import ABC, abstractmethod
@@ -126,10 +125,7 @@ SAME_SHARE = 1e-12  # shares of a bar nearer than this to 0 or 1 are rounding
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Bars(OutputLaws):
-    """Finitely many outputs, numbered from `first` on; `loss` is log Q/P of each.
-
-    An output without mass under P and Q has the loss of its right neighbour.
-    """
+    """Finitely many outputs, numbered from `first` on; `loss` is log Q/P of each."""
 
     name: str
     labels: tuple[str, ...]
@@ -153,7 +149,7 @@ class Bars(OutputLaws):
         if loss is None:
             with np.errstate(divide="ignore", invalid="ignore"):
                 loss = np.log(q) - np.log(p)
-        loss = loss.copy()
+        loss = loss.copy()  # an output without mass has the loss of its right neighbour
         for k in np.flatnonzero((p == 0) & (q == 0) & np.isnan(loss))[::-1]:
             loss[k] = loss[k + 1] if k + 1 < len(loss) else np.inf
         p, q, loss = (read_only(np.array(part, dtype=np.float64)) for part in (p, q, loss))

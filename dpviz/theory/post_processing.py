@@ -26,9 +26,7 @@ def post_processed(
     Parameters
     ----------
     claim : TradeoffFunction
-    merged : int, at least 1
-        So many neighbouring cells become one. Of two numbers of which one divides the other, the
-        larger one gives the higher curve.
+    merged : int, at least 1; so many neighbouring cells become one; multiples give more privacy
     replaced : float, in [0, 1], probability of a random output in its place, each equally likely
 
     Returns

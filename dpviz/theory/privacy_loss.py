@@ -37,10 +37,7 @@ class PrivacyLoss:
         checked_tradeoff("f", self.f)
 
     def tail(self, epsilon: Floats, *, member: bool = True) -> Floats:
-        """P(L >= epsilon): of a member's output (Q), or of a non-member's (P).
-
-        It is not the delta of that epsilon, which is smaller: see the module's text.
-        """
+        """P(L >= epsilon) of a member's output (Q) or a non-member's (P): more than its delta."""
         return answer(lambda at: self._tail(at, member), "epsilon", epsilon)
 
     def above(self, epsilon: Floats, *, member: bool = True) -> Floats:

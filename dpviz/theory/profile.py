@@ -2,8 +2,7 @@
 
 ``delta(epsilon) = sup_x tpr(x) - e^epsilon x`` and ``tpr(x) = inf_epsilon delta(epsilon) +
 e^epsilon x`` are conjugates of each other (Dong, Roth and Su, proposition 2.12), for any real
-epsilon. Each optimum is that of a function with one peak: bracketed on a grid, then refined, so any
-convex curve will do. Mechanisms with closed forms do not come here.
+epsilon. Each optimum is that of a function with one peak: bracketed on a grid, then refined.
 """
 
 from collections.abc import Callable

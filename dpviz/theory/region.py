@@ -9,9 +9,8 @@ K3    FNR <= E TNR + delta        e3 = log((FNR - delta) / TNR)
 K4    FPR <= E TPR + delta        e4 = log((FPR - delta) / TPR)
 ====  ==========================  ====================================
 
-K1 and K2 alone bound only the lower-left edge: an attack that is right too rarely is as telling as
-one that is right too often, because its answers can be flipped. The last column is the epsilon each
-inequality implies for an observed pair. The numbering is that of m1..m4 in the Epsilon* paper.
+K1 and K2 bound the lower-left edge, K3 and K4 attacks that are right too rarely: their answers can
+be flipped. The last column is the epsilon each implies. Numbers are those of the Epsilon* paper.
 """
 
 from dataclasses import dataclass
@@ -119,8 +118,7 @@ def implied_epsilons(
     Returns
     -------
     ndarray, shape (..., 4)
-        e1..e4 in [-inf, inf]: -inf where the numerator is not positive ("implies nothing"),
-        +inf where only the denominator vanishes.
+        e1..e4: -inf where the numerator is not positive, +inf where only the denominator vanishes.
 
     Raises
     ------

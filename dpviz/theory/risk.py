@@ -2,10 +2,8 @@
 
 All bounds here are about the membership experiment (Humphries et al. 2023; Yeom et al. 2018): the
 record is a member with probability `prior`. Under a replace-one claim a fresh draw takes the place
-of a non-member. Under an add/remove claim a non-member is left out; for an experiment with
-replacement such a claim has to be converted first (`to_replace_one`). Members and non-members must
-come from the same distribution, and the attacker's rule must be fixed before the records it is
-tried on.
+of a non-member; an add/remove claim has to be converted for that (`to_replace_one`). Members and
+non-members must come from the same distribution, and the attacker's rule must be fixed before.
 
 ``gamma = (1 - prior) / prior`` is the number of non-members per member. A bound at one FPR is a
 bound only together with that FPR: with delta > 0 or Gaussian noise PPV and posterior odds have no
@@ -272,9 +270,7 @@ def reconstruction(
 
     Raises
     ------
-    ValueError
-        If `claim` is no trade-off function, a number leaves its range, or not exactly one of
-        `baseline` and `candidates` is given.
+    ValueError, if a number leaves its range, or not one of `baseline` and `candidates` is given
 
     References
     ----------

@@ -116,9 +116,7 @@ def smallest_mu(f: TradeoffFunction) -> float:
 
     Raises
     ------
-    ValueError
-        If f has an unbounded loss other than of Gaussians, on all records or on a sample of them:
-        the supremum may then lie at FPRs below every float.
+    ValueError, if the loss is unbounded but no (sampled) Gaussian's: FPRs below floats may decide
 
     Examples
     --------
@@ -191,15 +189,10 @@ def _regret(f: TradeoffFunction, g: GaussianDP, first: float) -> float:
 
 # Every way that is in use.
 
-Way = Literal[
-    "itself",
-    "gaussian_dp",
-    "renyi",
-    "zero_concentrated",
-    "approximate",
-    "approximate_of_renyi",
-    "pure",
-]
+Way = (
+    Literal["itself", "gaussian_dp", "renyi", "zero_concentrated"]
+    | Literal["approximate", "approximate_of_renyi", "pure"]
+)
 
 # Orders at which accountants of DP-SGD compute divergences, from nearly 1 on.
 ORDERS = (1.25, 1.5, 1.75, 2, 2.25, 2.5, 3, 3.5, 4, 4.5, *range(5, 65), 80, 96, 128, 256, 512)
@@ -213,7 +206,7 @@ class Statement:
     ----------
     way : str
         "itself", or a key of `dpviz.theory.MECHANISMS`; "approximate_of_renyi" is the epsilon that
-        follows from the Rényi divergences alone, as accountants compute it that keep only these.
+        follows from the Rényi divergences alone, as some accountants compute it.
     claim : TradeoffFunction or None
         What is stated; None where no finite number of this kind holds, or none is known.
     from_rate : float; nothing is stated where a rate is smaller; 0 but for "gaussian_dp"

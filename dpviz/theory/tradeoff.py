@@ -46,7 +46,6 @@ def answer(
 
 @cache  # needed in every comparison of two claims
 def _argument_names(kind: type) -> tuple[str, ...]:
-    """The arguments that a guarantee is built from, besides its adjacency."""
     return tuple(name for name in signature(kind).parameters if name != "adjacency")
 
 

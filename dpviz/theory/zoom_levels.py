@@ -5,9 +5,8 @@ for one record, in the same regions, moves one average per level, by (high - low
 records in the region. So each level alone has the same sensitivity in every norm; for all levels
 together the L1 sensitivity is the sum, the L2 the root of the sum of squares, the Linf the maximum.
 
-That is event-level privacy. User-level privacy is about all records of a person, who moves the
-averages most where all of them lie in one region of each level: then everything is multiplied by
-their number.
+That is event-level privacy. User-level privacy is about all records of a person; if they lie in
+one region of each level, everything is multiplied by their number.
 """
 
 from collections.abc import Sequence

@@ -298,9 +298,8 @@ def _profile_sums(masses: Any) -> FloatArray:
     first = np.searchsorted(loss, 0.0)
     loss, mass = loss[first:], np.asarray(masses._probs, dtype=np.float64)[first:]
     # From the largest loss down: the small ones of the tail are added among themselves.
-    mass_above, scaled_above = (
-        np.append(np.cumsum(terms[::-1])[::-1], 0.0) for terms in (mass, mass * np.exp(-loss))
-    )
+    both = mass, mass * np.exp(-loss)
+    mass_above, scaled_above = (np.append(np.cumsum(x[::-1])[::-1], 0.0) for x in both)
     at = np.searchsorted(loss, GRID)
     # Over the larger losses: their mass, less e^epsilon times the sum of p e^-loss.
     beyond = mass_above[at] - np.exp(GRID) * scaled_above[at]

@@ -214,8 +214,7 @@ MOST_PRINTED = 4  # statements that are printed one by one
 class Stated(FiniteLoss):
     """All attacks that every one of several (epsilon, delta) statements allows.
 
-    The trade-off curve is the largest of theirs: each excludes what it excludes, and nothing more
-    is excluded (Dong, Roth and Su, 2022, proposition 2.12).
+    The trade-off curve is the largest of theirs (Dong, Roth and Su, 2022, proposition 2.12).
 
     Parameters
     ----------

@@ -116,13 +116,11 @@ class Composed(Delegated):
         return Composed([m.to_replace_one() for m in self.mechanisms])
 
     def _make_curve(self) -> TradeoffFunction:
-        if self.composition is None:
-            product = self._parts[0]
-        else:
-            error = self.composition.error + sum(f.error for f in self._parts)
-            product = DiscretePair.with_losses(
-                self.composition.curve.atoms(), adjacency=self.adjacency, error=min(1.0, error)
-            )
+        product = self._parts[0]
+        if self.composition is not None:
+            error = min(1.0, self.composition.error + sum(f.error for f in self._parts))
+            atoms = self.composition.curve.atoms()
+            product = DiscretePair.with_losses(atoms, adjacency=self.adjacency, error=error)
         return product.min_symmetrized() if self._is_either else product
 
 

@@ -19,8 +19,7 @@ TAIL = 0.001  # mass of the noise beyond the outputs that are drawn one by one
 class DiscreteLaplaceMechanism(FiniteLoss):
     """Noise z in {..., -1, 0, 1, ...} with probability proportional to ``e^(-|z| / scale)``.
 
-    Pure epsilon-DP with ``epsilon = sensitivity / scale``; the loss takes the values
-    ``(2 m - sensitivity) / scale`` for m = 0..sensitivity.
+    The loss takes the values ``(2 m - sensitivity) / scale`` for m = 0..sensitivity.
 
     Parameters
     ----------

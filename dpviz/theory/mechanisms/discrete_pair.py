@@ -100,9 +100,8 @@ class DiscretePair(FiniteLoss):
         rows = np.array([checks.probabilities(f"row {i} of channel", rows[i]) for i in range(k)])
         p, q = np.array(self.nonmember) @ rows, np.array(self.member) @ rows
         # Sums of products may miss 1 in the last digits.
-        return DiscretePair(
-            p / p.sum(), q / q.sum(), adjacency=self.adjacency, error=self.stated_error
-        )
+        p, q = p / p.sum(), q / q.sum()
+        return DiscretePair(p, q, adjacency=self.adjacency, error=self.stated_error)
 
     @property
     def parameters(self) -> dict[str, Any]:

@@ -192,8 +192,7 @@ class GaussianMechanism(GaussianDP):
 
     Parameters
     ----------
-    noise_multiplier : float
-        In (0, inf]: standard deviation of the noise divided by the L2 sensitivity.
+    noise_multiplier : float, in (0, inf], the noise's standard deviation / the L2 sensitivity
 
     Examples
     --------

@@ -26,9 +26,8 @@ from dpviz.theory.tradeoff import (
 class PublicMixture(Delegated):
     """Mechanism i with probability w_i, the index published with the output.
 
-    Its profile is the weighted mean of the profiles. Its curve is not the mean of the curves (that
-    is higher) but their infimal convolution: the attacker spends its FPR where it pays most. A
-    mixture with a hidden index is at least as private.
+    Its profile is the weighted mean of the profiles, its curve the infimal convolution: the FPR is
+    spent where it pays most. A mixture with a hidden index is at least as private.
 
     Parameters
     ----------

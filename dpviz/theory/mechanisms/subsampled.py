@@ -45,12 +45,9 @@ class _Sampled(TradeoffFunction):
 
     def with_parameters(self, **changes: Any) -> Self:
         """Return it with some parameters changed; `adjacency` is changed in the base, too."""
-        adjacency = changes.pop("adjacency", self.adjacency)
         base = checked_tradeoff("base", changes.pop("base", self.base))
-        base = base.with_parameters(adjacency=adjacency)
-        return type(self)(
-            base=base, adjacency=adjacency, **{"sampling_rate": self.sampling_rate, **changes}
-        )
+        base = base.with_parameters(adjacency=changes.get("adjacency", self.adjacency))
+        return super().with_parameters(base=base, **changes)
 
     def _base_loss(self, epsilon: FloatArray) -> FloatArray:
         """The base's loss in ``e^epsilon = 1 - p + p e^loss``; -inf below epsilon = log(1 - p)."""
@@ -78,9 +75,8 @@ class _Sampled(TradeoffFunction):
 class OneWaySubsampled(_Sampled):
     """T(P, (1 - p) P + p Q) for a base T(P, Q): ``f_p(a) = p f(a) + (1 - p) (1 - a)``.
 
-    The exact trade-off of Poisson subsampling in one order, "without the record" against "with".
-    The guarantee, which has to hold in the other order too, is its `min_symmetrized`:
-    :class:`Subsampled`.
+    The exact trade-off of Poisson subsampling in one order, "without the record" against "with";
+    the guarantee for both is its `min_symmetrized`, :class:`Subsampled`.
 
     Examples
     --------
@@ -108,9 +104,7 @@ class OneWaySubsampled(_Sampled):
         """:class:`Subsampled`, in closed form, where the base is symmetric."""
         if not self.base.is_symmetric:
             return super().min_symmetrized()
-        return Subsampled(
-            base=self.base, sampling_rate=self.sampling_rate, adjacency=self.adjacency
-        )
+        return Subsampled(**self.parameters, adjacency=self.adjacency)
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
         rate = self.sampling_rate
@@ -217,9 +211,7 @@ class Subsampled(_Sampled):
 
     @cached_property
     def _one_way(self) -> OneWaySubsampled:
-        return OneWaySubsampled(
-            base=self.base, sampling_rate=self.sampling_rate, adjacency=self.adjacency
-        )
+        return OneWaySubsampled(**self.parameters, adjacency=self.adjacency)
 
     @cached_property
     def _middle_piece(self) -> tuple[float, float]:

@@ -26,8 +26,6 @@ USUAL_SAMPLING: dict[Adjacency, Sampling] = {"add_remove": "poisson", "replace_o
 class SubsampledGaussian(Delegated):
     """`steps` Gaussian mechanisms, each on a fresh random sample of the records.
 
-    What it stands for depends on the sampling and the adjacency:
-
     - ``poisson``: every record is in the sample with probability `sampling_rate` independently; the
       noise is relative to what one record can add (for clipped gradients the clipping norm). Under
       ``add_remove`` (the default, and what accountants of DP-SGD report) both orders, with and
@@ -37,8 +35,7 @@ class SubsampledGaussian(Delegated):
       `sampling_rate` their share of the records; the noise is relative to what replacing one record
       can change (for clipped gradients twice the clipping norm). The composition of C_p(G).
 
-    One step and sampling everybody are closed forms; everything else goes through privacy-loss
-    distributions (extra ``accounting``), from below and with its `error` stated.
+    One step and sampling everybody are closed forms; all else goes the way of :class:`Composed`.
 
     Parameters
     ----------
