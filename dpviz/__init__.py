@@ -6,22 +6,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from dpviz import audit, theory
     from dpviz.analysis import Analysis, Facts, Result, Spec, read_facts
-    from dpviz.audit import (
-        AttackScores,
-        BinnedScores,
-        losses_from_logits,
-        losses_from_probabilities,
-        sequence_losses,
-    )
+    from dpviz.audit import AttackScores, BinnedScores, losses_from_logits
+    from dpviz.audit.scores.losses import losses_from_probabilities, sequence_losses
     from dpviz.claims import Claim, read_claim, read_sample_registry
-    from dpviz.data import (
-        ReadError,
-        read_sample,
-        read_sample_fleet,
-        read_scores,
-        scores_from_estimator,
-    )
+    from dpviz.data import ReadError, read_sample, read_sample_fleet, read_scores
     from dpviz.data.check_inputs import check_inputs
+    from dpviz.data.estimator import scores_from_estimator
     from dpviz.data.read_fleet import read_fleet
     from dpviz.reports import compare_reports, report
     from dpviz.widgets import Explorer
@@ -29,54 +19,23 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "Analysis",
-    "AttackScores",
-    "BinnedScores",
-    "Claim",
-    "Facts",
-    "ReadError",
-    "Result",
-    "Spec",
-    "analyze",
-    "audit",
-    "check_inputs",
-    "compare_reports",
-    "explore",
-    "losses_from_logits",
-    "losses_from_probabilities",
-    "read_claim",
-    "read_facts",
-    "read_fleet",
-    "read_sample",
-    "read_sample_fleet",
-    "read_sample_registry",
-    "read_scores",
-    "report",
-    "scores_from_estimator",
-    "sequence_losses",
-    "theory",
-]
+__all__ = ["Analysis", "AttackScores", "BinnedScores", "Claim", "Facts", "ReadError", "Result"]
+__all__ += ["Spec", "analyze", "audit", "check_inputs", "compare_reports", "explore"]
+__all__ += ["losses_from_logits", "losses_from_probabilities", "read_claim", "read_facts"]
+__all__ += ["read_fleet", "read_sample", "read_sample_fleet", "read_sample_registry", "read_scores"]
+__all__ += ["report", "scores_from_estimator", "sequence_losses", "theory"]
 
 # A room is imported when one of its names is used: users of theory wait for no file format.
 ROOMS = {
     "analysis": ("Analysis", "Facts", "Result", "Spec", "read_facts"),
     "audit": (
-        "AttackScores",
-        "BinnedScores",
-        "losses_from_logits",
-        "losses_from_probabilities",
+        *("AttackScores", "BinnedScores", "losses_from_logits", "losses_from_probabilities"),
         "sequence_losses",
     ),
     "claims": ("Claim", "read_claim", "read_sample_registry"),
     "data": (
-        "ReadError",
-        "check_inputs",
-        "read_fleet",
-        "read_sample",
-        "read_sample_fleet",
-        "read_scores",
-        "scores_from_estimator",
+        *("ReadError", "check_inputs", "read_fleet", "read_sample", "read_sample_fleet"),
+        *("read_scores", "scores_from_estimator"),
     ),
     "reports": ("compare_reports", "report"),
     "theory": (),
@@ -100,27 +59,20 @@ def explore(
     Parameters
     ----------
     scores : optional
-        :class:`AttackScores`, or anything :func:`read_scores` takes: a path, a file object, a
-        DataFrame, or a pair ``(member_losses, nonmember_losses)``. Left out: the claim alone.
+        :class:`AttackScores`, or anything :func:`read_scores` takes. Left out: the claim alone.
     epsilon, delta : float, optional
         The claim, in [0, inf] and [0, 1]; 1.0 and 1e-5 by default, or what `claim` says. `delta` is
         also the delta of Epsilon*.
-    prior : float
-        Probability in (0, 1) that a record is a member.
+    prior : float, probability in (0, 1) that a record is a member
     fpr : float, optional
         Selected false positive rate in [0, 1]; left out: with scores the place of the strongest
         evidence against the claim, else 0.01. `Explorer.result.fpr` is the selected number.
     claim : TradeoffFunction, optional
-        Another guarantee, or anything :func:`read_claim` takes: ``(1.0, 1e-5)``, the command's
-        text, an accountant; `epsilon` and `delta`, when given, edit its parameters of that name.
+        Another guarantee, or anything :func:`read_claim` takes; `epsilon` and `delta`, when given,
+        edit its parameters of that name.
     layout : {"tabs", "all"} or sequence of str
-        Tabs that are questions; all views on one long page; or the views with these names, such as
-        ``["region", "scores"]``.
-    **spec
-        Further fields of :class:`Spec`: `overlays`, `fnr`, `method`, `clip`,
-        `confidence_level`, `applies_to`, `neighbours`, `facts`, `about`, `compare`,
-        `same_records`, `pinned_point`. ``compare={"LiRA": more_scores}`` draws other attacks beside
-        this one.
+        Tabs that are questions; all views on one long page; or the views with these names.
+    **spec : further fields of :class:`Spec`; ``compare={"LiRA": more_scores}`` shows more attacks
 
     Returns
     -------
@@ -128,8 +80,7 @@ def explore(
 
     Raises
     ------
-    ValueError
-        If a number leaves its range or the scores cannot be read.
+    ValueError, if a number leaves its range or the scores cannot be read
 
     Examples
     --------
@@ -150,10 +101,8 @@ def analyze(scores: Any = None, **spec: Any) -> "Result":
 
     Parameters
     ----------
-    scores : optional
-        As for :func:`explore`.
-    **spec
-        Fields of :class:`Spec`; `epsilon` and `delta` edit the claim.
+    scores : optional, as for :func:`explore`
+    **spec : fields of :class:`Spec`; `epsilon` and `delta` edit the claim
 
     Returns
     -------
@@ -161,8 +110,7 @@ def analyze(scores: Any = None, **spec: Any) -> "Result":
 
     Raises
     ------
-    ValueError
-        If a number leaves its range or the scores cannot be read.
+    ValueError, if a number leaves its range or the scores cannot be read
 
     Examples
     --------

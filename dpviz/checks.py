@@ -61,12 +61,7 @@ def instance(name: str, value: object, of: type | UnionType, condition: str) -> 
 
 
 def real(
-    name: str,
-    value: Any,
-    low: float = -np.inf,
-    high: float = np.inf,
-    *,
-    closed: Closed = "both",
+    name: str, value: Any, low: float = -np.inf, high: float = np.inf, *, closed: Closed = "both"
 ) -> float:
     """Return `value` as a float inside an interval; NaN, text and truth values are rejected."""
     array = reals(name, value, low, high, closed=closed)
@@ -93,12 +88,7 @@ def interval(low: float, high: float, closed: Closed = "both") -> str:
 
 
 def reals(
-    name: str,
-    values: Any,
-    low: float = -np.inf,
-    high: float = np.inf,
-    *,
-    closed: Closed = "both",
+    name: str, values: Any, low: float = -np.inf, high: float = np.inf, *, closed: Closed = "both"
 ) -> FloatArray:
     """Return `values` (any shape) as float64, every entry inside an interval and not NaN."""
     array = numeric(name, values)
@@ -151,16 +141,10 @@ def numeric(name: str, values: ArrayLike) -> FloatArray:
 
 
 def reject_masked(name: str, values: object) -> None:
-    """Raise ValueError if `values` is a masked array with masked entries.
-
-    NumPy's functions return what is below the mask.
-    """
+    """Raise ValueError if `values` has masked entries: NumPy's functions return what is below."""
     # The check of the type comes first: it does not import numpy.ma.
-    if (
-        type(values) is not np.ndarray
-        and isinstance(values, np.ndarray)
-        and np.ma.is_masked(values)
-    ):
+    is_plain = type(values) is np.ndarray
+    if not is_plain and isinstance(values, np.ndarray) and np.ma.is_masked(values):
         masked = np.count_nonzero(np.ma.getmask(values))
         raise ValueError(
             f"{name} must have no masked values, got {masked} masked among {values.size}; "
@@ -238,12 +222,8 @@ def _has_float(entry: object) -> bool:
 
 def warn_caller(message: str) -> None:
     """Warn with the line outside dpviz from which dpviz was called."""
-    warnings.warn(message, UserWarning, stacklevel=_callers_level())
-
-
-def _callers_level() -> int:
     # The nearest frame that is not of dpviz is the caller's.
-    level, frame = 1, sys._getframe(1)
+    level, frame = 1, sys._getframe()
     while frame.f_back is not None and frame.f_globals["__name__"].partition(".")[0] == "dpviz":
         level, frame = level + 1, frame.f_back
-    return level
+    warnings.warn(message, UserWarning, stacklevel=level)

@@ -8,16 +8,10 @@ import re
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-NamingKey = Literal[
-    "words",
-    "statistics",
-    "hypothesis",
-    "testing",
-    "bayesian",
-    "lecture",
-    "epsilon_star",
-    "attribute",
-]
+NamingKey = (
+    Literal["words", "statistics", "hypothesis", "testing"]
+    | Literal["bayesian", "lecture", "epsilon_star", "attribute"]
+)
 
 TERM = re.compile(r"(\bthe )?\b(FPR|FNR|TPR|TNR)(s?)\b")
 VALUE = re.compile(r" (?=[\d{])")  # what follows is the value of the rate, or its slot
@@ -47,26 +41,18 @@ class Naming:
 
     Parameters
     ----------
-    title : str
-        Of the naming, for menus.
-    terms : dict
-        Of FPR, FNR, TPR and TNR.
-    truth : pair of str
-        What holds for a member, and for a non-member: rows of the table of counts.
-    guess : pair of str
-        The attack says "member", or "non-member": its columns.
-    hypotheses : str
-        The hypotheses, the two errors, and which names change places; in the words of all.
-    phrases : tuple of Phrase
-        Words for members and non-members, replaced in this order.
+    title : str, of the naming, for menus
+    terms : dict, of FPR, FNR, TPR and TNR
+    truth : pair of str, what holds for a member, and for a non-member: rows of the table of counts
+    guess : pair of str, the attack says "member", or "non-member": its columns
+    hypotheses : str, and the two errors, and which names change places; in the words of all
+    phrases : tuple of Phrase, words for members and non-members, replaced in this order
 
     Examples
     --------
     >>> from dpviz.analysis import NAMINGS
     >>> NAMINGS["statistics"].renamed("TPR at FPR 1 %")
     'power at α = 1 %'
-    >>> NAMINGS["lecture"].on_axis("members missed (FNR)")
-    'members missed (type I error)'
     >>> NAMINGS["attribute"].renamed("3 of 100 members are called “member”")
     '3 of 100 records with the attribute are called “has the attribute”'
     """
@@ -135,10 +121,7 @@ def _attribute_phrases() -> tuple[Phrase, ...]:
     for sign, has in (("non-", "without"), ("", "with")):
         sentence, axis, noun = rf"record\1 {has} the attribute", f"{has} the attribute", NOUN % sign
         called = re.compile(noun + r"(?= (?:caught|missed|wrongly))")  # an axis of a rate
-        phrases += [
-            Phrase(called, sentence, f"{axis}:"),
-            Phrase(re.compile(noun), sentence, axis),
-        ]
+        phrases += [Phrase(called, sentence, f"{axis}:"), Phrase(re.compile(noun), sentence, axis)]
     return tuple(phrases)
 
 
@@ -146,10 +129,8 @@ def _terms(
     fpr: Term | str, fnr: Term | str, tpr: Term | str = "TPR", tnr: Term | str = "TNR"
 ) -> dict[str, Term]:
     """The terms of the four rates; a plain str serves in sentences and on axes."""
-    terms = {"FPR": fpr, "FNR": fnr, "TPR": tpr, "TNR": tnr}
-    return {
-        rate: Term(term, term) if isinstance(term, str) else term for rate, term in terms.items()
-    }
+    terms = {"FPR": fpr, "FNR": fnr, "TPR": tpr, "TNR": tnr}.items()
+    return {rate: Term(term, term) if isinstance(term, str) else term for rate, term in terms}
 
 
 ALPHA, BETA = Term("α", "type I error α"), Term("β", "type II error β")

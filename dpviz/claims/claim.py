@@ -20,15 +20,11 @@ class Claim:
     Parameters
     ----------
     guarantee : TradeoffFunction
-    source : str
-        What it was read from.
-    states_adjacency : bool
-        Whether the source says which data sets are neighbours.
-    notes : tuple of str
-        What the source also says, or leaves open.
+    source : str, what it was read from
+    states_adjacency : bool, whether the source says which data sets are neighbours
+    notes : tuple of str, what the source also says, or leaves open
     upper : TradeoffFunction or None
-        The highest curve that the source leaves possible, from below as its `error` says, where it
-        gives an interval; `guarantee` is then the lowest one.
+        If the source gives an interval, the highest possible curve; `guarantee` is the lowest one.
 
     Examples
     --------
@@ -73,11 +69,7 @@ class Claim:
 
 @dataclass(frozen=True, kw_only=True)
 class Reader:
-    """A reader of claims from one kind of source; error messages call the source `name`.
-
-    `accepts` knows the source by its shape, without importing the tool that made it; `read` raises
-    ValueError if something is missing, and says what.
-    """
+    """A reader of claims from one kind of source, `name` in errors, known by its shape alone."""
 
     name: str
     accepts: Callable[[Any], bool]

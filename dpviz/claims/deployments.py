@@ -4,7 +4,7 @@ import csv
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, get_args
 
 from dpviz import checks
 from dpviz.claims.claim import Claim, Reader
@@ -27,11 +27,9 @@ class Deployment:
     variant : str, as the registry names it; empty where nothing is stated
     epsilon, delta, rho : float or None, as they are stated
     unit : str
-        What the guarantee is about, as the registry names it. Numbers of different units are not
-        comparable.
+        What the guarantee is about, as the registry names it; only equal units are comparable.
     per : {"person", "period", "event", "other"}
-        The kind of the unit: a person, user or account; a user's day or another period; one event;
-        anything else, or not stated.
+        The kind of the unit: a person or account; a day or another period; one event; other.
     source : str, the registry's slug
 
     Examples
@@ -73,13 +71,11 @@ class Deployment:
 
         Returns
         -------
-        TradeoffFunction
-            By group privacy; of rho-zCDP the statement units**2 rho.
+        TradeoffFunction, by group privacy; of rho-zCDP the statement units**2 rho
 
         Raises
         ------
-        ValueError
-            If `units` leaves its range, or nothing is stated.
+        ValueError, if `units` leaves its range, or nothing is stated
 
         References
         ----------
@@ -105,9 +101,7 @@ class Deployment:
 
 
 def read_sample_registry() -> tuple[Deployment, ...]:
-    """Return the packaged table of published deployments.
-
-    Facts of our own making from the OpenDP deployments registry of July 2026.
+    """Return the packaged table of published deployments, from OpenDP's registry of July 2026.
 
     Returns
     -------
@@ -121,22 +115,10 @@ def read_sample_registry() -> tuple[Deployment, ...]:
     (41, 7)
     """
     with TABLE.open(encoding="utf-8", newline="") as file:
-        return tuple(
-            Deployment(
-                label=row["label"],
-                organisation=row["organisation"],
-                name=row["name"],
-                year=int(row["year"]),
-                variant=row["variant"],
-                epsilon=_number(row["epsilon"]),
-                delta=_number(row["delta"]),
-                rho=_number(row["rho"]),
-                unit=row["unit"],
-                per=cast(Per, row["per"]),
-                source=row["source"],
-            )
-            for row in csv.DictReader(file)
-        )
+        rows: list[dict[str, Any]] = list(csv.DictReader(file))
+    for row in rows:
+        row |= {name: _number(row[name]) for name in ("epsilon", "delta", "rho")}
+    return tuple(Deployment(**{**row, "year": int(row["year"])}) for row in rows)
 
 
 def _number(text: str) -> float | None:
@@ -146,10 +128,6 @@ def _number(text: str) -> float | None:
 # The reader of the OpenDP deployments registry: one YAML file a deployment (schema of July 2026).
 
 VARIANTS = ("Pure DP", "Approximate DP", "Zero-concentrated DP")
-
-
-def _is_deployment(source: Any) -> bool:
-    return isinstance(source, Mapping) and bool(source.keys() & {"deployment", "url_slug"})
 
 
 def _read_deployment(source: Mapping[str, Any]) -> Claim:
@@ -174,9 +152,8 @@ def _read_deployment(source: Mapping[str, Any]) -> Claim:
 
 def _section(parent: Mapping[str, Any], name: str, where: str = "") -> Mapping[str, Any]:
     if name not in parent:
-        there = ", ".join(map(str, parent)) or "nothing"
-        rule = "must be a section of the registry's file"
-        raise ValueError(f"{where}{name} {rule}, got only {there}")
+        got = ", ".join(map(str, parent)) or "nothing"
+        raise ValueError(f"{where}{name} must be a section of the registry's file, got only {got}")
     section = parent[name]
     if not isinstance(section, Mapping):
         raise checks.fail(f"{where}{name}", "a section of the registry's file", section)
@@ -212,5 +189,7 @@ def _guarantee_of_variant(
 
 
 DEPLOYMENT = Reader(
-    name="a YAML file of the deployments registry", accepts=_is_deployment, read=_read_deployment
+    name="a YAML file of the deployments registry",
+    accepts=lambda of: isinstance(of, Mapping) and bool(of.keys() & {"deployment", "url_slug"}),
+    read=_read_deployment,
 )

@@ -33,10 +33,7 @@ def guarantee_state(guarantee: TradeoffFunction, name: str = "guarantee") -> dic
 
 
 def guarantee_of(state: object, name: str = "state") -> TradeoffFunction:
-    """Read a guarantee from JSON values, which must be exactly what `guarantee_state` writes.
-
-    Error messages call the state `name`.
-    """
+    """Read a guarantee from what `guarantee_state` writes; errors call the state `name`."""
     written = has_fields(name, state, FIELDS)
     make: Callable[..., TradeoffFunction] = MECHANISMS[
         checks.choice(f"{name}.type", written["type"], MECHANISMS)
@@ -51,9 +48,8 @@ def guarantee_of(state: object, name: str = "state") -> TradeoffFunction:
     try:
         guarantee = make(**arguments, adjacency=written["adjacency"])
     except TypeError as error:
-        raise checks.fail(
-            f"{name}.parameters", f"those of a guarantee: {error}", arguments
-        ) from error
+        rule = f"those of a guarantee: {error}"
+        raise checks.fail(f"{name}.parameters", rule, arguments) from error
     except ValueError as error:
         raise ValueError(f"{name}.{error}") from error
     again = guarantee_state(guarantee)
@@ -63,7 +59,6 @@ def guarantee_of(state: object, name: str = "state") -> TradeoffFunction:
 
 
 def _to_json(value: Any, name: str) -> Any:
-    """Convert a parameter of a guarantee to a JSON value."""
     if isinstance(value, TradeoffFunction):
         return guarantee_state(value, name)
     if isinstance(value, tuple):
@@ -72,7 +67,6 @@ def _to_json(value: Any, name: str) -> Any:
 
 
 def _from_json(value: Any, name: str) -> Any:
-    """Convert a JSON value to the parameter of a guarantee."""
     if isinstance(value, dict):
         return guarantee_of(value, name)
     if isinstance(value, list):
@@ -100,10 +94,9 @@ def parsed(name: str, document: object) -> Any:
 
 def has_fields(name: str, value: object, fields: Collection[str]) -> dict[str, Any]:
     """Return `value` if it is a dict with exactly these fields; else ValueError."""
-    if not isinstance(value, dict):
-        raise checks.fail(name, f"an object with the fields {', '.join(fields)}", shortened(value))
-    if value.keys() != set(fields):
-        raise checks.fail(name, f"an object with the fields {', '.join(fields)}", list(value))
+    if not isinstance(value, dict) or value.keys() != set(fields):
+        given = list(value) if isinstance(value, dict) else shortened(value)
+        raise checks.fail(name, f"an object with the fields {', '.join(fields)}", given)
     return value
 
 

@@ -33,18 +33,15 @@ def read_claim(source: Any, *, adjacency: str | None = None) -> Claim:
         - a diffprivlib accountant, a tmlt budget, the text of a TensorFlow Privacy statement;
         - a YAML file of the OpenDP deployments registry;
         - a trade-off function, or what `read_claim` gave.
-    adjacency : {"replace_one", "add_remove"}, optional
-        For sources that do not state it.
+    adjacency : {"replace_one", "add_remove"}, optional, for sources that do not state it
 
     Returns
     -------
-    Claim
-        Its `guarantee` is a trade-off function.
+    Claim, its `guarantee` is a trade-off function
 
     Raises
     ------
-    ValueError
-        If the source is of no known shape or lacks something, or `adjacency` contradicts it.
+    ValueError, if the source is of no known shape or lacks something, or `adjacency` contradicts it
 
     Examples
     --------
@@ -87,9 +84,8 @@ def _read(name: str, source: object) -> Claim:
                 rule = f"{reader.name} with its parts ({checks.reason(error)})"
                 raise checks.fail(name, rule, source) from error
     known = "; ".join(reader.name for reader in READERS)
-    raise checks.fail(
-        name, f"a trade-off function such as dpviz.theory.PureDP, or one of: {known}", source
-    )
+    rule = f"a trade-off function such as dpviz.theory.PureDP, or one of: {known}"
+    raise checks.fail(name, rule, source)
 
 
 # Files that hold a claim: JSON, YAML and text.
@@ -106,9 +102,9 @@ def _read_content(source: object) -> Any:
         return source
     path = Path(source)
     # A text without the suffix of a file is a claim itself.
+    if path.suffix not in FORMATS and isinstance(source, str):
+        return source
     if path.suffix not in FORMATS:
-        if isinstance(source, str):
-            return source
         raise checks.fail("the suffix of a claim's file", f"one of {', '.join(FORMATS)}", path)
     if not path.is_file():
         raise checks.fail("claim", "a file that exists", str(path))
@@ -125,9 +121,8 @@ def _yaml(text: str) -> Any:
     try:
         return yaml.safe_load(text)
     except (yaml.YAMLError, RecursionError) as error:
-        raise ValueError(
-            f"claim must be YAML without tags of objects: {checks.reason(error)}"
-        ) from error
+        rule = "YAML without tags of objects"
+        raise ValueError(f"claim must be {rule}: {checks.reason(error)}") from error
 
 
 FORMATS: dict[str, Callable[[str], Any]] = {

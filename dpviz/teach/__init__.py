@@ -16,24 +16,6 @@ from dpviz.teach.question import (
     data_for,
 )
 
-__all__ = [
-    "LESSONS",
-    "Choice",
-    "Duel",
-    "Feedback",
-    "Lesson",
-    "Number",
-    "Picture",
-    "Prediction",
-    "Property",
-    "Question",
-    "Report",
-    "StudentData",
-    "check",
-    "data_for",
-    "explore",
-    "lesson",
-    "play",
-    "predict",
-    "received",
-]
+__all__ = ["LESSONS", "Choice", "Duel", "Feedback", "Lesson", "Number", "Picture", "Prediction"]
+__all__ += ["Property", "Question", "Report", "StudentData", "check", "data_for", "explore"]
+__all__ += ["lesson", "play", "predict", "received"]

@@ -28,8 +28,7 @@ class Feedback:
     Parameters
     ----------
     points, out_of : int
-    message : str
-        Why the answer is right, or what to look at.
+    message : str, why the answer is right, or what to look at
 
     Examples
     --------
@@ -49,7 +48,6 @@ class Feedback:
         return self.points == self.out_of
 
     def __str__(self) -> str:
-        """Return points and message in one line."""
         verdict = "Right" if self.is_right else "Not yet"
         return f"{verdict} ({self.points} of {self.out_of} points). {self.message}"
 
@@ -67,8 +65,7 @@ def check(answer: object, question: Question, shown: ShownExplorer | None = None
         A recorded line, a number, a letter or a report, as the question requires. Anything else
         gets no points and a message, never an exception; nothing in it is executed.
     question : Question
-    shown : Explorer, optional
-        The explorer of the question: the message then says whether it was moved but not recorded.
+    shown : Explorer, optional, that of the question, for the message if nothing is recorded
 
     Returns
     -------
@@ -76,8 +73,7 @@ def check(answer: object, question: Question, shown: ShownExplorer | None = None
 
     Raises
     ------
-    TypeError
-        If `question` is no question.
+    TypeError, if `question` is no question
 
     Examples
     --------
@@ -102,8 +98,7 @@ def received(answer: object, question: Question, shown: ShownExplorer | None = N
 
     Parameters
     ----------
-    answer, question, shown
-        As of :func:`check`.
+    answer, question, shown : as of :func:`check`
 
     Returns
     -------
@@ -111,8 +106,7 @@ def received(answer: object, question: Question, shown: ShownExplorer | None = N
 
     Raises
     ------
-    TypeError
-        If `question` is no question.
+    TypeError, if `question` is no question
 
     Examples
     --------
@@ -132,10 +126,9 @@ def _read(answer: object, question: Question, shown: ShownExplorer | None) -> ob
         raise TypeError(f"question must be a Question, got {type(question).__name__}")
     if question.login == PLACEHOLDER:
         raise ValueError("Write your own login into the first cell, and run all cells again.")
+    is_blank = isinstance(answer, str) and not answer.strip("\"' \n")
     # Compared by identity: an answer may be of a class with an equality of its own.
-    if any(answer is empty for empty in EMPTY) or (
-        isinstance(answer, str) and not answer.strip("\"' \n")
-    ):
+    if is_blank or any(answer is empty for empty in EMPTY):
         raise ValueError(_missing(question, shown))
     return question.kind.read(answer, question)
 
@@ -146,12 +139,7 @@ def _missing(question: Question, shown: ShownExplorer | None) -> str:
     # The message depends on how far the student has come: recorded, moved, or neither.
     if shown is not None and shown.last_recorded:
         return "You recorded an answer but did not paste it. Paste the line between the quotes."
+    said = "Nothing is recorded yet. Move the picture,"
     if shown is not None and shown.result.spec != question.kind.start:
-        return (
-            "You moved the picture but recorded nothing: press Record answer, "
-            "and paste the line between the quotes."
-        )
-    return (
-        "Nothing is recorded yet. Move the picture, press Record answer, "
-        "and paste the line between the quotes."
-    )
+        said = "You moved the picture but recorded nothing:"
+    return f"{said} press Record answer, and paste the line between the quotes."

@@ -24,21 +24,12 @@ class Duel:
 
     Parameters
     ----------
-    claim : TradeoffFunction
-        A mechanism whose outputs are known, such as Gaussian noise.
-    login : str
-        The same login has the same rounds.
+    claim : TradeoffFunction, a mechanism whose outputs are known, such as Gaussian noise
+    login : str, the same login has the same rounds
     prior : float, in (0, 1)
-    cost_false_alarm : float
-        What it costs to flag somebody wrongly; to miss a member costs 1.
+    cost_false_alarm : float, what it costs to flag somebody wrongly; to miss a member costs 1
     rounds : int
-    flagged : tuple of bool
-        What the person did so far.
-
-    Raises
-    ------
-    ValueError
-        If the claim names no mechanism, or a number is out of range.
+    flagged : tuple of bool, what the person did so far
 
     Examples
     --------

@@ -1,7 +1,8 @@
 """A lesson for one student: its questions, its predictions, and the slides of its lecture."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from dpviz import checks
 from dpviz.teach.question import Question
@@ -13,11 +14,9 @@ class Prediction:
 
     Parameters
     ----------
-    text : str
-        What is to be guessed.
+    text : str, what is to be guessed
     options : tuple of str
-    because : str
-        What the picture shows, said after the guess.
+    because : str, what the picture shows, said after the guess
 
     Examples
     --------
@@ -41,8 +40,7 @@ class Lesson:
     title : str
     questions : mapping of str to Question
     predictions : mapping of str to Prediction
-    slides : tuple of str
-        Names for `Explorer.present` that show the lesson's pictures in a lecture.
+    slides : tuple of str, names for `Explorer.present` that show the lesson's pictures in a lecture
 
     Examples
     --------
@@ -57,8 +55,13 @@ class Lesson:
     predictions: Mapping[str, Prediction]
     slides: tuple[str, ...]
 
+    @classmethod
+    def of(cls, number: int, title: str, questions: Iterable[Question], **fields: Any) -> "Lesson":
+        """Return a lesson whose questions are named by their keys, without its number."""
+        named = {question.key.partition(".")[2]: question for question in questions}
+        return cls(number=number, title=title, questions=named, **fields)
+
     def __getitem__(self, name: str) -> Question:
-        """Return the question of a name; ValueError if there is none."""
         return self.questions[checks.choice("question", name, self.questions)]
 
     @property

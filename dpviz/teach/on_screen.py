@@ -26,8 +26,7 @@ def explore(question: Question) -> Explorer:
 
     Parameters
     ----------
-    question : Question
-        One that is answered with a picture.
+    question : Question, one that is answered with a picture
 
     Returns
     -------
@@ -35,8 +34,7 @@ def explore(question: Question) -> Explorer:
 
     Raises
     ------
-    ValueError
-        If it is answered in another way.
+    ValueError, if it is answered in another way
 
     Examples
     --------
@@ -62,8 +60,7 @@ def predict(prediction: Prediction, then: Any = None) -> ipywidgets.Widget:
     Parameters
     ----------
     prediction : Prediction
-    then : widget, optional
-        The picture; it is shown once a guess was made.
+    then : widget, optional, the picture; it is shown once a guess was made
 
     Returns
     -------
@@ -71,8 +68,7 @@ def predict(prediction: Prediction, then: Any = None) -> ipywidgets.Widget:
 
     Raises
     ------
-    TypeError
-        If `then` is no widget.
+    TypeError, if `then` is no widget
 
     Examples
     --------
@@ -128,39 +124,30 @@ def play(duel: Duel) -> ipywidgets.Widget:
             show()
 
     def show() -> None:
-        text.value = sentence(_seen(duel))
+        seen = f"All {duel.rounds} rounds are over."
+        if not duel.is_over:
+            output = short(float(duel.outputs[duel.played]))
+            seen = f"Round {duel.played + 1} of {duel.rounds}. The output is {output}."
+        text.value = sentence(seen)
         score.value = block("dpviz-sentence", _score(duel), role="status")
         for flag_button in buttons.children:
             flag_button.disabled = duel.is_over
 
-    buttons = row(
-        [button("flag: a member", partial(answer, True)), button("let go", partial(answer, False))]
-    )
+    answers = {"flag: a member": True, "let go": False}
+    buttons = row(button(label, partial(answer, flag)) for label, flag in answers.items())
     show()
     return stack([rules(CSS), text, buttons, score], css_class="dpviz")
 
 
-def _seen(duel: Duel) -> str:
-    if duel.is_over:
-        return f"All {duel.rounds} rounds are over."
-    output = short(float(duel.outputs[duel.played]))
-    return f"Round {duel.played + 1} of {duel.rounds}. The output is {output}."
-
-
 def _score(duel: Duel) -> str:
-    """Return sentences on the last round and the costs so far."""
     if not duel.played:
         return ""
     last = duel.played - 1
     flagged, best = duel.flagged[last], duel.best_flags[last]
-    sentence_of_round = ROUND_SENTENCES[flagged, duel.members[last]].format(
-        cost=short(duel.cost_false_alarm)
-    )
+    said = ROUND_SENTENCES[flagged, duel.members[last]].format(cost=short(duel.cost_false_alarm))
     other = "did the same" if best == flagged else ("flagged" if best else "let go")
-    said = (
-        f"{sentence_of_round} The best attacker {other}. "
-        f"You have lost {short(duel.cost)}, the best attacker {short(duel.best_cost)}."
-    )
+    said += f" The best attacker {other}. You have lost {short(duel.cost)}, the best attacker "
+    said += f"{short(duel.best_cost)}."
     if duel.is_over:
         said += (
             f" In {duel.rounds} rounds the best attacker loses "

@@ -28,10 +28,7 @@ class Kind(Protocol):
     """How an answer is read: as a picture, a number, a choice or a report."""
 
     def read(self, answer: object, question: "Question") -> Any:
-        """Return an answer as a value on which every property of the question can be checked.
-
-        ValueError, in words for a student, if it cannot be read.
-        """
+        """Return an answer as a value; ValueError, in words for a student, if it is not read."""
 
 
 def as_markdown(text: str) -> str:
@@ -41,9 +38,7 @@ def as_markdown(text: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Property:
-    """A condition on an answer: `holds` tells whether it is met, and `hint` helps if it is not.
-
-    The hint says what to look at, and never the value.
+    """A condition on an answer; `hint` says what to look at if it does not hold, never the value.
 
     Examples
     --------
@@ -57,31 +52,19 @@ class Property:
     holds: Callable[[Any], bool]
 
 
-def all_of(rules: Mapping[str, Callable[[Any], bool]]) -> tuple[Property, ...]:
-    """Return properties from a dict of hints and conditions, to be checked in this order."""
-    return tuple(Property(hint=hint, holds=holds) for hint, holds in rules.items())
-
-
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Question:
     """One question to one student.
 
     Parameters
     ----------
-    key : str
-        Lesson and name, such as "1.edge".
-    login : str
-        Whose numbers it has.
-    text : str
-        The question, in Markdown.
-    kind : Picture, Number, Choice or Report
-        How an answer is read.
-    properties : tuple of Property
-        In the order in which they are looked at; all have to hold.
-    because : str
-        Why, shown with a right answer.
-    tolerance : str
-        How exact an answer has to be, for the instructor's guide.
+    key : str, lesson and name, such as "1.edge"
+    login : str, whose numbers it has
+    text : str, the question, in Markdown
+    kind : Picture, Number, Choice or Report; how an answer is read
+    properties : tuple of Property, in the order in which they are looked at; all have to hold
+    because : str, why, shown with a right answer
+    tolerance : str, how exact an answer has to be, for the instructor's guide
     points : int
 
     Examples
@@ -107,11 +90,9 @@ class Question:
         return f"{self.key}/{self.login}"
 
     def __repr__(self) -> str:
-        """Return the question without its hints."""
         return f"Question {self.key}: {self.text}"
 
     def _repr_markdown_(self) -> str:
-        """Return the question with its options, as Markdown for Jupyter."""
         lines = [f"**{as_markdown(self.text)}**"]
         if isinstance(self.kind, Choice):
             lines += [f"- `{key}`: {as_markdown(text)}" for key, text in self.kind.options.items()]
@@ -232,27 +213,21 @@ class Report:
             raise ValueError("This JSON is no report of dpviz.")
         # A report of another version may lack fields that the properties read.
         if report["schema"] != REPORT_SCHEMA:
-            raise ValueError(
-                f"This report is of schema {shortened(report['schema'])}, but this dpviz reads "
-                f"{REPORT_SCHEMA}: write it again."
-            )
+            own = f"This report is of schema {shortened(report['schema'])}, but this dpviz reads"
+            raise ValueError(f"{own} {REPORT_SCHEMA}: write it again.")
         return report
 
 
-def choice(
-    *,
-    key: str,
-    login: str,
-    text: str,
-    right: str,
-    wrong: Mapping[str, str],
-    because: str,
-    points: int = 1,
-) -> Question:
-    """Return a question with the option `right`; `wrong` maps each other option to its hint.
+def ask(*, rules: Mapping[str, Callable[[Any], bool]], **fields: Any) -> Question:
+    """Return a question whose properties are `rules`, in order: hints and conditions."""
+    properties = tuple(Property(hint=hint, holds=holds) for hint, holds in rules.items())
+    return Question(properties=properties, **fields)
 
-    The order of the options depends on the login.
-    """
+
+def choice(
+    *, key: str, login: str, right: str, wrong: Mapping[str, str], **fields: Any
+) -> Question:
+    """Return a question with the option `right`; `wrong` maps each other option to its hint."""
     # Letters a, b, ... for the texts in the order of this login.
     texts = [right, *wrong]
     order = generator_for(login, key).permutation(len(texts))
@@ -262,17 +237,11 @@ def choice(
     def is_not(mistake: str) -> Callable[[str], bool]:
         return lambda letter: options[letter] != mistake
 
+    hints = tuple(Property(hint=hint, holds=is_not(wrong_one)) for wrong_one, hint in wrong.items())
+    tolerance = "one of the letters; their order depends on the login"
+    kind = Choice(options=options)
     return Question(
-        key=key,
-        login=login,
-        text=text,
-        kind=Choice(options=options),
-        properties=tuple(
-            Property(hint=hint, holds=is_not(mistake)) for mistake, hint in wrong.items()
-        ),
-        because=because,
-        tolerance="one of the letters; their order depends on the login",
-        points=points,
+        key=key, login=login, kind=kind, properties=hints, tolerance=tolerance, **fields
     )
 
 
@@ -291,8 +260,7 @@ class StudentData:
     Parameters
     ----------
     scores : AttackScores
-    epsilon, delta : float
-        What is claimed of the network's training.
+    epsilon, delta : float, what is claimed of the network's training
 
     Examples
     --------
@@ -320,8 +288,7 @@ def data_for(login: str) -> StudentData:
 
     Parameters
     ----------
-    login : str
-        Of 1 to 100 characters; blanks around it do not matter.
+    login : str, of 1 to 100 characters; blanks around it do not matter
 
     Returns
     -------
@@ -329,8 +296,7 @@ def data_for(login: str) -> StudentData:
 
     Raises
     ------
-    ValueError
-        If the login is no such text.
+    ValueError, if the login is no such text
 
     Examples
     --------
@@ -343,9 +309,7 @@ def data_for(login: str) -> StudentData:
     rng = generator_for(login, "data")
     sample = read_sample(MODELS[int(rng.integers(len(MODELS)))])
     sizes = [int(rng.integers(low, high, endpoint=True)) for low, high in (MEMBERS, NONMEMBERS)]
-    member, nonmember = (
-        rng.choice(values, size, replace=False)
-        for values, size in zip((sample.member, sample.nonmember), sizes, strict=True)
-    )
+    member = rng.choice(sample.member, sizes[0], replace=False)
+    nonmember = rng.choice(sample.nonmember, sizes[1], replace=False)
     scores = AttackScores(member=member, nonmember=nonmember, kind=sample.kind)
     return StudentData(scores=scores, epsilon=1.0, delta=1e-5)

@@ -35,6 +35,7 @@ scores; the other half gives their probabilities on both data sets. The bets are
 next outputs are drawn.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -73,30 +74,23 @@ LARGEST_LOG = 500.0  # capital beyond e^500 counts as e^500, which keeps a super
 
 @dataclass(frozen=True, eq=False)
 class WorstPair:
-    """The most distinguishable pair of output distributions that a claim allows.
-
-    `p` and `q` are the probabilities of its outputs on the first and on the second data set.
-    """
+    """The most distinguishable output distributions that a claim allows, on the two data sets."""
 
     p: FloatArray
     q: FloatArray
 
     @classmethod
     def of(cls, claim: TradeoffFunction) -> "WorstPair":
-        """Return the worst pair of a claim about both orders of two data sets.
-
-        A curve of more than `MOST_ATOMS` straight pieces is replaced by some of its supporting
-        lines. They lie below it, so the claim implies the statement that is then tested.
-        """
+        """Return the worst pair of a claim about both orders of two data sets."""
         claim = claim.min_symmetrized()
         atoms = claim.atoms()
         if atoms is not None and atoms.p.size <= MOST_ATOMS:
             return cls(atoms.p, atoms.q)
-        # Supporting lines at losses from -reach to reach, beyond which delta hardly falls.
+        # A curve of more pieces is replaced by supporting lines, which lie below it, so the claim
+        # implies what is tested: at losses up to `reach`, beyond which delta hardly falls.
         end = claim.delta(100.0)
-        reach = next(
-            loss for loss in 2.0 ** np.arange(-6, 7, 0.25) if claim.delta(loss) <= end + 1e-6
-        )
+        doubled = 2.0 ** np.arange(-6, 7, 0.25)
+        reach = next(loss for loss in doubled if claim.delta(loss) <= end + 1e-6)
         losses = np.linspace(-reach, reach, SLOPES)
         height, slope = 1 - claim.delta(losses), np.exp(losses)
         # Neighbouring lines cross at the corners of the largest curve below all of them.
@@ -111,10 +105,9 @@ class WorstPair:
         return cls(p[kept], np.maximum(q[kept], 0.0))
 
     def bets(self, p: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the log factors b and a of the capital, for an output in each cell.
+        """Return the log factors b (first data set) and a of the capital, for outputs in each cell.
 
-        b is for the first data set, a for the second. `p` and `q`, shape (..., cells), are the
-        positive probabilities of the cells there. All factors are 1 if no growth is expected.
+        `p` and `q`, shape (..., cells), are the positive probabilities of the cells.
         """
         # EM algorithm: the pair that the claim allows, as shares of the worst pair's outputs in
         # the cells, with the smallest divergence from the expected one. The bets are the ratios.
@@ -185,11 +178,8 @@ def _grown_tree(codes: Codes, gradient: FloatArray, curvature: FloatArray) -> Tr
         # Histograms of both derivatives over the values of each feature in each node.
         at = (place + (node * n_features * bins)[:, None]).ravel()
         shape = (nodes, n_features, bins)
-        size = nodes * n_features * bins
-        sums = [
-            np.bincount(at, np.repeat(values, n_features), size).reshape(shape)
-            for values in (gradient, curvature)
-        ]
+        weights = [np.repeat(values, n_features) for values in (gradient, curvature)]
+        sums = [np.bincount(at, each, math.prod(shape)).reshape(shape) for each in weights]
         # Left of a split at value v are the values below v.
         left = [np.cumsum(each, axis=2) - each for each in sums]
         total = [each.sum(axis=2, keepdims=True) for each in sums]
@@ -215,9 +205,7 @@ class Classifier:
     """A classifier of outputs; large scores stand for outputs on the second data set."""
 
     def __init__(self, first: Outputs, second: Outputs, *, low_bits: bool) -> None:
-        outputs = joined(
-            [first.rows(slice(-MOST_ROWS, None)), second.rows(slice(-MOST_ROWS, None))]
-        )
+        outputs = joined([each.rows(slice(-MOST_ROWS, None)) for each in (first, second)])
         is_second = np.arange(len(outputs)) >= len(outputs) // 2
         self.features = features_of(outputs, is_second, low_bits=low_bits)
         self.trees = BoostedTrees(self._codes(outputs), is_second)
@@ -239,20 +227,15 @@ class Cells:
     @classmethod
     def of(cls, scores: FloatArray, smallest: int) -> "Cells":
         """Return cells between quantiles of scores: a half, a quarter, ... from either end."""
-        return cls(np.unique(np.sort(scores)[cell_ranks(scores.size, smallest)]))
+        size = scores.size
+        halvings = size // 2 ** np.arange(1, max(size, 2).bit_length())
+        ranks = halvings[halvings >= smallest]  # the outer cells hold that many
+        return cls(np.unique(np.sort(scores)[np.concatenate([ranks, size - ranks])]))
 
     def counts(self, scores: FloatArray) -> Counts:
         """Return the number of scores in each cell."""
         cell = np.searchsorted(self.edges, scores, side="right")
         return np.bincount(cell, minlength=self.edges.size + 1)
-
-
-def cell_ranks(size: int, smallest: int) -> Counts:
-    """Return the ranks at which cells of sorted scores begin; outer cells hold `smallest`."""
-    # From either end: a half, a quarter, and so on, down to the smallest cells.
-    halvings = size // 2 ** np.arange(1, max(size, 2).bit_length())
-    cells = halvings[halvings >= smallest]
-    return np.unique(np.concatenate([cells, size - cells]))
 
 
 def cell_probabilities(first: Counts, second: Counts) -> tuple[FloatArray, FloatArray]:
@@ -273,10 +256,7 @@ def blocks(draws: int) -> Iterator[tuple[int, int]]:
 
 
 class PairBetting:
-    """Bets against a claim on the outputs of one pair of data sets, each fixed before its output.
-
-    There are several ways to bet, each with its own capital.
-    """
+    """Bets against a claim on one pair's outputs, in several ways, each with its own capital."""
 
     def __init__(self, worst: WorstPair, *, low_bits: bool) -> None:
         self._worst, self._low_bits = worst, low_bits
@@ -310,9 +290,8 @@ class PairBetting:
         """Train a classifier on the first half of all outputs, and set bets by the second half."""
         outputs = self.outputs()
         half = len(outputs[0]) // 2
-        self._classifier = Classifier(
-            *(each.rows(slice(half)) for each in outputs), low_bits=self._low_bits
-        )
+        earlier = (each.rows(slice(half)) for each in outputs)
+        self._classifier = Classifier(*earlier, low_bits=self._low_bits)
         first, second = (self._classifier.score(each.rows(slice(half, None))) for each in outputs)
         self._bets = []
         # Each way to bet has its own cells, with more or fewer outputs in the smallest.

@@ -46,42 +46,30 @@ def check_mechanism(
     Parameters
     ----------
     mechanism : callable
-        ``mechanism(data)`` returns one output: a number, an array, a text, None, or lists, tuples,
-        dicts of these. If it has a parameter `rng`, it is given a NumPy generator. Each call must
-        be independent of the others.
+        ``mechanism(data)`` returns one output, independent of others: a number, an array, a text,
+        None, or lists, tuples, dicts of these. A parameter `rng` is given a NumPy generator.
     neighbours : list of pairs, or dict of pairs by name
-        Pairs ``(data, neighbour)`` for which the claim should hold, in both directions; they are
-        handed to the mechanism as they are.
-    claim : trade-off function, or whatever `dpviz.read_claim` reads
-        For example ``"1.0,1e-5"``; its adjacency is that of the pairs.
-    draws : int, at least 64
-        The most outputs drawn of each data set.
-    confidence_level : float, in (0, 1)
-        The default lets one of 1000 correct mechanisms fail at most: suites of tests run often.
-    features : callable, optional
-        Function of one output: what the test is to look at in place of the output.
+        Pairs ``(data, neighbour)`` for which the claim should hold, in both directions.
+    claim : trade-off function, or what `dpviz.read_claim` reads; its adjacency is the pairs'
+    draws : int, at least 64; the most outputs drawn of each data set
+    confidence_level : float, in (0, 1); by default one of 1000 correct mechanisms fails at most
+    features : callable, optional, of one output: what the test looks at in its place
     low_bits : bool
-        Whether to look at the last bits of floats, which tell on what noise was added in
-        floating-point arithmetic (Mironov, 2012). Most mechanisms that add `numpy.random` noise
-        and do not round the sum fail that.
-    batched : bool
-        ``mechanism(data, size)`` returns `size` outputs at once.
-    delta : float in [0, 1], optional
-        Where epsilons are stated; left out, that of the claim, or 1e-5.
+        Whether to look at the last bits of floats (Mironov, 2012). Most mechanisms that add
+        `numpy.random` noise and do not round the sum fail that.
+    batched : bool, ``mechanism(data, size)`` returns `size` outputs at once
+    delta : float in [0, 1], optional, for epsilons; left out, that of the claim, or 1e-5
     seed : int, of the generator `rng`
     progress : bool, show a bar
-    page : str or path, optional
-        HTML file to write: the outcome, and the pictures of an audit of the classifier's scores.
+    page : str or path, optional, HTML file with an audit of the classifier's scores
 
     Returns
     -------
-    MechanismTest
-        Its text says what was found.
+    MechanismTest, its text says what was found
 
     Raises
     ------
-    ValueError
-        If an argument is out of range, or the claim allows every mechanism.
+    ValueError, if an argument is out of range, or the claim allows every mechanism
 
     References
     ----------
@@ -128,22 +116,20 @@ def check_mechanism(
     # A set of outputs that shows why, counted in draws that were not used to choose it.
     name = max(bets, key=lambda each: bets[each].capital)
     earlier, counts = bets[name].outputs(), None
+    stated = {"delta": at_delta, "confidence_level": level}
     if contradicted:
         outputs = best_set(worst, *earlier, low_bits=low_bits)
         later = sampler.outputs(pairs[name], min(max(drawn, FEWEST_AGAIN), draws))
-        counts = counterexample(
-            guarantee, name, outputs, earlier, later, delta=at_delta, confidence_level=level
-        )
+        counts = counterexample(guarantee, name, outputs, earlier, later, **stated)
     test = MechanismTest(
         claim=guarantee,
         outcome="contradicted" if contradicted else "not contradicted",
         draws=drawn,
         pairs=tuple(pairs),
-        confidence_level=level,
-        delta=at_delta,
         capital=capital,
         counterexample=counts,
         seed=seed if sampler.takes_rng else None,
+        **stated,
     )
     if page is not None:
         save_page(page, test, name, earlier, low_bits=low_bits)

@@ -32,13 +32,7 @@ class ClaimWatch:
 
     Attributes
     ----------
-    test : Checkpoints
     epochs : int, epochs that have ended
-
-    Raises
-    ------
-    ValueError
-        If an argument is out of range.
 
     Examples
     --------
@@ -67,18 +61,9 @@ class ClaimWatch:
     def __call__(self, model: Any) -> bool:
         """Count an epoch that has ended; at a checkpoint, score the records and test the claim.
 
-        Parameters
-        ----------
-        model : object, which is given to `scores` where a checkpoint is due
-
-        Returns
-        -------
-        bool, whether the claim is contradicted, at this checkpoint or an earlier one
-
         Raises
         ------
-        ValueError
-            If a score is not a finite number, or `test` was planned for fewer checkpoints.
+        ValueError, if a score is not a finite number, or `test` was planned for fewer checkpoints
         """
         self.epochs += 1
         if self.epochs % self.every == 0:
@@ -92,12 +77,7 @@ class ClaimWatch:
         return self.test.verdict == "contradicted"
 
     def keras(self) -> Any:
-        """A callback for ``model.fit(callbacks=[...])`` of Keras.
-
-        Returns
-        -------
-        keras.callbacks.Callback
-        """
+        """A callback for ``model.fit(callbacks=[...])`` of Keras."""
 
         def on_epoch_end(callback: Any, *_: Any) -> None:
             if self(callback.model):
@@ -107,12 +87,7 @@ class ClaimWatch:
         return type("StopKeras", (base,), {"on_epoch_end": on_epoch_end})()
 
     def lightning(self) -> Any:
-        """A callback for ``Trainer(callbacks=[...])`` of Lightning.
-
-        Returns
-        -------
-        lightning.pytorch.Callback, or that of pytorch_lightning where only this is imported
-        """
+        """A callback for ``Trainer(callbacks=[...])`` of Lightning."""
 
         def on_train_epoch_end(_: Any, trainer: Any, module: Any) -> None:
             if self(module):
@@ -123,9 +98,6 @@ class ClaimWatch:
 
 
 def _callback(*modules: str) -> Any:
-    """Return the class `Callback` of the first of these modules that is imported already.
-
-    If none is, the first module is imported.
-    """
+    """Return `Callback` of the first of these modules that is imported, else of the first."""
     imported = [name for name in modules if name in sys.modules]
     return import_module((imported or modules)[0]).Callback

@@ -1,8 +1,8 @@
 """A set of outputs that shows why a claim is contradicted, in words if possible."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,7 +69,9 @@ def best_set(worst: WorstPair, first: Outputs, second: Outputs, *, low_bits: boo
     later = first.rows(slice(half, None)), second.rows(slice(half, None))
     scores = np.concatenate([classifier.score(outputs) for outputs in later])
     by_score = [ScoreSet(classifier, edge) for edge in Cells.of(scores, SMALLEST).edges.tolist()]
-    in_words = [s for feature in classifier.features for s in _sets_in_words(feature)]
+    codes = [(feature, code) for feature in classifier.features for code in range(feature.size)]
+    sets = (FeatureSet(feature, by, code) for feature, code in codes for by in get_args(Relation))
+    in_words = [outputs for outputs in sets if outputs.text]
     best, growth = _best_of_sets(worst, by_score, *later)
     simple, growth_in_words = _best_of_sets(worst, in_words, *later)
     # A set in words is preferred unless the other one makes capital grow much faster.
@@ -86,13 +88,8 @@ def counterexample(
     delta: float,
     confidence_level: float,
 ) -> Counterexample:
-    """Return how often `later` outputs, drawn after the set was chosen, are in the set.
-
-    `earlier` outputs decide on which data set the set is more probable.
-    """
-    before, inside = (
-        [int(outputs.contains(each).sum()) for each in drawn] for drawn in (earlier, later)
-    )
+    """Return how often `later` outputs, drawn after the set was chosen, are in the set."""
+    before, inside = ([int(outputs.contains(x).sum()) for x in two] for two in (earlier, later))
     draws = len(later[0])
     # Earlier outputs decide the direction: counts that chose it would be biased.
     rare, common = inside if before[0] < before[1] else inside[::-1]
@@ -116,14 +113,6 @@ def counterexample(
         delta=delta,
         confidence_level=confidence_level,
     )
-
-
-def _sets_in_words(feature: Feature) -> Iterator[FeatureSet]:
-    """Yield the sets of outputs by values of a feature that words can describe."""
-    relations: tuple[Relation, ...] = ("at_least", "below", "equal")
-    for code in range(feature.size):
-        sets = (FeatureSet(feature, relation, code) for relation in relations)
-        yield from (outputs for outputs in sets if outputs.text)
 
 
 def _best_of_sets(

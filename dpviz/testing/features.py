@@ -1,8 +1,4 @@
-"""Features of outputs: small whole numbers for a classifier, which words describe if possible.
-
-They are chosen from outputs of known origin (first or second data set), and then applied to later
-outputs.
-"""
+"""Features of outputs: small whole numbers for a classifier, which words describe if possible."""
 
 import math
 from abc import ABC, abstractmethod
@@ -85,10 +81,7 @@ class Number(Feature):
         return self._inequality(code, "≤", "<")
 
     def _inequality(self, code: int, sign_at_value: str, sign_at_edge: str) -> str:
-        """Return the inequality at the lower end of bin `code`, in words; "" for codes 0 and 1.
-
-        If the bin before is a single float, it is about that float, with `sign_at_value`.
-        """
+        """Return the inequality at the lower end of bin `code`, in words; "" for codes 0 and 1."""
         if code < 2:
             return ""
         if self._is_just_above(code - 2):
@@ -102,11 +95,10 @@ class Number(Feature):
 
 
 class LastBit(Number):
-    """The exponent of the lowest set bit of a number: of the grid of floats on which the number
-    lies.
+    """The exponent of the lowest set bit of a number, of the grid of floats on which it lies.
 
-    Noise added in floating-point arithmetic lies on a grid that depends on the number it is added
-    to (Mironov, "On significance of the least significant bits for differential privacy", 2012).
+    Of noise added to a number, the grid depends on that number (Mironov, "On significance of the
+    least significant bits for differential privacy", 2012).
     """
 
     @override
@@ -263,9 +255,8 @@ def features_of(outputs: Outputs, is_second: NDArray[np.bool], *, low_bits: bool
     # Of several columns together: equal whole outputs, and a linear combination.
     if len(outputs.names) > 1:
         found.append(WholeOutput(outputs, is_second))
-        known = np.ones(len(outputs), bool)
-        for name in numeric:
-            known &= np.isfinite(outputs.column(name)[0])
+        finite_in = [np.isfinite(outputs.column(name)[0]) for name in numeric]
+        known = np.logical_and.reduce([np.ones(len(outputs), bool), *finite_in])
         if len(numeric) > 1 and min(known[is_second].sum(), known[~is_second].sum()) > 1:
             found.append(Linear(numeric, outputs, is_second))
     return found
@@ -279,14 +270,10 @@ def bin_ends(values: FloatArray) -> FloatArray:
     else:
         own = distinct[counts >= max(REPEATED * values.size, 2)]
         between = np.quantile(values, np.arange(1, QUANTILES) / QUANTILES, method="higher")
-        between = np.array([_rounded(value) for value in between])
+        between = np.array([float(f"{value:.{DIGITS}g}") for value in between])
     # A frequent value has a bin of its own, which ends at the next float.
     with np.errstate(over="ignore"):
         return np.unique(np.concatenate([own, np.nextafter(own, np.inf), between]))
-
-
-def _rounded(value: float) -> float:
-    return float(f"{value:.{DIGITS}g}")
 
 
 def _separation(codes: Codes, is_second: NDArray[np.bool]) -> float:

@@ -105,44 +105,6 @@ def on_a_grid(data: Data, rng: np.random.Generator) -> float:
     return float(steps * GRID)
 
 
-NOISE_BUGS = {
-    "clamped_noise": Bug(
-        title="Noise is clamped, so that some outputs are possible for one data set only",
-        claim="1.0,0",
-        pair=([1] * 10, [1] * 11),
-        wrong=noise_clamped,
-        right=answer_clamped,
-    ),
-    "inverted_scale": Bug(
-        title="Laplace noise with the scale inverted: epsilon instead of 1 / epsilon",
-        claim="0.5,0",
-        pair=([1] * 10, [1] * 11),
-        wrong=scale_inverted,
-        right=scale_right,
-    ),
-    "sensitivity": Bug(
-        title="Sensitivity off by a factor of two",
-        claim="1.0,0",
-        pair=([1, -1, 1], [1, -1, -1]),
-        wrong=sensitivity_one,
-        right=sensitivity_two,
-    ),
-    "clipping": Bug(
-        title="Values are clipped after the noise, not before",
-        claim="1.0,0",
-        pair=([0.5] * 5, [0.5] * 4 + [9.0]),
-        wrong=clipped_after,
-        right=clipped_before,
-    ),
-    "floating_point": Bug(
-        title="Laplace noise added in floating-point arithmetic (Mironov, 2012)",
-        claim="1.0,0",
-        pair=([1], []),
-        wrong=floating_point,
-        right=on_a_grid,
-    ),
-}
-
 # Bugs around the noise: where it comes from, what is sampled, how often one answers.
 
 RATE = 0.2  # at which records are sampled
@@ -176,10 +138,7 @@ def first_records(data: Data, rng: np.random.Generator) -> float:
 
 
 def poisson_sample(data: Data, rng: np.random.Generator) -> float:
-    """Return a noisy sum over records that are each sampled with probability 1/5.
-
-    So epsilon 2 becomes log(1 + (e^2 - 1) / 5).
-    """
+    """Return a noisy sum of a Poisson sample: epsilon 2 becomes log(1 + (e^2 - 1) / 5)."""
     sampled = rng.random(len(data)) < RATE
     return noisy(float(np.dot(data, sampled)), 0.5, rng)
 
@@ -193,37 +152,6 @@ def each_with_a_part(data: Data, rng: np.random.Generator) -> list[float]:
     """Return five noisy sums, each with noise for a fifth of epsilon."""
     return [noisy(sum(data), ANSWERS, rng) for _ in range(ANSWERS)]
 
-
-PROGRAM_BUGS = {
-    "seed": Bug(
-        title="The same seed for each answer: the noise is no secret",
-        claim="1.0,0",
-        pair=([1] * 10, [1] * 11),
-        wrong=seed_reused,
-        right=one_generator,
-    ),
-    "noise_reused": Bug(
-        title="The same noise for two answers",
-        claim="1.0,0",
-        pair=([1] * 10, [1] * 9 + [0]),
-        wrong=noise_reused,
-        right=noise_of_its_own,
-    ),
-    "sampling": Bug(
-        title="Amplification by sampling is claimed, but the sample is not random",
-        claim=f"{np.log1p(RATE * np.expm1(2.0)):.17g},0",
-        pair=([1] + [0] * 9, [0] * 9),
-        wrong=first_records,
-        right=poisson_sample,
-    ),
-    "composition": Bug(
-        title="Five answers, each with the whole budget",
-        claim="1.0,0",
-        pair=([1] * 10, [1] * 11),
-        wrong=each_with_all,
-        right=each_with_a_part,
-    ),
-}
 
 # Six published variants of the sparse vector technique, of which two are private.
 #
@@ -244,10 +172,8 @@ def variant_1(answers: Answers, rng: np.random.Generator, most: int = 1) -> list
 
 
 def variant_2(answers: Answers, rng: np.random.Generator, most: int = 1) -> list[Reply]:
-    """Answer by the sparse vector technique of Dwork and Roth (2014), which is private.
-
-    The threshold gets new noise after each "above".
-    """
+    """Answer by the sparse vector technique of Dwork and Roth (2014), which is private."""
+    # The threshold gets new noise after each "above".
     outcomes: list[Reply] = []
     threshold = rng.laplace(scale=2 * most / EPSILON)
     for answer in answers:
@@ -262,10 +188,8 @@ def variant_2(answers: Answers, rng: np.random.Generator, most: int = 1) -> list
 
 
 def variant_3(answers: Answers, rng: np.random.Generator) -> list[Reply]:
-    """Answer by the sparse vector technique of Roth (2011), which is not private.
-
-    It returns the noisy answer that was compared, after the number of answers below the threshold.
-    """
+    """Answer by the sparse vector technique of Roth (2011), which is not private."""
+    # It returns the noisy answer that was compared, after the number of answers below.
     threshold = rng.laplace(scale=2 / EPSILON)
     for below, answer in enumerate(answers):
         noisy = answer + rng.laplace(scale=2 / EPSILON)
@@ -275,28 +199,22 @@ def variant_3(answers: Answers, rng: np.random.Generator) -> list[Reply]:
 
 
 def variant_4(answers: Answers, rng: np.random.Generator, most: int = 10) -> list[Reply]:
-    """Answer by the sparse vector technique of Lee and Clifton (2014), which is not private.
-
-    The noise does not grow with `most`.
-    """
+    """Answer by the sparse vector technique of Lee and Clifton (2014), which is not private."""
+    # The noise does not grow with `most`.
     threshold = rng.laplace(scale=4 / EPSILON)
     return list(_until(most, answers, rng, scale=4 / (3 * EPSILON), threshold=threshold))
 
 
 def variant_5(answers: Answers, rng: np.random.Generator) -> list[Reply]:
-    """Answer by the sparse vector technique of Stoddard and others (2014), which is not private.
-
-    The answers have no noise.
-    """
+    """Answer by the sparse vector technique of Stoddard and others (2014), which is not private."""
+    # The answers have no noise.
     threshold = rng.laplace(scale=2 / EPSILON)
     return ["above" if answer >= threshold else None for answer in answers]
 
 
 def variant_6(answers: Answers, rng: np.random.Generator) -> list[Reply]:
-    """Answer by the sparse vector technique of Chen and others (2015), which is not private.
-
-    The number of "above" has no limit.
-    """
+    """Answer by the sparse vector technique of Chen and others (2015), which is not private."""
+    # The number of "above" has no limit.
     threshold = rng.laplace(scale=2 / EPSILON)
     return list(_until(len(answers), answers, rng, scale=2 / EPSILON, threshold=threshold))
 
@@ -313,39 +231,48 @@ def _until(
             return
 
 
-def _bug(title: str, wrong: Mechanism, right: Mechanism, pair: tuple[Answers, Answers]) -> Bug:
-    return Bug(
-        title=f"Sparse vector: {title}", claim=f"{EPSILON},0", pair=pair, wrong=wrong, right=right
-    )
-
-
-SPARSE_VECTOR_BUGS = {
-    "sparse_vector_3": _bug(
-        "the noisy answer is returned (Roth, 2011)",
-        variant_3,
-        variant_1,
-        ([-0.5] * 4 + [0.0] * 10, [0.5] * 4 + [-1.0] * 10),
+# All bugs of the gallery, by name: titles; claims, pairs, programs with the bug and without it.
+TITLES = {
+    "clamped_noise": "Noise is clamped, so that some outputs are possible for one data set only",
+    "inverted_scale": "Laplace noise with the scale inverted: epsilon instead of 1 / epsilon",
+    "sensitivity": "Sensitivity off by a factor of two",
+    "clipping": "Values are clipped after the noise, not before",
+    "floating_point": "Laplace noise added in floating-point arithmetic (Mironov, 2012)",
+    "seed": "The same seed for each answer: the noise is no secret",
+    "noise_reused": "The same noise for two answers",
+    "sampling": "Amplification by sampling is claimed, but the sample is not random",
+    "composition": "Five answers, each with the whole budget",
+    "sparse_vector_3": "Sparse vector: the noisy answer is returned (Roth, 2011)",
+    "sparse_vector_4": (
+        "Sparse vector: noise for one answer above the threshold, ten are returned "
+        "(Lee and Clifton, 2014)"
     ),
-    "sparse_vector_4": _bug(
-        "noise for one answer above the threshold, ten are returned (Lee and Clifton, 2014)",
-        variant_4,
-        variant_1,
-        ([0.0] * 20, [1.0, -1.0] * 10),
-    ),
-    "sparse_vector_5": _bug(
-        "answers without noise (Stoddard and others, 2014)",
-        variant_5,
-        variant_2,
-        ([0.0, 1.0], [1.0, 0.0]),
-    ),
-    "sparse_vector_6": _bug(
-        "no limit to the number of answers above the threshold (Chen and others, 2015)",
-        variant_6,
-        variant_2,
-        ([0.0] * 20, [1.0] * 10 + [-1.0] * 10),
+    "sparse_vector_5": "Sparse vector: answers without noise (Stoddard and others, 2014)",
+    "sparse_vector_6": (
+        "Sparse vector: no limit to the number of answers above the threshold "
+        "(Chen and others, 2015)"
     ),
 }
-
-# All bugs of the gallery, by name.
-BUGS = {**NOISE_BUGS, **PROGRAM_BUGS, **SPARSE_VECTOR_BUGS}
+ONE_MORE = [1] * 10, [1] * 11
+SAMPLED = f"{np.log1p(RATE * np.expm1(2.0)):.17g},0"
+SPARSE, LATE = f"{EPSILON},0", ([-0.5] * 4 + [0.0] * 10, [0.5] * 4 + [-1.0] * 10)
+PROGRAMS: dict[str, tuple[str, tuple[Any, Any], Mechanism, Mechanism]] = {
+    "clamped_noise": ("1.0,0", ONE_MORE, noise_clamped, answer_clamped),
+    "inverted_scale": ("0.5,0", ONE_MORE, scale_inverted, scale_right),
+    "sensitivity": ("1.0,0", ([1, -1, 1], [1, -1, -1]), sensitivity_one, sensitivity_two),
+    "clipping": ("1.0,0", ([0.5] * 5, [0.5] * 4 + [9.0]), clipped_after, clipped_before),
+    "floating_point": ("1.0,0", ([1], []), floating_point, on_a_grid),
+    "seed": ("1.0,0", ONE_MORE, seed_reused, one_generator),
+    "noise_reused": ("1.0,0", ([1] * 10, [1] * 9 + [0]), noise_reused, noise_of_its_own),
+    "sampling": (SAMPLED, ([1] + [0] * 9, [0] * 9), first_records, poisson_sample),
+    "composition": ("1.0,0", ONE_MORE, each_with_all, each_with_a_part),
+    "sparse_vector_3": (SPARSE, LATE, variant_3, variant_1),
+    "sparse_vector_4": (SPARSE, ([0.0] * 20, [1.0, -1.0] * 10), variant_4, variant_1),
+    "sparse_vector_5": (SPARSE, ([0.0, 1.0], [1.0, 0.0]), variant_5, variant_2),
+    "sparse_vector_6": (SPARSE, ([0.0] * 20, [1.0] * 10 + [-1.0] * 10), variant_6, variant_2),
+}
+BUGS = {
+    name: Bug(title=TITLES[name], claim=claim, pair=pair, wrong=wrong, right=right)
+    for name, (claim, pair, wrong, right) in PROGRAMS.items()
+}
 __all__ = ["BUGS", "Bug"]

@@ -17,14 +17,11 @@ Texts = NDArray[np.object_]  # None where the column has a number
 
 @dataclass(frozen=True, eq=False)
 class Outputs:
-    """Outputs as a table: a row for each output, a column for each number or text in any of them.
-
-    A cell is a number (NaN is one) or a text; `texts` has no array for a column of numbers alone.
-    """
+    """Outputs as a table: a row for each, a column for each number or text in any of them."""
 
     names: tuple[str, ...]
     numbers: FloatArray
-    texts: Mapping[str, Texts]
+    texts: Mapping[str, Texts]  # of columns that have a text
 
     @classmethod
     def of(cls, outputs: Sequence[Any]) -> "Outputs":
@@ -138,7 +135,6 @@ def _leaves(name: str, value: Any) -> Iterator[tuple[str, float | str]]:
 
 
 def _number(value: Any) -> float:
-    """Return a number as a float; infinite if it is too large."""
     try:
         return float(value)
     # A whole number may be beyond all floats.
@@ -182,7 +178,6 @@ class Sampler:
         return Outputs.of(first), Outputs.of(second)
 
     def _batch(self, data: Any, size: int) -> Any:
-        """Return the outputs of one call of the mechanism."""
         drawn = self._mechanism(data, size=size, **self._generator)
         if len(drawn) != size:
             raise checks.fail("mechanism", f"of {size} outputs for this size", len(drawn))
@@ -190,7 +185,6 @@ class Sampler:
 
 
 def _takes_rng(mechanism: Callable[..., Any]) -> bool:
-    """Whether the mechanism has a parameter `rng`."""
     try:
         return "rng" in signature(mechanism).parameters
     except ValueError:  # some functions that are not written in Python

@@ -105,7 +105,6 @@ def _mark_of(node: pytest.Item) -> pytest.Mark | None:
 
 
 def _mechanism(item: pytest.Function) -> Callable[..., Any]:
-    """Return the mechanism of a test: its function with the values of all fixtures."""
     parameters = signature(item.obj).parameters
     fixtures = {name: item.funcargs[name] for name in parameters if name not in FILLED}
     if "rng" not in parameters:

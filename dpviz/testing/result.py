@@ -1,9 +1,7 @@
 """The outcome of testing a mechanism: its sentences, its page, and what a test can find.
 
-The page shows an audit of the classifier's scores. The smallest epsilon that a test finds is
-estimated by simulation: noise of scale 1 is added to a number that the second data set shifts, and
-a perfect classifier tells outputs apart by their value. A test is then a series of counts in cells,
-and many tests are simulated together.
+The smallest epsilon that a test finds is estimated by simulation: noise of scale 1 is added to a
+number that the second data set shifts, and a perfect classifier tells outputs apart by their value.
 """
 
 from dataclasses import dataclass
@@ -23,15 +21,8 @@ from dpviz.checks import FloatArray
 from dpviz.number_format import lower, percent, short
 from dpviz.pictures.page import Origin, SavedPicture, saved_page
 from dpviz.replace_file import replace_file
-from dpviz.testing.betting import (
-    LARGEST_LOG,
-    SMALLEST_CELLS,
-    Classifier,
-    Counts,
-    WorstPair,
-    blocks,
-    cell_probabilities,
-)
+from dpviz.testing import betting
+from dpviz.testing.betting import SMALLEST_CELLS, Classifier, Counts, WorstPair, blocks
 from dpviz.testing.outputs import Outputs
 from dpviz.theory import GaussianDP, TradeoffFunction
 
@@ -62,14 +53,11 @@ class Counterexample:
     pair : str, name of the pair of data sets
     outputs : str, the set in words
     first_count, second_count : int
-        Draws inside the set on the pair's first and second data set. They were drawn after the set
-        had been chosen.
+        Draws inside the set on the first and second data set, after the set had been chosen.
     draws : int, on each data set
     allowed : int
-        Draws that the claim allows at most, on average, on the data set that has more, if the share
-        of the other is as measured.
-    epsilon : float
-        Lower bound on epsilon at `delta` from these counts (Clopper-Pearson).
+        Draws that the claim allows at most, on average, on the data set that has more.
+    epsilon : float, lower bound on epsilon at `delta` from these counts (Clopper-Pearson)
     delta, confidence_level : float
 
     Examples
@@ -93,13 +81,12 @@ class Counterexample:
     def __str__(self) -> str:
         at_delta = f" at δ = {short(self.delta)}" if self.delta else ""
         counts = (self.first_count, "first"), (self.second_count, "second")
-        (fewer, one), (_, other) = sorted(counts)
+        (fewer, one), (_, rest) = sorted(counts)
         return (
             f"Counterexample ({self.pair}): {self.outputs}\n"
             f"  first data set:  {self.first_count} of {self.draws} draws\n"
             f"  second data set: {self.second_count} of {self.draws} draws\n"
-            f"  With {fewer} on the {one}, the claim allows at most {self.allowed} on the "
-            f"{other}.\n"
+            f"  With {fewer} on the {one}, the claim allows at most {self.allowed} on the {rest}.\n"
             f"  These counts show ε ≥ {short(lower(self.epsilon))}{at_delta} "
             f"({percent(self.confidence_level)} confidence)."
         )
@@ -113,19 +100,15 @@ class MechanismTest:
     ----------
     claim : TradeoffFunction
     outcome : {"contradicted", "not contradicted"}
-        If the claim is true, it is "contradicted" with probability at most
-        ``1 - confidence_level``, for all pairs together and whenever the test stops.
-    draws : int
-        Outputs drawn of each data set, without those that the counterexample counts.
+        A true claim is "contradicted" with probability at most ``1 - confidence_level`` in all.
+    draws : int, outputs drawn of each data set, without those that the counterexample counts
     pairs : tuple of str, names of the pairs of data sets
     confidence_level : float
     delta : float, at which epsilons are stated
     capital : float
-        What a stake of 1, bet against the claim, has become; ``1 / (1 - confidence_level)``
-        contradicts the claim.
+        What a stake of 1 against the claim has become; ``1 / (1 - confidence_level)`` contradicts.
     counterexample : Counterexample or None
-    seed : int or None
-        Seed of the generator that the mechanism was given; None if it takes none.
+    seed : int or None, seed of the generator that the mechanism was given; None if it takes none
 
     Examples
     --------
@@ -151,15 +134,10 @@ class MechanismTest:
     def detectable(self) -> float:
         """The smallest epsilon of a noise that so many draws contradict with 80 % probability.
 
-        An estimate by simulation, for Laplace noise (if `delta` is 0) or Gaussian noise on one
-        pair; another kind of leak may need a larger or a smaller epsilon.
+        By simulation, for Laplace noise (if `delta` is 0) or Gaussian noise on one pair.
         """
-        return detectable_epsilon(
-            self.claim,
-            draws=self.draws,
-            delta=self.delta,
-            level=(1 - self.confidence_level) / len(self.pairs),
-        )
+        level = (1 - self.confidence_level) / len(self.pairs)
+        return detectable_epsilon(self.claim, draws=self.draws, delta=self.delta, level=level)
 
     @property
     def headline(self) -> str:
@@ -174,10 +152,8 @@ class MechanismTest:
         """A sentence on the smallest epsilon that would have been found with 80 % probability."""
         noise = "Gaussian" if self.delta else "Laplace"
         at_delta = f" at δ = {short(self.delta)}" if self.delta else ""
-        return (
-            f"{noise} noise with ε = {short(self.detectable)}{at_delta} would have been found with "
-            "80 % probability (simulated)."
-        )
+        found = "would have been found with 80 % probability (simulated)."
+        return f"{noise} noise with ε = {short(self.detectable)}{at_delta} {found}"
 
     def __str__(self) -> str:
         if self.counterexample is not None:
@@ -193,10 +169,7 @@ def save_page(
     *,
     low_bits: bool,
 ) -> None:
-    """Write the page of a test to an HTML file; an existing file is replaced.
-
-    `outputs` are all draws on the first and on the second data set of the pair named `pair`.
-    """
+    """Write the page of a test, with all draws on the pair named `pair`, to an HTML file."""
     half = len(outputs[0]) // 2
     # One half of the draws trains the classifier, the other half is scored.
     classifier = Classifier(*(each.rows(slice(half)) for each in outputs), low_bits=low_bits)
@@ -214,19 +187,15 @@ def save_page(
         sentences = [result.sentences.get(each, "") for each in sentences_of(scene)]
         pictures.append(SavedPicture(scene, result, name, [text for text in sentences if text]))
     origin = Origin(source=f"draws of a mechanism ({pair})", sha256=fingerprint(scores))
-    page = saved_page(
-        result, pictures, origin=origin, headline=[*str(test).splitlines(), EXPLANATION]
-    )
+    headline = [*str(test).splitlines(), EXPLANATION]
+    page = saved_page(result, pictures, origin=origin, headline=headline)
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     replace_file(path, page.encode())
 
 
 @cache
 def detectable_epsilon(claim: TradeoffFunction, *, draws: int, delta: float, level: float) -> float:
-    """Return the smallest epsilon of a noise that `draws` draws contradict with 80 % probability.
-
-    Stated at `delta`, of Laplace noise if that is 0, else of Gaussian noise; inf if none is found.
-    """
+    """Return the smallest epsilon at `delta` that the draws contradict with 80 % probability."""
     worst, is_laplace = WorstPair.of(claim), delta == 0
     # Shifts ascend, so the first one with enough power is the smallest.
     for shift in SHIFTS.tolist():
@@ -242,16 +211,13 @@ class SimulatedTest:
 
     def __init__(self, worst: WorstPair, shift: float, draws: int, *, is_laplace: bool) -> None:
         self.worst, self.draws = worst, draws
-        first, second = (
-            _laplace(PLACES - by) if is_laplace else ndtr(PLACES - by) for by in (0.0, shift)
-        )
+        cdf = _laplace if is_laplace else ndtr
+        first, second = (cdf(PLACES - by) for by in (0.0, shift))
         # Cells at quantiles of both distributions' mean: a half, a quarter, ... from either end.
         tails = 0.5 ** np.arange(1, _halvings(draws, min(SMALLEST_CELLS)) + 1)
         at = np.interp(np.unique([tails, 1 - tails]), (first + second) / 2, PLACES)
-        self.p, self.q = (
-            np.maximum(np.diff(np.interp(at, PLACES, values), prepend=0, append=1), RAREST)
-            for values in (first, second)
-        )
+        below = [np.interp(at, PLACES, values) for values in (first, second)]
+        self.p, self.q = (np.maximum(np.diff(x, prepend=0, append=1), RAREST) for x in below)
 
     def growth(self) -> float:
         """Return the expected gain in log capital per draw for bets with known probabilities."""
@@ -261,9 +227,8 @@ class SimulatedTest:
     def power(self, level: float) -> float:
         """Return the share of simulated tests that contradict the claim at `level`."""
         rng = np.random.default_rng(0)
-        ends = sorted(
-            {0, *(at for block in blocks(self.draws) for at in (block[1], block[1] // 2))}
-        )
+        last = [end for _, end in blocks(self.draws)]
+        ends = sorted({0, *last, *(end // 2 for end in last)})
         sizes = np.diff(ends)[:, None]
         # Counts in the cells up to each end or half of a block, shape (ends, runs, cells).
         upto = []
@@ -280,15 +245,14 @@ class SimulatedTest:
             for way, smallest in enumerate(SMALLEST_CELLS):
                 cells = _halvings(2 * (begin - begin // 2), smallest)
                 past = [_merged(counts[now] - counts[half], cells) for counts in upto]
-                b, a = self.worst.bets(*cell_probabilities(*past))
+                b, a = self.worst.bets(*betting.cell_probabilities(*past))
                 first, second = (_merged(counts[then] - counts[now], cells) for counts in upto)
                 logs[way] += (first * b + second * a).sum(axis=1)
-            reached |= np.exp(np.minimum(logs, LARGEST_LOG)).mean(axis=0) >= 1 / level
+            reached |= np.exp(np.minimum(logs, betting.LARGEST_LOG)).mean(axis=0) >= 1 / level
         return float(reached.mean())
 
 
 def _laplace(x: FloatArray) -> FloatArray:
-    """Return the distribution function of the Laplace distribution of scale 1."""
     tail = np.exp(-np.abs(x)) / 2
     return np.where(x < 0, tail, 1 - tail)
 

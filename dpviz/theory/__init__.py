@@ -42,60 +42,17 @@ from dpviz.theory.statements import (
 from dpviz.theory.tradeoff import TradeoffFunction
 from dpviz.theory.zoom_levels import ZoomLevels
 
-__all__ = [
-    "MECHANISMS",
-    "ApproximateDP",
-    "BestAttack",
-    "CentralLimit",
-    "Composed",
-    "DiscreteGaussianMechanism",
-    "DiscreteLaplaceMechanism",
-    "DiscretePair",
-    "Dominance",
-    "ExponentialMechanism",
-    "GaussianDP",
-    "GaussianMechanism",
-    "GdpStatement",
-    "GroupPrivacy",
-    "LaplaceMechanism",
-    "ListExperiment",
-    "OneWaySubsampled",
-    "PermuteAndFlip",
-    "PiecewiseLinear",
-    "PrivacyLoss",
-    "PrivacyRegion",
-    "PublicMixture",
-    "PureDP",
-    "RandomizedResponse",
-    "RenyiDP",
-    "Stated",
-    "Statement",
-    "Subsampled",
-    "SubsampledGaussian",
-    "TotalVariation",
-    "TradeoffFunction",
-    "UniformMechanism",
-    "ZeroConcentratedDP",
-    "ZoomLevels",
-    "best_attack",
-    "best_guess",
-    "calibration",
-    "clt",
-    "delta_at",
-    "epsilon_at",
-    "for_risk",
-    "gdp_statement",
-    "implied_epsilons",
-    "kairouz_oh_viswanath",
-    "output_laws",
-    "post_processed",
-    "profile",
-    "renyi_divergence",
-    "risk",
-    "smallest_mu",
-    "smallest_rho",
-    "ways_of_stating",
-]
+__all__ = ["MECHANISMS", "ApproximateDP", "BestAttack", "CentralLimit", "Composed"]
+__all__ += ["DiscreteGaussianMechanism", "DiscreteLaplaceMechanism", "DiscretePair", "Dominance"]
+__all__ += ["ExponentialMechanism", "GaussianDP", "GaussianMechanism", "GdpStatement"]
+__all__ += ["GroupPrivacy", "LaplaceMechanism", "ListExperiment", "OneWaySubsampled"]
+__all__ += ["PermuteAndFlip", "PiecewiseLinear", "PrivacyLoss", "PrivacyRegion", "PublicMixture"]
+__all__ += ["PureDP", "RandomizedResponse", "RenyiDP", "Stated", "Statement", "Subsampled"]
+__all__ += ["SubsampledGaussian", "TotalVariation", "TradeoffFunction", "UniformMechanism"]
+__all__ += ["ZeroConcentratedDP", "ZoomLevels", "best_attack", "best_guess", "calibration", "clt"]
+__all__ += ["delta_at", "epsilon_at", "for_risk", "gdp_statement", "implied_epsilons"]
+__all__ += ["kairouz_oh_viswanath", "output_laws", "post_processed", "profile", "renyi_divergence"]
+__all__ += ["risk", "smallest_mu", "smallest_rho", "ways_of_stating"]
 
 if not TYPE_CHECKING:  # whatever else is registered is here by its name, too
 

@@ -30,6 +30,10 @@ class Atoms:
     q: FloatArray
     loss: FloatArray
 
+    def __post_init__(self) -> None:
+        for part in (self.p, self.q, self.loss):
+            read_only(part)
+
     @classmethod
     def of(
         cls, p: FloatArray, q: FloatArray, loss: FloatArray | None = None, rounding: float = 0.0
@@ -40,11 +44,8 @@ class Atoms:
         """
         present = (p > 0) | (q > 0)
         p, q = p[present], q[present]
-        if loss is None:
-            with np.errstate(divide="ignore"):
-                loss = np.log(q) - np.log(p)
-        else:
-            loss = loss[present]
+        with np.errstate(divide="ignore"):
+            loss = np.log(q) - np.log(p) if loss is None else loss[present]
         # Losses in descending order; neighbours that differ by rounding are one value.
         order = np.argsort(-loss, kind="stable")
         p, q, loss = p[order], q[order], loss[order]
@@ -53,11 +54,7 @@ class Atoms:
         size = np.where(np.isfinite(loss), np.abs(loss), 0.0)
         tolerance = np.maximum(SAME_LOSS * np.maximum(size[:-1], size[1:]), rounding)
         starts = np.flatnonzero(np.concatenate([[True], gap > tolerance]))
-        return cls(
-            p=read_only(np.add.reduceat(p, starts)),
-            q=read_only(np.add.reduceat(q, starts)),
-            loss=read_only(loss[starts]),
-        )
+        return cls(p=np.add.reduceat(p, starts), q=np.add.reduceat(q, starts), loss=loss[starts])
 
     @cached_property
     def fpr(self) -> FloatArray:
@@ -88,26 +85,9 @@ class Atoms:
         corners[1, 0] = 0.0  # proof costs nothing, even if its mass is the smallest float
         return corners[1:]
 
-    def fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        """Mass under P of the losses of at least `epsilon`."""
-        return self.fpr[np.searchsorted(-self.loss, -epsilon, side="right")]
-
-    def tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        """Mass under Q of the losses of at least `epsilon`."""
-        return self.tpr[np.searchsorted(-self.loss, -epsilon, side="right")]
-
-    def loss_at(self, fpr: FloatArray) -> FloatArray:
-        """Privacy loss of the segment right of each FPR: the log of its slope in (FPR, TPR)."""
-        right = np.searchsorted(self.fpr, fpr, side="right")
-        return self.loss[np.clip(right, 1, len(self.p)) - 1]
-
     def swapped(self) -> "Atoms":
         """The atoms of the pair in the other order, (Q, P)."""
-        return Atoms(
-            p=read_only(self.q[::-1].copy()),
-            q=read_only(self.p[::-1].copy()),
-            loss=read_only(-self.loss[::-1]),
-        )
+        return Atoms(p=self.q[::-1].copy(), q=self.p[::-1].copy(), loss=-self.loss[::-1])
 
     def composed(self, other: "Atoms") -> "Atoms":
         """The product of two pairs: losses add, masses multiply."""
@@ -214,13 +194,17 @@ class FiniteLoss(TradeoffFunction):
         return float(self.atoms().loss[-1])
 
     def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        return self.atoms().fpr_of_loss(epsilon)
+        atoms = self.atoms()
+        return atoms.fpr[np.searchsorted(-atoms.loss, -epsilon, side="right")]
 
     def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        return self.atoms().tpr_of_loss(epsilon)
+        atoms = self.atoms()
+        return atoms.tpr[np.searchsorted(-atoms.loss, -epsilon, side="right")]
 
     def _loss_at(self, fpr: FloatArray) -> FloatArray:
-        return self.atoms().loss_at(fpr)
+        atoms = self.atoms()
+        right = np.searchsorted(atoms.fpr, fpr, side="right")
+        return atoms.loss[np.clip(right, 1, len(atoms.p)) - 1]
 
 
 def _blocks(rows: int, columns: int) -> list[slice]:

@@ -8,7 +8,7 @@ noise is independent in each of the `dimension` coordinates. "Noise" is always a
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from scipy.special import erfinv, ndtri_exp
@@ -23,6 +23,7 @@ __all__ = [
     "zero_concentrated_rho",
 ]
 Norm = Literal["l1", "l2", "linf"]
+Method = Literal["analytic", "classical", "tail"]
 NORMS = ("l1", "l2", "linf")
 SAFETY = 1e-12  # relative amount added to noise from an iteration, against rounding
 
@@ -40,8 +41,7 @@ def convert_sensitivity(sensitivity: float, *, given: Norm, wanted: Norm, dimens
 
     Raises
     ------
-    ValueError
-        If a number leaves its range or a norm is unknown.
+    ValueError, if a number leaves its range or a norm is unknown
 
     Returns
     -------
@@ -69,9 +69,7 @@ def laplace_scale(
     ----------
     epsilon : float, in [0, inf]; 0 requires infinite noise
     sensitivity : float, in (0, inf), in the norm `norm`
-    norm : {"l1", "l2", "linf"}
-        With "l2" or "linf" the scale is tight for epsilon, but the trade-off curve is above that of
-        :class:`LaplaceMechanism`.
+    norm : {"l1", "l2", "linf"}; but for "l1" the curve is above that of `LaplaceMechanism`
     dimension : int, at least 1
 
     Returns
@@ -80,8 +78,7 @@ def laplace_scale(
 
     Raises
     ------
-    ValueError
-        If a number leaves its range.
+    ValueError, if a number leaves its range
 
     Examples
     --------
@@ -91,9 +88,8 @@ def laplace_scale(
     """
     epsilon = checks.real("epsilon", epsilon, 0, np.inf)
     checks.choice("norm", norm, NORMS)
-    shift = convert_sensitivity(
-        checks.positive("sensitivity", sensitivity), given=norm, wanted="l1", dimension=dimension
-    )
+    given = checks.positive("sensitivity", sensitivity)
+    shift = convert_sensitivity(given, given=norm, wanted="l1", dimension=dimension)
     return shift / epsilon if epsilon > 0 else np.inf
 
 
@@ -114,8 +110,7 @@ def gaussian_mu(
 
     Raises
     ------
-    ValueError
-        If a number leaves its range.
+    ValueError, if a number leaves its range
 
     Examples
     --------
@@ -125,18 +120,12 @@ def gaussian_mu(
     """
     noise = checks.real("noise", noise, 0, np.inf, closed="right")
     checks.choice("norm", norm, NORMS)
-    shift = convert_sensitivity(
-        checks.positive("sensitivity", sensitivity), given=norm, wanted="l2", dimension=dimension
-    )
-    return shift / noise
+    given = checks.positive("sensitivity", sensitivity)
+    return convert_sensitivity(given, given=norm, wanted="l2", dimension=dimension) / noise
 
 
 def gaussian_noise(
-    *,
-    epsilon: float,
-    delta: float,
-    sensitivity: float,
-    method: Literal["analytic", "classical", "tail"] = "analytic",
+    *, epsilon: float, delta: float, sensitivity: float, method: Method = "analytic"
 ) -> float:
     """Standard deviation of Gaussian noise for (epsilon, delta)-DP.
 
@@ -153,9 +142,8 @@ def gaussian_noise(
     Raises
     ------
     ValueError
-        If a parameter leaves its range, or "classical" is chosen where it is not proved: at
-        epsilon >= 1 (at epsilon = 10 and delta = 1e-5 it is wrong), epsilon = 0, or a delta of 0
-        or 1.
+        If a parameter leaves its range, or "classical" is chosen where it is not proved: at epsilon
+        0 or >= 1 (at epsilon = 10 and delta = 1e-5 it is wrong), or delta 0 or 1.
 
     Returns
     -------
@@ -170,7 +158,7 @@ def gaussian_noise(
     epsilon = checks.real("epsilon", epsilon, 0, np.inf)
     delta = checks.real("delta", delta, 0, 1)
     sensitivity = checks.positive("sensitivity", sensitivity)
-    checks.choice("method", method, ("analytic", "classical", "tail"))
+    checks.choice("method", method, get_args(Method))
     if method == "classical":
         checks.real('epsilon (for method="classical")', epsilon, 0, 1, closed="neither")
         checks.real('delta (for method="classical")', delta, 0, 1, closed="neither")
@@ -186,9 +174,7 @@ def gaussian_noise(
 
 
 def zero_concentrated_rho(*, epsilon: float, delta: float) -> float:
-    """Largest rho whose zCDP implies (epsilon, delta)-DP, by the conversion of Canonne et al.
-
-    (Canonne, Kamath and Steinke, 2020, proposition 12.)
+    """Largest rho whose zCDP implies (epsilon, delta)-DP (Canonne et al., 2020, proposition 12).
 
     Parameters
     ----------
@@ -201,8 +187,7 @@ def zero_concentrated_rho(*, epsilon: float, delta: float) -> float:
 
     Raises
     ------
-    ValueError
-        If a parameter leaves its range.
+    ValueError, if a parameter leaves its range
 
     Examples
     --------
@@ -298,7 +283,6 @@ class _SearchRange:
         return safe
 
     def _scaled(self, value: float, factor: float) -> float:
-        """Return the value times a factor, clipped to the range."""
         moved = float(np.clip(value * factor, self.low, self.high))
         return float(max(np.floor(moved), self.low)) if self.is_whole else moved
 
@@ -372,15 +356,10 @@ def for_risk(
         "steps" or "size", whichever the claim has.
     advantage : float, optional, largest TPR - FPR of any attacker, in (0, 1)
     tpr, fpr : float, optional, largest TPR of an attacker at this FPR; 0 < fpr < tpr < 1
-    ppv, prior : float, optional
-        Largest share of right "member" answers of an attacker at `fpr`, where this share of the
-        candidates are members; 0 < prior < ppv < 1.
-    guess, baseline : float, optional
-        Largest chance of a right guess about a secret that is guessed without the output with the
-        chance `baseline`; 0 < baseline < guess < 1.
+    ppv, prior : float, optional, largest PPV at `fpr` and this prior; 0 < prior < ppv < 1
+    guess, baseline : float, optional, largest chance of a right guess; 0 < baseline < guess < 1
     epsilon, delta : float, optional, a claim to satisfy, in [0, inf) and [0, 1)
-    epsilon, order : float, optional
-        Largest Rényi divergence of this order, in (1, inf), as `renyi_divergence` knows it.
+    epsilon, order : float, optional, largest Rényi divergence of this order, in (1, inf)
 
     Returns
     -------
@@ -391,8 +370,7 @@ def for_risk(
     Raises
     ------
     ValueError
-        If the wish is not one of these, the claim has no such parameter, or no value of it within
-        the range that is searched meets the wish.
+        If the wish is none of these, the claim has no such parameter, or no value of it will do.
 
     Examples
     --------
@@ -446,10 +424,8 @@ def risk_target(wanted: Mapping[str, float | None]) -> Excess:
         fpr = checks.share("fpr", given["fpr"])
         return _excess_tpr(fpr, checks.real("tpr", given["tpr"], fpr, 1, closed="neither"))
     if given.keys() == {"guess", "baseline"}:
-        baseline = checks.share("baseline", given["baseline"])
-        return _excess_tpr(
-            baseline, checks.real("guess", given["guess"], baseline, 1, closed="neither")
-        )
+        fpr = checks.share("baseline", given["baseline"])
+        return _excess_tpr(fpr, checks.real("guess", given["guess"], fpr, 1, closed="neither"))
     if given.keys() == {"ppv", "prior", "fpr"}:
         fpr, prior = checks.share("fpr", given["fpr"]), checks.share("prior", given["prior"])
         ppv = checks.real("ppv", given["ppv"], prior, 1, closed="neither")
@@ -486,31 +462,21 @@ def noise_for(
 ) -> float:
     """Smallest noise at which a mechanism meets a target, to a relative 1e-9 on the safe side.
 
-    Exactly one target, as for :func:`dpviz.theory.for_risk`, which changes any parameter of a
-    guarantee.
+    Exactly one target, as for `dpviz.theory.for_risk`, which changes any parameter of a guarantee.
 
     Parameters
     ----------
-    mechanism : callable
-        Noise -> guarantee, more private with more noise; for instance
-        ``lambda noise: GaussianMechanism(noise_multiplier=noise)``.
-    advantage : float, optional, largest TPR - FPR of any attacker, in (0, 1)
-    tpr, fpr : float, optional, largest TPR of an attacker at this FPR; 0 < fpr < tpr < 1
-    ppv, prior : float, optional, largest PPV at `fpr` and this prior; 0 < prior < ppv < 1
-    guess, baseline : float, optional, largest chance of a right guess; 0 < baseline < guess < 1
-    epsilon, delta : float, optional, a claim to satisfy, in [0, inf) and [0, 1)
-    epsilon, order : float, optional, largest Rényi divergence of this order, in (1, inf)
+    mechanism : callable, from noise to a guarantee that is more private with more noise
+    advantage, tpr, fpr, ppv, prior, guess, baseline, epsilon, delta, order : as of `for_risk`
     low, high : float, where to look; in (0, inf)
 
     Returns
     -------
-    float
-        `low` if that much noise already meets the target.
+    float, `low` if that much noise already meets the target
 
     Raises
     ------
-    ValueError
-        If the targets are none of these, or `high` is not enough noise.
+    ValueError, if the targets are none of these, or `high` is not enough noise
 
     Examples
     --------
@@ -519,13 +485,12 @@ def noise_for(
     >>> round(calibration.noise_for(mechanism, advantage=0.1), 4)
     3.9789
     """
-    excess = risk_target(
-        {
-            **{"advantage": advantage, "tpr": tpr, "fpr": fpr, "ppv": ppv, "prior": prior},
-            **{"guess": guess, "baseline": baseline, "epsilon": epsilon, "delta": delta},
-            "order": order,
-        }
-    )
+    given = {
+        **{"advantage": advantage, "tpr": tpr, "fpr": fpr, "ppv": ppv, "prior": prior},
+        **{"guess": guess, "baseline": baseline, "epsilon": epsilon, "delta": delta},
+        "order": order,
+    }
+    excess = risk_target(given)
     low = checks.positive("low", low)
     high = checks.real("high", high, low, np.inf, closed="neither")
     if not callable(mechanism):

@@ -18,16 +18,13 @@ class CentralLimit:
     """Normal approximation of a composition; not a guarantee, hence no trade-off function.
 
     The sum of the losses of `times` mechanisms is nearly normal under P and under Q, with the
-    distances `gamma` and `gamma_member` at most (see `bounds`, which say how far a number may be
-    off). `mu` is the distance of the two means in standard deviations under P. `kl`, `kappa2` and
-    `kappa3bar` are moments of one loss under P: minus the mean, the second moment and the third
-    absolute central moment.
+    distances `gamma` and `gamma_member` at most (see `bounds`). `mu` is the distance of the means
+    in standard deviations under P. `kl`, `kappa2` and `kappa3bar` are moments of one loss under P:
+    minus the mean, the second moment and the third absolute central moment.
 
     Parameters
     ----------
-    ratio : float
-        Standard deviation of the loss under Q divided by that under P: 1 for symmetric guarantees,
-        whose approximation is the Gaussian of `mu`.
+    ratio : float, standard deviation of the loss under Q / under P: 1 for symmetric guarantees
 
     Examples
     --------
@@ -83,20 +80,17 @@ def clt(f: TradeoffFunction, *, times: int) -> CentralLimit:
     """Approximate `times` mechanisms of guarantee f by normal distributions of the loss.
 
     Dong, Roth and Su (2022), theorem 3.5: ``mu = 2 n kl / sqrt(n (kappa2 - kl^2))`` and ``gamma =
-    0.56 n kappa3bar / (n (kappa2 - kl^2))^(3/2)``. For one order of a pair the same theorem of
-    Berry and Esseen is used under P and under Q. Near FPR 0 and 1 the approximation may err on the
-    unsafe side, also in every epsilon taken from it; quote `bounds` or the exact :class:`Composed`.
+    0.56 n kappa3bar / (n (kappa2 - kl^2))^(3/2)``. Near FPR 0 and 1 the approximation may err on
+    the unsafe side, also in every epsilon taken from it; quote `bounds` or :class:`Composed`.
 
     Parameters
     ----------
-    f : TradeoffFunction
-        Of finite losses (no delta at epsilon = inf, in either order), and not perfectly private.
+    f : TradeoffFunction, of finite losses in both orders, and not perfectly private
     times : int, at least 1
 
     Raises
     ------
-    ValueError
-        If f is not of that kind.
+    ValueError, if f is not of that kind
 
     Returns
     -------
@@ -142,7 +136,5 @@ def _moments(f: TradeoffFunction, *, member: bool) -> tuple[float, float, float]
     loss = PrivacyLoss(f)
     mean = loss.mean(member=member)
     second = loss.expectation(np.square, member=member)
-    third = loss.expectation(
-        lambda values: np.abs(values - mean) ** 3, member=member, breaks=(mean,)
-    )
-    return mean, second, third
+    cubes = loss.expectation(lambda at: np.abs(at - mean) ** 3, member=member, breaks=(mean,))
+    return mean, second, cubes

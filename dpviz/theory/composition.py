@@ -20,6 +20,7 @@ from dpviz.theory.profile import LOSSES
 from dpviz.theory.tradeoff import SMALLEST_RATE, TradeoffFunction, of_one_adjacency
 
 CELLS_PER_SPREAD = 24  # grid cells per standard deviation of a step's loss, at the first attempt
+Parts = Mapping[TradeoffFunction, int]  # and how often each of them occurs
 MOST_CELLS = 2**20  # of a grid; a finer one would take seconds for each product
 
 
@@ -27,9 +28,8 @@ MOST_CELLS = 2**20  # of a grid; a finer one would take seconds for each product
 class Composition:
     """The trade-off function of composed pairs, from below.
 
-    `envelope_error` bounds what is lost between and beyond supporting lines. `grid_error` estimates
-    what the grid of losses costs, from the change of the curve when the grid was last made twice as
-    fine. Both are differences in FNR, at any FPR from 1e-290 on; `curve.error` is their sum.
+    `envelope_error` bounds what is lost between and beyond supporting lines, `grid_error` estimates
+    what the grid of losses costs: differences in FNR, at any FPR from 1e-290 on.
     """
 
     curve: DiscretePair
@@ -42,9 +42,7 @@ class Composition:
         return min(1.0, self.envelope_error + self.grid_error)
 
 
-def compose(
-    counts: Mapping[TradeoffFunction, int], *, either_order: bool = False, accuracy: float = 1e-4
-) -> Composition:
+def compose(counts: Parts, *, either_order: bool = False, accuracy: float = 1e-4) -> Composition:
     """The curve of all parts together, T(P1 x P2 x ..., Q1 x Q2 x ...); each occurs `counts` times.
 
     With `either_order`, all pairs are (P, Q) or all are (Q, P), and the curve is that of the worse
@@ -91,31 +89,21 @@ def _library() -> ModuleType:
     try:
         from dp_accounting.pld import common  # optional
     except ImportError as error:
-        raise ImportError(
-            "composition through privacy-loss distributions needs dp-accounting: "
-            "pip install 'dpviz[accounting]'"
-        ) from error
+        what = "composition through privacy-loss distributions needs dp-accounting"
+        raise ImportError(f"{what}: pip install 'dpviz[accounting]'") from error
     module: ModuleType = common
     return module
 
 
-def _aligned_interval(
-    interval: float, smallest: float, counts: Mapping[TradeoffFunction, int]
-) -> float:
-    """Return an interval of at most `interval` that puts some part's extreme loss on the grid.
-
-    That is where mass gathers (the sampled pair without the record, Laplace noise, randomized
-    response), and mass on the grid costs nothing.
-    """
+def _aligned_interval(interval: float, smallest: float, counts: Parts) -> float:
+    """Return an interval of at most `interval` that puts some part's extreme loss on the grid."""
+    # There mass gathers (Laplace noise, randomized response); mass on the grid costs nothing.
     extremes = [abs(loss) for f in counts for loss in (f.epsilon(0.0), f._smallest_loss())]
-    for loss in extremes:
-        if smallest < loss < np.inf:
-            return float(loss / np.ceil(loss / interval))
-    return interval
+    aligned = (loss / np.ceil(loss / interval) for loss in extremes if smallest < loss < np.inf)
+    return float(next(aligned, interval))
 
 
 def _largest_gap(a: Atoms, b: Atoms) -> float:
-    """Largest difference in FNR of two piecewise linear trade-off functions, over all FPRs."""
     x = np.union1d(a.fpr, b.fpr)
     heights = [DiscretePair.with_losses(atoms).beta(x) for atoms in (a, b)]
     return float(np.max(np.abs(heights[0] - heights[1])))
@@ -133,10 +121,7 @@ Half = tuple[FloatArray, FloatArray, float]  # losses above 0, their masses, the
 def _envelope(
     orders: Sequence["OrderedSum"], either_order: bool, tolerance: float
 ) -> tuple[Atoms, float]:
-    """The envelope of supporting lines, and a bound on how far it is below the true curve.
-
-    Lines are added until the bound is at most `tolerance` or all losses have a line.
-    """
+    """The envelope of supporting lines, and a bound on how far it is below the true curve."""
     epsilon, deltas = _profiles(orders)
     # Both orders have the same total variation: the larger of two bounds holds for both.
     for delta in deltas:
@@ -195,10 +180,7 @@ def steep_half(epsilon: FloatArray, delta: FloatArray) -> Half:
 
 
 def pair_of_halves(forward: Half, back: Half) -> Atoms:
-    """The pair whose losses above 0 are `forward` in one order and `back` in the other.
-
-    All other mass has loss 0.
-    """
+    """The pair with the losses above 0 of `forward` and, in the other order, `back`; else 0."""
     (gain, q, q_infinite), (loss, p, p_infinite) = forward, back
     # Beside a loss l, the other distribution has e^-l times the mass.
     with np.errstate(under="ignore"):
@@ -225,24 +207,18 @@ ROUNDING = 1e-13  # mass that the Fourier transforms can lose, beside the cut-of
 TILTED_TO = 1e-13  # the delta that is in the middle of the tilted losses
 
 
-def _orders(
-    library: ModuleType, counts: Mapping[TradeoffFunction, int], interval: float
-) -> list["OrderedSum"]:
+def _orders(library: ModuleType, counts: Parts, interval: float) -> list["OrderedSum"]:
     """The sum of the losses for the pairs (P, Q), and for (Q, P) unless all are symmetric."""
-    is_symmetric = all(f.is_symmetric for f in counts)
-    return [
-        OrderedSum.of(library, counts, interval, swapped=swapped)
-        for swapped in ((False,) if is_symmetric else (False, True))
-    ]
+    orders = (False,) if all(f.is_symmetric for f in counts) else (False, True)
+    return [OrderedSum.of(library, counts, interval, swapped=swapped) for swapped in orders]
 
 
 @dataclass(frozen=True, kw_only=True)
 class OrderedSum:
     """The sum of the losses of all parts, in one order of their pairs, on a grid.
 
-    `largest` is the largest loss there is, `infinite` the mass of losses that are infinite or too
-    large for the grid, and `totals` has the distribution of the sum of the losses, without and with
-    a tilt.
+    `largest` is the largest loss there is, `infinite` the mass of losses infinite or too large for
+    the grid, and `totals` has the distribution of the sum, without and with a tilt.
     """
 
     parts: Sequence[tuple["GridLoss", int]]
@@ -253,31 +229,17 @@ class OrderedSum:
 
     @classmethod
     def of(
-        cls,
-        library: ModuleType,
-        counts: Mapping[TradeoffFunction, int],
-        interval: float,
-        *,
-        swapped: bool,
+        cls, library: ModuleType, counts: Parts, interval: float, *, swapped: bool
     ) -> "OrderedSum":
-        """The distribution of the sum of the losses on a grid.
-
-        Each function of `counts` is in the sum as often as its count says.
-        """
+        """The sum of the losses on a grid; each function is in it as often as `counts` says."""
         parts = [(grid_loss(f, interval, swapped=swapped), times) for f, times in counts.items()]
-        largest = sum(
-            times * (-f._smallest_loss() if swapped else f._largest_loss())
-            for f, times in counts.items()
-        )
+        ends = [-f._smallest_loss() if swapped else f._largest_loss() for f in counts]
+        largest = float(sum(times * end for times, end in zip(counts.values(), ends, strict=True)))
         with np.errstate(divide="ignore"):
             # The sum is finite if the losses of all parts are.
             kept = sum(times * np.log1p(-part.infinite) for part, times in parts)
-        order = cls(
-            parts=parts,
-            interval=interval,
-            largest=float(largest),
-            infinite=float(-np.expm1(kept)),
-        )
+        infinite = float(-np.expm1(kept))
+        order = cls(parts=parts, interval=interval, largest=largest, infinite=infinite)
         return replace(order, totals=(order._total(library, 0.0),))
 
     @property
@@ -442,10 +404,7 @@ def grid_loss(f: TradeoffFunction, interval: float, *, swapped: bool) -> GridLos
 
 
 def _cell_masses(f: TradeoffFunction, edges: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Masses of losses under P and Q: below the first edge, in each cell, from the last edge on.
-
-    Differences are taken from whichever end the mass is nearer to.
-    """
+    """Masses of losses under P and Q: below the first edge, in each cell, from the last edge on."""
     if not f.is_symmetric:
         fpr, tpr = f.fpr_of_loss(edges), f._tpr_of_loss(edges)
         return _steps(fpr, 1 - fpr), _steps(tpr, 1 - tpr)

@@ -1,9 +1,8 @@
 """Guarantees that follow from another one: through its curve, in both orders, and for groups.
 
-A pair of neighbouring data sets has two orders, and there are two ways to make a guarantee
-symmetric. ``max(f, inverse)`` is what an f-DP guarantee *for both orders* implies. The convexified
-``min(f, inverse)`` is the guarantee when the two orders have the trade-offs f and inverse and
-either may occur (add or remove, subsampling).
+There are two ways to make a guarantee symmetric. ``max(f, inverse)`` is what an f-DP guarantee
+*for both orders* of a pair implies. The convexified ``min(f, inverse)`` is the guarantee when the
+two orders have the trade-offs f and inverse and either may occur (add or remove, subsampling).
 """
 
 from abc import abstractmethod
@@ -28,8 +27,6 @@ from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_tradeoff,
 
 
 def _of_curve(name: str) -> Callable[..., Any]:
-    """Return a method that calls the method `name` of `Delegated.curve`."""
-
     @wraps(getattr(TradeoffFunction, name), updated=())  # not the mark of an abstract method
     def call(self: "Delegated", *arguments: Any, **options: Any) -> Any:
         return getattr(self.curve, name)(*arguments, **options)
@@ -88,9 +85,7 @@ class Derived(TradeoffFunction):
     def adjacency(self) -> Adjacency:  # type: ignore[override]
         return self.base.adjacency
 
-    @property
-    def error(self) -> float:
-        return self.base.error
+    error = property(attrgetter("base.error"))
 
     def with_parameters(self, **changes: Any) -> Self:
         """Return it with some parameters changed; `adjacency` is changed in the base."""
@@ -118,13 +113,10 @@ def inverse(f: TradeoffFunction) -> TradeoffFunction:
 class Inverse(Derived):
     """``inf { x : f(x) <= y }``: the guarantee of the pair in the other order."""
 
-    @property
-    def is_symmetric(self) -> bool:
-        return self.base.is_symmetric
+    is_symmetric = property(attrgetter("base.is_symmetric"))
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
-        """FNRs of the base at its kinks."""
         heights = (self.base.beta(x) for x in self.base.kinks)
         return tuple(sorted({y for y in heights if 0 < y < 1}))
 
@@ -248,10 +240,7 @@ class MaxSymmetrized(Derived):
 
 @dataclass(frozen=True, repr=False)
 class MinSymmetrized(Derived):
-    """Greatest convex function below ``min(f, inverse)``: what holds when either order may occur.
-
-    Its profile is the larger of the two, so the curve is evaluated from the profile: from below.
-    """
+    """Greatest convex function below ``min(f, inverse)``, from the larger of the two profiles."""
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
         return np.maximum(self.base._delta(epsilon), self.base.inverse()._delta(epsilon))
@@ -358,13 +347,10 @@ class GroupCurve(Derived):
         return tuple(x for x in kinks.tolist() if 0 < x < 1)
 
     def _fpr_of_tpr(self, tpr: FloatArray) -> FloatArray:
-        """The smallest FPR at which the base has this TPR."""
         log_odds = profile.log_odds_where(lambda x: self.base._tpr(x) >= tpr, tpr.shape)
         return np.asarray(expit(log_odds))
 
-    @property
-    def is_symmetric(self) -> bool:
-        return self.base.is_symmetric
+    is_symmetric = property(attrgetter("base.is_symmetric"))
 
     def _largest_loss(self) -> float:
         return self.size * self.base.epsilon(0.0)

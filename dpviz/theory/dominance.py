@@ -25,11 +25,9 @@ class Dominance:
     ----------
     relation : str
         "dominates": f is at least as private at every FPR; "dominated": g is; "equal";
-        "incomparable": each is better somewhere; "undecided": the difference is within the stated
-        `error` of a curve that was computed numerically.
+        "incomparable": each is better somewhere; "undecided": as near as a curve's `error`.
     better_at, worse_at : float or None
-        FPR at which f is furthest above g, and furthest below; 0.0 also stands for the limit of
-        small FPR, where the largest privacy loss decides.
+        FPR at which f is furthest above g, and furthest below; 0.0 also for the limit of small FPR.
     crossings : tuple of float, FPRs, ascending, at which the order changes
     is_exact : bool
         Whether the relation follows from closed forms, up to rounding; else the curves were
@@ -50,11 +48,7 @@ class Dominance:
 
 
 def compare(f: TradeoffFunction, g: TradeoffFunction) -> Dominance:
-    """Compare two guarantees at every FPR.
-
-    Two piecewise linear curves are compared at all their corners, which is exact; everything else
-    on a grid, see :class:`Dominance`. Two Gaussians are compared in `GaussianDP.dominates`.
-    """
+    """Compare two guarantees at every FPR: piecewise linear ones exactly, others on a grid."""
     if checked_tradeoff("other", g).adjacency != f.adjacency:
         raise checks.fail("other", f"for {f.adjacency} adjacency", g)
     if f == g:
@@ -75,13 +69,9 @@ def compare(f: TradeoffFunction, g: TradeoffFunction) -> Dominance:
     worse = _extreme(x, -gap, sign < 0, ends, -1.0)
     # Differences within the stated error of a curve may have either sign.
     doubtful = (np.abs(gap) > rounding) & (sign == 0)
+    maybe = bool(np.any(gap[doubtful] > 0)), bool(np.any(gap[doubtful] < 0))
     return Dominance(
-        relation=_relation(
-            better is not None,
-            worse is not None,
-            maybe_better=bool(np.any(gap[doubtful] > 0)),
-            maybe_worse=bool(np.any(gap[doubtful] < 0)),
-        ),
+        relation=_relation(better is not None, worse is not None, *maybe),
         better_at=better,
         worse_at=worse,
         crossings=_crossings(f, g, x, sign, ends[0]),
@@ -89,7 +79,7 @@ def compare(f: TradeoffFunction, g: TradeoffFunction) -> Dominance:
     )
 
 
-def _relation(better: bool, worse: bool, *, maybe_better: bool, maybe_worse: bool) -> Relation:
+def _relation(better: bool, worse: bool, maybe_better: bool, maybe_worse: bool) -> Relation:
     if better and worse:
         return "incomparable"
     if better:
@@ -129,18 +119,12 @@ def _limit(f: TradeoffFunction, g: TradeoffFunction) -> float:
 
 
 def _extreme(
-    x: FloatArray,
-    gap: FloatArray,
-    present: NDArray[np.bool],
-    ends: tuple[float, float],
-    sign: float,
+    x: FloatArray, gap: FloatArray, held: NDArray[np.bool], ends: tuple[float, float], sign: float
 ) -> float | None:
     """The FPR of the largest gap of one sign, or the end where that is a limit; else None."""
-    if np.any(present):
-        return float(x[np.argmax(np.where(present, gap, -np.inf))])
-    if sign in ends:
-        return 0.0 if ends[0] == sign else 1.0
-    return None
+    if np.any(held):
+        return float(x[np.argmax(np.where(held, gap, -np.inf))])
+    return float(ends.index(sign)) if sign in ends else None
 
 
 def _crossings(
@@ -151,16 +135,12 @@ def _crossings(
     crossings = []
     # A change between FPR 0 and the first FPR with a certain sign.
     if decided.size and at_zero * sign[decided[0]] < 0:
-        is_below_floats = decided[0] <= 1
-        crossings.append(0.0 if is_below_floats else float(x[decided[0]]))
-    for i, j in pairwise(decided):
-        if sign[i] != sign[j]:
-            crossings.append(_crossing(f, g, float(x[i]), float(x[j])))
-    return tuple(crossings)
+        crossings.append(0.0 if decided[0] <= 1 else float(x[decided[0]]))  # 0.0: below floats
+    changes = [(float(x[i]), float(x[j])) for i, j in pairwise(decided) if sign[i] != sign[j]]
+    return (*crossings, *(_crossing(f, g, low, high) for low, high in changes))
 
 
 def _crossing(f: TradeoffFunction, g: TradeoffFunction, low: float, high: float) -> float:
-    """The FPR between two others at which the curves cross."""
     from scipy.optimize import brentq  # slow to import, and needed only here
 
     def gap(x: float) -> float:

@@ -79,21 +79,16 @@ def best_guess(
     Parameters
     ----------
     claim : TradeoffFunction, for replace-one adjacency
-    baseline : float, in (0, 1)
-        Probability of being right without the output, also called kappa.
-    candidates : int, at least 2
-        In place of `baseline`: so many candidates, each equally likely.
+    baseline : float, in (0, 1); probability of being right without the output, also called kappa
+    candidates : int, at least 2; in place of `baseline`: so many candidates, each equally likely
 
     Returns
     -------
-    float or None
-        None where the claim is neither (epsilon, delta)-DP, nor Gaussian, nor Laplace noise.
+    float, or None if the claim is neither (epsilon, delta)-DP, nor Gaussian, nor Laplace noise
 
     Raises
     ------
-    ValueError
-        If `claim` is no trade-off function, a number leaves its range, or not exactly one of
-        `baseline` and `candidates` is given.
+    ValueError, if a number leaves its range, or not one of `baseline` and `candidates` is given
 
     References
     ----------
@@ -119,10 +114,7 @@ def best_guess(
 
 
 def candidate_outputs(claim: TradeoffFunction, candidates: int) -> OutputLaws | None:
-    """Distributions of the part of the output about one candidate; None as for `best_guess`.
-
-    P holds if another candidate is the secret, Q if this one is.
-    """
+    """Distributions of the output about one candidate, another one's (P) or the secret (Q)."""
     match claim:
         case GaussianDP(mu=mu):
             return GaussianDP(mu=mu / np.sqrt(2)).outputs()

@@ -1,9 +1,8 @@
 """Distributions of a mechanism's output, and the tests that tell members from non-members.
 
-There is one distribution under each hypothesis: the record is no member (P), or it is one (Q).
-Outputs are real numbers with a density (noise on a query), or finitely many in bars. Output k is
-the interval ``[k, k + 1]``, and the share of a bar that a test flags is the probability with which
-a randomised test decides "member" there. So every test is a set of intervals.
+The record is no member (P), or it is one (Q). Outputs are real numbers with a density (noise on a
+query), or finitely many in bars: output k is ``[k, k + 1]``, and the share of a bar that a test
+flags is its chance to decide "member" there. So every test is a set of intervals.
 """
 
 from abc import ABC, abstractmethod
@@ -84,12 +83,9 @@ class OutputLaws(ABC):
     def at_least(self, threshold: float) -> Decision:
         """The test "member if the output is at least `threshold`", any number."""
         t = checks.real("threshold", threshold)
-        at = np.array(t)
-        return Decision(
-            intervals=((t, np.inf),),
-            fpr=float(self.survival(at, member=False)),
-            fnr=float(self.cdf(at, member=True)),
-        )
+        fpr = float(self.survival(np.array(t), member=False))
+        fnr = float(self.cdf(np.array(t), member=True))
+        return Decision(intervals=((t, np.inf),), fpr=fpr, fnr=fnr)
 
     def test(self, fpr: float, rule: Rule = "best") -> Decision:
         """The test of least FNR at an FPR, among all tests or those with one threshold (`rule`)."""
@@ -106,13 +102,11 @@ def output_laws(f: TradeoffFunction) -> OutputLaws | None:
 
     Returns
     -------
-    OutputLaws or None
-        None where the guarantee names no mechanism, or outputs that do not fit on a line.
+    OutputLaws, or None where no mechanism is named, or its outputs do not fit on a line
 
     Raises
     ------
-    ValueError
-        If `f` is no trade-off function.
+    ValueError, if `f` is no trade-off function
 
     Examples
     --------
@@ -131,10 +125,7 @@ SAME_SHARE = 1e-12  # shares of a bar nearer than this to 0 or 1 are rounding
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Bars(OutputLaws):
-    """Finitely many outputs, numbered from `first` on; `loss` is log Q/P of each.
-
-    An output without mass under P and Q has the loss of its right neighbour.
-    """
+    """Finitely many outputs, numbered from `first` on; `loss` is log Q/P of each."""
 
     name: str
     labels: tuple[str, ...]
@@ -158,7 +149,7 @@ class Bars(OutputLaws):
         if loss is None:
             with np.errstate(divide="ignore", invalid="ignore"):
                 loss = np.log(q) - np.log(p)
-        loss = loss.copy()
+        loss = loss.copy()  # an output without mass has the loss of its right neighbour
         for k in np.flatnonzero((p == 0) & (q == 0) & np.isnan(loss))[::-1]:
             loss[k] = loss[k + 1] if k + 1 < len(loss) else np.inf
         p, q, loss = (read_only(np.array(part, dtype=np.float64)) for part in (p, q, loss))
@@ -209,7 +200,6 @@ class Bars(OutputLaws):
         return self.q if member else self.p
 
     def _shares_right_of(self, x: FloatArray) -> FloatArray:
-        """Share of each bar right of each x."""
         ends = self.first + 1 + np.arange(len(self.p), dtype=np.float64)
         return np.clip(ends - np.asarray(x)[..., None], 0.0, 1.0)
 

@@ -1,19 +1,18 @@
 """Polylines of curves: the few vertices that carry a convex curve, and the lower hull of points."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from scipy.special import expit
 
 from dpviz.checks import FloatArray
+from dpviz.theory.profile import Function
 
 # FPRs from 1e-300 to 1 - 2e-16, evenly spread in log-odds where a picture can show them
 DENSE = expit(np.concatenate([np.linspace(-690, -36, 328)[:-1], np.linspace(-36, 36, 4001)]))
 
 
-def spread_vertices(
-    beta: Callable[[FloatArray], FloatArray], *, kinks: Sequence[float], n: int
-) -> FloatArray:
+def spread_vertices(beta: Function, *, kinks: Sequence[float], n: int) -> FloatArray:
     """At most `n` points of a convex curve, shape (k, 2), with both ends and every kink."""
     x = np.union1d(DENSE, [0.0, *kinks, 1.0])
     return thinned(np.column_stack([x, beta(x)]), n, kept=np.searchsorted(x, kinks).tolist())
@@ -66,7 +65,6 @@ def lower_hull(points: FloatArray) -> FloatArray:
 
 
 def _turns_down(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> bool:
-    """Whether b lies on or above the line from a to c."""
     return (b[0] - a[0]) * (c[1] - a[1]) <= (c[0] - a[0]) * (b[1] - a[1])
 
 

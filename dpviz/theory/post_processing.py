@@ -26,11 +26,8 @@ def post_processed(
     Parameters
     ----------
     claim : TradeoffFunction
-    merged : int, at least 1
-        So many neighbouring cells become one. Of two numbers of which one divides the other, the
-        larger one gives the higher curve.
-    replaced : float, in [0, 1]
-        Probability that the output is replaced by a random one, each equally likely.
+    merged : int, at least 1; so many neighbouring cells become one; multiples give more privacy
+    replaced : float, in [0, 1], probability of a random output in its place, each equally likely
 
     Returns
     -------
@@ -38,8 +35,7 @@ def post_processed(
 
     Raises
     ------
-    ValueError
-        If `claim` is no trade-off function or a number leaves its range.
+    ValueError, if `claim` is no trade-off function or a number leaves its range
 
     References
     ----------
@@ -91,10 +87,8 @@ def clamped_output(claim: TradeoffFunction, *, share: float) -> DiscretePair:
 
 
 def clamped_noise(claim: TradeoffFunction, *, share: float) -> DiscretePair | None:
-    """The output's distributions if noise is clamped before it is added; None without noise.
-
-    That is another mechanism, no post-processing: its curve falls below the guarantee.
-    """
+    """The output's distributions if noise is clamped before it is added; None without noise."""
+    # Another mechanism, no post-processing: its curve falls below the guarantee.
     # Noise at its limit c gives ``query + c`` with positive probability, and the query of the
     # neighbour hardly ever gives that output. Outputs beyond the reach of one query are proof.
     laws = checked_tradeoff("claim", claim).outputs()
@@ -119,14 +113,10 @@ def clamped_noise(claim: TradeoffFunction, *, share: float) -> DiscretePair | No
 
 
 def redrawn_data(claim: TradeoffFunction, *, spread: float) -> DiscretePair | None:
-    """The output's distributions if the other records are random, too; None without noise.
-
-    The other records move the query by a Normal number of standard deviation `spread`, in the unit
-    of the output.
-    """
+    """The output's distributions if the other records are random, too; None without noise."""
     # A guarantee's probabilities are over the noise alone: the data are fixed, and the attacker may
-    # know all records but one. Here the other records are random, too. Their part does not depend
-    # on the record, so it is post-processing: the curve only rises.
+    # know all records but one. Here the others move the query by a Normal number of this standard
+    # deviation, which does not depend on the record. It is post-processing: the curve only rises.
     laws = checked_tradeoff("claim", claim).outputs()
     if not isinstance(laws, NoisyQuery):
         return None

@@ -6,6 +6,7 @@ delta``. Laplace noise has P(L >= epsilon) = 1/2 at the epsilon where its delta 
 """
 
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from scipy.special import expit, logit
@@ -36,10 +37,7 @@ class PrivacyLoss:
         checked_tradeoff("f", self.f)
 
     def tail(self, epsilon: Floats, *, member: bool = True) -> Floats:
-        """P(L >= epsilon): of a member's output (Q), or of a non-member's (P).
-
-        It is not the delta of that epsilon, which is smaller: see the module's text.
-        """
+        """P(L >= epsilon) of a member's output (Q) or a non-member's (P): more than its delta."""
         return answer(lambda at: self._tail(at, member), "epsilon", epsilon)
 
     def above(self, epsilon: Floats, *, member: bool = True) -> Floats:
@@ -47,8 +45,7 @@ class PrivacyLoss:
         at = checks.reals("epsilon", epsilon)
         with np.errstate(over="ignore"):
             beyond = self._tail(np.nextafter(at, np.inf), member)
-        result: Floats = checks.like_input(np.where(np.isposinf(at), 0.0, beyond))
-        return result
+        return cast(Floats, checks.like_input(np.where(np.isposinf(at), 0.0, beyond)))
 
     def mean(self, *, member: bool = True) -> float:
         """E[L]: the divergence KL(Q || P) for a member's output, -KL(P || Q) otherwise."""
@@ -68,9 +65,7 @@ class PrivacyLoss:
 
         Raises
         ------
-        ArithmeticError
-            If the integral is not found to eight digits of the function's size, as when `breaks`
-            leaves out a loss at which the function is not smooth.
+        ArithmeticError, if the integral is not found to eight digits, as where `breaks` lacks some
         """
         atoms = self.f.atoms()
         if atoms is not None:
@@ -81,10 +76,8 @@ class PrivacyLoss:
         if expectation is not None:
             return expectation
         if member:  # L under Q is -L under the P of the other order
-            mirrored = PrivacyLoss(self.f.inverse())
-            return mirrored.expectation(
-                lambda loss: function(-loss), member=False, breaks=tuple(-b for b in breaks)
-            )
+            mirrored, at = PrivacyLoss(self.f.inverse()), tuple(-b for b in breaks)
+            return mirrored.expectation(lambda loss: function(-loss), member=False, breaks=at)
         return self._integral(function, breaks)
 
     def _tail(self, epsilon: FloatArray, member: bool) -> FloatArray:

@@ -2,8 +2,7 @@
 
 ``delta(epsilon) = sup_x tpr(x) - e^epsilon x`` and ``tpr(x) = inf_epsilon delta(epsilon) +
 e^epsilon x`` are conjugates of each other (Dong, Roth and Su, proposition 2.12), for any real
-epsilon. Each optimum is that of a function with one peak: bracketed on a grid, then refined, so any
-convex curve will do. Mechanisms with closed forms do not come here.
+epsilon. Each optimum is that of a function with one peak: bracketed on a grid, then refined.
 """
 
 from collections.abc import Callable
@@ -18,6 +17,8 @@ from dpviz.checks import FloatArray
 
 __all__ = ["delta_of_tpr", "epsilon_of_delta", "epsilon_of_tpr", "tpr_of_delta"]
 Function = Callable[[FloatArray], FloatArray]
+Condition = Callable[[FloatArray], NDArray[np.bool]]
+Places = tuple[float, ...]  # FPRs of kinks, or losses
 
 # Grid of the search for an FPR: 1e-304 to 1 - 2e-16
 LOG_ODDS = np.concatenate([np.linspace(-700, -40, 111)[:-1], np.linspace(-40, 36, 229)])
@@ -30,7 +31,7 @@ STEP = 1e-3  # of a difference, relative to the distance from FPR 0 or 1
 FORWARD = np.array([-25.0, 48.0, -36.0, 16.0, -3.0]) / 12  # five-point difference, fourth order
 
 
-def delta_of_tpr(tpr: Function, epsilon: FloatArray, *, kinks: tuple[float, ...]) -> FloatArray:
+def delta_of_tpr(tpr: Function, epsilon: FloatArray, *, kinks: Places) -> FloatArray:
     """``sup_x tpr(x) - e^epsilon x`` over x in [0, 1].
 
     Parameters
@@ -95,7 +96,7 @@ def tpr_of_delta(delta: Function, fpr: FloatArray) -> FloatArray:
     return np.clip(best, fpr, 1.0)
 
 
-def epsilon_of_tpr(tpr: Function, delta: FloatArray, *, kinks: tuple[float, ...]) -> FloatArray:
+def epsilon_of_tpr(tpr: Function, delta: FloatArray, *, kinks: Places) -> FloatArray:
     """``sup_x log((tpr(x) - delta) / x)``, at least 0; inf below what is revealed at FPR 0.
 
     Parameters
@@ -155,9 +156,7 @@ def epsilon_of_delta(profile: Function, delta: FloatArray) -> FloatArray:
     return np.where(is_reached, np.where(is_at_0, 0.0, smallest), np.inf).reshape(delta.shape)
 
 
-def fpr_of_loss(
-    tpr: Function, beta: Function, epsilon: FloatArray, *, kinks: tuple[float, ...]
-) -> FloatArray:
+def fpr_of_loss(tpr: Function, beta: Function, epsilon: FloatArray, *, kinks: Places) -> FloatArray:
     """Largest FPR at which the slope of the curve ``tpr`` is at least e^epsilon."""
 
     def is_flatter(x: FloatArray) -> NDArray[np.bool]:
@@ -178,7 +177,7 @@ def fpr_of_loss(
     return x
 
 
-def log_odds_where(enough: Callable[[FloatArray], NDArray[np.bool]], shape: Any) -> FloatArray:
+def log_odds_where(enough: Condition, shape: Any) -> FloatArray:
     """Log-odds of the smallest x in (0, 1) from which on `enough` holds; inf if nowhere."""
     low, high = np.full(shape, LOG_ODDS[0]), np.full(shape, LOG_ODDS[-1])
     is_never = ~enough(expit(high))
@@ -187,11 +186,7 @@ def log_odds_where(enough: Callable[[FloatArray], NDArray[np.bool]], shape: Any)
 
 
 def bisection(
-    enough: Callable[[FloatArray], NDArray[np.bool]],
-    low: FloatArray,
-    high: FloatArray,
-    *,
-    halvings: int = HALVINGS,
+    enough: Condition, low: FloatArray, high: FloatArray, *, halvings: int = HALVINGS
 ) -> tuple[FloatArray, FloatArray]:
     """Halve intervals around the points from which on `enough` is true; return their ends."""
     for _ in range(halvings):
@@ -201,9 +196,7 @@ def bisection(
     return low, high
 
 
-def loss_at(
-    tpr: Function, beta: Function, fpr: FloatArray, *, kinks: tuple[float, ...]
-) -> FloatArray:
+def loss_at(tpr: Function, beta: Function, fpr: FloatArray, *, kinks: Places) -> FloatArray:
     """Log of the slope of ``tpr`` right of `fpr` in (0, 1); about 11 digits between kinks."""
     # Five points right of each FPR that stay before the next kink.
     corners = np.array([*sorted(kinks), np.inf])

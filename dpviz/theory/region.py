@@ -9,9 +9,8 @@ K3    FNR <= E TNR + delta        e3 = log((FNR - delta) / TNR)
 K4    FPR <= E TPR + delta        e4 = log((FPR - delta) / TPR)
 ====  ==========================  ====================================
 
-K1 and K2 alone bound only the lower-left edge: an attack that is right too rarely is as telling as
-one that is right too often, because its answers can be flipped. The last column is the epsilon each
-inequality implies for an observed pair. The numbering is that of m1..m4 in the Epsilon* paper.
+K1 and K2 bound the lower-left edge, K3 and K4 attacks that are right too rarely: their answers can
+be flipped. The last column is the epsilon each implies. Numbers are those of the Epsilon* paper.
 """
 
 from dataclasses import dataclass
@@ -51,11 +50,7 @@ class PrivacyRegion:
 
     @property
     def vertices(self) -> FloatArray:
-        """Corners, counter-clockwise from (0, 1 - delta); shape (k, 2), columns FPR and FNR.
-
-        Eight corners in general, 2 (a segment), 4 or 6 in the degenerate cases; collinear and
-        repeated corners are left out.
-        """
+        """Corners, counter-clockwise from (0, 1 - delta); shape (k, 2), columns FPR and FNR."""
         d = self.delta
         if d == 1.0 or np.isinf(self.epsilon):
             return np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
@@ -100,11 +95,8 @@ class PrivacyRegion:
     def contains(
         self, *, fpr: Floats, fnr: Floats
     ) -> bool | np.ndarray[tuple[int, ...], np.dtype[np.bool]]:
-        """Whether the claim allows the pair, up to the rounding of rates near 1.
-
-        1 - delta - FNR carries a rounding of its own; a rate near 1 has one too, which K3 and K4
-        multiply by e^epsilon. A rate of exactly 1 (or 0) is taken at its word.
-        """
+        """Whether the claim allows the pair, up to the rounding of rates near 1."""
+        # 1 - delta - FNR rounds; so does a rate near 1, which K3 and K4 multiply by e^epsilon.
         grown = np.stack([rate for _, rate in _sides(*_rates(fpr=fpr, fnr=fnr))], axis=-1)
         is_complement = np.array([0.0, 0.0, 1.0, 1.0])
         slack = SLACK * (1 + times_exp(self.epsilon, is_complement * (grown > 0)))
@@ -121,19 +113,16 @@ def implied_epsilons(
     ----------
     fpr, fnr : float or array, rates in [0, 1], broadcast against each other
     delta : float, in [0, 1]
-    tpr, tnr : float or array, optional
-        The complements 1 - fnr and 1 - fpr, for rates so near 1 that subtraction loses them.
+    tpr, tnr : float or array, optional, 1 - fnr and 1 - fpr, where subtraction loses them
 
     Returns
     -------
     ndarray, shape (..., 4)
-        e1..e4 in [-inf, inf]: -inf where the numerator is not positive ("implies nothing"),
-        +inf where only the denominator vanishes.
+        e1..e4: -inf where the numerator is not positive, +inf where only the denominator vanishes.
 
     Raises
     ------
-    ValueError
-        If a number leaves its range.
+    ValueError, if a number leaves its range
 
     Examples
     --------
@@ -174,8 +163,7 @@ def epsilon_at(*, fpr: Floats, fnr: Floats, delta: float) -> Floats:
     1.6094
     """
     implied = implied_epsilons(fpr=fpr, fnr=fnr, delta=delta)
-    result: Floats = checks.like_input(np.maximum(0.0, implied.max(axis=-1)))
-    return result
+    return cast(Floats, checks.like_input(np.maximum(0.0, implied.max(axis=-1))))
 
 
 def delta_at(*, fpr: Floats, fnr: Floats, epsilon: float) -> Floats:
@@ -192,8 +180,7 @@ def delta_at(*, fpr: Floats, fnr: Floats, epsilon: float) -> Floats:
 
     Raises
     ------
-    ValueError
-        If a number leaves its range.
+    ValueError, if a number leaves its range
 
     Examples
     --------
@@ -209,8 +196,7 @@ def delta_at(*, fpr: Floats, fnr: Floats, epsilon: float) -> Floats:
         lacks = [np.zeros_like(top) for top, _ in pairs]
     else:
         lacks = [_shortfall(top, bottom, epsilon) for top, bottom in pairs]
-    result: Floats = checks.like_input(np.maximum(0.0, np.max(np.stack(lacks), axis=0)))
-    return result
+    return cast(Floats, checks.like_input(np.maximum(0.0, np.max(np.stack(lacks), axis=0))))
 
 
 def _shortfall(top: FloatArray, bottom: FloatArray, epsilon: float) -> FloatArray:

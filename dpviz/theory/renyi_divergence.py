@@ -1,5 +1,7 @@
 """Rényi divergences of guarantees, and the smallest rho of zero-concentrated DP they imply."""
 
+from typing import cast
+
 import numpy as np
 from scipy.special import logsumexp
 
@@ -32,8 +34,7 @@ def renyi_divergence(f: TradeoffFunction, order: Floats) -> Floats:
 
     Raises
     ------
-    ValueError
-        If an order leaves its range.
+    ValueError, if an order leaves its range
 
     References
     ----------
@@ -48,8 +49,7 @@ def renyi_divergence(f: TradeoffFunction, order: Floats) -> Floats:
     """
     orders = checks.reals("order", order, 1, np.inf, closed="left")
     total = sum(times * factor._renyi(orders) for factor, times in f._factors().items())
-    result: Floats = checks.like_input(np.asarray(total))
-    return result
+    return cast(Floats, checks.like_input(np.asarray(total)))
 
 
 def smallest_rho(f: TradeoffFunction) -> float:
@@ -61,8 +61,7 @@ def smallest_rho(f: TradeoffFunction) -> float:
 
     Returns
     -------
-    float
-        Rounded up by a relative 1e-5 where it is searched for; inf if no rho is known.
+    float, rounded up by a relative 1e-5 where it is searched for; inf if no rho is known
 
     References
     ----------
@@ -70,9 +69,7 @@ def smallest_rho(f: TradeoffFunction) -> float:
 
     Examples
     --------
-    >>> from dpviz.theory import GaussianMechanism, PureDP, smallest_rho
-    >>> smallest_rho(GaussianMechanism(noise_multiplier=2.0))
-    0.125
+    >>> from dpviz.theory import PureDP, smallest_rho
     >>> round(smallest_rho(PureDP(epsilon=1.0)), 4)  # below the usual epsilon^2 / 2
     0.4621
     """
@@ -88,10 +85,8 @@ def loss_divergences(f: TradeoffFunction, orders: FloatArray) -> FloatArray:
             return np.full_like(orders, np.inf)
         atoms = PureDP(epsilon=largest).atoms()
     # Of the pair in both orders, the larger divergence.
-    divergences = [
-        max(_atoms_divergence(pair, order) for pair in (atoms, atoms.swapped()))
-        for order in orders.ravel().tolist()
-    ]
+    both, flat = (atoms, atoms.swapped()), orders.ravel().tolist()
+    divergences = [max(_atoms_divergence(pair, order) for pair in both) for order in flat]
     return np.reshape(divergences, orders.shape)
 
 
@@ -134,10 +129,8 @@ def largest_ratio(f: TradeoffFunction) -> float:
 
 
 def _largest_ratio_between(low: FloatArray, high: FloatArray) -> FloatArray:
-    """Upper bound on divergence / order between two orders; rows are orders and divergences.
-
-    Divergences D rise with the order, and ``(order - 1) D`` is convex in it, so below the chord.
-    """
+    """Upper bound on divergence / order between two orders; rows are orders and divergences."""
+    # Divergences D rise with the order, and (order - 1) D is convex in it, so below the chord.
     (a, at_a), (b, at_b) = low, high
     slope = ((b - 1) * at_b - (a - 1) * at_a) / (b - a)
     start = (a - 1) * at_a - slope * a

@@ -2,10 +2,8 @@
 
 All bounds here are about the membership experiment (Humphries et al. 2023; Yeom et al. 2018): the
 record is a member with probability `prior`. Under a replace-one claim a fresh draw takes the place
-of a non-member. Under an add/remove claim a non-member is left out; for an experiment with
-replacement such a claim has to be converted first (`to_replace_one`). Members and non-members must
-come from the same distribution, and the attacker's rule must be fixed before the records it is
-tried on.
+of a non-member; an add/remove claim has to be converted for that (`to_replace_one`). Members and
+non-members must come from the same distribution, and the attacker's rule must be fixed before.
 
 ``gamma = (1 - prior) / prior`` is the number of non-members per member. A bound at one FPR is a
 bound only together with that FPR: with delta > 0 or Gaussian noise PPV and posterior odds have no
@@ -15,7 +13,7 @@ bound at all once the FPR may be as small as it likes.
 from collections.abc import Callable
 from dataclasses import dataclass
 from inspect import cleandoc, signature
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import numpy as np
 from scipy.special import expit, logit
@@ -31,6 +29,7 @@ __all__ = [
     *("accuracy", "advantage", "best_accuracy", "expected_posterior", "f1", "npv"),
     *("posterior_bounds", "posterior_odds", "ppv", "ppv_limit", "reconstruction", "relative_risk"),
 ]
+OfRates = Callable[[FloatArray, FloatArray, float], FloatArray]  # of FPR, TPR and log gamma
 Bound = TypeVar("Bound", bound=Callable[..., object])
 
 # Sections that the bounds of this module share.
@@ -46,8 +45,7 @@ float{or_array}
 
 Raises
 ------
-ValueError
-    If `claim` is no trade-off function or a number leaves its range.
+ValueError, if `claim` is no trade-off function or a number leaves its range
 """
 
 
@@ -57,9 +55,8 @@ def _documented(function: Bound) -> Bound:
     if "fpr" in signature(function).parameters:
         fpr, or_array = "fpr : float or array, in [0, 1]\n", " or array"
     text, example, code = cleandoc(function.__doc__ or "").partition("Examples\n")
-    function.__doc__ = (
-        text.rstrip() + "\n" + SHARED.format(fpr=fpr, or_array=or_array) + "\n" + example + code
-    )
+    shared = SHARED.format(fpr=fpr, or_array=or_array)
+    function.__doc__ = f"{text.rstrip()}\n{shared}\n{example}{code}"
     return function
 
 
@@ -70,13 +67,11 @@ def advantage(claim: TradeoffFunction, *, fpr: Floats | None = None) -> Floats |
     ----------
     claim : TradeoffFunction, for the adjacency of the experiment (see the module)
     fpr : float or array, optional
-        The attacker's FPR in [0, 1]. Left out: the supremum over all FPR, which is the total
-        variation distance ``claim.delta(0)`` and does not depend on any prior.
+        In [0, 1]; left out: the supremum, the total variation distance ``claim.delta(0)``.
 
     Raises
     ------
-    ValueError
-        If `claim` is no trade-off function or `fpr` leaves [0, 1].
+    ValueError, if `claim` is no trade-off function or `fpr` leaves [0, 1]
 
     Returns
     -------
@@ -147,8 +142,7 @@ def relative_risk(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floa
     2.3197
     """
     bound = np.asarray(ppv(claim, fpr=fpr, prior=prior)) / prior
-    result: Floats = checks.like_input(bound)
-    return result
+    return cast(Floats, checks.like_input(bound))
 
 
 @_documented
@@ -196,12 +190,11 @@ def f1(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floats:
     >>> round(risk.f1(PureDP(epsilon=1.0), fpr=0.1, prior=0.5), 4)
     0.3963
     """
-    return _at_fpr(
-        claim,
-        fpr,
-        prior,
-        lambda rates, tpr, log_gamma: 2 * tpr / (tpr + 1 + times_exp(log_gamma, rates)),
-    )
+
+    def score(rates: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArray:
+        return 2 * tpr / (tpr + 1 + times_exp(log_gamma, rates))
+
+    return _at_fpr(claim, fpr, prior, score)
 
 
 @_documented
@@ -262,18 +255,14 @@ def reconstruction(
     """Largest probability that any guess about a secret is right once the output is seen.
 
     ``1 - f(baseline)``: an attacker who is right with probability `baseline` without the output is
-    right with at most this probability with it, whatever the secret is (the whole record, an
-    attribute, which candidate it was) and whatever counts as right. The test behind it: call the
-    output "made from this record" where the guess made from it is right about the record.
+    right with at most this probability with it, whatever the secret is and whatever counts as
+    right. The test behind it: call the output "made from this record" where the guess is right.
 
     Parameters
     ----------
     claim : TradeoffFunction, for the adjacency of the experiment (see the module)
-    baseline : float or array, in (0, 1)
-        Probability of being right without the output, also called kappa.
-    candidates : int, at least 2
-        In place of `baseline`: so many candidates, each equally likely; the baseline is
-        ``1 / candidates``.
+    baseline : float or array, in (0, 1), chance of being right without the output, or kappa
+    candidates : int, at least 2; in place of `baseline`: so many candidates, each equally likely
 
     Returns
     -------
@@ -281,9 +270,7 @@ def reconstruction(
 
     Raises
     ------
-    ValueError
-        If `claim` is no trade-off function, a number leaves its range, or not exactly one of
-        `baseline` and `candidates` is given.
+    ValueError, if a number leaves its range, or not one of `baseline` and `candidates` is given
 
     References
     ----------
@@ -298,8 +285,7 @@ def reconstruction(
     """
     checked_tradeoff("claim", claim)
     kappa = checks.reals("baseline", baseline_of(baseline, candidates), 0, 1, closed="neither")
-    result: Floats = checks.like_input(np.asarray(claim.tpr(kappa)))
-    return result
+    return cast(Floats, checks.like_input(np.asarray(claim.tpr(kappa))))
 
 
 def posterior_bounds(*, epsilon: float, prior: float) -> tuple[float, float]:
@@ -318,8 +304,7 @@ def posterior_bounds(*, epsilon: float, prior: float) -> tuple[float, float]:
 
     Raises
     ------
-    ValueError
-        If a number leaves its range.
+    ValueError, if a number leaves its range
 
     Examples
     --------
@@ -333,19 +318,12 @@ def posterior_bounds(*, epsilon: float, prior: float) -> tuple[float, float]:
     return float(expit(log_odds - epsilon)), float(expit(log_odds + epsilon))
 
 
-def _at_fpr(
-    claim: TradeoffFunction,
-    fpr: Floats,
-    prior: float,
-    bound: Callable[[FloatArray, FloatArray, float], FloatArray],
-) -> Floats:
-    """Check the arguments and return ``bound(fpr, largest TPR at fpr, log gamma)``."""
+def _at_fpr(claim: TradeoffFunction, fpr: Floats, prior: float, bound: OfRates) -> Floats:
     checked_tradeoff("claim", claim)
     rates = checks.reals("fpr", fpr, 0, 1)
     prior = checks.share("prior", prior)
     tpr = np.asarray(claim.tpr(rates))
-    result: Floats = checks.like_input(bound(rates, tpr, -float(logit(prior))))
-    return result
+    return cast(Floats, checks.like_input(bound(rates, tpr, -float(logit(prior)))))
 
 
 def _log_odds(rates: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArray:
@@ -364,13 +342,9 @@ class BestAttack:
 
     Parameters
     ----------
-    fpr, fnr : float, in [0, 1]
-        Error rates of the attack of least expected cost.
-    cost : float
-        Its expected cost per record.
-    blind_cost : float
-        The least expected cost without the output: the cheaper of always answering "member" and
-        always answering "non-member".
+    fpr, fnr : float, in [0, 1]; error rates of the attack of least expected cost
+    cost : float, its expected cost per record
+    blind_cost : float, the least expected cost without the output: of one and the same answer
     gamma : float
         Weight of one false alarm in misses, ``(1 - prior) cost_false_alarm / (prior cost_miss)``.
 
@@ -404,8 +378,7 @@ def best_attack(
 
     Parameters
     ----------
-    claim : TradeoffFunction
-        For the adjacency of the experiment: see `dpviz.theory.risk`.
+    claim : TradeoffFunction, for the adjacency of the experiment: see `dpviz.theory.risk`
     prior : float, probability in (0, 1) that the record is a member
     cost_false_alarm, cost_miss : float, positive and finite
 
@@ -415,8 +388,7 @@ def best_attack(
 
     Raises
     ------
-    ValueError
-        If `claim` is no trade-off function or a number leaves its range.
+    ValueError, if `claim` is no trade-off function or a number leaves its range
 
     References
     ----------

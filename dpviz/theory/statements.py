@@ -31,13 +31,11 @@ class GdpStatement:
 
     Parameters
     ----------
-    mu : float
-        Rounded up: the Gaussian curve is nowhere above that of the guarantee.
+    mu : float, rounded up: the Gaussian curve is nowhere above that of the guarantee
     from_fpr : float
     regret : float
-        How much privacy the statement gives away: the smallest shift of the guarantee's curve
-        towards both axes that brings it below the Gaussian one (Gomez, Kaissis, Kulynych, et al.,
-        arXiv 2503.10945, section 4). To about four digits.
+        To about four digits, the smallest shift of the guarantee's curve towards both axes that
+        brings it below the Gaussian one (Gomez et al., arXiv 2503.10945, section 4).
 
     Examples
     --------
@@ -55,25 +53,20 @@ class GdpStatement:
 def gdp_statement(claim: TradeoffFunction, *, from_fpr: float = 1e-6) -> GdpStatement:
     """The smallest mu whose Gaussian curve lies below the claim's from a rate on.
 
-    Most guarantees imply no mu-GDP at all: their curve falls below every Gaussian one at FPRs that
-    no attack reaches. This is the mu down to a rate that matters.
+    Most guarantees imply no mu-GDP at all, because of FPRs that no attack reaches.
 
     Parameters
     ----------
-    claim : TradeoffFunction
-        Its curve may be one that was computed from below: mu is then larger, never smaller.
-    from_fpr : float
-        In (0, 1/2): the statement holds where the FPR and the FNR are at least this.
+    claim : TradeoffFunction; with a curve from below mu is larger, never smaller
+    from_fpr : float, in (0, 1/2): the statement holds where the FPR and the FNR are at least this
 
     Returns
     -------
-    GdpStatement
-        With an infinite mu if the claim allows both rates to be smaller than `from_fpr`.
+    GdpStatement, with an infinite mu if the claim allows both rates to be smaller than `from_fpr`
 
     Raises
     ------
-    ValueError
-        If a parameter leaves its range.
+    ValueError, if a parameter leaves its range
 
     Examples
     --------
@@ -123,9 +116,7 @@ def smallest_mu(f: TradeoffFunction) -> float:
 
     Raises
     ------
-    ValueError
-        If f has an unbounded loss other than of Gaussians, on all records or on a sample of them:
-        the supremum may then lie at FPRs below every float.
+    ValueError, if the loss is unbounded but no (sampled) Gaussian's: FPRs below floats may decide
 
     Examples
     --------
@@ -182,11 +173,9 @@ def _regret(f: TradeoffFunction, g: GaussianDP, first: float) -> float:
 
     def smallest_move(x: FloatArray) -> FloatArray:
         """The k that brings the point of f at each x below g."""
-        y = f._beta(x)
+        y, low = f._beta(x), np.zeros_like(x)
         # Bisection for the move of each point along the diagonal.
-        _, high = profile.bisection(
-            lambda k: y - k <= g._beta(x - k), np.zeros_like(x), x.copy(), halvings=40
-        )
+        _, high = profile.bisection(lambda k: y - k <= g._beta(x - k), low, x.copy(), halvings=40)
         return np.where(y <= g._beta(x), 0.0, high)
 
     # A grid over all FPRs, then two finer ones beside the largest move.
@@ -200,15 +189,10 @@ def _regret(f: TradeoffFunction, g: GaussianDP, first: float) -> float:
 
 # Every way that is in use.
 
-Way = Literal[
-    "itself",
-    "gaussian_dp",
-    "renyi",
-    "zero_concentrated",
-    "approximate",
-    "approximate_of_renyi",
-    "pure",
-]
+Way = (
+    Literal["itself", "gaussian_dp", "renyi", "zero_concentrated"]
+    | Literal["approximate", "approximate_of_renyi", "pure"]
+)
 
 # Orders at which accountants of DP-SGD compute divergences, from nearly 1 on.
 ORDERS = (1.25, 1.5, 1.75, 2, 2.25, 2.5, 3, 3.5, 4, 4.5, *range(5, 65), 80, 96, 128, 256, 512)
@@ -222,12 +206,10 @@ class Statement:
     ----------
     way : str
         "itself", or a key of `dpviz.theory.MECHANISMS`; "approximate_of_renyi" is the epsilon that
-        follows from the Rényi divergences alone, as accountants compute it that keep only these.
+        follows from the Rényi divergences alone, as some accountants compute it.
     claim : TradeoffFunction or None
-        What is stated, with a curve nowhere above that of the guarantee; None where no finite
-        number of this kind holds, or none is known.
-    from_rate : float
-        Nothing is stated where the FPR or the FNR is smaller; 0 but for "gaussian_dp".
+        What is stated; None where no finite number of this kind holds, or none is known.
+    from_rate : float; nothing is stated where a rate is smaller; 0 but for "gaussian_dp"
 
     Examples
     --------
@@ -256,8 +238,7 @@ def ways_of_stating(
 
     Parameters
     ----------
-    claim : TradeoffFunction
-        For both orders of a pair; of one order the symmetrisation is stated.
+    claim : TradeoffFunction, for both orders of a pair; of one order the symmetrisation is stated
     delta : float, in [0, 1], at which an epsilon is stated
     from_fpr : float, in (0, 1/2): rate from which on a mu is stated, see :func:`gdp_statement`
 
@@ -267,8 +248,7 @@ def ways_of_stating(
 
     Raises
     ------
-    ValueError
-        If a parameter leaves its range.
+    ValueError, if a parameter leaves its range
 
     References
     ----------
@@ -291,7 +271,11 @@ def ways_of_stating(
     f = checked_tradeoff("claim", claim).min_symmetrized()
     delta = checks.real("delta", delta, 0, 1)
     gaussian = gdp_statement(f, from_fpr=from_fpr)
-    renyi, rho, epsilon = _renyi(f), smallest_rho(f), f.epsilon(0.0)
+    rho, epsilon = smallest_rho(f), f.epsilon(0.0)
+    orders = np.array(ORDERS, dtype=np.float64)
+    bounds = renyi_divergence(f, orders)
+    known = np.isfinite(bounds)
+    renyi = RenyiDP(orders=orders[known], epsilons=bounds[known]) if known.any() else None
     claims: dict[Way, TradeoffFunction | None] = {
         "itself": f,
         "gaussian_dp": GaussianDP(mu=gaussian.mu) if np.isfinite(gaussian.mu) else None,
@@ -301,26 +285,14 @@ def ways_of_stating(
         "approximate_of_renyi": None if renyi is None else _approximate(renyi, delta),
         "pure": PureDP(epsilon=epsilon) if np.isfinite(epsilon) else None,
     }
-    is_everywhere = isinstance(f, GaussianDP)
+    claims = {way: g and g.with_parameters(adjacency=f.adjacency) for way, g in claims.items()}
+    rates = {} if isinstance(f, GaussianDP) else {"gaussian_dp": from_fpr}
     return tuple(
-        Statement(
-            way=way,
-            claim=None if stated is None else stated.with_parameters(adjacency=f.adjacency),
-            from_rate=from_fpr if way == "gaussian_dp" and not is_everywhere else 0.0,
-        )
+        Statement(way=way, claim=stated, from_rate=rates.get(way, 0.0))
         for way, stated in claims.items()
     )
 
 
-def _renyi(f: TradeoffFunction) -> RenyiDP | None:
-    """Rényi DP at those of `ORDERS` with a finite divergence."""
-    orders = np.array(ORDERS, dtype=np.float64)
-    bounds = renyi_divergence(f, orders)
-    known = np.isfinite(bounds)
-    return RenyiDP(orders=orders[known], epsilons=bounds[known]) if known.any() else None
-
-
 def _approximate(f: TradeoffFunction, delta: float) -> ApproximateDP | None:
-    """The (epsilon, delta) claim that follows at this delta, if its epsilon is finite."""
     epsilon = f.epsilon(delta)
     return ApproximateDP(epsilon=epsilon, delta=delta) if np.isfinite(epsilon) else None

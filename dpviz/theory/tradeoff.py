@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from inspect import Parameter, signature
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar, cast
 
 import numpy as np
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 Adjacency = Literal["replace_one", "add_remove"]
 ADJACENCIES = ("replace_one", "add_remove")
 Floats = TypeVar("Floats", float, FloatArray)  # floats in, floats out; arrays in, arrays out
+Breaks = tuple[float, ...]  # losses at which a function is not smooth
 LossFunction = Callable[[FloatArray], FloatArray]  # of an array of privacy losses
 SMALLEST_RATE = 1e-290  # rates below it are too near the smallest float to compute with
 SLACK = 4 * float(np.finfo(np.float64).eps)  # of `admits` and of regions: 4 units in the last place
@@ -40,13 +41,11 @@ def answer(
 ) -> Floats:
     """Return ``method(value)`` for a value in [low, high]: a float for a float, else an array."""
     # No number is -0.0.
-    result: Floats = checks.like_input(method(checks.reals(name, value, low, high)) + 0.0)
-    return result
+    return cast(Floats, checks.like_input(method(checks.reals(name, value, low, high)) + 0.0))
 
 
 @cache  # needed in every comparison of two claims
 def _argument_names(kind: type) -> tuple[str, ...]:
-    """The arguments that a guarantee is built from, besides its adjacency."""
     return tuple(name for name in signature(kind).parameters if name != "adjacency")
 
 
@@ -68,15 +67,12 @@ class TradeoffFunction(ABC):
 
     Attributes
     ----------
-    adjacency : {"replace_one", "add_remove"}
-        Which pairs of data sets the guarantee is about; a parameter of every guarantee.
-    claimed_epsilon, claimed_delta, stated_error : float
-        Fields of the parameters `epsilon`, `delta` and `error`, which are names of methods.
+    adjacency : {"replace_one", "add_remove"}, which pairs of data sets the guarantee is about
+    claimed_epsilon, claimed_delta, stated_error : float, parameters whose names methods have
 
     Raises
     ------
-    ValueError
-        If a parameter leaves its range; so do every guarantee and its methods.
+    ValueError, if a parameter leaves its range; so do every guarantee and its methods
 
     Examples
     --------
@@ -86,6 +82,7 @@ class TradeoffFunction(ABC):
     """
 
     adjacency: Adjacency
+    _grown: ClassVar[tuple[str, float] | None] = None  # what two steps multiply, and by how much
 
     @abstractmethod
     def _beta(self, alpha: FloatArray) -> FloatArray:
@@ -135,8 +132,7 @@ class TradeoffFunction(ABC):
     def delta(self, epsilon: Floats) -> Floats:
         """One-sided privacy profile ``sup_x 1 - beta(x) - e^epsilon x``, for any real epsilon.
 
-        It is ``sup_R Q(R) - e^epsilon P(R)`` over all sets R of outputs; the other order of the
-        pair is ``inverse().delta``.
+        It is ``sup_R Q(R) - e^epsilon P(R)``; the other order of the pair is ``inverse().delta``.
         """
         return answer(self._delta, "epsilon", epsilon)
 
@@ -153,10 +149,7 @@ class TradeoffFunction(ABC):
         return answer(self._fpr_of_loss, "epsilon", epsilon)
 
     def admits(self, *, fpr: float, fnr: float) -> bool:
-        """Whether an attack with these rates is compatible with the guarantee.
-
-        An attack that is wrong too often is ruled out as well: its answers can be flipped.
-        """
+        """Whether an attack with these rates, or with all answers flipped, is compatible."""
         fpr = checks.real("fpr", fpr, 0, 1)
         fnr = checks.real("fnr", fnr, 0, 1)
         too_good = self.beta(fpr) - fnr
@@ -165,10 +158,7 @@ class TradeoffFunction(ABC):
         return max(too_good, too_bad) <= SLACK
 
     def draw(self, n: int = 512) -> FloatArray:
-        """At most `n` (>= 2) vertices of the curve, shape (k, 2), columns FPR and FNR.
-
-        Kinks are exact, unless there are more than n / 2 of them.
-        """
+        """At most `n` (>= 2) vertices of the curve, with its kinks; shape (k, 2), FPR and FNR."""
         return spread_vertices(self._beta, kinks=self.kinks, n=checks.whole("n", n, 2))
 
     def region(self, n: int = 512) -> FloatArray:
@@ -216,15 +206,15 @@ class TradeoffFunction(ABC):
         """The guarantee for replacing a record that follows from this one for add/remove."""
         from dpviz.theory.derived import group_privacy  # closed algebra
 
+        if self._grown is not None:
+            name, factor = self._grown
+            grown = {name: self.parameters[name] * factor}
+            return self.with_parameters(adjacency="replace_one", **grown)
         either_order = self.min_symmetrized().with_parameters(adjacency="replace_one")
         return group_privacy(either_order, size=2)
 
     def _factors(self) -> Mapping["TradeoffFunction", int]:
-        """The pairs that this guarantee is composed of, and how often each of them occurs.
-
-        The guarantee is that of their product, in the worse of both orders. A guarantee already
-        made for both orders would count the worse order of every step.
-        """
+        """The pairs whose product, in the worse order, is this guarantee, and how often each."""
         return {self: 1}
 
     def _renyi(self, orders: FloatArray) -> FloatArray:
@@ -300,9 +290,7 @@ class TradeoffFunction(ABC):
         """Log of minus the slope of the curve right of `fpr` in (0, 1): the loss on that edge."""
         return profile.loss_at(self._tpr, self._beta, fpr, kinks=self.kinks)
 
-    def _expectation(
-        self, function: LossFunction, *, member: bool, breaks: tuple[float, ...]
-    ) -> float | None:
+    def _expectation(self, function: LossFunction, *, member: bool, breaks: Breaks) -> float | None:
         """E[function(L)] if this kind of guarantee has its own way to it, otherwise None."""
         return None
 
@@ -325,10 +313,7 @@ def checked_tradeoff(name: str, value: object) -> TradeoffFunction:
 def of_one_adjacency(
     name: str, functions: Sequence[TradeoffFunction], adjacency: str | None = None
 ) -> tuple[TradeoffFunction, ...]:
-    """Return the functions, at least one, if all have the same adjacency.
-
-    With `adjacency`, each function is changed to it first. Raises ValueError otherwise.
-    """
+    """Return the functions, changed to `adjacency`; ValueError if none, or of two adjacencies."""
     if isinstance(functions, TradeoffFunction) or not isinstance(functions, Iterable):
         raise checks.fail(name, "a sequence of trade-off functions", functions)
     checked = tuple(checked_tradeoff(name, f) for f in functions)

@@ -5,9 +5,8 @@ for one record, in the same regions, moves one average per level, by (high - low
 records in the region. So each level alone has the same sensitivity in every norm; for all levels
 together the L1 sensitivity is the sum, the L2 the root of the sum of squares, the Linf the maximum.
 
-That is event-level privacy. User-level privacy is about all records of a person, who moves the
-averages most where all of them lie in one region of each level: then everything is multiplied by
-their number.
+That is event-level privacy. User-level privacy is about all records of a person; if they lie in
+one region of each level, everything is multiplied by their number.
 """
 
 from collections.abc import Sequence
@@ -31,23 +30,14 @@ class ZoomLevels:
 
     Parameters
     ----------
-    records : int
-        At least 1; no region has fewer than records // regions of them.
-    low, high : float
-        Values are clipped to this range; `low` is below `high`.
+    records : int, at least 1; no region has fewer than records // regions of them
+    low, high : float, values are clipped to this range; `low` is below `high`
     regions : sequence of int
         Number of regions at each level, ascending, at most one per record; at most 12 levels.
     scale : float
-        Of the noise on every average, above 0: the scale of Laplace noise, the standard deviation
-        of Gaussian noise.
+        Of the noise on every average, above 0; the standard deviation of Gaussian noise.
     per_person : int
-        Records of one person: at least 1, at most those of the smallest region. 1 is event-level
-        privacy, more is user-level privacy.
-
-    Raises
-    ------
-    ValueError
-        If a number leaves its range.
+        Records of one person, at most those of the smallest region; 1 is event-level privacy.
 
     Examples
     --------
@@ -113,10 +103,7 @@ class ZoomLevels:
         return self.sensitivity("l2") / self.scale
 
     def mechanism(self, norm: Literal["l1", "l2"] = "l1") -> LaplaceMechanism | GaussianDP:
-        """The guarantee of all levels together, for records whose value is replaced.
-
-        Laplace noise hides the L1 sensitivity, Gaussian noise the L2 sensitivity.
-        """
+        """The guarantee of all levels: Laplace noise hides L1 sensitivity, Gaussian noise L2."""
         if checks.choice("norm", norm, ("l1", "l2")) == "l1":
             return LaplaceMechanism(epsilon=self.epsilon)
         return GaussianDP(mu=self.mu)

@@ -7,18 +7,11 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.claims.claim import Claim, Reader
-from dpviz.theory import (
-    Composed,
-    GaussianMechanism,
-    LaplaceMechanism,
-    PureDP,
-    RandomizedResponse,
-    Subsampled,
-    SubsampledGaussian,
-    TradeoffFunction,
-    ZeroConcentratedDP,
-)
-from dpviz.theory.tradeoff import Adjacency
+from dpviz.theory import Composed, GaussianMechanism, LaplaceMechanism, PureDP, RandomizedResponse
+from dpviz.theory.mechanisms.renyi import ZeroConcentratedDP
+from dpviz.theory.mechanisms.subsampled import Subsampled
+from dpviz.theory.mechanisms.subsampled_gaussian import SubsampledGaussian
+from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
 
 MOST_TIMES = 10_000  # that an event may be repeated where no formula takes the count
 RELATIONS: dict[str, Adjacency] = {
@@ -35,7 +28,8 @@ BLANK_NOTE = "REPLACE_SPECIAL: a record is replaced by a blank one, read as adde
 
 
 def _is_read(source: Any) -> bool:
-    return _is_event(source) or (_is_event(_ledger(source)) and _relation(source) != "")
+    has_events = _is_event(getattr(source, "ledger", None)) and _relation(source) != ""
+    return _is_event(source) or has_events
 
 
 def _read(source: Any) -> Claim:
@@ -46,15 +40,12 @@ def _read(source: Any) -> Claim:
             source=f"a dp-accounting {type(source).__name__}",
             states_adjacency=adjacency == "replace_one",
         )
-    relation, event = _relation(source), _ledger(source)
+    relation, event = _relation(source), source.ledger
     stated = RELATIONS[checks.choice("the accountant's neighboring_relation", relation, RELATIONS)]
     sampled = _adjacency_of_sampling(event)
     if sampled is not None and sampled != stated:
-        raise checks.fail(
-            "the ledger's sampling",
-            f"of the accountant's adjacency, {stated}",
-            f"one for {sampled}",
-        )
+        rule = f"of the accountant's adjacency, {stated}"
+        raise checks.fail("the ledger's sampling", rule, f"one for {sampled}")
     return Claim(
         guarantee=_guarantee(event, stated),
         source=f"the ledger of a dp-accounting {type(source).__name__}",
@@ -65,10 +56,6 @@ def _read(source: Any) -> Claim:
 
 def _is_event(source: Any) -> bool:
     return type(source).__name__.endswith("DpEvent")
-
-
-def _ledger(source: Any) -> Any:
-    return getattr(source, "ledger", None)
 
 
 def _relation(accountant: Any) -> str:
@@ -84,7 +71,6 @@ def _adjacency_of_sampling(event: Any) -> Adjacency | None:
 
 
 def _class_names(event: Any) -> set[str]:
-    """Class names of an event and of all events in it."""
     # An event may hold several events, or one.
     parts = [*getattr(event, "events", ()), *([event.event] if hasattr(event, "event") else [])]
     return {type(event).__name__}.union(*map(_class_names, parts))
@@ -152,11 +138,9 @@ def _without_replacement(event: Any, count: int, adjacency: Adjacency) -> Tradeo
 def _sampled_event(event: Any, rate: float, count: int, adjacency: Adjacency) -> TradeoffFunction:
     # Gaussian noise on samples is DP-SGD, whose composition takes the count.
     if type(event).__name__ == "GaussianDpEvent" and _noise(event) > 0:
+        noise = event.noise_multiplier
         return SubsampledGaussian(
-            noise_multiplier=event.noise_multiplier,
-            sampling_rate=rate,
-            steps=count,
-            adjacency=adjacency,
+            noise_multiplier=noise, sampling_rate=rate, steps=count, adjacency=adjacency
         )
     base = _guarantee(event, adjacency)
     one = Subsampled(base=base, sampling_rate=rate, adjacency=adjacency)
@@ -165,8 +149,7 @@ def _sampled_event(event: Any, rate: float, count: int, adjacency: Adjacency) ->
 
 def _laplace(event: Any, adjacency: Adjacency) -> TradeoffFunction:
     noise = _noise(event)
-    epsilon = 1 / noise if noise else np.inf
-    return LaplaceMechanism(epsilon=epsilon, adjacency=adjacency)
+    return LaplaceMechanism(epsilon=1 / noise if noise else np.inf, adjacency=adjacency)
 
 
 def _randomized_response(event: Any, adjacency: Adjacency) -> TradeoffFunction:

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -12,16 +11,8 @@ from numpy.typing import NDArray
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.claims.claim import Claim, Reader
-from dpviz.theory import (
-    ApproximateDP,
-    Composed,
-    PureDP,
-    Stated,
-    SubsampledGaussian,
-    TradeoffFunction,
-    ZeroConcentratedDP,
-)
-from dpviz.theory.mechanisms.claims import intersection, most_missed
+from dpviz.theory import Composed, SubsampledGaussian, TradeoffFunction, ZeroConcentratedDP
+from dpviz.theory.mechanisms.claims import ApproximateDP, PureDP, Stated, intersection, most_missed
 from dpviz.theory.tradeoff import Adjacency
 
 # Opacus: an accountant, or the engine that has one.
@@ -77,12 +68,10 @@ def _is_budget(source: Any) -> bool:
 
 
 def _read_budget(source: Any) -> Claim:
+    kind = type(source).__name__
     if not _is_diffprivlib(source):
-        return Claim(
-            guarantee=_guarantee_of_budget(source),
-            source=f"the {type(source).__name__}",
-            states_adjacency=False,
-        )
+        budget = _guarantee_of_budget(source)
+        return Claim(guarantee=budget, source=f"the {kind}", states_adjacency=False)
     spent = list(source.spent_budget)
     if not spent:
         raise ValueError("the accountant must have steps, got an empty spent_budget")
@@ -91,7 +80,7 @@ def _read_budget(source: Any) -> Claim:
     parts = [ApproximateDP(epsilon=epsilon, delta=delta) for epsilon, delta in spent]
     return Claim(
         guarantee=parts[0] if len(parts) == 1 else Composed(parts),
-        source=f"what a {type(source).__name__} has spent, {len(parts)} times",
+        source=f"what a {kind} has spent, {len(parts)} times",
         states_adjacency=False,
         notes=("the exact composition of what was spent; its slack is not needed",),
     )
@@ -133,10 +122,6 @@ TENSORFLOW_ADJACENCIES: dict[str, Adjacency] = {
 }
 
 
-def _is_tensorflow(source: Any) -> bool:
-    return isinstance(source, str) and "DP-SGD performed over" in source
-
-
 def _read_tensorflow(text: str) -> Claim:
     words = " ".join(text.split())
     stated, ordered = DELTA.search(words), EPOCHS.search(words)
@@ -146,9 +131,8 @@ def _read_tensorflow(text: str) -> Claim:
         rule = 'with "Epsilon with each example occurring once per epoch: ..."'
         raise checks.fail("the statement", rule, text)
     level, relation, delta = stated.groups()
-    adjacency = TENSORFLOW_ADJACENCIES[
-        checks.choice("adjacency of the statement", relation, TENSORFLOW_ADJACENCIES)
-    ]
+    checks.choice("adjacency of the statement", relation, TENSORFLOW_ADJACENCIES)
+    adjacency = TENSORFLOW_ADJACENCIES[relation]
     # The claim is for records in any order; that of Poisson sampling is a note.
     epsilon, sampled = ordered.group(1), POISSON.search(words)
     notes = [f"{level.lower()}-level; records in any order, each once per epoch"]
@@ -166,7 +150,9 @@ def _read_tensorflow(text: str) -> Claim:
 
 
 TENSORFLOW = Reader(
-    name="a statement of TensorFlow Privacy", accepts=_is_tensorflow, read=_read_tensorflow
+    name="a statement of TensorFlow Privacy",
+    accepts=lambda source: isinstance(source, str) and "DP-SGD performed over" in source,
+    read=_read_tensorflow,
 )
 
 
@@ -181,16 +167,13 @@ ROUNDS = 4  # in which statements are added between the first ones
 SMALLEST_DELTA = 1e-12  # delta at which the profile ends
 ROUNDING = (1e-9, 1e-5)  # absolute and relative: what tools' own rounding may do to a profile
 Profile = Callable[[FloatArray], FloatArray]
+Indices = NDArray[np.intp]
 
 
 def approximate_profile(profile: Profile, *, name: str, rounds: int = ROUNDS) -> Stated:
-    """Approximate a privacy profile by (epsilon, delta) statements at some epsilons of `GRID`.
+    """Approximate a privacy profile, if it is one, by statements at some epsilons of `GRID`."""
 
-    Little of the profile's curve is missed. ValueError if deltas leave [0, 1], rise, or are not
-    convex in ``e^epsilon``.
-    """
-
-    def deltas(places: NDArray[np.intp]) -> FloatArray:
+    def deltas(places: Indices) -> FloatArray:
         return checks.reals(f"delta of {name}", profile(GRID[places]), 0, 1)
 
     # First statements at even distances, up to where the profile ends.
@@ -222,7 +205,7 @@ def _statements(epsilon: FloatArray, delta: FloatArray) -> Stated:
     return Stated(np.column_stack([epsilon, delta]), error=min(1.0, missed))
 
 
-def _last_index(deltas: Callable[[NDArray[np.intp]], FloatArray]) -> int:
+def _last_index(deltas: Callable[[Indices], FloatArray]) -> int:
     """The index in `GRID` from which on delta is next to 0, or stays the same."""
     last = np.inf
     # Epsilons grow by one half until delta is next to 0 or does not change.
@@ -236,11 +219,7 @@ def _last_index(deltas: Callable[[NDArray[np.intp]], FloatArray]) -> int:
 
 
 def _corner_cut(
-    epsilon: FloatArray,
-    delta: FloatArray,
-    left: NDArray[np.intp],
-    between: FloatArray,
-    new: FloatArray,
+    epsilon: FloatArray, delta: FloatArray, left: Indices, between: FloatArray, new: FloatArray
 ) -> FloatArray:
     """How far each new statement cuts below the corner where its two neighbours' lines meet."""
     # The FPR at which the lines of both neighbours meet, and the TPR there.
@@ -270,10 +249,7 @@ def _check_profile(epsilon: FloatArray, delta: FloatArray, name: str) -> None:
 # dp-accounting's privacy-loss distributions, OpenDP's privacy profiles.
 
 # Methods from epsilon to delta, and what has them.
-METHODS = {
-    "get_delta_for_epsilon": "a privacy-loss distribution",
-    "delta": "a privacy profile",
-}
+METHODS = {"get_delta_for_epsilon": "a privacy-loss distribution", "delta": "a privacy profile"}
 SAME_SUM = 1e-9  # relative: two sums of the same hundred thousand numbers
 
 
@@ -322,9 +298,8 @@ def _profile_sums(masses: Any) -> FloatArray:
     first = np.searchsorted(loss, 0.0)
     loss, mass = loss[first:], np.asarray(masses._probs, dtype=np.float64)[first:]
     # From the largest loss down: the small ones of the tail are added among themselves.
-    mass_above, scaled_above = (
-        np.append(np.cumsum(terms[::-1])[::-1], 0.0) for terms in (mass, mass * np.exp(-loss))
-    )
+    both = mass, mass * np.exp(-loss)
+    mass_above, scaled_above = (np.append(np.cumsum(x[::-1])[::-1], 0.0) for x in both)
     at = np.searchsorted(loss, GRID)
     # Over the larger losses: their mass, less e^epsilon times the sum of p e^-loss.
     beyond = mass_above[at] - np.exp(GRID) * scaled_above[at]
@@ -340,6 +315,7 @@ PRIVACY_LOSS = Reader(
 
 # OpenDP: measurements, by their input metric, output measure and privacy map.
 
+OPENDP_PARTS = ("input_metric", "output_measure", "map")
 # Metrics on data sets; a distance of 1 is one record.
 METRICS: dict[str, Adjacency] = {
     "SymmetricDistance": "add_remove",
@@ -347,11 +323,6 @@ METRICS: dict[str, Adjacency] = {
     "ChangeOneDistance": "replace_one",
     "HammingDistance": "replace_one",
 }
-
-
-def _is_opendp(source: Any) -> bool:
-    needed = ("input_metric", "output_measure", "map")
-    return all(hasattr(source, name) for name in needed)
 
 
 def _read_opendp(source: Any) -> Claim:
@@ -374,14 +345,14 @@ MEASURES: dict[str, Callable[[Any], TradeoffFunction]] = {
     "SmoothedMaxDivergence": lambda profile: PRIVACY_LOSS.read(profile).guarantee,
 }
 
-OPENDP = Reader(name="an OpenDP measurement", accepts=_is_opendp, read=_read_opendp)
+OPENDP = Reader(
+    name="an OpenDP measurement",
+    accepts=lambda source: all(hasattr(source, name) for name in OPENDP_PARTS),
+    read=_read_opendp,
+)
 
 
 # prv_accountant: an interval for delta at each epsilon, which becomes a band.
-
-
-def _is_prv(source: Any) -> bool:
-    return callable(getattr(source, "compute_delta", None)) and hasattr(source, "prvs")
 
 
 def _read_prv(source: Any) -> Claim:
@@ -398,26 +369,23 @@ def _read_prv(source: Any) -> Claim:
         low, high = np.clip(ends, 0.0, 1.0).tolist()
         return low, high
 
-    safe = approximate_profile(
-        lambda epsilon: np.array([limits(e)[1] for e in epsilon.tolist()]),
-        name="the upper end",
-        rounds=1,
-    )
-    upper = _statements(
-        np.array([epsilon for epsilon, _ in safe.statements]),
-        np.array([limits(epsilon)[0] for epsilon, _ in safe.statements]),
-    )
+    def end(which: int) -> Profile:
+        return lambda epsilon: np.array([limits(e)[which] for e in epsilon.tolist()])
+
+    safe = approximate_profile(end(1), name="the upper end", rounds=1)
+    epsilon = np.array([epsilon for epsilon, _ in safe.statements])
+    upper = _statements(epsilon, end(0)(epsilon))
     # The band is as wide as the two curves are apart, where they are furthest. Between its
     # statements the upper one lies below the highest curve that is possible.
     x = np.union1d(safe.knots[:, 0], upper.knots[:, 0])
     width = float(np.max(upper.beta(x) - safe.beta(x), initial=0.0))
-    claim = Claim(
+    return Claim(
         guarantee=safe.with_parameters(error=min(1.0, width + upper.error)),
         source=f"prv_accountant's interval after {steps} steps",
         states_adjacency=False,
         upper=upper,
+        notes=(f"the two ends are at most {width:.1g} apart",),
     )
-    return replace(claim, notes=(f"the two ends are at most {width:.1g} apart",))
 
 
 def _prv_intervals(source: Any, steps: list[int]) -> Callable[[float], tuple[float, float]]:
@@ -436,4 +404,8 @@ def _prv_intervals(source: Any, steps: list[int]) -> Callable[[float], tuple[flo
     return lambda epsilon: (estimate(epsilon + aside) - above, estimate(epsilon - aside) + above)
 
 
-PRV = Reader(name="a prv_accountant accountant", accepts=_is_prv, read=_read_prv)
+PRV = Reader(
+    name="a prv_accountant accountant",
+    accepts=lambda of: callable(getattr(of, "compute_delta", None)) and hasattr(of, "prvs"),
+    read=_read_prv,
+)

@@ -5,15 +5,8 @@ from inspect import Parameter, signature
 from typing import Any
 
 from dpviz import checks
+from dpviz.claims import guarantee_state
 from dpviz.claims.claim import Claim, Reader
-from dpviz.claims.guarantee_state import (
-    FIELDS,
-    REPORT_SCHEMA,
-    STATE_VERSION,
-    guarantee_of,
-    parsed,
-    shortened,
-)
 from dpviz.theory import MECHANISMS, ApproximateDP, TradeoffFunction
 
 # Text, such as "1,1e-5" or "subsampled_gaussian:noise_multiplier=1,sampling_rate=0.01,steps=100".
@@ -41,11 +34,11 @@ def built_from_numbers() -> dict[str, Callable[..., TradeoffFunction]]:
 def _read_text(text: str) -> Claim:
     name, colon, rest = text.partition(":")
     if not colon:
-        return Claim(
-            guarantee=_epsilon_delta(text),
-            source='text "EPSILON,DELTA"',
-            states_adjacency=False,
-        )
+        epsilon, comma, delta = text.partition(",")
+        if not comma:
+            raise checks.fail("claim", FORMS, text)
+        pair = ApproximateDP(epsilon=_number("epsilon", epsilon), delta=_number("delta", delta))
+        return Claim(guarantee=pair, source='text "EPSILON,DELTA"', states_adjacency=False)
     kinds = built_from_numbers()
     kind = kinds[checks.choice("name of the claim", name, kinds)]
     known = tuple(signature(kind).parameters)
@@ -60,18 +53,8 @@ def _read_text(text: str) -> Claim:
         guarantee = kind(**given)
     except TypeError as error:
         raise checks.fail("claim", f"complete ({', '.join(known)})", text) from error
-    return Claim(
-        guarantee=guarantee,
-        source='text "NAME:PARAMETER=NUMBER,..."',
-        states_adjacency=ADJACENCY in given,
-    )
-
-
-def _epsilon_delta(text: str) -> ApproximateDP:
-    epsilon, comma, delta = text.partition(",")
-    if not comma:
-        raise checks.fail("claim", FORMS, text)
-    return ApproximateDP(epsilon=_number("epsilon", epsilon), delta=_number("delta", delta))
+    source = 'text "NAME:PARAMETER=NUMBER,..."'
+    return Claim(guarantee=guarantee, source=source, states_adjacency=ADJACENCY in given)
 
 
 def _number(name: str, text: str) -> float:
@@ -92,7 +75,7 @@ def _kind_of_document(document: Any) -> str:
     """What messages call a JSON document; empty if dpviz did not write it."""
     if not isinstance(document, Mapping):
         return ""
-    if document.keys() == set(FIELDS):
+    if document.keys() == set(guarantee_state.FIELDS):
         return "a guarantee written as JSON"
     if "dpviz" in document and "spec" in document:
         return "the state of an explorer"
@@ -102,19 +85,21 @@ def _kind_of_document(document: Any) -> str:
 
 
 def _read_written(document: Mapping[str, Any]) -> Claim:
-    source, state = _kind_of_document(document), parsed("claim", document)
+    source, state = _kind_of_document(document), guarantee_state.parsed("claim", document)
     if "type" not in state:
         if "dpviz" in state:
-            checks.version("claim.dpviz", state["dpviz"], STATE_VERSION)
+            checks.version("claim.dpviz", state["dpviz"], guarantee_state.STATE_VERSION)
         else:
-            checks.version("claim.schema", state["schema"], REPORT_SCHEMA)
+            checks.version("claim.schema", state["schema"], guarantee_state.REPORT_SCHEMA)
         spec = state.get("spec")
         if not isinstance(spec, dict) or "claim" not in spec:
-            raise checks.fail(source, "a document with spec.claim", shortened(state))
+            shown = guarantee_state.shortened(state)
+            raise checks.fail(source, "a document with spec.claim", shown)
         state = spec["claim"]
     if state is None:
         raise ValueError(f"{source} must state a claim, got none: it was written without one")
-    return Claim(guarantee=guarantee_of(state, "claim"), source=source, states_adjacency=True)
+    guarantee = guarantee_state.guarantee_of(state, "claim")
+    return Claim(guarantee=guarantee, source=source, states_adjacency=True)
 
 
 WRITTEN = Reader(
@@ -127,13 +112,7 @@ WRITTEN = Reader(
 
 # Guarantees that the names of their numbers tell apart; the first that fits is meant.
 RECOGNISED = (
-    "pure",
-    "approximate",
-    "gaussian_dp",
-    "zero_concentrated",
-    "renyi",
-    "stated",
-    "gaussian",
+    *("pure", "approximate", "gaussian_dp", "zero_concentrated", "renyi", "stated", "gaussian"),
     "subsampled_gaussian",
 )
 
@@ -147,19 +126,13 @@ def _has_numbers(source: Any) -> bool:
 def _read_numbers(source: Any) -> Claim:
     if not isinstance(source, Mapping):
         epsilon, delta = source
-        return Claim(
-            guarantee=ApproximateDP(epsilon=epsilon, delta=delta),
-            source="a pair (epsilon, delta)",
-            states_adjacency=False,
-        )
+        pair = ApproximateDP(epsilon=epsilon, delta=delta)
+        return Claim(guarantee=pair, source="a pair (epsilon, delta)", states_adjacency=False)
     names = source.keys() - {ADJACENCY}
     for key in RECOGNISED:
         if _parameter_names(key, needed=True) <= names <= _parameter_names(key):
-            return Claim(
-                guarantee=MECHANISMS[key](**source),
-                source=f"a dict of {', '.join(map(str, source))}",
-                states_adjacency=ADJACENCY in source,
-            )
+            stated, origin = MECHANISMS[key](**source), f"a dict of {', '.join(map(str, source))}"
+            return Claim(guarantee=stated, source=origin, states_adjacency=ADJACENCY in source)
     forms = "; ".join(", ".join(sorted(_parameter_names(key, needed=True))) for key in RECOGNISED)
     raise checks.fail("the names of the claim's numbers", f"one of: {forms}", list(source))
 

@@ -7,7 +7,7 @@ records that are members (PPV).
 from dpviz.analysis import Spec
 from dpviz.number_format import percent
 from dpviz.teach.lesson import Lesson, Prediction
-from dpviz.teach.question import Number, Picture, Question, all_of, choice, generator_for
+from dpviz.teach.question import Number, Picture, Question, ask, choice, generator_for
 from dpviz.theory import ApproximateDP, risk
 
 CLAIM = ApproximateDP(epsilon=1.0, delta=1e-5)
@@ -23,19 +23,14 @@ def flagged_members(prior: float) -> float:
 def lesson(login: str) -> Lesson:
     """Return lesson 4 with the numbers of a student."""
     questions = (_flag(login), _half(login), _pays(login), _limit(login))
-    return Lesson(
-        number=4,
-        title="Base rates",
-        questions={question.key.partition(".")[2]: question for question in questions},
-        predictions=_predictions(),
-        slides=("allowed", "risk", "population"),
-    )
+    shown = {"predictions": _predictions(), "slides": ("allowed", "risk", "population")}
+    return Lesson.of(4, "Base rates", questions, **shown)
 
 
 def _flag(login: str) -> Question:
     prior = float(generator_for(login, "4.flag").choice([0.005, 0.02, 0.03, 0.04]))
     right = flagged_members(prior)
-    return Question(
+    return ask(
         key="4.flag",
         login=login,
         text=(
@@ -44,20 +39,18 @@ def _flag(login: str) -> Question:
             "What share of the flagged are members?"
         ),
         kind=Number(unit="share"),
-        properties=all_of(
-            {
-                "That is the share of members that are flagged. Count the flagged first.": (
-                    lambda share: abs(share - TPR) > NEAR
-                ),
-                "A share is at least 0 and at most 1, or 100 %.": lambda share: 0 <= share <= 1,
-                "Too many. Did you count the non-members that are flagged, too?": lambda share: (
-                    share <= right + NEAR / 2
-                ),
-                "Too few. Divide by those who are flagged, not by all candidates.": lambda share: (
-                    share >= right - NEAR / 2
-                ),
-            }
-        ),
+        rules={
+            "That is the share of members that are flagged. Count the flagged first.": (
+                lambda share: abs(share - TPR) > NEAR
+            ),
+            "A share is at least 0 and at most 1, or 100 %.": lambda share: 0 <= share <= 1,
+            "Too many. Did you count the non-members that are flagged, too?": lambda share: (
+                share <= right + NEAR / 2
+            ),
+            "Too few. Divide by those who are flagged, not by all candidates.": lambda share: (
+                share >= right - NEAR / 2
+            ),
+        },
         because="Non-members are many, so few false alarms in a hundred outnumber the hits.",
         tolerance=f"{NEAR / 2} from the share at the student's prior",
     )
@@ -71,7 +64,7 @@ def _half(login: str) -> Question:
     def bound(spec: Spec) -> float:
         return float(risk.ppv(CLAIM, fpr=fpr, prior=spec.prior))
 
-    return Question(
+    return ask(
         key="4.half",
         login=login,
         text=(
@@ -79,22 +72,20 @@ def _half(login: str) -> Question:
             "of the flagged are members, whatever the attack."
         ),
         kind=Picture(start=start, views=("risk", "people")),
-        properties=all_of(
-            {
-                "The claim was changed. Set ε = 1 and δ = 0.00001 again.": lambda spec: (
-                    spec.claim == CLAIM
-                ),
-                "The FPR was changed. Undo that, or type it again.": lambda spec: (
-                    spec.fpr is not None and abs(spec.fpr - fpr) <= 0.01 * fpr
-                ),
-                "Here more than half of the flagged may be members: make members rarer.": (
-                    lambda spec: bound(spec) <= 0.5 + NEAR
-                ),
-                "Here fewer than half can be members: the prior may be larger.": lambda spec: (
-                    bound(spec) >= 0.5 - NEAR
-                ),
-            }
-        ),
+        rules={
+            "The claim was changed. Set ε = 1 and δ = 0.00001 again.": lambda spec: (
+                spec.claim == CLAIM
+            ),
+            "The FPR was changed. Undo that, or type it again.": lambda spec: (
+                spec.fpr is not None and abs(spec.fpr - fpr) <= 0.01 * fpr
+            ),
+            "Here more than half of the flagged may be members: make members rarer.": (
+                lambda spec: bound(spec) <= 0.5 + NEAR
+            ),
+            "Here fewer than half can be members: the prior may be larger.": lambda spec: (
+                bound(spec) >= 0.5 - NEAR
+            ),
+        },
         because="A claim bounds how far a flag moves the odds, not where they began.",
         tolerance=f"any prior whose bound on the share is within {NEAR} of one half",
         points=2,
@@ -108,7 +99,7 @@ def _pays(login: str) -> Question:
         """Return the expected gain per candidate of acting on flags, where a hit gains 1."""
         return prior * TPR - (1 - prior) * FPR * cost
 
-    return Question(
+    return ask(
         key="4.pays",
         login=login,
         text=(
@@ -116,17 +107,15 @@ def _pays(login: str) -> Question:
             "From which prior on is it worth acting on the flags?"
         ),
         kind=Number(unit="prior"),
-        properties=all_of(
-            {
-                "A prior is more than 0 and less than 1.": lambda prior: 0 < prior < 1,
-                "With so few members, the false alarms cost more than the hits bring.": (
-                    lambda prior: gain(min(prior + NEAR, 1.0)) >= 0
-                ),
-                "It pays with fewer members already. Where are hits and costs equal?": (
-                    lambda prior: gain(max(prior - NEAR, 0.0)) <= 0
-                ),
-            }
-        ),
+        rules={
+            "A prior is more than 0 and less than 1.": lambda prior: 0 < prior < 1,
+            "With so few members, the false alarms cost more than the hits bring.": (
+                lambda prior: gain(min(prior + NEAR, 1.0)) >= 0
+            ),
+            "It pays with fewer members already. Where are hits and costs equal?": (
+                lambda prior: gain(max(prior - NEAR, 0.0)) <= 0
+            ),
+        },
         because="Who pays for errors has to know how many members there are.",
         tolerance=f"{NEAR} from the prior at which hits and false alarms balance",
         points=2,

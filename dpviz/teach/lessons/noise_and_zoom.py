@@ -6,7 +6,7 @@ Its source is a lecture: incomes at several zoom levels, and the list experiment
 from dpviz.analysis import Spec
 from dpviz.number_format import percent, short
 from dpviz.teach.lesson import Lesson, Prediction
-from dpviz.teach.question import Number, Picture, Question, all_of, choice, generator_for
+from dpviz.teach.question import Number, Picture, Question, ask, choice, generator_for
 from dpviz.theory import LaplaceMechanism, ListExperiment, ZoomLevels
 
 EXACT = 0.01  # relative
@@ -23,15 +23,9 @@ def maps(login: str) -> ZoomLevels:
 
 def lesson(login: str) -> Lesson:
     """Return lesson 3 with the numbers of a student."""
-    makers = (_finest, _together, _noise, _clamp, _gives_away)
-    questions = [make(login) for make in makers]
-    return Lesson(
-        number=3,
-        title="Noise, zoom and a survey",
-        questions={question.key.partition(".")[2]: question for question in questions},
-        predictions=_predictions(),
-        slides=("outputs", "decision", "privacy_loss"),
-    )
+    questions = [make(login) for make in (_finest, _together, _noise, _clamp, _gives_away)]
+    shown = {"predictions": _predictions(), "slides": ("outputs", "decision", "privacy_loss")}
+    return Lesson.of(3, "Noise, zoom and a survey", questions, **shown)
 
 
 def _finest(login: str) -> Question:
@@ -63,7 +57,7 @@ def _together(login: str) -> Question:
         return abs(number - value) <= EXACT * value
 
     alone = "That is the ε of the finest map alone. A person is in all three."
-    return Question(
+    return ask(
         key="3.together",
         login=login,
         text=(
@@ -73,20 +67,18 @@ def _together(login: str) -> Question:
             "What is ε of all maps together?"
         ),
         kind=Number(unit="ε"),
-        properties=all_of(
-            {
-                # The ε of the finest map alone is a likely mistake, for which there is a hint.
-                alone: lambda number: (
-                    is_near(number, levels.epsilon) or abs(number - finest) > EXACT * finest / 4
-                ),
-                "Too small. Add up, over the maps, how far one person moves an average.": (
-                    lambda number: number >= (1 - EXACT) * levels.epsilon
-                ),
-                "Too large. Does a person move more than one region of a map?": lambda number: (
-                    is_near(number, levels.epsilon)
-                ),
-            }
-        ),
+        rules={
+            # The ε of the finest map alone is a likely mistake, for which there is a hint.
+            alone: lambda number: (
+                is_near(number, levels.epsilon) or abs(number - finest) > EXACT * finest / 4
+            ),
+            "Too small. Add up, over the maps, how far one person moves an average.": (
+                lambda number: number >= (1 - EXACT) * levels.epsilon
+            ),
+            "Too large. Does a person move more than one region of a map?": lambda number: is_near(
+                number, levels.epsilon
+            ),
+        },
         because="One person moves one region of each map, so the three add up.",
         tolerance=f"{percent(EXACT)} of the ε of the student's maps",
         points=2,
@@ -102,7 +94,7 @@ def _noise(login: str) -> Question:
     def epsilon(spec: Spec) -> float:
         return float(spec.claim.parameters["epsilon"])
 
-    return Question(
+    return ask(
         key="3.noise",
         login=login,
         text=(
@@ -110,19 +102,17 @@ def _noise(login: str) -> Question:
             "Set ε to what that guarantees."
         ),
         kind=Picture(start=start, views=("mechanism",)),
-        properties=all_of(
-            {
-                "The claim was changed: keep the Laplace mechanism, and move ε.": lambda spec: (
-                    type(spec.claim) is LaplaceMechanism
-                ),
-                "This ε is too small: one person moves a street's average further than that.": (
-                    lambda spec: epsilon(spec) >= change / scale - NEAR
-                ),
-                "This ε is too large: the noise hides more than that.": lambda spec: (
-                    epsilon(spec) <= change / scale + NEAR
-                ),
-            }
-        ),
+        rules={
+            "The claim was changed: keep the Laplace mechanism, and move ε.": lambda spec: (
+                type(spec.claim) is LaplaceMechanism
+            ),
+            "This ε is too small: one person moves a street's average further than that.": (
+                lambda spec: epsilon(spec) >= change / scale - NEAR
+            ),
+            "This ε is too large: the noise hides more than that.": lambda spec: (
+                epsilon(spec) <= change / scale + NEAR
+            ),
+        },
         because="ε is how far a person moves the average, in units of the noise.",
         tolerance=f"{NEAR} from sensitivity divided by scale, both the student's own",
         points=2,
@@ -133,13 +123,8 @@ def _gives_away(login: str) -> Question:
     others = int(generator_for(login, "3.count").integers(3, 7))
     # A count is proof if only supporters of the sensitive item can have it.
     counts = ListExperiment(support=(0.5,) * others).outputs()
-    reveals = (
-        []
-        if counts is None
-        else [q > 0 and p == 0 for p, q in zip(counts.p, counts.q, strict=True)]
-    )
-
-    return Question(
+    reveals = [] if counts is None else ((counts.q > 0) & (counts.p == 0)).tolist()
+    return ask(
         key="3.count",
         login=login,
         text=(
@@ -147,16 +132,14 @@ def _gives_away(login: str) -> Question:
             "certain that a person supports the sensitive one?"
         ),
         kind=Number(unit="items"),
-        properties=all_of(
-            {
-                "The answer is a number of items that somebody can support.": lambda number: (
-                    number in range(len(reveals))
-                ),
-                "Somebody who does not support the sensitive item may give this count, too.": (
-                    lambda number: reveals[int(number)]
-                ),
-            }
-        ),
+        rules={
+            "The answer is a number of items that somebody can support.": lambda number: (
+                number in range(len(reveals))
+            ),
+            "Somebody who does not support the sensitive item may give this count, too.": (
+                lambda number: reveals[int(number)]
+            ),
+        },
         because="An attacker who sees this count knows, so the survey is not private.",
         tolerance="exact",
     )

@@ -11,7 +11,7 @@ from dpviz.audit import AttackScores
 from dpviz.data import read_sample
 from dpviz.number_format import percent, short
 from dpviz.teach.lesson import Lesson, Prediction
-from dpviz.teach.question import Number, Picture, Question, all_of, choice, data_for, generator_for
+from dpviz.teach.question import Number, Picture, Question, ask, choice, data_for, generator_for
 
 DELTA = 1e-5
 NEAR = 0.02
@@ -20,34 +20,22 @@ NEAR = 0.02
 def lesson(login: str) -> Lesson:
     """Return lesson 5 with the data of a student."""
     questions = (_more(login), _larger(login), _cap(login), _chance(login), _kind(login))
-    return Lesson(
-        number=5,
-        title="One number of one model",
-        questions={question.key.partition(".")[2]: question for question in questions},
-        predictions=_predictions(),
-        slides=("scores", "epsilon_star", "the_answer"),
-    )
+    shown = {"predictions": _predictions(), "slides": ("scores", "epsilon_star", "the_answer")}
+    return Lesson.of(5, "One number of one model", questions, **shown)
 
 
 @cache
 def estimate(spec: Spec, scores: AttackScores) -> float:
     """Return Epsilon* of the scores with the choices of a spec."""
-    return audit.epsilon_star(
-        scores,
-        delta=spec.delta,
-        method=spec.method,
-        clip=spec.clip,
-        transform=spec.transform,
-        components=spec.components,
-    ).value
+    choices = {name: getattr(spec, name) for name in ("method", "clip", "transform", "components")}
+    return audit.epsilon_star(scores, delta=spec.delta, **choices).value
 
 
 def _larger(login: str) -> Question:
     data = data_for(login)
     start = Spec.of(epsilon=data.epsilon, delta=DELTA)
     first = estimate(start, data.scores)
-
-    return Question(
+    return ask(
         key="5.larger",
         login=login,
         text=(
@@ -55,19 +43,17 @@ def _larger(login: str) -> Question:
             "is at least half as large again as it is at first."
         ),
         kind=Picture(start=start, views=("epsilon_star",), scores=data.scores),
-        properties=all_of(
-            {
-                "The claim or δ was changed. Set them again as they were.": lambda spec: (
-                    (spec.claim, spec.delta) == (start.claim, start.delta)
-                ),
-                "Choose another form or clip, in the menus of this picture.": lambda spec: (
-                    (spec.method, spec.clip) != (start.method, start.clip)
-                ),
-                "That is not half as large again. Which choice leaves out less of the ends?": (
-                    lambda spec: estimate(spec, data.scores) >= 1.5 * first
-                ),
-            }
-        ),
+        rules={
+            "The claim or δ was changed. Set them again as they were.": lambda spec: (
+                (spec.claim, spec.delta) == (start.claim, start.delta)
+            ),
+            "Choose another form or clip, in the menus of this picture.": lambda spec: (
+                (spec.method, spec.clip) != (start.method, start.clip)
+            ),
+            "That is not half as large again. Which choice leaves out less of the ends?": (
+                lambda spec: estimate(spec, data.scores) >= 1.5 * first
+            ),
+        },
         because="The model and the losses are the same: the choices are part of the number.",
         tolerance="any form and clip whose Epsilon* is at least 1.5 times the first",
         points=2,
@@ -82,7 +68,7 @@ def _cap(login: str) -> Question:
     def cap() -> float:
         return audit.epsilon_star(scores, delta=DELTA, clip=clip).suprema.cap
 
-    return Question(
+    return ask(
         key="5.cap",
         login=login,
         text=(
@@ -90,16 +76,14 @@ def _cap(login: str) -> Question:
             "What is the largest Epsilon* that can come out, at δ = 0.00001?"
         ),
         kind=Number(unit="ε"),
-        properties=all_of(
-            {
-                "Too small. Put the smallest rate that is used below, and the largest above.": (
-                    lambda number: number >= cap() - NEAR
-                ),
-                "Too large: a ratio of rates that are used, and its natural logarithm.": (
-                    lambda number: number <= cap() + NEAR
-                ),
-            }
-        ),
+        rules={
+            "Too small. Put the smallest rate that is used below, and the largest above.": (
+                lambda number: number >= cap() - NEAR
+            ),
+            "Too large: a ratio of rates that are used, and its natural logarithm.": (
+                lambda number: number <= cap() + NEAR
+            ),
+        },
         because="No leak, however large, shows more than this cap.",
         tolerance=f"{NEAR} from the cap at the student's clip",
         points=2,
@@ -176,10 +160,8 @@ def _predictions() -> dict[str, Prediction]:
     nothing = read_sample("null")
     null = audit.null_distribution(nothing, delta=DELTA)
     overfitted = read_sample("overfitted")
-    values = [
-        estimate(Spec.of(delta=DELTA, method="empirical", clip=clip), overfitted)
-        for clip in (0.001, 0.01)
-    ]
+    specs = [Spec.of(delta=DELTA, method="empirical", clip=clip) for clip in (0.001, 0.01)]
+    values = [estimate(spec, overfitted) for spec in specs]
     return {
         "nothing": Prediction(
             text="Two thousand losses a side of a model that leaks nothing. The largest log ratio?",

@@ -29,8 +29,7 @@ def lesson(number: int, *, login: str) -> Lesson:
 
     Parameters
     ----------
-    number : int
-        A key of `LESSONS`.
+    number : int, a key of `LESSONS`
     login : str
         Of 1 to 100 characters. The same login gives the same numbers.
 
@@ -40,8 +39,7 @@ def lesson(number: int, *, login: str) -> Lesson:
 
     Raises
     ------
-    ValueError
-        If there is no such lesson, or the login is no such text.
+    ValueError, if there is no such lesson, or the login is no such text
 
     Examples
     --------

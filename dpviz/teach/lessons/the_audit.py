@@ -9,17 +9,9 @@ from dpviz.analysis import Spec
 from dpviz.analysis.state.json_state import fingerprint
 from dpviz.audit import AttackCurve, EpsilonBound
 from dpviz.number_format import percent, upper
+from dpviz.teach import question
 from dpviz.teach.lesson import Lesson, Prediction
-from dpviz.teach.question import (
-    Number,
-    Picture,
-    Question,
-    Report,
-    StudentData,
-    all_of,
-    choice,
-    data_for,
-)
+from dpviz.teach.question import Number, Picture, Question, Report, ask, choice, data_for
 from dpviz.theory import ApproximateDP
 
 TOLERANCE = 0.05  # of a lower bound
@@ -32,7 +24,7 @@ FEWEST, MOST = 0.02, 0.08  # FPR of the threshold that is recorded
 class _Audit:
     """The audit of a student's own data; each result is computed when first read."""
 
-    data: StudentData
+    data: question.StudentData
 
     @cached_property
     def bound(self) -> EpsilonBound:
@@ -62,13 +54,8 @@ def lesson(login: str) -> Lesson:
         *(_threshold(login, own), _bound(login, own), _answer(login, own)),
         *(_best(login), _whose(login), _report(login, own)),
     )
-    return Lesson(
-        number=6,
-        title="The audit",
-        questions={question.key.partition(".")[2]: question for question in questions},
-        predictions=_predictions(),
-        slides=("attack", "the_answer", "scores"),
-    )
+    shown = {"predictions": _predictions(), "slides": ("attack", "the_answer", "scores")}
+    return Lesson.of(6, "The audit", questions, **shown)
 
 
 def _threshold(login: str, own: _Audit) -> Question:
@@ -80,7 +67,7 @@ def _threshold(login: str, own: _Audit) -> Question:
         """Return the FPR that the student's data realise at the FPR of a spec."""
         return curve.at_fpr(spec.fpr).fpr if spec.fpr is not None else 1.0
 
-    return Question(
+    return ask(
         key="6.threshold",
         login=login,
         text=(
@@ -88,19 +75,17 @@ def _threshold(login: str, own: _Audit) -> Question:
             f"at least {percent(FEWEST)} and at most {percent(MOST)} of them."
         ),
         kind=Picture(start=start, views="tabs", scores=data.scores),
-        properties=all_of(
-            {
-                "The claim was changed. Set ε and δ again as they were.": lambda spec: (
-                    spec.claim == start.claim
-                ),
-                "That flags too many non-members. Which losses does the attack flag?": (
-                    lambda spec: measured(spec) <= MOST
-                ),
-                "That flags hardly anybody. Let the attack flag a few more losses.": lambda spec: (
-                    measured(spec) >= FEWEST
-                ),
-            }
-        ),
+        rules={
+            "The claim was changed. Set ε and δ again as they were.": lambda spec: (
+                spec.claim == start.claim
+            ),
+            "That flags too many non-members. Which losses does the attack flag?": (
+                lambda spec: measured(spec) <= MOST
+            ),
+            "That flags hardly anybody. Let the attack flag a few more losses.": lambda spec: (
+                measured(spec) >= FEWEST
+            ),
+        },
         because="A threshold on the loss is an attack, and it fixes both error rates.",
         tolerance=f"any threshold with a measured FPR from {percent(FEWEST)} to {percent(MOST)}",
     )
@@ -113,23 +98,21 @@ def _bound(login: str, own: _Audit) -> Question:
     def is_bound(number: float) -> bool:
         return is_near(number, own.bound.low)
 
-    return Question(
+    return ask(
         key="6.bound",
         login=login,
         text="Which ε do your losses show at least, at δ = 0.00001 with 95 % confidence?",
         kind=Number(unit="ε"),
-        properties=all_of(
-            {
-                "An ε is never negative.": lambda number: number >= 0,
-                # A number that is near both is taken for the bound.
-                "That is Epsilon*, an estimate: half of all data sets may give more or less.": (
-                    lambda number: is_bound(number) or not is_near(number, own.estimate)
-                ),
-                "Look for the lower bound, not the estimate. Did you audit your own losses?": (
-                    is_bound
-                ),
-            }
-        ),
+        rules={
+            "An ε is never negative.": lambda number: number >= 0,
+            # A number that is near both is taken for the bound.
+            "That is Epsilon*, an estimate: half of all data sets may give more or less.": (
+                lambda number: is_bound(number) or not is_near(number, own.estimate)
+            ),
+            "Look for the lower bound, not the estimate. Did you audit your own losses?": (
+                is_bound
+            ),
+        },
         because="Of 100 such audits, at most 5 say more than what is true.",
         tolerance=f"{TOLERANCE} from what the rank test gives for the student's own losses",
         points=2,
@@ -175,28 +158,26 @@ def _report(login: str, own: _Audit) -> Question:
         is_real = isinstance(given, int | float) and not isinstance(given, bool)
         return is_real and abs(given - expected) <= tolerance
 
-    return Question(
+    return ask(
         key="6.report",
         login=login,
         text="Write the report of your audit as JSON, and read it into the answer.",
         kind=Report(),
-        properties=all_of(
-            {
-                "The report is about other losses. Audit those of your own login.": lambda report: (
-                    value(report, "scores", "fingerprint") == fingerprint(data.scores)
-                ),
-                "The report is about another claim. The task states ε and δ.": lambda report: (
-                    is_number(value(report, "claim", "epsilon"), data.epsilon)
-                    and is_number(value(report, "claim", "delta"), data.delta)
-                ),
-                "The lower bound in the report is not that of your losses.": lambda report: (
-                    is_number(value(report, "epsilon", "lower_bound"), own.bound.low, TOLERANCE)
-                ),
-                "The report draws another conclusion than your losses do.": lambda report: (
-                    report.get("contradicted") is own.is_contradicted
-                ),
-            }
-        ),
+        rules={
+            "The report is about other losses. Audit those of your own login.": lambda report: (
+                value(report, "scores", "fingerprint") == fingerprint(data.scores)
+            ),
+            "The report is about another claim. The task states ε and δ.": lambda report: (
+                is_number(value(report, "claim", "epsilon"), data.epsilon)
+                and is_number(value(report, "claim", "delta"), data.delta)
+            ),
+            "The lower bound in the report is not that of your losses.": lambda report: is_number(
+                value(report, "epsilon", "lower_bound"), own.bound.low, TOLERANCE
+            ),
+            "The report draws another conclusion than your losses do.": lambda report: (
+                report.get("contradicted") is own.is_contradicted
+            ),
+        },
         because="Losses, claim, bound and conclusion are together, so anybody can compare them.",
         tolerance=f"own losses, ε and δ exactly, {TOLERANCE} from the lower bound, the conclusion",
         points=2,

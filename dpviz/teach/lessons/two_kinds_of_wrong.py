@@ -10,7 +10,7 @@ from dpviz import audit
 from dpviz.analysis import Spec
 from dpviz.number_format import lower, percent
 from dpviz.teach.lesson import Lesson, Prediction
-from dpviz.teach.question import Number, Picture, Question, all_of, choice, generator_for
+from dpviz.teach.question import Number, Picture, Question, ask, choice, generator_for
 from dpviz.theory import ApproximateDP, PrivacyRegion, implied_epsilons
 
 SOURCE_CLAIM = ApproximateDP(epsilon=2.5, delta=1e-4)
@@ -22,20 +22,12 @@ EDGE = 0.01  # distance from the edge that counts as on it
 def lesson(login: str) -> Lesson:
     """Return lesson 1 with the numbers of a student."""
     questions = (_edge(login), _names(login), _trials(login), _inside(login))
-    return Lesson(
-        number=1,
-        title="Two kinds of wrong",
-        questions={question.key.partition(".")[2]: question for question in questions},
-        predictions=_predictions(),
-        slides=("guessing", "allowed", "moving", "region"),
-    )
+    shown = {"predictions": _predictions(), "slides": ("guessing", "allowed", "moving", "region")}
+    return Lesson.of(1, "Two kinds of wrong", questions, **shown)
 
 
 def certified(trials: int) -> float:
-    """Return the ε that an attack certifies if it errs on the share `WRONG` of each class.
-
-    Each class has `trials` records.
-    """
+    """Return the ε that an attack certifies that errs on `WRONG` of the `trials` of each class."""
     wrong = round(WRONG * trials)
     return audit.lower_bound_from_counts(
         false_positives=wrong,
@@ -60,7 +52,7 @@ def _edge(login: str) -> Question:
         # The first two distances are those from the lines on the side of small errors.
         return float(region.distances(**point)[:2].min())
 
-    return Question(
+    return ask(
         key="1.edge",
         login=login,
         text=(
@@ -68,25 +60,23 @@ def _edge(login: str) -> Question:
             f"with an FPR between {percent(low)} and {percent(high)}."
         ),
         kind=Picture(start=start, views=("region",)),
-        properties=all_of(
-            {
-                "The claim was changed. Set ε = 2.5 and δ = 0.0001 again, and move the point.": (
-                    lambda spec: spec.claim == SOURCE_CLAIM
-                ),
-                "Move the point itself: it says how often an attack is wrong.": lambda spec: (
-                    spec.fpr is not None and spec.fnr is not None
-                ),
-                f"The FPR of the point is not between {percent(low)} and {percent(high)}.": (
-                    lambda spec: low <= spec.fpr <= high
-                ),
-                "The claim forbids this attack: it is wrong too rarely. Move up or right.": (
-                    lambda spec: distance(spec) >= -EDGE
-                ),
-                "The claim allows better attacks than this. Move down, towards fewer misses.": (
-                    lambda spec: distance(spec) <= EDGE
-                ),
-            }
-        ),
+        rules={
+            "The claim was changed. Set ε = 2.5 and δ = 0.0001 again, and move the point.": (
+                lambda spec: spec.claim == SOURCE_CLAIM
+            ),
+            "Move the point itself: it says how often an attack is wrong.": lambda spec: (
+                spec.fpr is not None and spec.fnr is not None
+            ),
+            f"The FPR of the point is not between {percent(low)} and {percent(high)}.": (
+                lambda spec: low <= spec.fpr <= high
+            ),
+            "The claim forbids this attack: it is wrong too rarely. Move up or right.": (
+                lambda spec: distance(spec) >= -EDGE
+            ),
+            "The claim allows better attacks than this. Move down, towards fewer misses.": (
+                lambda spec: distance(spec) <= EDGE
+            ),
+        },
         because="With this FPR, every attack on such a training misses at least so many members.",
         tolerance=f"a distance of {EDGE} from the edge, at an FPR in the student's range",
         points=2,
@@ -120,7 +110,7 @@ def _trials(login: str) -> Question:
     def contradicts(trials: float) -> bool:
         return certified(int(trials)) > claimed
 
-    return Question(
+    return ask(
         key="1.trials",
         login=login,
         text=(
@@ -128,18 +118,16 @@ def _trials(login: str) -> Question:
             "trials on each side is the smallest of 10, 100, 1000, 10000 that contradicts ε = 1?"
         ),
         kind=Number(unit="trials"),
-        properties=all_of(
-            {
-                "The answer is one of 10, 100, 1000 and 10000.": lambda trials: trials in TRIALS,
-                "With so few trials even an honest mechanism may look like this. Try more.": (
-                    contradicts
-                ),
-                # The smallest of the numbers is right: none below it contradicts the claim.
-                "So many contradict the claim, but fewer do, too.": lambda trials: (
-                    not any(contradicts(n) for n in TRIALS if n < trials)
-                ),
-            }
-        ),
+        rules={
+            "The answer is one of 10, 100, 1000 and 10000.": lambda trials: trials in TRIALS,
+            "With so few trials even an honest mechanism may look like this. Try more.": (
+                contradicts
+            ),
+            # The smallest of the numbers is right: none below it contradicts the claim.
+            "So many contradict the claim, but fewer do, too.": lambda trials: (
+                not any(contradicts(n) for n in TRIALS if n < trials)
+            ),
+        },
         because="The same rates say more with more trials: chance alone explains less.",
         tolerance="exact",
         points=2,

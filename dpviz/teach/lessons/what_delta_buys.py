@@ -7,7 +7,7 @@ zone" grows with δ.
 from dpviz.analysis import Spec
 from dpviz.number_format import exact, percent, short
 from dpviz.teach.lesson import Lesson, Prediction
-from dpviz.teach.question import Picture, Question, all_of, choice, generator_for
+from dpviz.teach.question import Picture, Question, ask, choice, generator_for
 from dpviz.theory import ApproximateDP, GaussianDP, delta_at
 
 GAUSSIAN = GaussianDP(mu=1.0)
@@ -18,13 +18,8 @@ NEAR = 0.005  # of δ
 def lesson(login: str) -> Lesson:
     """Return lesson 2 with the numbers of a student."""
     questions = (_touch(login), _zone(login), _both(login), _record(login))
-    return Lesson(
-        number=2,
-        title="What δ buys",
-        questions={question.key.partition(".")[2]: question for question in questions},
-        predictions=_predictions(),
-        slides=("allowed", "moving", "region"),
-    )
+    shown = {"predictions": _predictions(), "slides": ("allowed", "moving", "region")}
+    return Lesson.of(2, "What δ buys", questions, **shown)
 
 
 def _touch(login: str) -> Question:
@@ -37,7 +32,7 @@ def _touch(login: str) -> Question:
     def delta(spec: Spec) -> float:
         return float(spec.claim.parameters["delta"])
 
-    return Question(
+    return ask(
         key="2.touch",
         login=login,
         text=(
@@ -45,22 +40,20 @@ def _touch(login: str) -> Question:
             "so that the region just reaches this attack."
         ),
         kind=Picture(start=start, views=("region",)),
-        properties=all_of(
-            {
-                "The point was moved. Undo that; here only δ moves.": lambda spec: (
-                    (spec.fpr, spec.fnr) == (fpr, fnr)
-                ),
-                "Leave ε at 0: the question is what δ alone allows.": lambda spec: (
-                    type(spec.claim) is ApproximateDP and spec.claim.parameters["epsilon"] == 0
-                ),
-                "The point is still outside the region: δ allows less than this attack.": (
-                    lambda spec: delta(spec) >= needed - NEAR
-                ),
-                "The region reaches beyond the point: a smaller δ would do.": lambda spec: (
-                    delta(spec) <= needed + NEAR
-                ),
-            }
-        ),
+        rules={
+            "The point was moved. Undo that; here only δ moves.": lambda spec: (
+                (spec.fpr, spec.fnr) == (fpr, fnr)
+            ),
+            "Leave ε at 0: the question is what δ alone allows.": lambda spec: (
+                type(spec.claim) is ApproximateDP and spec.claim.parameters["epsilon"] == 0
+            ),
+            "The point is still outside the region: δ allows less than this attack.": (
+                lambda spec: delta(spec) >= needed - NEAR
+            ),
+            "The region reaches beyond the point: a smaller δ would do.": lambda spec: (
+                delta(spec) <= needed + NEAR
+            ),
+        },
         because="At ε = 0, δ is the largest difference of TPR and FPR: the attacker's advantage.",
         tolerance=f"{NEAR} from the δ at which the region reaches the student's point",
         points=2,

@@ -6,6 +6,7 @@ Kairouz, Oh and Viswanath (2015):
 """
 
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, cast
 
 import numpy as np
@@ -213,19 +214,12 @@ MOST_PRINTED = 4  # statements that are printed one by one
 class Stated(FiniteLoss):
     """All attacks that every one of several (epsilon, delta) statements allows.
 
-    The trade-off curve is the largest of theirs: each excludes what it excludes, and nothing more
-    is excluded (Dong, Roth and Su, 2022, proposition 2.12).
+    The trade-off curve is the largest of theirs (Dong, Roth and Su, 2022, proposition 2.12).
 
     Parameters
     ----------
-    statements : array, shape (k, 2)
-        Rows epsilon, in [0, inf], and delta, in [0, 1].
+    statements : array, shape (k, 2); rows epsilon, in [0, inf], and delta, in [0, 1]
     error : float, in [0, 1]: how far below an exact curve this one may lie, if it stands for one
-
-    Raises
-    ------
-    ValueError
-        If there is no statement, or a number leaves its range.
 
     Examples
     --------
@@ -259,9 +253,7 @@ class Stated(FiniteLoss):
         error = {"error": self.stated_error} if self.stated_error else {}
         return {"statements": self.statements, **error}
 
-    @property
-    def error(self) -> float:
-        return self.stated_error
+    error = property(attrgetter("stated_error"))
 
     def _atoms(self) -> Atoms:
         return intersection(*checks.numeric("statements", self.statements).T)
@@ -332,10 +324,7 @@ def _is_hidden(kept: list[tuple[float, float]], line: tuple[float, float]) -> bo
 
 
 def strictest_statements(f: FiniteLoss) -> FloatArray:
-    """The statements, rows (epsilon, delta), that together say what a symmetric guarantee says.
-
-    The largest epsilon comes first; `intersection` of them is the guarantee again.
-    """
+    """The statements, rows (epsilon, delta), whose `intersection` is a symmetric guarantee."""
     loss = f.atoms().loss
     epsilon = loss[np.isfinite(loss) & (loss >= 0)]
     return np.column_stack([epsilon, f.delta(epsilon)])

@@ -16,12 +16,7 @@ from dpviz.theory.derived import Delegated
 from dpviz.theory.mechanisms.claims import PureDP
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
 from dpviz.theory.mechanisms.gaussian import GaussianDP
-from dpviz.theory.mechanisms.renyi import (
-    RenyiBound,
-    RenyiDP,
-    ZeroConcentratedDP,
-    composed_bounds,
-)
+from dpviz.theory.mechanisms.renyi import RenyiBound, RenyiDP, ZeroConcentratedDP, composed_bounds
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, of_one_adjacency
 
 # Finite losses are multiplied out exactly while they have no more values and products
@@ -43,10 +38,7 @@ class Composed(Delegated):
 
     Raises
     ------
-    ValueError
-        If there is none or the adjacencies differ.
-    ImportError
-        When the curve is first needed, if it takes dp-accounting and that is not installed.
+    ImportError, when the curve is first needed, if it takes dp-accounting and that is not installed
 
     Examples
     --------
@@ -124,13 +116,11 @@ class Composed(Delegated):
         return Composed([m.to_replace_one() for m in self.mechanisms])
 
     def _make_curve(self) -> TradeoffFunction:
-        if self.composition is None:
-            product = self._parts[0]
-        else:
-            error = self.composition.error + sum(f.error for f in self._parts)
-            product = DiscretePair.with_losses(
-                self.composition.curve.atoms(), adjacency=self.adjacency, error=min(1.0, error)
-            )
+        product = self._parts[0]
+        if self.composition is not None:
+            error = min(1.0, self.composition.error + sum(f.error for f in self._parts))
+            atoms = self.composition.curve.atoms()
+            product = DiscretePair.with_losses(atoms, adjacency=self.adjacency, error=error)
         return product.min_symmetrized() if self._is_either else product
 
 
@@ -148,13 +138,11 @@ def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatAr
 
     Returns
     -------
-    ndarray, shape (times // 2 + 1, 2)
-        Columns epsilon_i (descending) and delta_i.
+    ndarray, shape (times // 2 + 1, 2); columns epsilon_i (descending) and delta_i
 
     Raises
     ------
-    ValueError
-        If a parameter leaves its range.
+    ValueError, if a parameter leaves its range
 
     Examples
     --------

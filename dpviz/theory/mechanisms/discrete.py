@@ -19,8 +19,7 @@ TAIL = 0.001  # mass of the noise beyond the outputs that are drawn one by one
 class DiscreteLaplaceMechanism(FiniteLoss):
     """Noise z in {..., -1, 0, 1, ...} with probability proportional to ``e^(-|z| / scale)``.
 
-    Pure epsilon-DP with ``epsilon = sensitivity / scale``; the loss takes the values
-    ``(2 m - sensitivity) / scale`` for m = 0..sensitivity.
+    The loss takes the values ``(2 m - sensitivity) / scale`` for m = 0..sensitivity.
 
     Parameters
     ----------
@@ -37,14 +36,12 @@ class DiscreteLaplaceMechanism(FiniteLoss):
     scale: float
     sensitivity: int = 1
     adjacency: Adjacency = "replace_one"
+    _grown = "sensitivity", 2
 
     def __post_init__(self) -> None:
         scale = checks.real("scale", self.scale, 0, np.inf, closed="right")
         shift = checks.whole("sensitivity", self.sensitivity, 0, 10**6)
         self._assign(scale=scale, sensitivity=shift)
-
-    def _two_steps(self) -> "DiscreteLaplaceMechanism":
-        return DiscreteLaplaceMechanism(scale=self.scale, sensitivity=2 * self.sensitivity)
 
     def outputs(self) -> Bars | None:
         """Distributions of the output, one bar beyond either end; None if too many to draw."""
@@ -94,8 +91,7 @@ class DiscreteGaussianMechanism(FiniteLoss):
 
     Parameters
     ----------
-    noise : float
-        In (0, 1000]: the parameter, which is the standard deviation unless it is small.
+    noise : float, in (0, 1000]: the parameter, which is the standard deviation unless it is small
     sensitivity : int, largest change of the query, a whole number from 0 to 10^4
 
     Examples
@@ -108,14 +104,12 @@ class DiscreteGaussianMechanism(FiniteLoss):
     noise: float
     sensitivity: int = 1
     adjacency: Adjacency = "replace_one"
+    _grown = "sensitivity", 2
 
     def __post_init__(self) -> None:
         noise = checks.real("noise", self.noise, 0, LARGEST_NOISE, closed="right")
         shift = checks.whole("sensitivity", self.sensitivity, 0, 10**4)
         self._assign(noise=noise, sensitivity=shift)
-
-    def _two_steps(self) -> "DiscreteGaussianMechanism":
-        return DiscreteGaussianMechanism(noise=self.noise, sensitivity=2 * self.sensitivity)
 
     def outputs(self) -> Bars | None:
         """Distributions of the output, a whole number; None if there are too many to draw."""
@@ -149,7 +143,6 @@ class DiscreteGaussianMechanism(FiniteLoss):
         return np.arange(-around, self.sensitivity + around + 1)
 
     def _masses(self, z: FloatArray) -> FloatArray:
-        """Probabilities of the noise values `z`."""
         support = np.arange(-np.ceil(REACH * self.noise), np.ceil(REACH * self.noise) + 1)
         weights, all_weights = (np.exp(-((x / self.noise) ** 2) / 2) for x in (z, support))
         return np.asarray(weights / all_weights.sum())
@@ -203,11 +196,9 @@ class RandomizedResponse(FiniteLoss):
         """Distributions of the answer: the truth is "out" (P) or "in" (Q), others are one bar."""
         p, loss = self._masses()
         others = self.categories - 2
-        labels = ("“out”", f"{others} other" + "s" * (others > 1), "“in”")
-        bars = [0, 1, 2] if others else [0, 2]
-        return Bars.of(
-            "answer", tuple(labels[k] for k in bars), p[bars], p[::-1][bars], loss=loss[bars]
-        )
+        labels: tuple[str, ...] = ("“out”", f"{others} other" + "s" * (others > 1), "“in”")
+        bars = slice(None, None, 1 if others else 2)
+        return Bars.of("answer", labels[bars], p[bars], p[::-1][bars], loss=loss[bars])
 
     def _atoms(self) -> Atoms:
         p, loss = self._masses()
@@ -230,25 +221,17 @@ class RandomizedResponse(FiniteLoss):
 class ListExperiment(FiniteLoss):
     """A respondent of the treatment group reports how many of J + 1 items they support.
 
-    Is it private? Not in the sense of DP. The answer is a deterministic function of the
-    respondent's opinions: to an attacker who knows the other opinions it reveals the sensitive one,
-    so no (epsilon, delta) with delta < 1 holds. What hides the sensitive item is only the
-    attacker's *ignorance* of the others. If the attacker knows no more than how often each is
-    supported, independently, the curve is the one computed here; and even then a count of 0 or
-    J + 1 settles the matter, so no epsilon has a delta below the chance that a supporter of the
-    sensitive item supports all the others too. The control group's answers do not depend on it.
+    Not private in the sense of DP: the answer is a deterministic function of the opinions, so to
+    an attacker who knows the others it reveals the sensitive one. What hides that is only the
+    attacker's *ignorance*. If the attacker knows no more than how often each item is supported,
+    independently, the curve is the one computed here; even then a count of 0 or J + 1 is proof, so
+    no epsilon has a delta below the chance of supporting all the others.
 
     Parameters
     ----------
     support : sequence of float
-        For each of the J other items, the probability in [0, 1] that a respondent supports it;
-        0 or 1 is an opinion the attacker knows.
+        For each of the J other items, the probability in [0, 1] that a respondent supports it.
     adjacency : {"replace_one", "add_remove"}, changing one's opinion is replace_one
-
-    Raises
-    ------
-    ValueError
-        If there is no other item or a probability leaves [0, 1].
 
     Examples
     --------
@@ -270,13 +253,10 @@ class ListExperiment(FiniteLoss):
     def is_symmetric(self) -> bool:
         """Whether a supporter of the item is as well hidden as an opponent."""
         counts = self._counts()
-        return bool(np.allclose(counts, counts[::-1], rtol=1e-12, atol=0))
+        return np.allclose(counts, counts[::-1], rtol=1e-12, atol=0)
 
     def outputs(self) -> Bars | None:
-        """Distributions of the number of supported items: P of an opponent, Q of a supporter.
-
-        None if there are too many items to draw.
-        """
+        """Distributions of the number of supported items; None if there are too many to draw."""
         if len(self.support) + 2 > MOST_BARS:
             return None
         counts = self._counts()

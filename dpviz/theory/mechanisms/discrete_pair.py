@@ -1,6 +1,7 @@
 """Any two distributions on a finite set of outputs."""
 
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -21,15 +22,8 @@ class DiscretePair(FiniteLoss):
     Parameters
     ----------
     P, Q : array, shape (k,)
-        Probabilities of the same k outputs for a non-member (P, field `nonmember`) and a member
-        (Q); each sums to 1.
+        Probabilities of the same k outputs for a non-member (P, field `nonmember`) and a member.
     error : float, in [0, 1]: how far below an exact curve this one may lie, if it stands for one
-
-    Raises
-    ------
-    ValueError
-        If a vector has an entry outside [0, 1], does not sum to 1 within 1e-9, or the two differ
-        in length.
 
     Examples
     --------
@@ -80,19 +74,11 @@ class DiscretePair(FiniteLoss):
         Parameters
         ----------
         channel : array, shape (k, r)
-            ``channel[i, j]`` is the probability that output i becomes the new output j; a one in
-            each row and zeros elsewhere merge outputs.
-
-        Returns
-        -------
-        DiscretePair
-            Over r outputs, for the same adjacency.
+            ``channel[i, j]`` is the probability that output i becomes the new output j, of r.
 
         Raises
         ------
-        ValueError
-            If `channel` has another number of rows than there are outputs, or a row does not sum
-            to 1 within 1e-9.
+        ValueError, if there are not as many rows as outputs, or a row is no distribution
 
         References
         ----------
@@ -114,18 +100,15 @@ class DiscretePair(FiniteLoss):
         rows = np.array([checks.probabilities(f"row {i} of channel", rows[i]) for i in range(k)])
         p, q = np.array(self.nonmember) @ rows, np.array(self.member) @ rows
         # Sums of products may miss 1 in the last digits.
-        return DiscretePair(
-            p / p.sum(), q / q.sum(), adjacency=self.adjacency, error=self.stated_error
-        )
+        p, q = p / p.sum(), q / q.sum()
+        return DiscretePair(p, q, adjacency=self.adjacency, error=self.stated_error)
 
     @property
     def parameters(self) -> dict[str, Any]:
         error = {"error": self.stated_error} if self.stated_error else {}
         return {"P": self.nonmember, "Q": self.member, **error}
 
-    @property
-    def error(self) -> float:
-        return self.stated_error
+    error = property(attrgetter("stated_error"))
 
     def outputs(self) -> Bars | None:
         """Distributions of the output's number, from 0; None if there are too many to draw."""

@@ -1,6 +1,7 @@
 """Gaussian differential privacy and the Gaussian mechanism: T(N(0, 1), N(mu, 1))."""
 
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from scipy.special import erf, erfcx, log_ndtr, ndtr, ndtri, ndtri_exp
@@ -50,12 +51,10 @@ class GaussianDP(TradeoffFunction):
 
     mu: float
     adjacency: Adjacency
+    _grown = "mu", 2.0
 
     def __init__(self, *, mu: float, adjacency: Adjacency = "replace_one") -> None:
         self._assign(mu=checks.real("mu", mu, 0, np.inf), adjacency=adjacency)
-
-    def _two_steps(self) -> "GaussianDP":
-        return GaussianDP(mu=2 * self.mu)
 
     def atoms(self) -> Atoms | None:
         """The losses if mu is 0 (perfect privacy) or inf (no privacy); otherwise None."""
@@ -84,16 +83,14 @@ class GaussianDP(TradeoffFunction):
         rate = checks.reals("log_alpha", log_alpha, -np.inf, 0)
         infinite = np.isinf(self.mu)
         logs = np.full_like(rate, -np.inf) if infinite else log_ndtr(-ndtri_exp(rate) - self.mu)
-        result: Floats = checks.like_input(logs)
-        return result
+        return cast(Floats, checks.like_input(logs))
 
     def log_tpr(self, log_fpr: Floats) -> Floats:
         """Log of `tpr` at ``fpr = e^log_fpr``; for log_fpr in [-inf, 0]."""
         rate = checks.reals("log_fpr", log_fpr, -np.inf, 0)
         infinite = np.isinf(self.mu)
         logs = np.zeros_like(rate) if infinite else log_ndtr(ndtri_exp(rate) + self.mu)
-        result: Floats = checks.like_input(logs)
-        return result
+        return cast(Floats, checks.like_input(logs))
 
     def log_delta(self, epsilon: Floats) -> Floats:
         """Log of `delta`, for tails beyond the smallest float; any real epsilon."""
@@ -195,9 +192,7 @@ class GaussianMechanism(GaussianDP):
 
     Parameters
     ----------
-    noise_multiplier : float
-        In (0, inf]: standard deviation of the noise divided by the L2 sensitivity. Neither a
-        variance nor a bare standard deviation.
+    noise_multiplier : float, in (0, inf], the noise's standard deviation / the L2 sensitivity
 
     Examples
     --------
@@ -207,14 +202,12 @@ class GaussianMechanism(GaussianDP):
     """
 
     noise_multiplier: float
+    _grown = "noise_multiplier", 0.5
 
     def __init__(self, *, noise_multiplier: float, adjacency: Adjacency = "replace_one") -> None:
         noise = checks.real("noise_multiplier", noise_multiplier, 0, np.inf, closed="right")
         super().__init__(mu=1 / noise, adjacency=adjacency)
         self._assign(noise_multiplier=noise)
-
-    def _two_steps(self) -> "GaussianMechanism":
-        return GaussianMechanism(noise_multiplier=self.noise_multiplier / 2)
 
 
 def _mills(x: FloatArray) -> FloatArray:

@@ -36,7 +36,26 @@ LAPLACE_NOISE = Noise(  # in units of its scale
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class LaplaceMechanism(TradeoffFunction):
+class BoundedLoss(TradeoffFunction):
+    """A mechanism with one parameter, the largest loss."""
+
+    claimed_epsilon: float  # `epsilon` is a method of every trade-off function
+    adjacency: Adjacency
+    _grown = "epsilon", 2
+
+    def __init__(self, *, epsilon: float, adjacency: Adjacency = "replace_one") -> None:
+        largest = checks.real("epsilon", epsilon, 0, np.inf)
+        self._assign(claimed_epsilon=largest, adjacency=adjacency)
+
+    def atoms(self) -> Atoms | None:
+        """The losses if epsilon is 0 (perfect privacy) or inf (no privacy); otherwise None."""
+        if self.claimed_epsilon == 0 or np.isinf(self.claimed_epsilon):
+            return PureDP(epsilon=self.claimed_epsilon).atoms()
+        return None
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class LaplaceMechanism(BoundedLoss):
     """Laplace noise of scale b on a query of L1 sensitivity D, ``epsilon = D / b``, any dimension.
 
     The curve of Dong, Roth and Su (2022), section 2: a privacy loss within [-epsilon, epsilon], so
@@ -53,14 +72,6 @@ class LaplaceMechanism(TradeoffFunction):
     (0.6934, 0.7425)
     """
 
-    claimed_epsilon: float
-    adjacency: Adjacency
-
-    def __init__(self, *, epsilon: float, adjacency: Adjacency = "replace_one") -> None:
-        # `epsilon` is a method of every trade-off function, hence the other name.
-        claimed_epsilon = checks.real("epsilon", epsilon, 0, np.inf)
-        self._assign(claimed_epsilon=claimed_epsilon, adjacency=adjacency)
-
     @property
     def kinks(self) -> tuple[float, ...]:
         """The ends of the middle piece; the curve is smooth there, but drawn better with them."""
@@ -71,18 +82,9 @@ class LaplaceMechanism(TradeoffFunction):
         """FPR up to which the loss is `epsilon`."""
         return float(np.exp(-self.claimed_epsilon) / 2)
 
-    def atoms(self) -> Atoms | None:
-        """The losses if epsilon is 0 (perfect privacy) or inf (no privacy); otherwise None."""
-        if self.claimed_epsilon == 0 or np.isinf(self.claimed_epsilon):
-            return PureDP(epsilon=self.claimed_epsilon).atoms()
-        return None
-
     def outputs(self) -> OutputLaws:
         """Distributions of a query that moves by epsilon scales, plus Laplace noise."""
         return noisy_query("output (unit: scale of the noise)", LAPLACE_NOISE, self.claimed_epsilon)
-
-    def _two_steps(self) -> "LaplaceMechanism":
-        return LaplaceMechanism(epsilon=2 * self.claimed_epsilon)
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
         s = self.claimed_epsilon
@@ -178,14 +180,12 @@ UNIFORM_NOISE = Noise(  # in units of its width
 class UniformMechanism(FiniteLoss):
     """Noise uniform on an interval: the curve of (0, delta), ``delta = sensitivity / width``.
 
-    No epsilon makes that delta smaller: outside the overlap of the two intervals the output
-    reveals its origin, with certainty.
+    No epsilon makes that delta smaller: outside the overlap of the intervals the output is proof.
 
     Parameters
     ----------
     width : float, length of the interval, in (0, inf]
-    sensitivity : float
-        Largest change of the query, in [0, inf); at `width` or more nothing is hidden.
+    sensitivity : float, largest change of the query, in [0, inf)
 
     Examples
     --------
@@ -197,6 +197,7 @@ class UniformMechanism(FiniteLoss):
     width: float
     sensitivity: float = 1.0
     adjacency: Adjacency = "replace_one"
+    _grown = "sensitivity", 2
 
     def __post_init__(self) -> None:
         width = checks.real("width", self.width, 0, np.inf, closed="right")
@@ -207,9 +208,6 @@ class UniformMechanism(FiniteLoss):
         """Distributions of a query that moves by ``sensitivity / width`` widths, plus noise."""
         shift = self.sensitivity / self.width
         return noisy_query("output (unit: width of the noise)", UNIFORM_NOISE, shift)
-
-    def _two_steps(self) -> "UniformMechanism":
-        return UniformMechanism(width=self.width, sensitivity=2 * self.sensitivity)
 
     def _atoms(self) -> Atoms:
         revealed = min(1.0, self.sensitivity / self.width)

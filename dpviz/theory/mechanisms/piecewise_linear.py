@@ -1,6 +1,8 @@
 """A trade-off function given by its corners, and the exact operations on such functions."""
 
 from dataclasses import dataclass
+from itertools import pairwise
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -22,16 +24,10 @@ class PiecewiseLinear(FiniteLoss):
     Parameters
     ----------
     knots : array, shape (k, 2)
-        Columns FPR and FNR; FPR ascending from 0 to 1, every point in the unit square and not above
-        the line FNR = 1 - FPR. Corners that are not convex and decreasing make no trade-off
-        function: `beta` interpolates them, `convexified` turns them into one, and every other
-        question raises.
+        Columns FPR and FNR; FPR ascending from 0 to 1, no point above the line FNR = 1 - FPR. If
+        they are not convex and decreasing, `beta` interpolates them, `convexified` makes them so,
+        and every other question raises.
     error : float, in [0, 1]: how far below an exact curve this one may lie, if it stands for one
-
-    Raises
-    ------
-    ValueError
-        If the corners leave the square or are out of order.
 
     Examples
     --------
@@ -47,7 +43,19 @@ class PiecewiseLinear(FiniteLoss):
     def __init__(
         self, knots: ArrayLike, *, adjacency: Adjacency = "replace_one", error: float = 0.0
     ) -> None:
-        corners = tuple((x, y) for x, y in _checked_knots(knots).tolist())
+        points = checks.reals("knots", knots, 0, 1)
+        if points.ndim != 2 or points.shape[1] != 2 or len(points) < 2:
+            raise checks.fail("knots", "an array of shape (k, 2) with k >= 2", points.shape)
+        ends = points[0, 0].item(), points[-1, 0].item()
+        if ends != (0, 1):
+            raise checks.fail("knots", "from FPR 0 to FPR 1", ends)
+        corners = tuple((x, y) for x, y in points.tolist())
+        for (low, _), (high, _) in pairwise(corners):
+            if high <= low:
+                raise checks.fail("knots", "in ascending order of FPR", [low, high])
+        for fpr, fnr in corners:
+            if fpr + fnr > 1 + ROUNDING:
+                raise checks.fail("knots", "on or below the line FNR = 1 - FPR", [fpr, fnr])
         error = checks.real("error", error, 0, 1)
         self._assign(corners=corners, adjacency=adjacency, stated_error=error)
 
@@ -57,9 +65,7 @@ class PiecewiseLinear(FiniteLoss):
         error = {"error": self.stated_error} if self.stated_error else {}
         return {"knots": self.corners, **error}
 
-    @property
-    def error(self) -> float:
-        return self.stated_error
+    error = property(attrgetter("stated_error"))
 
     @property
     def is_convex(self) -> bool:
@@ -76,9 +82,8 @@ class PiecewiseLinear(FiniteLoss):
 
     def _atoms(self) -> Atoms:
         if not self.is_convex:
-            raise ValueError(
-                f"knots must be convex and decreasing, got {self!r}: use .convexified()"
-            )
+            rule = "must be convex and decreasing"
+            raise ValueError(f"knots {rule}, got {self!r}: use .convexified()")
         x, y = np.array(self.corners).T
         p, q = np.diff(x, prepend=0.0), -np.diff(y, prepend=1.0)
         return Atoms.of(p, np.maximum(q, 0.0))
@@ -92,19 +97,3 @@ class PiecewiseLinear(FiniteLoss):
         if len(self.corners) <= 8:
             return super().__repr__()
         return f"{type(self).__name__}({len(self.corners)} knots)"
-
-
-def _checked_knots(knots: ArrayLike) -> FloatArray:
-    points = checks.reals("knots", knots, 0, 1)
-    if points.ndim != 2 or points.shape[1] != 2 or len(points) < 2:
-        raise checks.fail("knots", "an array of shape (k, 2) with k >= 2", points.shape)
-    x, y = points.T
-    if (x[0], x[-1]) != (0, 1):
-        raise checks.fail("knots", "from FPR 0 to FPR 1", (x[0].item(), x[-1].item()))
-    back = np.flatnonzero(np.diff(x) <= 0)
-    if back.size:
-        raise checks.fail("knots", "in ascending order of FPR", x[back[0] : back[0] + 2].tolist())
-    above = x + y > 1 + ROUNDING
-    if above.any():
-        raise checks.fail("knots", "on or below the line FNR = 1 - FPR", points[above][0].tolist())
-    return points

@@ -8,14 +8,14 @@ from numpy.typing import ArrayLike
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.theory import profile
+from dpviz.theory import profile, tradeoff
 from dpviz.theory.atoms import Atoms
 from dpviz.theory.derived import Delegated
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
 from dpviz.theory.privacy_loss import PrivacyLoss
 from dpviz.theory.tradeoff import (
-    SMALLEST_RATE,
     Adjacency,
+    Breaks,
     LossFunction,
     TradeoffFunction,
     of_one_adjacency,
@@ -26,19 +26,13 @@ from dpviz.theory.tradeoff import (
 class PublicMixture(Delegated):
     """Mechanism i with probability w_i, the index published with the output.
 
-    Its profile is the weighted mean of the profiles. Its curve is not the mean of the curves (that
-    is higher) but their infimal convolution: the attacker spends its FPR where it pays most. A
-    mixture with a hidden index is at least as private.
+    Its profile is the weighted mean of the profiles, its curve the infimal convolution: the FPR is
+    spent where it pays most. A mixture with a hidden index is at least as private.
 
     Parameters
     ----------
     components : sequence of TradeoffFunction, at least one, all with the same adjacency
     weights : array, as many probabilities; they sum to 1
-
-    Raises
-    ------
-    ValueError
-        If the weights are no probabilities, their number differs, or the adjacencies do.
 
     Examples
     --------
@@ -118,11 +112,8 @@ class _NumericMixture(TradeoffFunction):
         return self._mean([f._delta(epsilon) for f in self.components])
 
     def inverse(self) -> TradeoffFunction:
-        if self.is_symmetric:
-            return self
-        return _NumericMixture(
-            tuple(f.inverse() for f in self.components), self.weights, self.adjacency
-        )
+        parts = tuple(f.inverse() for f in self.components)
+        return self if self.is_symmetric else _NumericMixture(parts, self.weights, self.adjacency)
 
     def _delta_back(self, epsilon: FloatArray) -> FloatArray:
         return self._mean([f._delta_back(epsilon) for f in self.components])
@@ -137,25 +128,23 @@ class _NumericMixture(TradeoffFunction):
     def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
         return self._mean([f._fpr_of_loss(epsilon) for f in self.components])
 
-    def _expectation(
-        self, function: LossFunction, *, member: bool, breaks: tuple[float, ...]
-    ) -> float:
-        losses = [PrivacyLoss(f) for f in self.components]
+    def _expectation(self, function: LossFunction, *, member: bool, breaks: Breaks) -> float:
         return sum(
-            w * loss.expectation(function, member=member, breaks=breaks)
-            for w, loss in zip(self.weights, losses, strict=True)
+            w * PrivacyLoss(f).expectation(function, member=member, breaks=breaks)
+            for w, f in zip(self.weights, self.components, strict=True)
         )
 
     def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
         return self._mean([f._tpr_of_loss(epsilon) for f in self.components])
 
     def _fnr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        fprs = [f._fpr_of_loss(epsilon) for f in self.components]
-        pairs = zip(self.components, fprs, strict=True)
-        # Where a component's FPR is below every float its beta cannot be evaluated.
-        return self._mean(
-            [np.where(x < SMALLEST_RATE, 1 - f._tpr_of_loss(epsilon), f._beta(x)) for f, x in pairs]
-        )
+        fnrs = []
+        for f in self.components:
+            fpr = f._fpr_of_loss(epsilon)
+            # Where a component's FPR is below every float its beta cannot be evaluated.
+            is_tiny = fpr < tradeoff.SMALLEST_RATE
+            fnrs.append(np.where(is_tiny, 1 - f._tpr_of_loss(epsilon), f._beta(fpr)))
+        return self._mean(fnrs)
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
         zero = self._mean([f._tpr(np.array(0.0)) for f in self.components])
@@ -170,11 +159,8 @@ class _NumericMixture(TradeoffFunction):
     def _between(self, fpr: FloatArray, rate: profile.Function) -> FloatArray:
         """The `rate` at the loss threshold that gives each FPR; linear across a loss with mass."""
         # The common loss of the components at each FPR, by bisection.
-        low, high = profile.bisection(
-            lambda loss: self._fpr_of_loss(loss) < fpr,
-            np.full_like(fpr, profile.LOSSES[0]),
-            np.full_like(fpr, profile.LOSSES[-1]),
-        )
+        low, high = (np.full_like(fpr, end) for end in profile.LOSSES[[0, -1]])
+        low, high = profile.bisection(lambda loss: self._fpr_of_loss(loss) < fpr, low, high)
         # Across a loss with mass, a randomised test moves along a straight line.
         left, right = self._fpr_of_loss(high), self._fpr_of_loss(low)
         width = np.where(right > left, right - left, 1.0)

@@ -1,14 +1,9 @@
 """The registry of guarantees: one import and one entry make a mechanism known everywhere."""
 
 from dpviz.theory.derived import GroupPrivacy
+from dpviz.theory.mechanisms import discrete
 from dpviz.theory.mechanisms.claims import ApproximateDP, PureDP, Stated, TotalVariation
 from dpviz.theory.mechanisms.composed import Composed
-from dpviz.theory.mechanisms.discrete import (
-    DiscreteGaussianMechanism,
-    DiscreteLaplaceMechanism,
-    ListExperiment,
-    RandomizedResponse,
-)
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
 from dpviz.theory.mechanisms.gaussian import GaussianDP, GaussianMechanism
 from dpviz.theory.mechanisms.laplace import LaplaceMechanism, UniformMechanism
@@ -29,13 +24,13 @@ MECHANISMS: dict[str, type[TradeoffFunction]] = {
     "renyi": RenyiDP,
     "stated": Stated,
     "gaussian": GaussianMechanism,
-    "discrete_gaussian": DiscreteGaussianMechanism,
+    "discrete_gaussian": discrete.DiscreteGaussianMechanism,
     "laplace": LaplaceMechanism,
-    "discrete_laplace": DiscreteLaplaceMechanism,
+    "discrete_laplace": discrete.DiscreteLaplaceMechanism,
     "exponential": ExponentialMechanism,
     "permute_and_flip": PermuteAndFlip,
-    "randomized_response": RandomizedResponse,
-    "list_experiment": ListExperiment,
+    "randomized_response": discrete.RandomizedResponse,
+    "list_experiment": discrete.ListExperiment,
     "uniform": UniformMechanism,
     "discrete_pair": DiscretePair,
     "subsampled": Subsampled,

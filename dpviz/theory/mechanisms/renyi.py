@@ -17,6 +17,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -33,10 +34,7 @@ MOST_DIAGONAL = 1390.0  # shift of log-odds on the diagonal beyond which rates a
 
 
 class RenyiBound(FiniteLoss):
-    """Upper bounds on Rényi divergences, of some orders, of P from Q and of Q from P.
-
-    The curve is the envelope of tangents to the exact region, from below, with its `error`.
-    """
+    """Bounds on Rényi divergences both ways; the curve is made of tangents, from below."""
 
     is_symmetric = True
 
@@ -91,11 +89,6 @@ class RenyiDP(RenyiBound):
     orders : array, in [1, inf), each once; 1 is the divergence of Kullback and Leibler
     epsilons : array, in [0, inf], the bound at each order
 
-    Raises
-    ------
-    ValueError
-        If a number leaves its range, an order is repeated, or the two differ in length.
-
     Examples
     --------
     >>> from dpviz.theory import RenyiDP
@@ -115,18 +108,14 @@ class RenyiDP(RenyiBound):
         if numbers.ndim != 1 or not numbers.size:
             raise checks.fail("orders", "a non-empty vector", numbers.shape)
         if bounds.shape != numbers.shape:
-            raise checks.fail(
-                "epsilons", f"one for each of the {numbers.size} orders", bounds.shape
-            )
+            rule = f"one for each of the {numbers.size} orders"
+            raise checks.fail("epsilons", rule, bounds.shape)
         place = np.argsort(numbers)
-        repeated = np.flatnonzero(np.diff(numbers[place]) == 0)
-        if repeated.size:
-            raise checks.fail("orders", "each given once", float(numbers[place][repeated[0]]))
-        self._assign(
-            orders=tuple(numbers[place].tolist()),
-            epsilons=tuple(bounds[place].tolist()),
-            adjacency=adjacency,
-        )
+        sorted_orders, bounds = tuple(numbers[place].tolist()), bounds[place]
+        for order, after in pairwise(sorted_orders):
+            if order == after:
+                raise checks.fail("orders", "each given once", order)
+        self._assign(orders=sorted_orders, epsilons=tuple(bounds.tolist()), adjacency=adjacency)
 
     def bounds(self, orders: FloatArray) -> FloatArray:
         stated = dict(zip(self.orders, self.epsilons, strict=True))
@@ -139,9 +128,8 @@ class RenyiDP(RenyiBound):
 
     def _diagonal_bounds(self) -> tuple[FloatArray, FloatArray]:
         orders, bounds = np.array(self.orders), np.array(self.epsilons)
-        if np.isinf(bounds).all():
-            return orders, bounds
-        return orders[np.isfinite(bounds)], bounds[np.isfinite(bounds)]
+        known = np.isfinite(bounds) | np.isinf(bounds).all()
+        return orders[known], bounds[known]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -164,6 +152,7 @@ class ZeroConcentratedDP(RenyiBound):
 
     rho: float
     adjacency: Adjacency = "replace_one"
+    _grown = "rho", 4  # Bun and Steinke, proposition 1.9
 
     def __post_init__(self) -> None:
         self._assign(rho=checks.real("rho", self.rho, 0, np.inf))
@@ -173,9 +162,6 @@ class ZeroConcentratedDP(RenyiBound):
 
     def _rho(self) -> float:
         return self.rho
-
-    def _two_steps(self) -> "ZeroConcentratedDP":
-        return ZeroConcentratedDP(rho=4 * self.rho)  # Bun and Steinke, proposition 1.9
 
     def _worst(self, a: FloatArray, c: FloatArray) -> tuple[FloatArray, FloatArray]:
         order = worst_order(a, c)
@@ -194,10 +180,7 @@ def softplus(z: FloatArray) -> FloatArray:
 
 
 def divergence(a: FloatArray, c: FloatArray, order: FloatArray) -> FloatArray:
-    """Rényi divergence of Bernoulli(expit(a + c)) from Bernoulli(expit(a)).
-
-    Order 1 is the divergence of Kullback and Leibler.
-    """
+    """Rényi divergence of Bernoulli(expit(a + c)) from Bernoulli(expit(a)); KL at order 1."""
     kl = c * expit(a + c) + softplus(a) - softplus(a + c)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(order == 1, kl, _log_moment(a, c, order) / (order - 1))
@@ -212,10 +195,9 @@ LEAST_EXCESS, MOST_EXCESS = 1e-4, 1e11  # order - 1 where the worst one is sough
 
 
 def worst_order(a: FloatArray, c: FloatArray) -> FloatArray:
-    """The order at which the divergence divided by the order is largest.
+    """The order at which the divergence divided by the order is largest: it rises, then falls.
 
-    That quotient is a mean of the bump ``c^2 expit'(a + c s)`` over a triangle of s from 0 to the
-    order with its peak at 1: it rises, then falls.
+    It is a mean of the bump ``c^2 expit'(a + c s)`` over a triangle of s with its peak at 1.
     """
     low, high = np.full_like(a, np.log(LEAST_EXCESS)), np.full_like(a, np.log(MOST_EXCESS))
     constant = softplus(a) - softplus(a + c)
@@ -304,11 +286,8 @@ def _tangents_at(worst: WorstOrder, a: FloatArray, c: FloatArray) -> Tangents:
 
 def diagonal_shift(order: FloatArray, bound: FloatArray) -> float:
     """The largest shift c between FPR and TPR = 1 - FPR that the bounds at all orders allow."""
-    _, high = bisection(
-        lambda c: ~(divergence(-c / 2, c, order) <= bound),
-        np.zeros_like(order),
-        np.full_like(order, WIDEST),
-    )
+    low, high = np.zeros_like(order), np.full_like(order, WIDEST)
+    _, high = bisection(lambda c: ~(divergence(-c / 2, c, order) <= bound), low, high)
     return float(high.min())
 
 

@@ -5,17 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
-from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.theory.atoms import Atoms
 from dpviz.theory.derived import Delegated
-from dpviz.theory.mechanisms.claims import PureDP
-from dpviz.theory.mechanisms.laplace import LaplaceMechanism
-from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
+from dpviz.theory.mechanisms.laplace import BoundedLoss, LaplaceMechanism
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class ExponentialMechanism(TradeoffFunction):
+class ExponentialMechanism(BoundedLoss):
     """A candidate drawn with probability proportional to ``e^(epsilon quality / (2 D))``.
 
     D is how far one record can move a quality; where all qualities can only move the same way,
@@ -37,23 +33,6 @@ class ExponentialMechanism(TradeoffFunction):
     >>> round(ExponentialMechanism(epsilon=1.0).tpr(0.1), 4), round(PureDP(epsilon=1.0).tpr(0.1), 4)
     (0.232, 0.2718)
     """
-
-    claimed_epsilon: float
-    adjacency: Adjacency
-
-    def __init__(self, *, epsilon: float, adjacency: Adjacency = "replace_one") -> None:
-        # `epsilon` is a method of every trade-off function, hence the other name.
-        claimed_epsilon = checks.real("epsilon", epsilon, 0, np.inf)
-        self._assign(claimed_epsilon=claimed_epsilon, adjacency=adjacency)
-
-    def atoms(self) -> Atoms | None:
-        """The losses if epsilon is 0 (perfect privacy) or inf (no privacy); otherwise None."""
-        if self.claimed_epsilon == 0 or np.isinf(self.claimed_epsilon):
-            return PureDP(epsilon=self.claimed_epsilon).atoms()
-        return None
-
-    def _two_steps(self) -> "ExponentialMechanism":
-        return ExponentialMechanism(epsilon=2 * self.claimed_epsilon)
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
         if np.isinf(self.claimed_epsilon):
@@ -112,13 +91,12 @@ class ExponentialMechanism(TradeoffFunction):
 
 
 @dataclass(frozen=True, init=False, repr=False)
-class PermuteAndFlip(Delegated):
+class PermuteAndFlip(Delegated, BoundedLoss):
     """Candidates in random order, each taken with chance ``e^(epsilon (quality - best) / (2 D))``.
 
-    D is how far one record can move a quality; where all qualities can only move the same way,
-    ``e^(epsilon (quality - best) / D)`` has the same curve. It is the largest quality with
-    exponential noise (Ding et al., 2021, "The permute-and-flip mechanism is identical to
-    report-noisy-max with exponential noise").
+    D, and what holds if all qualities move the same way: as of :class:`ExponentialMechanism`. It is
+    the largest quality with exponential noise (Ding et al., 2021, "The permute-and-flip mechanism
+    is identical to report-noisy-max with exponential noise").
 
     The worst curve over all data is that of Laplace noise. No attack is better: while the qualities
     move to those of the neighbour, any set of outputs has a chance p that changes by at most
@@ -139,22 +117,10 @@ class PermuteAndFlip(Delegated):
 
     Examples
     --------
-    >>> from dpviz.theory import ExponentialMechanism, PermuteAndFlip
-    >>> choices = PermuteAndFlip(epsilon=1.0), ExponentialMechanism(epsilon=1.0)
-    >>> [round(choice.tpr(0.1), 4) for choice in choices]
-    [0.2718, 0.232]
+    >>> from dpviz.theory import PermuteAndFlip
+    >>> round(PermuteAndFlip(epsilon=1.0).tpr(0.1), 4)
+    0.2718
     """
-
-    claimed_epsilon: float
-    adjacency: Adjacency
-
-    def __init__(self, *, epsilon: float, adjacency: Adjacency = "replace_one") -> None:
-        # `epsilon` is a method of every trade-off function, hence the other name.
-        claimed_epsilon = checks.real("epsilon", epsilon, 0, np.inf)
-        self._assign(claimed_epsilon=claimed_epsilon, adjacency=adjacency)
 
     def _make_curve(self) -> LaplaceMechanism:
         return LaplaceMechanism(epsilon=self.claimed_epsilon, adjacency=self.adjacency)
-
-    def _two_steps(self) -> "PermuteAndFlip":
-        return PermuteAndFlip(epsilon=2 * self.claimed_epsilon)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 from typing import Any, Self
 
 import numpy as np
@@ -10,14 +11,14 @@ from scipy.special import betaln, expit, logsumexp, xlog1py
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.theory import profile
+from dpviz.theory import profile, tradeoff
 from dpviz.theory.atoms import Atoms
 from dpviz.theory.derived import min_symmetrized
 from dpviz.theory.mechanisms.renyi import softplus
 from dpviz.theory.privacy_loss import PrivacyLoss
 from dpviz.theory.tradeoff import (
-    SMALLEST_RATE,
     Adjacency,
+    Breaks,
     LossFunction,
     TradeoffFunction,
     checked_tradeoff,
@@ -40,18 +41,13 @@ class _Sampled(TradeoffFunction):
         if checked_tradeoff("base", self.base).adjacency != self.adjacency:
             raise checks.fail("base", f"for {self.adjacency} adjacency", self.base)
 
-    @property
-    def error(self) -> float:
-        return self.base.error
+    error = property(attrgetter("base.error"))
 
     def with_parameters(self, **changes: Any) -> Self:
         """Return it with some parameters changed; `adjacency` is changed in the base, too."""
-        adjacency = changes.pop("adjacency", self.adjacency)
         base = checked_tradeoff("base", changes.pop("base", self.base))
-        base = base.with_parameters(adjacency=adjacency)
-        return type(self)(
-            base=base, adjacency=adjacency, **{"sampling_rate": self.sampling_rate, **changes}
-        )
+        base = base.with_parameters(adjacency=changes.get("adjacency", self.adjacency))
+        return super().with_parameters(base=base, **changes)
 
     def _base_loss(self, epsilon: FloatArray) -> FloatArray:
         """The base's loss in ``e^epsilon = 1 - p + p e^loss``; -inf below epsilon = log(1 - p)."""
@@ -79,9 +75,8 @@ class _Sampled(TradeoffFunction):
 class OneWaySubsampled(_Sampled):
     """T(P, (1 - p) P + p Q) for a base T(P, Q): ``f_p(a) = p f(a) + (1 - p) (1 - a)``.
 
-    The exact trade-off of Poisson subsampling in one order, "without the record" against "with".
-    The guarantee, which has to hold in the other order too, is its `min_symmetrized`:
-    :class:`Subsampled`.
+    The exact trade-off of Poisson subsampling in one order, "without the record" against "with";
+    the guarantee for both is its `min_symmetrized`, :class:`Subsampled`.
 
     Examples
     --------
@@ -95,27 +90,21 @@ class OneWaySubsampled(_Sampled):
         """True only at sampling rate 1 and with a symmetric base."""
         return self.sampling_rate == 1 and self.base.is_symmetric
 
-    @property
-    def kinks(self) -> tuple[float, ...]:
-        return self.base.kinks
+    kinks = property(attrgetter("base.kinks"))
 
     def atoms(self) -> Atoms | None:
         """The atoms of the sampled pair; None if the base's loss takes infinitely many values."""
         atoms = self.base.atoms()
         if atoms is None:
             return None
-        rate = self.sampling_rate
-        return Atoms.of(
-            atoms.p, (1 - rate) * atoms.p + rate * atoms.q, self._sampled_loss(atoms.loss)
-        )
+        mixed = (1 - self.sampling_rate) * atoms.p + self.sampling_rate * atoms.q
+        return Atoms.of(atoms.p, mixed, self._sampled_loss(atoms.loss))
 
     def min_symmetrized(self) -> TradeoffFunction:
         """:class:`Subsampled`, in closed form, where the base is symmetric."""
         if not self.base.is_symmetric:
             return super().min_symmetrized()
-        return Subsampled(
-            base=self.base, sampling_rate=self.sampling_rate, adjacency=self.adjacency
-        )
+        return Subsampled(**self.parameters, adjacency=self.adjacency)
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
         rate = self.sampling_rate
@@ -175,9 +164,7 @@ class OneWaySubsampled(_Sampled):
         loss = self._base_loss(epsilon)
         return np.where(np.isneginf(loss), 1.0, self.base._fpr_of_loss(loss))
 
-    def _expectation(
-        self, function: LossFunction, *, member: bool, breaks: tuple[float, ...]
-    ) -> float:
+    def _expectation(self, function: LossFunction, *, member: bool, breaks: Breaks) -> float:
         base = PrivacyLoss(self.base)
         # The breaks as losses of the base.
         at = self._base_loss(np.array(breaks, dtype=np.float64))
@@ -210,11 +197,6 @@ class Subsampled(_Sampled):
     replace_one, and for Poisson sampling under add_remove. It implies
     ``(log(1 + p (e^epsilon - 1)), p delta)`` wherever the base is (epsilon, delta).
 
-    Raises
-    ------
-    ValueError
-        If the rate leaves (0, 1] or the base is not symmetric.
-
     Examples
     --------
     >>> from dpviz.theory import PureDP, Subsampled
@@ -229,15 +211,13 @@ class Subsampled(_Sampled):
 
     @cached_property
     def _one_way(self) -> OneWaySubsampled:
-        return OneWaySubsampled(
-            base=self.base, sampling_rate=self.sampling_rate, adjacency=self.adjacency
-        )
+        return OneWaySubsampled(**self.parameters, adjacency=self.adjacency)
 
     @cached_property
     def _middle_piece(self) -> tuple[float, float]:
         """FPRs where the steep half ends and the mirrored half begins: slope -1 between them."""
         start = self.base.fpr_of_loss(0.0)
-        if start > SMALLEST_RATE:
+        if start > tradeoff.SMALLEST_RATE:
             return start, self._one_way.beta(start)
         # All that is steeper happens at FPRs below every float.
         missed = 1 - float(self.base._tpr_of_loss(np.array(0.0)))
@@ -289,18 +269,19 @@ class Subsampled(_Sampled):
         above = self._one_way._delta(size)
         return np.where(epsilon >= 0, above, -np.expm1(-size) + np.exp(-size) * above)
 
+    def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
+        return self._steep_half(epsilon, self._one_way._fpr_of_loss, self._one_way._tpr_of_loss)
+
     def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
+        return self._steep_half(epsilon, self._one_way._tpr_of_loss, self._one_way._fpr_of_loss)
+
+    def _steep_half(
+        self, epsilon: FloatArray, rate: LossFunction, mirrored: LossFunction
+    ) -> FloatArray:
         with np.errstate(over="ignore"):
             # Up to 0 the mirror image: L under Q is -L under P.
-            above = self._one_way._fpr_of_loss(np.nextafter(np.abs(epsilon), np.inf))
-        steep = self._one_way._tpr_of_loss(np.maximum(epsilon, 0.0))
-        return np.where(epsilon > 0, steep, 1 - above)
-
-    def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        steep = self._one_way._fpr_of_loss(np.maximum(epsilon, 0.0))
-        with np.errstate(over="ignore"):
-            above = self._one_way._tpr_of_loss(np.nextafter(np.abs(epsilon), np.inf))
-        return np.where(epsilon > 0, steep, 1 - above)
+            above = mirrored(np.nextafter(np.abs(epsilon), np.inf))
+        return np.where(epsilon > 0, rate(np.maximum(epsilon, 0.0)), 1 - above)
 
     def _loss_at(self, fpr: FloatArray) -> FloatArray:
         start, end = self._middle_piece

@@ -26,8 +26,6 @@ USUAL_SAMPLING: dict[Adjacency, Sampling] = {"add_remove": "poisson", "replace_o
 class SubsampledGaussian(Delegated):
     """`steps` Gaussian mechanisms, each on a fresh random sample of the records.
 
-    What it stands for depends on the sampling and the adjacency:
-
     - ``poisson``: every record is in the sample with probability `sampling_rate` independently; the
       noise is relative to what one record can add (for clipped gradients the clipping norm). Under
       ``add_remove`` (the default, and what accountants of DP-SGD report) both orders, with and
@@ -37,13 +35,11 @@ class SubsampledGaussian(Delegated):
       `sampling_rate` their share of the records; the noise is relative to what replacing one record
       can change (for clipped gradients twice the clipping norm). The composition of C_p(G).
 
-    One step and sampling everybody are closed forms; everything else goes through privacy-loss
-    distributions (extra ``accounting``), from below and with its `error` stated.
+    One step and sampling everybody are closed forms; all else goes the way of :class:`Composed`.
 
     Parameters
     ----------
-    noise_multiplier : float
-        In (0, inf]: standard deviation of the noise divided by the L2 sensitivity.
+    noise_multiplier : float, in (0, inf], as of :class:`GaussianMechanism`
     sampling_rate : float, in (0, 1]
     steps : int, from 1 to 10^7
     sampling : {"poisson", "fixed_size"}, optional
@@ -51,10 +47,7 @@ class SubsampledGaussian(Delegated):
 
     Raises
     ------
-    ValueError
-        If a parameter leaves its range, or samples are of a fixed size under add_remove.
-    ImportError
-        When the curve is first needed, if it takes dp-accounting and that is not installed.
+    ImportError, when the curve is first needed, if it takes dp-accounting and that is not installed
 
     Examples
     --------
@@ -136,11 +129,9 @@ LARGE_ARGUMENT = 30.0  # from this x on, sinh x and asinh x are e^x / 2 and log 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class PoissonReplaceOne(TradeoffFunction):
-    """T((1 - p) N(0, 1) + p N(-mu, 1), (1 - p) N(0, 1) + p N(mu, 1)): a mixture against a mixture.
+    """T((1 - p) N(0, 1) + p N(-mu, 1), (1 - p) N(0, 1) + p N(mu, 1))."""
 
-    Replacing a record that is sampled, with probability p, moves the mean from -mu to mu.
-    """
-
+    # A mixture against a mixture: replacing a sampled record moves the mean from -mu to mu.
     # The gradients of the two records point in opposite directions: this pair dominates, also when
     # composed (Schuchardt, Stoian, Kosmala and Günnemann, "Unified Mechanism-Specific Amplification
     # by Subsampling and Group Privacy Amplification", 2024). How samples of a fixed size differ:
@@ -165,10 +156,8 @@ class PoissonReplaceOne(TradeoffFunction):
         """FPR and TPR of the test "member if the output is at least the threshold"."""
         rate = self.sampling_rate
         unsampled = (1 - rate) * ndtr(-threshold)
-        return (
-            unsampled + rate * ndtr(-threshold - self.mu),
-            unsampled + rate * ndtr(self.mu - threshold),
-        )
+        sampled = ndtr(-threshold - self.mu), ndtr(self.mu - threshold)
+        return unsampled + rate * sampled[0], unsampled + rate * sampled[1]
 
     def _threshold_of_fpr(self, fpr: FloatArray) -> FloatArray:
         high = -ndtri(fpr)  # the threshold if nobody were sampled
@@ -180,21 +169,14 @@ class PoissonReplaceOne(TradeoffFunction):
         """The root of ``L(t) = loss``: ``mu t = loss / 2 + asinh(c sinh(loss / 2))``."""
         # With ``c = (1 - p) / (p e^(-mu^2 / 2))`` and ``w = e^(mu t - loss / 2)`` the equation is
         # ``w - 1 / w = 2 c sinh(loss / 2)``.
-        half = np.abs(loss) / 2
+        half, most = np.abs(loss) / 2, LARGE_ARGUMENT
         # In logarithms, since c and sinh may be too large for a float.
         with np.errstate(divide="ignore"):
             log_c = np.log1p(-self.sampling_rate) - np.log(self.sampling_rate) + self.mu**2 / 2
-            log_sinh = np.where(
-                half < LARGE_ARGUMENT,
-                np.log(np.sinh(np.minimum(half, LARGE_ARGUMENT))),
-                half - np.log(2),
-            )
-        log_argument = log_c + log_sinh
-        moved = np.where(
-            log_argument < LARGE_ARGUMENT,
-            np.arcsinh(np.exp(np.minimum(log_argument, LARGE_ARGUMENT))),
-            log_argument + np.log(2),
-        )
+            log_sinh = np.log(np.sinh(np.minimum(half, most)))
+        log_argument = log_c + np.where(half < most, log_sinh, half - np.log(2))
+        moved = np.arcsinh(np.exp(np.minimum(log_argument, most)))
+        moved = np.where(log_argument < most, moved, log_argument + np.log(2))
         return np.asarray(np.copysign((half + moved) / self.mu, loss))
 
     def _loss(self, threshold: FloatArray) -> FloatArray:
