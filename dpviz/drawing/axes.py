@@ -44,7 +44,7 @@ class AxisSpec:
 class Axis:
     """The label, range and ticks of one axis; each change calls `follow` with the axis."""
 
-    def __init__(self, spec: AxisSpec, follow: "Callable[[Axis], None] | None" = None) -> None:
+    def __init__(self, spec: AxisSpec, follow: "Callable[[Axis], None]" = lambda _: None) -> None:
         self.spec, self._follow = spec, follow
         self.label = spec.label
         self.low, self.high = spec.low, spec.high
@@ -77,9 +77,8 @@ class Axis:
 
     def set_names(self, names: Sequence[str]) -> list[float]:
         """Show named rows 1 apart, the first at the top, and return their places."""
-        places = [float(len(names) - 1 - i) for i in range(len(names))]
-        ticks = dict(zip(places, names, strict=True))
-        self._set(-0.6, float(len(names)), ticks, has_names=True)
+        places = [float(place) for place in reversed(range(len(names)))]
+        self._set(-0.6, float(len(places)), dict(zip(places, names, strict=True)), has_names=True)
         return places
 
     def set_bars(self, names: Sequence[str], *, first: int) -> None:
@@ -93,7 +92,7 @@ class Axis:
     def set_label(self, label: str) -> None:
         """Change the label."""
         self.label = label
-        self._notify()
+        self._follow(self)
 
     def clamp(self, value: float) -> float:
         """Return the nearest value within the range."""
@@ -120,11 +119,7 @@ class Axis:
         self, low: float, high: float, ticks: dict[float, str], *, has_names: bool = False
     ) -> None:
         self.low, self.high, self.ticks, self.has_names = low, high, ticks, has_names
-        self._notify()
-
-    def _notify(self) -> None:
-        if self._follow is not None:
-            self._follow(self)
+        self._follow(self)
 
 
 def round_end(value: float) -> float:

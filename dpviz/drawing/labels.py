@@ -182,9 +182,8 @@ def _candidates(
     corners: list[FloatArray] = [np.empty((0, 2))]  # left upper ones
     costs: list[FloatArray] = [np.empty(0)]
     # Boxes in a grid over the whole axes, each around the centre of its cell.
-    i, j = np.meshgrid(np.arange(GRID), np.arange(GRID))
-    centres = np.column_stack([i.ravel(), j.ravel()]) + 0.5
-    centres = centres * np.array([width / GRID, height / GRID])
+    cells = np.column_stack([axis.ravel() for axis in np.meshgrid(range(GRID), range(GRID))])
+    centres = (cells + 0.5) * np.array([width / GRID, height / GRID])
     grid = centres - np.array([long / 2, high / 2])
     # In an area: each corner outside costs something.
     if label.kind == "area":
@@ -258,8 +257,8 @@ def _best(
     covered = (distance < margin) @ weight
     # Rounded, so that the browser finds the same minimum.
     total = np.round((costs + CROWDED * crowded)[free] + 3 * np.minimum(covered, MOST), 6)
-    best = boxes[free][int(total.argmin())]
-    return (float(best[0]), float(best[1]), float(best[2]), float(best[3]))
+    left, top, right, bottom = boxes[free][int(total.argmin())].tolist()
+    return (left, top, right, bottom)
 
 
 def _are_apart(box: Box, boxes: FloatArray, across: float = 0) -> NDArray[np.bool]:

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from dpviz.analysis.topic import Table, Topic, of_answer
+from dpviz.analysis.topic import Table, answer_topic
 from dpviz.analysis.words import counted
 from dpviz.audit.models.aggregate import BothSides
 from dpviz.drawing import (
@@ -85,9 +85,9 @@ class AveragedRates(AnswerLayer[BothSides]):
         high = ROOM * float(values[np.isfinite(values)].max(initial=0.1))
         self.x.set_range(float(decades[0]) - EDGE, float(decades[-1]) + EDGE)
         self.y.set_range(0.0, high)
-        places = np.vstack([np.column_stack([decades, np.minimum(e, high)]) for e in largest])
-        self.models.draw(thinned(places))
-        self.averaged.draw(thinned(np.column_stack([decades, np.minimum(averaged, high)])))
+        places = [np.column_stack([decades, np.minimum(e, high)]) for e in (*largest, averaged)]
+        self.models.draw(thinned(np.vstack(places[:-1])))
+        self.averaged.draw(thinned(places[-1]))
         self.left.draw(self.frame.horizontal(min(part.left, high)))
         self.right.draw(self.frame.horizontal(min(part.right, high)))
 
@@ -102,11 +102,4 @@ BOTH_SIDES = Scene(
     layers=lambda: [AveragedRates()],
 )
 
-TOPIC = Topic(
-    sentences={
-        "both_sides_lead": of_answer("both_sides", lead, lead=True),
-        "both_sides": of_answer("both_sides", summary),
-    },
-    tables={"both_sides": of_answer("both_sides", table)},
-    scenes={"both_sides": BOTH_SIDES},
-)
+TOPIC = answer_topic(BOTH_SIDES, lead, summary, table)

@@ -124,10 +124,9 @@ def epsilon_star(result: Result) -> str:
     """Say Epsilon*, its clip, its value without clip, and the threshold it comes from."""
     if result.sample is None:
         return "Epsilon* needs scores of members and non-members: load a sample or your own file."
-    star = result.sample.epsilon_star.star
+    star, rounding = result.sample.epsilon_star.star, result.sample.epsilon_star.rounding
     notes = [f"{capitalised(note)}." for note in star.notes]
-    if result.sample.epsilon_star.rounding is not None:
-        notes.append(_rounding_in_words(result.sample.epsilon_star.rounding))
+    notes += [_rounding_in_words(rounding)] if rounding else []
     if star.suprema.is_empty:
         undefined = f"Epsilon* is undefined for this trained model: {star.reason}."
         return " ".join([undefined, _value_without_clip(star), *notes])
@@ -151,8 +150,7 @@ def epsilon_star(result: Result) -> str:
     if star.value > 0:
         parts.append(_source_in_words(star, result.sample.histogram.kind))
     if star.beyond_data:
-        place = maximum_in_words(star)
-        parts.append(f"{place} It rests on the fitted tail alone: extrapolated.")
+        parts += [maximum_in_words(star), "It rests on the fitted tail alone: extrapolated."]
     return " ".join([*parts, *notes])
 
 
@@ -178,17 +176,15 @@ ENDS = {
 
 def _source_in_words(star: EpsilonStar, kind: ScoreKind) -> str:
     """Say at which end of the scores, and by which ratio, Epsilon* was found."""
-    ends = ENDS[kind]
-    ratio = RATIOS[star.suprema.active]
-    where = MEANING[star.suprema.active].format(**ends)
+    ratio, where = (of[star.suprema.active] for of in (RATIOS, MEANING))
+    where = where.format(**ENDS[kind])
     text = f"The value comes {where} (the ratio {ratio}, {star.active} in the paper)"
     if star.suprema.is_against_attack:
-        return text + (
-            ": against the attack's direction. Epsilon* does not tell the directions apart."
+        return (
+            f"{text}: against the attack's direction. Epsilon* does not tell the directions apart."
         )
-    if not star.suprema.is_member_like:
-        return text + ": there the attacker learns who was not a member."
-    return text + "."
+    is_plain = star.suprema.is_member_like
+    return text + ("." if is_plain else ": there the attacker learns who was not a member.")
 
 
 def _clip_in_words(star: EpsilonStar) -> str:
@@ -210,8 +206,7 @@ def _value_without_clip(star: EpsilonStar) -> str:
     """Say what Epsilon* would be without its clip; "" if it has none."""
     if star.suprema.clip is None:
         return ""
-    value = star.unclipped.value
-    shown = "infinite" if math.isinf(value) else short(value)
+    shown = "infinite" if math.isinf(star.unclipped.value) else short(star.unclipped.value)
     reason = f": {star.unclipped.reason}" if star.unclipped.reason else ""
     return f"Without the clip it would be {shown}{reason}."
 
@@ -302,10 +297,8 @@ def _choices(star: EpsilonStar) -> str:
 class ClaimedEpsilon(ClaimLayer):
     """The claimed epsilon as a horizontal line; hidden if it is above the picture."""
 
+    of = ("claim", "sample.epsilon_star")  # it sets the axes
     line = Line(color=theme.LEVEL, width=2.5, label="claimed ε")
-
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.claim, result.sample and result.sample.epsilon_star)  # it sets the axes
 
     def draw(self, result: Result) -> None:
         epsilon = result.claim.epsilon
@@ -315,13 +308,12 @@ class ClaimedEpsilon(ClaimLayer):
 class ClipWindow(SampleLayer):
     """Shaded areas over the FPRs that the clip leaves out."""
 
+    of = ("sample.epsilon_star",)
+
     def add_marks(self) -> None:
         label = "left out by the clip"
         left = Area(color=theme.SHADE, opacity=0.2, outline=False, label=label, extra=True)
         self._sides = self.add_each("side", left, replace(left, label=""))
-
-    def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
-        return (sample.epsilon_star,)
 
     def draw_sample(self, sample: SamplePart) -> None:
         part = sample.epsilon_star
@@ -341,11 +333,8 @@ class NullLevel(Layer):
     Only counted ratios have it.
     """
 
+    of = ("sample.audit.null", "spec.method", "sample.epsilon_star")
     line = Line(color=theme.SELECTION, dash="dash_dotted", width=1.5, label="chance alone (95 %)")
-
-    def parts(self, result: Result) -> tuple[object, ...]:
-        sample = result.sample
-        return (sample and sample.audit.null, result.spec.method, sample and sample.epsilon_star)
 
     def draw(self, result: Result) -> None:
         null = result.sample and result.sample.audit.null
@@ -366,6 +355,8 @@ class RatioCurvesLayer(SampleLayer):
     The largest maximum, Epsilon*, has its number. Beside fitted curves the counts are thin lines.
     """
 
+    of = ("sample.epsilon_star",)
+
     def add_marks(self) -> None:
         thin = [Line(color=color, width=0.8, extra=True) for color in theme.RATIOS]
         thin[0] = replace(thin[0], label="thin line: counts")
@@ -374,9 +365,6 @@ class RatioCurvesLayer(SampleLayer):
         self._lines = self.add_each("line", *(Line(color=c, dash=dash) for c, dash in looks))
         maxima = (Points(color=color, marker="diamond") for color in theme.RATIOS)
         self._maxima = self.add_each("maximum", *maxima)
-
-    def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
-        return (sample.epsilon_star,)
 
     def draw_sample(self, sample: SamplePart) -> None:
         part, curves = sample.epsilon_star, sample.epsilon_star.curves

@@ -5,6 +5,7 @@ rates with intervals, the picture all epsilons as bars.
 """
 
 import math
+from collections.abc import Callable
 
 from dpviz.analysis.result import AuditPart, Result, SamplePart
 from dpviz.analysis.topic import Registered, Table, Topic, as_lead, has_scores
@@ -47,10 +48,14 @@ def bound(result: Result) -> str:
     """Say which epsilon the default method certifies, and what it assumes."""
     if result.sample is None:
         return NO_SCORES
-    bound = result.sample.audit.bound
-    return (
-        bound_in_words(bound) if bound is not None else _why_missing(result.sample.audit, "bound")
-    )
+    audit = result.sample.audit
+    return bound_in_words(audit.bound) if audit.bound else _why_missing(audit, "bound")
+
+
+OUTSIDE = (
+    " The measured curve, an estimate, leaves the allowed region somewhere, but a single record "
+    "can cause that."
+)
 
 
 def contradiction(result: Result) -> str:
@@ -69,12 +74,7 @@ def contradiction(result: Result) -> str:
             f"{whose[test.applies_to]}, {_evidence(test)}.{_place(test)}"
             f"{_gap(result, result.sample)}"
         )
-    at, outside = result.sample.at_fpr, ""
-    if test.measured_outside:
-        outside = (
-            " The measured curve, an estimate, leaves the allowed region somewhere, but a single "
-            "record can cause that."
-        )
+    at, outside = result.sample.at_fpr, OUTSIDE * test.measured_outside
     return (
         f"These {records} do not contradict the claim {_claim(result)} {level}. That does not "
         f"confirm it: {_evidence(test)}, from {at.n_members} members and {at.n_nonmembers} "
@@ -84,12 +84,9 @@ def contradiction(result: Result) -> str:
 
 def _claim(result: Result) -> str:
     """Return the claim in words, with the adjacency under which it is tested."""
-    claim = result.claim.claim
-    numbers = (
-        f"ε = {short(claim.claimed_epsilon, digits=6)}, δ = {short(claim.claimed_delta)}"
-        if isinstance(claim, ApproximateDP)
-        else plain_name(result.spec.claim)
-    )
+    claim, numbers = result.claim.claim, plain_name(result.spec.claim)
+    if isinstance(claim, ApproximateDP):
+        numbers = f"ε = {short(claim.claimed_epsilon, digits=6)}, δ = {short(claim.claimed_delta)}"
     return f"{numbers} {tested_under(result)}"
 
 
@@ -269,12 +266,10 @@ RATES_CAPTION = (
 
 RATES_HEAD = ("rate", "measured", "interval", "chance alone: 95 % below", "how")
 
-CONVENTION_NAMES = {
+CONVENTION_NAMES = {  # of others it is the word itself
     "last_vertex": "last threshold not above",
     "strict": "last threshold below",
-    "interpolated": "interpolated",
     "through_thresholds": "interpolated through thresholds",
-    "hull": "hull",
 }
 
 
@@ -284,29 +279,28 @@ def rates(result: Result) -> Table:
         return Table(RATES_CAPTION, RATES_HEAD, [])
     part, null = result.sample.rates, result.sample.audit.null
     level = percent(part.auc.confidence_level)
-    area, best = part.auc, part.advantage
-    rows = [_tpr_row(reading) for reading in part.tpr_at_fpr]
-    rows.append(
+    area, best, at = part.auc, part.advantage, part.advantage.at
+    chance = dict.fromkeys(("auc", "advantage"), "")
+    if null is not None:
+        chance = {name: short(upper(null.quantile(name))) for name in chance}
+    last = [
         (
             "AUC",
             short(area.value),
             f"{_interval(area.low, area.high)} ({level}{', approximate' * area.is_approximate})",
-            "" if null is None else short(upper(null.quantile("auc"))),
+            chance["auc"],
             f"area under the curve, ties counted half; {area.note}",
-        )
-    )
-    at = best.at
-    rows.append(
+        ),
         (
             "advantage",
             short(best.value),
             f"{_interval(best.low, best.high)} ({level})",
-            "" if null is None else short(upper(null.quantile("advantage"))),
+            chance["advantage"],
             f"largest TPR - FPR, raised by the search: {at.true_positives} of {at.n_members} "
             f"members, {at.false_positives} of {at.n_nonmembers} non-members",
-        )
-    )
-    return Table(RATES_CAPTION, RATES_HEAD, rows)
+        ),
+    ]
+    return Table(RATES_CAPTION, RATES_HEAD, [*map(_tpr_row, part.tpr_at_fpr), *last])
 
 
 def _tpr_row(reading: TprAtFpr) -> tuple[str, ...]:
@@ -345,39 +339,30 @@ KINDS = (
 )
 
 
-def parts_of_bars(result: Result) -> tuple[object, ...]:
-    """Return the parts of a result on which the bars and their axis depend."""
-    sample = result.sample
-    if sample is None:
-        return (None, result.claim.delta)
-    audit = sample.audit
-    return (sample.epsilon_star, audit.bound, audit.ceiling, audit.null, result.claim.delta)
+# Parts of a result on which the bars and their axis depend.
+OF_BARS = (
+    *("sample.epsilon_star", "sample.audit.bound", "sample.audit.ceiling", "sample.audit.null"),
+    "claim.delta",
+)
 
 
 def _chart(result: Result) -> BarChart:
     """Return the bars of lower bound, ceiling, Epsilon* and chance level, as far as computed."""
     sample = result.sample
-    bound, most, null = (
-        (sample.audit.bound, sample.audit.ceiling, sample.audit.null) if sample else (None,) * 3
-    )
-    low = bound.low if bound else None
+    audit = sample.audit if sample else AuditPart()
     star = sample.epsilon_star.star.value if sample else None
-    chance = null.quantile("epsilon_star") if null else None
+    chance = audit.null.quantile("epsilon_star") if audit.null else None
     counted = "" if result.spec.method == "empirical" else "counted "
-    rows = [
-        ("lower bound (rank test)", low, "" if low is None else f"≥ {short(lower(low))}"),
-        ("ceiling of these records", most, "" if most is None else short(upper(most))),
-        ("Epsilon*: an estimate", star, "" if star is None else f"≈ {short(star)}"),
-        (
-            f"{counted}Epsilon* by chance",
-            chance,
-            "" if chance is None else f"up to {short(upper(chance))}",
-        ),
+    rows: list[tuple[str, float | None, str, Callable[[float], float]]] = [
+        ("lower bound (rank test)", audit.bound.low if audit.bound else None, "≥ ", lower),
+        ("ceiling of these records", audit.ceiling, "", upper),
+        ("Epsilon*: an estimate", star, "≈ ", float),
+        (f"{counted}Epsilon* by chance", chance, "up to ", upper),
     ]
-    bars = [
-        Bar(name=name, epsilon=epsilon, text=text, kind=kind)
-        for kind, (name, epsilon, text) in enumerate(rows)
-    ]
+    bars = []
+    for kind, (name, epsilon, sign, rounded) in enumerate(rows):
+        text = "" if epsilon is None else f"{sign}{short(rounded(epsilon))}"
+        bars.append(Bar(name=name, epsilon=epsilon, text=text, kind=kind))
     return BarChart(rows=bars, delta=result.claim.delta, room=ROOM)
 
 
@@ -388,7 +373,7 @@ EVIDENCE = Scene(
     x=EPSILON,
     y=NAMES,
     left=160,
-    layers=lambda: [Bars(KINDS, _chart, parts_of_bars), ClaimAcrossBars(parts_of_bars)],
+    layers=lambda: [Bars(KINDS, _chart, OF_BARS), ClaimAcrossBars(OF_BARS)],
 )
 
 TOPIC = Topic(

@@ -246,18 +246,12 @@ def table(part: ExperimentPart) -> Table:
     """Return the table of measured rates with intervals, beside what the claim allows."""
     counts, game = part.counts, part.experiment
     low, high = counts.advantage_interval(confidence_level=LEVEL)
-    advantage = short(counts.advantage)
-    rows: list[tuple[str, ...]] = [
+    advantage = ("TPR - FPR", short(counts.advantage), f"{short(low)} to {short(high)}")
+    rows = [
         ("TPR", *_cells(counts.tpr), f"at most {percent(upper(game.tpr))}"),
         ("FPR", *_cells(counts.fpr), f"set to {percent(game.fpr)}"),
         ("PPV", *_cells(counts.ppv), f"at most {percent(upper(part.ppv_bound))}"),
-        (
-            "advantage",
-            "TPR - FPR",
-            advantage,
-            f"{short(low)} to {short(high)}",
-            f"at most {short(upper(max(0.0, game.tpr - game.fpr)))}",
-        ),
+        ("advantage", *advantage, f"at most {short(upper(max(0.0, game.tpr - game.fpr)))}"),
     ]
     caption = (
         f"Rounds played: {grouped(counts.rounds)}. Intervals are valid for a number of rounds "
@@ -282,17 +276,10 @@ def list_table(part: ExperimentPart) -> Table:
         (False, True): "opponents only",
         (False, False): "nobody",
     }
-    rows = [
-        (
-            str(answer),
-            grouped(int(supporters)),
-            grouped(int(opponents)),
-            givers[fewest < answer <= most + 1, fewest <= answer <= most],
-        )
-        for answer, (supporters, opponents) in enumerate(
-            zip(answers.supporters, answers.opponents, strict=True)
-        )
-    ]
+    rows = []
+    for answer, counts in enumerate(zip(answers.supporters, answers.opponents, strict=True)):
+        giver = givers[fewest < answer <= most + 1, fewest <= answer <= most]
+        rows.append((str(answer), *(grouped(int(count)) for count in counts), giver))
     return Table(caption, LIST_HEAD, rows)
 
 
@@ -348,6 +335,7 @@ class SettlingCloud(Layer):
     Magnified, the axes show the surroundings of the point to which all runs converge.
     """
 
+    of = ("answers.experiment", "answers.experiment_magnified", "claim")
     cloud = Points(color=theme.LEVEL, marker="diamond", size=14, label=f"{REPEATS} further runs")
     curve = Line(color=theme.CLAIM, width=2.5, label="limit of the claim")
     rectangle = Area(
@@ -358,10 +346,6 @@ class SettlingCloud(Layer):
     def add_marks(self) -> None:
         add_random_guessing(self.frame)
         super().add_marks()
-
-    def parts(self, result: Result) -> tuple[object, ...]:
-        names = ("experiment", "experiment_magnified")
-        return (*map(result.answers.get, names), result.claim)
 
     def draw(self, result: Result) -> None:
         part: ExperimentPart = result.answers["experiment"]
@@ -399,8 +383,12 @@ class SettlingCloud(Layer):
 
 LEAST_ROUNDS = 100  # smallest end of the axis of rounds
 ROOM = 1.5  # length of the axis over its last decade, so that the label has room
-NAMES = ("ppv", "tpr", "fpr")
-DASHES: tuple[theme.Dash, ...] = ("solid", "dashed", "dotted")
+# Of each share: its dash, colour and label of its limit, colour and label of its measured line.
+LOOKS: dict[str, tuple[theme.Dash, str, str, str, str]] = {
+    "ppv": ("solid", theme.CLAIM, "PPV: limit of the claim", theme.ATTACK, "PPV (estimate)"),
+    "tpr": ("dashed", theme.CLAIM, "", theme.LIMIT, "TPR (estimate)"),
+    "fpr": ("dotted", theme.SELECTION, "", theme.SELECTION, "FPR"),
+}
 
 
 class SettlingRates(AnswerLayer[ExperimentPart]):
@@ -409,22 +397,17 @@ class SettlingRates(AnswerLayer[ExperimentPart]):
     answer = "experiment"
 
     def add_marks(self) -> None:
-        labels = ("PPV: limit of the claim", "", "")
-        colors = (theme.CLAIM, theme.CLAIM, theme.SELECTION)
         self._levels = {
             name: self.add(f"{name} level", Line(color=color, dash=dash, width=1.5, label=label))
-            for name, color, dash, label in zip(NAMES, colors, DASHES, labels, strict=True)
+            for name, (dash, color, label, *_) in LOOKS.items()
         }
-        labels = ("PPV (estimate)", "TPR (estimate)", "FPR")
-        colors = (theme.ATTACK, theme.LIMIT, theme.SELECTION)
         self._running = {
             name: self.add(name, Line(color=color, dash=dash, width=2.5, label=label))
-            for name, color, dash, label in zip(NAMES, colors, DASHES, labels, strict=True)
+            for name, (dash, *_, color, label) in LOOKS.items()
         }
 
     def draw_answer(self, part: ExperimentPart) -> None:
-        x, y = self.x, self.y
-        experiment = part.experiment
+        x, y, experiment = self.x, self.y, part.experiment
         levels = {"ppv": part.ppv_bound, "tpr": experiment.tpr, "fpr": experiment.fpr}
         # The axis grows by whole decades, so that it seldom changes.
         decade = np.ceil(np.log10(max(LEAST_ROUNDS, part.counts.rounds)))
@@ -435,9 +418,7 @@ class SettlingRates(AnswerLayer[ExperimentPart]):
         for name, level in levels.items():
             self._levels[name].draw(self.frame.horizontal(y.clamp(level)))
         for name, running in part.running().items():
-            self._running[name].draw(
-                np.column_stack([running[:, 0], np.maximum(running[:, 1], y.low)])
-            )
+            self._running[name].draw(np.maximum(running, [-np.inf, y.low]))
 
 
 EXPERIMENT = Scene(

@@ -36,22 +36,17 @@ class FitPart:
 
     Parameters
     ----------
-    method, transform
-        Form and transform of the fit; with the empirical method those of the Normal fit.
-    edges : ndarray, shape (k + 1,)
-        Bins over the whole range of the transformed losses.
-    member, nonmember : ndarray, shape (k,)
-        Densities of the data per bin.
+    method, transform : of the fit; with the empirical method those of the Normal fit
+    edges : ndarray, shape (k + 1,), bins over the whole range of the transformed losses
+    member, nonmember : ndarray, shape (k,), densities of the data per bin
     member_density, nonmember_density : ndarray, shape (j, 2)
         Loss and fitted density; no rows without a fit.
     member_quantiles, nonmember_quantiles : ndarray, shape (j, 2)
         Quantiles of the fit and of the data, in the data's standard units.
     goodness : GoodnessOfFit or None
         Tests on held-out losses; None where the method uses no fit.
-    range_end : RangeEnd
-        The loss that adds most to the range.
-    kind : {"loss", "score"}
-        Original scale.
+    range_end : RangeEnd, the loss that adds most to the range
+    kind : {"loss", "score"}, original scale
     notes : tuple of str
     """
 
@@ -169,13 +164,12 @@ def _tests(part: FitPart) -> str:
         f"test p = {short(test.two_sample_p_value)})"
         for name, test in tested
     )
+    end = (
+        "Not rejected (5 % level), which is not the same as right: these tests do not see the "
+        "tails, where Epsilon* lies."
+    )
     if goodness.rejected:
         end = f"The fit of the {' and of the '.join(goodness.rejected)} is rejected (5 % level)."
-    else:
-        end = (
-            "Not rejected (5 % level), which is not the same as right: these tests do not see the "
-            "tails, where Epsilon* lies."
-        )
     return f"Kolmogorov-Smirnov on held-out losses: {shown}. {end}"
 
 
@@ -195,6 +189,8 @@ def maximum_place(result: Result) -> str:
 class FittedDensities(SampleLayer):
     """Histograms of members and non-members as densities, and the fitted densities over them."""
 
+    of = ("sample.fit",)
+
     def add_marks(self) -> None:
         self._data = self.add_each(
             "data",
@@ -207,35 +203,28 @@ class FittedDensities(SampleLayer):
             Line(color=theme.MEMBER, dash="dashed", width=2.5, label="fit of members"),
         )
 
-    def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
-        return (sample.fit,)
-
     def draw_sample(self, sample: SamplePart) -> None:
         part = sample.fit
         edges, bars = part.edges, (part.nonmember, part.member)
         self.x.set_range(float(edges[0]), float(edges[-1]))
         # The data set the height: a density far narrower than a bin leaves the picture.
         self.y.set_range(0.0, 1.25 * float(max(b.max() for b in bars)))
-        what = "transformed " if part.transform == "paper" else "rescaled "
-        label = f"{what}{part.kind} (low = member-like)"
-        self.x.set_label(self.frame.naming.on_axis(label))
+        what = "transformed" if part.transform == "paper" else "rescaled"
+        self.x.set_label(self.frame.naming.on_axis(f"{what} {part.kind} (low = member-like)"))
         for line, heights in zip(self._data, bars, strict=True):
             # The last height is held up to the end of the last bin.
             line.draw(np.column_stack([edges, np.append(heights, heights[-1])]))
-        for line, density in zip(
-            self._fits, (part.nonmember_density, part.member_density), strict=True
-        ):
-            line.draw(density)
+        nonmember, member = self._fits
+        nonmember.draw(part.nonmember_density)
+        member.draw(part.member_density)
 
 
 class MaximumPlace(SampleLayer):
     """The threshold where Epsilon* has its maximum, as a line; at the edge if beyond the axis."""
 
+    of = ("sample.epsilon_star", "sample.fit")  # the fit sets the axes
     line = Line(color=theme.SELECTION, dash="dash_dotted", width=1.5, label="place of Epsilon*")
     name = Points(color=theme.SELECTION, marker="diamond")
-
-    def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
-        return (sample.epsilon_star, sample.fit)  # the fit sets the axes
 
     def draw_sample(self, sample: SamplePart) -> None:
         at = sample.epsilon_star.star.extrapolation
@@ -243,13 +232,11 @@ class MaximumPlace(SampleLayer):
             self.hide()
             return
         x, y = self.x, self.y
-        line = self.frame.vertical(at.place)
-        self.line.draw(line)
-        height = y.low + 0.93 * (y.high - y.low)
+        self.line.draw(self.frame.vertical(at.place))
         beyond = "" if x.low <= at.place <= x.high else " (beyond the axis)"
         name = f"extrapolated{beyond}" if at.is_beyond_data else ""
-        place = line[0, 0]
-        self.name.draw(np.array([[place, height]]), texts=[name])
+        place = np.array([[x.clamp(at.place), y.low + 0.93 * (y.high - y.low)]])
+        self.name.draw(place, texts=[name])
 
 
 LEAST_REACH = 4.0  # standard deviations to which the axes reach at least
@@ -259,6 +246,7 @@ MOST_REACH = 12.0  # and at most: points farther out stand at the edge
 class Quantiles(SampleLayer):
     """Quantiles of the data over those of the fit; the threshold of Epsilon* is on the diagonal."""
 
+    of = ("sample.fit", "sample.epsilon_star")
     diagonal = Line(color=theme.SELECTION, dash="dashed", label="perfect fit")
 
     def add_marks(self) -> None:
@@ -273,9 +261,6 @@ class Quantiles(SampleLayer):
             Points(color=theme.NONMEMBER, marker="diamond", label="place of Epsilon*"),
             Points(color=theme.MEMBER, marker="diamond"),
         )
-
-    def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
-        return (sample.fit, sample.epsilon_star)
 
     def draw_sample(self, sample: SamplePart) -> None:
         part, at = sample.fit, sample.epsilon_star.star.extrapolation

@@ -5,14 +5,14 @@ for each number of the claim, the picture the claim's curve now and with enough 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, get_args
 
 import numpy as np
 
 from dpviz import checks
-from dpviz.analysis.topic import Table, Topic, of_answer
+from dpviz.analysis.topic import Table, answer_topic
 from dpviz.analysis.topics.claim import SYMBOLS, short_name
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.checks import FloatArray, read_only
@@ -121,9 +121,7 @@ class RiskNeeds:
     @cached_property
     def enough_curve(self) -> FloatArray | None:
         """The curve of the first claim that is enough, columns FPR and FNR; None without."""
-        if not self.possible:
-            return None
-        claim = self.possible[0].enough
+        claim = next((need.enough for need in self.possible), None)
         return None if claim is None else read_only(claim.min_symmetrized().draw())
 
 
@@ -134,17 +132,15 @@ def risk_needs(question: RiskQuestion, *, progress: Progress = iter) -> RiskNeed
         risk_target(question.arguments)
     except ValueError as error:
         return RiskNeeds(question=question, needs=(), impossible=str(error))
-    names = [name for name in question.claim.parameters if name in PARAMETERS]
     claim, needs = question.claim, []
+    names = [name for name in claim.parameters if name in PARAMETERS]
     search: Callable[..., TradeoffFunction] = for_risk
     for i in progress(range(len(names))):
-        now = float(claim.parameters[names[i]])
+        need = Need(parameter=names[i], now=float(claim.parameters[names[i]]))
         try:
-            enough = search(claim, names[i], **question.arguments)
+            needs.append(replace(need, enough=search(claim, names[i], **question.arguments)))
         except ValueError as error:
-            needs.append(Need(parameter=names[i], now=now, reason=str(error)))
-        else:
-            needs.append(Need(parameter=names[i], now=now, enough=enough))
+            needs.append(replace(need, reason=str(error)))
     return RiskNeeds(question=question, needs=tuple(needs))
 
 
@@ -195,14 +191,11 @@ HEAD = ("change", "now", "enough")
 
 def table(part: RiskNeeds) -> Table:
     """Return the table of the claim's numbers: now, and enough for the wish."""
-    return Table(
-        CAPTION,
-        HEAD,
-        [
-            (_symbol(need), short(need.now), number(need) if need.enough else need.reason)
-            for need in part.needs
-        ],
-    )
+    rows = [
+        (_symbol(need), short(need.now), number(need) if need.enough else need.reason)
+        for need in part.needs
+    ]
+    return Table(CAPTION, HEAD, rows)
 
 
 def number(need: Need) -> str:
@@ -262,11 +255,4 @@ FOR_RISK = Scene(
     layers=lambda: [WhatIsEnough()],
 )
 
-TOPIC = Topic(
-    sentences={
-        "for_risk_lead": of_answer("for_risk", lead, lead=True),
-        "for_risk": of_answer("for_risk", about),
-    },
-    tables={"for_risk": of_answer("for_risk", table)},
-    scenes={"for_risk": FOR_RISK},
-)
+TOPIC = answer_topic(FOR_RISK, lead, about, table)

@@ -4,12 +4,12 @@ Simulated audits resample the scores of the measured attack. The picture shows h
 several sizes certify the epsilon.
 """
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
 from dpviz import checks
-from dpviz.analysis.topic import Table, Topic, of_answer
+from dpviz.analysis.topic import Table, answer_topic
 from dpviz.audit import Plan, fewest_records, plan
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
@@ -52,26 +52,15 @@ def record_plan(scores: Scores, question: PlanQuestion, *, progress: Progress = 
     `progress` wraps the range of sizes to try; the search may stop early.
     """
     # The search keeps the ratio of the classes, within what it can handle.
-    ratio = min(max(scores.n_members / scores.n_nonmembers, 1e-3), 1e3)
+    goal = asdict(question)
+    goal["ratio"] = min(max(scores.n_members / scores.n_nonmembers, 1e-3), 1e3)
     try:
-        enough = plan(
-            scores,
-            epsilon=question.epsilon,
-            delta=question.delta,
-            power=question.power,
-            confidence_level=question.confidence_level,
-            ratio=ratio,
-            progress=progress,
-        )
+        enough = plan(scores, **goal, progress=progress)
     except ValueError as error:
         return PlanPart(question=question, reason=str(error))
     # What not even a perfect attack could do needs no simulation.
-    fewest = fewest_records(
-        epsilon=question.epsilon,
-        delta=question.delta,
-        confidence_level=question.confidence_level,
-        ratio=ratio,
-    )
+    del goal["power"]
+    fewest = fewest_records(**goal)
     return PlanPart(question=question, plan=enough, fewest=fewest)
 
 
@@ -134,14 +123,11 @@ def table(part: PlanPart) -> Table:
     if plan is None:
         return Table(CAPTION, HEAD, [])
     columns = (plan.tried_members, plan.tried_nonmembers, plan.tried_powers)
-    return Table(
-        CAPTION,
-        HEAD,
-        [
-            (str(n), str(m), f"{percent(power)} of the audits")
-            for n, m, power in zip(*(column.tolist() for column in columns), strict=True)
-        ],
-    )
+    rows = [
+        (str(n), str(m), f"{percent(power)} of the audits")
+        for n, m, power in zip(*(column.tolist() for column in columns), strict=True)
+    ]
+    return Table(CAPTION, HEAD, rows)
 
 
 # ----- layers and scene
@@ -188,8 +174,4 @@ PLAN = Scene(
     layers=lambda: [PowerOverSize()],
 )
 
-TOPIC = Topic(
-    sentences={"plan_lead": of_answer("plan", lead, lead=True), "plan": of_answer("plan", summary)},
-    tables={"plan": of_answer("plan", table)},
-    scenes={"plan": PLAN},
-)
+TOPIC = answer_topic(PLAN, lead, summary, table)

@@ -154,16 +154,13 @@ def pinned_point(result: Result) -> str:
     if moved.epsilon != kept.epsilon:
         more = "more" if moved.epsilon > kept.epsilon else "less"
     needs, this_needs = (
-        "more than any finite ε"
-        if math.isinf(point.epsilon)
-        else f"ε ≥ {short_above(point.epsilon, other.epsilon)}"
-        for point, other in ((kept, moved), (moved, kept))
+        "more than any finite ε" if math.isinf(one) else f"ε ≥ {short_above(one, other)}"
+        for one, other in ((kept.epsilon, moved.epsilon), (moved.epsilon, kept.epsilon))
     )
     measured = " (as measured)" if moved.source == "attack" else ""
     return (
-        f"The pinned point (FPR {percent(kept.fpr)}, FNR {percent(kept.fnr)}) needs "
-        f"{needs}, this one {this_needs}{measured} at δ = "
-        f"{short(result.claim.delta)}: this one leaks {more}."
+        f"The pinned point (FPR {percent(kept.fpr)}, FNR {percent(kept.fnr)}) needs {needs}, this "
+        f"one {this_needs}{measured} at δ = {short(result.claim.delta)}: this one leaks {more}."
     )
 
 
@@ -173,6 +170,7 @@ def pinned_point(result: Result) -> str:
 class DeltaBand(ClaimLayer):
     """Every (FPR, FNR) with advantage at most delta: allowed even with epsilon 0."""
 
+    of = ("claim",)
     closed_form = True
     area = Area(
         color=theme.BAND, opacity=0.45, outline=False, label="allowed by δ alone", extra=True
@@ -181,9 +179,6 @@ class DeltaBand(ClaimLayer):
     def add_marks(self) -> None:
         super().add_marks()
         add_random_guessing(self.frame)
-
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.claim,)
 
     def draw(self, result: Result) -> None:
         # Only a claim with a delta of its own has this band.
@@ -200,11 +195,9 @@ def on_far_edge(overlay: GuaranteePart, i: int) -> tuple[float, float]:
 class FlippedPoint(Layer):
     """The (FPR, FNR) of the attack with all answers flipped."""
 
+    of = ("point",)
     closed_form = True
     point = Points(color=theme.ATTACK, outline=1.5, label="answers flipped", extra=True)
-
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.point,)
 
     def draw(self, result: Result) -> None:
         self.point.draw(np.array([[1 - result.point.fpr, 1 - result.point.fnr]]))
@@ -233,10 +226,8 @@ class PointBox(Layer):
 class PinnedPoint(Layer):
     """The pinned (FPR, FNR) as an open circle, with the epsilon that it needs."""
 
+    of = ("pinned",)
     point = Points(color=theme.ATTACK, size=90, outline=2)
-
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.pinned,)
 
     def draw(self, result: Result) -> None:
         kept = result.pinned
@@ -244,29 +235,21 @@ class PinnedPoint(Layer):
             self.point.hide()
         else:
             text = WORDS["point"].format(place="pinned", epsilon=short(lower(kept.epsilon)))
-            place = np.array([[kept.fpr, kept.fnr]])
-            self.point.draw(place, texts=[text])
+            self.point.draw(np.array([[kept.fpr, kept.fnr]]), texts=[text])
 
 
 class RegionPoint(Layer):
     """The (FPR, FNR) that the user drags: a diamond if the claim allows it, else a cross."""
 
+    of = ("point", "claim")
     closed_form = True
 
     def add_marks(self) -> None:
-        self._handle = self.add(
-            "handle",
-            Handle(
-                color=theme.ATTACK,
-                marker="diamond",
-                on_move=lambda fpr, fnr: self.change(
-                    fpr=tidy_rate(fpr, digits=4), fnr=tidy_rate(fnr, digits=4)
-                ),
-            ),
-        )
+        def moved(fpr: float, fnr: float) -> None:
+            self.change(fpr=tidy_rate(fpr, digits=4), fnr=tidy_rate(fnr, digits=4))
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.point, result.claim)
+        handle = Handle(color=theme.ATTACK, marker="diamond", on_move=moved)
+        self._handle = self.add("handle", handle)
 
     def draw(self, result: Result) -> None:
         point = result.point

@@ -7,7 +7,6 @@ gives.
 from dataclasses import replace
 
 import numpy as np
-from typing_extensions import override
 
 from dpviz.analysis.result import LOW_FPR, Result, SamplePart
 from dpviz.analysis.topic import SLIDE, Registered, Topic, as_claim_lead
@@ -65,9 +64,12 @@ from dpviz.theory import Dominance
 
 def lead(result: Result) -> str:
     """Say how few members an attack can miss under the claim, at the FPR of the region's point."""
-    fpr = _fpr_of_point(result)
+    return _missed(result, _fpr_of_point(result)) + attack_misses(result)
+
+
+def _missed(result: Result, fpr: float) -> str:
     least = percent(lower(float(result.claim.claim.beta(fpr))))
-    return WORDS["tradeoff_lead"].format(fpr=percent(fpr), least=least) + attack_misses(result)
+    return WORDS["tradeoff_lead"].format(fpr=percent(fpr), least=least)
 
 
 def lead_without_claim(result: Result) -> str:
@@ -159,22 +161,21 @@ def comparison(result: Result) -> str:
     # Equal short names are told apart by their places.
     if claim == other and dominance.relation != "equal":
         claim, other = f"the claim ({claim})", f"the first overlay ({other})"
-    how = "" if dominance.is_exact else ", compared numerically"
+    how, both = "" if dominance.is_exact else ", compared numerically", f"{claim} and {other}"
     match dominance.relation:
         case "equal":
-            return f"{capitalised(claim)} and {other} allow the same attacks{how}."
+            return f"{capitalised(both)} allow the same attacks{how}."
         case "dominates":
             return _ordered(claim, other, dominance.better_at, how)
         case "dominated":
             return _ordered(other, claim, dominance.worse_at, how)
         case "incomparable":
-            return (
-                f"Neither is more private everywhere{how}: {_crossings(claim, other, dominance)}."
-            )
+            where = _crossings(claim, other, dominance)
+            return f"Neither is more private everywhere{how}: {where}."
         case "undecided":
             return (
-                f"{capitalised(claim)} and {other} differ by no more than the stated error of a "
-                "curve that was computed from below: which is more private at every FPR stays open."
+                f"{capitalised(both)} differ by no more than the stated error of a curve that was "
+                "computed from below: which is more private at every FPR stays open."
             )
 
 
@@ -222,9 +223,7 @@ def guessing(result: Result) -> str:
 
 def allowed(result: Result) -> str:
     """Say how few members an attack can miss under the claim, at the FPR of examples."""
-    fpr = result.example_fpr
-    least = percent(lower(result.claim.claim.beta(fpr)))
-    return WORDS["tradeoff_lead"].format(fpr=percent(fpr), least=least) + "."
+    return f"{_missed(result, result.example_fpr)}."
 
 
 # ----- curves as the pictures have them
@@ -293,7 +292,6 @@ def on_steps(attack: AttackPart, i: int) -> tuple[float, float]:
 class ClaimRoc(ClaimCurve):
     """The largest TPR that the claim allows at each FPR."""
 
-    @override
     def on_axes(self, curve: FloatArray) -> FloatArray:
         return as_roc(curve)
 
@@ -301,15 +299,13 @@ class ClaimRoc(ClaimCurve):
 class ClaimTail(ClaimLayer):
     """The largest TPR that the claim allows at each FPR, on log axes, with the line of guessing."""
 
+    of = ("drawn",)
     closed_form = True
     curve = Line(color=theme.CLAIM, width=2.5, label="limit of the claim")
 
     def add_marks(self) -> None:
         add_random_guessing(self.frame, np.array([[LOWEST, LOWEST], [1.0, 1.0]]))
         super().add_marks()
-
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.drawn,)
 
     def draw(self, result: Result) -> None:
         self.curve.draw(on_log_axes(result.drawn.tail))
@@ -318,15 +314,13 @@ class ClaimTail(ClaimLayer):
 class AttackTail(SampleLayer):
     """The attack's TPR as steps over the FPR, on log axes; a marker stands for a rate of 0."""
 
+    of = ("sample.attack",)
     steps = Line(color=theme.ATTACK, dash="dashed", steps=True, label="this attack (95 % band)")
 
     def add_marks(self) -> None:
         super().add_marks()
         zero = Points(color=theme.ATTACK, marker="diamond")
         self._zero_fpr, self._zero_tpr = self.add_each("zero", zero, zero)
-
-    def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
-        return (sample.attack,)
 
     def draw_sample(self, sample: SamplePart) -> None:
         tail, at = sample.attack.tail, sample.at_fpr
@@ -353,14 +347,12 @@ class ClaimSlope(ClaimLayer):
     The first starts at (0, 1 - delta); the second is its mirror image.
     """
 
+    of = ("claim",)
     closed_form = True
 
     def add_marks(self) -> None:
         steep, flat = (replace(LINE, label=f"slope {s}", extra=True) for s in ("-e^ε", "-e^-ε"))
         self._line, self._back = self.add("line", steep), self.add("back", flat)
-
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.claim,)
 
     def draw(self, result: Result) -> None:
         vertices = _vertices(result) if _has_delta(result) else NOTHING
@@ -376,22 +368,16 @@ class SupportingLine(ClaimLayer):
     upright.
     """
 
+    of = ("claim",)
     line = LINE
 
     def add_marks(self) -> None:
         super().add_marks()
-        self._handle = self.add(
-            "handle",
-            Handle(
-                color=theme.LEVEL,
-                marker="diamond",
-                only="y",
-                on_move=lambda _, fnr: self.change(delta=tidy_rate(1 - fnr)),
-            ),
-        )
+        handle = Handle(color=theme.LEVEL, marker="diamond", only="y", on_move=self._moved)
+        self._handle = self.add("handle", handle)
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.claim,)
+    def _moved(self, _: float, fnr: float) -> None:
+        self.change(delta=tidy_rate(1 - fnr))
 
     def draw(self, result: Result) -> None:
         if _has_delta(result):
@@ -462,9 +448,7 @@ TAIL = Scene(
     shape="square",
     topic="tradeoff",
     lead_topic="tail",
-    x=AxisSpec(
-        label="non-members wrongly accused (FPR, log scale)", low=LOWEST, scale="log", is_rate=True
-    ),
+    x=replace(FPR, label="non-members wrongly accused (FPR, log scale)", low=LOWEST, scale="log"),
     y=AxisSpec(label="members caught (TPR, log scale)", low=LOWEST, scale="log", is_rate=True),
     layers=lambda: [
         RuledOut(as_tail, beyond=LOWEST),
@@ -484,15 +468,13 @@ TAIL = Scene(
 class GuessingPoint(Layer):
     """The (FPR, FNR) of an attacker who guesses at random, at the selected FPR."""
 
+    of = ("risk_point",)
     closed_form = True
     point = Points(color=theme.SELECTION, size=150)
 
     def add_marks(self) -> None:
         add_random_guessing(self.frame)
         super().add_marks()
-
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.risk_point,)
 
     def draw(self, result: Result) -> None:
         self.point.draw(np.array([[result.fpr, 1 - result.fpr]]))
@@ -506,11 +488,9 @@ GUESSING = Scene(
     layers=lambda: [GuessingPoint(), SelectedFpr()],
 )
 
-ALLOWED = Scene(
+ALLOWED = replace(
+    GUESSING,
     title="What does the claim allow?",
-    shape="square",
-    x=FPR,
-    y=FNR,
     layers=lambda: [ClaimRegion(), DeltaBand(), ExampleFpr()],
 )
 
