@@ -250,18 +250,16 @@ class Result:
     @cached_property
     def sentences(self) -> Mapping[str, str]:
         """Every registered sentence that applies, by name; "" where it has nothing to say."""
-        from dpviz.analysis.topic import Texts  # topics are about results
-        from dpviz.analysis.topics.registry import SENTENCES
+        from dpviz.analysis.topics.registry import sentences_about  # topics are about results
 
-        return Texts(SENTENCES, self)
+        return sentences_about(self)
 
     @cached_property
     def tables(self) -> "Mapping[str, Table]":
         """Every registered table that applies, by name: caption, head and rows."""
-        from dpviz.analysis.topic import Texts  # topics are about results
-        from dpviz.analysis.topics.registry import TABLES
+        from dpviz.analysis.topics.registry import tables_about  # topics are about results
 
-        return Texts(TABLES, self)
+        return tables_about(self)
 
 
 def allows_everything(claim: TradeoffFunction) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import numpy as np
+import pytest
 
 from dpviz import AttackScores, explore, read_sample
 from dpviz.drawing import theme
@@ -104,6 +105,7 @@ def test_mixtures_are_fitted_in_the_background(bridge: Bridge) -> None:
     assert explorer.transform == "none"
 
 
+@pytest.mark.slow
 def test_a_p_value_comes_with_a_bar_and_leaves_with_what_it_was_about(bridge: Bridge) -> None:
     explorer = explore(read_sample("gamma"), layout=["epsilon_star", "fit"])
     bridge.show(explorer)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import ipywidgets
 import numpy as np
+import pytest
 
 from dpviz import AttackScores, audit, explore, theory
 from dpviz.audit.models.fleet import Fleet, FleetModel
@@ -120,6 +121,7 @@ def scores() -> AttackScores:
     return AttackScores.from_losses(member=rng.normal(-2, 1, 60), nonmember=rng.normal(0, 1, 60))
 
 
+@pytest.mark.slow
 def test_names_of_groups_and_canaries(bridge: Bridge) -> None:
     rng = np.random.default_rng(3)
     included = rng.random((80, len(EVERY))) < 0.5
@@ -139,6 +141,7 @@ def test_names_of_groups_and_canaries(bridge: Bridge) -> None:
     assert_fallback_is_text(bridge, canaries)
 
 
+@pytest.mark.slow
 def test_names_and_cells_of_files(bridge: Bridge) -> None:
     explorer = explore(layout="all")
     bridge.show(explorer)
@@ -207,6 +210,7 @@ def test_what_is_typed(bridge: Bridge) -> None:
         assert_is_text(bridge, [explorer.error, "Threshold must be a number (you typed "])
 
 
+@pytest.mark.slow
 def test_guarantees_from_python(bridge: Bridge) -> None:
     explorer = explore(
         claim=called(SHORT), overlays=[called(text) for text in DIFFERENT], layout="all"

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import ipywidgets
+import pytest
 from playwright.sync_api import Page, expect
 
 from dpviz import read_sample
@@ -149,6 +150,7 @@ def test_the_theme_is_followed_at_once(bridge: Bridge) -> None:
     expect(view).to_have_css("color-scheme", "light")
 
 
+@pytest.mark.slow
 def test_in_jupyterlab(page: Page, tmp_path: Path, screenshot: Callable[..., None]) -> None:
     notebook = tmp_path / "live.ipynb"
     notebook.write_text(json.dumps(NOTEBOOK))

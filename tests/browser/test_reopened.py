@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page
 
 from tests.browser.lab import lab_server, notebook_server, run_notebook
@@ -26,6 +27,7 @@ DRAWN = "document.querySelector('.dpviz-still img').getBoundingClientRect().widt
 HOW = "In a notebook: run the cell to make it live"
 
 
+@pytest.mark.slow
 def test_the_last_picture_and_the_answer(
     page: Page, tmp_path: Path, screenshot: Callable[..., None]
 ) -> None:

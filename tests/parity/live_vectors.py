@@ -17,7 +17,7 @@ import numpy as np
 
 from dpviz import AttackScores
 from dpviz.analysis import CONTROLS, Analysis, Control, Result, Spec
-from dpviz.analysis.claims.menu import ENTRIES, edited
+from dpviz.analysis.claims.menu import ENTRIES, parameter_changes
 from dpviz.analysis.state.browser_state import SENTENCES, closed_form_state, plain
 from dpviz.analysis.topics.density_ratio import RATIO, DensityRatio, ratio_part
 from dpviz.analysis.topics.region import REGION, RegionPoint
@@ -218,7 +218,7 @@ def answer(moved: NumberControl, text: str, asked: dict[str, Any], spec: Spec) -
     moved.box.value = "something else"
     moved.box.value = text
     name = moved.name
-    change = partial(edited, spec) if name not in CONTROLS else spec.changed
+    change = partial(parameter_changes, spec) if name not in CONTROLS else spec.changed
     try:
         change(**{name: asked[name]})
     except ValueError as error:

@@ -4,7 +4,10 @@ A new topic is a file in this folder with a `TOPIC`, and its name below. Pages, 
 command line take their texts and pictures from here.
 """
 
-from dpviz.analysis.topic import Registered, Table, Topic
+from collections.abc import Mapping
+
+from dpviz.analysis.result import Result
+from dpviz.analysis.topic import Registered, Table, Texts, Topic
 from dpviz.analysis.topics import (
     answer,
     attacks,
@@ -56,6 +59,16 @@ TABLES: dict[str, Registered[Table]] = {
     name: table for topic in TOPICS for name, table in topic.tables.items()
 }
 SCENES: dict[str, Scene] = {name: scene for topic in TOPICS for name, scene in topic.scenes.items()}
+
+
+def sentences_about(result: Result) -> Mapping[str, str]:
+    """Return every registered sentence that applies to a result, by name."""
+    return Texts(SENTENCES, result)
+
+
+def tables_about(result: Result) -> Mapping[str, Table]:
+    """Return every registered table that applies to a result, by name."""
+    return Texts(TABLES, result)
 
 
 def names_of(picture: str) -> tuple[str, ...]:

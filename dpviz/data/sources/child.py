@@ -7,6 +7,7 @@ starts in the time that its libraries take.
 """
 
 import atexit
+import ctypes
 import os
 import runpy
 import signal
@@ -23,9 +24,15 @@ except ImportError:  # Windows has no limits, Pyodide no processes
 
 HAS_CHILDREN = resource is not None and sys.platform != "emscripten" and bool(sys.executable)
 IS_ENFORCED = sys.platform == "linux"  # whether the system holds a process to its limit
-# Arrow's other pools of memory reserve a gibibyte ahead; threads of OpenMP reserve their stacks.
-ENVIRONMENT = {"ARROW_DEFAULT_MEMORY_POOL": "system", "OMP_NUM_THREADS": "1"}
+# Arrow's other pools of memory reserve a gibibyte ahead; threads of OpenMP reserve their stacks,
+# and each further arena of the system's pool reserves 64 MiB.
+ENVIRONMENT = {
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+    "OMP_NUM_THREADS": "1",
+    "MALLOC_ARENA_MAX": "1",
+}
 SECONDS_BETWEEN_LOOKS = 0.1  # seconds between two looks at a child that works
+LONGEST_MESSAGE = 10_000  # letters of a library's error
 SECONDS_TO_FINISH = 0.05  # seconds in which a child that is left early may finish
 START_CODE = (
     "import runpy, sys; script, place, *sys.path = sys.argv[1:]; "
@@ -56,7 +63,7 @@ def run_in_child(
         except Exception as error:
             raise ChildError(str(error)) from error
         return
-    child = _idle_children.pop() if _idle_children else _Child()
+    child = _child_for(memory)
     is_free = False
     try:
         child.ask(read, args, memory)
@@ -81,6 +88,17 @@ def run_in_child(
         raise ChildError(*details)
 
 
+def _child_for(memory: int) -> "_Child":
+    """Return an idle child, or a new one where that has kept more than an eighth of `memory`."""
+    # What a child keeps of earlier readings could be used beyond the limit.
+    while _idle_children:
+        child = _idle_children.pop()
+        if child.kept <= memory / 8:
+            return child
+        child.kill()
+    return _Child()
+
+
 class _Child:
     """A child process and the connection to it."""
 
@@ -88,6 +106,7 @@ class _Child:
         from multiprocessing import Pipe  # Pyodide has none
 
         self._is_ready = False
+        self.kept = 0  # bytes of addresses that its readings have left behind
         self.connection, place = Pipe()
         with place:
             self.process = subprocess.Popen(
@@ -118,8 +137,9 @@ class _Child:
                 waiting()
             if not IS_ENFORCED and self._size() > self._most:
                 self.process.kill()
-        answer: tuple[str, tuple[Any, ...]] = self.connection.recv()
-        return answer
+        kind, details, kept = self.connection.recv()
+        self.kept = max(self.kept, kept)
+        return kind, details
 
     def content(self, size: int) -> bytearray:
         """Receive the bytes of an item without a copy of them."""
@@ -143,7 +163,7 @@ class _Child:
     def finishes(self) -> bool:
         """Wait a moment, and return whether the child has ended the reading."""
         with suppress(EOFError, OSError):
-            return self.connection.poll(SECONDS_TO_FINISH) and self.connection.recv()[0] != "item"
+            return self.connection.poll(SECONDS_TO_FINISH) and self.answer(None)[0] != "item"
         return False
 
     def end(self) -> str:
@@ -187,6 +207,7 @@ def serve(place: int) -> None:
 
         pyarrow.set_cpu_count(1)
         pyarrow.set_io_thread_count(1)
+    kept = 0
     with suppress(EOFError, OSError):
         connection.send("ready")
         while True:
@@ -194,35 +215,52 @@ def serve(place: int) -> None:
             try:
                 # The module is run from its file, which imports nothing of dpviz.
                 read = runpy.run_path(script)[name]
-                _limit(memory)
-                for item in read(*args):
-                    rest = memoryview(item)
-                    connection.send(("item", (rest.nbytes,)))
-                    # The bytes follow the message that has their number.
-                    while rest:
-                        rest = rest[os.write(place, rest) :]
-                answer: tuple[str, tuple[Any, ...]] = ("end", ())
-            except MemoryError as error:
-                answer = ("memory", error.args)
-            except (BrokenPipeError, ConnectionResetError):
-                return
             except Exception as error:
-                answer = ("error", (str(error)[:10_000],))
+                connection.send(("error", (str(error)[:LONGEST_MESSAGE],), kept))
+                continue
+            before = _reserved()
+            _limit(None if memory is None else before + memory)
+            kind, details = _sent(connection, place, read(*args))
             # Without the limit, so that no memory is lacking for the answer.
             _limit(None)
-            connection.send(answer)
+            kept += _reserved() - before
+            connection.send((kind, details, kept))
 
 
-def _limit(memory: int | None) -> None:
-    """Limit this process to `memory` bytes more than it has now; no limit if None."""
+def _sent(connection: Any, place: int, items: Iterator[Any]) -> tuple[str, tuple[Any, ...]]:
+    """Send all items; return how the reading ended, as the first word of an answer, and details."""
+    try:
+        for item in items:
+            rest = memoryview(item)
+            connection.send(("item", (rest.nbytes,), 0))
+            # The bytes follow the message that has their number.
+            while rest:
+                rest = rest[os.write(place, rest) :]
+    except MemoryError as error:
+        return "memory", error.args
+    except (BrokenPipeError, ConnectionResetError):
+        raise
+    except Exception as error:
+        return "error", (str(error)[:LONGEST_MESSAGE],)
+    return "end", ()
+
+
+def _reserved() -> int:
+    """Bytes of addresses that this process has, without what its pool can give back."""
+    if not IS_ENFORCED:
+        return 0
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
+    with open("/proc/self/statm", encoding="ascii") as sizes:
+        # The first number is that of all pages of the process.
+        return int(sizes.read().split()[0]) * resource.getpagesize()
+
+
+def _limit(size: int | None) -> None:
+    """Limit this process to `size` bytes of addresses; no limit if None."""
     if not IS_ENFORCED:
         return
     _, most = resource.getrlimit(resource.RLIMIT_AS)
-    allowed = most
-    if memory is not None:
-        with open("/proc/self/statm", encoding="ascii") as sizes:
-            # The first number is that of all pages of the process.
-            allowed = int(sizes.read().split()[0]) * resource.getpagesize() + memory
-        if most != resource.RLIM_INFINITY:
-            allowed = min(allowed, most)
-    resource.setrlimit(resource.RLIMIT_AS, (allowed, most))
+    if size is None or (most != resource.RLIM_INFINITY and most < size):
+        size = most
+    resource.setrlimit(resource.RLIMIT_AS, (size, most))

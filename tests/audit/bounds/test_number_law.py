@@ -115,6 +115,7 @@ def test_fewer_thresholds_are_on_the_safe_side(monkeypatch: pytest.MonkeyPatch) 
         assert exact <= of_number.chance(count)(0.5) <= 1
 
 
+@pytest.mark.slow
 def test_an_advantage_certifies_the_same_with_the_classes_exchanged() -> None:
     found = [
         audit.certify(advantage=0.5, n_members=n, n_nonmembers=m, delta=1e-3)

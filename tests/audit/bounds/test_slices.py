@@ -43,7 +43,7 @@ def test_the_one_class_of_ten_that_leaks_is_found(method: str) -> None:
     assert (found.confidence_level, found.correction, found.n_tested) == (0.95, "Bonferroni", 10)
 
 
-@pytest.mark.parametrize("method", ["rank_exact", "e_process"])
+@parametrize("method", ["rank_exact", "e_process"], slow_but=["e_process"])
 def test_a_group_has_the_bound_of_its_records_at_the_divided_level(method: str) -> None:
     scores = normal_groups(2, shifts=[0.5, 3, 1.5, 2], n=70, m=50)
     found = slices(
@@ -119,7 +119,8 @@ def test_without_the_division_they_would_raise_many() -> None:
     assert found > binom.ppf(0.9999, 30, 0.05)
 
 
-@parametrize("reverse", [False, True], slow_but=[False])
+@pytest.mark.slow
+@pytest.mark.parametrize("reverse", [False, True])
 def test_all_bounds_hold_at_once(reverse: bool) -> None:
     # Randomized response: the truth is known, the same for all ten groups.
     epsilon, runs, false = 1.0, 100, 0

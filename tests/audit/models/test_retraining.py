@@ -11,7 +11,6 @@ from scipy.stats import beta, binom, norm
 from dpviz.audit import AttackScores, lower_bound, lower_bound_from_counts
 from dpviz.audit.models.retraining import retraining_audit, retraining_scores
 from dpviz.theory import ApproximateDP, GaussianDP, PiecewiseLinear, PureDP, TotalVariation
-from tests.slow import parametrize
 
 DELTA = 1e-5
 
@@ -197,7 +196,8 @@ def test_the_truth_is_not_refuted_and_something_is_certified(method: str, runs: 
         assert {row.bound.applies_to for row in audit.rows} == {"mechanism"}
 
 
-@parametrize("reverse", [False, True], slow_but=[False])
+@pytest.mark.slow
+@pytest.mark.parametrize("reverse", [False, True])
 def test_the_worst_of_five_bounds_is_false_in_one_run_of_twenty(reverse: bool) -> None:
     # Randomized response with epsilon 1, for which bounds come near the truth.
     false, q = 0, 1 / (1 + np.exp(-1))
@@ -214,6 +214,7 @@ def test_the_worst_of_five_bounds_is_false_in_one_run_of_twenty(reverse: bool) -
     assert false <= binom.ppf(0.999, RUNS, 0.05)
 
 
+@pytest.mark.slow
 def test_a_mechanism_that_ignores_its_data_certifies_nothing() -> None:
     alarms = sum(
         retraining_audit(trained(run, mu=0.0, models=60), claim=PureDP(epsilon=1)).certified_epsilon

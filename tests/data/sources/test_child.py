@@ -64,6 +64,12 @@ def holding(size: int) -> Iterator[bytes]:
     yield kept
 
 
+def leaking(size: int) -> Iterator[bytes]:
+    """A reading that leaves memory behind, as the pools of libraries do."""
+    sys.modules["left"] = bytearray(size)  # type: ignore[assignment]
+    yield b""
+
+
 def numbers_of_processes() -> Iterator[bytes]:
     """The child's own number."""
     yield str(os.getpid()).encode()
@@ -71,7 +77,7 @@ def numbers_of_processes() -> Iterator[bytes]:
 
 def number() -> int:
     """The number of the child that reads next."""
-    return int(b"".join(run_in_child(numbers_of_processes, memory=MIB)))
+    return int(b"".join(run_in_child(numbers_of_processes, memory=64 * MIB)))
 
 
 def test_pieces_arrive_whole_and_the_child_is_kept() -> None:
@@ -91,6 +97,14 @@ def test_no_more_than_the_limit_is_taken() -> None:
     assert number() == before
 
 
+def test_what_a_reading_leaves_behind_is_not_used_beyond_a_small_limit() -> None:
+    before = number()
+    list(run_in_child(leaking, 4 * MIB, memory=64 * MIB))
+    assert number() == before  # an eighth of 64 MiB is more than it has kept
+    after = int(b"".join(run_in_child(numbers_of_processes, memory=16 * MIB)))
+    assert after != before
+
+
 def test_errors_of_the_child() -> None:
     read = run_in_child(failing, memory=MIB)
     assert next(read) == b"first"
@@ -108,7 +122,7 @@ def test_a_child_that_ends_is_an_error_and_the_next_file_is_read(how: signal.Sig
 
 def test_a_reading_that_is_left_early() -> None:
     before = number()
-    short, long = (run_in_child(pieces, n, 10, memory=MIB) for n in (1, 2))
+    short, long = (run_in_child(pieces, n, 10, memory=64 * MIB) for n in (1, 2))
     next(short)
     short.close()
     assert number() == before
