@@ -31,16 +31,8 @@ from dpviz.analysis.topics.fit import FitPart, fit_part
 from dpviz.analysis.topics.guess import GuessPart
 from dpviz.analysis.topics.people import PeoplePart, people_part
 from dpviz.analysis.topics.scores import HistogramPart, histogram
-from dpviz.audit import (
-    AttackCurve,
-    Difference,
-    OperatingPoint,
-    Stretch,
-    auc_difference,
-    goodness_of_fit,
-    lowest_curves,
-    tpr_difference,
-)
+from dpviz.audit import AttackCurve, Difference, OperatingPoint, Stretch, goodness_of_fit
+from dpviz.audit.comparison import auc_difference, lowest_curves, tpr_difference
 from dpviz.audit.epsilon_star.estimate import Clip, Method
 from dpviz.audit.epsilon_star.fits import (
     Components,
@@ -56,15 +48,8 @@ from dpviz.audit.roc.curve import RateBox
 from dpviz.audit.roc.threshold_search import CountedBlocks, ThresholdBlocks, threshold_blocks
 from dpviz.audit.scores.base import Scores, in_unit
 from dpviz.checks import read_only
-from dpviz.theory import (
-    ApproximateDP,
-    BestAttack,
-    Dominance,
-    TradeoffFunction,
-    best_attack,
-    implied_epsilons,
-    risk,
-)
+from dpviz.theory import ApproximateDP, BestAttack, Dominance, TradeoffFunction, best_attack, risk
+from dpviz.theory.region import implied_epsilons
 from dpviz.theory.tradeoff import Adjacency
 
 RISK_VERTICES = 400  # FPRs of the risk curves; kinks of the claim add up to 112

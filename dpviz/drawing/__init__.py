@@ -1,11 +1,10 @@
 """What a picture is made of: a scene of two axes, layers that show a result, and their marks."""
 
 from dpviz.drawing import theme
-from dpviz.drawing.axes import Axis, AxisSpec, decades_of, rate_of, round_end
-from dpviz.drawing.frame import Frame, rectangle, thinned
+from dpviz.drawing.axes import AxisSpec, decades_of, rate_of, round_end
+from dpviz.drawing.frame import rectangle, thinned
 from dpviz.drawing.layer import AnswerLayer, ClaimLayer, Layer, SampleLayer
 from dpviz.drawing.layers import (
-    DIAGONAL,
     EPSILON,
     FNR,
     FPR,
@@ -22,20 +21,10 @@ from dpviz.drawing.layers import (
     at_height,
     outline_of,
 )
-from dpviz.drawing.marks import (
-    NOTHING,
-    Area,
-    DrawnLines,
-    DrawnPoints,
-    Handle,
-    Line,
-    Points,
-    Segments,
-)
+from dpviz.drawing.marks import NOTHING, Area, Line, Points
 from dpviz.drawing.scene import Scene
 
 __all__ = [
-    "DIAGONAL",
     "EPSILON",
     "FNR",
     "FPR",
@@ -44,17 +33,12 @@ __all__ = [
     "NOTHING",
     "AnswerLayer",
     "Area",
-    "Axis",
     "AxisSpec",
     "Bar",
     "BarChart",
     "Bars",
     "ClaimLayer",
     "CursorLayer",
-    "DrawnLines",
-    "DrawnPoints",
-    "Frame",
-    "Handle",
     "Kind",
     "Layer",
     "Line",
@@ -62,7 +46,6 @@ __all__ = [
     "Points",
     "SampleLayer",
     "Scene",
-    "Segments",
     "abbreviated",
     "add_random_guessing",
     "at_height",

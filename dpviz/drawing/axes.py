@@ -147,7 +147,6 @@ def _round_ticks(
 
 
 def _decade(exponent: int, *, is_rate: bool = False) -> str:
-    """Return the text of a tick at 10**exponent, in percent if it is a rate."""
     if is_rate:
         return f"{_decade(exponent + 2)} %"
     return f"1e{exponent}" if not -4 < exponent < 5 else f"{10.0**exponent:g}"

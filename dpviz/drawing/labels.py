@@ -125,7 +125,6 @@ def place(
 
 
 def _letter(letter: str) -> float:
-    """Return the width of a letter over the size of the font."""
     if NARROW.match(letter):
         return 0.42
     if WIDE.match(letter):
@@ -163,7 +162,6 @@ def _apart(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def _inside(points: FloatArray, width: float, height: float) -> FloatArray:
-    """Return the points that lie in the axes."""
     x, y = points.T
     kept = (x >= -0.5) & (x <= width + 0.5) & (y >= -0.5) & (y <= height + 0.5)
     return np.asarray(points[kept])
@@ -283,7 +281,6 @@ def _leader(kind: PathKind, box: Box, shape: FloatArray, points: FloatArray) -> 
 
 
 def _is_left(box: Box, points: FloatArray) -> bool:
-    """Whether a box is to the left of the nearest point of its mark."""
     return len(points) > 0 and _nearest(box, points)[0][0] >= box[2]
 
 

@@ -119,7 +119,6 @@ def parameter_changes(spec: Spec, **parameters: Any) -> dict[str, object]:
 
 
 def _check_order(key: str, adjacency: str) -> None:
-    """Raise ValueError if a guarantee for one order of the pair has add/remove adjacency."""
     if key and ENTRIES[key].one_order and adjacency != "replace_one":
         raise checks.fail("adjacency", "replace_one for one order of a pair", adjacency)
 

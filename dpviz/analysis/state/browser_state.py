@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.special import expit, logit
 
+from dpviz import theory
 from dpviz.analysis.result import Result, SamplePart
 from dpviz.analysis.spec import NUMBERS, Control, Scale
 from dpviz.analysis.topics.answer import answer_of
@@ -18,32 +19,20 @@ from dpviz.analysis.topics.tradeoff import attack_at_fpr, attack_catches, attack
 from dpviz.analysis.words import WORDS, capitalised, in_words
 from dpviz.checks import interval
 from dpviz.number_format import tidy_rate
-from dpviz.theory import (
-    ApproximateDP,
-    GaussianDP,
-    GaussianMechanism,
-    LaplaceMechanism,
-    PureDP,
-    RenyiDP,
-    Stated,
-    TotalVariation,
-    TradeoffFunction,
-    ZeroConcentratedDP,
-)
 from dpviz.theory.atoms import FiniteLoss
 from dpviz.theory.mechanisms.claims import strictest_statements
 
 # Guarantees whose curves the browser can draw, and their names in `js/src/theory/claim.ts`.
-KINDS: dict[type[TradeoffFunction], str] = {
-    PureDP: "approximate",
-    ApproximateDP: "approximate",
-    TotalVariation: "approximate",
-    GaussianDP: "gaussian",
-    GaussianMechanism: "gaussian",
-    LaplaceMechanism: "laplace",
-    Stated: "stated",
-    ZeroConcentratedDP: "stated",
-    RenyiDP: "stated",
+KINDS: dict[type[theory.TradeoffFunction], str] = {
+    theory.PureDP: "approximate",
+    theory.ApproximateDP: "approximate",
+    theory.TotalVariation: "approximate",
+    theory.GaussianDP: "gaussian",
+    theory.GaussianMechanism: "gaussian",
+    theory.LaplaceMechanism: "laplace",
+    theory.Stated: "stated",
+    theory.ZeroConcentratedDP: "stated",
+    theory.RenyiDP: "stated",
 }
 # Sentences that the browser writes too.
 SENTENCES = (
@@ -62,14 +51,14 @@ def words_of(result: Result) -> dict[str, str]:
     return {name: result.naming.renamed(text) for name, text in WORDS.items()}
 
 
-def has_closed_form(claim: TradeoffFunction) -> bool:
+def has_closed_form(claim: theory.TradeoffFunction) -> bool:
     """Whether the browser can draw the curve of a claim without Python."""
     # Several statements for add/remove have a numerical curve under replace-one.
-    has_numbers = type(claim) in (Stated, RenyiDP) and claim.adjacency == "add_remove"
+    has_numbers = type(claim) in (theory.Stated, theory.RenyiDP) and claim.adjacency == "add_remove"
     return type(claim) in KINDS and not has_numbers
 
 
-def follows_parameters(claim: TradeoffFunction) -> bool:
+def follows_parameters(claim: theory.TradeoffFunction) -> bool:
     """Whether the browser can also draw the claim's curve after its parameters change."""
     return KINDS.get(type(claim), "stated") != "stated"
 

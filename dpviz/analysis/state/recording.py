@@ -96,7 +96,6 @@ def read_recording(text: object) -> Recording:
 
 
 def _default() -> dict[str, Any]:
-    """Return the fields of the default spec as plain JSON."""
     spec: dict[str, Any] = state_of(Spec())["spec"]
     return spec
 

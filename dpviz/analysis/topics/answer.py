@@ -20,21 +20,8 @@ from dpviz.analysis.topics.bounds import at_least
 from dpviz.analysis.topics.claim import NUMBERS_ONLY, short_name
 from dpviz.analysis.topics.risk import risk_at_point
 from dpviz.analysis.words import capitalised
-from dpviz.drawing import (
-    NOTHING,
-    Area,
-    AxisSpec,
-    DrawnLines,
-    DrawnPoints,
-    Layer,
-    Line,
-    Points,
-    Scene,
-    abbreviated,
-    rectangle,
-    round_end,
-    theme,
-)
+from dpviz.drawing import AxisSpec, Layer, Scene, abbreviated, rectangle, round_end, theme
+from dpviz.drawing.marks import NOTHING, Area, DrawnLines, DrawnPoints, Line, Points
 from dpviz.number_format import lower, percent, short, short_above, upper
 from dpviz.theory import ApproximateDP, TradeoffFunction
 
@@ -380,7 +367,6 @@ def _certified(sample: SamplePart, subject: str, claimed: float) -> str:
 
 
 def _scores(sample: SamplePart) -> str:
-    """Return "losses" or "scores", whichever the attack gave."""
     return "losses" if sample.histogram.kind == "loss" else "scores"
 
 
@@ -393,7 +379,6 @@ def short_claim(result: Result) -> str:
 
 
 def _odds(value: float) -> str:
-    """Return odds in words: "1 to 9"."""
     return f"{short(value)} to 1" if value >= 1 else f"1 to {short(lower(1 / value))}"
 
 

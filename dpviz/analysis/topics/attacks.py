@@ -193,7 +193,6 @@ def _difference(attack: ComparedAttack, result: Result) -> list[str]:
 
 
 def _ahead(difference: Difference, name: str) -> str:
-    """Say which attack is ahead at the confidence level, if either is."""
     if difference.sign == 0:
         return f"neither this attack nor {name} is surely ahead"
     return f"{FIRST if difference.sign > 0 else name} is ahead"

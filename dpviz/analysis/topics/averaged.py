@@ -11,17 +11,8 @@ import numpy as np
 from dpviz.analysis.topic import Table, answer_topic
 from dpviz.analysis.words import counted
 from dpviz.audit.models.aggregate import BothSides
-from dpviz.drawing import (
-    FPR_LOG_ODDS,
-    AnswerLayer,
-    AxisSpec,
-    Line,
-    Points,
-    Scene,
-    decades_of,
-    theme,
-    thinned,
-)
+from dpviz.drawing import FPR_LOG_ODDS, AnswerLayer, AxisSpec, Scene, decades_of, theme, thinned
+from dpviz.drawing.marks import Line, Points
 from dpviz.number_format import short
 
 # ----- sentences and table

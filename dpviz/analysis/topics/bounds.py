@@ -22,20 +22,8 @@ from dpviz.audit.bounds.rank import SIMULATED
 from dpviz.audit.bounds.result import APPLIES_TO, INDEPENDENT, AppliesTo
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
-from dpviz.drawing import (
-    EPSILON,
-    NAMES,
-    NOTHING,
-    Bar,
-    BarChart,
-    Bars,
-    Kind,
-    Layer,
-    Line,
-    Points,
-    Scene,
-    theme,
-)
+from dpviz.drawing import EPSILON, NAMES, Bar, BarChart, Bars, Kind, Layer, Scene, theme
+from dpviz.drawing.marks import NOTHING, Line, Points
 from dpviz.number_format import lower, percent, short, short_above, upper
 
 Directions = Literal["attack", "both"]
@@ -306,7 +294,6 @@ OF_BARS = ("answers.bounds", "answers.bounds_question", "claim.delta")
 
 
 def _part(result: Result) -> BoundsPart:
-    """Return the bounds by all methods; before they are computed, only the question."""
     question = result.answers.get("bounds_question") or BoundsQuestion(delta=result.claim.delta)
     return result.answers.get("bounds") or BoundsPart(question=question)
 

@@ -13,30 +13,12 @@ from dpviz.analysis.spec import Spec
 from dpviz.analysis.topic import Registered, Topic
 from dpviz.analysis.words import WORDS
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import (
-    DIAGONAL,
-    Area,
-    ClaimLayer,
-    CursorLayer,
-    Line,
-    NamedLines,
-    add_random_guessing,
-    at_height,
-    decades_of,
-    rate_of,
-    theme,
-)
+from dpviz.drawing import Area, ClaimLayer, Line, decades_of, rate_of, theme
+from dpviz.drawing.layers import DIAGONAL, CursorLayer, NamedLines, add_random_guessing, at_height
 from dpviz.number_format import short, tidy_rate, upper
-from dpviz.theory import (
-    ApproximateDP,
-    GaussianDP,
-    PureDP,
-    SubsampledGaussian,
-    TotalVariation,
-    TradeoffFunction,
-    gdp_statement,
-)
-from dpviz.theory.tradeoff import Adjacency
+from dpviz.theory import ApproximateDP, GaussianDP, PureDP, SubsampledGaussian, TotalVariation
+from dpviz.theory.statements import gdp_statement
+from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
 
 # ----- the neighbouring data sets that a result compares, and the claim as it is compared there
 #
@@ -202,7 +184,6 @@ def name_template(claim: TradeoffFunction) -> str:
 
 
 def _numbers(claim: TradeoffFunction) -> list[str]:
-    """Return the names of the parameters that are numbers, the well-known ones first."""
     names = [name for name, value in claim.parameters.items() if isinstance(value, int | float)]
     return [*(n for n in SYMBOLS if n in names), *(n for n in names if n not in SYMBOLS)]
 

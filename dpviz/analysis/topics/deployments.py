@@ -13,19 +13,9 @@ from dpviz.analysis.result import Result, allows_everything
 from dpviz.analysis.topic import Table, answer_topic, of_answer
 from dpviz.analysis.topics.claim import plain_name, short_name
 from dpviz.claims.deployments import Deployment, Per, read_sample_registry
-from dpviz.drawing import (
-    NAMES,
-    NOTHING,
-    AnswerLayer,
-    Area,
-    AxisSpec,
-    Line,
-    Points,
-    Scene,
-    outline_of,
-    theme,
-)
+from dpviz.drawing import NAMES, AnswerLayer, AxisSpec, Scene, outline_of, theme
 from dpviz.drawing.layer import part_of
+from dpviz.drawing.marks import NOTHING, Area, Line, Points
 from dpviz.number_format import percent, upper
 from dpviz.theory import TradeoffFunction, risk
 
@@ -112,7 +102,6 @@ class Deployments:
 
     @memoised
     def _guarantees(self, units: int) -> dict[str, TradeoffFunction]:
-        """Return by label the guarantee of each deployment for so many units together."""
         return {label: each.covering(units) for label, each in self.by_label.items()}
 
 

@@ -25,21 +25,9 @@ from dpviz.audit.epsilon_star.ratio_curves import FITTED_DECADES, add_fitted_cur
 from dpviz.audit.roc.threshold_search import CountedBlocks, ThresholdBlocks
 from dpviz.audit.scores.base import ScoreKind
 from dpviz.checks import FloatArray
-from dpviz.drawing import (
-    FPR_LOG_ODDS,
-    NOTHING,
-    Area,
-    AxisSpec,
-    ClaimLayer,
-    Layer,
-    Line,
-    Points,
-    SampleLayer,
-    Scene,
-    decades_of,
-    rectangle,
-    theme,
-)
+from dpviz.drawing import FPR_LOG_ODDS, ClaimLayer, Layer, SampleLayer, Scene, rectangle, theme
+from dpviz.drawing.axes import AxisSpec, decades_of
+from dpviz.drawing.marks import NOTHING, Area, Line, Points
 from dpviz.number_format import percent, short, upper
 
 LOWEST_LOG_RATIO = -2.0  # lower end of the axis of log ratios
@@ -203,7 +191,6 @@ def _clip_in_words(star: EpsilonStar) -> str:
 
 
 def _value_without_clip(star: EpsilonStar) -> str:
-    """Say what Epsilon* would be without its clip; "" if it has none."""
     if star.suprema.clip is None:
         return ""
     shown = "infinite" if math.isinf(star.unclipped.value) else short(star.unclipped.value)
@@ -280,12 +267,10 @@ def bootstrap_spread(spread: Bootstrap, star: EpsilonStar) -> str:
 
 
 def _value(value: float) -> str:
-    """Return a value of Epsilon* as text; NaN is "undefined ..."."""
     return "undefined (no threshold survives the clip)" if math.isnan(value) else short(value)
 
 
 def _choices(star: EpsilonStar) -> str:
-    """Return method, delta and clip of the estimate in words."""
     clip = star.suprema.clip
     clipped = "no clip" if clip is None else f"clip {short(clip)}"
     return f"{FORMS[star.method]}, δ = {short(star.suprema.delta)}, {clipped}"

@@ -83,7 +83,6 @@ def contradiction(result: Result) -> str:
 
 
 def _claim(result: Result) -> str:
-    """Return the claim in words, with the adjacency under which it is tested."""
     claim, numbers = result.claim.claim, plain_name(result.spec.claim)
     if isinstance(claim, ApproximateDP):
         numbers = f"ε = {short(claim.claimed_epsilon, digits=6)}, δ = {short(claim.claimed_delta)}"
@@ -250,7 +249,6 @@ MISSING = {
 
 
 def _why_missing(audit: AuditPart, name: str) -> str:
-    """Say why a number of the audit is missing."""
     reason = dict(audit.refused).get(name)
     return f"No {MISSING[name]}: {reason}." if reason else WAITING
 

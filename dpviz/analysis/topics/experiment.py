@@ -22,21 +22,9 @@ from dpviz.audit.experiment import (
     play_list,
 )
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import (
-    FNR,
-    FPR,
-    NOTHING,
-    AnswerLayer,
-    Area,
-    AxisSpec,
-    Layer,
-    Line,
-    Points,
-    Scene,
-    add_random_guessing,
-    rectangle,
-    theme,
-)
+from dpviz.drawing import FNR, FPR, AnswerLayer, Layer, Scene, add_random_guessing, rectangle, theme
+from dpviz.drawing.axes import AxisSpec
+from dpviz.drawing.marks import NOTHING, Area, Line, Points
 from dpviz.number_format import lower, percent, short, upper
 from dpviz.theory import ListExperiment, risk
 
@@ -289,12 +277,10 @@ def grouped(count: int) -> str:
 
 
 def _is_whole(number: float) -> bool:
-    """Whether a number is an integer above 0, up to rounding errors."""
     return round(number) > 0 and abs(number - round(number)) <= 1e-9 * number
 
 
 def _cells(rate: MeasuredRate) -> tuple[str, str, str]:
-    """Return the cells of a rate: counts, estimate, interval."""
     low, high = rate.interval(confidence_level=LEVEL)
     return (
         f"{grouped(rate.hits)} of {grouped(rate.trials)} {rate.among}",
@@ -308,7 +294,6 @@ def _member(is_member: bool) -> str:
 
 
 def _people(number: float) -> str:
-    """Return a number of people, with "about" where it is not whole."""
     if number == 0 or _is_whole(number):
         return grouped(round(number))
     return f"about {grouped(round(number)) if number >= 10 else short(number, digits=2)}"

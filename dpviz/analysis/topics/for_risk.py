@@ -16,17 +16,8 @@ from dpviz.analysis.topic import Table, answer_topic
 from dpviz.analysis.topics.claim import SYMBOLS, short_name
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import (
-    FNR,
-    FPR,
-    NOTHING,
-    AnswerLayer,
-    Line,
-    Points,
-    Scene,
-    add_random_guessing,
-    theme,
-)
+from dpviz.drawing import FNR, FPR, AnswerLayer, Scene, add_random_guessing, theme
+from dpviz.drawing.marks import NOTHING, Line, Points
 from dpviz.number_format import lower, percent, short, upper
 from dpviz.theory import TradeoffFunction, for_risk
 from dpviz.theory.calibration import PARAMETERS, risk_target

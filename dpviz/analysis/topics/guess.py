@@ -18,22 +18,9 @@ from dpviz.analysis.topics.claim import ClaimCurve
 from dpviz.analysis.topics.mechanism import LawsPart, OutputCurves, laws_part
 from dpviz.analysis.words import WORDS
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import (
-    FNR,
-    FPR,
-    NAMES,
-    NOTHING,
-    AnswerLayer,
-    Area,
-    AxisSpec,
-    ClaimLayer,
-    CursorLayer,
-    Line,
-    Points,
-    Scene,
-    outline_of,
-    theme,
-)
+from dpviz.drawing import FNR, FPR, NAMES, AxisSpec, CursorLayer, Scene, outline_of, theme
+from dpviz.drawing.layer import AnswerLayer, ClaimLayer
+from dpviz.drawing.marks import NOTHING, Area, Line, Points
 from dpviz.number_format import lower, percent, short, tidy_rate, upper
 from dpviz.theory import ApproximateDP, TradeoffFunction, best_guess
 from dpviz.theory.guessing import Candidates, candidate_outputs
@@ -107,7 +94,6 @@ class GuessPart:
 
 
 def _kappas() -> FloatArray:
-    """Return log-spaced kappas from the lowest drawn one to 1."""
     return np.geomspace(LOWEST, 1.0, VERTICES)
 
 
@@ -193,7 +179,6 @@ class Posteriors:
 
 
 def _likeliest_output(laws: LawsPart) -> float:
-    """Return the likeliest number of candidate 1 if candidate 1 is the secret."""
     if isinstance(laws.laws, Bars):
         return laws.laws.first + laws.laws.labels.index("this one") + 0.5
     curve = laws.member

@@ -18,20 +18,9 @@ from dpviz.audit.models.aggregate import log_mean_exp
 from dpviz.audit.models.fleet import Fleet, FleetEstimates
 from dpviz.audit.models.frontier import Frontier, Landscape, Strategy
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import (
-    NOTHING,
-    AnswerLayer,
-    Area,
-    AxisSpec,
-    Layer,
-    Line,
-    Points,
-    Scene,
-    Segments,
-    theme,
-    thinned,
-)
+from dpviz.drawing import AnswerLayer, AxisSpec, Layer, Scene, theme, thinned
 from dpviz.drawing.layer import part_of
+from dpviz.drawing.marks import NOTHING, Area, Line, Points, Segments
 from dpviz.number_format import short
 
 FEWEST = 3  # distinct values for which a density is estimated
@@ -256,13 +245,11 @@ def claim_in_cell(strategy: Strategy) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    """Return the first names in a list, and the number of the others."""
     more = len(names) - MOST_NAMES
     return "; ".join(names[:MOST_NAMES]) + (f"; and {more} more" if more > 0 else "")
 
 
 def _with_range(mean: float | None, ends: tuple[float, float] | None) -> str:
-    """Return the mean over repeats, with the smallest and the largest value."""
     if mean is None:
         return "not known for every repeat"
     if ends is None or ends[0] == ends[1]:

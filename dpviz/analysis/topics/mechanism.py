@@ -15,19 +15,8 @@ from dpviz.analysis.topic import Topic, of_answer
 from dpviz.analysis.topics.claim import ClaimCurve, ExampleFpr
 from dpviz.analysis.words import WORDS
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import (
-    FNR,
-    FPR,
-    NOTHING,
-    AnswerLayer,
-    Area,
-    AxisSpec,
-    CursorLayer,
-    Line,
-    Points,
-    Scene,
-    theme,
-)
+from dpviz.drawing import FNR, FPR, AnswerLayer, AxisSpec, CursorLayer, Scene, theme
+from dpviz.drawing.marks import NOTHING, Area, Line, Points
 from dpviz.number_format import percent, short, tidy_rate
 from dpviz.theory import PrivacyLoss, TradeoffFunction
 from dpviz.theory.outputs import Bars, Decision, OutputLaws, Rule
@@ -314,7 +303,6 @@ def flagged(laws: Bars, decision: Decision) -> tuple[list[str], list[tuple[str, 
 
 
 def _run(labels: tuple[str, ...], *, reaches_last: bool) -> str:
-    """Return a run of neighbouring outputs in words: "2 to 5"."""
     if len(labels) <= 2:
         return " or ".join(labels)
     is_number = labels[0].lstrip("-").isdigit()

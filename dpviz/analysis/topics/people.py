@@ -16,18 +16,8 @@ from dpviz.analysis.result import Result
 from dpviz.analysis.topic import Registered, Topic, as_claim_lead, of_answer
 from dpviz.analysis.words import WORDS, counted
 from dpviz.checks import FloatArray
-from dpviz.drawing import (
-    NOTHING,
-    Area,
-    AxisSpec,
-    DrawnLines,
-    DrawnPoints,
-    Layer,
-    Points,
-    Scene,
-    Segments,
-    theme,
-)
+from dpviz.drawing import AxisSpec, Layer, Scene, theme
+from dpviz.drawing.marks import NOTHING, Area, DrawnLines, DrawnPoints, Points, Segments
 from dpviz.number_format import percent
 from dpviz.theory import TradeoffFunction
 
@@ -187,7 +177,6 @@ def nearest(rate: float, n: int) -> int:
 
 
 def _half_up(people: float) -> int:
-    """Return an average rounded to whole people, halves up."""
     return math.floor(people + 0.5)
 
 
@@ -287,7 +276,6 @@ def about_redraws(part: RedrawPart) -> str:
 
 
 def _range(ends: tuple[int, int]) -> str:
-    """Return a range of counts: "3 to 5"."""
     low, high = ends
     return str(low) if low == high else f"{low} to {high}"
 
@@ -387,7 +375,6 @@ class PeopleDots(Layer):
     def _draw_with_key(
         self, mark: DrawnPoints, places: FloatArray, name: str, **counts: int
     ) -> None:
-        """Draw dots at `places`, and one in the legend with its text."""
         row = DOT_ROWS["called" if name in self._by_source else name]
         text = self.frame.naming.renamed(WORDS[f"people.{name}"]).format(**counts)
         mark.draw(np.vstack([_key(row), places]), texts=[text, *[""] * len(places)])
@@ -465,7 +452,6 @@ def cells(first: int, last: int) -> FloatArray:
 
 
 def _key(row: float) -> FloatArray:
-    """Return the place of the legend's dot at the height `row`."""
     return np.array([[0.0, row]])
 
 

@@ -96,14 +96,12 @@ def summary(part: PlanPart) -> str:
 
 
 def _simulated(plan: Plan) -> str:
-    """Return how often simulated audits certified the epsilon, with the standard error unless 0."""
     if not plan.power_error:
         return percent(plan.power)
     return f"{percent_with_error(plan.power, plan.power_error)} (standard error)"
 
 
 def _fewest(part: PlanPart) -> str:
-    """Say with how few records not even a perfect attack is enough."""
     if part.fewest is None:
         return ""
     n, m = part.fewest

@@ -10,14 +10,7 @@ import numpy as np
 
 from dpviz.analysis.result import Result
 from dpviz.analysis.topic import Registered, Topic, as_claim_lead
-from dpviz.analysis.topics.attacks import (
-    AttackCurveLayer,
-    AttackHull,
-    ComparedAttacks,
-    SurelyReached,
-    attack_band,
-    on_attack,
-)
+from dpviz.analysis.topics import attacks
 from dpviz.analysis.topics.claim import (
     ClaimRegion,
     GuaranteePart,
@@ -27,20 +20,8 @@ from dpviz.analysis.topics.claim import (
     on_curve,
 )
 from dpviz.analysis.words import RATIOS, WORDS
-from dpviz.drawing import (
-    FNR,
-    FPR,
-    NOTHING,
-    Area,
-    ClaimLayer,
-    Handle,
-    Layer,
-    Points,
-    Scene,
-    add_random_guessing,
-    rectangle,
-    theme,
-)
+from dpviz.drawing import FNR, FPR, ClaimLayer, Layer, Scene, add_random_guessing, rectangle, theme
+from dpviz.drawing.marks import NOTHING, Area, Handle, Points
 from dpviz.number_format import lower, percent, short, short_above, tidy_rate, upper
 from dpviz.theory import TotalVariation
 
@@ -279,12 +260,12 @@ REGION = Scene(
     layers=lambda: [
         ClaimRegion(),
         DeltaBand(),
-        attack_band(),
+        attacks.attack_band(),
         Overlays(lambda overlay: overlay.region, on_far_edge, closed=True),
-        SurelyReached(),
-        AttackHull(),
-        AttackCurveLayer(),
-        ComparedAttacks(lambda attack: attack.curve, on_attack),
+        attacks.SurelyReached(),
+        attacks.AttackHull(),
+        attacks.AttackCurveLayer(),
+        attacks.ComparedAttacks(lambda attack: attack.curve, attacks.on_attack),
         FlippedPoint(),
         PointBox(),
         PinnedPoint(),

@@ -10,17 +10,8 @@ from dpviz.analysis.words import NOT_LOADED, counted
 from dpviz.audit import OperatingPoint
 from dpviz.audit.scores.base import OrderedSample, ScoreKind, Scores
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import (
-    NOTHING,
-    Area,
-    AxisSpec,
-    CursorLayer,
-    Line,
-    SampleLayer,
-    Scene,
-    rectangle,
-    theme,
-)
+from dpviz.drawing import AxisSpec, CursorLayer, SampleLayer, Scene, rectangle, theme
+from dpviz.drawing.marks import NOTHING, Area, Line
 from dpviz.number_format import exact, percent, records
 
 BINS = 60  # of each histogram

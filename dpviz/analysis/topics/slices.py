@@ -97,7 +97,6 @@ OF_BARS = ("answers.slices", "claim.delta")
 
 
 def _chart(result: Result) -> BarChart:
-    """Return a bar for the lower bound of each group, the largest first."""
     groups: Slices | None = result.answers.get("slices")
     bars = []
     for row in groups.rows[:MOST_BARS] if groups else ():

@@ -11,17 +11,8 @@ from dpviz.analysis.words import capitalised
 from dpviz.audit.models.fleet import FleetBounds, FleetEstimates
 from dpviz.audit.models.frontier import Strategy
 from dpviz.checks import FloatArray
-from dpviz.drawing import (
-    EPSILON,
-    AnswerLayer,
-    AxisSpec,
-    Line,
-    Points,
-    Scene,
-    Segments,
-    theme,
-    thinned,
-)
+from dpviz.drawing import EPSILON, AnswerLayer, AxisSpec, Scene, theme, thinned
+from dpviz.drawing.marks import Line, Points, Segments
 from dpviz.number_format import lower, percent, short
 
 
@@ -108,7 +99,6 @@ def summary(part: TimelinePart) -> str:
 
 
 def _at_the_edge(stages: tuple[Strategy, ...]) -> str:
-    """Say which stages are drawn at the upper edge, after a space; "" if none."""
     at_edge = [s for s in stages if s.epsilon is None or math.isinf(s.epsilon)]
     listed = "; ".join(f"{_stage(s)} ({_value(s.epsilon)})" for s in at_edge)
     text = f" Drawn at the upper edge, without a finite Epsilon*: stage {listed}."
@@ -221,7 +211,6 @@ class UtilityOverStages(AnswerLayer[TimelinePart]):
 
 
 def _drawn(stages: tuple[Strategy, ...]) -> tuple[Strategy, ...]:
-    """Return the stages to draw: all, or evenly spread ones if they are many."""
     return tuple(stages[int(i)] for i in thinned(np.arange(float(len(stages)))))
 
 

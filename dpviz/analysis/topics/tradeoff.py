@@ -11,18 +11,6 @@ import numpy as np
 from dpviz.analysis.result import LOW_FPR, Result, SamplePart
 from dpviz.analysis.topic import SLIDE, Registered, Topic, as_claim_lead
 from dpviz.analysis.topics import attacks
-from dpviz.analysis.topics.attacks import (
-    AttackCurveLayer,
-    AttackPart,
-    AttackPoint,
-    ComparedAttacks,
-    ComparedBands,
-    RuledOut,
-    attack_band,
-    null_band,
-    of_attacks,
-    on_attack,
-)
 from dpviz.analysis.topics.claim import (
     LOWEST,
     ClaimCurve,
@@ -41,21 +29,9 @@ from dpviz.analysis.topics.region import DeltaBand
 from dpviz.analysis.topics.scores import detected
 from dpviz.analysis.words import WORDS, capitalised, listed
 from dpviz.checks import FloatArray
-from dpviz.drawing import (
-    FNR,
-    FPR,
-    NOTHING,
-    AxisSpec,
-    ClaimLayer,
-    Handle,
-    Layer,
-    Line,
-    Points,
-    SampleLayer,
-    Scene,
-    add_random_guessing,
-    theme,
-)
+from dpviz.drawing import FNR, FPR, AxisSpec, Scene, add_random_guessing, theme
+from dpviz.drawing.layer import ClaimLayer, Layer, SampleLayer
+from dpviz.drawing.marks import NOTHING, Handle, Line, Points
 from dpviz.number_format import lower, percent, short, tidy_rate, upper
 from dpviz.theory import Dominance
 
@@ -79,7 +55,6 @@ def lead_without_claim(result: Result) -> str:
 
 
 def _fpr_of_point(result: Result) -> float:
-    """Return the FPR of the region's point: the attack's, else the selected one."""
     return result.point.fpr if result.point.source == "attack" else result.fpr
 
 
@@ -266,9 +241,9 @@ def on_roc(overlay: GuaranteePart, i: int) -> tuple[float, float]:
     return fpr, 1 - fnr
 
 
-def on_attack_roc(attack: AttackPart, i: int) -> tuple[float, float]:
+def on_attack_roc(attack: attacks.AttackPart, i: int) -> tuple[float, float]:
     """Return the place of the i-th attack's name: on its ROC curve."""
-    fpr, fnr = on_attack(attack, i)
+    fpr, fnr = attacks.on_attack(attack, i)
     return fpr, 1 - fnr
 
 
@@ -279,7 +254,7 @@ def on_tail(overlay: GuaranteePart, i: int) -> tuple[float, float]:
     return fpr, float(np.interp(fpr, x, y))
 
 
-def on_steps(attack: AttackPart, i: int) -> tuple[float, float]:
+def on_steps(attack: attacks.AttackPart, i: int) -> tuple[float, float]:
     """Return the place of the i-th attack's name: on its steps, from FPR 0.1 to the left."""
     corners = on_log_axes(attack.tail)
     at = int(np.searchsorted(corners[:, 0], 10.0 ** (-1 - 0.4 * i), side="right")) - 1
@@ -389,7 +364,6 @@ class SupportingLine(ClaimLayer):
 
 
 def _has_delta(result: Result) -> bool:
-    """Whether delta is a parameter of the claim."""
     return "delta" in result.claim.claim.parameters
 
 
@@ -408,16 +382,16 @@ TRADEOFF = Scene(
     x=FPR,
     y=FNR,
     layers=lambda: [
-        RuledOut(),
-        null_band(),
-        attack_band(),
-        ComparedBands(),
+        attacks.RuledOut(),
+        attacks.null_band(),
+        attacks.attack_band(),
+        attacks.ComparedBands(),
         ClaimCurve(),
         Overlays(lambda overlay: overlay.curve, on_curve),
-        AttackCurveLayer(),
-        ComparedAttacks(lambda attack: attack.curve, on_attack),
+        attacks.AttackCurveLayer(),
+        attacks.ComparedAttacks(lambda attack: attack.curve, attacks.on_attack),
         SelectedFpr(),
-        AttackPoint(),
+        attacks.AttackPoint(),
         ClaimSlope(),
         SupportingLine(),
     ],
@@ -430,16 +404,16 @@ ROC = Scene(
     x=FPR,
     y=AxisSpec(label="members caught (TPR)", is_rate=True),
     layers=lambda: [
-        RuledOut(as_roc, beyond=0.0),
-        null_band(as_roc),
-        attack_band(as_roc),
-        ComparedBands(as_roc),
+        attacks.RuledOut(as_roc, beyond=0.0),
+        attacks.null_band(as_roc),
+        attacks.attack_band(as_roc),
+        attacks.ComparedBands(as_roc),
         ClaimRoc(),
         Overlays(lambda overlay: as_roc(overlay.curve), on_roc),
-        AttackCurveLayer(as_roc),
-        ComparedAttacks(lambda attack: as_roc(attack.curve), on_attack_roc),
+        attacks.AttackCurveLayer(as_roc),
+        attacks.ComparedAttacks(lambda attack: as_roc(attack.curve), on_attack_roc),
         SelectedFpr(),
-        AttackPoint(as_roc),
+        attacks.AttackPoint(as_roc),
     ],
 )
 
@@ -451,16 +425,16 @@ TAIL = Scene(
     x=replace(FPR, label="non-members wrongly accused (FPR, log scale)", low=LOWEST, scale="log"),
     y=AxisSpec(label="members caught (TPR, log scale)", low=LOWEST, scale="log", is_rate=True),
     layers=lambda: [
-        RuledOut(as_tail, beyond=LOWEST),
-        null_band(as_tail),
-        attack_band(as_tail),
-        ComparedBands(as_tail),
+        attacks.RuledOut(as_tail, beyond=LOWEST),
+        attacks.null_band(as_tail),
+        attacks.attack_band(as_tail),
+        attacks.ComparedBands(as_tail),
         ClaimTail(),
         Overlays(lambda overlay: on_log_axes(overlay.tail), on_tail),
         AttackTail(),
-        ComparedAttacks(lambda attack: on_log_axes(attack.tail), on_steps, steps=True),
+        attacks.ComparedAttacks(lambda attack: on_log_axes(attack.tail), on_steps, steps=True),
         SelectedFpr(),
-        AttackPoint(points_as_tail),
+        attacks.AttackPoint(points_as_tail),
     ],
 )
 
@@ -503,8 +477,8 @@ TOPIC = Topic(
             lambda result: result.naming.hypotheses, "tradeoff", quotes=True, fixed=True
         ),
         "randomness": Registered(lambda _: RANDOMNESS, "tradeoff", fixed=True, about_claim=True),
-        "lowest": of_attacks(attacks.lowest, "tradeoff", in_sight=True),
-        "differences": of_attacks(attacks.differences, "tradeoff"),
+        "lowest": attacks.of_attacks(attacks.lowest, "tradeoff", in_sight=True),
+        "differences": attacks.of_attacks(attacks.differences, "tradeoff"),
         "comparison": Registered(comparison, "tradeoff", about_claim=True),
         "guessing": Registered(guessing, SLIDE),
         "allowed": Registered(allowed, SLIDE, about_claim=True),

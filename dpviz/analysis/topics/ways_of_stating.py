@@ -13,14 +13,8 @@ from dpviz.analysis.topic import Table, answer_topic
 from dpviz.analysis.topics.claim import short_name
 from dpviz.drawing import NAMES, AnswerLayer, Area, AxisSpec, Line, Points, Scene, outline_of, theme
 from dpviz.number_format import percent, short, upper
-from dpviz.theory import (
-    GaussianDP,
-    PureDP,
-    Statement,
-    TradeoffFunction,
-    ZeroConcentratedDP,
-    ways_of_stating,
-)
+from dpviz.theory import GaussianDP, PureDP, Statement, TradeoffFunction, ZeroConcentratedDP
+from dpviz.theory.statements import ways_of_stating
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
