@@ -111,14 +111,8 @@ def of_answer(
 
     `write` is called with that computed answer, and with the `Result` if it takes two arguments.
     """
-    with_result = len(signature(write).parameters) > 1
-
-    def text(result: Result) -> Text:
-        answer = result.answers[name]
-        return write(answer, result) if with_result else write(answer)
-
     return Registered(
-        text,
+        _about(lambda result: result.answers[name], write),
         picture=picture or name,
         lead=lead,
         about_claim=about_claim,
@@ -126,6 +120,37 @@ def of_answer(
         quotes=quotes,
         when=lambda result: name in result.answers,
     )
+
+
+def _about(
+    part_of: Callable[[Result], Any], write: Callable[..., Text]
+) -> Callable[[Result], Text]:
+    with_result = len(signature(write).parameters) > 1
+
+    def text(result: Result) -> Text:
+        return write(part_of(result), *[result] * with_result)
+
+    return text
+
+
+def of_scores(
+    write: Callable[..., str],
+    picture: str,
+    without: str = "",
+    *,
+    lead: bool = False,
+    about_claim: bool = False,
+) -> Registered[str]:
+    """Return a sentence about the scores of a result; it is `without` where there are none.
+
+    `write` is called with the `SamplePart`, and with the `Result` if it takes two arguments.
+    """
+    text = _about(lambda result: result.sample, write)
+
+    def about(result: Result) -> str:
+        return text(result) if has_scores(result) else without
+
+    return Registered(about, picture, lead=lead, about_claim=about_claim)
 
 
 def as_lead(write: Callable[[Result], str], picture: str) -> Registered[str]:

@@ -29,7 +29,7 @@ class Scene:
     x: AxisSpec
     y: AxisSpec
     layers: Callable[[], Sequence[Layer]]  # each picture has its own; from back to front
-    topic: str = ""  # the `picture` of the registered sentences that say what it shows
+    topic: str = ""  # the `picture` of the sentences that say what it shows; `needs` by default
     lead_topic: str = ""  # that of its lead, where it has another than pictures of its topic
     numbers: tuple[str, ...] = ()  # of the spec, which move this picture and few others
     needs: str = ""  # "scores" or a computed answer, without which there is nothing to show
@@ -37,6 +37,9 @@ class Scene:
     left: int = LEFT  # pixels left of the y axis, for its ticks
     right: int = RIGHT  # pixels right of the x axis, for half of its last tick
     label_offset: str | None = None  # from the y axis to its name, where ticks are long
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "topic", self.topic or self.needs)
 
     @property
     def margins(self) -> dict[str, int]:

@@ -6,14 +6,14 @@ records can certify.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
 from dpviz.analysis.attacks import FIRST
 from dpviz.analysis.result import AuditPart, Result, SamplePart, allows_everything
-from dpviz.analysis.topic import Registered, Topic, as_lead
+from dpviz.analysis.topic import Registered, Topic, as_lead, of_scores
 from dpviz.analysis.topics import attacks, checklist
 from dpviz.analysis.topics.attacks import of_attacks
 from dpviz.analysis.topics.bounds import at_least
@@ -280,15 +280,12 @@ def answer_limits(result: Result) -> str:
     ).rstrip()
 
 
-def at_one_percent(result: Result) -> str:
+def at_one_percent(sample: SamplePart, result: Result) -> str:
     """Say how many of 100 members the attack detects at FPR 1 %, and how many the claim allows.
 
     If the claim is contradicted, but not at FPR 1 %, it names the FPR of the clearest
     contradiction.
     """
-    sample = result.sample
-    if sample is None:
-        return ""
     most = result.claim.claim.tpr(0.01)
     text = f"{_detected_at_one_percent(sample)}; the claim allows at most {percent(upper(most))}"
     is_here = result.answer.state != "contradicted" or sample.at_one_percent.tpr > most
@@ -325,9 +322,9 @@ def odds(result: Result) -> str:
     )
 
 
-def large_delta(result: Result) -> str:
+def large_delta(sample: SamplePart, result: Result) -> str:
     """Say that publishing a random record in full satisfies a delta of 1/n or more; else ""."""
-    delta, n = result.claim.delta, result.sample.at_fpr.n_members if result.sample else 0
+    delta, n = result.claim.delta, sample.at_fpr.n_members
     if delta * n < 1 or result.spec.applies_to != "instance":
         return ""
     return (
@@ -583,11 +580,12 @@ TOPIC = Topic(
         "answer": as_lead(answer, "answer"),
         "answer_detail": Registered(answer_detail, "answer"),
         "reading": Registered(reading, "answer", about_claim=True),
-        "at_one_percent": Registered(
-            at_one_percent, "answer", about_claim=True, without_claim=detected_at_one_percent
+        "at_one_percent": replace(
+            of_scores(at_one_percent, "answer", about_claim=True),
+            without_claim=detected_at_one_percent,
         ),
         "answer_limits": Registered(answer_limits, "answer"),
-        "large_delta": Registered(large_delta, "answer"),
+        "large_delta": of_scores(large_delta, "answer"),
         "best_of": of_attacks(attacks.best_of, "answer"),
         "odds": Registered(odds, "answer", about_claim=True),
     },

@@ -85,7 +85,6 @@ class AveragedRates(AnswerLayer[BothSides]):
 
 BOTH_SIDES = Scene(
     title="Do averaged rates show less than each model?",
-    topic="both_sides",
     needs="both_sides",
     x=FPR_LOG_ODDS,
     y=AxisSpec(label="implied ε (largest log ratio)", high=4),

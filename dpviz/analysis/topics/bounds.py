@@ -354,7 +354,6 @@ class ClaimAcrossBars(Layer):
 
 LOWER_BOUNDS = Scene(
     title="What do other methods show?",
-    topic="bounds",
     needs="bounds",
     x=EPSILON,
     y=NAMES,

@@ -124,7 +124,6 @@ class DensityRatio(AnswerLayer[RatioPart]):
 
 RATIO = Scene(
     title="How much does each output tell?",
-    topic="ratio",
     needs="ratio",
     x=AxisSpec(label="output"),
     y=AxisSpec(label="log of the ratio of densities, log Q/P"),

@@ -231,7 +231,6 @@ class PublishedGuarantees(AnswerLayer[DeploymentsPart]):
 
 DEPLOYMENTS = Scene(
     title="What do published deployments allow?",
-    topic="deployments",
     needs="deployments",
     x=AxisSpec(label="members caught at most (TPR)", low=0, high=1.12, is_rate=True),
     y=NAMES,

@@ -287,7 +287,6 @@ def _path(line: DesignLine) -> FloatArray:
 
 DESIGNS = Scene(
     title="How many records does each audit need?",
-    topic="designs",
     needs="designs",
     x=AxisSpec(label="records, half of them members (log scale)", low=10, high=1000, scale="log"),
     y=AxisSpec(label="probability to certify the ε", low=0, high=1.05, is_rate=True),

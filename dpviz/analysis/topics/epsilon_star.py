@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpviz.analysis.result import Result, SamplePart
-from dpviz.analysis.topic import Registered, Topic, as_lead
+from dpviz.analysis.topic import Topic, of_scores
 from dpviz.analysis.topics.claim import SelectedFpr
 from dpviz.analysis.words import NOT_LOADED, RATIOS, capitalised
 from dpviz.audit import AttackCurve, Bootstrap, EpsilonStar, PermutationTest, RatioCurves
@@ -95,11 +95,9 @@ def epsilon_star_part(
 # ----- sentences
 
 
-def lead(result: Result) -> str:
+def lead(sample: SamplePart) -> str:
     """Say the value of Epsilon*, and that it is an estimate."""
-    if result.sample is None:
-        return NOT_LOADED
-    star = result.sample.epsilon_star.star
+    star = sample.epsilon_star.star
     if star.suprema.is_empty:
         return "Epsilon* is undefined for this trained model: no threshold survives its clip."
     return (
@@ -108,11 +106,9 @@ def lead(result: Result) -> str:
     )
 
 
-def epsilon_star(result: Result) -> str:
+def epsilon_star(sample: SamplePart) -> str:
     """Say Epsilon*, its clip, its value without clip, and the threshold it comes from."""
-    if result.sample is None:
-        return "Epsilon* needs scores of members and non-members: load a sample or your own file."
-    star, rounding = result.sample.epsilon_star.star, result.sample.epsilon_star.rounding
+    star, rounding = sample.epsilon_star.star, sample.epsilon_star.rounding
     notes = [f"{capitalised(note)}." for note in star.notes]
     notes += [_rounding_in_words(rounding)] if rounding else []
     if star.suprema.is_empty:
@@ -136,7 +132,7 @@ def epsilon_star(result: Result) -> str:
         parts.append(f"No threshold of the fitted distributions gives more than {gap} above it.")
     parts.append(_clip_in_words(star))
     if star.value > 0:
-        parts.append(_source_in_words(star, result.sample.histogram.kind))
+        parts.append(_source_in_words(star, sample.histogram.kind))
     if star.beyond_data:
         parts += [maximum_in_words(star), "It rests on the fitted tail alone: extrapolated."]
     return " ".join([*parts, *notes])
@@ -222,11 +218,11 @@ def maximum_in_words(star: EpsilonStar) -> str:
     )
 
 
-def warnings(result: Result) -> str:
+def warnings(sample: SamplePart, result: Result) -> str:
     """Say what makes a fitted Epsilon* doubtful; "" if nothing does, or it is counted."""
-    if result.sample is None or result.spec.method == "empirical":
+    if result.spec.method == "empirical":
         return ""
-    fit, reasons = result.sample.fit, []
+    fit, star, reasons = sample.fit, sample.epsilon_star.star, []
     if fit.goodness is not None and fit.goodness.rejected:
         classes = " and of the ".join(fit.goodness.rejected)
         reasons.append(f"the fit of the {classes} is rejected on held-out losses (p ≤ 0.05)")
@@ -236,7 +232,6 @@ def warnings(result: Result) -> str:
             f"a single {fit.kind}, {short(end.loss)}, makes {percent(end.share)} of the range that "
             "the transform is scaled by"
         )
-    star = result.sample.epsilon_star.star
     if star.beyond_data:
         reasons.append("the maximum is extrapolated, beyond the data")
     return f"Caution: {'; '.join(reasons)}." if reasons else ""
@@ -394,9 +389,13 @@ EPSILON_STAR = Scene(
 
 TOPIC = Topic(
     sentences={
-        "epsilon_star_lead": as_lead(lead, "epsilon_star"),
-        "epsilon_star": Registered(epsilon_star, "epsilon_star"),
-        "warnings": Registered(warnings, "epsilon_star"),
+        "epsilon_star_lead": of_scores(lead, "epsilon_star", NOT_LOADED, lead=True),
+        "epsilon_star": of_scores(
+            epsilon_star,
+            "epsilon_star",
+            "Epsilon* needs scores of members and non-members: load a sample or your own file.",
+        ),
+        "warnings": of_scores(warnings, "epsilon_star"),
     },
     scenes={"epsilon_star": EPSILON_STAR},
 )

@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable
 
 from dpviz.analysis.result import AuditPart, Result, SamplePart
-from dpviz.analysis.topic import Registered, Table, Topic, as_lead, has_scores
+from dpviz.analysis.topic import Registered, Table, Topic, has_scores, of_scores
 from dpviz.analysis.topics.answer import tested_under
 from dpviz.analysis.topics.bounds import ClaimAcrossBars, at_least, bound_in_words, warning
 from dpviz.analysis.topics.claim import plain_name
@@ -28,11 +28,9 @@ WAITING = "Not computed for these scores and choices."
 # ----- sentences
 
 
-def lead(result: Result) -> str:
+def lead(sample: SamplePart, result: Result) -> str:
     """Say which epsilon the lower bound certifies."""
-    if result.sample is None:
-        return NOT_LOADED
-    audit = result.sample.audit
+    audit = sample.audit
     if audit.bound is None:
         is_rejected = "bound" in dict(audit.refused)
         return "There is no lower bound for these choices." if is_rejected else NOT_COMPUTED
@@ -44,11 +42,9 @@ def lead(result: Result) -> str:
     )
 
 
-def bound(result: Result) -> str:
+def bound(sample: SamplePart) -> str:
     """Say which epsilon the default method certifies, and what it assumes."""
-    if result.sample is None:
-        return NO_SCORES
-    audit = result.sample.audit
+    audit = sample.audit
     return bound_in_words(audit.bound) if audit.bound else _why_missing(audit, "bound")
 
 
@@ -58,27 +54,25 @@ OUTSIDE = (
 )
 
 
-def contradiction(result: Result) -> str:
+def contradiction(sample: SamplePart, result: Result) -> str:
     """Say whether the records contradict the claim, by how much and where."""
-    if result.sample is None:
-        return NO_SCORES
-    test = result.sample.audit.test
+    test = sample.audit.test
     if test is None:
-        return _why_missing(result.sample.audit, "test")
-    records = "losses" if result.sample.histogram.kind == "loss" else "scores"
+        return _why_missing(sample.audit, "test")
+    records = "losses" if sample.histogram.kind == "loss" else "scores"
     level = f"({percent(test.confidence_level)} confidence)"
     if test.outcome == "contradicted":
         whose = {"instance": "this trained model", "mechanism": "the training method"}
         return (
             f"These {records} contradict the claim {_claim(result)} {level}: for "
             f"{whose[test.applies_to]}, {_evidence(test)}.{_place(test)}"
-            f"{_gap(result, result.sample)}"
+            f"{_gap(result, sample)}"
         )
-    at, outside = result.sample.at_fpr, OUTSIDE * test.measured_outside
+    at, outside = sample.at_fpr, OUTSIDE * test.measured_outside
     return (
         f"These {records} do not contradict the claim {_claim(result)} {level}. That does not "
         f"confirm it: {_evidence(test)}, from {at.n_members} members and {at.n_nonmembers} "
-        f"non-members.{outside}{_too_few_records(test, result.sample.audit)}"
+        f"non-members.{outside}{_too_few_records(test, sample.audit)}"
     )
 
 
@@ -144,23 +138,20 @@ def _too_few_records(test: ClaimTest, audit: AuditPart) -> str:
     )
 
 
-def cautions(result: Result) -> str:
+def cautions(sample: SamplePart) -> str:
     """Return the warnings about the scores as a sentence; "" without any."""
-    test = result.sample and result.sample.audit.test
-    return warning(test.warnings) if test else ""
+    return warning(sample.audit.test.warnings) if sample.audit.test else ""
 
 
 NULL_NAMES = {"epsilon_star": "Epsilon*", "raw_epsilon": "raw ε"}
 
 
-def chance(result: Result) -> str:
+def chance(sample: SamplePart) -> str:
     """Say which values Epsilon* and raw epsilon have by chance alone."""
-    if result.sample is None:
-        return NO_SCORES
-    null = result.sample.audit.null
+    null = sample.audit.null
     if null is None:
-        return _why_missing(result.sample.audit, "null")
-    texts = "; ".join(_null(null, result.sample, key) for key in NULL_NAMES)
+        return _why_missing(sample.audit, "null")
+    texts = "; ".join(_null(null, sample, key) for key in NULL_NAMES)
     return (
         f"If nothing leaked, chance alone would give, in 95 % of {null.runs} random labellings of "
         f"these records, at most: {texts}. None of these numbers is a bound."
@@ -183,14 +174,12 @@ def _null(null: NullDistribution, sample: SamplePart, key: str) -> str:
     )
 
 
-def ceiling(result: Result) -> str:
+def ceiling(sample: SamplePart, result: Result) -> str:
     """Say which epsilon a perfect attack on so many records would certify."""
-    if result.sample is None:
-        return NO_SCORES
-    most = result.sample.audit.ceiling
+    most = sample.audit.ceiling
     if most is None:
-        return _why_missing(result.sample.audit, "ceiling")
-    level, bound = percent(result.spec.confidence_level), result.sample.audit.bound
+        return _why_missing(sample.audit, "ceiling")
+    level, bound = percent(result.spec.confidence_level), sample.audit.bound
     simulated = ", simulated" if bound is not None and bound.seed is not None else ""
     return (
         f"With so many records even a perfect attack certifies at most ε = {short(upper(most))} at "
@@ -198,11 +187,9 @@ def ceiling(result: Result) -> str:
     )
 
 
-def ruled_out_claims(result: Result) -> str:
+def ruled_out_claims(sample: SamplePart, result: Result) -> str:
     """Say which claims the confidence band rules out; "" if none."""
-    if result.sample is None:
-        return NO_SCORES
-    band, claim = result.sample.band, result.claim
+    band, claim = sample.band, result.claim
     # The smallest epsilon, delta and mu of claims that stay outside the band.
     smallest = lower(band.smallest_epsilon(claim.delta))
     limits = [(smallest, f"ε < {short(smallest)} (at δ = {short(claim.delta)})")]
@@ -215,23 +202,21 @@ def ruled_out_claims(result: Result) -> str:
     if not excluded:
         return ""
     text = f"The {percent(band.confidence_level)} confidence band rules out {listed(excluded)}."
-    bound = result.sample.audit.bound
+    bound = sample.audit.bound
     if bound is None or bound.low <= smallest or bound.delta != claim.delta:
         return text
     return f"{text} The rank test, which is about one ε, is sharper there."
 
 
-def band(result: Result) -> str:
+def band(sample: SamplePart) -> str:
     """Say what the band around the attack's curve means; "" without scores."""
-    if result.sample is None:
-        return ""
-    level = percent(result.sample.band.confidence_level)
+    level = percent(sample.band.confidence_level)
     text = (
         f"The band holds the attack's true curve at all thresholds at once ({level} confidence). A "
         "claim whose curve enters the light grey area is contradicted; one that stays outside is "
         "not thereby confirmed."
     )
-    null = result.sample.audit.null_band
+    null = sample.audit.null_band
     if null is None:
         return text
     return text + (
@@ -376,14 +361,14 @@ EVIDENCE = Scene(
 
 TOPIC = Topic(
     sentences={
-        "evidence_lead": as_lead(lead, "evidence"),
-        "bound": Registered(bound, "evidence"),
-        "against": Registered(contradiction, "evidence", about_claim=True),
-        "cautions": Registered(cautions, "evidence"),
-        "chance": Registered(chance, "evidence"),
-        "ceiling": Registered(ceiling, "evidence"),
-        "consistent": Registered(ruled_out_claims, "evidence"),
-        "band": Registered(band, "tradeoff"),
+        "evidence_lead": of_scores(lead, "evidence", NOT_LOADED, lead=True),
+        "bound": of_scores(bound, "evidence", NO_SCORES),
+        "against": of_scores(contradiction, "evidence", NO_SCORES, about_claim=True),
+        "cautions": of_scores(cautions, "evidence"),
+        "chance": of_scores(chance, "evidence", NO_SCORES),
+        "ceiling": of_scores(ceiling, "evidence", NO_SCORES),
+        "consistent": of_scores(ruled_out_claims, "evidence", NO_SCORES),
+        "band": of_scores(band, "tradeoff"),
     },
     tables={"rates": Registered(rates, when=has_scores)},
     scenes={"evidence": EVIDENCE},

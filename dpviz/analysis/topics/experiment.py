@@ -409,7 +409,6 @@ class SettlingRates(AnswerLayer[ExperimentPart]):
 EXPERIMENT = Scene(
     title="Do many rounds settle on the curve?",
     shape="square",
-    topic="experiment",
     needs="experiment",
     x=FPR,
     y=FNR,

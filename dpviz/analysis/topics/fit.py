@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.analysis.result import Result, SamplePart
-from dpviz.analysis.topic import Registered, Topic, as_lead
+from dpviz.analysis.result import SamplePart
+from dpviz.analysis.topic import Topic, of_scores
 from dpviz.analysis.topics.epsilon_star import maximum_in_words
 from dpviz.analysis.topics.scores import bin_edges, shares
 from dpviz.analysis.words import NOT_LOADED
@@ -104,11 +104,9 @@ def _density(law: Law, edges: FloatArray) -> FloatArray:
 # ----- sentences
 
 
-def lead(result: Result) -> str:
+def lead(sample: SamplePart) -> str:
     """Say whether the fitted distributions are rejected."""
-    if result.sample is None:
-        return NOT_LOADED
-    part = result.sample.fit
+    part = sample.fit
     if not len(part.member_density):
         return "No distribution can be fitted to these records."
     if part.goodness is None:
@@ -124,11 +122,9 @@ def lead(result: Result) -> str:
             return "Both fits are rejected (5 % level)."
 
 
-def quantiles_lead(result: Result) -> str:
+def quantiles_lead(sample: SamplePart) -> str:
     """Say how to read the picture of quantiles."""
-    if result.sample is None:
-        return NOT_LOADED
-    if not len(result.sample.fit.member_quantiles):
+    if not len(sample.fit.member_quantiles):
         return "No distribution can be fitted to these records."
     return "Points off the line: the fit is wrong there."
 
@@ -136,11 +132,9 @@ def quantiles_lead(result: Result) -> str:
 TARGETS = {"paper": "the transformed losses", "none": "the losses themselves"}
 
 
-def about(result: Result) -> str:
+def about(sample: SamplePart) -> str:
     """Say which distributions were fitted, and what the tests on held-out losses show."""
-    if result.sample is None:
-        return "No scores loaded: nothing to fit."
-    part = result.sample.fit
+    part = sample.fit
     if not len(part.member_density):
         return f"No fit: {part.notes[0]}."
     if part.goodness is None:
@@ -173,14 +167,12 @@ def _tests(part: FitPart) -> str:
     return f"Kolmogorov-Smirnov on held-out losses: {shown}. {end}"
 
 
-def maximum_place(result: Result) -> str:
+def maximum_place(sample: SamplePart) -> str:
     """Say how far out in the data Epsilon* has its maximum."""
-    if result.sample is None:
-        return ""
-    part = result.sample.fit
+    part = sample.fit
     if not len(part.member_quantiles):
         return f"No fit: {part.notes[0]}."
-    return maximum_in_words(result.sample.epsilon_star.star)
+    return maximum_in_words(sample.epsilon_star.star)
 
 
 # ----- layers and scenes
@@ -303,10 +295,10 @@ QUANTILES = Scene(
 
 TOPIC = Topic(
     sentences={
-        "fit_lead": as_lead(lead, "fit"),
-        "fit": Registered(about, "fit"),
-        "quantiles": as_lead(quantiles_lead, "quantiles"),
-        "maximum_place": Registered(maximum_place, "quantiles"),
+        "fit_lead": of_scores(lead, "fit", NOT_LOADED, lead=True),
+        "fit": of_scores(about, "fit", "No scores loaded: nothing to fit."),
+        "quantiles": of_scores(quantiles_lead, "quantiles", NOT_LOADED, lead=True),
+        "maximum_place": of_scores(maximum_place, "quantiles"),
     },
     scenes={"fit": FIT, "quantiles": QUANTILES},
 )

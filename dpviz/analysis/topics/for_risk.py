@@ -239,7 +239,6 @@ def _wanted_limit(question: RiskQuestion) -> FloatArray:
 FOR_RISK = Scene(
     title="What would it take?",
     shape="square",
-    topic="for_risk",
     needs="for_risk",
     x=FPR,
     y=FNR,

@@ -401,7 +401,6 @@ CANDIDATE_OUTPUT = Scene(
 
 POSTERIOR = Scene(
     title="Which candidate is it?",
-    topic="posterior",
     needs="posterior",
     x=AxisSpec(label="probability after the output (dotted: before)", high=1.15, is_rate=True),
     y=NAMES,

@@ -411,7 +411,6 @@ def _down_to(line: FloatArray, edge: float, *, axis: int) -> FloatArray:
 
 LANDSCAPE = Scene(
     title="Which models are private and useful?",
-    topic="landscape",
     needs="landscape",
     x=AxisSpec(label="Epsilon* (estimate, mean of repeats)", high=4),
     y=AxisSpec(label="utility"),

@@ -103,7 +103,6 @@ class NoiseOverDimension(AnswerLayer[NoisePart]):
 
 NOISE = Scene(
     title="Which noise is smaller in many dimensions?",
-    topic="noise",
     needs="noise",
     x=AxisSpec(label="dimension d of the query (log scale)", low=1, high=LARGEST, scale="log"),
     y=AxisSpec(

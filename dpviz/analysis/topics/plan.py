@@ -165,7 +165,6 @@ class PowerOverSize(AnswerLayer[PlanPart]):
 
 PLAN = Scene(
     title="How many records would be enough?",
-    topic="plan",
     needs="plan",
     x=AxisSpec(label="records of both classes (log scale)", low=10, high=1000, scale="log"),
     y=AxisSpec(label="probability to certify the ε", low=0, high=1.05, is_rate=True),

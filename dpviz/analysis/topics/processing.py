@@ -184,7 +184,6 @@ class ProcessedCurve(ClaimLayer, AnswerLayer[ProcessingPart]):
 PROCESSING = Scene(
     title="What if something is done to the output?",
     shape="square",
-    topic="processing",
     needs="processing",
     x=FPR,
     y=FNR,

@@ -8,8 +8,8 @@ import math
 
 import numpy as np
 
-from dpviz.analysis.result import Result
-from dpviz.analysis.topic import Registered, Topic, as_claim_lead
+from dpviz.analysis.result import Result, SamplePart
+from dpviz.analysis.topic import Registered, Topic, as_claim_lead, of_scores
 from dpviz.analysis.topics import attacks
 from dpviz.analysis.topics.claim import (
     ClaimRegion,
@@ -20,7 +20,8 @@ from dpviz.analysis.topics.claim import (
     on_curve,
 )
 from dpviz.analysis.words import RATIOS, WORDS
-from dpviz.drawing import FNR, FPR, ClaimLayer, Layer, Scene, add_random_guessing, rectangle, theme
+from dpviz.drawing import FNR, FPR, Scene, add_random_guessing, rectangle, theme
+from dpviz.drawing.layer import ClaimLayer, Layer, SampleLayer
 from dpviz.drawing.marks import NOTHING, Area, Handle, Points
 from dpviz.number_format import lower, percent, short, short_above, tidy_rate, upper
 from dpviz.theory import TotalVariation
@@ -111,11 +112,11 @@ def implied_in_words(result: Result) -> str:
     return template.format(delta=short(result.claim.delta), measured=measured, each=each)
 
 
-def point_box(result: Result) -> str:
+def point_box(sample: SamplePart, result: Result) -> str:
     """Say which limits of the true FPR and FNR the box around the attack's point has."""
-    if result.sample is None or result.point.source != "attack":
+    if result.point.source != "attack":
         return ""
-    box = result.sample.box
+    box = sample.box
     fpr, fnr = (
         f"{percent(lower(low))} to {percent(upper(high))}"
         for low, high in ((box.fpr_low, box.fpr_high), (box.fnr_low, box.fnr_high))
@@ -184,24 +185,21 @@ class FlippedPoint(Layer):
         self.point.draw(np.array([[1 - result.point.fpr, 1 - result.point.fnr]]))
 
 
-class PointBox(Layer):
+class PointBox(SampleLayer):
     """A box of confidence limits of the attack's true FPR and FNR, valid at all thresholds at once.
 
     So they hold even if the data chose the threshold.
     """
 
+    of = ("sample.box", "point.source")
     box = Area(color=theme.ATTACK, opacity=0.12, width=1)
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        is_measured = result.point.source == "attack"
-        return (result.sample.box,) if result.sample is not None and is_measured else ()
+    def applies(self, result: Result) -> bool:
+        return result.point.source == "attack"
 
-    def draw(self, result: Result) -> None:
-        if not self.parts(result) or result.sample is None:
-            self.hide()
-        else:
-            box = result.sample.box
-            self.box.draw(rectangle(box.fpr_low, box.fpr_high, box.fnr_low, box.fnr_high))
+    def draw_sample(self, sample: SamplePart) -> None:
+        box = sample.box
+        self.box.draw(rectangle(box.fpr_low, box.fpr_high, box.fnr_low, box.fnr_high))
 
 
 class PinnedPoint(Layer):
@@ -280,7 +278,7 @@ TOPIC = Topic(
         "implied": Registered(implied_in_words, "region"),
         "same_inequality": Registered(lambda _: SAME_INEQUALITY, "region", fixed=True),
         "flipped": Registered(lambda _: FLIPPED, "region", fixed=True),
-        "point_box": Registered(point_box, "region"),
+        "point_box": of_scores(point_box, "region"),
         "pinned_point": Registered(pinned_point, "region", in_sight=True),
     },
     scenes={"region": REGION},

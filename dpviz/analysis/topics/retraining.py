@@ -122,7 +122,6 @@ class Canaries(AnswerLayer[RetrainingAudit]):
 RETRAINING = Scene(
     title="What do retrained models show?",
     shape="square",
-    topic="retraining",
     needs="retraining",
     x=FPR,
     y=FNR,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpviz.analysis.result import Result, SamplePart
-from dpviz.analysis.topic import Registered, Table, Topic, as_lead, has_scores
+from dpviz.analysis.topic import Registered, Table, Topic, has_scores, of_scores
 from dpviz.analysis.words import NOT_LOADED, counted
 from dpviz.audit import OperatingPoint
 from dpviz.audit.scores.base import OrderedSample, ScoreKind, Scores
@@ -76,28 +76,24 @@ def _quantile(sample: OrderedSample, share: float) -> float:
 # ----- sentences and table
 
 
-def lead(result: Result) -> str:
+def lead(sample: SamplePart, result: Result) -> str:
     """Say how many members and non-members the threshold of the selected FPR flags."""
-    if result.sample is None:
-        return NOT_LOADED
-    at = result.sample.at_fpr
+    at = sample.at_fpr
     if at.false_positives == at.true_positives == 0:
         return f"No threshold flags anybody at FPR {percent(result.fpr)} or below."
     return (
-        f"Threshold {exact(result.sample.threshold)}: {detected(at)} are caught, "
+        f"Threshold {exact(sample.threshold)}: {detected(at)} are caught, "
         f"{at.false_positives} of {at.n_nonmembers} non-members wrongly accused (FPR "
         f"{percent(at.fpr)})."
     )
 
 
-def about(result: Result) -> str:
+def about(sample: SamplePart, result: Result) -> str:
     """Say which threshold belongs to the selected FPR, and whom it flags."""
-    if result.sample is None:
-        return "No scores loaded: choose a sample or a file."
-    at, histogram = result.sample.at_fpr, result.sample.histogram
+    at, histogram = sample.at_fpr, sample.histogram
     sign = "≤" if histogram.kind == "loss" else "≥"
     text = (
-        f"Saying “member” when the {histogram.kind} is {sign} {exact(result.sample.threshold)} "
+        f"Saying “member” when the {histogram.kind} is {sign} {exact(sample.threshold)} "
         f"flags {records(at.false_positives, at.n_nonmembers, 'non-members')} (realised FPR "
         f"{percent(at.fpr)}, requested {percent(result.fpr)}) and catches {detected(at)}."
     )
@@ -180,7 +176,6 @@ class Threshold(CursorLayer, SampleLayer):
 
 SCORES = Scene(
     title="What does the attacker see?",
-    topic="scores",
     needs="scores",
     x=AxisSpec(label="loss (low = member-like)"),
     y=AxisSpec(label="share of each class", is_rate=True),
@@ -188,7 +183,10 @@ SCORES = Scene(
 )
 
 TOPIC = Topic(
-    sentences={"scores_lead": as_lead(lead, "scores"), "scores": Registered(about, "scores")},
+    sentences={
+        "scores_lead": of_scores(lead, "scores", NOT_LOADED, lead=True),
+        "scores": of_scores(about, "scores", "No scores loaded: choose a sample or a file."),
+    },
     tables={"counts": Registered(table, when=has_scores)},
     scenes={"scores": SCORES},
 )

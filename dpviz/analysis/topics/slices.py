@@ -107,7 +107,6 @@ def _chart(result: Result) -> BarChart:
 
 SLICES = Scene(
     title="Which group is exposed most?",
-    topic="slices",
     needs="slices",
     x=EPSILON,
     y=NAMES,

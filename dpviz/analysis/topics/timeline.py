@@ -226,7 +226,6 @@ def _reach(stages: FloatArray, *, is_log: bool) -> tuple[float, float]:
 
 TIMELINE = Scene(
     title="How does Epsilon* change during training?",
-    topic="timeline",
     needs="timeline",
     x=AxisSpec(label="stage"),
     y=EPSILON,

@@ -159,7 +159,6 @@ class WaysOfStating(AnswerLayer[WaysPart]):
 
 WAYS_OF_STATING = Scene(
     title="What does each way of stating the claim allow?",
-    topic="ways_of_stating",
     needs="ways_of_stating",
     x=AxisSpec(label="members caught at most (TPR)", low=0, high=1.16, is_rate=True),
     y=NAMES,

@@ -109,7 +109,6 @@ class EpsilonOfLevels(Layer):
 
 ZOOM_LEVELS = Scene(
     title="Does a finer map of averages leak more?",
-    topic="zoom_levels",
     needs="zoom_levels",
     x=AxisSpec(label="regions of the map (log scale)", low=1, high=1000, scale="log"),
     y=AxisSpec(label="ε (log scale)", low=0.001, high=10, scale="log"),
