@@ -271,9 +271,8 @@ class Analysis:
     @memoised
     def guess(self, claim: ClaimPart, kappa: float) -> GuessPart:
         """Return how much the output helps a guess that is right with probability `kappa`."""
-        stated = claim.claim.parameters
         # A pure claim has the looser bound with delta 0, whatever delta the spec has.
-        is_pure = "epsilon" in stated and "delta" not in stated
+        is_pure = {"epsilon", "delta"} & claim.claim.parameters.keys() == {"epsilon"}
         delta = 0.0 if is_pure else claim.delta
         return GuessPart(claim=claim.claim, epsilon=claim.epsilon, delta=delta, kappa=kappa)
 
@@ -426,28 +425,28 @@ class Analysis:
         """Return the other attacks beside this one at an FPR; None without other attacks."""
         if not others:
             return None
-        compared = tuple(
-            self._compared(name, scores, fpr, level, self._paired(scores, same_records))
-            for name, scores in others.items()
-        )
-        return AttacksPart(compared=compared, stretches=self._stretches(others))
+        compared = []
+        for name, scores in others.items():
+            paired = same_records
+            if paired is None:
+                paired = are_same_records(self._loaded(), scores)
+            compared.append(self._compared(name, scores, fpr, level, paired))
+        return AttacksPart(compared=tuple(compared), stretches=self._stretches(others))
 
     @memoised
     def analysis_of(self, scores: Scores) -> "Analysis":
         """Return the analysis of the scores of another attack."""
         return Analysis(scores)
 
-    def _paired(self, scores: Scores, same_records: bool | None) -> bool:
-        if same_records is None:
-            return are_same_records(self._loaded(), scores)
-        return same_records
-
     @memoised
     def _compared(
         self, name: str, scores: Scores, fpr: float, level: float, paired: bool
     ) -> ComparedAttack:
         first, other = self._loaded(), self.analysis_of(scores)
-        at = other.evidence()
+        at, curves = other.evidence(), (self.curve(), other.curve())
+        lead = tpr_difference(
+            first, scores, fpr, curves=curves, confidence_level=level, paired=paired
+        )
         return ComparedAttack(
             name=name,
             scores=scores,
@@ -456,14 +455,7 @@ class Analysis:
             at_fpr=other.operating_point(fpr),
             auc=at.rates(fpr, level).auc.value,
             auc_difference=self._auc_difference(scores, level, paired),
-            tpr_difference=tpr_difference(
-                first,
-                scores,
-                fpr,
-                curves=(self.curve(), other.curve()),
-                confidence_level=level,
-                paired=paired,
-            ),
+            tpr_difference=lead,
         )
 
     @memoised
@@ -472,6 +464,5 @@ class Analysis:
 
     @memoised
     def _stretches(self, others: Attacks) -> tuple[Stretch, ...]:
-        return lowest_curves(
-            [self.curve(), *(self.analysis_of(scores).curve() for scores in others.values())]
-        )
+        curves = (self.analysis_of(scores).curve() for scores in others.values())
+        return lowest_curves([self.curve(), *curves])

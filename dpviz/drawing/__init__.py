@@ -16,13 +16,14 @@ from dpviz.drawing.layers import (
     CursorLayer,
     Kind,
     NamedLines,
+    OverGuessing,
     abbreviated,
     add_random_guessing,
     at_height,
     outline_of,
 )
 from dpviz.drawing.marks import NOTHING, Area, Line, Points
-from dpviz.drawing.scene import Scene
+from dpviz.drawing.scene import PLANE, Scene
 
 __all__ = [
     "EPSILON",
@@ -31,6 +32,7 @@ __all__ = [
     "FPR_LOG_ODDS",
     "NAMES",
     "NOTHING",
+    "PLANE",
     "AnswerLayer",
     "Area",
     "AxisSpec",
@@ -43,6 +45,7 @@ __all__ = [
     "Layer",
     "Line",
     "NamedLines",
+    "OverGuessing",
     "Points",
     "SampleLayer",
     "Scene",

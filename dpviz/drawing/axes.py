@@ -98,10 +98,6 @@ class Axis:
         """Return the nearest value within the range."""
         return float(min(max(value, self.low), self.high))
 
-    def is_beyond_middle(self, value: float) -> bool:
-        """Whether a value is above the middle, so that a text has more room below the value."""
-        return value > (self.low + self.high) / 2
-
     def coincide(self, a: float, b: float) -> bool:
         """Whether two values have the same place, up to a billionth of the axis."""
         if self.spec.scale == "log":

@@ -120,7 +120,8 @@ def place(
             continue
         taken.append(box)
         leader = _leader(label.kind, box, shape, points)
-        places.append(Place(box=box, lines=lines, leader=leader, at_end=_is_left(box, points)))
+        is_left = len(points) > 0 and _nearest(box, points)[0][0] >= box[2]
+        places.append(Place(box=box, lines=lines, leader=leader, at_end=is_left))
     return places
 
 
@@ -278,10 +279,6 @@ def _leader(kind: PathKind, box: Box, shape: FloatArray, points: FloatArray) -> 
         return None
     (x, y, across, down), apart = _nearest(box, points)
     return None if apart < NEAR and not is_area else (x, y, across, down)
-
-
-def _is_left(box: Box, points: FloatArray) -> bool:
-    return len(points) > 0 and _nearest(box, points)[0][0] >= box[2]
 
 
 def _nearest(box: Box, points: FloatArray) -> tuple[Box, float]:

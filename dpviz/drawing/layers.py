@@ -32,6 +32,14 @@ def add_random_guessing(frame: Frame, ends: FloatArray = DIAGONAL) -> None:
     frame.add(mark).draw(ends)
 
 
+class OverGuessing(Layer):
+    """A layer in front of the line of an attacker who guesses at random."""
+
+    def add_marks(self) -> None:
+        add_random_guessing(self.frame)
+        super().add_marks()
+
+
 # ----- a cursor
 
 

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from dpviz.drawing.axes import AxisSpec
 from dpviz.drawing.layer import Layer
+from dpviz.drawing.layers import FNR, FPR
 
 LEFT, RIGHT, TOP, BOTTOM = 62, 18, 12, 46  # pixels around the axes, at a font scale of 1
 WIDEST_SQUARE = 480  # pixels of a square picture that stands alone
@@ -78,3 +79,6 @@ class Scene:
         if result.sample is not None:
             title = self.title_with_scores if result.is_claimed else self.title_without_claim
         return str(result.naming.renamed(title or self.title))
+
+
+PLANE = Scene(shape="square", x=FPR, y=FNR, layers=list)  # of both error rates

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import expit, logit
 
 from dpviz import theory
-from dpviz.analysis.result import Result, SamplePart
+from dpviz.analysis.result import Result
 from dpviz.analysis.spec import NUMBERS, Control, Scale
 from dpviz.analysis.topics.answer import answer_of
 from dpviz.analysis.topics.claim import claim_template, name_template
@@ -73,12 +73,16 @@ def closed_form_state(result: Result) -> dict[str, Any]:
     browser's own.
     """
     spec, sample, rename = result.spec, result.sample, result.naming.renamed
+    measured = sample and {
+        **{"fpr": sample.at_fpr.fpr, "fnr": sample.at_fpr.fnr},
+        "ratio": plain(sample.likelihood_ratio),
+    }
     return {
         **{name: plain(result.number(name)) for name in NUMBERS},
         "example_fpr": result.example_fpr,
         "claim": _claim(result) if has_closed_form(spec.claim) else None,
         "fixed": [name for name in NUMBERS if not spec.can_change(name)],
-        "measured": _measured_rates(sample) if sample else None,
+        "measured": measured,
         "ruler": {"delta": result.claim.delta, "largest": answer_of(result).largest},
         "tails": {
             "tradeoff_lead": rename(attack_misses(result)),
@@ -87,11 +91,6 @@ def closed_form_state(result: Result) -> dict[str, Any]:
             "risk": rename(attack_risk(result)),
         },
     }
-
-
-def _measured_rates(sample: SamplePart) -> dict[str, Any]:
-    rates = {"fpr": sample.at_fpr.fpr, "fnr": sample.at_fpr.fnr}
-    return {**rates, "ratio": plain(sample.likelihood_ratio)}
 
 
 def plain(value: float | None) -> float | str | None:

@@ -1,8 +1,4 @@
-"""The headline of an audit, in one of six states, and the ruler: one axis with all epsilons.
-
-They are what is claimed, certified and estimated, what chance gives, and the most that so many
-records can certify.
-"""
+"""The headline of an audit, in one of six states, and the ruler: one axis with all epsilons."""
 
 import math
 from collections.abc import Sequence

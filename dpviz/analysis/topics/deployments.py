@@ -1,8 +1,4 @@
-"""Published deployments of differential privacy beside the claim: a bar for each TPR that is
-allowed.
-
-The table has what each deployment states, and the TPR and PPV that follow at one FPR.
-"""
+"""Published deployments of differential privacy beside the claim, by the TPR that they allow."""
 
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,4 @@
-"""Designs of an audit, each a method and an epsilon to certify, and the records that each needs.
-
-The picture shows how often audits of several sizes succeed, and below which size none can.
-"""
+"""Designs of an audit, each a method and an epsilon to certify, and the records that each needs."""
 
 from bisect import bisect_left
 from dataclasses import dataclass, replace

@@ -1,7 +1,6 @@
 """Epsilon*: an estimate for one trained model, with its ratio curves and its variation by chance.
 
-Epsilon* is the largest log ratio of error rates over all thresholds that the clip leaves. The
-picture shows the four ratio curves, their maxima, the claimed epsilon and the chance level.
+Epsilon* is the largest log ratio of error rates over all thresholds that the clip leaves.
 """
 
 import math

@@ -1,8 +1,4 @@
-"""The claim against the evidence: lower bound, ceiling, Epsilon*, and what chance alone gives.
-
-The sentences say whether the records contradict the claim and where, the table has the measured
-rates with intervals, the picture all epsilons as bars.
-"""
+"""The claim against the evidence: lower bound, ceiling, Epsilon*, and what chance alone gives."""
 
 import math
 from collections.abc import Callable

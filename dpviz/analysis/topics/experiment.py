@@ -1,7 +1,4 @@
-"""The membership experiment: rounds of a game in which an attack says whether a record is a member.
-
-One picture has the measured rates beside the trade-off curve, the other their way to the limits.
-"""
+"""The membership experiment: rounds of a game in which an attack guesses who is a member."""
 
 import math
 from dataclasses import dataclass, replace
@@ -22,7 +19,7 @@ from dpviz.audit.experiment import (
     play_list,
 )
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import FNR, FPR, AnswerLayer, Layer, Scene, add_random_guessing, rectangle, theme
+from dpviz.drawing import PLANE, AnswerLayer, OverGuessing, Scene, rectangle, theme
 from dpviz.drawing.axes import AxisSpec
 from dpviz.drawing.marks import NOTHING, Area, Line, Points
 from dpviz.number_format import lower, percent, short, upper
@@ -314,7 +311,7 @@ def _in_whole_people(number: float) -> str:
 SMALLEST_WINDOW = 2.0**-15  # half the width of the magnified axes; ticks have six digits
 
 
-class SettlingCloud(Layer):
+class SettlingCloud(OverGuessing):
     """The claim's curve, the (FPR, FNR) of this run with intervals, and of its repetitions.
 
     Magnified, the axes show the surroundings of the point to which all runs converge.
@@ -327,10 +324,6 @@ class SettlingCloud(Layer):
         color=theme.ATTACK, opacity=0.15, label=f"{percent(LEVEL)} intervals", extra=True
     )
     point = Points(color=theme.ATTACK, marker="diamond", size=90, label="this run (estimate)")
-
-    def add_marks(self) -> None:
-        add_random_guessing(self.frame)
-        super().add_marks()
 
     def draw(self, result: Result) -> None:
         part: ExperimentPart = result.answers["experiment"]
@@ -406,12 +399,10 @@ class SettlingRates(AnswerLayer[ExperimentPart]):
             self._running[name].draw(np.maximum(running, [-np.inf, y.low]))
 
 
-EXPERIMENT = Scene(
+EXPERIMENT = replace(
+    PLANE,
     title="Do many rounds settle on the curve?",
-    shape="square",
     needs="experiment",
-    x=FPR,
-    y=FNR,
     left=92,  # magnified, ticks have up to six digits
     label_offset="5.2em",
     layers=lambda: [SettlingCloud()],

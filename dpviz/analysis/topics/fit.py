@@ -21,7 +21,6 @@ from dpviz.audit.epsilon_star.fits import (
     quantile_pairs,
     range_end,
 )
-from dpviz.audit.epsilon_star.laws import Law
 from dpviz.audit.scores.base import ScoreKind
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import NOTHING, AxisSpec, Line, Points, SampleLayer, Scene, theme
@@ -75,10 +74,10 @@ def fit_part(fits: FittedLaws, goodness: GoodnessOfFit | None) -> FitPart:
     densities, quantiles = [NOTHING, NOTHING], [NOTHING, NOTHING]
     if fits.pair is not None:
         laws = (fits.pair.member, fits.pair.nonmember)
-        densities = [read_only(_density(law, edges)) for law in laws]
-        quantiles = [
-            read_only(quantile_pairs(x, law)) for x, law in zip(classes, laws, strict=True)
-        ]
+        x = np.linspace(edges[0], edges[-1], DENSITY_VERTICES)
+        densities = [read_only(np.column_stack([x, np.exp(law.log_pdf(x))])) for law in laws]
+        pairs = zip(classes, laws, strict=True)
+        quantiles = [read_only(quantile_pairs(data, law)) for data, law in pairs]
     return FitPart(
         method=fits.method,
         transform=sample.transform.form,
@@ -94,11 +93,6 @@ def fit_part(fits: FittedLaws, goodness: GoodnessOfFit | None) -> FitPart:
         kind=sample.scores.kind,
         notes=fits.notes,
     )
-
-
-def _density(law: Law, edges: FloatArray) -> FloatArray:
-    x = np.linspace(edges[0], edges[-1], DENSITY_VERTICES)
-    return np.column_stack([x, np.exp(law.log_pdf(x))])
 
 
 # ----- sentences

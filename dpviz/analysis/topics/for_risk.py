@@ -1,7 +1,6 @@
 """What a mechanism needs so that every attack stays below a wanted limit.
 
-The limit is one of a TPR, the advantage, a PPV or the chance of a right guess. The table has a row
-for each number of the claim, the picture the claim's curve now and with enough privacy.
+The limit is one of a TPR, the advantage, a PPV or the chance of a right guess.
 """
 
 from collections.abc import Callable
@@ -16,7 +15,7 @@ from dpviz.analysis.topic import Table, answer_topic
 from dpviz.analysis.topics.claim import SYMBOLS, short_name
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import FNR, FPR, AnswerLayer, Scene, add_random_guessing, theme
+from dpviz.drawing import PLANE, AnswerLayer, OverGuessing, theme
 from dpviz.drawing.marks import NOTHING, Line, Points
 from dpviz.number_format import lower, percent, short, upper
 from dpviz.theory import TradeoffFunction, for_risk
@@ -206,7 +205,7 @@ def _symbol(need: Need) -> str:
 # ----- layers and scene
 
 
-class WhatIsEnough(AnswerLayer[RiskNeeds]):
+class WhatIsEnough(OverGuessing, AnswerLayer[RiskNeeds]):
     """The claim's curve, the curve that is enough, and the wanted limit below that curve."""
 
     answer = "for_risk"
@@ -214,10 +213,6 @@ class WhatIsEnough(AnswerLayer[RiskNeeds]):
     enough = Line(color=theme.LEVEL, dash="dashed", width=2.5, label="enough")
     line = Line(color=theme.SELECTION, width=1.5, label="wanted")
     point = Points(color=theme.SELECTION, marker="diamond", size=110)
-
-    def add_marks(self) -> None:
-        add_random_guessing(self.frame)
-        super().add_marks()
 
     def draw_answer(self, part: RiskNeeds) -> None:
         self.now.draw(part.claimed_curve)
@@ -236,13 +231,8 @@ def _wanted_limit(question: RiskQuestion) -> FloatArray:
     return np.array([[fpr, max(1 - tpr, 0.0)]])
 
 
-FOR_RISK = Scene(
-    title="What would it take?",
-    shape="square",
-    needs="for_risk",
-    x=FPR,
-    y=FNR,
-    layers=lambda: [WhatIsEnough()],
+FOR_RISK = replace(
+    PLANE, title="What would it take?", needs="for_risk", layers=lambda: [WhatIsEnough()]
 )
 
 TOPIC = answer_topic(FOR_RISK, lead, about, table)

@@ -5,7 +5,7 @@ it. One output gives each candidate a posterior. Where errors have costs, one at
 trade-off curve has the least expected cost.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -18,7 +18,7 @@ from dpviz.analysis.topics.claim import ClaimCurve
 from dpviz.analysis.topics.mechanism import LawsPart, OutputCurves, laws_part
 from dpviz.analysis.words import WORDS
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import FNR, FPR, NAMES, AxisSpec, CursorLayer, Scene, outline_of, theme
+from dpviz.drawing import NAMES, PLANE, AxisSpec, CursorLayer, Scene, outline_of, theme
 from dpviz.drawing.layer import AnswerLayer, ClaimLayer
 from dpviz.drawing.marks import NOTHING, Area, Line, Points
 from dpviz.number_format import lower, percent, short, tidy_rate, upper
@@ -408,12 +408,10 @@ POSTERIOR = Scene(
     layers=lambda: [PosteriorBars()],
 )
 
-COSTS = Scene(
+COSTS = replace(
+    PLANE,
     title="Which attack costs least?",
-    shape="square",
     topic="costs",
-    x=FPR,
-    y=FNR,
     numbers=("cost_false_alarm", "cost_miss"),
     layers=lambda: [ClaimCurve(), LeastCost()],
 )

@@ -1,8 +1,4 @@
-"""Many models by Epsilon* and utility, and the strategies that no other beats in both.
-
-The repeats of one training strategy are one point with error bars; the frontier joins the unbeaten
-strategies.
-"""
+"""Many models by Epsilon* and utility, and the strategies that no other beats in both."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -89,7 +85,9 @@ class LandscapePart:
 
     def models_of(self, strategy: Strategy) -> tuple[str, ...]:
         """Return the names of the models that are repeats of the strategy."""
-        return self._repeats[_key(strategy)]
+        claim = (strategy.claimed_epsilon, strategy.claimed_delta)
+        key = (strategy.name, strategy.stage, *claim, strategy.hyperparameters)
+        return self._repeats[key]
 
     def strategy_of(self, model: str) -> Strategy | None:
         """Return the strategy of which the model is a repeat; None for an unknown model."""
@@ -120,12 +118,6 @@ def landscape_part(estimates: FleetEstimates) -> LandscapePart:
 def kind_of(strategy: Strategy) -> Kind:
     """Return `PRIVATE` if the strategy trains to a claimed epsilon, else `PLAIN`."""
     return PLAIN if strategy.claimed_epsilon is None else PRIVATE
-
-
-def _key(strategy: Strategy) -> tuple[object, ...]:
-    """Return what all repeats of the strategy share: name, stage, claim, hyper-parameters."""
-    claim = (strategy.claimed_epsilon, strategy.claimed_delta)
-    return strategy.name, strategy.stage, *claim, strategy.hyperparameters
 
 
 def _density(values: Sequence[float]) -> FloatArray:

@@ -1,11 +1,7 @@
-"""A claim's mechanism: its two output distributions, a test of them, and its privacy loss.
-
-One picture has both densities with the error areas of the test, whose threshold the user drags; one
-the test's point on the trade-off curve; one the tails of the privacy loss.
-"""
+"""A claim's mechanism: its two output distributions, a test of them, and its privacy loss."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,7 +11,7 @@ from dpviz.analysis.topic import Topic, of_answer
 from dpviz.analysis.topics.claim import ClaimCurve, ExampleFpr
 from dpviz.analysis.words import WORDS
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import FNR, FPR, AnswerLayer, AxisSpec, CursorLayer, Scene, theme
+from dpviz.drawing import PLANE, AnswerLayer, AxisSpec, CursorLayer, Scene, theme
 from dpviz.drawing.marks import NOTHING, Area, Line, Points
 from dpviz.number_format import percent, short, tidy_rate
 from dpviz.theory import PrivacyLoss, TradeoffFunction
@@ -49,7 +45,6 @@ class DecisionPart:
     range.
     """
 
-    rule: Rule
     decision: Decision | None
     fpr: float
     fnr: float
@@ -118,7 +113,6 @@ class Mechanism:
         decision = None if laws is None else laws.test(fpr, rule)
         inside = () if decision is None else decision.intervals
         return DecisionPart(
-            rule=rule,
             decision=decision,
             fpr=fpr,
             fnr=best_fnr if decision is None else decision.fnr,
@@ -510,14 +504,12 @@ OUTPUTS = Scene(
     layers=lambda: [ErrorAreas(), OutputCurves(), OutputThreshold()],
 )
 
-DECISION = Scene(
+DECISION = replace(
+    PLANE,
     title="Where is this test on the trade-off curve?",
-    shape="square",
     topic="decision",
     needs="mechanism",
     of_claim=True,
-    x=FPR,
-    y=FNR,
     layers=lambda: [ClaimCurve(), ExampleFpr(), DecisionPoint()],
 )
 

@@ -1,7 +1,6 @@
 """The number of records with which an audit certifies an epsilon with a wanted probability.
 
-Simulated audits resample the scores of the measured attack. The picture shows how often audits of
-several sizes certify the epsilon.
+Simulated audits resample the scores of the measured attack.
 """
 
 from dataclasses import asdict, dataclass
@@ -88,17 +87,14 @@ def summary(part: PlanPart) -> str:
     plan, question = part.plan, part.question
     if plan is None:
         return ""
+    simulated = percent(plan.power)
+    if plan.power_error:
+        simulated = f"{percent_with_error(plan.power, plan.power_error)} (standard error)"
     return (
         f"At δ = {short(question.delta)}, with {percent(question.confidence_level)} confidence and "
-        f"the rank test over all thresholds. Simulated at this size: {_simulated(plan)}. It is "
+        f"the rank test over all thresholds. Simulated at this size: {simulated}. It is "
         f"{plan.note}. Use new records: these have been looked at.{_fewest(part)}"
     )
-
-
-def _simulated(plan: Plan) -> str:
-    if not plan.power_error:
-        return percent(plan.power)
-    return f"{percent_with_error(plan.power, plan.power_error)} (standard error)"
 
 
 def _fewest(part: PlanPart) -> str:

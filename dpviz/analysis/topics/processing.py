@@ -4,7 +4,7 @@ Post-processing sees the output alone and helps no attacker; some steps only loo
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -15,7 +15,7 @@ from dpviz.analysis.topic import answer_topic
 from dpviz.analysis.topics.claim import ClaimCurve, ExampleFpr
 from dpviz.analysis.words import capitalised
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import FNR, FPR, NOTHING, AnswerLayer, ClaimLayer, Line, Scene, theme
+from dpviz.drawing import NOTHING, PLANE, AnswerLayer, ClaimLayer, Line, theme
 from dpviz.number_format import percent, short, upper
 from dpviz.theory import PureDP, TradeoffFunction, post_processed
 from dpviz.theory.post_processing import (
@@ -181,12 +181,10 @@ class ProcessedCurve(ClaimLayer, AnswerLayer[ProcessingPart]):
         self.broken.draw(NOTHING if is_promised else part.curve)
 
 
-PROCESSING = Scene(
+PROCESSING = replace(
+    PLANE,
     title="What if something is done to the output?",
-    shape="square",
     needs="processing",
-    x=FPR,
-    y=FNR,
     layers=lambda: [ClaimCurve(), ProcessedCurve(), ExampleFpr()],
 )
 

@@ -1,7 +1,4 @@
-"""The privacy profile of a guarantee: which delta goes with which epsilon.
-
-The picture has the profiles of the claim and of all overlays, and the epsilon at the chosen delta.
-"""
+"""The privacy profile of a guarantee: which delta goes with which epsilon."""
 
 import math
 

@@ -1,10 +1,10 @@
 """The privacy region: every (FPR, FNR) that the claim allows, and one point.
 
 The point is the measured attack, a point on the claim's curve, or one that the user drags.
-Sentences say which epsilon it needs; a second point can be pinned.
 """
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from dpviz.analysis.topics.claim import (
     on_curve,
 )
 from dpviz.analysis.words import RATIOS, WORDS
-from dpviz.drawing import FNR, FPR, Scene, add_random_guessing, rectangle, theme
+from dpviz.drawing import PLANE, add_random_guessing, rectangle, theme
 from dpviz.drawing.layer import ClaimLayer, Layer, SampleLayer
 from dpviz.drawing.marks import NOTHING, Area, Handle, Points
 from dpviz.number_format import lower, percent, short, short_above, tidy_rate, upper
@@ -247,14 +247,12 @@ class RegionPoint(Layer):
         self._handle.place(point.fpr, point.fnr, marker=marker, text=label)
 
 
-REGION = Scene(
+REGION = replace(
+    PLANE,
     title="What does the claim allow?",
     title_with_scores="Does the attack leave what is promised?",
     title_without_claim="Which errors does the attack make?",
-    shape="square",
     topic="region",
-    x=FPR,
-    y=FNR,
     layers=lambda: [
         ClaimRegion(),
         DeltaBand(),

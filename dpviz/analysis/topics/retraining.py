@@ -1,7 +1,4 @@
-"""Models retrained with and without canaries: lower bounds on the training method's epsilon.
-
-The table has all canaries, and the picture their rates in the region of the claim.
-"""
+"""Models retrained with and without canaries: lower bounds on the training method's epsilon."""
 
 from dataclasses import replace
 
@@ -12,7 +9,7 @@ from dpviz.analysis.topic import Table, answer_topic
 from dpviz.analysis.topics.bounds import at_least
 from dpviz.analysis.topics.claim import ClaimRegion
 from dpviz.audit.models.retraining import CanaryAudit, RetrainingAudit
-from dpviz.drawing import FNR, FPR, NOTHING, AnswerLayer, Area, Points, Scene, rectangle, theme
+from dpviz.drawing import NOTHING, PLANE, AnswerLayer, Area, Points, rectangle, theme
 from dpviz.number_format import lower, percent, short, upper
 
 # ----- sentences and table
@@ -119,12 +116,10 @@ class Canaries(AnswerLayer[RetrainingAudit]):
             self._worst.draw(at, texts=[worst.canary[:LONGEST_NAME]])
 
 
-RETRAINING = Scene(
+RETRAINING = replace(
+    PLANE,
     title="What do retrained models show?",
-    shape="square",
     needs="retraining",
-    x=FPR,
-    y=FNR,
     layers=lambda: [ClaimRegion(as_claimed=True), Canaries()],
 )
 

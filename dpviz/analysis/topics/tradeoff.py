@@ -1,8 +1,4 @@
-"""The two errors against each other: as trade-off curve, as ROC curve, and at low FPRs (log axes).
-
-Each picture has the claim's limit, the attacks' curves with confidence bands, and what chance alone
-gives.
-"""
+"""The two errors against each other: as trade-off curve, as ROC curve, at low FPRs (log axes)."""
 
 from dataclasses import replace
 
@@ -29,8 +25,8 @@ from dpviz.analysis.topics.region import DeltaBand
 from dpviz.analysis.topics.scores import detected
 from dpviz.analysis.words import WORDS, capitalised, listed
 from dpviz.checks import FloatArray
-from dpviz.drawing import FNR, FPR, AxisSpec, Scene, add_random_guessing, theme
-from dpviz.drawing.layer import ClaimLayer, Layer, SampleLayer
+from dpviz.drawing import FPR, PLANE, AxisSpec, OverGuessing, Scene, add_random_guessing, theme
+from dpviz.drawing.layer import ClaimLayer, SampleLayer
 from dpviz.drawing.marks import NOTHING, Handle, Line, Points
 from dpviz.number_format import lower, percent, short, tidy_rate, upper
 from dpviz.theory import Dominance
@@ -374,13 +370,11 @@ def _vertices(result: Result) -> FloatArray:
     return np.array([[0.0, top], [top * float(np.exp(-result.claim.implied)), 0.0]])
 
 
-TRADEOFF = Scene(
+TRADEOFF = replace(
+    PLANE,
     title="How do the two errors trade off?",
     title_with_scores="How close does the attack come to the limit?",
-    shape="square",
     topic="tradeoff",
-    x=FPR,
-    y=FNR,
     layers=lambda: [
         attacks.RuledOut(),
         attacks.null_band(),
@@ -439,26 +433,20 @@ TAIL = Scene(
 )
 
 
-class GuessingPoint(Layer):
+class GuessingPoint(OverGuessing):
     """The (FPR, FNR) of an attacker who guesses at random, at the selected FPR."""
 
     of = ("risk_point",)
     closed_form = True
     point = Points(color=theme.SELECTION, size=150)
 
-    def add_marks(self) -> None:
-        add_random_guessing(self.frame)
-        super().add_marks()
-
     def draw(self, result: Result) -> None:
         self.point.draw(np.array([[result.fpr, 1 - result.fpr]]))
 
 
-GUESSING = Scene(
+GUESSING = replace(
+    PLANE,
     title="What if the attacker only guesses?",
-    shape="square",
-    x=FPR,
-    y=FNR,
     layers=lambda: [GuessingPoint(), SelectedFpr()],
 )
 
