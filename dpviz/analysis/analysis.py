@@ -3,20 +3,10 @@
 import numpy as np
 
 from dpviz import checks
+from dpviz.analysis import result as parts
 from dpviz.analysis.attacks import Attacks
 from dpviz.analysis.audit import AuditParts
 from dpviz.analysis.memo import memoised
-from dpviz.analysis.result import (
-    LOW_FPR,
-    AttackRiskPart,
-    ClaimPart,
-    PointPart,
-    PointSource,
-    Result,
-    RiskPart,
-    RiskPointPart,
-    SamplePart,
-)
 from dpviz.analysis.spec import DEFAULT_FPR, Spec
 from dpviz.analysis.topics.attacks import (
     AttackPart,
@@ -75,7 +65,7 @@ class Analysis:
     def __init__(self, scores: Scores | None = None) -> None:
         self.scores = scores
 
-    def result(self, spec: Spec) -> Result:
+    def result(self, spec: Spec) -> parts.Result:
         """Return the result for a spec; parts with the same arguments are the same objects."""
         # The selected FPR depends on the claim as it is compared, so that comes first.
         claim = self.compared_claim(spec)
@@ -84,13 +74,13 @@ class Analysis:
         if self.scores is None and spec.compare:
             raise checks.fail("compare", "left out where there are no scores", [*spec.compare])
         if self.scores is not None:
-            sample = SamplePart(
+            sample = parts.SamplePart(
                 scores=self.scores,
                 attack=self.attack(),
                 at_fpr=self.operating_point(fpr),
                 threshold=self.short_threshold(fpr),
                 at_one_percent=self.operating_point(0.01),
-                at_low_fpr=self.operating_point(LOW_FPR),
+                at_low_fpr=self.operating_point(parts.LOW_FPR),
                 bounds=self.risk_point(claim.claim, spec.prior, self.operating_point(fpr).fpr),
                 risk=self.attack_risk(spec.prior),
                 histogram=self.histogram(),
@@ -106,7 +96,7 @@ class Analysis:
             )
         neighbours = self.neighbours(spec)
         overlays = self.overlays(spec.overlays, neighbours)
-        return Result(
+        return parts.Result(
             spec=spec,
             fpr=fpr,
             claim=claim,
@@ -125,7 +115,7 @@ class Analysis:
             sample=sample,
         )
 
-    def selected_fpr(self, claim: ClaimPart, spec: Spec) -> float:
+    def selected_fpr(self, claim: parts.ClaimPart, spec: Spec) -> float:
         """Return the FPR of the spec; if that is None, the FPR of the strongest evidence."""
         if spec.fpr is not None:
             return spec.fpr
@@ -141,7 +131,7 @@ class Analysis:
         """Return the adjacency of the compared data sets: add/remove or replace-one."""
         return neighbours_of(spec, with_scores=self.scores is not None)
 
-    def compared_claim(self, spec: Spec) -> ClaimPart:
+    def compared_claim(self, spec: Spec) -> parts.ClaimPart:
         """Return the claim of the spec, converted to the adjacency of the compared data sets."""
         other = other_reading(spec, with_scores=self.scores is not None)
         return self.claim(spec.claim, spec.delta, self.neighbours(spec), other)
@@ -149,21 +139,21 @@ class Analysis:
     @memoised
     def point(
         self, claim: TradeoffFunction, delta: float, fpr: float, fnr: float | None
-    ) -> PointPart:
+    ) -> parts.PointPart:
         """Return the point (FPR, FNR) of the region picture, and the epsilon it implies.
 
         With `fnr` it is (`fpr`, `fnr`); without, the attack's operating point at `fpr` if there are
         scores, else the point of the claim's curve at `fpr`.
         """
         tpr, tnr = None, None
-        source: PointSource = "chosen"
+        source: parts.PointSource = "chosen"
         if fnr is None and self.scores is not None:
             source, reached = "attack", self.operating_point(fpr)
             fpr, fnr, tpr, tnr = reached.fpr, reached.fnr, reached.tpr, reached.tnr
         elif fnr is None:
             source, fnr, tpr = "claim", claim.beta(fpr), claim.tpr(fpr)
         implied = implied_epsilons(fpr=fpr, fnr=fnr, tpr=tpr, tnr=tnr, delta=delta)
-        return PointPart(
+        return parts.PointPart(
             fpr=fpr,
             fnr=fnr,
             source=source,
@@ -200,7 +190,7 @@ class Analysis:
         delta: float,
         neighbours: Adjacency,
         other: TradeoffFunction | None,
-    ) -> ClaimPart:
+    ) -> parts.ClaimPart:
         """Return the claim converted to the adjacency `neighbours`, with its curves.
 
         `other` is the claim as it would be compared if its numbers were for the other adjacency.
@@ -210,7 +200,7 @@ class Analysis:
         converted, before = drawn.claim, claim.epsilon(delta)
         delta = converted.parameters.get("delta", delta)
         implied, back = converted.epsilon(delta), converted.inverse()
-        return ClaimPart(
+        return parts.ClaimPart(
             claim=converted,
             other_reading=other,
             converted=claim.adjacency != converted.adjacency,
@@ -237,13 +227,11 @@ class Analysis:
 
     @memoised
     def comparison(self, claim: TradeoffFunction, overlay: TradeoffFunction) -> Dominance | None:
-        """Return which guarantee is more private and at which FPRs; None if their adjacencies
-        differ.
-        """
+        """Return which guarantee is more private, and where; None if their adjacencies differ."""
         return claim.dominates(overlay) if claim.adjacency == overlay.adjacency else None
 
     @memoised
-    def risk(self, claim: TradeoffFunction, prior: float) -> RiskPart:
+    def risk(self, claim: TradeoffFunction, prior: float) -> parts.RiskPart:
         """Return the bounds on advantage and PPV at log-spaced FPRs and the claim's kinks."""
         # The axis begins at 1e-6, or two decades below the cliff that delta makes.
         lowest = 1e-6
@@ -253,23 +241,23 @@ class Analysis:
         # Without the claim's kinks, a grid would cut off the corners of the bounds.
         kinks = claim.draw(512 - RISK_VERTICES)[:, 0]
         fpr = np.union1d(np.geomspace(lowest, 1, RISK_VERTICES), kinks[kinks > lowest])
-        return RiskPart(
+        return parts.RiskPart(
             advantage=read_only(np.column_stack([fpr, risk.advantage(claim, fpr=fpr)])),
             ppv=read_only(np.column_stack([fpr, risk.ppv(claim, fpr=fpr, prior=prior)])),
             lowest_fpr=float(lowest),
         )
 
     @memoised
-    def risk_point(self, claim: TradeoffFunction, prior: float, fpr: float) -> RiskPointPart:
+    def risk_point(self, claim: TradeoffFunction, prior: float, fpr: float) -> parts.RiskPointPart:
         """Return the claim's bounds on advantage and PPV at one FPR."""
-        return RiskPointPart(
+        return parts.RiskPointPart(
             fpr=fpr,
             advantage=float(risk.advantage(claim, fpr=fpr)),
             ppv=risk.ppv(claim, fpr=fpr, prior=prior),
         )
 
     @memoised
-    def guess(self, claim: ClaimPart, kappa: float) -> GuessPart:
+    def guess(self, claim: parts.ClaimPart, kappa: float) -> GuessPart:
         """Return how much the output helps a guess that is right with probability `kappa`."""
         # A pure claim has the looser bound with delta 0, whatever delta the spec has.
         is_pure = {"epsilon", "delta"} & claim.claim.parameters.keys() == {"epsilon"}
@@ -346,7 +334,7 @@ class Analysis:
         return attack_part(self.curve())
 
     @memoised
-    def attack_risk(self, prior: float) -> AttackRiskPart:
+    def attack_risk(self, prior: float) -> parts.AttackRiskPart:
         """Return the attack's advantage and PPV over its realised FPR."""
         fpr, fnr = self.attack().curve.T
         tpr = 1 - fnr
@@ -354,7 +342,7 @@ class Analysis:
         some = fpr > 0
         x, y = fpr[some], tpr[some]
         at_zero = self.operating_point(0.0)
-        return AttackRiskPart(
+        return parts.AttackRiskPart(
             advantage=read_only(np.column_stack([x, y - x])),
             ppv=read_only(np.column_stack([x, prior * y / (prior * y + (1 - prior) * x)])),
             ppv_at_zero=at_zero.ppv(prior=prior),

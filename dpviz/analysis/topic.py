@@ -26,9 +26,7 @@ class Table(NamedTuple):
     rows: Sequence[tuple[str, ...]]
 
     def renamed(self, naming: Naming, *, quotes: bool = False) -> "Table":
-        """Return the table with the names of `naming`; with `quotes`, rows stay as users wrote
-        them.
-        """
+        """Return the table with the names of `naming`; with `quotes` rows stay as they are."""
         rename = naming.renamed
         rows = self.rows if quotes else [tuple(map(rename, row)) for row in self.rows]
         return Table(rename(self.caption), tuple(map(rename, self.head)), rows)

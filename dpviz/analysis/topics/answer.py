@@ -30,27 +30,17 @@ AnswerState = Literal[
 class Answer:
     """What scores show of the claim, in one word and on one axis of epsilon at `delta`.
 
-    Parameters
-    ----------
-    state : str
-        One of "contradicted"; "not contradicted", which does not confirm the claim; "cannot decide"
-        (even a perfect attack on so few records could not contradict it, or the claim cannot be
-        tested); "no claim" (there are scores, but the claim allows every attack); "computing" (not
-        known yet); "promise" (there are no scores).
-    delta : float
-        The delta of all numbers.
-    claimed : float or None
-        Epsilon of the claim; what it implies at `delta`, if it has none of its own. Perhaps inf.
-        None for a claim that allows every attack, which is no claim.
-    certified, estimate : float or None
-        The lower bound, and Epsilon*, no bound; None if not computed, like the numbers below.
-    chance : float or None
-        What Epsilon* does not exceed in 95 of 100 random labellings of these records. Of counts:
-        None where Epsilon* is that of a fit.
-    ceiling : float or None
-        The most that a perfect attack on this many records certifies.
-    attacks : tuple of pairs
-        The names of the compared attacks and what each certifies, all of them at once.
+    `state` is "contradicted"; "not contradicted", which does not confirm the claim; "cannot decide"
+    (even a perfect attack on so few records could not contradict it, or the claim cannot be
+    tested); "no claim" (there are scores, but the claim allows every attack); "computing" (not
+    known yet); or "promise" (there are no scores).
+
+    `claimed` is epsilon of the claim, or what it implies at `delta`, perhaps inf; None for a claim
+    that allows every attack, which is no claim. `certified` is the lower bound, `estimate` is
+    Epsilon*, no bound, and `ceiling` the most that a perfect attack on this many records certifies;
+    None as long as they are not computed. `chance` is what Epsilon* does not exceed in 95 of 100
+    random labellings of these records; None where Epsilon* is that of a fit. `attacks` has the
+    names of the compared attacks and what each certifies, all of them at once.
 
     Examples
     --------

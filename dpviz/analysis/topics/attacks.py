@@ -370,9 +370,7 @@ class RuledOut(OnAxes, SampleLayer):
 
 
 class SurelyReached(SampleLayer):
-    """The upper edge (in FNR) of the attack's confidence band: the FNR is surely no larger at any
-    FPR.
-    """
+    """The upper edge (in FNR) of the attack's confidence band: surely the FNR is no larger."""
 
     of = ("sample.band",)
     line = Line(

@@ -325,6 +325,12 @@ def on_curve(overlay: GuaranteePart, i: int) -> tuple[float, float]:
     return at_height(overlay.curve, 0.8 - 0.12 * i)
 
 
+def on_far_edge(overlay: GuaranteePart, i: int) -> tuple[float, float]:
+    """Return the place of the i-th overlay's name: on the upper edge of its region."""
+    x, y = on_curve(overlay, i)
+    return 1 - x, 1 - y
+
+
 class SelectedFpr(CursorLayer):
     """The vertical line at the selected FPR, which the user can drag."""
 

@@ -7,17 +7,7 @@ import numpy as np
 
 from dpviz.analysis.result import Result
 from dpviz.analysis.topic import Table, Topic, of_answer
-from dpviz.audit.experiment import (
-    Experiment,
-    ExperimentCounts,
-    ListAnswers,
-    MeasuredRate,
-    Rounds,
-    Tallies,
-    error_rates,
-    opponents_range,
-    play_list,
-)
+from dpviz.audit import experiment as games
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import PLANE, AnswerLayer, OverGuessing, Scene, rectangle, theme
 from dpviz.drawing.axes import AxisSpec
@@ -40,21 +30,21 @@ class ExperimentPart:
     `answers` are those of as many respondents if the claim is a list experiment, else None.
     """
 
-    experiment: Experiment
+    experiment: games.Experiment
     ppv_bound: float
-    counts: ExperimentCounts
-    last: Rounds | None
-    milestones: Tallies
-    repeats: Tallies
-    answers: ListAnswers | None
+    counts: games.ExperimentCounts
+    last: games.Rounds | None
+    milestones: games.Tallies
+    repeats: games.Tallies
+    answers: games.ListAnswers | None
 
     @classmethod
-    def of(cls, experiment: Experiment) -> "ExperimentPart":
+    def of(cls, experiment: games.Experiment) -> "ExperimentPart":
         """Return the experiment before its first round."""
         return cls(
             experiment=experiment,
             ppv_bound=risk.ppv(experiment.f, fpr=experiment.fpr, prior=experiment.prior),
-            counts=ExperimentCounts(),
+            counts=games.ExperimentCounts(),
             last=None,
             milestones=np.zeros((0, 5), dtype=np.int64),
             repeats=np.zeros((REPEATS, 4), dtype=np.int64),
@@ -64,7 +54,7 @@ class ExperimentPart:
     @property
     def cloud(self) -> FloatArray:
         """The measured (FPR, FNR) of the repetitions, without those where a rate is 0/0."""
-        rates = error_rates(self.repeats)
+        rates = games.error_rates(self.repeats)
         return rates[~np.isnan(rates).any(axis=1)]
 
     def running(self) -> dict[str, FloatArray]:
@@ -90,7 +80,7 @@ def advance(part: ExperimentPart, rng: np.random.Generator, rounds: int) -> Expe
     steps = experiment.tallies(rng, np.diff(stops))
     last = experiment.play(rng, 1)
     sums = part.counts.tally + np.cumsum(steps, axis=0)
-    counts = ExperimentCounts.of_tally(sums[-1]) + last.counts
+    counts = games.ExperimentCounts.of_tally(sums[-1]) + last.counts
     # The sums before the last step are the tallies at the milestones that were passed.
     kept = [part.milestones, np.column_stack([passed, sums[:-1]])]
     # The last round may be a milestone itself.
@@ -108,12 +98,12 @@ def advance(part: ExperimentPart, rng: np.random.Generator, rounds: int) -> Expe
 
 def _more_answers(
     part: ExperimentPart, rng: np.random.Generator, rounds: int
-) -> ListAnswers | None:
+) -> games.ListAnswers | None:
     """Return the answers of `rounds` more respondents; None if the claim is no list experiment."""
     claim = part.experiment.f
     if not isinstance(claim, ListExperiment):
         return None
-    more = play_list(rng, claim.support, rounds, prior=part.experiment.prior)
+    more = games.play_list(rng, claim.support, rounds, prior=part.experiment.prior)
     return more if part.answers is None else part.answers + more
 
 
@@ -207,7 +197,7 @@ def giveaway(part: ExperimentPart) -> str:
     claim, answers = part.experiment.f, part.answers
     if not isinstance(claim, ListExperiment):
         return ""
-    fewest, most = opponents_range(claim.support)
+    fewest, most = games.opponents_range(claim.support)
     certain, cleared = claim.tpr(0.0), claim.inverse().tpr(0.0)
     text = (
         f"Who answers {most + 1} supports the sensitive item: an opponent names at most {most} "
@@ -254,7 +244,7 @@ def list_table(part: ExperimentPart) -> Table:
     claim, answers = part.experiment.f, part.answers
     if answers is None or not isinstance(claim, ListExperiment):
         return Table(caption, LIST_HEAD, [])
-    fewest, most = opponents_range(claim.support)
+    fewest, most = games.opponents_range(claim.support)
     givers = {  # by whether supporters give the answer, and opponents
         (True, True): "both",
         (True, False): "supporters only",
@@ -277,7 +267,7 @@ def _is_whole(number: float) -> bool:
     return round(number) > 0 and abs(number - round(number)) <= 1e-9 * number
 
 
-def _cells(rate: MeasuredRate) -> tuple[str, str, str]:
+def _cells(rate: games.MeasuredRate) -> tuple[str, str, str]:
     low, high = rate.interval(confidence_level=LEVEL)
     return (
         f"{grouped(rate.hits)} of {grouped(rate.trials)} {rate.among}",

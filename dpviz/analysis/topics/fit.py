@@ -33,20 +33,12 @@ DENSITY_VERTICES = 301  # of a fitted density
 class FitPart:
     """Distributions fitted to the transformed losses (low = member-like), beside the losses.
 
-    Parameters
-    ----------
-    method, transform : of the fit; with the empirical method those of the Normal fit
-    edges : ndarray, shape (k + 1,), bins over the whole range of the transformed losses
-    member, nonmember : ndarray, shape (k,), densities of the data per bin
-    member_density, nonmember_density : ndarray, shape (j, 2)
-        Loss and fitted density; no rows without a fit.
-    member_quantiles, nonmember_quantiles : ndarray, shape (j, 2)
-        Quantiles of the fit and of the data, in the data's standard units.
-    goodness : GoodnessOfFit or None
-        Tests on held-out losses; None where the method uses no fit.
-    range_end : RangeEnd, the loss that adds most to the range
-    kind : {"loss", "score"}, original scale
-    notes : tuple of str
+    `method` and `transform` are those of the fit; with the empirical method those of the Normal
+    fit. `edges` are bins over the whole range of the transformed losses, `member` and `nonmember`
+    the densities of the data per bin. Fitted densities have columns loss and density, quantiles
+    those of the fit and of the data, in the data's standard units; without a fit neither has rows.
+    `goodness` has tests on held-out losses, None where the method uses no fit; `range_end` is the
+    loss that adds most to the range, `kind` the original scale.
     """
 
     method: FitMethod

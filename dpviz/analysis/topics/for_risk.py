@@ -27,8 +27,7 @@ WISHES: tuple[Wish, ...] = get_args(Wish)
 
 @dataclass(frozen=True, kw_only=True)
 class RiskQuestion:
-    """A wish: that the TPR, advantage, PPV or chance of a right guess of all attacks is at most
-    `limit`.
+    """A wish: every attack's TPR, advantage, PPV or chance of a right guess is at most `limit`.
 
     `fpr` is the FPR of the wishes "tpr" and "ppv", `prior` belongs to "ppv", and `kappa` is the
     chance of a right guess without the output. Raises ValueError if `limit` is not in (0, 1).

@@ -60,8 +60,7 @@ class DecisionPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LossPart:
-    """The tails of the privacy loss L and delta, as curves over a loss x and as numbers at
-    `epsilon`.
+    """The tails of the privacy loss L and delta, as curves over a loss and at `epsilon`.
 
     L is the log of the density of members over that of non-members; the tails are P(L >= x) for
     either. The curves are drawn over `span`, as far as they are above `floor`.

@@ -18,13 +18,7 @@ from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import NOTHING, PLANE, AnswerLayer, ClaimLayer, Line, theme
 from dpviz.number_format import percent, short, upper
 from dpviz.theory import PureDP, TradeoffFunction, post_processed
-from dpviz.theory.post_processing import (
-    cells,
-    clamped_noise,
-    clamped_output,
-    redrawn_data,
-    with_side_information,
-)
+from dpviz.theory import post_processing as steps
 
 Step = Literal["round", "replace", "clamp", "clamp_noise", "redraw_data", "side_information"]
 
@@ -82,17 +76,17 @@ class Processing:
 def _merged(claim: TradeoffFunction, amount: float) -> TradeoffFunction:
     """Return the claim with outputs merged in groups of 1, 2, 4, ..., more for larger amounts."""
     # The amount chooses among powers of two.
-    doublings = int(np.ceil(np.log2(len(cells(claim).member))))
+    doublings = int(np.ceil(np.log2(len(steps.cells(claim).member))))
     return post_processed(claim, merged=2 ** round(amount * doublings))
 
 
 STEPS: dict[Step, Callable[[TradeoffFunction, float], TradeoffFunction | None]] = {
     "round": _merged,
     "replace": lambda claim, amount: post_processed(claim, replaced=amount),
-    "clamp": lambda claim, amount: clamped_output(claim, share=amount),
-    "clamp_noise": lambda claim, amount: clamped_noise(claim, share=amount),
-    "redraw_data": lambda claim, amount: redrawn_data(claim, spread=MOST_SPREAD * amount),
-    "side_information": lambda claim, amount: with_side_information(
+    "clamp": lambda claim, amount: steps.clamped_output(claim, share=amount),
+    "clamp_noise": lambda claim, amount: steps.clamped_noise(claim, share=amount),
+    "redraw_data": lambda claim, amount: steps.redrawn_data(claim, spread=MOST_SPREAD * amount),
+    "side_information": lambda claim, amount: steps.with_side_information(
         claim, epsilon=MOST_KNOWN * amount
     ),
 }

@@ -13,11 +13,10 @@ from dpviz.analysis.topic import Registered, Topic, as_claim_lead, of_scores
 from dpviz.analysis.topics import attacks
 from dpviz.analysis.topics.claim import (
     ClaimRegion,
-    GuaranteePart,
     Overlays,
     claim_in_words,
     conversion,
-    on_curve,
+    on_far_edge,
 )
 from dpviz.analysis.words import RATIOS, WORDS
 from dpviz.drawing import PLANE, add_random_guessing, rectangle, theme
@@ -166,12 +165,6 @@ class DeltaBand(ClaimLayer):
         # Only a claim with a delta of its own has this band.
         delta = result.claim.claim.parameters.get("delta", 0.0)
         self.area.draw(TotalVariation(delta=delta).region() if delta > 0 else NOTHING)
-
-
-def on_far_edge(overlay: GuaranteePart, i: int) -> tuple[float, float]:
-    """Return the place of the i-th overlay's name: on the upper edge of its region."""
-    x, y = on_curve(overlay, i)
-    return 1 - x, 1 - y
 
 
 class FlippedPoint(Layer):

@@ -7,20 +7,7 @@ import numpy as np
 from dpviz.analysis.result import LOW_FPR, Result, SamplePart
 from dpviz.analysis.topic import SLIDE, Registered, Topic, as_claim_lead
 from dpviz.analysis.topics import attacks
-from dpviz.analysis.topics.claim import (
-    LOWEST,
-    ClaimCurve,
-    ClaimRegion,
-    ExampleFpr,
-    GuaranteePart,
-    Overlays,
-    SelectedFpr,
-    claim_in_words,
-    conversion,
-    on_curve,
-    on_log_axes,
-    short_name,
-)
+from dpviz.analysis.topics import claim as claims
 from dpviz.analysis.topics.region import DeltaBand
 from dpviz.analysis.topics.scores import detected
 from dpviz.analysis.words import WORDS, capitalised, listed
@@ -85,13 +72,13 @@ def about(result: Result) -> str:
     """Say which TPR the claim allows at the selected FPR, and which the attack reached."""
     fpr, claim = result.fpr, result.claim.claim
     tpr = percent(upper(claim.tpr(fpr)))
-    text = WORDS["tradeoff"].format(claim=claim_in_words(result), fpr=percent(fpr), tpr=tpr)
+    text = WORDS["tradeoff"].format(claim=claims.claim_in_words(result), fpr=percent(fpr), tpr=tpr)
     if claim.error > 0:
         text += (
             " Computed numerically: a lower bound of the exact curve, by estimate at most "
             f"{short(upper(claim.error))} below it."
         )
-    return conversion(result) + text + attack_at_fpr(result)
+    return claims.conversion(result) + text + attack_at_fpr(result)
 
 
 def attack_at_fpr(result: Result) -> str:
@@ -123,7 +110,10 @@ def comparison(result: Result) -> str:
     dominance = result.comparison
     if not result.overlays:
         return ""
-    claim, other = short_name(result.spec.claim), short_name(result.overlays[0].original)
+    claim, other = (
+        claims.short_name(result.spec.claim),
+        claims.short_name(result.overlays[0].original),
+    )
     if dominance is None:
         return (
             f"{capitalised(claim)} and {other} are not compared: one is for add/remove adjacency, "
@@ -216,24 +206,24 @@ def as_tail(curve: FloatArray) -> FloatArray:
     corners some are left out.
     """
     corners = np.unique(curve[:, 0])
-    corners = corners[corners > LOWEST]
+    corners = corners[corners > claims.LOWEST]
     corners = corners[:: -(-corners.size // LINE_CORNERS)]
-    fpr = np.union1d(np.geomspace(LOWEST, 1.0, OF_LINE - corners.size), corners)
+    fpr = np.union1d(np.geomspace(claims.LOWEST, 1.0, OF_LINE - corners.size), corners)
     # Where the curve is vertical its lower end counts, as everywhere to its right: of steps that
     # limit the FNR from below, what is drawn between two vertices is then no higher.
     last = np.append(np.diff(curve[:, 0]) > 0, True)
     fnr = np.interp(fpr, curve[last, 0], curve[last, 1])
-    return on_log_axes(np.column_stack([fpr, 1 - fnr]))
+    return claims.on_log_axes(np.column_stack([fpr, 1 - fnr]))
 
 
 def points_as_tail(points: FloatArray) -> FloatArray:
     """Return points (FPR, FNR) for the log axes of FPR and TPR."""
-    return on_log_axes(as_roc(points))
+    return claims.on_log_axes(as_roc(points))
 
 
-def on_roc(overlay: GuaranteePart, i: int) -> tuple[float, float]:
+def on_roc(overlay: claims.GuaranteePart, i: int) -> tuple[float, float]:
     """Return the place of the i-th overlay's name: on its ROC curve."""
-    fpr, fnr = on_curve(overlay, i)
+    fpr, fnr = claims.on_curve(overlay, i)
     return fpr, 1 - fnr
 
 
@@ -243,16 +233,16 @@ def on_attack_roc(attack: attacks.AttackPart, i: int) -> tuple[float, float]:
     return fpr, 1 - fnr
 
 
-def on_tail(overlay: GuaranteePart, i: int) -> tuple[float, float]:
+def on_tail(overlay: claims.GuaranteePart, i: int) -> tuple[float, float]:
     """Return the place of the i-th overlay's name: on its curve, from FPR 1e-4 to the right."""
     fpr = 10.0 ** (-4 + 0.6 * i)
-    x, y = on_log_axes(overlay.tail).T
+    x, y = claims.on_log_axes(overlay.tail).T
     return fpr, float(np.interp(fpr, x, y))
 
 
 def on_steps(attack: attacks.AttackPart, i: int) -> tuple[float, float]:
     """Return the place of the i-th attack's name: on its steps, from FPR 0.1 to the left."""
-    corners = on_log_axes(attack.tail)
+    corners = claims.on_log_axes(attack.tail)
     at = int(np.searchsorted(corners[:, 0], 10.0 ** (-1 - 0.4 * i), side="right")) - 1
     return float(corners[max(at, 0), 0]), float(corners[max(at, 0), 1])
 
@@ -260,7 +250,7 @@ def on_steps(attack: attacks.AttackPart, i: int) -> tuple[float, float]:
 # ----- layers and scenes
 
 
-class ClaimRoc(ClaimCurve):
+class ClaimRoc(claims.ClaimCurve):
     """The largest TPR that the claim allows at each FPR."""
 
     def on_axes(self, curve: FloatArray) -> FloatArray:
@@ -275,11 +265,11 @@ class ClaimTail(ClaimLayer):
     curve = Line(color=theme.CLAIM, width=2.5, label="limit of the claim")
 
     def add_marks(self) -> None:
-        add_random_guessing(self.frame, np.array([[LOWEST, LOWEST], [1.0, 1.0]]))
+        add_random_guessing(self.frame, np.array([[claims.LOWEST, claims.LOWEST], [1.0, 1.0]]))
         super().add_marks()
 
     def draw(self, result: Result) -> None:
-        self.curve.draw(on_log_axes(result.drawn.tail))
+        self.curve.draw(claims.on_log_axes(result.drawn.tail))
 
 
 class AttackTail(SampleLayer):
@@ -295,16 +285,16 @@ class AttackTail(SampleLayer):
 
     def draw_sample(self, sample: SamplePart) -> None:
         tail, at = sample.attack.tail, sample.at_fpr
-        steps = on_log_axes(tail)
+        steps = claims.on_log_axes(tail)
         # Steps left of the axes leave their last vertex at the edge.
-        first = max(int(np.searchsorted(tail[:, 0], LOWEST, side="right")) - 1, 0)
+        first = max(int(np.searchsorted(tail[:, 0], claims.LOWEST, side="right")) - 1, 0)
         self.steps.draw(steps[first:])
         notes = f"FPR 0 (< 1/{at.n_nonmembers})", f"TPR 0 (< 1/{at.n_members})"
         fpr_note, tpr_note = map(self.frame.naming.renamed, notes)
         detects = tail[0, 1] > 0
         self._zero_fpr.draw(steps[:1] if detects else NOTHING, texts=[fpr_note])
         zero_tpr = tail[tail[:, 1] == 0][-1:]
-        self._zero_tpr.draw(NOTHING if detects else on_log_axes(zero_tpr), texts=[tpr_note])
+        self._zero_tpr.draw(NOTHING if detects else claims.on_log_axes(zero_tpr), texts=[tpr_note])
 
 
 LINE = Line(
@@ -380,11 +370,11 @@ TRADEOFF = replace(
         attacks.null_band(),
         attacks.attack_band(),
         attacks.ComparedBands(),
-        ClaimCurve(),
-        Overlays(lambda overlay: overlay.curve, on_curve),
+        claims.ClaimCurve(),
+        claims.Overlays(lambda overlay: overlay.curve, claims.on_curve),
         attacks.AttackCurveLayer(),
         attacks.ComparedAttacks(lambda attack: attack.curve, attacks.on_attack),
-        SelectedFpr(),
+        claims.SelectedFpr(),
         attacks.AttackPoint(),
         ClaimSlope(),
         SupportingLine(),
@@ -403,10 +393,10 @@ ROC = Scene(
         attacks.attack_band(as_roc),
         attacks.ComparedBands(as_roc),
         ClaimRoc(),
-        Overlays(lambda overlay: as_roc(overlay.curve), on_roc),
+        claims.Overlays(lambda overlay: as_roc(overlay.curve), on_roc),
         attacks.AttackCurveLayer(as_roc),
         attacks.ComparedAttacks(lambda attack: as_roc(attack.curve), on_attack_roc),
-        SelectedFpr(),
+        claims.SelectedFpr(),
         attacks.AttackPoint(as_roc),
     ],
 )
@@ -416,18 +406,24 @@ TAIL = Scene(
     shape="square",
     topic="tradeoff",
     lead_topic="tail",
-    x=replace(FPR, label="non-members wrongly accused (FPR, log scale)", low=LOWEST, scale="log"),
-    y=AxisSpec(label="members caught (TPR, log scale)", low=LOWEST, scale="log", is_rate=True),
+    x=replace(
+        FPR, label="non-members wrongly accused (FPR, log scale)", low=claims.LOWEST, scale="log"
+    ),
+    y=AxisSpec(
+        label="members caught (TPR, log scale)", low=claims.LOWEST, scale="log", is_rate=True
+    ),
     layers=lambda: [
-        attacks.RuledOut(as_tail, beyond=LOWEST),
+        attacks.RuledOut(as_tail, beyond=claims.LOWEST),
         attacks.null_band(as_tail),
         attacks.attack_band(as_tail),
         attacks.ComparedBands(as_tail),
         ClaimTail(),
-        Overlays(lambda overlay: on_log_axes(overlay.tail), on_tail),
+        claims.Overlays(lambda overlay: claims.on_log_axes(overlay.tail), on_tail),
         AttackTail(),
-        attacks.ComparedAttacks(lambda attack: on_log_axes(attack.tail), on_steps, steps=True),
-        SelectedFpr(),
+        attacks.ComparedAttacks(
+            lambda attack: claims.on_log_axes(attack.tail), on_steps, steps=True
+        ),
+        claims.SelectedFpr(),
         attacks.AttackPoint(points_as_tail),
     ],
 )
@@ -447,13 +443,13 @@ class GuessingPoint(OverGuessing):
 GUESSING = replace(
     PLANE,
     title="What if the attacker only guesses?",
-    layers=lambda: [GuessingPoint(), SelectedFpr()],
+    layers=lambda: [GuessingPoint(), claims.SelectedFpr()],
 )
 
 ALLOWED = replace(
     GUESSING,
     title="What does the claim allow?",
-    layers=lambda: [ClaimRegion(), DeltaBand(), ExampleFpr()],
+    layers=lambda: [claims.ClaimRegion(), DeltaBand(), claims.ExampleFpr()],
 )
 
 TOPIC = Topic(
