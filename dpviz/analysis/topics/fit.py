@@ -234,11 +234,9 @@ class Quantiles(SampleLayer):
             Points(color=theme.NONMEMBER, size=16, label="non-members"),
             Points(color=theme.MEMBER, marker="triangle-up", size=16, label="members"),
         )
-        self._maxima = self.add_each(
-            "maximum",
-            Points(color=theme.NONMEMBER, marker="diamond", label="place of Epsilon*"),
-            Points(color=theme.MEMBER, marker="diamond"),
-        )
+        first = Points(color=theme.NONMEMBER, marker="diamond", label="place of Epsilon*")
+        second = Points(color=theme.MEMBER, marker="diamond")
+        self._maxima = self.add_each("maximum", first, second)
 
     def draw_sample(self, sample: SamplePart) -> None:
         part, at = sample.fit, sample.epsilon_star.star.extrapolation

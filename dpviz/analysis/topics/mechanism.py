@@ -212,14 +212,10 @@ def _areas(
     laws: OutputLaws | None, intervals: tuple[tuple[float, float], ...], *, member: bool
 ) -> FloatArray:
     """Return the area under a density over the intervals, as one outline along the axis."""
-    if laws is None:
+    if laws is None or not intervals:
         return NOTHING
-    first, last = laws.span
-    pieces = [
-        _grounded(laws.outline(max(low, first), min(high, last), member=member))
-        for low, high in intervals
-        if max(low, first) < min(high, last)
-    ]
+    drawn = [(low, high) for low, high in np.clip(intervals, *laws.span).tolist() if low < high]
+    pieces = [_grounded(laws.outline(low, high, member=member)) for low, high in drawn]
     return np.concatenate(pieces) if pieces else NOTHING
 
 
@@ -469,11 +465,8 @@ class LossTails(AnswerLayer[LossPart]):
             Line(color=theme.CLAIM, width=2.5, label="δ(x)"),
         )
         self._line = self.add("line", Line(color=theme.LEVEL, dash="dash_dotted"))
-        self._points = self.add_each(
-            "point",
-            Points(color=theme.MEMBER, marker="diamond"),
-            Points(color=theme.CLAIM, marker="diamond"),
-        )
+        points = (Points(color=color, marker="diamond") for color in (theme.MEMBER, theme.CLAIM))
+        self._points = self.add_each("point", *points)
         self._name = self.add("name", Points(color=theme.LEVEL, marker="diamond", size=14))
 
     def draw_answer(self, part: LossPart) -> None:
