@@ -74,7 +74,8 @@ def closed_form_state(result: Result) -> dict[str, Any]:
     """
     spec, sample, rename = result.spec, result.sample, result.naming.renamed
     measured = sample and {
-        **{"fpr": sample.at_fpr.fpr, "fnr": sample.at_fpr.fnr},
+        "fpr": sample.at_fpr.fpr,
+        "fnr": sample.at_fpr.fnr,
         "ratio": plain(sample.likelihood_ratio),
     }
     return {
