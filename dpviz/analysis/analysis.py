@@ -3,20 +3,10 @@
 import numpy as np
 
 from dpviz import checks
+from dpviz.analysis import result as parts
 from dpviz.analysis.attacks import Attacks
 from dpviz.analysis.audit import AuditParts
 from dpviz.analysis.memo import memoised
-from dpviz.analysis.result import (
-    LOW_FPR,
-    AttackRiskPart,
-    ClaimPart,
-    PointPart,
-    PointSource,
-    Result,
-    RiskPart,
-    RiskPointPart,
-    SamplePart,
-)
 from dpviz.analysis.spec import DEFAULT_FPR, Spec
 from dpviz.analysis.topics.attacks import (
     AttackPart,
@@ -31,16 +21,8 @@ from dpviz.analysis.topics.fit import FitPart, fit_part
 from dpviz.analysis.topics.guess import GuessPart
 from dpviz.analysis.topics.people import PeoplePart, people_part
 from dpviz.analysis.topics.scores import HistogramPart, histogram
-from dpviz.audit import (
-    AttackCurve,
-    Difference,
-    OperatingPoint,
-    Stretch,
-    auc_difference,
-    goodness_of_fit,
-    lowest_curves,
-    tpr_difference,
-)
+from dpviz.audit import AttackCurve, Difference, OperatingPoint, Stretch, goodness_of_fit
+from dpviz.audit.comparison import auc_difference, lowest_curves, tpr_difference
 from dpviz.audit.epsilon_star.estimate import Clip, Method
 from dpviz.audit.epsilon_star.fits import (
     Components,
@@ -56,15 +38,8 @@ from dpviz.audit.roc.curve import RateBox
 from dpviz.audit.roc.threshold_search import CountedBlocks, ThresholdBlocks, threshold_blocks
 from dpviz.audit.scores.base import Scores, in_unit
 from dpviz.checks import read_only
-from dpviz.theory import (
-    ApproximateDP,
-    BestAttack,
-    Dominance,
-    TradeoffFunction,
-    best_attack,
-    implied_epsilons,
-    risk,
-)
+from dpviz.theory import ApproximateDP, BestAttack, Dominance, TradeoffFunction, best_attack, risk
+from dpviz.theory.region import implied_epsilons
 from dpviz.theory.tradeoff import Adjacency
 
 RISK_VERTICES = 400  # FPRs of the risk curves; kinks of the claim add up to 112
@@ -90,7 +65,7 @@ class Analysis:
     def __init__(self, scores: Scores | None = None) -> None:
         self.scores = scores
 
-    def result(self, spec: Spec) -> Result:
+    def result(self, spec: Spec) -> parts.Result:
         """Return the result for a spec; parts with the same arguments are the same objects."""
         # The selected FPR depends on the claim as it is compared, so that comes first.
         claim = self.compared_claim(spec)
@@ -99,13 +74,13 @@ class Analysis:
         if self.scores is None and spec.compare:
             raise checks.fail("compare", "left out where there are no scores", [*spec.compare])
         if self.scores is not None:
-            sample = SamplePart(
+            sample = parts.SamplePart(
                 scores=self.scores,
                 attack=self.attack(),
                 at_fpr=self.operating_point(fpr),
                 threshold=self.short_threshold(fpr),
                 at_one_percent=self.operating_point(0.01),
-                at_low_fpr=self.operating_point(LOW_FPR),
+                at_low_fpr=self.operating_point(parts.LOW_FPR),
                 bounds=self.risk_point(claim.claim, spec.prior, self.operating_point(fpr).fpr),
                 risk=self.attack_risk(spec.prior),
                 histogram=self.histogram(),
@@ -121,7 +96,7 @@ class Analysis:
             )
         neighbours = self.neighbours(spec)
         overlays = self.overlays(spec.overlays, neighbours)
-        return Result(
+        return parts.Result(
             spec=spec,
             fpr=fpr,
             claim=claim,
@@ -140,7 +115,7 @@ class Analysis:
             sample=sample,
         )
 
-    def selected_fpr(self, claim: ClaimPart, spec: Spec) -> float:
+    def selected_fpr(self, claim: parts.ClaimPart, spec: Spec) -> float:
         """Return the FPR of the spec; if that is None, the FPR of the strongest evidence."""
         if spec.fpr is not None:
             return spec.fpr
@@ -156,7 +131,7 @@ class Analysis:
         """Return the adjacency of the compared data sets: add/remove or replace-one."""
         return neighbours_of(spec, with_scores=self.scores is not None)
 
-    def compared_claim(self, spec: Spec) -> ClaimPart:
+    def compared_claim(self, spec: Spec) -> parts.ClaimPart:
         """Return the claim of the spec, converted to the adjacency of the compared data sets."""
         other = other_reading(spec, with_scores=self.scores is not None)
         return self.claim(spec.claim, spec.delta, self.neighbours(spec), other)
@@ -164,21 +139,21 @@ class Analysis:
     @memoised
     def point(
         self, claim: TradeoffFunction, delta: float, fpr: float, fnr: float | None
-    ) -> PointPart:
+    ) -> parts.PointPart:
         """Return the point (FPR, FNR) of the region picture, and the epsilon it implies.
 
         With `fnr` it is (`fpr`, `fnr`); without, the attack's operating point at `fpr` if there are
         scores, else the point of the claim's curve at `fpr`.
         """
         tpr, tnr = None, None
-        source: PointSource = "chosen"
+        source: parts.PointSource = "chosen"
         if fnr is None and self.scores is not None:
             source, reached = "attack", self.operating_point(fpr)
             fpr, fnr, tpr, tnr = reached.fpr, reached.fnr, reached.tpr, reached.tnr
         elif fnr is None:
             source, fnr, tpr = "claim", claim.beta(fpr), claim.tpr(fpr)
         implied = implied_epsilons(fpr=fpr, fnr=fnr, tpr=tpr, tnr=tnr, delta=delta)
-        return PointPart(
+        return parts.PointPart(
             fpr=fpr,
             fnr=fnr,
             source=source,
@@ -215,7 +190,7 @@ class Analysis:
         delta: float,
         neighbours: Adjacency,
         other: TradeoffFunction | None,
-    ) -> ClaimPart:
+    ) -> parts.ClaimPart:
         """Return the claim converted to the adjacency `neighbours`, with its curves.
 
         `other` is the claim as it would be compared if its numbers were for the other adjacency.
@@ -225,7 +200,7 @@ class Analysis:
         converted, before = drawn.claim, claim.epsilon(delta)
         delta = converted.parameters.get("delta", delta)
         implied, back = converted.epsilon(delta), converted.inverse()
-        return ClaimPart(
+        return parts.ClaimPart(
             claim=converted,
             other_reading=other,
             converted=claim.adjacency != converted.adjacency,
@@ -252,13 +227,11 @@ class Analysis:
 
     @memoised
     def comparison(self, claim: TradeoffFunction, overlay: TradeoffFunction) -> Dominance | None:
-        """Return which guarantee is more private and at which FPRs; None if their adjacencies
-        differ.
-        """
+        """Return which guarantee is more private, and where; None if their adjacencies differ."""
         return claim.dominates(overlay) if claim.adjacency == overlay.adjacency else None
 
     @memoised
-    def risk(self, claim: TradeoffFunction, prior: float) -> RiskPart:
+    def risk(self, claim: TradeoffFunction, prior: float) -> parts.RiskPart:
         """Return the bounds on advantage and PPV at log-spaced FPRs and the claim's kinks."""
         # The axis begins at 1e-6, or two decades below the cliff that delta makes.
         lowest = 1e-6
@@ -268,27 +241,26 @@ class Analysis:
         # Without the claim's kinks, a grid would cut off the corners of the bounds.
         kinks = claim.draw(512 - RISK_VERTICES)[:, 0]
         fpr = np.union1d(np.geomspace(lowest, 1, RISK_VERTICES), kinks[kinks > lowest])
-        return RiskPart(
+        return parts.RiskPart(
             advantage=read_only(np.column_stack([fpr, risk.advantage(claim, fpr=fpr)])),
             ppv=read_only(np.column_stack([fpr, risk.ppv(claim, fpr=fpr, prior=prior)])),
             lowest_fpr=float(lowest),
         )
 
     @memoised
-    def risk_point(self, claim: TradeoffFunction, prior: float, fpr: float) -> RiskPointPart:
+    def risk_point(self, claim: TradeoffFunction, prior: float, fpr: float) -> parts.RiskPointPart:
         """Return the claim's bounds on advantage and PPV at one FPR."""
-        return RiskPointPart(
+        return parts.RiskPointPart(
             fpr=fpr,
             advantage=float(risk.advantage(claim, fpr=fpr)),
             ppv=risk.ppv(claim, fpr=fpr, prior=prior),
         )
 
     @memoised
-    def guess(self, claim: ClaimPart, kappa: float) -> GuessPart:
+    def guess(self, claim: parts.ClaimPart, kappa: float) -> GuessPart:
         """Return how much the output helps a guess that is right with probability `kappa`."""
-        stated = claim.claim.parameters
         # A pure claim has the looser bound with delta 0, whatever delta the spec has.
-        is_pure = "epsilon" in stated and "delta" not in stated
+        is_pure = {"epsilon", "delta"} & claim.claim.parameters.keys() == {"epsilon"}
         delta = 0.0 if is_pure else claim.delta
         return GuessPart(claim=claim.claim, epsilon=claim.epsilon, delta=delta, kappa=kappa)
 
@@ -362,7 +334,7 @@ class Analysis:
         return attack_part(self.curve())
 
     @memoised
-    def attack_risk(self, prior: float) -> AttackRiskPart:
+    def attack_risk(self, prior: float) -> parts.AttackRiskPart:
         """Return the attack's advantage and PPV over its realised FPR."""
         fpr, fnr = self.attack().curve.T
         tpr = 1 - fnr
@@ -370,7 +342,7 @@ class Analysis:
         some = fpr > 0
         x, y = fpr[some], tpr[some]
         at_zero = self.operating_point(0.0)
-        return AttackRiskPart(
+        return parts.AttackRiskPart(
             advantage=read_only(np.column_stack([x, y - x])),
             ppv=read_only(np.column_stack([x, prior * y / (prior * y + (1 - prior) * x)])),
             ppv_at_zero=at_zero.ppv(prior=prior),
@@ -441,28 +413,28 @@ class Analysis:
         """Return the other attacks beside this one at an FPR; None without other attacks."""
         if not others:
             return None
-        compared = tuple(
-            self._compared(name, scores, fpr, level, self._paired(scores, same_records))
-            for name, scores in others.items()
-        )
-        return AttacksPart(compared=compared, stretches=self._stretches(others))
+        compared = []
+        for name, scores in others.items():
+            paired = same_records
+            if paired is None:
+                paired = are_same_records(self._loaded(), scores)
+            compared.append(self._compared(name, scores, fpr, level, paired))
+        return AttacksPart(compared=tuple(compared), stretches=self._stretches(others))
 
     @memoised
     def analysis_of(self, scores: Scores) -> "Analysis":
         """Return the analysis of the scores of another attack."""
         return Analysis(scores)
 
-    def _paired(self, scores: Scores, same_records: bool | None) -> bool:
-        if same_records is None:
-            return are_same_records(self._loaded(), scores)
-        return same_records
-
     @memoised
     def _compared(
         self, name: str, scores: Scores, fpr: float, level: float, paired: bool
     ) -> ComparedAttack:
         first, other = self._loaded(), self.analysis_of(scores)
-        at = other.evidence()
+        at, curves = other.evidence(), (self.curve(), other.curve())
+        lead = tpr_difference(
+            first, scores, fpr, curves=curves, confidence_level=level, paired=paired
+        )
         return ComparedAttack(
             name=name,
             scores=scores,
@@ -471,14 +443,7 @@ class Analysis:
             at_fpr=other.operating_point(fpr),
             auc=at.rates(fpr, level).auc.value,
             auc_difference=self._auc_difference(scores, level, paired),
-            tpr_difference=tpr_difference(
-                first,
-                scores,
-                fpr,
-                curves=(self.curve(), other.curve()),
-                confidence_level=level,
-                paired=paired,
-            ),
+            tpr_difference=lead,
         )
 
     @memoised
@@ -487,6 +452,5 @@ class Analysis:
 
     @memoised
     def _stretches(self, others: Attacks) -> tuple[Stretch, ...]:
-        return lowest_curves(
-            [self.curve(), *(self.analysis_of(scores).curve() for scores in others.values())]
-        )
+        curves = (self.analysis_of(scores).curve() for scores in others.values())
+        return lowest_curves([self.curve(), *curves])

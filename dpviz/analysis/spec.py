@@ -119,9 +119,8 @@ def number(
         is_none = value is None and none
         return None if is_none else checks.real(name, value, low, high, closed=closed)
 
-    text = f"{description}, {checks.interval(low, high, closed)}" + (
-        f"; None: {none}" if none else ""
-    )
+    text = f"{description}, {checks.interval(low, high, closed)}"
+    text += f"; None: {none}" if none else ""
     return setting(default, text, check=check, control=control, is_number=True, **more)
 
 
@@ -188,28 +187,23 @@ class Spec:
     claim : TradeoffFunction
         The guarantee under test, or anything :func:`dpviz.read_claim` takes;
         :class:`ApproximateDP` with epsilon 1 and delta 1e-5 by default.
-    delta : float
-        In [0, 1]: the delta of Epsilon*. A claim that has a delta of its own sets it.
-    prior : float
-        In (0, 1): probability that the record is a member.
-    fpr : float or None
-        In [0, 1]: the selected false positive rate. None selects, with scores, the place of the
-        strongest evidence against the claim, and else 0.01; `Result.fpr` is the selected number.
-    fnr : float or None
-        In [0, 1]: height of the point in the privacy region; None puts it on the attack's curve,
-        or on the claim's when there are no scores.
-    method : {"empirical", "normal", "mixture"}
-        Form of Epsilon*.
+    delta : float, in [0, 1]
+        The delta of Epsilon*. A claim that has a delta of its own sets it.
+    prior : float, in (0, 1): probability that the record is a member
+    fpr : float, in [0, 1], or None
+        The selected false positive rate. None selects, with scores, the place of the strongest
+        evidence against the claim, and else 0.01; `Result.fpr` is the selected number.
+    fnr : float, in [0, 1], or None
+        Height of the point in the privacy region; None puts it on the attack's curve, or on the
+        claim's when there are no scores.
+    method : {"empirical", "normal", "mixture"}, the form of Epsilon*
     clip : float, None or "paper"
         Clip of Epsilon*; see :func:`dpviz.audit.epsilon_star`, also for the next two.
-    transform : {"paper", "none"}
-        What distributions are fitted to.
-    components : int, "bic" or "ks"
-        Components of a mixture.
-    overlays : sequence of TradeoffFunction
-        Up to 6 further guarantees, drawn beside the claim.
-    confidence_level : float
-        In (0, 1), and at least 1e-9 away from both: of every interval, band and lower bound.
+    transform : {"paper", "none"}, what distributions are fitted to
+    components : int, "bic" or "ks", of a mixture
+    overlays : sequence of TradeoffFunction, up to 6 guarantees that are drawn beside the claim
+    confidence_level : float, in (0, 1), and at least 1e-9 away from both
+        Of every interval, band and lower bound.
     applies_to : {"instance", "mechanism"}
         What the records are: train and hold-out losses of one model, or one canary in and out of
         independent trainings; see :func:`dpviz.audit.lower_bound`.
@@ -217,8 +211,7 @@ class Spec:
         What the compared data sets differ in. A claim for add/remove adjacency is converted where
         they differ in a record that is replaced. None: so it is for losses of one model; everything
         else is compared as the claim stands.
-    facts : Facts or mapping
-        Answers to the validity checklist; see :class:`Facts`.
+    facts : Facts or mapping, answers to the validity checklist
     about : mapping
         Who and what a report is about, by group and field of `dpviz.reports.ABOUT`.
     naming : str
@@ -229,12 +222,12 @@ class Spec:
     same_records : bool or None
         Whether compared attacks scored the same records in the same order, so that records can be
         compared one by one. None: only those that were read from one file.
-    pinned_point : pair of float or None
+    pinned_point : pair of float, or None
         FPR and FNR of a point that is kept beside the one that moves.
-    kappa : float
-        In (0, 1): probability that a guess about the record is right without the output.
-    cost_false_alarm, cost_miss : float
-        Positive and finite: what each error costs the attacker; see :func:`best_attack`.
+    kappa : float, in (0, 1)
+        Probability that a guess about the record is right without the output.
+    cost_false_alarm, cost_miss : float, positive and finite
+        What each error costs the attacker; see :func:`best_attack`.
 
     Raises
     ------

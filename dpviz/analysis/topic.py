@@ -7,6 +7,7 @@ called estimates; what a guarantee allows is stated with "at most" or "at least"
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from inspect import signature
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from dpviz.analysis.result import Result, allows_everything
@@ -25,9 +26,7 @@ class Table(NamedTuple):
     rows: Sequence[tuple[str, ...]]
 
     def renamed(self, naming: Naming, *, quotes: bool = False) -> "Table":
-        """Return the table with the names of `naming`; with `quotes`, rows stay as users wrote
-        them.
-        """
+        """Return the table with the names of `naming`; with `quotes` rows stay as they are."""
         rename = naming.renamed
         rows = self.rows if quotes else [tuple(map(rename, row)) for row in self.rows]
         return Table(rename(self.caption), tuple(map(rename, self.head)), rows)
@@ -105,19 +104,13 @@ def of_answer(
     lead: bool = False,
     about_claim: bool = False,
     quotes: bool = False,
-    with_result: bool = False,
 ) -> Registered[Text]:
     """Return a sentence or table about a result that is computed only on request, by its `name`.
 
-    `write` is called with that computed answer, and `with_result` also with the `Result`.
+    `write` is called with that computed answer, and with the `Result` if it takes two arguments.
     """
-
-    def text(result: Result) -> Text:
-        answer = result.answers[name]
-        return write(answer, result) if with_result else write(answer)
-
     return Registered(
-        text,
+        _about(lambda result: result.answers[name], write),
         picture=picture or name,
         lead=lead,
         about_claim=about_claim,
@@ -125,6 +118,37 @@ def of_answer(
         quotes=quotes,
         when=lambda result: name in result.answers,
     )
+
+
+def _about(
+    part_of: Callable[[Result], Any], write: Callable[..., Text]
+) -> Callable[[Result], Text]:
+    with_result = len(signature(write).parameters) > 1
+
+    def text(result: Result) -> Text:
+        return write(part_of(result), *[result] * with_result)
+
+    return text
+
+
+def of_scores(
+    write: Callable[..., str],
+    picture: str,
+    without: str = "",
+    *,
+    lead: bool = False,
+    about_claim: bool = False,
+) -> Registered[str]:
+    """Return a sentence about the scores of a result; it is `without` where there are none.
+
+    `write` is called with the `SamplePart`, and with the `Result` if it takes two arguments.
+    """
+    text = _about(lambda result: result.sample, write)
+
+    def about(result: Result) -> str:
+        return text(result) if has_scores(result) else without
+
+    return Registered(about, picture, lead=lead, about_claim=about_claim)
 
 
 def as_lead(write: Callable[[Result], str], picture: str) -> Registered[str]:
@@ -151,10 +175,34 @@ def has_scores(result: Result) -> bool:
     return result.sample is not None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Topic:
     """The sentences, tables and pictures about one subject, each by name."""
 
     sentences: Mapping[str, Registered[str]] = field(default_factory=dict)
     tables: Mapping[str, Registered[Table]] = field(default_factory=dict)
     scenes: Mapping[str, Scene] = field(default_factory=dict)
+
+
+def answer_topic(
+    scene: Scene,
+    lead: Callable[..., str],
+    about: Callable[..., str],
+    table: Callable[..., Table] | None = None,
+    *,
+    about_claim: bool = False,
+    quotes: bool = False,
+    **further: Callable[..., str],
+) -> Topic:
+    """Return the topic of the answer that `scene` needs, with texts as of :func:`of_answer`.
+
+    The names of all begin with that of the answer; those of `further` sentences end with their key.
+    """
+    name = scene.needs
+
+    def told(write: Callable[..., Text], *, is_lead: bool = False) -> Registered[Text]:
+        return of_answer(name, write, lead=is_lead, about_claim=about_claim, quotes=quotes)
+
+    sentences = {f"{name}_lead": told(lead, is_lead=True), name: told(about)}
+    sentences |= {f"{name}_{key}": told(write) for key, write in further.items()}
+    return Topic(sentences, {name: told(table)} if table else {}, {name: scene})

@@ -11,6 +11,12 @@ from dpviz.analysis.spec import CONTROLS
 from dpviz.checks import ConditionError
 from dpviz.number_format import exact
 
+MEASURED = (
+    "This attack (estimates) catches {detected} of 100 members and flags {flagged} of 100 "
+    "non-members"
+)
+WORTHLESS = "The attack of least cost calls {} a member: the output is worth nothing."
+
 WORDS = {
     "no_claim": "Nothing is claimed: every attack is allowed.",
     "answer.promise": "At FPR {fpr}, {claim} lets an attack catch at most {tpr} of the members.",
@@ -93,14 +99,8 @@ WORDS = {
         "An attacker who flags {flagged} of 100 non-members catches at most {detected} of 100 "
         "members under the claim."
     ),
-    "people.attack": (
-        "This attack (estimates) catches {detected} of 100 members and flags {flagged} of 100 "
-        "non-members; the claim lets it catch at most {allowed}."
-    ),
-    "people.measured": (
-        "This attack (estimates) catches {detected} of 100 members and flags {flagged} of 100 "
-        "non-members."
-    ),
+    "people.attack": f"{MEASURED}; the claim lets it catch at most {{allowed}}.",
+    "people.measured": f"{MEASURED}.",
     "population.claim": (
         "Of {called} called “member”, {detected} are members: the best attack that the claim "
         "allows, with {members} members among 10 000 people."
@@ -174,12 +174,8 @@ WORDS = {
         "The attack of least cost wrongly accuses {fpr} of the non-members and misses {fnr} of the "
         "members."
     ),
-    "costs_lead.none": (
-        "The attack of least cost calls nobody a member: the output is worth nothing."
-    ),
-    "costs_lead.all": (
-        "The attack of least cost calls everybody a member: the output is worth nothing."
-    ),
+    "costs_lead.none": WORTHLESS.format("nobody"),
+    "costs_lead.all": WORTHLESS.format("everybody"),
     "costs": (
         "With a prior of {prior}, a false alarm of cost {alarm} and a miss of cost {miss}, the FPR "
         "weighs γ = {gamma} times as much as the FNR: that is the slope of the line. The expected "

@@ -1,11 +1,10 @@
 """What a picture is made of: a scene of two axes, layers that show a result, and their marks."""
 
 from dpviz.drawing import theme
-from dpviz.drawing.axes import Axis, AxisSpec, decades_of, rate_of, round_end
-from dpviz.drawing.frame import Frame, rectangle, thinned
+from dpviz.drawing.axes import AxisSpec, decades_of, rate_of, round_end
+from dpviz.drawing.frame import rectangle, thinned
 from dpviz.drawing.layer import AnswerLayer, ClaimLayer, Layer, SampleLayer
 from dpviz.drawing.layers import (
-    DIAGONAL,
     EPSILON,
     FNR,
     FPR,
@@ -17,52 +16,39 @@ from dpviz.drawing.layers import (
     CursorLayer,
     Kind,
     NamedLines,
+    OverGuessing,
     abbreviated,
     add_random_guessing,
     at_height,
     outline_of,
 )
-from dpviz.drawing.marks import (
-    NOTHING,
-    Area,
-    DrawnLines,
-    DrawnPoints,
-    Handle,
-    Line,
-    Points,
-    Segments,
-)
-from dpviz.drawing.scene import Scene
+from dpviz.drawing.marks import NOTHING, Area, Line, Points
+from dpviz.drawing.scene import PLANE, Scene
 
 __all__ = [
-    "DIAGONAL",
     "EPSILON",
     "FNR",
     "FPR",
     "FPR_LOG_ODDS",
     "NAMES",
     "NOTHING",
+    "PLANE",
     "AnswerLayer",
     "Area",
-    "Axis",
     "AxisSpec",
     "Bar",
     "BarChart",
     "Bars",
     "ClaimLayer",
     "CursorLayer",
-    "DrawnLines",
-    "DrawnPoints",
-    "Frame",
-    "Handle",
     "Kind",
     "Layer",
     "Line",
     "NamedLines",
+    "OverGuessing",
     "Points",
     "SampleLayer",
     "Scene",
-    "Segments",
     "abbreviated",
     "add_random_guessing",
     "at_height",

@@ -44,7 +44,7 @@ class AxisSpec:
 class Axis:
     """The label, range and ticks of one axis; each change calls `follow` with the axis."""
 
-    def __init__(self, spec: AxisSpec, follow: "Callable[[Axis], None] | None" = None) -> None:
+    def __init__(self, spec: AxisSpec, follow: "Callable[[Axis], None]" = lambda _: None) -> None:
         self.spec, self._follow = spec, follow
         self.label = spec.label
         self.low, self.high = spec.low, spec.high
@@ -77,9 +77,8 @@ class Axis:
 
     def set_names(self, names: Sequence[str]) -> list[float]:
         """Show named rows 1 apart, the first at the top, and return their places."""
-        places = [float(len(names) - 1 - i) for i in range(len(names))]
-        ticks = dict(zip(places, names, strict=True))
-        self._set(-0.6, float(len(names)), ticks, has_names=True)
+        places = [float(place) for place in reversed(range(len(names)))]
+        self._set(-0.6, float(len(places)), dict(zip(places, names, strict=True)), has_names=True)
         return places
 
     def set_bars(self, names: Sequence[str], *, first: int) -> None:
@@ -93,15 +92,11 @@ class Axis:
     def set_label(self, label: str) -> None:
         """Change the label."""
         self.label = label
-        self._notify()
+        self._follow(self)
 
     def clamp(self, value: float) -> float:
         """Return the nearest value within the range."""
         return float(min(max(value, self.low), self.high))
-
-    def is_beyond_middle(self, value: float) -> bool:
-        """Whether a value is above the middle, so that a text has more room below the value."""
-        return value > (self.low + self.high) / 2
 
     def coincide(self, a: float, b: float) -> bool:
         """Whether two values have the same place, up to a billionth of the axis."""
@@ -120,11 +115,7 @@ class Axis:
         self, low: float, high: float, ticks: dict[float, str], *, has_names: bool = False
     ) -> None:
         self.low, self.high, self.ticks, self.has_names = low, high, ticks, has_names
-        self._notify()
-
-    def _notify(self) -> None:
-        if self._follow is not None:
-            self._follow(self)
+        self._follow(self)
 
 
 def round_end(value: float) -> float:
@@ -152,7 +143,6 @@ def _round_ticks(
 
 
 def _decade(exponent: int, *, is_rate: bool = False) -> str:
-    """Return the text of a tick at 10**exponent, in percent if it is a rate."""
     if is_rate:
         return f"{_decade(exponent + 2)} %"
     return f"1e{exponent}" if not -4 < exponent < 5 else f"{10.0**exponent:g}"

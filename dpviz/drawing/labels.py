@@ -120,12 +120,12 @@ def place(
             continue
         taken.append(box)
         leader = _leader(label.kind, box, shape, points)
-        places.append(Place(box=box, lines=lines, leader=leader, at_end=_is_left(box, points)))
+        is_left = len(points) > 0 and _nearest(box, points)[0][0] >= box[2]
+        places.append(Place(box=box, lines=lines, leader=leader, at_end=is_left))
     return places
 
 
 def _letter(letter: str) -> float:
-    """Return the width of a letter over the size of the font."""
     if NARROW.match(letter):
         return 0.42
     if WIDE.match(letter):
@@ -163,7 +163,6 @@ def _apart(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def _inside(points: FloatArray, width: float, height: float) -> FloatArray:
-    """Return the points that lie in the axes."""
     x, y = points.T
     kept = (x >= -0.5) & (x <= width + 0.5) & (y >= -0.5) & (y <= height + 0.5)
     return np.asarray(points[kept])
@@ -182,9 +181,8 @@ def _candidates(
     corners: list[FloatArray] = [np.empty((0, 2))]  # left upper ones
     costs: list[FloatArray] = [np.empty(0)]
     # Boxes in a grid over the whole axes, each around the centre of its cell.
-    i, j = np.meshgrid(np.arange(GRID), np.arange(GRID))
-    centres = np.column_stack([i.ravel(), j.ravel()]) + 0.5
-    centres = centres * np.array([width / GRID, height / GRID])
+    cells = np.column_stack([axis.ravel() for axis in np.meshgrid(range(GRID), range(GRID))])
+    centres = (cells + 0.5) * np.array([width / GRID, height / GRID])
     grid = centres - np.array([long / 2, high / 2])
     # In an area: each corner outside costs something.
     if label.kind == "area":
@@ -258,8 +256,8 @@ def _best(
     covered = (distance < margin) @ weight
     # Rounded, so that the browser finds the same minimum.
     total = np.round((costs + CROWDED * crowded)[free] + 3 * np.minimum(covered, MOST), 6)
-    best = boxes[free][int(total.argmin())]
-    return (float(best[0]), float(best[1]), float(best[2]), float(best[3]))
+    left, top, right, bottom = boxes[free][int(total.argmin())].tolist()
+    return (left, top, right, bottom)
 
 
 def _are_apart(box: Box, boxes: FloatArray, across: float = 0) -> NDArray[np.bool]:
@@ -281,11 +279,6 @@ def _leader(kind: PathKind, box: Box, shape: FloatArray, points: FloatArray) -> 
         return None
     (x, y, across, down), apart = _nearest(box, points)
     return None if apart < NEAR and not is_area else (x, y, across, down)
-
-
-def _is_left(box: Box, points: FloatArray) -> bool:
-    """Whether a box is to the left of the nearest point of its mark."""
-    return len(points) > 0 and _nearest(box, points)[0][0] >= box[2]
 
 
 def _nearest(box: Box, points: FloatArray) -> tuple[Box, float]:

@@ -4,8 +4,8 @@ A layer adds its marks once and moves them whenever the parts of the result that
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from typing import Any, ClassVar, Generic, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, Generic, TypeVar
 
 from dpviz.drawing.axes import Axis
 from dpviz.drawing.frame import Frame
@@ -14,6 +14,13 @@ from dpviz.drawing.marks import D, Drawn, Mark
 # Changes the spec: ``change(fpr=0.01)``; ``change(threshold=...)`` changes the FPR to that of it.
 Change = Callable[..., None]
 Part = TypeVar("Part")
+
+
+def part_of(whole: Any, path: str) -> Any:
+    """Return the part at a path of names, "sample.band"; None where there is none on the way."""
+    for name in path.split("."):
+        whole = whole.get(name) if isinstance(whole, Mapping) else whole and getattr(whole, name)
+    return whole
 
 
 class Layer(ABC):
@@ -27,6 +34,8 @@ class Layer(ABC):
     # Whether the marks depend on numbers of the spec alone, so that a browser moves them without a
     # kernel, by the name of the class and of the marks (`js/src/state/layers.ts`).
     closed_form: bool = False
+    # Paths of the parts of a result on which the marks depend: "claim", "answers.plan".
+    of: tuple[str, ...] = ()
     frame: Frame
     x: Axis
     y: Axis
@@ -65,12 +74,12 @@ class Layer(ABC):
                 if isinstance(mark, Mark):
                     setattr(self, name, self.add(name, mark))
 
-    @abstractmethod
     def parts(self, result: Any) -> tuple[object, ...]:
-        """Return the parts of the result on which the marks depend.
+        """Return the parts of the result on which the marks depend, which `of` names.
 
         The marks are up to date as long as these are the same objects.
         """
+        return tuple(part_of(result, path) for path in self.of)
 
     def applies(self, result: Any) -> bool:
         """Whether the layer has anything to draw of a result; the frame hides it otherwise."""
@@ -92,20 +101,12 @@ class ClaimLayer(Layer):
 class SampleLayer(Layer):
     """A layer about the scores: hidden while there are none."""
 
-    def parts(self, result: Any) -> tuple[object, ...]:
-        """Return the parts of the sample on which the marks depend."""
-        return () if result.sample is None else self.sample_parts(result.sample)
-
     def draw(self, result: Any) -> None:
         """Move the marks, or hide them without scores."""
         if result.sample is None:
             self.hide()
         else:
             self.draw_sample(result.sample)
-
-    @abstractmethod
-    def sample_parts(self, sample: Any) -> tuple[object, ...]:
-        """Return the parts of the sample on which the marks depend."""
 
     @abstractmethod
     def draw_sample(self, sample: Any) -> None:
@@ -115,15 +116,15 @@ class SampleLayer(Layer):
 class AnswerLayer(Layer, Generic[Part]):
     """A layer about an answer that is computed on request: hidden while there is no answer."""
 
-    answer: ClassVar[str]  # the name of the answer in the result
+    answer: str  # the path of what is drawn among the answers of a result
 
     def parts(self, result: Any) -> tuple[object, ...]:
-        """Return the answer, the only part of the result that is drawn."""
-        return (result.answers.get(self.answer),)
+        """Return the answer, and what `of` names besides."""
+        return (part_of(result.answers, self.answer), *super().parts(result))
 
     def draw(self, result: Any) -> None:
         """Move the marks, or hide them without an answer."""
-        part: Part | None = result.answers.get(self.answer)
+        part: Part | None = part_of(result.answers, self.answer)
         if part is None:
             self.hide()
         else:

@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
@@ -17,12 +17,8 @@ from dpviz.number_format import short
 
 FPR = AxisSpec(label="non-members wrongly accused (FPR)", is_rate=True)
 FNR = AxisSpec(label="members missed (FNR)", is_rate=True)
-FPR_LOG_ODDS = AxisSpec(
-    label="non-members wrongly accused (FPR, log-odds scale)",
-    low=-3,
-    high=3,
-    scale="log-odds",
-    is_rate=True,
+FPR_LOG_ODDS = replace(
+    FPR, label="non-members wrongly accused (FPR, log-odds scale)", low=-3, high=3, scale="log-odds"
 )
 EPSILON = AxisSpec(label="ε", high=4)
 NAMES = AxisSpec(label="")
@@ -36,6 +32,14 @@ def add_random_guessing(frame: Frame, ends: FloatArray = DIAGONAL) -> None:
     frame.add(mark).draw(ends)
 
 
+class OverGuessing(Layer):
+    """A layer in front of the line of an attacker who guesses at random."""
+
+    def add_marks(self) -> None:
+        add_random_guessing(self.frame)
+        super().add_marks()
+
+
 # ----- a cursor
 
 
@@ -46,11 +50,10 @@ class CursorLayer(Layer):
         self, *, on_move: Callable[[float], None], label: str, color: str = theme.SELECTION
     ) -> None:
         """Add the line and its handle; `on_move` is called with an x inside the axis."""
-        mark = Line(color=color, dash="dashed", width=1.5, label=label)
-        self._cursor = self.add("line", mark)
-        handle = Handle(
-            color=color, marker="triangle-up", on_move=lambda x, _: on_move(x), only="x"
-        )
+        line = Line(color=color, dash="dashed", width=1.5, label=label)
+        self._cursor = self.add("line", line)
+        marker = "triangle-up"
+        handle = Handle(color=color, marker=marker, on_move=lambda x, _: on_move(x), only="x")
         self._handle = self.add("handle", handle)
 
     def place_cursor(self, x: float) -> None:
@@ -107,16 +110,13 @@ class BarChart:
 class Bars(Layer):
     """One horizontal bar for each row that has an epsilon, from 0 to that epsilon.
 
-    `chart` makes the rows of a result, and `parts` returns the parts of it that decide them.
+    `chart` makes the rows of a result, and `of` names the parts of it that decide them.
     """
 
     def __init__(
-        self,
-        kinds: Sequence[Kind],
-        chart: Callable[[Any], BarChart],
-        parts: Callable[[Any], tuple[object, ...]],
+        self, kinds: Sequence[Kind], chart: Callable[[Any], BarChart], of: tuple[str, ...]
     ) -> None:
-        self._kinds, self._chart, self._parts = kinds, chart, parts
+        self._kinds, self._chart, self.of = kinds, chart, of
 
     def add_marks(self) -> None:
         self._pairs = []
@@ -124,9 +124,6 @@ class Bars(Layer):
             bars = Area(color=kind.color, opacity=kind.opacity, dash=kind.dash, label=kind.label)
             numbers = Points(color=kind.color, marker="diamond", size=14)
             self._pairs.append((self.add(f"bars {i}", bars), self.add(f"numbers {i}", numbers)))
-
-    def parts(self, result: Any) -> tuple[object, ...]:
-        return self._parts(result)
 
     def draw(self, result: Any) -> None:
         chart = self._chart(result)

@@ -120,18 +120,15 @@ class Segments(Mark[DrawnLines]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Points(Mark[DrawnPoints]):
-    """Fixed markers with an area of `size` square pixels.
+class Markers(Mark[D]):
+    """Markers with an area of `size` square pixels.
 
-    With an `outline`, its width in pixels, they are not filled. `on_pick` is called with the index
-    of a marker that was clicked.
+    With an `outline`, its width in pixels, they are not filled.
     """
 
     marker: str = "circle"
     size: int = 55
     outline: float = 0
-    opacity: float = 1
-    on_pick: Callable[[int], None] | None = None
 
     @property
     @override
@@ -145,23 +142,20 @@ class Points(Mark[DrawnPoints]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Handle(Mark[DrawnHandle]):
+class Points(Markers[DrawnPoints]):
+    """Fixed markers; `on_pick` is called with the index of one that was clicked."""
+
+    opacity: float = 1
+    on_pick: Callable[[int], None] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Handle(Markers[DrawnHandle]):
     """A marker to drag, along one axis if `only` names it.
 
     `on_move` is called with places inside the axes.
     """
 
-    marker: str
     on_move: Callable[[float, float], None]
     only: Literal["x", "y"] | None = None
     size: int = 150
-
-    @property
-    @override
-    def gap(self) -> float:
-        return CLEAR + REACH[self.marker] * sqrt(self.size)
-
-    @property
-    @override
-    def sample(self) -> str:
-        return theme.marker(self.color, self.marker)

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from dpviz.drawing.axes import AxisSpec
 from dpviz.drawing.layer import Layer
+from dpviz.drawing.layers import FNR, FPR
 
 LEFT, RIGHT, TOP, BOTTOM = 62, 18, 12, 46  # pixels around the axes, at a font scale of 1
 WIDEST_SQUARE = 480  # pixels of a square picture that stands alone
@@ -29,7 +30,7 @@ class Scene:
     x: AxisSpec
     y: AxisSpec
     layers: Callable[[], Sequence[Layer]]  # each picture has its own; from back to front
-    topic: str = ""  # the `picture` of the registered sentences that say what it shows
+    topic: str = ""  # the `picture` of the sentences that say what it shows; `needs` by default
     lead_topic: str = ""  # that of its lead, where it has another than pictures of its topic
     numbers: tuple[str, ...] = ()  # of the spec, which move this picture and few others
     needs: str = ""  # "scores" or a computed answer, without which there is nothing to show
@@ -37,6 +38,9 @@ class Scene:
     left: int = LEFT  # pixels left of the y axis, for its ticks
     right: int = RIGHT  # pixels right of the x axis, for half of its last tick
     label_offset: str | None = None  # from the y axis to its name, where ticks are long
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "topic", self.topic or self.needs)
 
     @property
     def margins(self) -> dict[str, int]:
@@ -75,3 +79,6 @@ class Scene:
         if result.sample is not None:
             title = self.title_with_scores if result.is_claimed else self.title_without_claim
         return str(result.naming.renamed(title or self.title))
+
+
+PLANE = Scene(shape="square", x=FPR, y=FNR, layers=list)  # of both error rates

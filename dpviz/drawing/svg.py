@@ -5,6 +5,7 @@ A frame keeps the marks of layers as data; their pixels follow from the axes whe
 
 import math
 import re
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -49,12 +50,11 @@ def width(text: str, size: float) -> float:
 
 def shortened(text: str, size: float, room: float) -> str:
     """Return a text, or its beginning with an ellipsis, no wider than `room` pixels."""
-    if width(text, size) <= room:
-        return text
-    kept = len(text)
-    while kept and width(text[:kept] + "…", size) > room:
-        kept -= 1
-    return text[:kept] + "…"
+    short = text
+    while text and width(short, size) > room:
+        text = text[:-1]
+        short = text + "…"
+    return short
 
 
 def wrapped(text: str, size: float, room: float) -> list[str]:
@@ -219,20 +219,11 @@ class Plot:
 
     def attributes(self) -> str:
         """Return attributes from which a script computes pixels; log-odds are linear in decades."""
-        numbers = {
-            "x-scale": self.x.spec.scale,
-            "x-low": repr(float(self.x.low)),
-            "x-high": repr(float(self.x.high)),
-            "x-rate": str(int(self.x.spec.is_rate)),
-            "y-scale": self.y.spec.scale,
-            "y-low": repr(float(self.y.low)),
-            "y-high": repr(float(self.y.high)),
-            "y-rate": str(int(self.y.spec.is_rate)),
-            "left": f"{self.left:g}",
-            "top": f"{self.top:g}",
-            "width": f"{self.width:g}",
-            "height": f"{self.height:g}",
-        }
+        numbers: dict[str, object] = {}
+        for name, axis in (("x", self.x), ("y", self.y)):
+            numbers |= {f"{name}-scale": axis.spec.scale, f"{name}-low": float(axis.low)}
+            numbers |= {f"{name}-high": float(axis.high), f"{name}-rate": int(axis.spec.is_rate)}
+        numbers |= {n: f"{getattr(self, n):g}" for n in ("left", "top", "width", "height")}
         return " ".join(f'data-{name}="{number}"' for name, number in numbers.items())
 
 
@@ -252,17 +243,12 @@ def placed(
     labels: Sequence[MarkLabel], others: Sequence[FloatArray], plot: Plot
 ) -> list[tuple[MarkLabel, Place]]:
     """Return the labels for which there is room, and where; `others` are marks without a label."""
-    corner = [plot.left, plot.top]
     # Places are found in pixels from the corner of the axes.
-    wanted = [
-        PathLabel(
-            text=shortened(each.label.text, SIZE, plot.width - 8),
-            path=each.label.path - corner,
-            kind=each.label.kind,
-            gap=each.label.gap,
-        )
-        for each in labels
-    ]
+    corner = [plot.left, plot.top]
+    wanted = []
+    for label in (each.label for each in labels):
+        text = shortened(label.text, SIZE, plot.width - 8)
+        wanted.append(replace(label, text=text, path=label.path - corner))
     around = [path - corner for path in others]
     places = place(wanted, around, plot.width, plot.height, SIZE)
     return [(each, at) for each, at in zip(labels, places, strict=True) if at is not None]
@@ -270,8 +256,7 @@ def placed(
 
 def labels_svg(labels: Sequence[tuple[MarkLabel, Place]], plot: Plot) -> str:
     """Return labels at their places as SVG."""
-    written = "".join(_label(each, at, plot) for each, at in labels)
-    return f'<g font-size="{SIZE}">{written}</g>'
+    return f'<g font-size="{SIZE}">{"".join(_label(*each, plot) for each in labels)}</g>'
 
 
 def _label(label: MarkLabel, at: Place, plot: Plot) -> str:
@@ -340,7 +325,16 @@ class SvgMark(marks.Drawn, Generic[M]):
 
     def labels(self) -> list[MarkLabel]:
         """Return the texts beside the mark as labels."""
-        return self._labels(self.texts, [self.corners()] * len(self.texts))
+        color = theme.text_color(self.mark.color)
+        return [
+            MarkLabel(
+                name=f"{self.element_id}-label-{i}",
+                color=color,
+                label=PathLabel(text=text, path=path, kind=self.kind, gap=self.mark.gap),
+            )
+            for i, (text, path) in enumerate(zip(self.texts, self._text_paths(), strict=True))
+            if text
+        ]
 
     def label_data(self) -> dict[str, Any]:
         """Return what a script needs to write the labels of the mark."""
@@ -357,17 +351,8 @@ class SvgMark(marks.Drawn, Generic[M]):
         """Return the vertices of the visible path, in pixels."""
         return self._plot.to_pixels(self._data)
 
-    def _labels(self, texts: Sequence[str], paths: Sequence[FloatArray]) -> list[MarkLabel]:
-        color = theme.text_color(self.mark.color)
-        return [
-            MarkLabel(
-                name=f"{self.element_id}-label-{i}",
-                color=color,
-                label=PathLabel(text=text, path=path, kind=self.kind, gap=self.mark.gap),
-            )
-            for i, (text, path) in enumerate(zip(texts, paths, strict=True))
-            if text
-        ]
+    def _text_paths(self) -> list[FloatArray]:
+        return [self.corners()] * len(self.texts)
 
     @override
     def hide(self) -> None:
@@ -378,12 +363,12 @@ class SvgMark(marks.Drawn, Generic[M]):
             raise checks.fail("vertices", "finite", data[~np.isfinite(data)].flat[0])
         self._data = np.array(data, float)
 
+    @abstractmethod
     def _look(self) -> str:
         """Return the attributes of SVG for colour, stroke and opacity."""
-        raise NotImplementedError
 
-    def _path(self, pixels: FloatArray) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def _path(self, pixels: FloatArray) -> str: ...
 
 
 class SvgLines(SvgMark[M], marks.DrawnLines):
@@ -461,26 +446,24 @@ class SvgMarkers(SvgMark[P]):
         return [(x, y, text) for (x, y, _), text in zip(places, self._texts, strict=True)]
 
     @override
-    def labels(self) -> list[MarkLabel]:
-        places = list(self.corners()[:, None])
-        return self._labels(self._texts, places) if self._texts else super().labels()
+    def _text_paths(self) -> list[FloatArray]:
+        return list(self.corners()[:, None]) if self._texts else super()._text_paths()
 
     def _look(self) -> str:
         return _fill(self.mark.color, 1)
 
     def _path(self, pixels: FloatArray) -> str:
-        return markers_path(
-            pixels[self._plot.shows(pixels)], self._shape or self.mark.marker, self.mark.size
-        )
+        marker = self._shape or self.mark.marker
+        return markers_path(pixels[self._plot.shows(pixels)], marker, self.mark.size)
 
 
 class SvgPoints(SvgMarkers[marks.Points], marks.DrawnPoints):
     """Fixed markers, as SVG."""
 
     def _look(self) -> str:
-        color, outline = self.mark.color, self.mark.outline
-        if outline:
-            return _fill(color, 0) + _stroke(color, outline)
+        color, width = self.mark.color, self.mark.outline
+        if width:
+            return _fill(color, 0) + _stroke(color, width)
         return _fill(color, self.mark.opacity)
 
     def shape(self) -> str:
@@ -516,9 +499,8 @@ SVG_MARKS: dict[type[marks.Mark[Any]], type[SvgMark[Any]]] = {
 
 
 def _fill(color: str, opacity: float) -> str:
-    if not opacity:
-        return 'fill="none"'
-    return f'fill="{color}"' + (f' fill-opacity="{opacity:g}"' if opacity < 1 else "")
+    translucent = f' fill-opacity="{opacity:g}"' if opacity < 1 else ""
+    return f'fill="{color}"{translucent}' if opacity else 'fill="none"'
 
 
 def _stroke(color: str, width: float, dash: theme.Dash = "solid") -> str:
@@ -563,9 +545,8 @@ def y_axis(plot: Plot) -> str:
             f"{escaped(shortened(name, SMALL, beside))}</text>"
         )
     line = f"M{plot.left:g} {plot.top:g}V{plot.bottom:g}{marks}"
-    return _axis(line, names) + _axis_label(
-        plot.y.label, 14, plot.top + plot.height / 2, turned=True
-    )
+    middle = plot.top + plot.height / 2
+    return _axis(line, names) + _axis_label(plot.y.label, 14, middle, turned=True)
 
 
 def _axis(line: str, names: str) -> str:
@@ -646,9 +627,8 @@ class SvgFrame(Frame):
         element_id = f"{self.name}-{self._role}-{number}"
         left_out = mark.extra and not self._show_extra
         named = replace(mark, label=self.label_of(mark))
-        drawn = SVG_MARKS[type(mark)](
-            named, element_id, self.plot, kept=self._is_live, left_out=left_out
-        )
+        make = SVG_MARKS[type(mark)]
+        drawn = make(named, element_id, self.plot, kept=self._is_live, left_out=left_out)
         self.marks.append(drawn)
         return cast(D, drawn)
 

@@ -120,15 +120,15 @@ def test_the_headline_follows_the_claim_while_the_kernel_sleeps(bridge: Bridge) 
     eventually(bridge.page, lambda: shows("The losses contradict the claim ε = 1.", 1))
     denied = "These losses do not contradict ε = 3. That does not confirm it."
     with busy(bridge):
-        type_in( "ε", "3")
+        type_in("ε", "3")
         eventually(bridge.page, lambda: shows(denied, 0))
-        type_in( "ε", "2")
+        type_in("ε", "2")
         eventually(bridge.page, lambda: shows("The losses contradict the claim ε = 2.", 1))
-        type_in( "δ", "0.1")
+        type_in("δ", "0.1")
         unknown = "Not computed yet: whether these losses contradict ε = 2."
         eventually(bridge.page, lambda: shows(unknown, 0))
-        type_in( "δ", "1e-5")
-        type_in( "ε", "3")
+        type_in("δ", "1e-5")
+        type_in("ε", "3")
         assert explorer.epsilon == 1.0
     bridge.settle()
     assert explorer.result.sentences["answer"] == denied

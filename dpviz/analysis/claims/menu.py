@@ -70,7 +70,7 @@ class Start:
         return _tidy(1 / (1 + float(np.exp(min(self.epsilon, 30.0)))))
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Entry:
     """A guarantee in the menu: its `title` there, its `short` name in sentences, its `parameters`.
 
@@ -119,7 +119,6 @@ def parameter_changes(spec: Spec, **parameters: Any) -> dict[str, object]:
 
 
 def _check_order(key: str, adjacency: str) -> None:
-    """Raise ValueError if a guarantee for one order of the pair has add/remove adjacency."""
     if key and ENTRIES[key].one_order and adjacency != "replace_one":
         raise checks.fail("adjacency", "replace_one for one order of a pair", adjacency)
 
@@ -143,6 +142,10 @@ def _tidy(value: float) -> float:
     return float(f"{value:.3g}")
 
 
+def _epsilon_alone(start: Start) -> dict[str, object]:
+    return {"epsilon": start.epsilon}
+
+
 _SENSITIVITY = "largest change of the query when one record changes"
 
 # Orders of a new claim: neighbours are near enough to give epsilon within one percent.
@@ -151,144 +154,124 @@ _RATE = "probability that the record is in the sample"
 
 # By the keys of `dpviz.theory.MECHANISMS`, in the order of the menu.
 ENTRIES: dict[str, Entry] = {
-    "approximate": Entry(
-        title="(ε, δ)-DP", short="DP", start=lambda s: {"epsilon": s.epsilon, "delta": s.delta}
-    ),
-    "pure": Entry(title="pure ε-DP", short="pure DP", start=lambda s: {"epsilon": s.epsilon}),
-    "total_variation": Entry(
-        title="total variation ≤ δ", short="advantage", start=lambda s: {"delta": s.advantage}
-    ),
+    "approximate": Entry("(ε, δ)-DP", "DP", lambda s: {"epsilon": s.epsilon, "delta": s.delta}),
+    "pure": Entry("pure ε-DP", "pure DP", _epsilon_alone),
+    "total_variation": Entry("total variation ≤ δ", "advantage", lambda s: {"delta": s.advantage}),
     "gaussian_dp": Entry(
-        title="Gaussian DP (μ)",
-        short="GDP",
-        start=lambda s: {"mu": s.mu},
-        parameters={"mu": _slider("μ", "L2 sensitivity / standard deviation", 0, 10, "linear")},
+        "Gaussian DP (μ)",
+        "GDP",
+        lambda s: {"mu": s.mu},
+        {"mu": _slider("μ", "L2 sensitivity / standard deviation", 0, 10, "linear")},
     ),
     "zero_concentrated": Entry(
-        title="zero-concentrated DP (ρ)",
-        short="zCDP",
-        start=lambda s: {"rho": s.rho},
-        parameters={
-            "rho": _slider("ρ", "Rényi divergence / order; smaller: more private", 1e-4, 20)
-        },
+        "zero-concentrated DP (ρ)",
+        "zCDP",
+        lambda s: {"rho": s.rho},
+        {"rho": _slider("ρ", "Rényi divergence / order; smaller: more private", 1e-4, 20)},
     ),
     "renyi": Entry(
-        title="Rényi DP at some orders",
-        short="RDP",
-        start=lambda s: {
+        "Rényi DP at some orders",
+        "RDP",
+        lambda s: {
             "orders": RENYI_ORDERS,
             "epsilons": tuple(_tidy(s.rho * order) for order in RENYI_ORDERS),
         },
-        parameters={
+        {
             "orders": columns(
                 "orders", "epsilons", "orders", "each order above 1 and its bound on the divergence"
             )
         },
     ),
     "stated": Entry(
-        title="several (ε, δ) statements",
-        short="statements",
-        start=lambda s: {"statements": ((s.epsilon, s.delta),)},
-        parameters={"statements": points("statements", "statements", "ε and δ of each")},
+        "several (ε, δ) statements",
+        "statements",
+        lambda s: {"statements": ((s.epsilon, s.delta),)},
+        {"statements": points("statements", "statements", "ε and δ of each")},
     ),
     "gaussian": Entry(
-        title="Gaussian noise",
-        short="Gaussian",
-        start=lambda s: {"noise_multiplier": _tidy(1 / s.mu)},
-        parameters={"noise_multiplier": _slider("noise σ", "deviation / L2 sensitivity", 0.1, 100)},
+        "Gaussian noise",
+        "Gaussian",
+        lambda s: {"noise_multiplier": _tidy(1 / s.mu)},
+        {"noise_multiplier": _slider("noise σ", "deviation / L2 sensitivity", 0.1, 100)},
     ),
     "discrete_gaussian": Entry(
-        title="discrete Gaussian noise",
-        short="discrete Gaussian",
-        start=lambda s: {"noise": min(_tidy(1 / s.mu), LARGEST_NOISE), "sensitivity": 1},
-        parameters={
+        "discrete Gaussian noise",
+        "discrete Gaussian",
+        lambda s: {"noise": min(_tidy(1 / s.mu), LARGEST_NOISE), "sensitivity": 1},
+        {
             "noise": _slider("noise σ", "chance of noise z falls as e^(-z² / (2 σ²))", 0.1, 100),
             "sensitivity": number("sensitivity", "sensitivity", f"{_SENSITIVITY}, whole"),
         },
     ),
-    "laplace": Entry(
-        title="Laplace noise (ε = sensitivity / scale)",
-        short="Laplace",
-        start=lambda s: {"epsilon": s.epsilon},
-    ),
+    "laplace": Entry("Laplace noise (ε = sensitivity / scale)", "Laplace", _epsilon_alone),
     "discrete_laplace": Entry(
-        title="discrete Laplace noise",
-        short="discrete Laplace",
-        start=lambda s: {"scale": _tidy(1 / s.epsilon), "sensitivity": 1},
-        parameters={
+        "discrete Laplace noise",
+        "discrete Laplace",
+        lambda s: {"scale": _tidy(1 / s.epsilon), "sensitivity": 1},
+        {
             "scale": _slider("scale b", "chance of noise z falls as e^(-|z| / b)", 0.01, 100),
             "sensitivity": number("sensitivity", "sensitivity", f"{_SENSITIVITY}, whole"),
         },
     ),
-    "exponential": Entry(
-        title="exponential mechanism (ε)",
-        short="exponential mechanism",
-        start=lambda s: {"epsilon": s.epsilon},
-    ),
-    "permute_and_flip": Entry(
-        title="permute-and-flip (ε)",
-        short="permute-and-flip",
-        start=lambda s: {"epsilon": s.epsilon},
-    ),
+    "exponential": Entry("exponential mechanism (ε)", "exponential mechanism", _epsilon_alone),
+    "permute_and_flip": Entry("permute-and-flip (ε)", "permute-and-flip", _epsilon_alone),
     "randomized_response": Entry(
-        title="randomized response (ε)",
-        short="randomized response",
-        start=lambda s: {"epsilon": s.epsilon, "categories": 4},
-        parameters={"categories": number("categories", "answers", "number of possible answers")},
+        "randomized response (ε)",
+        "randomized response",
+        lambda s: {"epsilon": s.epsilon, "categories": 4},
+        {"categories": number("categories", "answers", "number of possible answers")},
     ),
     "list_experiment": Entry(
-        title="list experiment (survey)",
-        short="list experiment",
-        start=lambda _: {"support": (0.3, 0.5, 0.5, 0.7)},
-        parameters={
-            "support": vector("support", "support", "chances that the other items are supported")
-        },
+        "list experiment (survey)",
+        "list experiment",
+        lambda _: {"support": (0.3, 0.5, 0.5, 0.7)},
+        {"support": vector("support", "support", "chances that the other items are supported")},
     ),
     "uniform": Entry(
-        title="uniform noise",
-        short="uniform",
-        start=lambda s: {"width": _tidy(1 / s.advantage), "sensitivity": 1.0},
-        parameters={
+        "uniform noise",
+        "uniform",
+        lambda s: {"width": _tidy(1 / s.advantage), "sensitivity": 1.0},
+        {
             "width": _slider("width", "length of the interval of the noise", 0.1, 1e6),
             "sensitivity": number("sensitivity", "sensitivity", _SENSITIVITY),
         },
     ),
     "discrete_pair": Entry(
-        title="two finite distributions (P, Q)",
-        short="pair of distributions",
-        start=lambda s: {"P": (1 - s.flip, s.flip), "Q": (s.flip, 1 - s.flip)},
-        parameters={
+        "two finite distributions (P, Q)",
+        "pair of distributions",
+        lambda s: {"P": (1 - s.flip, s.flip), "Q": (s.flip, 1 - s.flip)},
+        {
             "outputs": columns(
                 "P", "Q", "outputs", "for each output: chance as non-member, chance as member"
             )
         },
     ),
     "piecewise_linear": Entry(
-        title="piecewise-linear trade-off curve",
-        short="curve",
-        start=lambda s: {"knots": ((0, 1), (s.flip, s.flip), (1, 0))},
-        parameters={"knots": points("knots", "corners", "FPR and FNR of each, from FPR 0 to 1")},
+        "piecewise-linear trade-off curve",
+        "curve",
+        lambda s: {"knots": ((0, 1), (s.flip, s.flip), (1, 0))},
+        {"knots": points("knots", "corners", "FPR and FNR of each, from FPR 0 to 1")},
     ),
     "subsampled": Entry(
-        title="Poisson subsampling of the current claim",
-        short="sampled",
-        start=lambda s: {"base": s.claim, "sampling_rate": 0.1},
-        parameters={"sampling_rate": number("sampling_rate", "rate", _RATE)},
+        "Poisson subsampling of the current claim",
+        "sampled",
+        lambda s: {"base": s.claim, "sampling_rate": 0.1},
+        {"sampling_rate": number("sampling_rate", "rate", _RATE)},
         slow=True,
     ),
     "one_way_subsampled": Entry(
-        title="Poisson subsampling of the current claim, one direction",
-        short="sampled one way",
-        start=lambda s: {"base": s.claim, "sampling_rate": 0.1},
-        parameters={"sampling_rate": number("sampling_rate", "rate", _RATE)},
+        "Poisson subsampling of the current claim, one direction",
+        "sampled one way",
+        lambda s: {"base": s.claim, "sampling_rate": 0.1},
+        {"sampling_rate": number("sampling_rate", "rate", _RATE)},
         slow=True,
         one_order=True,
     ),
     "subsampled_gaussian": Entry(
-        title="DP-SGD (subsampled Gaussian)",
-        short="DP-SGD",
-        start=lambda _: {"noise_multiplier": 1.0, "sampling_rate": 0.01, "steps": 1000},
-        parameters={
+        "DP-SGD (subsampled Gaussian)",
+        "DP-SGD",
+        lambda _: {"noise_multiplier": 1.0, "sampling_rate": 0.01, "steps": 1000},
+        {
             "noise_multiplier": number("noise_multiplier", "noise σ", "deviation / sensitivity"),
             "sampling_rate": number("sampling_rate", "rate", _RATE),
             "steps": number("steps", "steps", "number of steps"),
@@ -297,28 +280,26 @@ ENTRIES: dict[str, Entry] = {
         slow=True,
     ),
     "composed": Entry(
-        title="k-fold composition of the current claim",
-        short="repeated",
-        start=lambda s: {"mechanisms": (s.claim,) * 2},
-        parameters={"mechanisms": times("mechanisms", "times", "how often it is used")},
+        "k-fold composition of the current claim",
+        "repeated",
+        lambda s: {"mechanisms": (s.claim,) * 2},
+        {"mechanisms": times("mechanisms", "times", "how often it is used")},
         slow=True,
     ),
     "group": Entry(
-        title="the current claim for a group of records",
-        short="group",
-        start=lambda s: {"base": s.claim, "size": 2},
-        parameters={
-            "size": number("size", "records", "how many records change together: the edit distance")
-        },
+        "the current claim for a group of records",
+        "group",
+        lambda s: {"base": s.claim, "size": 2},
+        {"size": number("size", "records", "how many records change together: the edit distance")},
     ),
     "public_mixture": Entry(
-        title="random choice among claim and overlays (choice known)",
-        short="mixture",
-        start=lambda s: {
+        "random choice among claim and overlays (choice known)",
+        "mixture",
+        lambda s: {
             "components": (s.claim, *s.overlays),
             "weights": np.full(1 + len(s.overlays), 1 / (1 + len(s.overlays))),
         },
-        parameters={"weights": vector("weights", "weights", "their chances; they sum to 1")},
+        {"weights": vector("weights", "weights", "their chances; they sum to 1")},
         slow=True,
     ),
 }

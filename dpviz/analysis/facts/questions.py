@@ -19,7 +19,7 @@ class Assumptions(Protocol):
         """Whose epsilon the records bound: "instance", one trained model's, or "mechanism"."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Choice:
     """A possible answer to a question.
 
@@ -56,11 +56,8 @@ class Question:
             return stated
         # The statement of people differs from what the settings of the audit imply.
         labels = {"stated": stated.label, "assumed": self.choices[self.assumed(audit)].label}
-        return Choice(
-            label=stated.label,
-            limit=self.mismatch.limit.format(**labels),
-            effect=self.mismatch.effect.format(**labels),
-        )
+        texts = (self.mismatch.limit, self.mismatch.effect)
+        return Choice(stated.label, *(text.format(**labels) for text in texts))
 
 
 # The checklist, in the order in which it is shown. A new question is an entry here.
@@ -69,22 +66,18 @@ QUESTIONS: dict[str, Question] = {
         text="Are members and non-members random draws from the same population?",
         subject="population",
         choices={
-            "same": Choice(label="yes, split at random"),
+            "same": Choice("yes, split at random"),
             "different": Choice(
-                label="no",
-                limit="not the same population",
-                effect=(
-                    "Members and non-members are not from the same population: what separates them "
-                    "may be the difference between the populations, not membership."
-                ),
+                "no",
+                "not the same population",
+                "Members and non-members are not from the same population: what separates them may "
+                "be the difference between the populations, not membership.",
             ),
             "unknown": Choice(
-                label="not known",
-                limit="population not known",
-                effect=(
-                    "Nobody knows whether members and non-members are from the same population: "
-                    "what separates them may be something else than membership."
-                ),
+                "not known",
+                "population not known",
+                "Nobody knows whether members and non-members are from the same population: what "
+                "separates them may be something else than membership.",
             ),
         },
     ),
@@ -92,22 +85,18 @@ QUESTIONS: dict[str, Question] = {
         text="Are there records, or near copies of them, among both members and non-members?",
         subject="duplicates",
         choices={
-            "none": Choice(label="no, checked"),
+            "none": Choice("no, checked"),
             "some": Choice(
-                label="yes",
-                limit="duplicates in both sets",
-                effect=(
-                    "Some non-members are copies of members: they hide leakage, so the attack "
-                    "looks weaker than it is. Copies are not independent draws either."
-                ),
+                "yes",
+                "duplicates in both sets",
+                "Some non-members are copies of members: they hide leakage, so the attack looks "
+                "weaker than it is. Copies are not independent draws either.",
             ),
             "unchecked": Choice(
-                label="not checked",
-                limit="duplicates not checked",
-                effect=(
-                    "Nobody checked for copies in both sets: they would hide leakage, and "
-                    "intervals would be too narrow."
-                ),
+                "not checked",
+                "duplicates not checked",
+                "Nobody checked for copies in both sets: they would hide leakage, and intervals "
+                "would be too narrow.",
             ),
         },
     ),
@@ -115,39 +104,33 @@ QUESTIONS: dict[str, Question] = {
         text="How many of these records can belong to one person?",
         subject="records per person",
         choices={
-            "one": Choice(label="one at most"),
+            "one": Choice("one at most"),
             "several": Choice(
-                label="several",
-                limit="several records per person",
-                effect=(
-                    "Several records belong to one person: they are not independent, so intervals "
-                    "are too narrow and bounds too high for their confidence; and ε is that of a "
-                    "record, not of a person."
-                ),
+                "several",
+                "several records per person",
+                "Several records belong to one person: they are not independent, so intervals are "
+                "too narrow and bounds too high for their confidence; and ε is that of a record, "
+                "not of a person.",
             ),
-            "no_people": Choice(label="they are not about people"),
+            "no_people": Choice("they are not about people"),
         },
     ),
     "record_choice": Question(
         text="Who chose the records (or canaries) that are scored?",
         subject="record choice",
         choices={
-            "random": Choice(label="chance: a random sample"),
+            "random": Choice("chance: a random sample"),
             "auditor": Choice(
-                label="the auditor: canaries",
-                limit="canaries",
-                effect=(
-                    "The records are canaries, chosen to be exposed: a claim about all records "
-                    "covers them, but attack rates and Epsilon* say nothing about ordinary records."
-                ),
+                "the auditor: canaries",
+                "canaries",
+                "The records are canaries, chosen to be exposed: a claim about all records covers "
+                "them, but attack rates and Epsilon* say nothing about ordinary records.",
             ),
             "trainer": Choice(
-                label="those who trained the model",
-                limit="records chosen by those who trained the model",
-                effect=(
-                    "Those who trained the model chose the records: records that are exposed more "
-                    "may have been left out."
-                ),
+                "those who trained the model",
+                "records chosen by those who trained the model",
+                "Those who trained the model chose the records: records that are exposed more may "
+                "have been left out.",
             ),
         },
     ),
@@ -155,23 +138,19 @@ QUESTIONS: dict[str, Question] = {
         text="Was the attack fixed before it saw these records?",
         subject="attack choice",
         choices={
-            "fixed": Choice(label="yes, one attack"),
+            "fixed": Choice("yes, one attack"),
             "best_of_several": Choice(
-                label="no, the best of several",
-                limit="the best of several attacks",
-                effect=(
-                    "Several attacks were tried on these records and the best one is shown: "
-                    "bounds, intervals and p-values hold only if the error rate is shared among "
-                    "all that were tried (for k attacks 5 % / k each, for 95 % confidence)."
-                ),
+                "no, the best of several",
+                "the best of several attacks",
+                "Several attacks were tried on these records and the best one is shown: bounds, "
+                "intervals and p-values hold only if the error rate is shared among all that were "
+                "tried (for k attacks 5 % / k each, for 95 % confidence).",
             ),
             "tuned": Choice(
-                label="no, tuned on these records",
-                limit="attack tuned on these records",
-                effect=(
-                    "The attack was tuned on these records and knows who is a member: bounds, "
-                    "intervals and p-values do not hold. Score records that it has not seen."
-                ),
+                "no, tuned on these records",
+                "attack tuned on these records",
+                "The attack was tuned on these records and knows who is a member: bounds, "
+                "intervals and p-values do not hold. Score records that it has not seen.",
             ),
         },
     ),
@@ -180,15 +159,13 @@ QUESTIONS: dict[str, Question] = {
         subject="threshold choice",
         scope="fixed threshold",
         choices={
-            "fixed": Choice(label="yes"),
-            "all_thresholds": Choice(label="no threshold is used"),
+            "fixed": Choice("yes"),
+            "all_thresholds": Choice("no threshold is used"),
             "same_records": Choice(
-                label="no, chosen on these records",
-                limit="threshold chosen on these records",
-                effect=(
-                    "The threshold was chosen on these records: bounds at a fixed threshold do not "
-                    "hold. Bounds over all thresholds do."
-                ),
+                "no, chosen on these records",
+                "threshold chosen on these records",
+                "The threshold was chosen on these records: bounds at a fixed threshold do not "
+                "hold. Bounds over all thresholds do.",
             ),
         },
     ),
@@ -196,16 +173,14 @@ QUESTIONS: dict[str, Question] = {
         text="Does the claim count all training runs, those for tuning too?",
         subject="tuning runs",
         choices={
-            "counted": Choice(label="yes, all runs"),
-            "none": Choice(label="one run, nothing was tuned"),
-            "other_data": Choice(label="tuned on other data"),
+            "counted": Choice("yes, all runs"),
+            "none": Choice("one run, nothing was tuned"),
+            "other_data": Choice("tuned on other data"),
             "not_counted": Choice(
-                label="no",
-                limit="tuning runs not counted",
-                effect=(
-                    "Runs for tuning used the same data and are not counted: the ε of everything "
-                    "that was done is larger than the claimed one."
-                ),
+                "no",
+                "tuning runs not counted",
+                "Runs for tuning used the same data and are not counted: the ε of everything that "
+                "was done is larger than the claimed one.",
             ),
         },
     ),
@@ -213,33 +188,31 @@ QUESTIONS: dict[str, Question] = {
         text="Whose ε is claimed?",
         subject="owner of ε",
         choices={
-            "instance": Choice(label="this trained model's"),
-            "mechanism": Choice(label="the training method's"),
+            "instance": Choice("this trained model's"),
+            "mechanism": Choice("the training method's"),
         },
         assumed=lambda audit: audit.applies_to,
         mismatch=Choice(
-            label="",
-            limit="the claimed ε is {stated}",
-            effect="The claimed ε is {stated}; the one that these records bound is {assumed}.",
+            "",
+            "the claimed ε is {stated}",
+            "The claimed ε is {stated}; the one that these records bound is {assumed}.",
         ),
     ),
     "adjacency": Question(
         text="Which data sets are neighbours in the claim?",
         subject="adjacency",
         choices={
-            "add_remove": Choice(label="one record more or less"),
-            "replace_one": Choice(label="one record replaced"),
-            "zero_out": Choice(label="one record's contribution set to zero"),
+            "add_remove": Choice("one record more or less"),
+            "replace_one": Choice("one record replaced"),
+            "zero_out": Choice("one record's contribution set to zero"),
         },
         # Compared with the claim as it was entered, before any conversion.
         assumed=lambda audit: audit.claim.adjacency,
         mismatch=Choice(
-            label="",
-            limit="the claim was entered with another adjacency",
-            effect=(
-                "The claim's neighbours are stated as “{stated}”, but it was entered with "
-                "“{assumed}”: with the same ε these are different guarantees."
-            ),
+            "",
+            "the claim was entered with another adjacency",
+            "The claim's neighbours are stated as “{stated}”, but it was entered with “{assumed}”: "
+            "with the same ε these are different guarantees.",
         ),
     ),
 }

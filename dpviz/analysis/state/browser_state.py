@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.special import expit, logit
 
+from dpviz import theory
 from dpviz.analysis.result import Result, SamplePart
 from dpviz.analysis.spec import NUMBERS, Control, Scale
 from dpviz.analysis.topics.answer import (
@@ -24,32 +25,20 @@ from dpviz.analysis.topics.tradeoff import attack_at_fpr, attack_catches, attack
 from dpviz.analysis.words import WORDS, capitalised, in_words
 from dpviz.checks import interval
 from dpviz.number_format import tidy_rate
-from dpviz.theory import (
-    ApproximateDP,
-    GaussianDP,
-    GaussianMechanism,
-    LaplaceMechanism,
-    PureDP,
-    RenyiDP,
-    Stated,
-    TotalVariation,
-    TradeoffFunction,
-    ZeroConcentratedDP,
-)
 from dpviz.theory.atoms import FiniteLoss
 from dpviz.theory.mechanisms.claims import strictest_statements
 
 # Guarantees whose curves the browser can draw, and their names in `js/src/theory/claim.ts`.
-KINDS: dict[type[TradeoffFunction], str] = {
-    PureDP: "approximate",
-    ApproximateDP: "approximate",
-    TotalVariation: "approximate",
-    GaussianDP: "gaussian",
-    GaussianMechanism: "gaussian",
-    LaplaceMechanism: "laplace",
-    Stated: "stated",
-    ZeroConcentratedDP: "stated",
-    RenyiDP: "stated",
+KINDS: dict[type[theory.TradeoffFunction], str] = {
+    theory.PureDP: "approximate",
+    theory.ApproximateDP: "approximate",
+    theory.TotalVariation: "approximate",
+    theory.GaussianDP: "gaussian",
+    theory.GaussianMechanism: "gaussian",
+    theory.LaplaceMechanism: "laplace",
+    theory.Stated: "stated",
+    theory.ZeroConcentratedDP: "stated",
+    theory.RenyiDP: "stated",
 }
 # Sentences that the browser writes too.
 SENTENCES = (
@@ -69,14 +58,14 @@ def words_of(result: Result) -> dict[str, str]:
     return {name: result.naming.renamed(text) for name, text in WORDS.items()}
 
 
-def has_closed_form(claim: TradeoffFunction) -> bool:
+def has_closed_form(claim: theory.TradeoffFunction) -> bool:
     """Whether the browser can draw the curve of a claim without Python."""
     # Several statements for add/remove have a numerical curve under replace-one.
-    has_numbers = type(claim) in (Stated, RenyiDP) and claim.adjacency == "add_remove"
+    has_numbers = type(claim) in (theory.Stated, theory.RenyiDP) and claim.adjacency == "add_remove"
     return type(claim) in KINDS and not has_numbers
 
 
-def follows_parameters(claim: TradeoffFunction) -> bool:
+def follows_parameters(claim: theory.TradeoffFunction) -> bool:
     """Whether the browser can also draw the claim's curve after its parameters change."""
     return KINDS.get(type(claim), "stated") != "stated"
 
@@ -92,12 +81,17 @@ def closed_form_state(result: Result) -> dict[str, Any]:
     browser's own.
     """
     spec, sample, rename = result.spec, result.sample, result.naming.renamed
+    measured = sample and {
+        "fpr": sample.at_fpr.fpr,
+        "fnr": sample.at_fpr.fnr,
+        "ratio": plain(sample.likelihood_ratio),
+    }
     return {
         **{name: plain(result.number(name)) for name in NUMBERS},
         "example_fpr": result.example_fpr,
         "claim": _claim(result) if has_closed_form(spec.claim) else None,
         "fixed": [name for name in NUMBERS if not spec.can_change(name)],
-        "measured": _measured_rates(sample) if sample else None,
+        "measured": measured,
         "ruler": {"delta": result.claim.delta, "largest": answer_of(result).largest},
         "answer": _known_audit(result, sample) if sample else None,
         "tails": {
@@ -109,17 +103,12 @@ def closed_form_state(result: Result) -> dict[str, Any]:
     }
 
 
-def _measured_rates(sample: SamplePart) -> dict[str, Any]:
-    rates = {"fpr": sample.at_fpr.fpr, "fnr": sample.at_fpr.fnr}
-    return {**rates, "ratio": plain(sample.likelihood_ratio)}
-
-
 def _known_audit(result: Result, sample: SamplePart) -> dict[str, Any]:
     """Return the state of the answer, and the numbers that decide about other epsilons, too."""
     audit, compared = sample.audit, result.claim.claim
     bound = audit.test.bound if audit.test is not None else None
     # A claim at another delta than that of the bound is not compared with the ceiling.
-    has_ceiling = isinstance(compared, ApproximateDP) and (
+    has_ceiling = isinstance(compared, theory.ApproximateDP) and (
         compared.claimed_delta == result.claim.delta and audit.ceiling is not None
     )
     is_open = "ceiling" in dict(audit.pending)

@@ -23,8 +23,7 @@ LINE_LENGTH = 88  # characters of a line of Python, as Black has it
 def python_code(
     spec: Spec, scores: Scores | None = None, *, source: str | None = None, **page: Any
 ) -> str:
-    """Return Python that shows the same page: imports, scores, and all settings that are not
-    defaults.
+    """Return Python that shows the same page: imports, scores, settings that are not defaults.
 
     `source` is the Python expression that gives the scores; without it a packaged sample is read by
     its key, and other scores are three dots to fill in. `page` are further arguments of

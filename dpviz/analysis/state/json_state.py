@@ -102,9 +102,7 @@ def _spec(state: object, compare: Mapping[str, Scores]) -> Spec:
 
 
 def _attacks(state: object, given: Mapping[str, Scores]) -> dict[str, Scores]:
-    """Return the scores of the other attacks in a state: packaged samples, or those `given` if they
-    match.
-    """
+    """Return the scores of a state's other attacks: packaged, or those `given` if they match."""
     if not isinstance(state, dict):
         raise checks.fail("state.spec.compare", "an object of attacks by name", shortened(state))
     unknown = [name for name in given if name not in state]

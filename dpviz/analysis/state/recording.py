@@ -11,6 +11,7 @@ forgers.
 import json
 import re
 from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
 from typing import Any
 from urllib.parse import quote, unquote
@@ -49,7 +50,9 @@ def recorded(spec: Spec, scores: Scores | None = None, *, question: str = "") ->
     fields |= {name: value for name, value in state["spec"].items() if value != default[name]}
     if state["scores"] is not None:
         fields["scores"] = state["scores"]
-    body = "&".join(f"{name}={_quoted(value)}" for name, value in fields.items())
+    write = partial(json.dumps, ensure_ascii=False, separators=(",", ":"))
+    texts = {name: quote(write(value), safe=UNQUOTED) for name, value in fields.items()}
+    body = "&".join(f"{name}={text}" for name, text in texts.items())
     return f"dpviz-answer-{VERSION}?{body}&sum={_checksum(body)}"
 
 
@@ -96,13 +99,8 @@ def read_recording(text: object) -> Recording:
 
 
 def _default() -> dict[str, Any]:
-    """Return the fields of the default spec as plain JSON."""
     spec: dict[str, Any] = state_of(Spec())["spec"]
     return spec
-
-
-def _quoted(value: object) -> str:
-    return quote(json.dumps(value, ensure_ascii=False, separators=(",", ":")), safe=UNQUOTED)
 
 
 def _checksum(body: str) -> str:

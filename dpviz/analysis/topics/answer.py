@@ -1,41 +1,23 @@
-"""The headline of an audit, in one of six states, and the ruler: one axis with all epsilons.
-
-They are what is claimed, certified and estimated, what chance gives, and the most that so many
-records can certify.
-"""
+"""The headline of an audit, in one of six states, and the ruler: one axis with all epsilons."""
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from typing_extensions import override
 
 from dpviz.analysis.attacks import FIRST
 from dpviz.analysis.result import AuditPart, Result, SamplePart, allows_everything
-from dpviz.analysis.topic import Registered, Topic, as_lead
+from dpviz.analysis.topic import Registered, Topic, as_lead, of_scores
 from dpviz.analysis.topics import attacks, checklist
 from dpviz.analysis.topics.attacks import of_attacks
 from dpviz.analysis.topics.bounds import at_least
 from dpviz.analysis.topics.claim import NUMBERS_ONLY, name_template, short_name
 from dpviz.analysis.topics.risk import risk_at_point
 from dpviz.analysis.words import WORDS, capitalised
-from dpviz.drawing import (
-    NOTHING,
-    Area,
-    AxisSpec,
-    DrawnLines,
-    DrawnPoints,
-    Layer,
-    Line,
-    Points,
-    Scene,
-    abbreviated,
-    rectangle,
-    round_end,
-    theme,
-)
+from dpviz.drawing import AxisSpec, Layer, Scene, abbreviated, rectangle, round_end, theme
+from dpviz.drawing.marks import NOTHING, Area, DrawnLines, DrawnPoints, Line, Points
 from dpviz.number_format import lower, percent, short, short_above, upper
 from dpviz.theory import ApproximateDP, TradeoffFunction
 
@@ -48,29 +30,17 @@ AnswerState = Literal[
 class Answer:
     """What scores show of the claim, in one word and on one axis of epsilon at `delta`.
 
-    Parameters
-    ----------
-    state : str
-        One of "contradicted"; "not contradicted", which does not confirm the claim; "cannot decide"
-        (even a perfect attack on so few records could not contradict it, or the claim cannot be
-        tested); "no claim" (there are scores, but the claim allows every attack); "computing" (not
-        known yet); "promise" (there are no scores).
-    delta : float
-        The delta of all numbers.
-    claimed : float or None
-        Epsilon of the claim; what it implies at `delta`, if it has none of its own. Perhaps inf.
-        None for a claim that allows every attack, which is no claim.
-    certified : float or None
-        The lower bound; None as long as it is not computed, like the numbers below.
-    estimate : float or None
-        Epsilon*, an estimate and no bound.
-    chance : float or None
-        What Epsilon* does not exceed in 95 of 100 random labellings of these records. Of counts:
-        None where Epsilon* is that of a fit.
-    ceiling : float or None
-        The most that a perfect attack on this many records certifies.
-    attacks : tuple of pairs
-        The names of the compared attacks and what each certifies, all of them at once.
+    `state` is "contradicted"; "not contradicted", which does not confirm the claim; "cannot decide"
+    (even a perfect attack on so few records could not contradict it, or the claim cannot be
+    tested); "no claim" (there are scores, but the claim allows every attack); "computing" (not
+    known yet); or "promise" (there are no scores).
+
+    `claimed` is epsilon of the claim, or what it implies at `delta`, perhaps inf; None for a claim
+    that allows every attack, which is no claim. `certified` is the lower bound, `estimate` is
+    Epsilon*, no bound, and `ceiling` the most that a perfect attack on this many records certifies;
+    None as long as they are not computed. `chance` is what Epsilon* does not exceed in 95 of 100
+    random labellings of these records; None where Epsilon* is that of a fit. `attacks` has the
+    names of the compared attacks and what each certifies, all of them at once.
 
     Examples
     --------
@@ -105,7 +75,6 @@ def answer_of(result: Result) -> Answer:
     audit = sample.audit
     is_counted = result.spec.method == "empirical"
     bounds = audit.best_of.bounds if audit.best_of else {}
-    attacks = tuple((name, bound.low) for name, bound in bounds.items() if name != FIRST)
     return Answer(
         state=_state(result, sample),
         delta=claim.delta,
@@ -114,7 +83,7 @@ def answer_of(result: Result) -> Answer:
         estimate=sample.epsilon_star.star.value,
         chance=audit.null.quantile("epsilon_star") if audit.null and is_counted else None,
         ceiling=audit.ceiling,
-        attacks=attacks,
+        attacks=tuple((name, bound.low) for name, bound in bounds.items() if name != FIRST),
     )
 
 
@@ -141,8 +110,8 @@ def _state(result: Result, sample: SamplePart) -> AnswerState:
         return "cannot decide" if "test" in dict(audit.refused) else "computing"
     if audit.test.outcome == "contradicted":
         return "contradicted"
+    # Without the ceiling it is open why the claim is not contradicted.
     if "ceiling" in dict(audit.pending):
-        # Without the ceiling it is open why the claim is not contradicted.
         return "computing"
     return "cannot decide" if is_undecidable(result, audit) else "not contradicted"
 
@@ -172,9 +141,8 @@ def reading(result: Result) -> str:
                 "one that replaces it."
             )
         return f"The claim is tested as it stands, under {ADJACENCIES[given.adjacency]}."
-    here, there = (
-        ADJACENCIES.values() if given.adjacency == "replace_one" else reversed(ADJACENCIES.values())
-    )
+    here = ADJACENCIES[given.adjacency]
+    (there,) = {*ADJACENCIES.values()} - {here}
     if claim.other_reading is None:
         return (
             f"The claim is tested as it stands, under {here}; read as {there}, the answer is the "
@@ -203,10 +171,9 @@ def _outcome(sample: SamplePart) -> str:
     if test is None or contradicted is None:
         return "is not tested yet"
     is_same = (test.outcome == "contradicted") == contradicted
-    these = "these losses" if sample.histogram.kind == "loss" else "these scores"
     if contradicted:
-        return f"{these} contradict" + " too" * is_same
-    return f"{these} do not contradict" + " either" * is_same
+        return f"these {scores_word(sample)} contradict" + " too" * is_same
+    return f"these {scores_word(sample)} do not contradict" + " either" * is_same
 
 
 def claim_numbers(claim: TradeoffFunction) -> str:
@@ -289,15 +256,12 @@ def answer_limits(result: Result) -> str:
     ).rstrip()
 
 
-def at_one_percent(result: Result) -> str:
+def at_one_percent(sample: SamplePart, result: Result) -> str:
     """Say how many of 100 members the attack detects at FPR 1 %, and how many the claim allows.
 
     If the claim is contradicted, but not at FPR 1 %, it names the FPR of the clearest
     contradiction.
     """
-    sample = result.sample
-    if sample is None:
-        return ""
     most = result.claim.claim.tpr(0.01)
     place = clearest_place(result)
     clearest = ""
@@ -324,9 +288,8 @@ def detected_at_one_percent(result: Result) -> str:
 def measured_at_one_percent(sample: SamplePart) -> str:
     """Return how many of 100 members the attack detects at FPR 1 %, as a clause."""
     at = sample.at_one_percent
-    number = f"{at.tpr * 100:.0f}" if at.tpr else "none"
-    if 0 < at.tpr < 0.005:
-        number = "fewer than 1"
+    few = "fewer than 1" if at.tpr else "none"
+    number = few if at.tpr < 0.005 else f"{at.tpr * 100:.0f}"
     return (
         f"At FPR 1 % this attack catches {number} of 100 members, as measured "
         f"({at.true_positives} of {at.n_members})"
@@ -337,22 +300,18 @@ def odds(result: Result) -> str:
     """Say what the odds of membership are before an attack, and at most after it."""
     prior, at = result.spec.prior, risk_at_point(result)
     before, fpr, ppv = _odds(prior / (1 - prior)), percent(at.fpr), at.ppv
-    after = math.inf if ppv >= 1 else ppv / (1 - ppv)
-    if math.isinf(after):
+    if ppv >= 1:
         return f"At FPR {fpr} the claim allows certainty about those who are flagged."
     return (
         f"Before the attack the odds of membership are {before}; of a record flagged at FPR {fpr} "
-        f"the claim allows odds of at most {_odds(upper(after))}."
+        f"the claim allows odds of at most {_odds(upper(ppv / (1 - ppv)))}."
     )
 
 
-def large_delta(result: Result) -> str:
+def large_delta(sample: SamplePart, result: Result) -> str:
     """Say that publishing a random record in full satisfies a delta of 1/n or more; else ""."""
-    sample, delta = result.sample, result.claim.delta
-    if sample is None or result.spec.applies_to != "instance":
-        return ""
-    n = sample.at_fpr.n_members
-    if delta * n < 1:
+    delta, n = result.claim.delta, sample.at_fpr.n_members
+    if delta * n < 1 or result.spec.applies_to != "instance":
         return ""
     return (
         f"δ = {short(delta)} is not below 1/{n}: publishing one of {n} training records in full, "
@@ -362,11 +321,10 @@ def large_delta(result: Result) -> str:
 
 def ruler(result: Result) -> str:
     """Return the epsilons of the ruler in one sentence."""
-    answer = result.answer
-    claimed = answer.claimed
+    answer, claimed = result.answer, result.answer.claimed
     texts = ["nothing claimed" if claimed is None else f"claimed {short(upper(claimed))}"]
     if answer.certified is not None:
-        texts.append(f"certified at least {short_above(answer.certified, answer.claimed or 0.0)}")
+        texts.append(f"certified at least {short_above(answer.certified, claimed or 0.0)}")
     texts += [f"{name} certifies at least {short(lower(low))}" for name, low in answer.attacks]
     if answer.chance is not None:
         texts.append(f"chance alone gives an Epsilon* of up to {short(upper(answer.chance))}")
@@ -382,10 +340,9 @@ def _certified(sample: SamplePart, subject: str, claimed: float) -> str:
     test = sample.audit.test
     bound = test.bound if test is not None and test.bound is not None else sample.audit.bound
     if bound is None:
-        refused = dict(sample.audit.refused)
-        reason = refused.get("bound")
-        is_new = reason and reason != refused.get("test")  # which the headline has
-        return f"No lower bound: {reason}." if is_new else ""
+        reason, known = map(dict(sample.audit.refused).get, ("bound", "test"))
+        # The headline has the reason of the test.
+        return f"No lower bound: {reason}." if reason and reason != known else ""
     level = f"({percent(bound.confidence_level)} confidence, δ = {short(bound.delta)})"
     if bound.low <= 0:
         return f"{subject} certify no ε above 0 {level}."
@@ -414,7 +371,6 @@ def short_claim_template(claim: TradeoffFunction) -> str:
 
 
 def _odds(value: float) -> str:
-    """Return odds in words: "1 to 9"."""
     return f"{short(value)} to 1" if value >= 1 else f"1 to {short(lower(1 / value))}"
 
 
@@ -463,43 +419,33 @@ class Ruler(Layer):
     diamonds.
     """
 
-    @override
+    of = (
+        *("claim", "sample.epsilon_star", "spec.method", "sample.audit.bound"),
+        *("sample.audit.ceiling", "sample.audit.null", "sample.audit.best_of"),
+    )
+    chance = Area(color=theme.SHADE, opacity=0.7, outline=False)
+    certified = Area(color=theme.ATTACK, opacity=1, outline=False)
+
     def add_marks(self) -> None:
-        self._bars = {
-            "chance": self.add("chance", Area(color=theme.SHADE, opacity=0.7, outline=False)),
-            "certified": self.add("certified", Area(color=theme.ATTACK, opacity=1, outline=False)),
-        }
-        colors = {
-            "chance": theme.SELECTION,
-            "certified": theme.ATTACK,
-            "estimate": theme.ATTACK,
-            "ceiling": theme.SELECTION,
-        }
+        super().add_marks()
+        self._bars = {"chance": self.chance, "certified": self.certified}
+        attack, other = theme.ATTACK, theme.SELECTION
+        colors = {"chance": other, "certified": attack, "estimate": attack, "ceiling": other}
         self._ticks: dict[str, DrawnLines] = {}
         self._labels: dict[str, DrawnPoints] = {}
         lines = {name: Line(color=color, width=1) for name, color in colors.items()}
         for i, (dash, width) in enumerate(theme.ATTACKS):  # as their curves
-            lines[_attack(i)] = Line(color=theme.ATTACK, dash=dash, width=width)
+            lines[_attack(i)] = Line(color=attack, dash=dash, width=width)
         for name, line in lines.items():
             self._ticks[name] = self.add(f"tick of {name}", line)
             self._labels[name] = self.add(f"label of {name}", _end_of_tick(line.color, 1))
-        star = Points(color=theme.ATTACK, marker="diamond", size=70, outline=2)
-        by_chance = Points(color=theme.SELECTION, marker="diamond", size=40, outline=1.5)
+        star = Points(color=attack, marker="diamond", size=70, outline=2)
+        by_chance = Points(color=other, marker="diamond", size=40, outline=1.5)
         self._stars = {
             "estimate": self.add("estimate", star),
             "chance": self.add("estimate by chance", by_chance),
         }
 
-    @override
-    def parts(self, result: Result) -> tuple[object, ...]:
-        sample = result.sample
-        if sample is None:
-            return (result.claim,)
-        audit = sample.audit
-        computed = (audit.bound, audit.ceiling, audit.null, audit.best_of)
-        return (result.claim, sample.epsilon_star, result.spec.method, *computed)
-
-    @override
     def draw(self, result: Result) -> None:
         answer = result.answer
         end = reach(answer)
@@ -534,15 +480,10 @@ class ClaimedTick(Layer):
     """The axis of the ruler, and on it the claimed epsilon if anything is claimed."""
 
     closed_form = True
+    of = ("claim", "spec.method", "sample.audit", "sample.epsilon_star")
     line = Line(color=theme.CLAIM, width=WIDTH)
     label = _end_of_tick(theme.CLAIM, WIDTH)
 
-    @override
-    def parts(self, result: Result) -> tuple[object, ...]:
-        audit = result.sample and (result.sample.audit, result.sample.epsilon_star)
-        return (result.claim, result.spec.method, *(audit or ()))
-
-    @override
     def draw(self, result: Result) -> None:
         answer = result.answer
         self.x.set_range(0.0, reach(answer))
@@ -603,12 +544,10 @@ def _texts(answer: Answer) -> dict[str, tuple[float, str]]:
     A bound is rounded down, a chance level and a ceiling up; an estimate says that it is one.
     """
     certified = short_above(answer.certified or 0.0, answer.claimed or 0.0)
+    chance = None if answer.attacks else answer.chance
     numbers: dict[str, tuple[float | None, str]] = {
         "certified": (answer.certified, f"certified ≥ {certified}"),
-        "chance": (
-            None if answer.attacks else answer.chance,
-            f"chance: up to {short(upper(answer.chance or 0.0))}",
-        ),
+        "chance": (chance, f"chance: up to {short(upper(answer.chance or 0.0))}"),
         "estimate": (answer.estimate, f"Epsilon* ≈ {short(answer.estimate or 0.0)}"),
         "ceiling": (answer.ceiling, f"ceiling {short(upper(answer.ceiling or 0.0))}"),
     }
@@ -636,11 +575,12 @@ TOPIC = Topic(
         "answer": as_lead(answer, "answer"),
         "answer_detail": Registered(answer_detail, "answer"),
         "reading": Registered(reading, "answer", about_claim=True),
-        "at_one_percent": Registered(
-            at_one_percent, "answer", about_claim=True, without_claim=detected_at_one_percent
+        "at_one_percent": replace(
+            of_scores(at_one_percent, "answer", about_claim=True),
+            without_claim=detected_at_one_percent,
         ),
         "answer_limits": Registered(answer_limits, "answer"),
-        "large_delta": Registered(large_delta, "answer"),
+        "large_delta": of_scores(large_delta, "answer"),
         "best_of": of_attacks(attacks.best_of, "answer"),
         "odds": Registered(odds, "answer", about_claim=True),
     },

@@ -4,8 +4,9 @@ Names of attacks are words of users, so they stay as they are when the rates in 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Protocol, cast
 
 import numpy as np
 
@@ -117,12 +118,11 @@ def of_attacks(
     write: Callable[[Result], str], picture: str, *, in_sight: bool = False
 ) -> Registered[str]:
     """Return a sentence on several attacks, "" without; their names stay as users wrote them."""
-    return Registered(
-        lambda result: write(result) if with_attacks(result) else "",
-        picture,
-        in_sight=in_sight,
-        quotes=True,
-    )
+
+    def text(result: Result) -> str:
+        return write(result) if with_attacks(result) else ""
+
+    return Registered(text, picture, in_sight=in_sight, quotes=True)
 
 
 MOST_STRETCHES = 3  # stretches of FPRs that a sentence lists
@@ -130,31 +130,27 @@ MOST_STRETCHES = 3  # stretches of FPRs that a sentence lists
 
 def lowest(result: Result) -> str:
     """Say which attack's measured curve is the lowest at which FPRs."""
-    part = _part(result)
+    _, part = _parts(result)
     names = [FIRST, *(each.name for each in part.compared)]
-    runs = [(each.start, each.end, each.lowest) for each in part.stretches]
+    runs = [(each.lowest, each.end) for each in part.stretches]
     # Neighbouring stretches of one attack become one; those on which all are equal are left out.
-    merged: list[tuple[float, float, int]] = []
-    for start, end, index in runs:
-        if index is not None and merged and merged[-1][2] == index:
-            merged[-1] = (merged[-1][0], end, index)
-        elif index is not None:
-            merged.append((start, end, index))
+    known = [(index, end) for index, end in runs if index is not None]
+    merged = [(names[index], [*run][-1][1]) for index, run in groupby(known, lambda run: run[0])]
     if not merged:
         return "All measured curves are the same: no attack catches more members than another."
     if len(merged) == 1:
-        best = names[merged[0][2]]
+        ((best, _),) = merged
         best = capitalised(best) if best == FIRST else best
         # The compared curves are convex: below the steps that pictures show.
         return (
             f"{best} has the lowest measured curve: at every FPR no other catches more, once "
             "random choices between two of its thresholds are allowed."
         )
-    *others, last = [(names[index], _at(result, end)) for _, end, index in merged]
+    *others, (last, _) = [(name, _at(result, end)) for name, end in merged]
     if len(merged) <= MOST_STRETCHES:
         leads = ", ".join(f"{name} up to {end}" for name, end in others)
-        return f"The lowest measured curve: {leads}, {last[0]} above."
-    here = next(names[index] for _, end, index in merged if result.fpr <= end)
+        return f"The lowest measured curve: {leads}, {last} above."
+    here = next(name for name, end in merged if result.fpr <= end)
     return (
         f"At {_at(result, result.fpr)} {here} has the lowest measured curve; the lead changes "
         f"{len(others)} times, from {others[0][1]} to {others[-1][1]}."
@@ -163,7 +159,7 @@ def lowest(result: Result) -> str:
 
 def differences(result: Result) -> str:
     """Say how far each attack is ahead of the first one or behind it, and how sure that is."""
-    part = _part(result)
+    _, part = _parts(result)
     texts = [text for each in part.compared for text in _difference(each, result)]
     level = percent(part.compared[0].tpr_difference.confidence_level)
     rate = result.naming.renamed("TPR")
@@ -179,25 +175,24 @@ def differences(result: Result) -> str:
 def _difference(attack: ComparedAttack, result: Result) -> list[str]:
     """Return the sentences on how far another attack is ahead or behind, in TPR and in AUC."""
     tpr, area = attack.tpr_difference, attack.auc_difference
-    paired = (
-        f"; of {attack.at_fpr.n_members} members {tpr.only_first} are caught by this attack alone, "
-        f"{tpr.only_second} by {attack.name} alone"
-        if tpr.paired
-        else ""
-    )
+    paired = ""
+    if tpr.paired:
+        paired = (
+            f"; of {attack.at_fpr.n_members} members {tpr.only_first} are caught by this attack "
+            f"alone, {tpr.only_second} by {attack.name} alone"
+        )
     p_value = "" if area.p_value is None else f", p = {short(upper(area.p_value))}"
     between = "difference {} (between {} and {})"
     large = " (approximate: DeLong, large samples)" if area.note.startswith("approx") else ""
+    rate, rates = result.naming.renamed("TPR"), between.format(*_interval(tpr))
+    areas = between.format(*_interval(area))
     return [
-        f"At {_at(result, result.fpr)}, {_ahead(tpr, attack.name)}: "
-        f"{result.naming.renamed('TPR')} {between.format(*_interval(tpr))}{paired}.",
-        f"In the AUC, {_ahead(area, attack.name)}: {between.format(*_interval(area))}"
-        f"{p_value}{large}.",
+        f"At {_at(result, result.fpr)}, {_ahead(tpr, attack.name)}: {rate} {rates}{paired}.",
+        f"In the AUC, {_ahead(area, attack.name)}: {areas}{p_value}{large}.",
     ]
 
 
 def _ahead(difference: Difference, name: str) -> str:
-    """Say which attack is ahead at the confidence level, if either is."""
     if difference.sign == 0:
         return f"neither this attack nor {name} is surely ahead"
     return f"{FIRST if difference.sign > 0 else name} is ahead"
@@ -205,75 +200,53 @@ def _ahead(difference: Difference, name: str) -> str:
 
 def best_of(result: Result) -> str:
     """Return the bound of the best of all attacks, and what the choice among them costs."""
-    if result.sample is None or result.sample.attacks is None:
-        return ""
-    audit, n = result.sample.audit, len(result.sample.attacks.compared) + 1
-    best = audit.best_of
+    sample, part = _parts(result)
+    best, n = sample.audit.best_of, len(part.compared) + 1
     if best is None:
-        reason = dict(audit.refused).get("best_of", "not computed yet")
+        reason = dict(sample.audit.refused).get("best_of", "not computed yet")
         return f"The best of {n} attacks: {reason}."
     level, alone = percent(best.confidence_level), percent(best.each)
     paid = f"{level} confidence, each attack tested at {alone} to pay for the choice"
     if best.low <= 0:
         return f"None of the {n} attacks certifies an ε above 0 ({paid})."
     claim, delta = result.claim.claim, result.claim.delta
+    text = f"Best of {n} attacks: {best.name} certifies ε ≥ {short(lower(best.low))} ({paid})."
     allowed = claim.epsilon(delta)
-    against = (
+    if best.low <= allowed:
+        return text
+    return text + (
         f" That contradicts the claim, which allows at most ε = {short(upper(allowed))} at "
         f"δ = {short(delta)}."
-        if best.low > allowed
-        else ""
     )
-    low = short(lower(best.low))
-    return f"Best of {n} attacks: {best.name} certifies ε ≥ {low} ({paid}).{against}"
 
 
-HEAD = (
-    "attack",
-    "AUC",
-    "TPR",
-    "lead of this attack: AUC",
-    "lead of this attack: TPR",
-    "ε at least",
-)
+LEAD = "lead of this attack"
+HEAD = ("attack", "AUC", "TPR", f"{LEAD}: AUC", f"{LEAD}: TPR", "ε at least")
 
 
 def table(result: Result) -> Table:
     """Return the table of the attacks, the first attack on top."""
-    part, sample = _part(result), result.sample
-    rows: list[tuple[str, ...]] = []
-    if sample is not None:
-        best = sample.audit.best_of
-        bounds = (
-            {name: short(lower(bound.low)) for name, bound in best.bounds.items()} if best else {}
-        )
-        area, at = sample.rates.auc.value, sample.at_fpr
-        missing = "not computed"
-        rows = [(FIRST, short(area), percent(at.tpr), "", "", bounds.get(FIRST, missing))]
-        cell = "{} [{}, {}]"
-        rows += [
-            (
-                each.name,
-                short(each.auc),
-                percent(each.at_fpr.tpr),
-                cell.format(*_interval(each.auc_difference)),
-                cell.format(*_interval(each.tpr_difference)),
-                bounds.get(each.name, missing),
-            )
-            for each in part.compared
-        ]
+    sample, part = _parts(result)
+    best = sample.audit.best_of
+    bounds = {name: short(lower(bound.low)) for name, bound in best.bounds.items()} if best else {}
+    rows = [(FIRST, short(sample.rates.auc.value), percent(sample.at_fpr.tpr), "", "")]
+    cell = "{} [{}, {}]"
+    for each in part.compared:
+        leads = (each.auc_difference, each.tpr_difference)
+        area, tpr = (cell.format(*_interval(lead)) for lead in leads)
+        rows.append((each.name, short(each.auc), percent(each.at_fpr.tpr), area, tpr))
     level = percent(result.spec.confidence_level)
     caption = (
         f"Attacks at FPR {percent(result.fpr)}; limits at {level} confidence each, the lower "
         f"bounds of ε at {level} all together."
     )
-    return Table(caption, HEAD, rows)
+    return Table(caption, HEAD, [(*row, bounds.get(row[0], "not computed")) for row in rows])
 
 
-def _part(result: Result) -> AttacksPart:
+def _parts(result: Result) -> tuple[SamplePart, AttacksPart]:
     if result.sample is None or result.sample.attacks is None:
         raise ValueError("compare must have attacks for a sentence about them, got none")
-    return result.sample.attacks
+    return result.sample, result.sample.attacks
 
 
 def _at(result: Result, fpr: float) -> str:
@@ -316,11 +289,11 @@ def unchanged(curve: FloatArray) -> FloatArray:
 
 
 class Band(Layer):
-    """The area between a lower and an upper curve of limits; hidden where `limits` returns None."""
+    """The area between a lower and an upper curve of limits, whose path in a result is `limits`."""
 
     def __init__(
         self,
-        limits: Callable[[Result], Limits | None],
+        limits: str,
         *,
         color: str,
         opacity: float,
@@ -328,7 +301,7 @@ class Band(Layer):
         extra: bool = False,
         to_axes: CurveMap,
     ) -> None:
-        self._limits, self._to_axes = limits, to_axes
+        self.of, self._to_axes = (limits,), to_axes
         self._mark = Area(color=color, opacity=opacity, outline=False, label=label, extra=extra)
 
     @property
@@ -339,33 +312,28 @@ class Band(Layer):
     def add_marks(self) -> None:
         self._area = self.add("area", self._mark)
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (self._limits(result),)
-
     def draw(self, result: Result) -> None:
-        limits = self._limits(result)
+        (limits,) = self.parts(result)
         if limits is None:
             self.hide()
         else:
-            # There along the lower limit, and back along the upper one.
-            outline = [self._to_axes(limits.lower), self._to_axes(limits.upper)[::-1]]
-            self._area.draw(np.vstack(outline))
+            self._area.draw(band_outline(cast(Limits, limits), self._to_axes))
+
+
+def band_outline(limits: Limits, to_axes: CurveMap) -> FloatArray:
+    """Return an outline: there along the lower limit, and back along the upper one."""
+    return np.vstack([to_axes(limits.lower), to_axes(limits.upper)[::-1]])
 
 
 def attack_band(to_axes: CurveMap = unchanged) -> Band:
     """Return the confidence band of the attack's true curve, valid at all thresholds at once."""
-    return Band(
-        lambda result: None if result.sample is None else result.sample.band,
-        color=theme.ATTACK,
-        opacity=0.16,
-        to_axes=to_axes,
-    )
+    return Band("sample.band", color=theme.ATTACK, opacity=0.16, to_axes=to_axes)
 
 
 def null_band(to_axes: CurveMap = unchanged) -> Band:
     """Return the band in which curves of as many records lie by chance when nothing leaks."""
     return Band(
-        lambda result: None if result.sample is None else result.sample.audit.null_band,
+        "sample.audit.null_band",
         color=theme.SHADE,
         opacity=0.28,
         label="what chance alone gives (95 %)",
@@ -374,25 +342,26 @@ def null_band(to_axes: CurveMap = unchanged) -> Band:
     )
 
 
-class RuledOut(SampleLayer):
+class OnAxes(Layer):
+    """A layer of curves with columns FPR and FNR; `to_axes` maps them onto those of a picture."""
+
+    def __init__(self, to_axes: CurveMap = unchanged) -> None:
+        self._to_axes = to_axes
+
+
+class RuledOut(OnAxes, SampleLayer):
     """The area above the confidence band: a claim whose curve enters it is contradicted.
 
     `beyond` is the height of the picture's edge, up to which it is filled.
     """
 
+    of = ("sample.band",)
+    label = "a claim here is contradicted"
+    area = Area(color=theme.SHADE, opacity=0.12, outline=False, label=label, extra=True)
+
     def __init__(self, to_axes: CurveMap = unchanged, *, beyond: float = 1.0) -> None:
-        self._to_axes, self._beyond = to_axes, beyond
-
-    area = Area(
-        color=theme.SHADE,
-        opacity=0.12,
-        outline=False,
-        label="a claim here is contradicted",
-        extra=True,
-    )
-
-    def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
-        return (sample.band,)
+        super().__init__(to_axes)
+        self._beyond = beyond
 
     def draw_sample(self, sample: SamplePart) -> None:
         limit = self._to_axes(sample.band.upper)
@@ -401,31 +370,22 @@ class RuledOut(SampleLayer):
 
 
 class SurelyReached(SampleLayer):
-    """The upper edge (in FNR) of the attack's confidence band: the FNR is surely no larger at any
-    FPR.
-    """
+    """The upper edge (in FNR) of the attack's confidence band: surely the FNR is no larger."""
 
+    of = ("sample.band",)
     line = Line(
         color=theme.LIMIT, dash="dotted", width=1.5, label="upper edge of the 95 % band", extra=True
     )
-
-    def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
-        return (sample.band,)
 
     def draw_sample(self, sample: SamplePart) -> None:
         self.line.draw(sample.band.upper)
 
 
-class AttackCurveLayer(SampleLayer):
+class AttackCurveLayer(OnAxes, SampleLayer):
     """The measured curve of the attack."""
 
-    def __init__(self, to_axes: CurveMap = unchanged) -> None:
-        self._to_axes = to_axes
-
+    of = ("sample.attack",)
     curve = Line(color=theme.ATTACK, width=2.5, label="this attack (95 % band)")
-
-    def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
-        return (sample.attack,)
 
     def draw_sample(self, sample: SamplePart) -> None:
         self.curve.draw(self._to_axes(sample.attack.curve))
@@ -437,27 +397,20 @@ class AttackHull(SampleLayer):
     Random choices between two thresholds reach it. Shown alone it would flatter the attack.
     """
 
+    of = ("sample.attack",)
     edge = Line(
         color=theme.ATTACK, width=1.5, dash="dashed", label="mixing two thresholds", extra=True
     )
-
-    def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
-        return (sample.attack,)
 
     def draw_sample(self, sample: SamplePart) -> None:
         self.edge.draw(sample.attack.hull)
 
 
-class AttackPoint(SampleLayer):
+class AttackPoint(OnAxes, SampleLayer):
     """The attack's operating point at the selected FPR."""
 
-    def __init__(self, to_axes: CurveMap = unchanged) -> None:
-        self._to_axes = to_axes
-
+    of = ("sample.at_fpr",)
     point = Points(color=theme.ATTACK)
-
-    def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
-        return (sample.at_fpr,)
 
     def draw_sample(self, sample: SamplePart) -> None:
         at = sample.at_fpr
@@ -476,18 +429,13 @@ class ComparedAttacks(NamedLines[AttackPart]):
         return [(each.name, each.attack) for each in _compared(result)]
 
 
-class ComparedBands(Layer):
+class ComparedBands(OnAxes):
     """The confidence bands of the other attacks; those after the first are behind "⋯"."""
 
-    def __init__(self, to_axes: CurveMap = unchanged) -> None:
-        self._to_axes = to_axes
-
     def add_marks(self) -> None:
-        marks = [
-            Area(color=theme.ATTACK, opacity=0.1, outline=False, extra=i > 0)
-            for i in range(MOST_COMPARED)
-        ]
-        self._areas = self.add_each("band", *marks)
+        first = Area(color=theme.ATTACK, opacity=0.1, outline=False)
+        others = [replace(first, extra=True)] * (MOST_COMPARED - 1)
+        self._areas = self.add_each("band", first, *others)
 
     def parts(self, result: Result) -> tuple[object, ...]:
         return tuple(each.band for each in _compared(result))
@@ -497,8 +445,7 @@ class ComparedBands(Layer):
         for area in self._areas[len(bands) :]:
             area.hide()
         for area, band in zip(self._areas, bands, strict=False):
-            limits = self._to_axes(band.lower), self._to_axes(band.upper)[::-1]
-            area.draw(np.vstack(limits))
+            area.draw(band_outline(band, self._to_axes))
 
 
 def _compared(result: Result) -> tuple[ComparedAttack, ...]:

@@ -8,20 +8,11 @@ import math
 
 import numpy as np
 
-from dpviz.analysis.topic import Table, Topic, of_answer
+from dpviz.analysis.topic import Table, answer_topic
 from dpviz.analysis.words import counted
 from dpviz.audit.models.aggregate import BothSides
-from dpviz.drawing import (
-    FPR_LOG_ODDS,
-    AnswerLayer,
-    AxisSpec,
-    Line,
-    Points,
-    Scene,
-    decades_of,
-    theme,
-    thinned,
-)
+from dpviz.drawing import FPR_LOG_ODDS, AnswerLayer, AxisSpec, Scene, decades_of, theme, thinned
+from dpviz.drawing.marks import Line, Points
 from dpviz.number_format import short
 
 # ----- sentences and table
@@ -85,16 +76,15 @@ class AveragedRates(AnswerLayer[BothSides]):
         high = ROOM * float(values[np.isfinite(values)].max(initial=0.1))
         self.x.set_range(float(decades[0]) - EDGE, float(decades[-1]) + EDGE)
         self.y.set_range(0.0, high)
-        places = np.vstack([np.column_stack([decades, np.minimum(e, high)]) for e in largest])
-        self.models.draw(thinned(places))
-        self.averaged.draw(thinned(np.column_stack([decades, np.minimum(averaged, high)])))
+        places = [np.column_stack([decades, np.minimum(e, high)]) for e in (*largest, averaged)]
+        self.models.draw(thinned(np.vstack(places[:-1])))
+        self.averaged.draw(thinned(places[-1]))
         self.left.draw(self.frame.horizontal(min(part.left, high)))
         self.right.draw(self.frame.horizontal(min(part.right, high)))
 
 
 BOTH_SIDES = Scene(
     title="Do averaged rates show less than each model?",
-    topic="both_sides",
     needs="both_sides",
     x=FPR_LOG_ODDS,
     y=AxisSpec(label="implied ε (largest log ratio)", high=4),
@@ -102,11 +92,4 @@ BOTH_SIDES = Scene(
     layers=lambda: [AveragedRates()],
 )
 
-TOPIC = Topic(
-    sentences={
-        "both_sides_lead": of_answer("both_sides", lead, lead=True),
-        "both_sides": of_answer("both_sides", summary),
-    },
-    tables={"both_sides": of_answer("both_sides", table)},
-    scenes={"both_sides": BOTH_SIDES},
-)
+TOPIC = answer_topic(BOTH_SIDES, lead, summary, table)

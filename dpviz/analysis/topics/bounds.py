@@ -5,7 +5,6 @@ Each bound holds at its confidence by itself, so the method that counts is chose
 
 import math
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,7 +12,7 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.analysis.result import ClaimPart, Result
-from dpviz.analysis.topic import Table, Topic, of_answer
+from dpviz.analysis.topic import Table, answer_topic
 from dpviz.analysis.topics.checklist import limiting_choices
 from dpviz.audit import EpsilonBound, lower_bound
 from dpviz.audit.bounds import BOUNDS, DEFAULT
@@ -23,20 +22,8 @@ from dpviz.audit.bounds.rank import SIMULATED
 from dpviz.audit.bounds.result import APPLIES_TO, INDEPENDENT, AppliesTo
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
-from dpviz.drawing import (
-    EPSILON,
-    NAMES,
-    NOTHING,
-    Bar,
-    BarChart,
-    Bars,
-    Kind,
-    Layer,
-    Line,
-    Points,
-    Scene,
-    theme,
-)
+from dpviz.drawing import EPSILON, NAMES, Bar, BarChart, Bars, Kind, Layer, Scene, theme
+from dpviz.drawing.marks import NOTHING, Line, Points
 from dpviz.number_format import lower, percent, short, short_above, upper
 
 Directions = Literal["attack", "both"]
@@ -123,11 +110,9 @@ def lower_bounds(
             refusals.append((method, str(error)))
         else:
             bounds.append(bound)
+    most = _ceiling(scores, question)
     return BoundsPart(
-        question=question,
-        bounds=tuple(bounds),
-        refusals=tuple(refusals),
-        ceiling=_ceiling(scores, question),
+        question=question, bounds=tuple(bounds), refusals=tuple(refusals), ceiling=most
     )
 
 
@@ -135,13 +120,12 @@ def _ceiling(scores: Scores, question: BoundsQuestion) -> float | None:
     """Return the ceiling of the chosen method; None for a level that the method cannot resolve."""
     # Two directions share the error rate, so each has half of it.
     level = question.confidence_level
+    records = {"n_members": scores.n_members, "n_nonmembers": scores.n_nonmembers}
+    if question.directions == "both":
+        level = (1 + level) / 2
     try:
         return ceiling(
-            n_members=scores.n_members,
-            n_nonmembers=scores.n_nonmembers,
-            delta=question.delta,
-            confidence_level=level if question.directions == "attack" else (1 + level) / 2,
-            method=question.method,
+            **records, delta=question.delta, confidence_level=level, method=question.method
         )
     except ValueError:
         return None
@@ -215,13 +199,11 @@ def _comparison(bound: EpsilonBound, claim: ClaimPart) -> str:
     margin = bound.low - claim.epsilon
     if margin <= 0:
         return f"{claimed} is not contradicted; that does not confirm it."
-    below = f"{claimed} is below it by at least {short(lower(margin))}:"
-    if bound.applies_to == "instance":
-        return (
-            f"{below} these records contradict it as a claim about these two distributions, at "
-            "this confidence."
-        )
-    return f"{below} these records contradict it at this confidence."
+    about = " as a claim about these two distributions," * (bound.applies_to == "instance")
+    return (
+        f"{claimed} is below it by at least {short(lower(margin))}: these records contradict it"
+        f"{about} at this confidence."
+    )
 
 
 def at_least(bound: EpsilonBound, claimed: float = math.inf) -> str:
@@ -231,12 +213,10 @@ def at_least(bound: EpsilonBound, claimed: float = math.inf) -> str:
 
 def cautions(part: BoundsPart, result: Result) -> str:
     """Return warnings about the data, and stated facts that limit a bound at a fixed threshold."""
-    bound = part.chosen
-    texts = [warning(bound.warnings)] if bound else []
+    texts = [warning(part.chosen.warnings)] if part.chosen else []
     if part.question.threshold is not None:
-        texts += [
-            choice.effect for choice in limiting_choices(result.spec, "fixed threshold").values()
-        ]
+        limits = limiting_choices(result.spec, "fixed threshold")
+        texts += [choice.effect for choice in limits.values()]
     return " ".join(filter(None, texts))
 
 
@@ -263,29 +243,15 @@ HEAD = ("method", "ε at least", "further assumption", "whose ε", MEASURED)
 def table(part: BoundsPart) -> Table:
     """Return the table of methods with their bounds and assumptions."""
     # First the methods that reject the scores, then those with a bound; the question orders them.
-    rows = {
-        method: (
-            label(method),
-            "no bound",
-            "Does not apply: " + UNFIT.sub(r"needs \1 (\2)", reason),
-            "",
-            measured(method),
-        )
+    cells = {
+        method: ("no bound", "Does not apply: " + UNFIT.sub(r"needs \1 (\2)", reason), "")
         for method, reason in part.refusals
     }
-    rows |= {
-        bound.method: (
-            label(bound.method),
-            at_least(bound),
-            condition(bound.method) or "none",
-            WHOSE_EPSILON[bound.applies_to],
-            measured(bound.method),
-        )
-        for bound in part.bounds
-    }
-    return Table(
-        EACH_ALONE, HEAD, [rows[method] for method in part.question.methods if method in rows]
-    )
+    for bound in part.bounds:
+        further = condition(bound.method) or "none"
+        cells[bound.method] = (at_least(bound), further, WHOSE_EPSILON[bound.applies_to])
+    methods = [method for method in part.question.methods if method in cells]
+    return Table(EACH_ALONE, HEAD, [(label(m), *cells[m], measured(m)) for m in methods])
 
 
 def label(method: str) -> str:
@@ -323,14 +289,11 @@ KINDS = (
 )
 
 
-def parts_of_bars(result: Result) -> tuple[object, ...]:
-    """Return the parts of a result on which the bars and their axis depend."""
-    answers = result.answers
-    return (answers.get("bounds"), answers.get("bounds_question"), result.claim.delta)
+# Parts of a result on which the bars and their axis depend.
+OF_BARS = ("answers.bounds", "answers.bounds_question", "claim.delta")
 
 
 def _part(result: Result) -> BoundsPart:
-    """Return the bounds by all methods; before they are computed, only the question."""
     question = result.answers.get("bounds_question") or BoundsQuestion(delta=result.claim.delta)
     return result.answers.get("bounds") or BoundsPart(question=question)
 
@@ -343,16 +306,11 @@ def _chart(result: Result) -> BarChart:
     for method in part.question.methods:
         is_conditional = bool(condition(method))
         bound = bounds.get(method)
-        text = "" if bound is None else f"≥ {at_least(bound)}"
-        rows.append(
-            Bar(
-                name=label(method),
-                epsilon=None if bound is None else bound.low,
-                # In brackets, so that they differ without colour too.
-                text=f"({text})" if is_conditional else text,
-                kind=int(is_conditional),
-            )
-        )
+        text = f"≥ {at_least(bound)}" if bound else ""
+        # In brackets, so that they differ without colour too.
+        text = f"({text})" if is_conditional else text
+        epsilon = bound.low if bound else None
+        rows.append(Bar(name=label(method), epsilon=epsilon, text=text, kind=int(is_conditional)))
     # The axis has room for the ceiling, unless that is infinite.
     most = part.ceiling
     reach = 0.0 if most is None or np.isinf(most) else ROOM_OF_CEILING * most
@@ -362,10 +320,8 @@ def _chart(result: Result) -> BarChart:
 class CeilingAcrossBars(Layer):
     """The bound that a perfect attack on so many records would give, as a vertical line."""
 
+    of = OF_BARS
     line = Line(color=theme.SELECTION, dash="dash_dotted", width=1.5, label="ceiling")
-
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return parts_of_bars(result)
 
     def draw(self, result: Result) -> None:
         ceiling = _part(result).ceiling
@@ -375,17 +331,14 @@ class CeilingAcrossBars(Layer):
 class ClaimAcrossBars(Layer):
     """The claimed epsilon as a vertical line, named above all bars, if anything is claimed.
 
-    `axes` returns the parts of a result on which the axes depend.
+    `axes` names the parts of a result on which the axes depend.
     """
-
-    def __init__(self, axes: Callable[[Result], tuple[object, ...]]) -> None:
-        self._axes = axes
 
     line = Line(color=theme.LEVEL, width=2.5)
     name = Points(color=theme.LEVEL, size=5)
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.claim, *self._axes(result))
+    def __init__(self, axes: tuple[str, ...]) -> None:
+        self.of = ("claim", *axes)
 
     def draw(self, result: Result) -> None:
         epsilon = result.answer.claimed
@@ -401,24 +354,11 @@ class ClaimAcrossBars(Layer):
 
 LOWER_BOUNDS = Scene(
     title="What do other methods show?",
-    topic="bounds",
     needs="bounds",
     x=EPSILON,
     y=NAMES,
     left=200,
-    layers=lambda: [
-        Bars(KINDS, _chart, parts_of_bars),
-        CeilingAcrossBars(),
-        ClaimAcrossBars(parts_of_bars),
-    ],
+    layers=lambda: [Bars(KINDS, _chart, OF_BARS), CeilingAcrossBars(), ClaimAcrossBars(OF_BARS)],
 )
 
-TOPIC = Topic(
-    sentences={
-        "bounds_lead": of_answer("bounds", lead, lead=True, with_result=True),
-        "bounds": of_answer("bounds", summary, with_result=True),
-        "bounds_cautions": of_answer("bounds", cautions, with_result=True),
-    },
-    tables={"bounds": of_answer("bounds", table)},
-    scenes={"bounds": LOWER_BOUNDS},
-)
+TOPIC = answer_topic(LOWER_BOUNDS, lead, summary, table, cautions=cautions)

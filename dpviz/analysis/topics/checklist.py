@@ -10,12 +10,12 @@ from dpviz.audit.inputs import InputChecks
 
 def limiting_choices(spec: Spec, scope: Scope | None = None) -> dict[str, Choice]:
     """Return the stated choices that limit an audit, by question; only of one `scope` if given."""
-    stated = {
-        name: QUESTIONS[name].choice(fact.answer, spec)
+    return {
+        name: choice
         for name, fact in spec.facts.items()
         if fact.answer and scope in (None, QUESTIONS[name].scope)
+        if (choice := QUESTIONS[name].choice(fact.answer, spec)).effect
     }
-    return {name: choice for name, choice in stated.items() if choice.effect}
 
 
 # ----- sentences and table
@@ -79,13 +79,10 @@ HEAD = ("question", "answer", "what follows")
 
 def table(result: Result) -> Table:
     """Return the table of questions with their answers and what follows."""
-    spec, limits = result.spec, limiting_choices(result.spec)
+    facts, limits = result.spec.facts, limiting_choices(result.spec)
+    effects = {name: limit.effect for name, limit in limits.items()}
     rows = [
-        (
-            question.text,
-            fact_in_words(name, spec.facts.get(name)),
-            limits[name].effect if name in limits else "",
-        )
+        (question.text, fact_in_words(name, facts.get(name)), effects.get(name, ""))
         for name, question in QUESTIONS.items()
     ]
     return Table(CAPTION, HEAD, rows)

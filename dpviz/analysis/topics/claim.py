@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import isinf
 
 import numpy as np
-from typing_extensions import override
 
 from dpviz.analysis.claims.menu import ENTRIES, EXAMPLES, ONE_OF_100, key_of
 from dpviz.analysis.claims.text_fields import period
@@ -13,30 +13,12 @@ from dpviz.analysis.spec import Spec
 from dpviz.analysis.topic import Registered, Topic
 from dpviz.analysis.words import WORDS
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import (
-    DIAGONAL,
-    Area,
-    ClaimLayer,
-    CursorLayer,
-    Line,
-    NamedLines,
-    add_random_guessing,
-    at_height,
-    decades_of,
-    rate_of,
-    theme,
-)
+from dpviz.drawing import Area, ClaimLayer, Line, decades_of, rate_of, theme
+from dpviz.drawing.layers import DIAGONAL, CursorLayer, NamedLines, add_random_guessing, at_height
 from dpviz.number_format import short, tidy_rate, upper
-from dpviz.theory import (
-    ApproximateDP,
-    GaussianDP,
-    PureDP,
-    SubsampledGaussian,
-    TotalVariation,
-    TradeoffFunction,
-    gdp_statement,
-)
-from dpviz.theory.tradeoff import Adjacency
+from dpviz.theory import ApproximateDP, GaussianDP, PureDP, SubsampledGaussian, TotalVariation
+from dpviz.theory.statements import gdp_statement
+from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
 
 # ----- the neighbouring data sets that a result compares, and the claim as it is compared there
 #
@@ -136,12 +118,8 @@ class GuaranteePart:
 def guarantee_part(original: TradeoffFunction, neighbours: Adjacency) -> GuaranteePart:
     """Return a guarantee, converted to the adjacency `neighbours`, with its curves."""
     claim = as_compared(original, neighbours)
-    return GuaranteePart(
-        original=original,
-        claim=claim,
-        curve=read_only(claim.draw()),
-        region=read_only(claim.region()),
-    )
+    curve, region = read_only(claim.draw()), read_only(claim.region())
+    return GuaranteePart(original=original, claim=claim, curve=curve, region=region)
 
 
 def on_log_axes(points: FloatArray) -> FloatArray:
@@ -174,10 +152,9 @@ SAMPLES = {"poisson": ", Poisson samples", "fixed_size": ", samples of a fixed s
 def short_name(claim: TradeoffFunction, *, with_adjacency: bool = True) -> str:
     """Return the name of a guarantee with its numbers: "Laplace ε = 1"."""
     # The kind of guarantee, its numbers, and what it is made of.
-    key, parameters = key_of(claim), claim.parameters
+    parameters = claim.parameters
     numbers = {name: short(parameters[name]) for name in _numbers(claim)}
-    kind = ENTRIES[key].short if key else type(claim).__name__
-    text = f"{kind} {_slots(claim).format(**numbers)}".strip()
+    text = name_template(claim).format(**numbers)
     if isinstance(claim, SubsampledGaussian) and claim.adjacency == "replace_one":
         text += SAMPLES[claim.sampling or "poisson"]
     if "base" in parameters:
@@ -189,7 +166,7 @@ def short_name(claim: TradeoffFunction, *, with_adjacency: bool = True) -> str:
         repeated = period(parts)
         base = short_name(parts[0]) if repeated == 1 else f"{repeated} mechanisms"
         text = f"{len(parts) // repeated} × {base}"
-    nested = "base" in parameters or "mechanisms" in parameters  # their parts say it
+    nested = {"base", "mechanisms"} & parameters.keys()  # their parts say it
     is_plain = claim.adjacency == "replace_one" or nested or not with_adjacency
     return text if is_plain else f"{text} (add/remove)"
 
@@ -200,24 +177,15 @@ def plain_name(claim: TradeoffFunction) -> str:
 
 
 def name_template(claim: TradeoffFunction) -> str:
-    """Return the short name of a registered guarantee, with slots for numbers: "GDP μ = {mu}"."""
-    return f"{ENTRIES[key_of(claim)].short} {_slots(claim)}".strip()
-
-
-def _slots(claim: TradeoffFunction) -> str:
-    """Return the numbers of a name as a template: "ε = {epsilon}, δ = {delta}"."""
-    return ", ".join(
-        f"{SYMBOLS.get(name, name.replace('_', ' '))} = {{{name}}}" for name in _numbers(claim)
-    )
+    """Return the short name of a guarantee, with slots for numbers: "GDP μ = {mu}"."""
+    key = key_of(claim)
+    slots = (f"{SYMBOLS.get(n, n.replace('_', ' '))} = {{{n}}}" for n in _numbers(claim))
+    return f"{ENTRIES[key].short if key else type(claim).__name__} {', '.join(slots)}".strip()
 
 
 def _numbers(claim: TradeoffFunction) -> list[str]:
-    """Return the names of the parameters that are numbers, the well-known ones first."""
-    order = list(SYMBOLS)
-    return sorted(
-        (name for name, value in claim.parameters.items() if isinstance(value, int | float)),
-        key=lambda name: order.index(name) if name in SYMBOLS else len(order),
-    )
+    names = [name for name, value in claim.parameters.items() if isinstance(value, int | float)]
+    return [*(n for n in SYMBOLS if n in names), *(n for n in names if n not in SYMBOLS)]
 
 
 # ----- sentences
@@ -256,8 +224,7 @@ def implies(result: Result) -> str:
 
 
 def _pair(epsilon: float, delta: float) -> str:
-    """Return an (epsilon, delta) pair in words."""
-    if epsilon == float("inf"):
+    if isinf(epsilon):
         return f"no finite ε at δ = {short(delta)}"
     return f"(ε, δ) = ({short(upper(epsilon))}, {short(delta)})"
 
@@ -268,7 +235,7 @@ def other_order(result: Result) -> str:
     if claim.claim.is_symmetric:
         return ""
     back = claim.implied_back
-    epsilon = "no finite ε" if back == float("inf") else f"ε = {short(upper(back))}"
+    epsilon = "no finite ε" if isinf(back) else f"ε = {short(upper(back))}"
     return f"That is this order of the pair, as drawn; the other order gives {epsilon}."
 
 
@@ -278,7 +245,7 @@ def as_gaussian(claim: TradeoffFunction) -> str:
         return ""
     best = gdp_statement(claim)
     rate, mu, regret = short(best.from_fpr), short(upper(best.mu)), short(upper(best.regret))
-    if best.mu == float("inf"):
+    if isinf(best.mu):
         return f"No μ describes it: both error rates may be below {rate}."
     return f"Where FPR and FNR are at least {rate}, it is Gaussian DP, μ = {mu} (regret {regret})."
 
@@ -314,19 +281,16 @@ class ClaimCurve(ClaimLayer):
     """The lowest FNR that the claim allows at each FPR, and the line of random guessing."""
 
     closed_form = True
+    of = ("claim",)
+    curve = Line(color=theme.CLAIM, width=2.5, label="limit of the claim")
 
     def on_axes(self, curve: FloatArray) -> FloatArray:
         """Return a curve, given with columns FPR and FNR, in the coordinates of the picture."""
         return curve
 
-    curve = Line(color=theme.CLAIM, width=2.5, label="limit of the claim")
-
     def add_marks(self) -> None:
         add_random_guessing(self.frame, self.on_axes(DIAGONAL))
         super().add_marks()
-
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.claim,)
 
     def draw(self, result: Result) -> None:
         self.curve.draw(self.on_axes(result.claim.curve))
@@ -335,14 +299,11 @@ class ClaimCurve(ClaimLayer):
 class ClaimRegion(ClaimLayer):
     """Every (FPR, FNR) that the claim allows, filled; `as_claimed`: before any conversion."""
 
-    def __init__(self, *, as_claimed: bool = False) -> None:
-        self._as_claimed = as_claimed
-        self.closed_form = not as_claimed
-
+    of = ("claim",)
     area = Area(color=theme.CLAIM, opacity=0.25, label="allowed by the claim")
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.claim,)
+    def __init__(self, *, as_claimed: bool = False) -> None:
+        self._as_claimed, self.closed_form = as_claimed, not as_claimed
 
     def draw(self, result: Result) -> None:
         is_other = self._as_claimed and result.claim.converted
@@ -352,10 +313,8 @@ class ClaimRegion(ClaimLayer):
 class Overlays(NamedLines[GuaranteePart]):
     """The curves of other guarantees beside the claim: thin lines with their names."""
 
+    of = ("overlays",)
     styles = theme.OVERLAYS
-
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.overlays,)
 
     def named(self, result: Result) -> list[tuple[str, GuaranteePart]]:
         return [(short_name(each.original).replace(" = ", "="), each) for each in result.overlays]
@@ -366,11 +325,22 @@ def on_curve(overlay: GuaranteePart, i: int) -> tuple[float, float]:
     return at_height(overlay.curve, 0.8 - 0.12 * i)
 
 
+def on_far_edge(overlay: GuaranteePart, i: int) -> tuple[float, float]:
+    """Return the place of the i-th overlay's name: on the upper edge of its region."""
+    x, y = on_curve(overlay, i)
+    return 1 - x, 1 - y
+
+
 class SelectedFpr(CursorLayer):
     """The vertical line at the selected FPR, which the user can drag."""
 
     closed_form = True
-    label = "selected FPR"
+    of: tuple[str, ...] = (
+        "risk_point",
+        "risk",
+        "sample.epsilon_star",
+    )  # some of these set the x axis
+    label, at = "selected FPR", "fpr"  # and where it stands, a number of the result
 
     def add_marks(self) -> None:
         self._is_odds = self.x.spec.scale == "log-odds"
@@ -379,32 +349,16 @@ class SelectedFpr(CursorLayer):
             label=self.label,
         )
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        # Some of these set the x axis.
-        star = None if result.sample is None else result.sample.epsilon_star
-        return (result.risk_point, result.risk, star)
-
     def draw(self, result: Result) -> None:
-        fpr = self.fpr_of(result)
+        fpr = getattr(result, self.at)
         self.place_cursor(float(decades_of(np.array(fpr))) if self._is_odds else fpr)
-
-    def fpr_of(self, result: Result) -> float:
-        """Return the FPR at which the line stands."""
-        return result.fpr
 
 
 class ExampleFpr(SelectedFpr):
     """The line at the FPR of examples about the claim alone: 1 % until the user selects an FPR."""
 
-    label = "this FPR"
-
-    @override
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.example_fpr,)
-
-    @override
-    def fpr_of(self, result: Result) -> float:
-        return result.example_fpr
+    of = ("example_fpr",)
+    label, at = "this FPR", "example_fpr"
 
 
 TOPIC = Topic(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.analysis.topic import Topic, of_answer
+from dpviz.analysis.topic import answer_topic
 from dpviz.analysis.words import WORDS
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import NOTHING, AnswerLayer, Area, AxisSpec, Line, Scene, rectangle, theme
@@ -124,17 +124,10 @@ class DensityRatio(AnswerLayer[RatioPart]):
 
 RATIO = Scene(
     title="How much does each output tell?",
-    topic="ratio",
     needs="ratio",
     x=AxisSpec(label="output"),
     y=AxisSpec(label="log of the ratio of densities, log Q/P"),
     layers=lambda: [DensityRatio()],
 )
 
-TOPIC = Topic(
-    sentences={
-        "ratio_lead": of_answer("ratio", lead, lead=True),
-        "ratio": of_answer("ratio", lambda _: ABOUT),
-    },
-    scenes={"ratio": RATIO},
-)
+TOPIC = answer_topic(RATIO, lead, lambda _: ABOUT)

@@ -1,31 +1,17 @@
-"""Published deployments of differential privacy beside the claim: a bar for each TPR that is
-allowed.
+"""Published deployments of differential privacy beside the claim, by the TPR that they allow."""
 
-The table has what each deployment states, and the TPR and PPV that follow at one FPR.
-"""
-
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from dpviz.analysis.memo import memoised
 from dpviz.analysis.result import Result, allows_everything
-from dpviz.analysis.topic import Table, Topic, of_answer
+from dpviz.analysis.topic import Table, answer_topic, of_answer
 from dpviz.analysis.topics.claim import plain_name, short_name
 from dpviz.claims.deployments import Deployment, Per, read_sample_registry
-from dpviz.drawing import (
-    NAMES,
-    NOTHING,
-    AnswerLayer,
-    Area,
-    AxisSpec,
-    Line,
-    Points,
-    Scene,
-    outline_of,
-    theme,
-)
+from dpviz.drawing import NAMES, AnswerLayer, AxisSpec, Scene, outline_of, theme
+from dpviz.drawing.layer import part_of
+from dpviz.drawing.marks import NOTHING, Area, Line, Points
 from dpviz.number_format import percent, upper
 from dpviz.theory import TradeoffFunction, risk
 
@@ -60,10 +46,10 @@ class DeploymentsPart:
     claim: TradeoffFunction
     own: float
 
-    @cached_property
+    @property
     def n_exposed(self) -> int:
         """The number of deployments that allow a TPR above 1/2."""
-        return int(np.sum([row.tpr > 0.5 for row in self.rows]))
+        return sum(row.tpr > 0.5 for row in self.rows)
 
 
 class Deployments:
@@ -98,9 +84,8 @@ class Deployments:
 
     @memoised
     def _rows(self, per: Per, units: int, fpr: float) -> tuple[Row, ...]:
-        rows = [
-            self._row(label, units, fpr) for label, each in self.by_label.items() if each.per == per
-        ]
+        labels = [label for label, each in self.by_label.items() if each.per == per]
+        rows = self._pair(tuple(labels), units, fpr)
         return tuple(sorted(rows, key=lambda row: (row.tpr, row.deployment.label)))
 
     @memoised
@@ -113,7 +98,6 @@ class Deployments:
 
     @memoised
     def _guarantees(self, units: int) -> dict[str, TradeoffFunction]:
-        """Return by label the guarantee of each deployment for so many units together."""
         return {label: each.covering(units) for label, each in self.by_label.items()}
 
 
@@ -214,10 +198,8 @@ class PublishedGuarantees(AnswerLayer[DeploymentsPart]):
     name = Points(color=theme.CLAIM, size=5)
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        part: DeploymentsPart | None = result.answers.get(self.answer)
-        if part is None:
-            return ()
-        return (part.rows, part.pair, part.claim, part.fpr, result.naming)  # not the prior
+        names = ("rows", "pair", "claim", "fpr")  # not the prior
+        return (*(part_of(result.answers, f"deployments.{n}") for n in names), result.naming)
 
     def draw_answer(self, part: DeploymentsPart) -> None:
         # One row for each deployment; those of the pair are filled.
@@ -225,10 +207,10 @@ class PublishedGuarantees(AnswerLayer[DeploymentsPart]):
         at_fpr = f"members caught at FPR {percent(part.fpr)} at most (TPR)"
         self.x.set_label(self.frame.naming.renamed(at_fpr))
         bars = [(row.tpr, place) for row, place in zip(part.rows, places, strict=True)]
-        chosen = {row.deployment.label for row in part.pair}
-        is_chosen = [row.deployment.label in chosen for row in part.rows]
-        self.pair.draw(outline_of([b for b, c in zip(bars, is_chosen, strict=True) if c]))
-        self.others.draw(outline_of([b for b, c in zip(bars, is_chosen, strict=True) if not c]))
+        labels = {row.deployment.label for row in part.pair}
+        is_chosen = [row.deployment.label in labels for row in part.rows]
+        for mark, chosen in ((self.pair, True), (self.others, False)):
+            mark.draw(outline_of([b for b, c in zip(bars, is_chosen, strict=True) if c == chosen]))
         self.ends.draw(np.array(bars))
         is_claimed = not allows_everything(part.claim)
         # A number that the claim's line would cross stands beyond the line.
@@ -237,18 +219,14 @@ class PublishedGuarantees(AnswerLayer[DeploymentsPart]):
             for tpr, place in bars
         ]
         self.numbers.draw(np.array(beside), texts=[percent(upper(tpr)) for tpr, _ in bars])
-        if not is_claimed:
-            self.claim.draw(NOTHING)
-            self.name.draw(NOTHING)
-            return
-        self.claim.draw(self.frame.vertical(part.own))
+        self.claim.draw(self.frame.vertical(part.own) if is_claimed else NOTHING)
         at = np.array([[part.own, self.y.high - ABOVE]])
-        self.name.draw(at, texts=[f"the claim: {percent(upper(part.own))}"])
+        text = f"the claim: {percent(upper(part.own))}"
+        self.name.draw(at if is_claimed else NOTHING, texts=[text])
 
 
 DEPLOYMENTS = Scene(
     title="What do published deployments allow?",
-    topic="deployments",
     needs="deployments",
     x=AxisSpec(label="members caught at most (TPR)", low=0, high=1.12, is_rate=True),
     y=NAMES,
@@ -256,14 +234,6 @@ DEPLOYMENTS = Scene(
     layers=lambda: [PublishedGuarantees()],
 )
 
-TOPIC = Topic(
-    sentences={
-        "deployments_lead": of_answer("deployments", lead, lead=True),
-        "deployments": of_answer("deployments", about),
-    },
-    tables={
-        "deployments": of_answer("deployments", table),
-        "deployments_pair": of_answer("deployments", pair_table),
-    },
-    scenes={"deployments": DEPLOYMENTS},
-)
+OF_ALL = answer_topic(DEPLOYMENTS, lead, about, table)
+OF_PAIR = {"deployments_pair": of_answer("deployments", pair_table)}
+TOPIC = replace(OF_ALL, tables={**OF_ALL.tables, **OF_PAIR})

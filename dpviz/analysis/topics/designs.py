@@ -1,17 +1,15 @@
-"""Designs of an audit, each a method and an epsilon to certify, and the records that each needs.
-
-The picture shows how often audits of several sizes succeed, and below which size none can.
-"""
+"""Designs of an audit, each a method and an epsilon to certify, and the records that each needs."""
 
 from bisect import bisect_left
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from math import isinf
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
 from dpviz import checks
-from dpviz.analysis.topic import Table, Topic, of_answer
+from dpviz.analysis.topic import Table, answer_topic
 from dpviz.audit import Plan, ceiling, fewest_records, plan
 from dpviz.audit.bounds.plan import shown_epsilon
 from dpviz.audit.bounds.registry import BOUNDS
@@ -23,7 +21,7 @@ from dpviz.number_format import percent, percent_with_error, short
 from dpviz.theory import TradeoffFunction
 
 Compared = Literal["designs", "epsilons"]
-COMPARED: tuple[Compared, ...] = ("designs", "epsilons")
+COMPARED: tuple[Compared, ...] = get_args(Compared)
 
 # Methods by what an auditor has to do for them; None is the default of `plan`.
 METHODS: dict[str, str | None] = {
@@ -72,6 +70,12 @@ class DesignLine:
     plan: Plan
     fewest: tuple[int, int] | None
 
+    @property
+    def total(self) -> int | None:
+        """The records that are enough; None if no tried number is."""
+        n, m = self.plan.n_members, self.plan.n_nonmembers
+        return None if n is None or m is None else n + m
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DesignsPart:
@@ -95,66 +99,51 @@ def audit_designs(
     shows them; different methods are compared at the largest of them. `progress` wraps the range of
     designs.
     """
+    nothing = DesignsPart(question=question)
     attack = scores if question.claim is None else question.claim
     if attack is None:
-        return DesignsPart(question=question, reason="there is no attack")
+        return replace(nothing, reason="there is no attack")
     # Only epsilons that the attack shows can be certified, however many records there are.
     shown = shown_epsilon(attack, question.delta)
     most = question.epsilon if question.claim is None else SHARE_WITHOUT_SCORES * question.epsilon
     if isinf(most):
-        return DesignsPart(question=question, reason="nothing is claimed")
+        return replace(nothing, reason="nothing is claimed")
     wanted = [epsilon for share in SHARES if 0 < (epsilon := share * most) < shown]
     if not wanted:
-        reason = f"the attack shows no more than ε = {short(shown)}"
-        return DesignsPart(question=question, reason=reason)
+        return replace(nothing, reason=f"the attack shows no more than ε = {short(shown)}")
     designs = [(name, wanted[0], method) for name, method in METHODS.items()]
     if question.compared == "epsilons":
         designs = [(f"ε = {short(epsilon)}", epsilon, None) for epsilon in wanted]
-    lines = []
+    search = partial(plan, attack, power=question.power, largest=LARGEST, runs=RUNS)
+    delta, level, lines = question.delta, question.confidence_level, []
     for i in progress(range(len(designs))):
         name, epsilon, method = designs[i]
         try:
-            enough = plan(
-                attack,
-                epsilon=epsilon,
-                delta=question.delta,
-                power=question.power,
-                confidence_level=question.confidence_level,
-                method=method,
-                largest=LARGEST,
-                runs=RUNS,
-            )
+            enough = search(epsilon=epsilon, delta=delta, confidence_level=level, method=method)
         except ValueError as error:
-            return DesignsPart(question=question, reason=str(error))
+            return replace(nothing, reason=str(error))
         lines.append(DesignLine(name=name, plan=enough, fewest=_fewest(enough, method)))
-    fewest = fewest_records(delta=question.delta, confidence_level=question.confidence_level)
-    return DesignsPart(question=question, lines=tuple(lines), fewest=fewest)
+    fewest = fewest_records(delta=delta, confidence_level=level)
+    return replace(nothing, lines=tuple(lines), fewest=fewest)
 
 
 def _fewest(enough: Plan, method: str | None) -> tuple[int, int] | None:
     """Return the fewest members and non-members with which a perfect attack succeeds."""
-    delta, level = enough.delta, enough.confidence_level
+    epsilon, delta, level = enough.epsilon, enough.delta, enough.confidence_level
     if method is None:
-        return fewest_records(epsilon=enough.epsilon, delta=delta, confidence_level=level)
+        return fewest_records(epsilon=epsilon, delta=delta, confidence_level=level)
 
     def is_enough(records: int) -> bool:
-        most = ceiling(
-            n_members=records,
-            n_nonmembers=records,
-            delta=delta,
-            confidence_level=level,
-            method=method,
-        )
-        return most >= enough.epsilon
+        sizes = {"n_members": records, "n_nonmembers": records}
+        return ceiling(**sizes, delta=delta, confidence_level=level, method=method) >= epsilon
 
     # Where more records may show less, the answer is no threshold: sizes are tried one by one.
     if more_may_show_less(method, delta):
         fewest = next(filter(is_enough, range(1, MOST_IN_TURN + 1)), MOST_TRIED)
     else:
-        fewest = bisect_left(range(1, MOST_TRIED), True, key=is_enough) + 1
+        found = bisect_left(range(1, MOST_TRIED), True, key=is_enough) + 1
         # Guesses are whole numbers, so a few more records may show a little less.
-        fewer = range(max(1, fewest - DIP), fewest)
-        fewest = next(filter(is_enough, fewer), fewest)
+        fewest = next(filter(is_enough, range(max(1, found - DIP), found)), found)
     return None if fewest == MOST_TRIED else (fewest, fewest)
 
 
@@ -203,16 +192,16 @@ def summary(part: DesignsPart) -> str:
     about = ABOUT_DESIGNS if by_design else "By the default bound."
     exact = ", for a known threshold exact" * by_design
     less = LESS * any(more_may_show_less(line.plan.method, line.plan.delta) for line in part.lines)
-    few = ""
-    if part.fewest is not None:
-        few = f" With fewer than {max(part.fewest)} of each the rank test certifies no ε at all."
     attack = ABOUT_SCORES if question.claim is None else ABOUT_CLAIM
-    return (
+    text = (
         f"{about}{less} {attack} Half of the records are members, at "
         f"δ = {short(question.delta)} and {percent(question.confidence_level)} confidence. "
         f"Sizes are tried in steps of 5 %; probabilities are simulated (estimates){exact}. "
-        f"Triangles: with fewer records no attack is enough.{few}"
+        "Triangles: with fewer records no attack is enough."
     )
+    if part.fewest is None:
+        return text
+    return f"{text} With fewer than {max(part.fewest)} of each the rank test certifies no ε at all."
 
 
 CAPTION = "Numbers of records that certify ε with the desired probability (estimates)."
@@ -221,23 +210,13 @@ HEAD = ("design", "method", "ε", "records", "probability there", "no attack is 
 
 def table(part: DesignsPart) -> Table:
     """Return the table of designs, with the records that each needs."""
-    return Table(
-        CAPTION,
-        HEAD,
-        [
-            (
-                line.name,
-                BOUNDS[line.plan.method].label,
-                _epsilon(line),
-                _records(line),
-                percent_with_error(line.plan.power, line.plan.power_error)
-                if line.plan.power_error
-                else f"{percent(line.plan.power)} (exact)",
-                "unknown" if line.fewest is None else str(sum(line.fewest)),
-            )
-            for line in part.lines
-        ],
-    )
+    rows = []
+    for line in part.lines:
+        method, rate, error = BOUNDS[line.plan.method].label, line.plan.power, line.plan.power_error
+        power = percent_with_error(rate, error) if error else f"{percent(rate)} (exact)"
+        fewest = "unknown" if line.fewest is None else str(sum(line.fewest))
+        rows.append((line.name, method, _epsilon(line), _records(line), power, fewest))
+    return Table(CAPTION, HEAD, rows)
 
 
 def _epsilon(line: DesignLine) -> str:
@@ -246,11 +225,11 @@ def _epsilon(line: DesignLine) -> str:
 
 def _records(line: DesignLine) -> str:
     """Return how many records a design needs, as text; or "more than" the largest tried number."""
-    plan = line.plan
-    if plan.n_members is None or plan.n_nonmembers is None:
+    plan, total = line.plan, line.total
+    if total is None:
         beyond = "none found up to" if more_may_show_less(plan.method, plan.delta) else "more than"
         return f"{beyond} {int(plan.tried_members[-1]) + int(plan.tried_nonmembers[-1])}"
-    return str(plan.n_members + plan.n_nonmembers)
+    return str(total)
 
 
 # ----- layers and scene
@@ -269,10 +248,10 @@ class PowerOfDesigns(AnswerLayer[DesignsPart]):
         super().add_marks()
         styles = list(zip(theme.RATIOS, theme.RATIO_DASHES, strict=True))
         self._lines = self.add_each("line", *(Line(color=c, dash=dash) for c, dash in styles))
-        self._starts = self.add_each(
-            "start", *(Points(color=c, marker="triangle-up") for c, _ in styles)
+        self._starts, self._ends = (
+            self.add_each(name, *(Points(color=c, marker=marker) for c, _ in styles))
+            for name, marker in (("start", "triangle-up"), ("end", "diamond"))
         )
-        self._ends = self.add_each("end", *(Points(color=c, marker="diamond") for c, _ in styles))
 
     def draw_answer(self, part: DesignsPart) -> None:
         self.hide()
@@ -287,9 +266,8 @@ class PowerOfDesigns(AnswerLayer[DesignsPart]):
             self._lines[i].draw(path)
             self._starts[i].draw(NOTHING if line.fewest is None else path[:1])
             end, text = path[-1], line.name
-            if line.plan.n_members is not None and line.plan.n_nonmembers is not None:
-                total = line.plan.n_members + line.plan.n_nonmembers
-                end, text = np.array([total, line.plan.power]), f"{line.name}: {total}"
+            if line.total is not None:
+                end, text = np.array([line.total, line.plan.power]), f"{line.name}: {line.total}"
             self._ends[i].draw(end[None], texts=[text])
 
 
@@ -306,18 +284,10 @@ def _path(line: DesignLine) -> FloatArray:
 
 DESIGNS = Scene(
     title="How many records does each audit need?",
-    topic="designs",
     needs="designs",
     x=AxisSpec(label="records, half of them members (log scale)", low=10, high=1000, scale="log"),
     y=AxisSpec(label="probability to certify the ε", low=0, high=1.05, is_rate=True),
     layers=lambda: [PowerOfDesigns()],
 )
 
-TOPIC = Topic(
-    sentences={
-        "designs_lead": of_answer("designs", lead, lead=True),
-        "designs": of_answer("designs", summary),
-    },
-    tables={"designs": of_answer("designs", table)},
-    scenes={"designs": DESIGNS},
-)
+TOPIC = answer_topic(DESIGNS, lead, summary, table)

@@ -1,7 +1,6 @@
 """Epsilon*: an estimate for one trained model, with its ratio curves and its variation by chance.
 
-Epsilon* is the largest log ratio of error rates over all thresholds that the clip leaves. The
-picture shows the four ratio curves, their maxima, the claimed epsilon and the chance level.
+Epsilon* is the largest log ratio of error rates over all thresholds that the clip leaves.
 """
 
 import math
@@ -10,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpviz.analysis.result import Result, SamplePart
-from dpviz.analysis.topic import Registered, Topic, as_lead
+from dpviz.analysis.topic import Topic, of_scores
 from dpviz.analysis.topics.claim import SelectedFpr
 from dpviz.analysis.words import NOT_LOADED, RATIOS, capitalised
 from dpviz.audit import AttackCurve, Bootstrap, EpsilonStar, PermutationTest, RatioCurves
@@ -25,21 +24,9 @@ from dpviz.audit.epsilon_star.ratio_curves import FITTED_DECADES, add_fitted_cur
 from dpviz.audit.roc.threshold_search import CountedBlocks, ThresholdBlocks
 from dpviz.audit.scores.base import ScoreKind
 from dpviz.checks import FloatArray
-from dpviz.drawing import (
-    FPR_LOG_ODDS,
-    NOTHING,
-    Area,
-    AxisSpec,
-    ClaimLayer,
-    Layer,
-    Line,
-    Points,
-    SampleLayer,
-    Scene,
-    decades_of,
-    rectangle,
-    theme,
-)
+from dpviz.drawing import FPR_LOG_ODDS, ClaimLayer, Layer, SampleLayer, Scene, rectangle, theme
+from dpviz.drawing.axes import AxisSpec, decades_of
+from dpviz.drawing.marks import NOTHING, Area, Line, Points
 from dpviz.number_format import percent, short, upper
 
 LOWEST_LOG_RATIO = -2.0  # lower end of the axis of log ratios
@@ -107,11 +94,9 @@ def epsilon_star_part(
 # ----- sentences
 
 
-def lead(result: Result) -> str:
+def lead(sample: SamplePart) -> str:
     """Say the value of Epsilon*, and that it is an estimate."""
-    if result.sample is None:
-        return NOT_LOADED
-    star = result.sample.epsilon_star.star
+    star = sample.epsilon_star.star
     if star.suprema.is_empty:
         return "Epsilon* is undefined for this trained model: no threshold survives its clip."
     return (
@@ -120,14 +105,11 @@ def lead(result: Result) -> str:
     )
 
 
-def epsilon_star(result: Result) -> str:
+def epsilon_star(sample: SamplePart) -> str:
     """Say Epsilon*, its clip, its value without clip, and the threshold it comes from."""
-    if result.sample is None:
-        return "Epsilon* needs scores of members and non-members: load a sample or your own file."
-    star = result.sample.epsilon_star.star
+    star, rounding = sample.epsilon_star.star, sample.epsilon_star.rounding
     notes = [f"{capitalised(note)}." for note in star.notes]
-    if result.sample.epsilon_star.rounding is not None:
-        notes.append(_rounding_in_words(result.sample.epsilon_star.rounding))
+    notes += [_rounding_in_words(rounding)] if rounding else []
     if star.suprema.is_empty:
         undefined = f"Epsilon* is undefined for this trained model: {star.reason}."
         return " ".join([undefined, _value_without_clip(star), *notes])
@@ -149,10 +131,9 @@ def epsilon_star(result: Result) -> str:
         parts.append(f"No threshold of the fitted distributions gives more than {gap} above it.")
     parts.append(_clip_in_words(star))
     if star.value > 0:
-        parts.append(_source_in_words(star, result.sample.histogram.kind))
+        parts.append(_source_in_words(star, sample.histogram.kind))
     if star.beyond_data:
-        place = maximum_in_words(star)
-        parts.append(f"{place} It rests on the fitted tail alone: extrapolated.")
+        parts += [maximum_in_words(star), "It rests on the fitted tail alone: extrapolated."]
     return " ".join([*parts, *notes])
 
 
@@ -178,17 +159,15 @@ ENDS = {
 
 def _source_in_words(star: EpsilonStar, kind: ScoreKind) -> str:
     """Say at which end of the scores, and by which ratio, Epsilon* was found."""
-    ends = ENDS[kind]
-    ratio = RATIOS[star.suprema.active]
-    where = MEANING[star.suprema.active].format(**ends)
+    ratio, where = (of[star.suprema.active] for of in (RATIOS, MEANING))
+    where = where.format(**ENDS[kind])
     text = f"The value comes {where} (the ratio {ratio}, {star.active} in the paper)"
     if star.suprema.is_against_attack:
-        return text + (
-            ": against the attack's direction. Epsilon* does not tell the directions apart."
+        return (
+            f"{text}: against the attack's direction. Epsilon* does not tell the directions apart."
         )
-    if not star.suprema.is_member_like:
-        return text + ": there the attacker learns who was not a member."
-    return text + "."
+    is_plain = star.suprema.is_member_like
+    return text + ("." if is_plain else ": there the attacker learns who was not a member.")
 
 
 def _clip_in_words(star: EpsilonStar) -> str:
@@ -207,11 +186,9 @@ def _clip_in_words(star: EpsilonStar) -> str:
 
 
 def _value_without_clip(star: EpsilonStar) -> str:
-    """Say what Epsilon* would be without its clip; "" if it has none."""
     if star.suprema.clip is None:
         return ""
-    value = star.unclipped.value
-    shown = "infinite" if math.isinf(value) else short(value)
+    shown = "infinite" if math.isinf(star.unclipped.value) else short(star.unclipped.value)
     reason = f": {star.unclipped.reason}" if star.unclipped.reason else ""
     return f"Without the clip it would be {shown}{reason}."
 
@@ -240,11 +217,11 @@ def maximum_in_words(star: EpsilonStar) -> str:
     )
 
 
-def warnings(result: Result) -> str:
+def warnings(sample: SamplePart, result: Result) -> str:
     """Say what makes a fitted Epsilon* doubtful; "" if nothing does, or it is counted."""
-    if result.sample is None or result.spec.method == "empirical":
+    if result.spec.method == "empirical":
         return ""
-    fit, reasons = result.sample.fit, []
+    fit, star, reasons = sample.fit, sample.epsilon_star.star, []
     if fit.goodness is not None and fit.goodness.rejected:
         classes = " and of the ".join(fit.goodness.rejected)
         reasons.append(f"the fit of the {classes} is rejected on held-out losses (p ≤ 0.05)")
@@ -254,7 +231,6 @@ def warnings(result: Result) -> str:
             f"a single {fit.kind}, {short(end.loss)}, makes {percent(end.share)} of the range that "
             "the transform is scaled by"
         )
-    star = result.sample.epsilon_star.star
     if star.beyond_data:
         reasons.append("the maximum is extrapolated, beyond the data")
     return f"Caution: {'; '.join(reasons)}." if reasons else ""
@@ -285,12 +261,10 @@ def bootstrap_spread(spread: Bootstrap, star: EpsilonStar) -> str:
 
 
 def _value(value: float) -> str:
-    """Return a value of Epsilon* as text; NaN is "undefined ..."."""
     return "undefined (no threshold survives the clip)" if math.isnan(value) else short(value)
 
 
 def _choices(star: EpsilonStar) -> str:
-    """Return method, delta and clip of the estimate in words."""
     clip = star.suprema.clip
     clipped = "no clip" if clip is None else f"clip {short(clip)}"
     return f"{FORMS[star.method]}, δ = {short(star.suprema.delta)}, {clipped}"
@@ -302,10 +276,8 @@ def _choices(star: EpsilonStar) -> str:
 class ClaimedEpsilon(ClaimLayer):
     """The claimed epsilon as a horizontal line; hidden if it is above the picture."""
 
+    of = ("claim", "sample.epsilon_star")  # it sets the axes
     line = Line(color=theme.LEVEL, width=2.5, label="claimed ε")
-
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.claim, result.sample and result.sample.epsilon_star)  # it sets the axes
 
     def draw(self, result: Result) -> None:
         epsilon = result.claim.epsilon
@@ -315,13 +287,12 @@ class ClaimedEpsilon(ClaimLayer):
 class ClipWindow(SampleLayer):
     """Shaded areas over the FPRs that the clip leaves out."""
 
+    of = ("sample.epsilon_star",)
+
     def add_marks(self) -> None:
         label = "left out by the clip"
         left = Area(color=theme.SHADE, opacity=0.2, outline=False, label=label, extra=True)
         self._sides = self.add_each("side", left, replace(left, label=""))
-
-    def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
-        return (sample.epsilon_star,)
 
     def draw_sample(self, sample: SamplePart) -> None:
         part = sample.epsilon_star
@@ -341,11 +312,8 @@ class NullLevel(Layer):
     Only counted ratios have it.
     """
 
+    of = ("sample.audit.null", "spec.method", "sample.epsilon_star")
     line = Line(color=theme.SELECTION, dash="dash_dotted", width=1.5, label="chance alone (95 %)")
-
-    def parts(self, result: Result) -> tuple[object, ...]:
-        sample = result.sample
-        return (sample and sample.audit.null, result.spec.method, sample and sample.epsilon_star)
 
     def draw(self, result: Result) -> None:
         null = result.sample and result.sample.audit.null
@@ -366,6 +334,8 @@ class RatioCurvesLayer(SampleLayer):
     The largest maximum, Epsilon*, has its number. Beside fitted curves the counts are thin lines.
     """
 
+    of = ("sample.epsilon_star",)
+
     def add_marks(self) -> None:
         thin = [Line(color=color, width=0.8, extra=True) for color in theme.RATIOS]
         thin[0] = replace(thin[0], label="thin line: counts")
@@ -374,9 +344,6 @@ class RatioCurvesLayer(SampleLayer):
         self._lines = self.add_each("line", *(Line(color=c, dash=dash) for c, dash in looks))
         maxima = (Points(color=color, marker="diamond") for color in theme.RATIOS)
         self._maxima = self.add_each("maximum", *maxima)
-
-    def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
-        return (sample.epsilon_star,)
 
     def draw_sample(self, sample: SamplePart) -> None:
         part, curves = sample.epsilon_star, sample.epsilon_star.curves
@@ -421,9 +388,13 @@ EPSILON_STAR = Scene(
 
 TOPIC = Topic(
     sentences={
-        "epsilon_star_lead": as_lead(lead, "epsilon_star"),
-        "epsilon_star": Registered(epsilon_star, "epsilon_star"),
-        "warnings": Registered(warnings, "epsilon_star"),
+        "epsilon_star_lead": of_scores(lead, "epsilon_star", NOT_LOADED, lead=True),
+        "epsilon_star": of_scores(
+            epsilon_star,
+            "epsilon_star",
+            "Epsilon* needs scores of members and non-members: load a sample or your own file.",
+        ),
+        "warnings": of_scores(warnings, "epsilon_star"),
     },
     scenes={"epsilon_star": EPSILON_STAR},
 )

@@ -1,13 +1,10 @@
-"""The claim against the evidence: lower bound, ceiling, Epsilon*, and what chance alone gives.
-
-The sentences say whether the records contradict the claim and where, the table has the measured
-rates with intervals, the picture all epsilons as bars.
-"""
+"""The claim against the evidence: lower bound, ceiling, Epsilon*, and what chance alone gives."""
 
 import math
+from collections.abc import Callable
 
 from dpviz.analysis.result import AuditPart, Result, SamplePart
-from dpviz.analysis.topic import Registered, Table, Topic, as_lead, has_scores
+from dpviz.analysis.topic import Registered, Table, Topic, has_scores, of_scores
 from dpviz.analysis.topics.answer import tested_under
 from dpviz.analysis.topics.bounds import ClaimAcrossBars, at_least, bound_in_words, warning
 from dpviz.analysis.topics.claim import plain_name
@@ -27,11 +24,9 @@ WAITING = "Not computed for these scores and choices."
 # ----- sentences
 
 
-def lead(result: Result) -> str:
+def lead(sample: SamplePart, result: Result) -> str:
     """Say which epsilon the lower bound certifies."""
-    if result.sample is None:
-        return NOT_LOADED
-    audit = result.sample.audit
+    audit = sample.audit
     if audit.bound is None:
         is_rejected = "bound" in dict(audit.refused)
         return "There is no lower bound for these choices." if is_rejected else NOT_COMPUTED
@@ -43,53 +38,44 @@ def lead(result: Result) -> str:
     )
 
 
-def bound(result: Result) -> str:
+def bound(sample: SamplePart) -> str:
     """Say which epsilon the default method certifies, and what it assumes."""
-    if result.sample is None:
-        return NO_SCORES
-    bound = result.sample.audit.bound
-    return (
-        bound_in_words(bound) if bound is not None else _why_missing(result.sample.audit, "bound")
-    )
+    audit = sample.audit
+    return bound_in_words(audit.bound) if audit.bound else _why_missing(audit, "bound")
 
 
-def contradiction(result: Result) -> str:
+OUTSIDE = (
+    " The measured curve, an estimate, leaves the allowed region somewhere, but a single record "
+    "can cause that."
+)
+
+
+def contradiction(sample: SamplePart, result: Result) -> str:
     """Say whether the records contradict the claim, by how much and where."""
-    if result.sample is None:
-        return NO_SCORES
-    test = result.sample.audit.test
+    test = sample.audit.test
     if test is None:
-        return _why_missing(result.sample.audit, "test")
-    records = "losses" if result.sample.histogram.kind == "loss" else "scores"
+        return _why_missing(sample.audit, "test")
+    records = "losses" if sample.histogram.kind == "loss" else "scores"
     level = f"({percent(test.confidence_level)} confidence)"
     if test.outcome == "contradicted":
         whose = {"instance": "this trained model", "mechanism": "the training method"}
         return (
             f"These {records} contradict the claim {_claim(result)} {level}: for "
             f"{whose[test.applies_to]}, {_evidence(test)}.{_place(test)}"
-            f"{_gap(result, result.sample)}"
+            f"{_gap(result, sample)}"
         )
-    at, outside = result.sample.at_fpr, ""
-    if test.measured_outside:
-        outside = (
-            " The measured curve, an estimate, leaves the allowed region somewhere, but a single "
-            "record can cause that."
-        )
+    at, outside = sample.at_fpr, OUTSIDE * test.measured_outside
     return (
         f"These {records} do not contradict the claim {_claim(result)} {level}. That does not "
         f"confirm it: {_evidence(test)}, from {at.n_members} members and {at.n_nonmembers} "
-        f"non-members.{outside}{_too_few_records(test, result.sample.audit)}"
+        f"non-members.{outside}{_too_few_records(test, sample.audit)}"
     )
 
 
 def _claim(result: Result) -> str:
-    """Return the claim in words, with the adjacency under which it is tested."""
-    claim = result.claim.claim
-    numbers = (
-        f"ε = {short(claim.claimed_epsilon, digits=6)}, δ = {short(claim.claimed_delta)}"
-        if isinstance(claim, ApproximateDP)
-        else plain_name(result.spec.claim)
-    )
+    claim, numbers = result.claim.claim, plain_name(result.spec.claim)
+    if isinstance(claim, ApproximateDP):
+        numbers = f"ε = {short(claim.claimed_epsilon, digits=6)}, δ = {short(claim.claimed_delta)}"
     return f"{numbers} {tested_under(result)}"
 
 
@@ -148,23 +134,20 @@ def _too_few_records(test: ClaimTest, audit: AuditPart) -> str:
     )
 
 
-def cautions(result: Result) -> str:
+def cautions(sample: SamplePart) -> str:
     """Return the warnings about the scores as a sentence; "" without any."""
-    test = result.sample and result.sample.audit.test
-    return warning(test.warnings) if test else ""
+    return warning(sample.audit.test.warnings) if sample.audit.test else ""
 
 
 NULL_NAMES = {"epsilon_star": "Epsilon*", "raw_epsilon": "raw ε"}
 
 
-def chance(result: Result) -> str:
+def chance(sample: SamplePart) -> str:
     """Say which values Epsilon* and raw epsilon have by chance alone."""
-    if result.sample is None:
-        return NO_SCORES
-    null = result.sample.audit.null
+    null = sample.audit.null
     if null is None:
-        return _why_missing(result.sample.audit, "null")
-    texts = "; ".join(_null(null, result.sample, key) for key in NULL_NAMES)
+        return _why_missing(sample.audit, "null")
+    texts = "; ".join(_null(null, sample, key) for key in NULL_NAMES)
     return (
         f"If nothing leaked, chance alone would give, in 95 % of {null.runs} random labellings of "
         f"these records, at most: {texts}. None of these numbers is a bound."
@@ -187,14 +170,12 @@ def _null(null: NullDistribution, sample: SamplePart, key: str) -> str:
     )
 
 
-def ceiling(result: Result) -> str:
+def ceiling(sample: SamplePart, result: Result) -> str:
     """Say which epsilon a perfect attack on so many records would certify."""
-    if result.sample is None:
-        return NO_SCORES
-    most = result.sample.audit.ceiling
+    most = sample.audit.ceiling
     if most is None:
-        return _why_missing(result.sample.audit, "ceiling")
-    level, bound = percent(result.spec.confidence_level), result.sample.audit.bound
+        return _why_missing(sample.audit, "ceiling")
+    level, bound = percent(result.spec.confidence_level), sample.audit.bound
     simulated = ", simulated" if bound is not None and bound.seed is not None else ""
     return (
         f"With so many records even a perfect attack certifies at most ε = {short(upper(most))} at "
@@ -202,11 +183,9 @@ def ceiling(result: Result) -> str:
     )
 
 
-def ruled_out_claims(result: Result) -> str:
+def ruled_out_claims(sample: SamplePart, result: Result) -> str:
     """Say which claims the confidence band rules out; "" if none."""
-    if result.sample is None:
-        return NO_SCORES
-    band, claim = result.sample.band, result.claim
+    band, claim = sample.band, result.claim
     # The smallest epsilon, delta and mu of claims that stay outside the band.
     smallest = lower(band.smallest_epsilon(claim.delta))
     limits = [(smallest, f"ε < {short(smallest)} (at δ = {short(claim.delta)})")]
@@ -219,23 +198,21 @@ def ruled_out_claims(result: Result) -> str:
     if not excluded:
         return ""
     text = f"The {percent(band.confidence_level)} confidence band rules out {listed(excluded)}."
-    bound = result.sample.audit.bound
+    bound = sample.audit.bound
     if bound is None or bound.low <= smallest or bound.delta != claim.delta:
         return text
     return f"{text} The rank test, which is about one ε, is sharper there."
 
 
-def band(result: Result) -> str:
+def band(sample: SamplePart) -> str:
     """Say what the band around the attack's curve means; "" without scores."""
-    if result.sample is None:
-        return ""
-    level = percent(result.sample.band.confidence_level)
+    level = percent(sample.band.confidence_level)
     text = (
         f"The band holds the attack's true curve at all thresholds at once ({level} confidence). A "
         "claim whose curve enters the light grey area is contradicted; one that stays outside is "
         "not thereby confirmed."
     )
-    null = result.sample.audit.null_band
+    null = sample.audit.null_band
     if null is None:
         return text
     return text + (
@@ -253,7 +230,6 @@ MISSING = {
 
 
 def _why_missing(audit: AuditPart, name: str) -> str:
-    """Say why a number of the audit is missing."""
     reason = dict(audit.refused).get(name)
     return f"No {MISSING[name]}: {reason}." if reason else WAITING
 
@@ -269,12 +245,10 @@ RATES_CAPTION = (
 
 RATES_HEAD = ("rate", "measured", "interval", "chance alone: 95 % below", "how")
 
-CONVENTION_NAMES = {
+CONVENTION_NAMES = {  # of others it is the word itself
     "last_vertex": "last threshold not above",
     "strict": "last threshold below",
-    "interpolated": "interpolated",
     "through_thresholds": "interpolated through thresholds",
-    "hull": "hull",
 }
 
 
@@ -284,29 +258,28 @@ def rates(result: Result) -> Table:
         return Table(RATES_CAPTION, RATES_HEAD, [])
     part, null = result.sample.rates, result.sample.audit.null
     level = percent(part.auc.confidence_level)
-    area, best = part.auc, part.advantage
-    rows = [_tpr_row(reading) for reading in part.tpr_at_fpr]
-    rows.append(
+    area, best, at = part.auc, part.advantage, part.advantage.at
+    chance = dict.fromkeys(("auc", "advantage"), "")
+    if null is not None:
+        chance = {name: short(upper(null.quantile(name))) for name in chance}
+    last = [
         (
             "AUC",
             short(area.value),
             f"{_interval(area.low, area.high)} ({level}{', approximate' * area.is_approximate})",
-            "" if null is None else short(upper(null.quantile("auc"))),
+            chance["auc"],
             f"area under the curve, ties counted half; {area.note}",
-        )
-    )
-    at = best.at
-    rows.append(
+        ),
         (
             "advantage",
             short(best.value),
             f"{_interval(best.low, best.high)} ({level})",
-            "" if null is None else short(upper(null.quantile("advantage"))),
+            chance["advantage"],
             f"largest TPR - FPR, raised by the search: {at.true_positives} of {at.n_members} "
             f"members, {at.false_positives} of {at.n_nonmembers} non-members",
-        )
-    )
-    return Table(RATES_CAPTION, RATES_HEAD, rows)
+        ),
+    ]
+    return Table(RATES_CAPTION, RATES_HEAD, [*map(_tpr_row, part.tpr_at_fpr), *last])
 
 
 def _tpr_row(reading: TprAtFpr) -> tuple[str, ...]:
@@ -345,39 +318,30 @@ KINDS = (
 )
 
 
-def parts_of_bars(result: Result) -> tuple[object, ...]:
-    """Return the parts of a result on which the bars and their axis depend."""
-    sample = result.sample
-    if sample is None:
-        return (None, result.claim.delta)
-    audit = sample.audit
-    return (sample.epsilon_star, audit.bound, audit.ceiling, audit.null, result.claim.delta)
+# Parts of a result on which the bars and their axis depend.
+OF_BARS = (
+    *("sample.epsilon_star", "sample.audit.bound", "sample.audit.ceiling", "sample.audit.null"),
+    "claim.delta",
+)
 
 
 def _chart(result: Result) -> BarChart:
     """Return the bars of lower bound, ceiling, Epsilon* and chance level, as far as computed."""
     sample = result.sample
-    bound, most, null = (
-        (sample.audit.bound, sample.audit.ceiling, sample.audit.null) if sample else (None,) * 3
-    )
-    low = bound.low if bound else None
+    audit = sample.audit if sample else AuditPart()
     star = sample.epsilon_star.star.value if sample else None
-    chance = null.quantile("epsilon_star") if null else None
+    chance = audit.null.quantile("epsilon_star") if audit.null else None
     counted = "" if result.spec.method == "empirical" else "counted "
-    rows = [
-        ("lower bound (rank test)", low, "" if low is None else f"≥ {short(lower(low))}"),
-        ("ceiling of these records", most, "" if most is None else short(upper(most))),
-        ("Epsilon*: an estimate", star, "" if star is None else f"≈ {short(star)}"),
-        (
-            f"{counted}Epsilon* by chance",
-            chance,
-            "" if chance is None else f"up to {short(upper(chance))}",
-        ),
+    rows: list[tuple[str, float | None, str, Callable[[float], float]]] = [
+        ("lower bound (rank test)", audit.bound.low if audit.bound else None, "≥ ", lower),
+        ("ceiling of these records", audit.ceiling, "", upper),
+        ("Epsilon*: an estimate", star, "≈ ", float),
+        (f"{counted}Epsilon* by chance", chance, "up to ", upper),
     ]
-    bars = [
-        Bar(name=name, epsilon=epsilon, text=text, kind=kind)
-        for kind, (name, epsilon, text) in enumerate(rows)
-    ]
+    bars = []
+    for kind, (name, epsilon, sign, rounded) in enumerate(rows):
+        text = "" if epsilon is None else f"{sign}{short(rounded(epsilon))}"
+        bars.append(Bar(name=name, epsilon=epsilon, text=text, kind=kind))
     return BarChart(rows=bars, delta=result.claim.delta, room=ROOM)
 
 
@@ -388,19 +352,19 @@ EVIDENCE = Scene(
     x=EPSILON,
     y=NAMES,
     left=160,
-    layers=lambda: [Bars(KINDS, _chart, parts_of_bars), ClaimAcrossBars(parts_of_bars)],
+    layers=lambda: [Bars(KINDS, _chart, OF_BARS), ClaimAcrossBars(OF_BARS)],
 )
 
 TOPIC = Topic(
     sentences={
-        "evidence_lead": as_lead(lead, "evidence"),
-        "bound": Registered(bound, "evidence"),
-        "against": Registered(contradiction, "evidence", about_claim=True),
-        "cautions": Registered(cautions, "evidence"),
-        "chance": Registered(chance, "evidence"),
-        "ceiling": Registered(ceiling, "evidence"),
-        "consistent": Registered(ruled_out_claims, "evidence"),
-        "band": Registered(band, "tradeoff"),
+        "evidence_lead": of_scores(lead, "evidence", NOT_LOADED, lead=True),
+        "bound": of_scores(bound, "evidence", NO_SCORES),
+        "against": of_scores(contradiction, "evidence", NO_SCORES, about_claim=True),
+        "cautions": of_scores(cautions, "evidence"),
+        "chance": of_scores(chance, "evidence", NO_SCORES),
+        "ceiling": of_scores(ceiling, "evidence", NO_SCORES),
+        "consistent": of_scores(ruled_out_claims, "evidence", NO_SCORES),
+        "band": of_scores(band, "tradeoff"),
     },
     tables={"rates": Registered(rates, when=has_scores)},
     scenes={"evidence": EVIDENCE},

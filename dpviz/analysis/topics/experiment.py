@@ -1,7 +1,4 @@
-"""The membership experiment: rounds of a game in which an attack says whether a record is a member.
-
-One picture has the measured rates beside the trade-off curve, the other their way to the limits.
-"""
+"""The membership experiment: rounds of a game in which an attack guesses who is a member."""
 
 import math
 from dataclasses import dataclass, replace
@@ -10,33 +7,11 @@ import numpy as np
 
 from dpviz.analysis.result import Result
 from dpviz.analysis.topic import Table, Topic, of_answer
-from dpviz.audit.experiment import (
-    Experiment,
-    ExperimentCounts,
-    ListAnswers,
-    MeasuredRate,
-    Rounds,
-    Tallies,
-    error_rates,
-    opponents_range,
-    play_list,
-)
+from dpviz.audit import experiment as games
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import (
-    FNR,
-    FPR,
-    NOTHING,
-    AnswerLayer,
-    Area,
-    AxisSpec,
-    Layer,
-    Line,
-    Points,
-    Scene,
-    add_random_guessing,
-    rectangle,
-    theme,
-)
+from dpviz.drawing import PLANE, AnswerLayer, OverGuessing, Scene, rectangle, theme
+from dpviz.drawing.axes import AxisSpec
+from dpviz.drawing.marks import NOTHING, Area, Line, Points
 from dpviz.number_format import lower, percent, short, upper
 from dpviz.theory import ListExperiment, risk
 
@@ -55,21 +30,21 @@ class ExperimentPart:
     `answers` are those of as many respondents if the claim is a list experiment, else None.
     """
 
-    experiment: Experiment
+    experiment: games.Experiment
     ppv_bound: float
-    counts: ExperimentCounts
-    last: Rounds | None
-    milestones: Tallies
-    repeats: Tallies
-    answers: ListAnswers | None
+    counts: games.ExperimentCounts
+    last: games.Rounds | None
+    milestones: games.Tallies
+    repeats: games.Tallies
+    answers: games.ListAnswers | None
 
     @classmethod
-    def of(cls, experiment: Experiment) -> "ExperimentPart":
+    def of(cls, experiment: games.Experiment) -> "ExperimentPart":
         """Return the experiment before its first round."""
         return cls(
             experiment=experiment,
             ppv_bound=risk.ppv(experiment.f, fpr=experiment.fpr, prior=experiment.prior),
-            counts=ExperimentCounts(),
+            counts=games.ExperimentCounts(),
             last=None,
             milestones=np.zeros((0, 5), dtype=np.int64),
             repeats=np.zeros((REPEATS, 4), dtype=np.int64),
@@ -79,7 +54,7 @@ class ExperimentPart:
     @property
     def cloud(self) -> FloatArray:
         """The measured (FPR, FNR) of the repetitions, without those where a rate is 0/0."""
-        rates = error_rates(self.repeats)
+        rates = games.error_rates(self.repeats)
         return rates[~np.isnan(rates).any(axis=1)]
 
     def running(self) -> dict[str, FloatArray]:
@@ -105,7 +80,7 @@ def advance(part: ExperimentPart, rng: np.random.Generator, rounds: int) -> Expe
     steps = experiment.tallies(rng, np.diff(stops))
     last = experiment.play(rng, 1)
     sums = part.counts.tally + np.cumsum(steps, axis=0)
-    counts = ExperimentCounts.of_tally(sums[-1]) + last.counts
+    counts = games.ExperimentCounts.of_tally(sums[-1]) + last.counts
     # The sums before the last step are the tallies at the milestones that were passed.
     kept = [part.milestones, np.column_stack([passed, sums[:-1]])]
     # The last round may be a milestone itself.
@@ -123,12 +98,12 @@ def advance(part: ExperimentPart, rng: np.random.Generator, rounds: int) -> Expe
 
 def _more_answers(
     part: ExperimentPart, rng: np.random.Generator, rounds: int
-) -> ListAnswers | None:
+) -> games.ListAnswers | None:
     """Return the answers of `rounds` more respondents; None if the claim is no list experiment."""
     claim = part.experiment.f
     if not isinstance(claim, ListExperiment):
         return None
-    more = play_list(rng, claim.support, rounds, prior=part.experiment.prior)
+    more = games.play_list(rng, claim.support, rounds, prior=part.experiment.prior)
     return more if part.answers is None else part.answers + more
 
 
@@ -222,7 +197,7 @@ def giveaway(part: ExperimentPart) -> str:
     claim, answers = part.experiment.f, part.answers
     if not isinstance(claim, ListExperiment):
         return ""
-    fewest, most = opponents_range(claim.support)
+    fewest, most = games.opponents_range(claim.support)
     certain, cleared = claim.tpr(0.0), claim.inverse().tpr(0.0)
     text = (
         f"Who answers {most + 1} supports the sensitive item: an opponent names at most {most} "
@@ -246,18 +221,12 @@ def table(part: ExperimentPart) -> Table:
     """Return the table of measured rates with intervals, beside what the claim allows."""
     counts, game = part.counts, part.experiment
     low, high = counts.advantage_interval(confidence_level=LEVEL)
-    advantage = short(counts.advantage)
-    rows: list[tuple[str, ...]] = [
+    advantage = ("TPR - FPR", short(counts.advantage), f"{short(low)} to {short(high)}")
+    rows = [
         ("TPR", *_cells(counts.tpr), f"at most {percent(upper(game.tpr))}"),
         ("FPR", *_cells(counts.fpr), f"set to {percent(game.fpr)}"),
         ("PPV", *_cells(counts.ppv), f"at most {percent(upper(part.ppv_bound))}"),
-        (
-            "advantage",
-            "TPR - FPR",
-            advantage,
-            f"{short(low)} to {short(high)}",
-            f"at most {short(upper(max(0.0, game.tpr - game.fpr)))}",
-        ),
+        ("advantage", *advantage, f"at most {short(upper(max(0.0, game.tpr - game.fpr)))}"),
     ]
     caption = (
         f"Rounds played: {grouped(counts.rounds)}. Intervals are valid for a number of rounds "
@@ -275,24 +244,17 @@ def list_table(part: ExperimentPart) -> Table:
     claim, answers = part.experiment.f, part.answers
     if answers is None or not isinstance(claim, ListExperiment):
         return Table(caption, LIST_HEAD, [])
-    fewest, most = opponents_range(claim.support)
+    fewest, most = games.opponents_range(claim.support)
     givers = {  # by whether supporters give the answer, and opponents
         (True, True): "both",
         (True, False): "supporters only",
         (False, True): "opponents only",
         (False, False): "nobody",
     }
-    rows = [
-        (
-            str(answer),
-            grouped(int(supporters)),
-            grouped(int(opponents)),
-            givers[fewest < answer <= most + 1, fewest <= answer <= most],
-        )
-        for answer, (supporters, opponents) in enumerate(
-            zip(answers.supporters, answers.opponents, strict=True)
-        )
-    ]
+    rows = []
+    for answer, counts in enumerate(zip(answers.supporters, answers.opponents, strict=True)):
+        giver = givers[fewest < answer <= most + 1, fewest <= answer <= most]
+        rows.append((str(answer), *(grouped(int(count)) for count in counts), giver))
     return Table(caption, LIST_HEAD, rows)
 
 
@@ -302,12 +264,10 @@ def grouped(count: int) -> str:
 
 
 def _is_whole(number: float) -> bool:
-    """Whether a number is an integer above 0, up to rounding errors."""
     return round(number) > 0 and abs(number - round(number)) <= 1e-9 * number
 
 
-def _cells(rate: MeasuredRate) -> tuple[str, str, str]:
-    """Return the cells of a rate: counts, estimate, interval."""
+def _cells(rate: games.MeasuredRate) -> tuple[str, str, str]:
     low, high = rate.interval(confidence_level=LEVEL)
     return (
         f"{grouped(rate.hits)} of {grouped(rate.trials)} {rate.among}",
@@ -321,7 +281,6 @@ def _member(is_member: bool) -> str:
 
 
 def _people(number: float) -> str:
-    """Return a number of people, with "about" where it is not whole."""
     if number == 0 or _is_whole(number):
         return grouped(round(number))
     return f"about {grouped(round(number)) if number >= 10 else short(number, digits=2)}"
@@ -342,26 +301,19 @@ def _in_whole_people(number: float) -> str:
 SMALLEST_WINDOW = 2.0**-15  # half the width of the magnified axes; ticks have six digits
 
 
-class SettlingCloud(Layer):
+class SettlingCloud(OverGuessing):
     """The claim's curve, the (FPR, FNR) of this run with intervals, and of its repetitions.
 
     Magnified, the axes show the surroundings of the point to which all runs converge.
     """
 
+    of = ("answers.experiment", "answers.experiment_magnified", "claim")
     cloud = Points(color=theme.LEVEL, marker="diamond", size=14, label=f"{REPEATS} further runs")
     curve = Line(color=theme.CLAIM, width=2.5, label="limit of the claim")
     rectangle = Area(
         color=theme.ATTACK, opacity=0.15, label=f"{percent(LEVEL)} intervals", extra=True
     )
     point = Points(color=theme.ATTACK, marker="diamond", size=90, label="this run (estimate)")
-
-    def add_marks(self) -> None:
-        add_random_guessing(self.frame)
-        super().add_marks()
-
-    def parts(self, result: Result) -> tuple[object, ...]:
-        names = ("experiment", "experiment_magnified")
-        return (*map(result.answers.get, names), result.claim)
 
     def draw(self, result: Result) -> None:
         part: ExperimentPart = result.answers["experiment"]
@@ -399,8 +351,12 @@ class SettlingCloud(Layer):
 
 LEAST_ROUNDS = 100  # smallest end of the axis of rounds
 ROOM = 1.5  # length of the axis over its last decade, so that the label has room
-NAMES = ("ppv", "tpr", "fpr")
-DASHES: tuple[theme.Dash, ...] = ("solid", "dashed", "dotted")
+# Of each share: its dash, colour and label of its limit, colour and label of its measured line.
+LOOKS: dict[str, tuple[theme.Dash, str, str, str, str]] = {
+    "ppv": ("solid", theme.CLAIM, "PPV: limit of the claim", theme.ATTACK, "PPV (estimate)"),
+    "tpr": ("dashed", theme.CLAIM, "", theme.LIMIT, "TPR (estimate)"),
+    "fpr": ("dotted", theme.SELECTION, "", theme.SELECTION, "FPR"),
+}
 
 
 class SettlingRates(AnswerLayer[ExperimentPart]):
@@ -409,22 +365,17 @@ class SettlingRates(AnswerLayer[ExperimentPart]):
     answer = "experiment"
 
     def add_marks(self) -> None:
-        labels = ("PPV: limit of the claim", "", "")
-        colors = (theme.CLAIM, theme.CLAIM, theme.SELECTION)
         self._levels = {
             name: self.add(f"{name} level", Line(color=color, dash=dash, width=1.5, label=label))
-            for name, color, dash, label in zip(NAMES, colors, DASHES, labels, strict=True)
+            for name, (dash, color, label, *_) in LOOKS.items()
         }
-        labels = ("PPV (estimate)", "TPR (estimate)", "FPR")
-        colors = (theme.ATTACK, theme.LIMIT, theme.SELECTION)
         self._running = {
             name: self.add(name, Line(color=color, dash=dash, width=2.5, label=label))
-            for name, color, dash, label in zip(NAMES, colors, DASHES, labels, strict=True)
+            for name, (dash, *_, color, label) in LOOKS.items()
         }
 
     def draw_answer(self, part: ExperimentPart) -> None:
-        x, y = self.x, self.y
-        experiment = part.experiment
+        x, y, experiment = self.x, self.y, part.experiment
         levels = {"ppv": part.ppv_bound, "tpr": experiment.tpr, "fpr": experiment.fpr}
         # The axis grows by whole decades, so that it seldom changes.
         decade = np.ceil(np.log10(max(LEAST_ROUNDS, part.counts.rounds)))
@@ -435,18 +386,13 @@ class SettlingRates(AnswerLayer[ExperimentPart]):
         for name, level in levels.items():
             self._levels[name].draw(self.frame.horizontal(y.clamp(level)))
         for name, running in part.running().items():
-            self._running[name].draw(
-                np.column_stack([running[:, 0], np.maximum(running[:, 1], y.low)])
-            )
+            self._running[name].draw(np.maximum(running, [-np.inf, y.low]))
 
 
-EXPERIMENT = Scene(
+EXPERIMENT = replace(
+    PLANE,
     title="Do many rounds settle on the curve?",
-    shape="square",
-    topic="experiment",
     needs="experiment",
-    x=FPR,
-    y=FNR,
     left=92,  # magnified, ticks have up to six digits
     label_offset="5.2em",
     layers=lambda: [SettlingCloud()],

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.analysis.result import Result, SamplePart
-from dpviz.analysis.topic import Registered, Topic, as_lead
+from dpviz.analysis.result import SamplePart
+from dpviz.analysis.topic import Topic, of_scores
 from dpviz.analysis.topics.epsilon_star import maximum_in_words
 from dpviz.analysis.topics.scores import bin_edges, shares
 from dpviz.analysis.words import NOT_LOADED
@@ -21,7 +21,6 @@ from dpviz.audit.epsilon_star.fits import (
     quantile_pairs,
     range_end,
 )
-from dpviz.audit.epsilon_star.laws import Law
 from dpviz.audit.scores.base import ScoreKind
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import NOTHING, AxisSpec, Line, Points, SampleLayer, Scene, theme
@@ -34,25 +33,12 @@ DENSITY_VERTICES = 301  # of a fitted density
 class FitPart:
     """Distributions fitted to the transformed losses (low = member-like), beside the losses.
 
-    Parameters
-    ----------
-    method, transform
-        Form and transform of the fit; with the empirical method those of the Normal fit.
-    edges : ndarray, shape (k + 1,)
-        Bins over the whole range of the transformed losses.
-    member, nonmember : ndarray, shape (k,)
-        Densities of the data per bin.
-    member_density, nonmember_density : ndarray, shape (j, 2)
-        Loss and fitted density; no rows without a fit.
-    member_quantiles, nonmember_quantiles : ndarray, shape (j, 2)
-        Quantiles of the fit and of the data, in the data's standard units.
-    goodness : GoodnessOfFit or None
-        Tests on held-out losses; None where the method uses no fit.
-    range_end : RangeEnd
-        The loss that adds most to the range.
-    kind : {"loss", "score"}
-        Original scale.
-    notes : tuple of str
+    `method` and `transform` are those of the fit; with the empirical method those of the Normal
+    fit. `edges` are bins over the whole range of the transformed losses, `member` and `nonmember`
+    the densities of the data per bin. Fitted densities have columns loss and density, quantiles
+    those of the fit and of the data, in the data's standard units; without a fit neither has rows.
+    `goodness` has tests on held-out losses, None where the method uses no fit; `range_end` is the
+    loss that adds most to the range, `kind` the original scale.
     """
 
     method: FitMethod
@@ -80,10 +66,10 @@ def fit_part(fits: FittedLaws, goodness: GoodnessOfFit | None) -> FitPart:
     densities, quantiles = [NOTHING, NOTHING], [NOTHING, NOTHING]
     if fits.pair is not None:
         laws = (fits.pair.member, fits.pair.nonmember)
-        densities = [read_only(_density(law, edges)) for law in laws]
-        quantiles = [
-            read_only(quantile_pairs(x, law)) for x, law in zip(classes, laws, strict=True)
-        ]
+        x = np.linspace(edges[0], edges[-1], DENSITY_VERTICES)
+        densities = [read_only(np.column_stack([x, np.exp(law.log_pdf(x))])) for law in laws]
+        pairs = zip(classes, laws, strict=True)
+        quantiles = [read_only(quantile_pairs(data, law)) for data, law in pairs]
     return FitPart(
         method=fits.method,
         transform=sample.transform.form,
@@ -101,19 +87,12 @@ def fit_part(fits: FittedLaws, goodness: GoodnessOfFit | None) -> FitPart:
     )
 
 
-def _density(law: Law, edges: FloatArray) -> FloatArray:
-    x = np.linspace(edges[0], edges[-1], DENSITY_VERTICES)
-    return np.column_stack([x, np.exp(law.log_pdf(x))])
-
-
 # ----- sentences
 
 
-def lead(result: Result) -> str:
+def lead(sample: SamplePart) -> str:
     """Say whether the fitted distributions are rejected."""
-    if result.sample is None:
-        return NOT_LOADED
-    part = result.sample.fit
+    part = sample.fit
     if not len(part.member_density):
         return "No distribution can be fitted to these records."
     if part.goodness is None:
@@ -129,11 +108,9 @@ def lead(result: Result) -> str:
             return "Both fits are rejected (5 % level)."
 
 
-def quantiles_lead(result: Result) -> str:
+def quantiles_lead(sample: SamplePart) -> str:
     """Say how to read the picture of quantiles."""
-    if result.sample is None:
-        return NOT_LOADED
-    if not len(result.sample.fit.member_quantiles):
+    if not len(sample.fit.member_quantiles):
         return "No distribution can be fitted to these records."
     return "Points off the line: the fit is wrong there."
 
@@ -141,11 +118,9 @@ def quantiles_lead(result: Result) -> str:
 TARGETS = {"paper": "the transformed losses", "none": "the losses themselves"}
 
 
-def about(result: Result) -> str:
+def about(sample: SamplePart) -> str:
     """Say which distributions were fitted, and what the tests on held-out losses show."""
-    if result.sample is None:
-        return "No scores loaded: nothing to fit."
-    part = result.sample.fit
+    part = sample.fit
     if not len(part.member_density):
         return f"No fit: {part.notes[0]}."
     if part.goodness is None:
@@ -169,24 +144,21 @@ def _tests(part: FitPart) -> str:
         f"test p = {short(test.two_sample_p_value)})"
         for name, test in tested
     )
+    end = (
+        "Not rejected (5 % level), which is not the same as right: these tests do not see the "
+        "tails, where Epsilon* lies."
+    )
     if goodness.rejected:
         end = f"The fit of the {' and of the '.join(goodness.rejected)} is rejected (5 % level)."
-    else:
-        end = (
-            "Not rejected (5 % level), which is not the same as right: these tests do not see the "
-            "tails, where Epsilon* lies."
-        )
     return f"Kolmogorov-Smirnov on held-out losses: {shown}. {end}"
 
 
-def maximum_place(result: Result) -> str:
+def maximum_place(sample: SamplePart) -> str:
     """Say how far out in the data Epsilon* has its maximum."""
-    if result.sample is None:
-        return ""
-    part = result.sample.fit
+    part = sample.fit
     if not len(part.member_quantiles):
         return f"No fit: {part.notes[0]}."
-    return maximum_in_words(result.sample.epsilon_star.star)
+    return maximum_in_words(sample.epsilon_star.star)
 
 
 # ----- layers and scenes
@@ -194,6 +166,8 @@ def maximum_place(result: Result) -> str:
 
 class FittedDensities(SampleLayer):
     """Histograms of members and non-members as densities, and the fitted densities over them."""
+
+    of = ("sample.fit",)
 
     def add_marks(self) -> None:
         self._data = self.add_each(
@@ -207,35 +181,28 @@ class FittedDensities(SampleLayer):
             Line(color=theme.MEMBER, dash="dashed", width=2.5, label="fit of members"),
         )
 
-    def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
-        return (sample.fit,)
-
     def draw_sample(self, sample: SamplePart) -> None:
         part = sample.fit
         edges, bars = part.edges, (part.nonmember, part.member)
         self.x.set_range(float(edges[0]), float(edges[-1]))
         # The data set the height: a density far narrower than a bin leaves the picture.
         self.y.set_range(0.0, 1.25 * float(max(b.max() for b in bars)))
-        what = "transformed " if part.transform == "paper" else "rescaled "
-        label = f"{what}{part.kind} (low = member-like)"
-        self.x.set_label(self.frame.naming.on_axis(label))
+        what = "transformed" if part.transform == "paper" else "rescaled"
+        self.x.set_label(self.frame.naming.on_axis(f"{what} {part.kind} (low = member-like)"))
         for line, heights in zip(self._data, bars, strict=True):
             # The last height is held up to the end of the last bin.
             line.draw(np.column_stack([edges, np.append(heights, heights[-1])]))
-        for line, density in zip(
-            self._fits, (part.nonmember_density, part.member_density), strict=True
-        ):
-            line.draw(density)
+        nonmember, member = self._fits
+        nonmember.draw(part.nonmember_density)
+        member.draw(part.member_density)
 
 
 class MaximumPlace(SampleLayer):
     """The threshold where Epsilon* has its maximum, as a line; at the edge if beyond the axis."""
 
+    of = ("sample.epsilon_star", "sample.fit")  # the fit sets the axes
     line = Line(color=theme.SELECTION, dash="dash_dotted", width=1.5, label="place of Epsilon*")
     name = Points(color=theme.SELECTION, marker="diamond")
-
-    def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
-        return (sample.epsilon_star, sample.fit)  # the fit sets the axes
 
     def draw_sample(self, sample: SamplePart) -> None:
         at = sample.epsilon_star.star.extrapolation
@@ -243,13 +210,11 @@ class MaximumPlace(SampleLayer):
             self.hide()
             return
         x, y = self.x, self.y
-        line = self.frame.vertical(at.place)
-        self.line.draw(line)
-        height = y.low + 0.93 * (y.high - y.low)
+        self.line.draw(self.frame.vertical(at.place))
         beyond = "" if x.low <= at.place <= x.high else " (beyond the axis)"
         name = f"extrapolated{beyond}" if at.is_beyond_data else ""
-        place = line[0, 0]
-        self.name.draw(np.array([[place, height]]), texts=[name])
+        place = np.array([[x.clamp(at.place), y.low + 0.93 * (y.high - y.low)]])
+        self.name.draw(place, texts=[name])
 
 
 LEAST_REACH = 4.0  # standard deviations to which the axes reach at least
@@ -259,6 +224,7 @@ MOST_REACH = 12.0  # and at most: points farther out stand at the edge
 class Quantiles(SampleLayer):
     """Quantiles of the data over those of the fit; the threshold of Epsilon* is on the diagonal."""
 
+    of = ("sample.fit", "sample.epsilon_star")
     diagonal = Line(color=theme.SELECTION, dash="dashed", label="perfect fit")
 
     def add_marks(self) -> None:
@@ -268,14 +234,9 @@ class Quantiles(SampleLayer):
             Points(color=theme.NONMEMBER, size=16, label="non-members"),
             Points(color=theme.MEMBER, marker="triangle-up", size=16, label="members"),
         )
-        self._maxima = self.add_each(
-            "maximum",
-            Points(color=theme.NONMEMBER, marker="diamond", label="place of Epsilon*"),
-            Points(color=theme.MEMBER, marker="diamond"),
-        )
-
-    def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
-        return (sample.fit, sample.epsilon_star)
+        first = Points(color=theme.NONMEMBER, marker="diamond", label="place of Epsilon*")
+        second = Points(color=theme.MEMBER, marker="diamond")
+        self._maxima = self.add_each("maximum", first, second)
 
     def draw_sample(self, sample: SamplePart) -> None:
         part, at = sample.fit, sample.epsilon_star.star.extrapolation
@@ -318,10 +279,10 @@ QUANTILES = Scene(
 
 TOPIC = Topic(
     sentences={
-        "fit_lead": as_lead(lead, "fit"),
-        "fit": Registered(about, "fit"),
-        "quantiles": as_lead(quantiles_lead, "quantiles"),
-        "maximum_place": Registered(maximum_place, "quantiles"),
+        "fit_lead": of_scores(lead, "fit", NOT_LOADED, lead=True),
+        "fit": of_scores(about, "fit", "No scores loaded: nothing to fit."),
+        "quantiles": of_scores(quantiles_lead, "quantiles", NOT_LOADED, lead=True),
+        "maximum_place": of_scores(maximum_place, "quantiles"),
     },
     scenes={"fit": FIT, "quantiles": QUANTILES},
 )

@@ -1,32 +1,22 @@
 """What a mechanism needs so that every attack stays below a wanted limit.
 
-The limit is one of a TPR, the advantage, a PPV or the chance of a right guess. The table has a row
-for each number of the claim, the picture the claim's curve now and with enough privacy.
+The limit is one of a TPR, the advantage, a PPV or the chance of a right guess.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, get_args
 
 import numpy as np
 
 from dpviz import checks
-from dpviz.analysis.topic import Table, Topic, of_answer
+from dpviz.analysis.topic import Table, answer_topic
 from dpviz.analysis.topics.claim import SYMBOLS, short_name
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import (
-    FNR,
-    FPR,
-    NOTHING,
-    AnswerLayer,
-    Line,
-    Points,
-    Scene,
-    add_random_guessing,
-    theme,
-)
+from dpviz.drawing import PLANE, AnswerLayer, OverGuessing, theme
+from dpviz.drawing.marks import NOTHING, Line, Points
 from dpviz.number_format import lower, percent, short, upper
 from dpviz.theory import TradeoffFunction, for_risk
 from dpviz.theory.calibration import PARAMETERS, risk_target
@@ -37,8 +27,7 @@ WISHES: tuple[Wish, ...] = get_args(Wish)
 
 @dataclass(frozen=True, kw_only=True)
 class RiskQuestion:
-    """A wish: that the TPR, advantage, PPV or chance of a right guess of all attacks is at most
-    `limit`.
+    """A wish: every attack's TPR, advantage, PPV or chance of a right guess is at most `limit`.
 
     `fpr` is the FPR of the wishes "tpr" and "ppv", `prior` belongs to "ppv", and `kappa` is the
     chance of a right guess without the output. Raises ValueError if `limit` is not in (0, 1).
@@ -121,9 +110,7 @@ class RiskNeeds:
     @cached_property
     def enough_curve(self) -> FloatArray | None:
         """The curve of the first claim that is enough, columns FPR and FNR; None without."""
-        if not self.possible:
-            return None
-        claim = self.possible[0].enough
+        claim = next((need.enough for need in self.possible), None)
         return None if claim is None else read_only(claim.min_symmetrized().draw())
 
 
@@ -134,17 +121,15 @@ def risk_needs(question: RiskQuestion, *, progress: Progress = iter) -> RiskNeed
         risk_target(question.arguments)
     except ValueError as error:
         return RiskNeeds(question=question, needs=(), impossible=str(error))
-    names = [name for name in question.claim.parameters if name in PARAMETERS]
     claim, needs = question.claim, []
+    names = [name for name in claim.parameters if name in PARAMETERS]
     search: Callable[..., TradeoffFunction] = for_risk
     for i in progress(range(len(names))):
-        now = float(claim.parameters[names[i]])
+        need = Need(parameter=names[i], now=float(claim.parameters[names[i]]))
         try:
-            enough = search(claim, names[i], **question.arguments)
+            needs.append(replace(need, enough=search(claim, names[i], **question.arguments)))
         except ValueError as error:
-            needs.append(Need(parameter=names[i], now=now, reason=str(error)))
-        else:
-            needs.append(Need(parameter=names[i], now=now, enough=enough))
+            needs.append(replace(need, reason=str(error)))
     return RiskNeeds(question=question, needs=tuple(needs))
 
 
@@ -195,14 +180,11 @@ HEAD = ("change", "now", "enough")
 
 def table(part: RiskNeeds) -> Table:
     """Return the table of the claim's numbers: now, and enough for the wish."""
-    return Table(
-        CAPTION,
-        HEAD,
-        [
-            (_symbol(need), short(need.now), number(need) if need.enough else need.reason)
-            for need in part.needs
-        ],
-    )
+    rows = [
+        (_symbol(need), short(need.now), number(need) if need.enough else need.reason)
+        for need in part.needs
+    ]
+    return Table(CAPTION, HEAD, rows)
 
 
 def number(need: Need) -> str:
@@ -222,7 +204,7 @@ def _symbol(need: Need) -> str:
 # ----- layers and scene
 
 
-class WhatIsEnough(AnswerLayer[RiskNeeds]):
+class WhatIsEnough(OverGuessing, AnswerLayer[RiskNeeds]):
     """The claim's curve, the curve that is enough, and the wanted limit below that curve."""
 
     answer = "for_risk"
@@ -230,10 +212,6 @@ class WhatIsEnough(AnswerLayer[RiskNeeds]):
     enough = Line(color=theme.LEVEL, dash="dashed", width=2.5, label="enough")
     line = Line(color=theme.SELECTION, width=1.5, label="wanted")
     point = Points(color=theme.SELECTION, marker="diamond", size=110)
-
-    def add_marks(self) -> None:
-        add_random_guessing(self.frame)
-        super().add_marks()
 
     def draw_answer(self, part: RiskNeeds) -> None:
         self.now.draw(part.claimed_curve)
@@ -252,21 +230,8 @@ def _wanted_limit(question: RiskQuestion) -> FloatArray:
     return np.array([[fpr, max(1 - tpr, 0.0)]])
 
 
-FOR_RISK = Scene(
-    title="What would it take?",
-    shape="square",
-    topic="for_risk",
-    needs="for_risk",
-    x=FPR,
-    y=FNR,
-    layers=lambda: [WhatIsEnough()],
+FOR_RISK = replace(
+    PLANE, title="What would it take?", needs="for_risk", layers=lambda: [WhatIsEnough()]
 )
 
-TOPIC = Topic(
-    sentences={
-        "for_risk_lead": of_answer("for_risk", lead, lead=True),
-        "for_risk": of_answer("for_risk", about),
-    },
-    tables={"for_risk": of_answer("for_risk", table)},
-    scenes={"for_risk": FOR_RISK},
-)
+TOPIC = answer_topic(FOR_RISK, lead, about, table)

@@ -5,7 +5,7 @@ it. One output gives each candidate a posterior. Where errors have costs, one at
 trade-off curve has the least expected cost.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -18,22 +18,9 @@ from dpviz.analysis.topics.claim import ClaimCurve
 from dpviz.analysis.topics.mechanism import LawsPart, OutputCurves, laws_part
 from dpviz.analysis.words import WORDS
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import (
-    FNR,
-    FPR,
-    NAMES,
-    NOTHING,
-    AnswerLayer,
-    Area,
-    AxisSpec,
-    ClaimLayer,
-    CursorLayer,
-    Line,
-    Points,
-    Scene,
-    outline_of,
-    theme,
-)
+from dpviz.drawing import NAMES, PLANE, AxisSpec, CursorLayer, Scene, outline_of, theme
+from dpviz.drawing.layer import AnswerLayer, ClaimLayer
+from dpviz.drawing.marks import NOTHING, Area, Line, Points
 from dpviz.number_format import lower, percent, short, tidy_rate, upper
 from dpviz.theory import ApproximateDP, TradeoffFunction, best_guess
 from dpviz.theory.guessing import Candidates, candidate_outputs
@@ -107,7 +94,6 @@ class GuessPart:
 
 
 def _kappas() -> FloatArray:
-    """Return log-spaced kappas from the lowest drawn one to 1."""
     return np.geomspace(LOWEST, 1.0, VERTICES)
 
 
@@ -172,14 +158,9 @@ class Posteriors:
         logs = np.log(guess.candidates.priors) + losses
         posterior = np.exp(logs - logsumexp(logs))
         # Candidate 1 has the first bar, the likeliest others have the other ones.
-        order = [0, *(1 + np.argsort(-posterior[1:], kind="stable")[: ROWS - 1]).tolist()]
-        return PosteriorPart(
-            laws=laws,
-            output=y,
-            prior=guess.kappa,
-            posterior=read_only(posterior),
-            rows=tuple(order),
-        )
+        rows = (0, *(1 + np.argsort(-posterior[1:], kind="stable")[: ROWS - 1]).tolist())
+        posterior = read_only(posterior)
+        return PosteriorPart(laws=laws, output=y, prior=guess.kappa, posterior=posterior, rows=rows)
 
     @memoised
     def laws(self, guess: GuessPart, total: int) -> LawsPart | None:
@@ -198,7 +179,6 @@ class Posteriors:
 
 
 def _likeliest_output(laws: LawsPart) -> float:
-    """Return the likeliest number of candidate 1 if candidate 1 is the secret."""
     if isinstance(laws.laws, Bars):
         return laws.laws.first + laws.laws.labels.index("this one") + 0.5
     curve = laws.member
@@ -230,11 +210,8 @@ def guess_lead(result: Result) -> str:
 def guess(result: Result) -> str:
     """Say what the best guess reaches, the looser bound, and what both assume."""
     part = result.guess
-    loose = WORDS["guess.loose"].format(
-        epsilon=short(upper(part.epsilon)),
-        delta=short(part.delta),
-        loose=percent(upper(part.loose)),
-    )
+    epsilon, loose = short(upper(part.epsilon)), percent(upper(part.loose))
+    loose = WORDS["guess.loose"].format(epsilon=epsilon, delta=short(part.delta), loose=loose)
     return best_in_words(part) + loose + WORDS["guess.side"]
 
 
@@ -249,8 +226,8 @@ def best_in_words(part: GuessPart) -> str:
 
 def candidate_output(part: PosteriorPart) -> str:
     """Say what number the output has for each candidate."""
-    is_named = isinstance(part.laws.laws, Bars)
-    return WORDS[f"candidate_output.{'named' if is_named else 'others'}"]
+    kind = "named" if isinstance(part.laws.laws, Bars) else "others"
+    return WORDS[f"candidate_output.{kind}"]
 
 
 def posterior_lead(part: PosteriorPart) -> str:
@@ -293,50 +270,42 @@ class GuessBounds(ClaimLayer):
     """The largest probability of a right guess with the output, over that without it (kappa)."""
 
     closed_form = True
+    of = ("guess", "claim")
+    loose = Line(color=theme.LEVEL, dash="dash_dotted", width=1.5, label="e^ε κ + δ")
+    bound = Line(color=theme.CLAIM, width=2.5, label="limit of the claim: 1 - f(κ)")
+    best = Points(color=theme.ATTACK, size=16, label="best guess (MAP)")
+    limit = Points(color=theme.CLAIM, marker="diamond", size=90)
+    reached = Points(color=theme.ATTACK, size=80)
 
     def add_marks(self) -> None:
         guide = Line(color=theme.SELECTION, dash="dotted", width=1.5, label="no output")
         kappas = _kappas()
         self.frame.add(guide).draw(np.column_stack([kappas, kappas]))
-        self._loose = self.add(
-            "loose", Line(color=theme.LEVEL, dash="dash_dotted", width=1.5, label="e^ε κ + δ")
-        )
-        self._bound = self.add(
-            "bound", Line(color=theme.CLAIM, width=2.5, label="limit of the claim: 1 - f(κ)")
-        )
-        self._best = self.add("best", Points(color=theme.ATTACK, size=16, label="best guess (MAP)"))
-        self._limit = self.add("limit", Points(color=theme.CLAIM, marker="diamond", size=90))
-        self._reached = self.add("reached", Points(color=theme.ATTACK, size=80))
-
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.guess, result.claim)
+        super().add_marks()
 
     def draw(self, result: Result) -> None:
         part = result.guess
-        self._loose.draw(part.loose_bounds)
-        self._bound.draw(part.bounds)
+        self.loose.draw(part.loose_bounds)
+        self.bound.draw(part.bounds)
         # A chance below the axis stands at its beginning.
-        at = np.array([[max(part.kappa, self.x.low), part.bound]])
-        self._limit.draw(at, texts=[percent(upper(part.bound))])
+        kappa = max(part.kappa, self.x.low)
+        self.limit.draw(np.array([[kappa, part.bound]]), texts=[percent(upper(part.bound))])
         if part.best is None or part.best_guesses is None:
-            self._best.hide()
-            self._reached.hide()
+            self.best.hide()
+            self.reached.hide()
             return
-        self._best.draw(part.best_guesses)
-        at = np.array([[max(part.kappa, self.x.low), part.best]])
-        self._reached.draw(at, texts=[percent(part.best)])
+        self.best.draw(part.best_guesses)
+        self.reached.draw(np.array([[kappa, part.best]]), texts=[percent(part.best)])
 
 
 class ChanceWithoutOutput(CursorLayer):
     """The vertical line at kappa, which the user can drag."""
 
+    of = ("guess",)
     closed_form = True
 
     def add_marks(self) -> None:
         self.add_cursor(on_move=lambda x: self.change(kappa=tidy_rate(min(x, LARGEST))), label="κ")
-
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.guess,)
 
     def draw(self, result: Result) -> None:
         self.place_cursor(result.guess.kappa)
@@ -348,11 +317,10 @@ class CandidateOutput(CursorLayer, AnswerLayer[PosteriorPart]):
     answer = "posterior"
 
     def add_marks(self) -> None:
-        self.add_cursor(
-            on_move=lambda x: self.change(output=float(f"{x:.4g}")),
-            label="output y",
-            color=theme.ATTACK,
-        )
+        def moved(x: float) -> None:
+            self.change(output=float(f"{x:.4g}"))
+
+        self.add_cursor(on_move=moved, label="output y", color=theme.ATTACK)
 
     def draw_answer(self, part: PosteriorPart) -> None:
         self.place_cursor(part.output)
@@ -371,11 +339,12 @@ class PosteriorBars(AnswerLayer[PosteriorPart]):
     def draw_answer(self, part: PosteriorPart) -> None:
         # The candidates without a bar share the last row.
         n_others, others = part.others
-        values = [float(part.posterior[i]) for i in part.rows]
-        names = [f"candidate {i + 1}" for i in part.rows]
+        values, names = (
+            part.posterior[[*part.rows]].tolist(),
+            [f"candidate {i + 1}" for i in part.rows],
+        )
         if n_others:
-            values.append(others)
-            names.append(f"{n_others} others")
+            values, names = [*values, others], [*names, f"{n_others} others"]
         places = self.y.set_names(names)
         self.prior.draw(self.frame.vertical(part.prior))
         bars = list(zip(values, places, strict=True))
@@ -389,12 +358,10 @@ class PosteriorBars(AnswerLayer[PosteriorPart]):
 class LeastCost(ClaimLayer):
     """The (FPR, FNR) of least expected cost, on the line of equal cost with slope -gamma."""
 
+    of = ("costs", "claim")
     closed_form = True
     line = Line(color=theme.ATTACK, dash="dashed", width=1.5, label="equal cost")
     point = Points(color=theme.ATTACK, marker="diamond", size=150, label="least cost")
-
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.costs, result.claim)
 
     def draw(self, result: Result) -> None:
         at = result.costs
@@ -427,18 +394,13 @@ CANDIDATE_OUTPUT = Scene(
     x=AxisSpec(label="output"),
     y=AxisSpec(label="density"),
     layers=lambda: [
-        OutputCurves(
-            lambda result: result.answers["posterior"].laws,
-            nonmember="another is the secret",
-            member="candidate 1 is",
-        ),
+        OutputCurves("posterior.laws", nonmember="another is the secret", member="candidate 1 is"),
         CandidateOutput(),
     ],
 )
 
 POSTERIOR = Scene(
     title="Which candidate is it?",
-    topic="posterior",
     needs="posterior",
     x=AxisSpec(label="probability after the output (dotted: before)", high=1.15, is_rate=True),
     y=NAMES,
@@ -446,12 +408,10 @@ POSTERIOR = Scene(
     layers=lambda: [PosteriorBars()],
 )
 
-COSTS = Scene(
+COSTS = replace(
+    PLANE,
     title="Which attack costs least?",
-    shape="square",
     topic="costs",
-    x=FPR,
-    y=FNR,
     numbers=("cost_false_alarm", "cost_miss"),
     layers=lambda: [ClaimCurve(), LeastCost()],
 )

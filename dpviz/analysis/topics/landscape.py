@@ -1,8 +1,4 @@
-"""Many models by Epsilon* and utility, and the strategies that no other beats in both.
-
-The repeats of one training strategy are one point with error bars; the frontier joins the unbeaten
-strategies.
-"""
+"""Many models by Epsilon* and utility, and the strategies that no other beats in both."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,25 +7,16 @@ from functools import cached_property, partial
 import numpy as np
 
 from dpviz.analysis.result import Result
-from dpviz.analysis.topic import Table, Topic, of_answer
+from dpviz.analysis.topic import Table, answer_topic
 from dpviz.analysis.topics.epsilon_star import FORMS
 from dpviz.analysis.words import counted
 from dpviz.audit.models.aggregate import log_mean_exp
 from dpviz.audit.models.fleet import Fleet, FleetEstimates
-from dpviz.audit.models.frontier import Landscape, Strategy
+from dpviz.audit.models.frontier import Frontier, Landscape, Strategy
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import (
-    NOTHING,
-    Area,
-    AxisSpec,
-    Layer,
-    Line,
-    Points,
-    Scene,
-    Segments,
-    theme,
-    thinned,
-)
+from dpviz.drawing import AnswerLayer, AxisSpec, Layer, Scene, theme, thinned
+from dpviz.drawing.layer import part_of
+from dpviz.drawing.marks import NOTHING, Area, Line, Points, Segments
 from dpviz.number_format import short
 
 FEWEST = 3  # distinct values for which a density is estimated
@@ -98,7 +85,9 @@ class LandscapePart:
 
     def models_of(self, strategy: Strategy) -> tuple[str, ...]:
         """Return the names of the models that are repeats of the strategy."""
-        return self._repeats[_key(strategy)]
+        claim = (strategy.claimed_epsilon, strategy.claimed_delta)
+        key = (strategy.name, strategy.stage, *claim, strategy.hyperparameters)
+        return self._repeats[key]
 
     def strategy_of(self, model: str) -> Strategy | None:
         """Return the strategy of which the model is a repeat; None for an unknown model."""
@@ -116,26 +105,19 @@ class LandscapePart:
 
 def landscape_part(estimates: FleetEstimates) -> LandscapePart:
     """Return the landscape of the estimated models."""
-    landscape = estimates.landscape()
     values = estimates.values[np.isfinite(estimates.values)]
-    utilities = [m.utility for m in estimates.fleet.models if m.utility is not None]
+    utilities = [m.utility for m in estimates.fleet.models if m.utility is not None] or [0.0, 1.0]
     return LandscapePart(
         estimates=estimates,
-        landscape=landscape,
+        landscape=estimates.landscape(),
         largest=float(values.max(initial=0.0)),
-        utilities=(min(utilities), max(utilities)) if utilities else (0.0, 1.0),
+        utilities=(min(utilities), max(utilities)),
     )
 
 
 def kind_of(strategy: Strategy) -> Kind:
     """Return `PRIVATE` if the strategy trains to a claimed epsilon, else `PLAIN`."""
     return PLAIN if strategy.claimed_epsilon is None else PRIVATE
-
-
-def _key(strategy: Strategy) -> tuple[object, ...]:
-    """Return what all repeats of the strategy share: name, stage, claim, hyper-parameters."""
-    claim = (strategy.claimed_epsilon, strategy.claimed_delta)
-    return strategy.name, strategy.stage, *claim, strategy.hyperparameters
 
 
 def _density(values: Sequence[float]) -> FloatArray:
@@ -205,12 +187,8 @@ def _edges(part: LandscapePart) -> str:
 
 def not_read(fleet: Fleet) -> str:
     """Return a sentence on models that could not be read, after a space; "" if all were."""
-    errors = fleet.errors
-    if not errors:
-        return ""
-    shown = "; ".join(f"{where}: {why}" for where, why in errors[:MOST_NAMES])
-    more = f"; and {len(errors) - MOST_NAMES} more" if len(errors) > MOST_NAMES else ""
-    return f" Not read, {len(errors)}: {shown}{more}."
+    shown = _listed([f"{where}: {why}" for where, why in fleet.errors])
+    return f" Not read, {len(fleet.errors)}: {shown}." if fleet.errors else ""
 
 
 def loaded(name: str) -> str:
@@ -236,12 +214,8 @@ def table(part: LandscapePart) -> Table:
 
 
 def _row(strategy: Strategy, part: LandscapePart) -> tuple[str, ...]:
-    names = set(part.models_of(strategy))
-    values = [
-        value
-        for name, value in zip(part.estimates.fleet.names, part.estimates.values, strict=True)
-        if name in names
-    ]
+    names, all_names = set(part.models_of(strategy)), part.estimates.fleet.names
+    values = [v for name, v in zip(all_names, part.estimates.values, strict=True) if name in names]
     together = "" if np.isnan(values).any() else short(log_mean_exp(values))
     return (
         part.label(strategy),
@@ -263,13 +237,11 @@ def claim_in_cell(strategy: Strategy) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    """Return the first names in a list, and the number of the others."""
     more = len(names) - MOST_NAMES
     return "; ".join(names[:MOST_NAMES]) + (f"; and {more} more" if more > 0 else "")
 
 
 def _with_range(mean: float | None, ends: tuple[float, float] | None) -> str:
-    """Return the mean over repeats, with the smallest and the largest value."""
     if mean is None:
         return "not known for every repeat"
     if ends is None or ends[0] == ends[1]:
@@ -289,24 +261,23 @@ MARGIN = 0.12  # share of the axis that a density takes
 ROOM = 1.15  # length of the axis over the largest value
 
 
-class LandscapeAxes(Layer):
+class LandscapeAxes(AnswerLayer[LandscapePart]):
     """The ranges of both axes; it comes before all layers that draw marks."""
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (_part(result),)
+    answer = "landscape"
 
-    def draw(self, result: Result) -> None:
-        part = _part(result)
-        if part is not None:
-            low, high = part.utilities
-            room = (ROOM - 1) * length(low, high)
-            self.x.set_range(0.0, max(1.0, ROOM * part.largest))
-            # There is room for the density of Epsilon* below the points.
-            self.y.set_range(low - 2 * room, high + room)
+    def draw_answer(self, part: LandscapePart) -> None:
+        low, high = part.utilities
+        room = (ROOM - 1) * length(low, high)
+        self.x.set_range(0.0, max(1.0, ROOM * part.largest))
+        # There is room for the density of Epsilon* below the points.
+        self.y.set_range(low - 2 * room, high + room)
 
 
-class Densities(Layer):
+class Densities(AnswerLayer[LandscapePart]):
     """Kernel densities along the axes, of strategies trained to a claim and of those without."""
+
+    answer = "landscape"
 
     def add_marks(self) -> None:
         self._areas = {}
@@ -314,17 +285,13 @@ class Densities(Layer):
             area = Area(color=color, opacity=0.15, outline=False)
             self._areas[kind] = self.add_each(label, area, area)
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (_part(result),)
-
-    def draw(self, result: Result) -> None:
-        part, x, y = _part(result), self.x, self.y
+    def draw_answer(self, part: LandscapePart) -> None:
+        x, y = self.x, self.y
         for kind, (below, right) in self._areas.items():
-            of_epsilon, of_utility = (NOTHING, NOTHING) if part is None else part.densities(kind)
             # What is beyond an axis is left out.
             of_epsilon, of_utility = (
                 density[(density[:, 0] >= axis.low) & (density[:, 0] <= axis.high)]
-                for density, axis in ((of_epsilon, x), (of_utility, y))
+                for density, axis in zip(part.densities(kind), (x, y), strict=True)
             )
             # Densities are shares of an axis, measured from the lower and from the right edge.
             heights = y.low + MARGIN * (y.high - y.low) * of_epsilon[:, 1]
@@ -336,33 +303,30 @@ class Densities(Layer):
 class FrontierLine(Layer):
     """Steps through the strategies that no other beats; on request their hull, for mixtures."""
 
-    def add_marks(self) -> None:
-        color, label = theme.SELECTION, "no other strategy beats these"
-        self._steps = self.add("steps", Line(color=color, dash="dashed", steps=True, label=label))
-        label = "convex hull (mixtures)"
-        self._hull = self.add("hull", Line(color=color, dash="dotted", width=1.5, label=label))
-
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (_part(result), result.answers.get("landscape_hull"))
+    of = ("answers.landscape", "answers.landscape_hull")
+    label = "no other strategy beats these"
+    steps = Line(color=theme.SELECTION, dash="dashed", steps=True, label=label)
+    hull = Line(color=theme.SELECTION, dash="dotted", width=1.5, label="convex hull (mixtures)")
 
     def draw(self, result: Result) -> None:
-        part = _part(result)
-        frontier = part and part.landscape.frontier
-        if not frontier:
+        frontier: Frontier | None = part_of(result.answers, "landscape.landscape.frontier")
+        if frontier is None:
             self.hide()
             return
         # The last step goes on to the edge.
         edge = self.x.high
         steps = np.minimum(frontier.points[frontier.indices], [edge, np.inf])
-        self._steps.draw(thinned(np.vstack([steps, [edge, steps[-1, 1]]])))
+        self.steps.draw(thinned(np.vstack([steps, [edge, steps[-1, 1]]])))
         hull = frontier.points[frontier.hull]
         # No line to an infinite Epsilon*: every mixture with it is infinite, too.
         hull = hull[np.isfinite(hull[:, 0])]
-        self._hull.draw(thinned(hull) if result.answers.get("landscape_hull") else NOTHING)
+        self.hull.draw(thinned(hull) if result.answers.get("landscape_hull") else NOTHING)
 
 
-class StrategyPoints(Layer):
+class StrategyPoints(AnswerLayer[LandscapePart]):
     """A marker for each strategy, with the range of its repeats; a click selects the strategy."""
+
+    answer = "landscape"
 
     def add_marks(self) -> None:
         self._strategies: dict[int, list[Strategy]] = {}
@@ -373,14 +337,7 @@ class StrategyPoints(Layer):
             points = Points(color=color, marker=marker, size=70, on_pick=on_pick, label=label)
             self._points[kind] = self.add(f"points {kind}", points)
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (_part(result),)
-
-    def draw(self, result: Result) -> None:
-        part = _part(result)
-        if part is None:
-            self.hide()
-            return
+    def draw_answer(self, part: LandscapePart) -> None:
         # Strategies without a finite Epsilon*, or without a utility, stand at the edge.
         edge, bottom = self.x.high, self.y.low
         for kind, points in self._points.items():
@@ -402,23 +359,17 @@ class StrategyPoints(Layer):
 class ChosenStrategy(Layer):
     """A marker with a name at the strategy whose losses are loaded."""
 
+    of = ("answers.landscape", "answers.landscape_chosen")
     point = Points(color=theme.LEVEL, marker="diamond", size=260)
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (_part(result), result.answers.get("landscape_chosen"))
-
     def draw(self, result: Result) -> None:
-        part, strategy = _part(result), result.answers.get("landscape_chosen")
+        part: LandscapePart | None = result.answers.get("landscape")
+        strategy: Strategy | None = result.answers.get("landscape_chosen")
         if part is None or strategy is None:
             self.hide()
             return
         place = part.place(strategy, edge=self.x.high, bottom=self.y.low)
-        text = part.label(strategy)[:32]
-        self.point.draw(np.array([place]), texts=[text])
-
-
-def _part(result: Result) -> LandscapePart | None:
-    return result.answers.get("landscape")
+        self.point.draw(np.array([place]), texts=[part.label(strategy)[:32]])
 
 
 def _error_bars(
@@ -452,7 +403,6 @@ def _down_to(line: FloatArray, edge: float, *, axis: int) -> FloatArray:
 
 LANDSCAPE = Scene(
     title="Which models are private and useful?",
-    topic="landscape",
     needs="landscape",
     x=AxisSpec(label="Epsilon* (estimate, mean of repeats)", high=4),
     y=AxisSpec(label="utility"),
@@ -466,11 +416,4 @@ LANDSCAPE = Scene(
     ],
 )
 
-TOPIC = Topic(
-    sentences={
-        "landscape_lead": of_answer("landscape", lead, lead=True, quotes=True),
-        "landscape": of_answer("landscape", summary, quotes=True),
-    },
-    tables={"landscape": of_answer("landscape", table, quotes=True)},
-    scenes={"landscape": LANDSCAPE},
-)
+TOPIC = answer_topic(LANDSCAPE, lead, summary, table, quotes=True)

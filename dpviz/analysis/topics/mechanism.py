@@ -1,11 +1,7 @@
-"""A claim's mechanism: its two output distributions, a test of them, and its privacy loss.
-
-One picture has both densities with the error areas of the test, whose threshold the user drags; one
-the test's point on the trade-off curve; one the tails of the privacy loss.
-"""
+"""A claim's mechanism: its two output distributions, a test of them, and its privacy loss."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,19 +11,8 @@ from dpviz.analysis.topic import Topic, of_answer
 from dpviz.analysis.topics.claim import ClaimCurve, ExampleFpr
 from dpviz.analysis.words import WORDS
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import (
-    FNR,
-    FPR,
-    NOTHING,
-    Area,
-    AxisSpec,
-    CursorLayer,
-    Layer,
-    Line,
-    Points,
-    Scene,
-    theme,
-)
+from dpviz.drawing import PLANE, AnswerLayer, AxisSpec, CursorLayer, Scene, theme
+from dpviz.drawing.marks import NOTHING, Area, Line, Points
 from dpviz.number_format import percent, short, tidy_rate
 from dpviz.theory import PrivacyLoss, TradeoffFunction
 from dpviz.theory.outputs import Bars, Decision, OutputLaws, Rule
@@ -60,7 +45,6 @@ class DecisionPart:
     range.
     """
 
-    rule: Rule
     decision: Decision | None
     fpr: float
     fnr: float
@@ -76,8 +60,7 @@ class DecisionPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LossPart:
-    """The tails of the privacy loss L and delta, as curves over a loss x and as numbers at
-    `epsilon`.
+    """The tails of the privacy loss L and delta, as curves over a loss and at `epsilon`.
 
     L is the log of the density of members over that of non-members; the tails are P(L >= x) for
     either. The curves are drawn over `span`, as far as they are above `floor`.
@@ -129,7 +112,6 @@ class Mechanism:
         decision = None if laws is None else laws.test(fpr, rule)
         inside = () if decision is None else decision.intervals
         return DecisionPart(
-            rule=rule,
             decision=decision,
             fpr=fpr,
             fnr=best_fnr if decision is None else decision.fnr,
@@ -230,21 +212,16 @@ def _areas(
     laws: OutputLaws | None, intervals: tuple[tuple[float, float], ...], *, member: bool
 ) -> FloatArray:
     """Return the area under a density over the intervals, as one outline along the axis."""
-    if laws is None:
+    if laws is None or not intervals:
         return NOTHING
-    first, last = laws.span
-    pieces = [
-        _grounded(laws.outline(max(low, first), min(high, last), member=member))
-        for low, high in intervals
-        if max(low, first) < min(high, last)
-    ]
+    drawn = [(low, high) for low, high in np.clip(intervals, *laws.span).tolist() if low < high]
+    pieces = [_grounded(laws.outline(low, high, member=member)) for low, high in drawn]
     return np.concatenate(pieces) if pieces else NOTHING
 
 
 def _grounded(curve: FloatArray) -> FloatArray:
     """Return a curve extended down to the axis at both ends."""
-    feet = [[[x, 0.0]] for x in (curve[0, 0], curve[-1, 0])]
-    return np.concatenate([feet[0], curve, feet[1]])
+    return np.concatenate([[[curve[0, 0], 0.0]], curve, [[curve[-1, 0], 0.0]]])
 
 
 # ----- sentences
@@ -261,16 +238,16 @@ def outputs_lead(part: MechanismPart, result: Result) -> str:
     return f"For example, {text}" if result.spec.fpr is None else f"A{text[1:]}"
 
 
+CONVERTED = "Claimed for add/remove adjacency, converted to replace-one. "
+
+
 def outputs(part: MechanismPart, result: Result) -> str:
     """Say which outputs the test flags, its error rates, and those of the best test."""
     at, laws = part.decision, part.laws.laws
-    prefix = ""
-    if result.claim.converted:
-        prefix = "Claimed for add/remove adjacency, converted to replace-one. "
+    prefix = CONVERTED * result.claim.converted
     if at.decision is None or laws is None:
-        unknown = WORDS["no_outputs"]
         return (
-            f"{prefix}{unknown} At FPR = {percent(at.fpr)} a best attack misses FNR = "
+            f"{prefix}{WORDS['no_outputs']} At FPR = {percent(at.fpr)} a best attack misses FNR = "
             f"{percent(at.fnr)} of the members."
         )
     above, best = above_curve(at), "no test with that FPR misses fewer"
@@ -315,7 +292,6 @@ def flagged(laws: Bars, decision: Decision) -> tuple[list[str], list[tuple[str, 
 
 
 def _run(labels: tuple[str, ...], *, reaches_last: bool) -> str:
-    """Return a run of neighbouring outputs in words: "2 to 5"."""
     if len(labels) <= 2:
         return " or ".join(labels)
     is_number = labels[0].lstrip("-").isdigit()
@@ -377,46 +353,39 @@ def privacy_loss(part: MechanismPart) -> str:
 # ----- layers and scenes
 
 
-class ErrorAreas(Layer):
+class ErrorAreas(AnswerLayer[DecisionPart]):
     """The areas of the test's errors: non-members that it flags, and members that it misses."""
 
+    answer = "mechanism.decision"
     fpr = Area(color=theme.ATTACK, opacity=0.2, outline=False, label="wrongly accused (FPR)")
     fnr = Area(color=theme.MEMBER, opacity=0.2, outline=False, label="missed (FNR)")
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (_part(result).decision,)
-
-    def draw(self, result: Result) -> None:
-        decision = _part(result).decision
-        self.fpr.draw(decision.fpr_area)
-        self.fnr.draw(decision.fnr_area)
+    def draw_answer(self, part: DecisionPart) -> None:
+        self.fpr.draw(part.fpr_area)
+        self.fnr.draw(part.fnr_area)
 
 
-class OutputCurves(Layer):
+class OutputCurves(AnswerLayer[LawsPart]):
     """The densities of both output distributions, or bars of their probabilities.
 
-    `laws` takes the distributions from a result; `nonmember` and `member` are their names.
+    `answer` is the path of the distributions; `nonmember` and `member` are their names.
     """
 
     def __init__(
         self,
-        laws: Callable[[Result], LawsPart] = lambda result: _part(result).laws,
+        answer: str = "mechanism.laws",
         *,
         nonmember: str = "non-member (P)",
         member: str = "member (Q)",
     ) -> None:
-        self._laws_of, self._names = laws, (nonmember, member)
+        self.answer, self._names = answer, (nonmember, member)
 
     def add_marks(self) -> None:
         nonmember, member = self._names
         self._nonmember = self.add("non-member", Line(color=theme.NONMEMBER, label=nonmember))
         self._member = self.add("member", Line(color=theme.MEMBER, dash="dashed", label=member))
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (self._laws_of(result),)
-
-    def draw(self, result: Result) -> None:
-        part = self._laws_of(result)
+    def draw_answer(self, part: LawsPart) -> None:
         x, y = self.x, self.y
         if isinstance(part.laws, Bars):
             x.set_bars(part.laws.labels, first=part.laws.first)
@@ -438,18 +407,16 @@ class OutputThreshold(CursorLayer):
     If the test flags several intervals, their ends are fixed lines.
     """
 
+    of = ("answers.mechanism.decision", "answers.mechanism.laws")  # these set the axis
     ends = Line(color=theme.SELECTION, dash="dashed", width=1.5)
 
     def add_marks(self) -> None:
         super().add_marks()
         self.add_cursor(on_move=self._moved, label="threshold t")
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        part = _part(result)
-        return (part.decision, part.laws)  # the distributions set the axis
-
     def draw(self, result: Result) -> None:
-        part, x, y = _part(result), self.x, self.y
+        part: MechanismPart = result.answers["mechanism"]
+        x, y = self.x, self.y
         decision, self._laws = part.decision.decision, part.laws.laws
         if decision is not None and decision.threshold is not None:
             self.ends.hide()
@@ -472,24 +439,23 @@ class OutputThreshold(CursorLayer):
             self.change(fpr=tidy_rate(laws.at_least(x).fpr))
 
 
-class DecisionPoint(Layer):
+class DecisionPoint(AnswerLayer[DecisionPart]):
     """The (FPR, FNR) of the test, and a line down to the trade-off curve."""
 
+    answer = "mechanism.decision"
     gap = Line(color=theme.ATTACK, dash="dotted", width=2.5)
     point = Points(color=theme.ATTACK, marker="diamond", size=120, label="this test")
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (_part(result).decision,)
-
-    def draw(self, result: Result) -> None:
-        at = _part(result).decision
+    def draw_answer(self, at: DecisionPart) -> None:
         gap = np.array([[at.fpr, at.best_fnr], [at.fpr, at.fnr]])
         self.gap.draw(gap if at.gap > 0 else NOTHING)
         self.point.draw(gap[1:], texts=[point_label(at)])
 
 
-class LossTails(Layer):
+class LossTails(AnswerLayer[LossPart]):
     """P(L >= x) for members and non-members, and delta(x), over the privacy loss x."""
+
+    answer = "mechanism.loss"
 
     def add_marks(self) -> None:
         self._curves = self.add_each(
@@ -499,18 +465,12 @@ class LossTails(Layer):
             Line(color=theme.CLAIM, width=2.5, label="δ(x)"),
         )
         self._line = self.add("line", Line(color=theme.LEVEL, dash="dash_dotted"))
-        self._points = self.add_each(
-            "point",
-            Points(color=theme.MEMBER, marker="diamond"),
-            Points(color=theme.CLAIM, marker="diamond"),
-        )
+        points = (Points(color=color, marker="diamond") for color in (theme.MEMBER, theme.CLAIM))
+        self._points = self.add_each("point", *points)
         self._name = self.add("name", Points(color=theme.LEVEL, marker="diamond", size=14))
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (_part(result).loss,)
-
-    def draw(self, result: Result) -> None:
-        part, x, y = _part(result).loss, self.x, self.y
+    def draw_answer(self, part: LossPart) -> None:
+        x, y = self.x, self.y
         x.set_range(*part.span)
         y.set_range(part.floor, 1.0)
         curves = (part.nonmember_tails, part.member_tails, part.deltas)
@@ -523,13 +483,7 @@ class LossTails(Layer):
         for mark, height in zip(self._points, (part.member_tail, part.delta), strict=True):
             mark.draw(np.array([[place, y.clamp(height)]]) if is_inside else NOTHING)
         name = f"ε = {short(part.epsilon)}{'' if is_inside else ' →'}"
-        at = np.array([[place, part.floor**0.5]])
-        self._name.draw(at, texts=[name])
-
-
-def _part(result: Result) -> MechanismPart:
-    part: MechanismPart = result.answers["mechanism"]
-    return part
+        self._name.draw(np.array([[place, part.floor**0.5]]), texts=[name])
 
 
 OUTPUTS = Scene(
@@ -542,14 +496,12 @@ OUTPUTS = Scene(
     layers=lambda: [ErrorAreas(), OutputCurves(), OutputThreshold()],
 )
 
-DECISION = Scene(
+DECISION = replace(
+    PLANE,
     title="Where is this test on the trade-off curve?",
-    shape="square",
     topic="decision",
     needs="mechanism",
     of_claim=True,
-    x=FPR,
-    y=FNR,
     layers=lambda: [ClaimCurve(), ExampleFpr(), DecisionPoint()],
 )
 
@@ -563,20 +515,16 @@ PRIVACY_LOSS = Scene(
     layers=lambda: [LossTails()],
 )
 
+WRITERS: dict[str, tuple[Callable[..., str], Callable[..., str]]] = {
+    "outputs": (outputs_lead, outputs),
+    "decision": (decision_lead, decision),
+    "privacy_loss": (privacy_loss_lead, privacy_loss),
+}
 TOPIC = Topic(
     sentences={
-        "outputs_lead": of_answer(
-            "mechanism", outputs_lead, "outputs", lead=True, about_claim=True, with_result=True
-        ),
-        "outputs": of_answer("mechanism", outputs, "outputs", about_claim=True, with_result=True),
-        "decision_lead": of_answer(
-            "mechanism", decision_lead, "decision", lead=True, about_claim=True
-        ),
-        "decision": of_answer("mechanism", decision, "decision", about_claim=True),
-        "privacy_loss_lead": of_answer(
-            "mechanism", privacy_loss_lead, "privacy_loss", lead=True, about_claim=True
-        ),
-        "privacy_loss": of_answer("mechanism", privacy_loss, "privacy_loss", about_claim=True),
+        f"{picture}{end}": of_answer("mechanism", write, picture, lead=bool(end), about_claim=True)
+        for picture, writers in WRITERS.items()
+        for end, write in zip(("_lead", ""), writers, strict=True)
     },
     scenes={"outputs": OUTPUTS, "decision": DECISION, "privacy_loss": PRIVACY_LOSS},
 )

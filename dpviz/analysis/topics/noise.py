@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dpviz.analysis.topic import Topic, of_answer
+from dpviz.analysis.topic import answer_topic
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import NOTHING, AnswerLayer, AxisSpec, Line, Points, Scene, theme
 from dpviz.number_format import short
@@ -19,7 +19,7 @@ LARGEST = 10_000  # dimension of the axis
 PLACES = 100  # dimensions at which the deviation is drawn
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class NoisePart:
     """Standard deviations of the noise in each coordinate, for a query with L2 sensitivity 1.
 
@@ -38,16 +38,14 @@ class NoisePart:
 def noise_part(epsilon: float, delta: float) -> NoisePart:
     """Return the deviations of Laplace and Gaussian noise for an epsilon and a delta."""
     if not (0 < epsilon < math.inf and 0 < delta < 1):
-        return NoisePart(
-            epsilon=epsilon, delta=delta, laplace=NOTHING, gaussian=math.nan, crossing=None
-        )
+        return NoisePart(epsilon, delta, laplace=NOTHING, gaussian=math.nan, crossing=None)
     dimensions = np.geomspace(1, LARGEST, PLACES)
     # Laplace noise of scale b has the standard deviation sqrt(2) b; |x|_1 is at most sqrt(d) |x|_2.
     alone = math.sqrt(2) * laplace_scale(epsilon=epsilon, sensitivity=1.0, norm="l2", dimension=1)
     gaussian = gaussian_noise(epsilon=epsilon, delta=delta, sensitivity=1.0)
     return NoisePart(
-        epsilon=epsilon,
-        delta=delta,
+        epsilon,
+        delta,
         laplace=read_only(np.column_stack([dimensions, alone * np.sqrt(dimensions)])),
         gaussian=gaussian,
         crossing=max(1, math.ceil((gaussian / alone) ** 2)),
@@ -105,7 +103,6 @@ class NoiseOverDimension(AnswerLayer[NoisePart]):
 
 NOISE = Scene(
     title="Which noise is smaller in many dimensions?",
-    topic="noise",
     needs="noise",
     x=AxisSpec(label="dimension d of the query (log scale)", low=1, high=LARGEST, scale="log"),
     y=AxisSpec(
@@ -115,10 +112,4 @@ NOISE = Scene(
     layers=lambda: [NoiseOverDimension()],
 )
 
-TOPIC = Topic(
-    sentences={
-        "noise_lead": of_answer("noise", lead, lead=True),
-        "noise": of_answer("noise", lambda _: ABOUT),
-    },
-    scenes={"noise": NOISE},
-)
+TOPIC = answer_topic(NOISE, lead, lambda _: ABOUT)

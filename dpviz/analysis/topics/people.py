@@ -16,18 +16,8 @@ from dpviz.analysis.result import Result
 from dpviz.analysis.topic import Registered, Topic, as_claim_lead, of_answer
 from dpviz.analysis.words import WORDS, counted
 from dpviz.checks import FloatArray
-from dpviz.drawing import (
-    NOTHING,
-    Area,
-    AxisSpec,
-    DrawnLines,
-    DrawnPoints,
-    Layer,
-    Points,
-    Scene,
-    Segments,
-    theme,
-)
+from dpviz.drawing import AxisSpec, Layer, Scene, theme
+from dpviz.drawing.marks import NOTHING, Area, DrawnLines, DrawnPoints, Points, Segments
 from dpviz.number_format import percent
 from dpviz.theory import TradeoffFunction
 
@@ -36,7 +26,7 @@ LARGE_CROWD = 10_000  # people, of whom the prior says how many are members
 SLACK = 1e-12  # relative: 3 computed as 3.0000000000000004 is not rounded up to 4
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Crowd:
     """Numbers of members and non-members, and of those whom an attack calls "member".
 
@@ -106,13 +96,8 @@ def people_part(
             detected, flagged = nearest(tpr, members), nearest(fpr, nonmembers)
         elif tpr * members + fpr * nonmembers < 1:  # on average less than one person is called
             detected = flagged = 0
-        return Crowd(
-            members=members,
-            nonmembers=nonmembers,
-            detected=detected,
-            flagged=flagged,
-            required=members - up(allowed * members),
-        )
+        required = members - up(allowed * members)
+        return Crowd(members, nonmembers, detected, flagged, required)
 
     return PeoplePart(
         fpr=fpr,
@@ -149,8 +134,8 @@ class RedrawPart:
             n_members=n_members,
             n_nonmembers=n_nonmembers,
             crowd=crowd,
-            detected=(crowd.detected, crowd.detected),
-            flagged=(crowd.flagged, crowd.flagged),
+            detected=(crowd.detected,) * 2,
+            flagged=(crowd.flagged,) * 2,
         )
 
     def after(self, rng: np.random.Generator, draws: int) -> Self:
@@ -192,7 +177,6 @@ def nearest(rate: float, n: int) -> int:
 
 
 def _half_up(people: float) -> int:
-    """Return an average rounded to whole people, halves up."""
     return math.floor(people + 0.5)
 
 
@@ -222,7 +206,7 @@ def population(result: Result) -> str:
     """Say how many of those who are called "member" are members: the PPV in people."""
     part, crowd = result.people, result.people.population
     case = "attack" if part.is_measured else "claim"
-    if crowd.called == 0 or crowd.members == 0:
+    if 0 in (crowd.called, crowd.members):
         case = "few" if crowd.members == 0 else "none"
     return WORDS[f"population.{case}"].format(
         called=counted(crowd.called, "person", "people"),
@@ -292,7 +276,6 @@ def about_redraws(part: RedrawPart) -> str:
 
 
 def _range(ends: tuple[int, int]) -> str:
-    """Return a range of counts: "3 to 5"."""
     low, high = ends
     return str(low) if low == high else f"{low} to {high}"
 
@@ -308,9 +291,8 @@ def _about(rate: float) -> str:
     rounded, plain = nearest(rate, PER_CLASS), _half_up(rate * PER_CLASS)
     if down(rate * PER_CLASS) >= up(rate * PER_CLASS):
         return str(rounded)
-    if plain == rounded:
-        return f"about {rounded}"
-    return f"{'fewer' if plain < rounded else 'more'} than {rounded}"
+    how = "about" if plain == rounded else "fewer than" if plain < rounded else "more than"
+    return f"{how} {rounded}"
 
 
 # ----- layers and scenes
@@ -348,6 +330,7 @@ ORDER = (("allowed", "called"), ("called", "allowed"))
 class PeopleDots(Layer):
     """100 members and 100 non-members as dots: whom the attack flags, whom it must miss."""
 
+    of: tuple[str, ...] = ("people", "claim")
     closed_form = True
 
     def add_marks(self) -> None:
@@ -360,9 +343,6 @@ class PeopleDots(Layer):
         }
         ring = Points(color=theme.CLAIM, size=RING_SIZE, outline=2.5)
         self._required = self.add("required", ring)
-
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.people, result.claim)
 
     def draw(self, result: Result) -> None:
         crowd, is_measured = result.people.hundreds, result.people.is_measured
@@ -395,7 +375,6 @@ class PeopleDots(Layer):
     def _draw_with_key(
         self, mark: DrawnPoints, places: FloatArray, name: str, **counts: int
     ) -> None:
-        """Draw dots at `places`, and one in the legend with its text."""
         row = DOT_ROWS["called" if name in self._by_source else name]
         text = self.frame.naming.renamed(WORDS[f"people.{name}"]).format(**counts)
         mark.draw(np.vstack([_key(row), places]), texts=[text, *[""] * len(places)])
@@ -404,10 +383,8 @@ class PeopleDots(Layer):
 class RedrawnDots(PeopleDots):
     """The same 200 people in a hypothetical audit."""
 
+    of = ("answers.redraws",)
     closed_form = False
-
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.answers.get("redraws"),)
 
     def draw(self, result: Result) -> None:
         self.draw_classes()
@@ -421,16 +398,15 @@ class PopulationCells(Layer):
     So members are side by side, and so are those who are called "member".
     """
 
+    of = ("people", "claim")
     closed_form = True
 
     def add_marks(self) -> None:
-        self._areas: dict[str, DrawnLines] = {}
-        self._keys: dict[str, DrawnPoints] = {}
+        self._marks_of: dict[str, tuple[DrawnLines, DrawnPoints]] = {}
         for name, color, opacity in LOOKS:
             area = Area(color=color, opacity=opacity, outline=False)
-            self._areas[name] = self.add(name, area)
             key = Points(color=color, opacity=opacity, size=KEY_SIZE)
-            self._keys[name] = self.add(f"{name} key", key)
+            self._marks_of[name] = self.add(name, area), self.add(f"{name} key", key)
         guides = np.arange(0, SIDE + 1, BLOCK, dtype=float)
         low, high = np.zeros_like(guides), np.full_like(guides, SIDE)
         # Vertical lines, then the same lines with both coordinates exchanged.
@@ -438,26 +414,22 @@ class PopulationCells(Layer):
         grid = np.vstack([upright, upright[..., ::-1]])
         self.frame.add(Segments(color=theme.SHADE, width=0.5)).draw(grid)
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.people, result.claim)
-
     def draw(self, result: Result) -> None:
         if not (result.people.is_measured or result.is_claimed):
             self.hide()
             return
         crowd = result.people.population
         whose, other = ORDER[result.people.is_measured]
-        for role in ("detected", "flagged"):
-            self._areas[f"{other} {role}"].hide()
-            self._keys[f"{other} {role}"].hide()
+        for mark in (*self._marks_of[f"{other} detected"], *self._marks_of[f"{other} flagged"]):
+            mark.hide()
         # Each group follows the one before in the rows of the square.
         first = 0
         for i, role in enumerate(("missed", "detected", "flagged", "cleared")):
-            count = getattr(crowd, role)
-            name = f"{whose} {role}" if role in ("detected", "flagged") else role
-            self._areas[name].draw(cells(first, first + count))
+            name = role if role in self._marks_of else f"{whose} {role}"
+            count, (area, key) = getattr(crowd, role), self._marks_of[name]
+            area.draw(cells(first, first + count))
             text = self.frame.naming.renamed(WORDS[f"people.{role}"]).format(**{role: count})
-            self._keys[name].draw(_key(KEY_ROWS[i]), texts=[text])
+            key.draw(_key(KEY_ROWS[i]), texts=[text])
             first += count
 
 
@@ -480,7 +452,6 @@ def cells(first: int, last: int) -> FloatArray:
 
 
 def _key(row: float) -> FloatArray:
-    """Return the place of the legend's dot at the height `row`."""
     return np.array([[0.0, row]])
 
 
@@ -493,20 +464,18 @@ PEOPLE = Scene(
     layers=lambda: [PeopleDots()],
 )
 
-REDRAWS = Scene(
+REDRAWS = replace(
+    PEOPLE,
     title="What would another audit show?",
     topic="redraws",
     needs="redraws",
-    shape="square",
-    x=DOTS_X,
-    y=DOTS_Y,
     layers=lambda: [RedrawnDots()],
 )
 
-POPULATION = Scene(
+POPULATION = replace(
+    PEOPLE,
     title="Who are the people called “member”?",
     topic="population",
-    shape="square",
     x=CELLS_X,
     y=CELLS_Y,
     layers=lambda: [PopulationCells()],

@@ -1,15 +1,14 @@
 """The number of records with which an audit certifies an epsilon with a wanted probability.
 
-Simulated audits resample the scores of the measured attack. The picture shows how often audits of
-several sizes certify the epsilon.
+Simulated audits resample the scores of the measured attack.
 """
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
 from dpviz import checks
-from dpviz.analysis.topic import Table, Topic, of_answer
+from dpviz.analysis.topic import Table, answer_topic
 from dpviz.audit import Plan, fewest_records, plan
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
@@ -52,26 +51,15 @@ def record_plan(scores: Scores, question: PlanQuestion, *, progress: Progress = 
     `progress` wraps the range of sizes to try; the search may stop early.
     """
     # The search keeps the ratio of the classes, within what it can handle.
-    ratio = min(max(scores.n_members / scores.n_nonmembers, 1e-3), 1e3)
+    goal = asdict(question)
+    goal["ratio"] = min(max(scores.n_members / scores.n_nonmembers, 1e-3), 1e3)
     try:
-        enough = plan(
-            scores,
-            epsilon=question.epsilon,
-            delta=question.delta,
-            power=question.power,
-            confidence_level=question.confidence_level,
-            ratio=ratio,
-            progress=progress,
-        )
+        enough = plan(scores, **goal, progress=progress)
     except ValueError as error:
         return PlanPart(question=question, reason=str(error))
     # What not even a perfect attack could do needs no simulation.
-    fewest = fewest_records(
-        epsilon=question.epsilon,
-        delta=question.delta,
-        confidence_level=question.confidence_level,
-        ratio=ratio,
-    )
+    del goal["power"]
+    fewest = fewest_records(**goal)
     return PlanPart(question=question, plan=enough, fewest=fewest)
 
 
@@ -99,22 +87,17 @@ def summary(part: PlanPart) -> str:
     plan, question = part.plan, part.question
     if plan is None:
         return ""
+    simulated = percent(plan.power)
+    if plan.power_error:
+        simulated = f"{percent_with_error(plan.power, plan.power_error)} (standard error)"
     return (
         f"At δ = {short(question.delta)}, with {percent(question.confidence_level)} confidence and "
-        f"the rank test over all thresholds. Simulated at this size: {_simulated(plan)}. It is "
+        f"the rank test over all thresholds. Simulated at this size: {simulated}. It is "
         f"{plan.note}. Use new records: these have been looked at.{_fewest(part)}"
     )
 
 
-def _simulated(plan: Plan) -> str:
-    """Return how often simulated audits certified the epsilon, with the standard error unless 0."""
-    if not plan.power_error:
-        return percent(plan.power)
-    return f"{percent_with_error(plan.power, plan.power_error)} (standard error)"
-
-
 def _fewest(part: PlanPart) -> str:
-    """Say with how few records not even a perfect attack is enough."""
     if part.fewest is None:
         return ""
     n, m = part.fewest
@@ -134,14 +117,11 @@ def table(part: PlanPart) -> Table:
     if plan is None:
         return Table(CAPTION, HEAD, [])
     columns = (plan.tried_members, plan.tried_nonmembers, plan.tried_powers)
-    return Table(
-        CAPTION,
-        HEAD,
-        [
-            (str(n), str(m), f"{percent(power)} of the audits")
-            for n, m, power in zip(*(column.tolist() for column in columns), strict=True)
-        ],
-    )
+    rows = [
+        (str(n), str(m), f"{percent(power)} of the audits")
+        for n, m, power in zip(*(column.tolist() for column in columns), strict=True)
+    ]
+    return Table(CAPTION, HEAD, rows)
 
 
 # ----- layers and scene
@@ -181,15 +161,10 @@ class PowerOverSize(AnswerLayer[PlanPart]):
 
 PLAN = Scene(
     title="How many records would be enough?",
-    topic="plan",
     needs="plan",
     x=AxisSpec(label="records of both classes (log scale)", low=10, high=1000, scale="log"),
     y=AxisSpec(label="probability to certify the ε", low=0, high=1.05, is_rate=True),
     layers=lambda: [PowerOverSize()],
 )
 
-TOPIC = Topic(
-    sentences={"plan_lead": of_answer("plan", lead, lead=True), "plan": of_answer("plan", summary)},
-    tables={"plan": of_answer("plan", table)},
-    scenes={"plan": PLAN},
-)
+TOPIC = answer_topic(PLAN, lead, summary, table)

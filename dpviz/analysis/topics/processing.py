@@ -4,26 +4,21 @@ Post-processing sees the output alone and helps no attacker; some steps only loo
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
 from dpviz.analysis.memo import memoised
-from dpviz.analysis.result import ClaimPart, Result
-from dpviz.analysis.topic import Topic, of_answer
+from dpviz.analysis.result import ClaimPart
+from dpviz.analysis.topic import answer_topic
 from dpviz.analysis.topics.claim import ClaimCurve, ExampleFpr
+from dpviz.analysis.words import capitalised
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import FNR, FPR, NOTHING, ClaimLayer, Line, Scene, theme
+from dpviz.drawing import NOTHING, PLANE, AnswerLayer, ClaimLayer, Line, theme
 from dpviz.number_format import percent, short, upper
 from dpviz.theory import PureDP, TradeoffFunction, post_processed
-from dpviz.theory.post_processing import (
-    cells,
-    clamped_noise,
-    clamped_output,
-    redrawn_data,
-    with_side_information,
-)
+from dpviz.theory import post_processing as steps
 
 Step = Literal["round", "replace", "clamp", "clamp_noise", "redraw_data", "side_information"]
 
@@ -81,17 +76,17 @@ class Processing:
 def _merged(claim: TradeoffFunction, amount: float) -> TradeoffFunction:
     """Return the claim with outputs merged in groups of 1, 2, 4, ..., more for larger amounts."""
     # The amount chooses among powers of two.
-    doublings = int(np.ceil(np.log2(len(cells(claim).member))))
+    doublings = int(np.ceil(np.log2(len(steps.cells(claim).member))))
     return post_processed(claim, merged=2 ** round(amount * doublings))
 
 
 STEPS: dict[Step, Callable[[TradeoffFunction, float], TradeoffFunction | None]] = {
     "round": _merged,
     "replace": lambda claim, amount: post_processed(claim, replaced=amount),
-    "clamp": lambda claim, amount: clamped_output(claim, share=amount),
-    "clamp_noise": lambda claim, amount: clamped_noise(claim, share=amount),
-    "redraw_data": lambda claim, amount: redrawn_data(claim, spread=MOST_SPREAD * amount),
-    "side_information": lambda claim, amount: with_side_information(
+    "clamp": lambda claim, amount: steps.clamped_output(claim, share=amount),
+    "clamp_noise": lambda claim, amount: steps.clamped_noise(claim, share=amount),
+    "redraw_data": lambda claim, amount: steps.redrawn_data(claim, spread=MOST_SPREAD * amount),
+    "side_information": lambda claim, amount: steps.with_side_information(
         claim, epsilon=MOST_KNOWN * amount
     ),
 }
@@ -104,18 +99,18 @@ def lead(part: ProcessingPart) -> str:
     """Say which TPR the best attack reaches after the step, and before."""
     if part.after is None:
         return "This claim names no noise that is added to a query: choose Gaussian noise."
-    at = f"at FPR {percent(part.fpr)}"
+    at, before = f"at FPR {percent(part.fpr)}", percent(part.before)
+    if part.step == "clamp_noise" and part.amount == 0:
+        return "Nothing is clamped yet: move the slider and watch the curve fall."
     if part.step == "clamp_noise":
-        if part.amount == 0:
-            return "Nothing is clamped yet: move the slider and watch the curve fall."
         return (
             f"Clamping the noise is not private: {percent(part.proof)} of the members are caught "
             "with proof, at FPR 0 %."
         )
     if part.step == "redraw_data":
         return (
-            f"{at[0].upper()}{at[1:]} the best attack catches {percent(part.after)} if the other "
-            f"records are drawn anew, too; {percent(part.before)} if only the noise is."
+            f"{capitalised(at)} the best attack catches {percent(part.after)} if the other records "
+            f"are drawn anew, too; {before} if only the noise is."
         )
     if part.step == "side_information":
         return (
@@ -123,8 +118,8 @@ def lead(part: ProcessingPart) -> str:
             f"{percent(part.known_tpr)} {at}; with the output at most {percent(upper(part.after))}."
         )
     return (
-        f"{at[0].upper()}{at[1:]} the best attack catches {percent(part.after)} of the members "
-        f"afterwards, {percent(part.before)} before: post-processing helps no attacker."
+        f"{capitalised(at)} the best attack catches {percent(part.after)} of the members "
+        f"afterwards, {before} before: post-processing helps no attacker."
     )
 
 
@@ -165,38 +160,26 @@ ABOUT = {
 # ----- layers and scene
 
 
-class ProcessedCurve(ClaimLayer):
+class ProcessedCurve(ClaimLayer, AnswerLayer[ProcessingPart]):
     """The trade-off curve after the step: blue if the claim still promises it, else orange."""
 
+    answer = "processing"
     known = Line(color=theme.MEMBER, dash="dotted", width=2, label="known from elsewhere")
     promised = Line(color=theme.LEVEL, dash="dashed", width=2.5, label="afterwards")
     broken = Line(color=theme.ATTACK, dash="dash_dotted", width=2.5, label="afterwards")
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.answers["processing"],)
-
-    def draw(self, result: Result) -> None:
-        part: ProcessingPart = result.answers["processing"]
+    def draw_answer(self, part: ProcessingPart) -> None:
         self.known.draw(part.known)
         is_promised = part.is_post_processing
         self.promised.draw(part.curve if is_promised else NOTHING)
         self.broken.draw(NOTHING if is_promised else part.curve)
 
 
-PROCESSING = Scene(
+PROCESSING = replace(
+    PLANE,
     title="What if something is done to the output?",
-    shape="square",
-    topic="processing",
     needs="processing",
-    x=FPR,
-    y=FNR,
     layers=lambda: [ClaimCurve(), ProcessedCurve(), ExampleFpr()],
 )
 
-TOPIC = Topic(
-    sentences={
-        "processing_lead": of_answer("processing", lead, lead=True, about_claim=True),
-        "processing": of_answer("processing", lambda part: ABOUT[part.step], about_claim=True),
-    },
-    scenes={"processing": PROCESSING},
-)
+TOPIC = answer_topic(PROCESSING, lead, lambda part: ABOUT[part.step], about_claim=True)

@@ -1,7 +1,4 @@
-"""The privacy profile of a guarantee: which delta goes with which epsilon.
-
-The picture has the profiles of the claim and of all overlays, and the epsilon at the chosen delta.
-"""
+"""The privacy profile of a guarantee: which delta goes with which epsilon."""
 
 import math
 
@@ -36,10 +33,8 @@ FAR = 1e4  # an epsilon beyond every picture, where a profile has become level
 class ClaimProfile(Layer):
     """The privacy profile of the claim, delta over epsilon, on an axis that fits all overlays."""
 
+    of = ("drawn", "overlays")
     line = Line(color=theme.CLAIM, width=2.5, label="claim: δ at each ε")
-
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.drawn, result.overlays)
 
     def draw(self, result: Result) -> None:
         # The longest profile sets the range.
@@ -51,11 +46,9 @@ class ClaimProfile(Layer):
 class ReadEpsilon(ClaimLayer):
     """The chosen delta and its epsilon on the profile; hidden if infinite."""
 
+    of = ("claim", "overlays")  # the overlays set the axes
     lines = Line(color=theme.SELECTION, dash="dotted", width=1.5)
     point = Points(color=theme.LEVEL, marker="diamond")
-
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.claim, result.overlays)  # the overlays set the axes
 
     def draw(self, result: Result) -> None:
         x, y, claim = self.x, self.y, result.claim
@@ -64,8 +57,7 @@ class ReadEpsilon(ClaimLayer):
             return
         at = np.array([x.clamp(claim.implied), y.clamp(claim.delta)])
         self.lines.draw(np.array([[x.low, at[1]], at, [at[0], y.low]]))
-        text = f"ε = {short(upper(claim.implied))}"
-        self.point.draw(at[None], texts=[text])
+        self.point.draw(at[None], texts=[f"ε = {short(upper(claim.implied))}"])
 
 
 def profile_line(part: GuaranteePart) -> FloatArray:

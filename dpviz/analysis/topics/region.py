@@ -1,46 +1,27 @@
 """The privacy region: every (FPR, FNR) that the claim allows, and one point.
 
 The point is the measured attack, a point on the claim's curve, or one that the user drags.
-Sentences say which epsilon it needs; a second point can be pinned.
 """
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
-from dpviz.analysis.result import Result
-from dpviz.analysis.topic import Registered, Topic, as_claim_lead
-from dpviz.analysis.topics.attacks import (
-    AttackCurveLayer,
-    AttackHull,
-    ComparedAttacks,
-    SurelyReached,
-    attack_band,
-    on_attack,
-)
+from dpviz.analysis.result import Result, SamplePart
+from dpviz.analysis.topic import Registered, Topic, as_claim_lead, of_scores
+from dpviz.analysis.topics import attacks
 from dpviz.analysis.topics.claim import (
     ClaimRegion,
-    GuaranteePart,
     Overlays,
     claim_in_words,
     conversion,
-    on_curve,
+    on_far_edge,
 )
 from dpviz.analysis.words import RATIOS, WORDS
-from dpviz.drawing import (
-    FNR,
-    FPR,
-    NOTHING,
-    Area,
-    ClaimLayer,
-    Handle,
-    Layer,
-    Points,
-    Scene,
-    add_random_guessing,
-    rectangle,
-    theme,
-)
+from dpviz.drawing import PLANE, add_random_guessing, rectangle, theme
+from dpviz.drawing.layer import ClaimLayer, Layer, SampleLayer
+from dpviz.drawing.marks import NOTHING, Area, Handle, Points
 from dpviz.number_format import lower, percent, short, short_above, tidy_rate, upper
 from dpviz.theory import TotalVariation
 
@@ -130,11 +111,11 @@ def implied_in_words(result: Result) -> str:
     return template.format(delta=short(result.claim.delta), measured=measured, each=each)
 
 
-def point_box(result: Result) -> str:
+def point_box(sample: SamplePart, result: Result) -> str:
     """Say which limits of the true FPR and FNR the box around the attack's point has."""
-    if result.sample is None or result.point.source != "attack":
+    if result.point.source != "attack":
         return ""
-    box = result.sample.box
+    box = sample.box
     fpr, fnr = (
         f"{percent(lower(low))} to {percent(upper(high))}"
         for low, high in ((box.fpr_low, box.fpr_high), (box.fnr_low, box.fnr_high))
@@ -154,16 +135,13 @@ def pinned_point(result: Result) -> str:
     if moved.epsilon != kept.epsilon:
         more = "more" if moved.epsilon > kept.epsilon else "less"
     needs, this_needs = (
-        "more than any finite ε"
-        if math.isinf(point.epsilon)
-        else f"ε ≥ {short_above(point.epsilon, other.epsilon)}"
-        for point, other in ((kept, moved), (moved, kept))
+        "more than any finite ε" if math.isinf(one) else f"ε ≥ {short_above(one, other)}"
+        for one, other in ((kept.epsilon, moved.epsilon), (moved.epsilon, kept.epsilon))
     )
     measured = " (as measured)" if moved.source == "attack" else ""
     return (
-        f"The pinned point (FPR {percent(kept.fpr)}, FNR {percent(kept.fnr)}) needs "
-        f"{needs}, this one {this_needs}{measured} at δ = "
-        f"{short(result.claim.delta)}: this one leaks {more}."
+        f"The pinned point (FPR {percent(kept.fpr)}, FNR {percent(kept.fnr)}) needs {needs}, this "
+        f"one {this_needs}{measured} at δ = {short(result.claim.delta)}: this one leaks {more}."
     )
 
 
@@ -173,6 +151,7 @@ def pinned_point(result: Result) -> str:
 class DeltaBand(ClaimLayer):
     """Every (FPR, FNR) with advantage at most delta: allowed even with epsilon 0."""
 
+    of = ("claim",)
     closed_form = True
     area = Area(
         color=theme.BAND, opacity=0.45, outline=False, label="allowed by δ alone", extra=True
@@ -182,61 +161,45 @@ class DeltaBand(ClaimLayer):
         super().add_marks()
         add_random_guessing(self.frame)
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.claim,)
-
     def draw(self, result: Result) -> None:
         # Only a claim with a delta of its own has this band.
         delta = result.claim.claim.parameters.get("delta", 0.0)
         self.area.draw(TotalVariation(delta=delta).region() if delta > 0 else NOTHING)
 
 
-def on_far_edge(overlay: GuaranteePart, i: int) -> tuple[float, float]:
-    """Return the place of the i-th overlay's name: on the upper edge of its region."""
-    x, y = on_curve(overlay, i)
-    return 1 - x, 1 - y
-
-
 class FlippedPoint(Layer):
     """The (FPR, FNR) of the attack with all answers flipped."""
 
+    of = ("point",)
     closed_form = True
     point = Points(color=theme.ATTACK, outline=1.5, label="answers flipped", extra=True)
-
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.point,)
 
     def draw(self, result: Result) -> None:
         self.point.draw(np.array([[1 - result.point.fpr, 1 - result.point.fnr]]))
 
 
-class PointBox(Layer):
+class PointBox(SampleLayer):
     """A box of confidence limits of the attack's true FPR and FNR, valid at all thresholds at once.
 
     So they hold even if the data chose the threshold.
     """
 
+    of = ("sample.box", "point.source")
     box = Area(color=theme.ATTACK, opacity=0.12, width=1)
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        is_measured = result.point.source == "attack"
-        return (result.sample.box,) if result.sample is not None and is_measured else ()
+    def applies(self, result: Result) -> bool:
+        return result.point.source == "attack"
 
-    def draw(self, result: Result) -> None:
-        if not self.parts(result) or result.sample is None:
-            self.hide()
-        else:
-            box = result.sample.box
-            self.box.draw(rectangle(box.fpr_low, box.fpr_high, box.fnr_low, box.fnr_high))
+    def draw_sample(self, sample: SamplePart) -> None:
+        box = sample.box
+        self.box.draw(rectangle(box.fpr_low, box.fpr_high, box.fnr_low, box.fnr_high))
 
 
 class PinnedPoint(Layer):
     """The pinned (FPR, FNR) as an open circle, with the epsilon that it needs."""
 
+    of = ("pinned",)
     point = Points(color=theme.ATTACK, size=90, outline=2)
-
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.pinned,)
 
     def draw(self, result: Result) -> None:
         kept = result.pinned
@@ -244,29 +207,21 @@ class PinnedPoint(Layer):
             self.point.hide()
         else:
             text = WORDS["point"].format(place="pinned", epsilon=short(lower(kept.epsilon)))
-            place = np.array([[kept.fpr, kept.fnr]])
-            self.point.draw(place, texts=[text])
+            self.point.draw(np.array([[kept.fpr, kept.fnr]]), texts=[text])
 
 
 class RegionPoint(Layer):
     """The (FPR, FNR) that the user drags: a diamond if the claim allows it, else a cross."""
 
+    of = ("point", "claim")
     closed_form = True
 
     def add_marks(self) -> None:
-        self._handle = self.add(
-            "handle",
-            Handle(
-                color=theme.ATTACK,
-                marker="diamond",
-                on_move=lambda fpr, fnr: self.change(
-                    fpr=tidy_rate(fpr, digits=4), fnr=tidy_rate(fnr, digits=4)
-                ),
-            ),
-        )
+        def moved(fpr: float, fnr: float) -> None:
+            self.change(fpr=tidy_rate(fpr, digits=4), fnr=tidy_rate(fnr, digits=4))
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.point, result.claim)
+        handle = Handle(color=theme.ATTACK, marker="diamond", on_move=moved)
+        self._handle = self.add("handle", handle)
 
     def draw(self, result: Result) -> None:
         point = result.point
@@ -285,23 +240,21 @@ class RegionPoint(Layer):
         self._handle.place(point.fpr, point.fnr, marker=marker, text=label)
 
 
-REGION = Scene(
+REGION = replace(
+    PLANE,
     title="What does the claim allow?",
     title_with_scores="Does the attack leave what is promised?",
     title_without_claim="Which errors does the attack make?",
-    shape="square",
     topic="region",
-    x=FPR,
-    y=FNR,
     layers=lambda: [
         ClaimRegion(),
         DeltaBand(),
-        attack_band(),
+        attacks.attack_band(),
         Overlays(lambda overlay: overlay.region, on_far_edge, closed=True),
-        SurelyReached(),
-        AttackHull(),
-        AttackCurveLayer(),
-        ComparedAttacks(lambda attack: attack.curve, on_attack),
+        attacks.SurelyReached(),
+        attacks.AttackHull(),
+        attacks.AttackCurveLayer(),
+        attacks.ComparedAttacks(lambda attack: attack.curve, attacks.on_attack),
         FlippedPoint(),
         PointBox(),
         PinnedPoint(),
@@ -316,7 +269,7 @@ TOPIC = Topic(
         "implied": Registered(implied_in_words, "region"),
         "same_inequality": Registered(lambda _: SAME_INEQUALITY, "region", fixed=True),
         "flipped": Registered(lambda _: FLIPPED, "region", fixed=True),
-        "point_box": Registered(point_box, "region"),
+        "point_box": of_scores(point_box, "region"),
         "pinned_point": Registered(pinned_point, "region", in_sight=True),
     },
     scenes={"region": REGION},

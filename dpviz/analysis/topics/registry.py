@@ -1,6 +1,6 @@
 """The registry of topics: all sentences, tables and pictures of results.
 
-A new topic is a file in this folder with a `TOPIC`, and one line below. Pages, reports and the
+A new topic is a file in this folder with a `TOPIC`, and its name below. Pages, reports and the
 command line take their texts and pictures from here.
 """
 
@@ -44,39 +44,13 @@ from dpviz.analysis.topics import (
 from dpviz.drawing.scene import Scene
 
 # In the order of the explorer.
-TOPICS: tuple[Topic, ...] = (
-    answer.TOPIC,
-    region.TOPIC,
-    tradeoff.TOPIC,
-    claim.TOPIC,
-    profile.TOPIC,
-    ways_of_stating.TOPIC,
-    deployments.TOPIC,
-    for_risk.TOPIC,
-    people.TOPIC,
-    scores.TOPIC,
-    epsilon_star.TOPIC,
-    fit.TOPIC,
-    risk.TOPIC,
-    guess.TOPIC,
-    processing.TOPIC,
-    evidence.TOPIC,
-    bounds.TOPIC,
-    attacks.TOPIC,
-    checklist.TOPIC,
-    plan.TOPIC,
-    designs.TOPIC,
-    slices.TOPIC,
-    retraining.TOPIC,
-    mechanism.TOPIC,
-    density_ratio.TOPIC,
-    zoom_levels.TOPIC,
-    noise.TOPIC,
-    experiment.TOPIC,
-    landscape.TOPIC,
-    averaged.TOPIC,
-    timeline.TOPIC,
+FILES = (
+    *(answer, region, tradeoff, claim, profile, ways_of_stating, deployments, for_risk, people),
+    *(scores, epsilon_star, fit, risk, guess, processing, evidence, bounds, attacks, checklist),
+    *(plan, designs, slices, retraining, mechanism, density_ratio, zoom_levels, noise),
+    *(experiment, landscape, averaged, timeline),
 )
+TOPICS: tuple[Topic, ...] = tuple(file.TOPIC for file in FILES)
 
 SENTENCES: dict[str, Registered[str]] = {
     name: sentence for topic in TOPICS for name, sentence in topic.sentences.items()

@@ -1,18 +1,15 @@
-"""Models retrained with and without canaries: lower bounds on the training method's epsilon.
-
-The table has all canaries, and the picture their rates in the region of the claim.
-"""
+"""Models retrained with and without canaries: lower bounds on the training method's epsilon."""
 
 from dataclasses import replace
 
 import numpy as np
 
 from dpviz.analysis.result import Result
-from dpviz.analysis.topic import Table, Topic, of_answer
+from dpviz.analysis.topic import Table, answer_topic
 from dpviz.analysis.topics.bounds import at_least
 from dpviz.analysis.topics.claim import ClaimRegion
 from dpviz.audit.models.retraining import CanaryAudit, RetrainingAudit
-from dpviz.drawing import FNR, FPR, NOTHING, AnswerLayer, Area, Points, Scene, rectangle, theme
+from dpviz.drawing import NOTHING, PLANE, AnswerLayer, Area, Points, rectangle, theme
 from dpviz.number_format import lower, percent, short, upper
 
 # ----- sentences and table
@@ -96,12 +93,10 @@ class Canaries(AnswerLayer[RetrainingAudit]):
     answer = "retraining"
 
     def add_marks(self) -> None:
-        label = "limits of a canary's rates"
-        box = Area(color=theme.ATTACK, opacity=0.12, width=1)
-        self._boxes = self.add_each("box", replace(box, label=label), *[box] * (MOST_BOXES - 1))
-        self._points = self.add(
-            "points", Points(color=theme.ATTACK, size=40, label="a canary (measured)")
-        )
+        box = Area(color=theme.ATTACK, opacity=0.12, width=1, label="limits of a canary's rates")
+        self._boxes = self.add_each("box", box, *[replace(box, label="")] * (MOST_BOXES - 1))
+        points = Points(color=theme.ATTACK, size=40, label="a canary (measured)")
+        self._points = self.add("points", points)
         self._worst = self.add("worst", Points(color=theme.ATTACK, marker="diamond"))
 
     def draw_answer(self, part: RetrainingAudit) -> None:
@@ -121,21 +116,11 @@ class Canaries(AnswerLayer[RetrainingAudit]):
             self._worst.draw(at, texts=[worst.canary[:LONGEST_NAME]])
 
 
-RETRAINING = Scene(
+RETRAINING = replace(
+    PLANE,
     title="What do retrained models show?",
-    shape="square",
-    topic="retraining",
     needs="retraining",
-    x=FPR,
-    y=FNR,
     layers=lambda: [ClaimRegion(as_claimed=True), Canaries()],
 )
 
-TOPIC = Topic(
-    sentences={
-        "retraining_lead": of_answer("retraining", lead, lead=True, quotes=True),
-        "retraining": of_answer("retraining", summary, quotes=True, with_result=True),
-    },
-    tables={"retraining": of_answer("retraining", table, quotes=True, with_result=True)},
-    scenes={"retraining": RETRAINING},
-)
+TOPIC = answer_topic(RETRAINING, lead, summary, table, quotes=True)

@@ -1,6 +1,7 @@
 """What an attacker gains: the positive predictive value (PPV) and the advantage, over the FPR."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from dpviz.analysis.spec import DEFAULT_FPR
 from dpviz.analysis.topic import Registered, Topic, as_claim_lead
 from dpviz.analysis.topics.claim import SelectedFpr, claim_in_words, conversion
 from dpviz.analysis.words import WORDS
-from dpviz.drawing import NOTHING, AxisSpec, Layer, Line, Points, Scene, round_end, theme
+from dpviz.drawing import FPR, NOTHING, AxisSpec, Layer, Line, Points, Scene, round_end, theme
 from dpviz.number_format import percent, short, upper
 from dpviz.theory import risk
 
@@ -78,15 +79,13 @@ LABEL = "PPV and advantage"
 class RiskBounds(Layer):
     """The largest advantage and PPV that the claim allows over the FPR, and the prior."""
 
+    of = ("risk", "risk_point", "sample.at_fpr")
     closed_form = True
     prior = Line(color=theme.SELECTION, dash="dotted", width=1.5, label="prior p")
     ppv = Line(color=theme.CLAIM, width=2.5, label="PPV: limit of the claim")
     advantage = Line(
         color=theme.LEVEL, width=2.5, label="advantage (TPR - FPR): limit of the claim"
     )
-
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.risk, result.risk_point, result.sample and result.sample.at_fpr)
 
     def draw(self, result: Result) -> None:
         # The axis begins so low that the cliff of delta shows.
@@ -108,9 +107,8 @@ def axis_end(result: Result) -> float:
     at_one_percent = risk.ppv(result.claim.claim, fpr=DEFAULT_FPR, prior=prior)
     ppvs = [prior, result.risk_point.ppv, at_one_percent]
     if result.sample is not None:
-        ratio = result.sample.likelihood_ratio
         # PPV of the attack where its likelihood ratio is largest.
-        odds = ratio * prior / (1 - prior)
+        odds = result.sample.likelihood_ratio * prior / (1 - prior)
         ppvs.append(1.0 if math.isinf(odds) else odds / (1 + odds))
     end = round_end(ROOM * max(ppvs))
     return WHOLE if end >= 1 else end
@@ -119,14 +117,12 @@ def axis_end(result: Result) -> float:
 class AttackRisk(Layer):
     """The attack's advantage and PPV over its FPR; a marker for FPR 0, which a log axis lacks."""
 
+    of = ("sample.risk", "risk")  # `risk` sets the x axis
     ppv = Line(color=theme.ATTACK, dash="dashed", label="PPV of this attack (estimate)")
     advantage = Line(
         color=theme.LIMIT, dash="dotted", label="advantage of this attack (estimate)", extra=True
     )
     at_zero = Points(color=theme.ATTACK)
-
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.sample and result.sample.risk, result.risk)  # `risk` sets the x axis
 
     def draw(self, result: Result) -> None:
         if result.sample is None:
@@ -145,13 +141,7 @@ class AttackRisk(Layer):
 RISK = Scene(
     title="How often is the attack right?",
     topic="risk",
-    x=AxisSpec(
-        label="non-members wrongly accused (FPR, log scale)",
-        low=1e-6,
-        high=1,
-        scale="log",
-        is_rate=True,
-    ),
+    x=replace(FPR, label="non-members wrongly accused (FPR, log scale)", low=1e-6, scale="log"),
     y=AxisSpec(label=LABEL, low=0, high=WHOLE, is_rate=True),
     layers=lambda: [RiskBounds(), AttackRisk(), SelectedFpr()],
 )

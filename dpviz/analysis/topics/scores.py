@@ -1,26 +1,17 @@
 """The scores: a histogram of both classes, and a threshold that the user can drag."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from dpviz.analysis.result import Result, SamplePart
-from dpviz.analysis.topic import Registered, Table, Topic, as_lead, has_scores
+from dpviz.analysis.topic import Registered, Table, Topic, has_scores, of_scores
 from dpviz.analysis.words import NOT_LOADED, counted
 from dpviz.audit import OperatingPoint
 from dpviz.audit.scores.base import OrderedSample, ScoreKind, Scores
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import (
-    NOTHING,
-    Area,
-    AxisSpec,
-    CursorLayer,
-    Line,
-    SampleLayer,
-    Scene,
-    rectangle,
-    theme,
-)
+from dpviz.drawing import AxisSpec, CursorLayer, SampleLayer, Scene, rectangle, theme
+from dpviz.drawing.marks import NOTHING, Area, Line
 from dpviz.number_format import exact, percent, records
 
 BINS = 60  # of each histogram
@@ -85,36 +76,31 @@ def _quantile(sample: OrderedSample, share: float) -> float:
 # ----- sentences and table
 
 
-def lead(result: Result) -> str:
+def lead(sample: SamplePart, result: Result) -> str:
     """Say how many members and non-members the threshold of the selected FPR flags."""
-    if result.sample is None:
-        return NOT_LOADED
-    at = result.sample.at_fpr
+    at = sample.at_fpr
     if at.false_positives == at.true_positives == 0:
         return f"No threshold flags anybody at FPR {percent(result.fpr)} or below."
     return (
-        f"Threshold {exact(result.sample.threshold)}: {detected(at)} are caught, "
+        f"Threshold {exact(sample.threshold)}: {detected(at)} are caught, "
         f"{at.false_positives} of {at.n_nonmembers} non-members wrongly accused (FPR "
         f"{percent(at.fpr)})."
     )
 
 
-def about(result: Result) -> str:
+def about(sample: SamplePart, result: Result) -> str:
     """Say which threshold belongs to the selected FPR, and whom it flags."""
-    if result.sample is None:
-        return "No scores loaded: choose a sample or a file."
-    at, histogram = result.sample.at_fpr, result.sample.histogram
+    at, histogram = sample.at_fpr, sample.histogram
     sign = "≤" if histogram.kind == "loss" else "≥"
-    if at.false_positives == 0 and at.true_positives == 0:
+    text = (
+        f"Saying “member” when the {histogram.kind} is {sign} {exact(sample.threshold)} "
+        f"flags {records(at.false_positives, at.n_nonmembers, 'non-members')} (realised FPR "
+        f"{percent(at.fpr)}, requested {percent(result.fpr)}) and catches {detected(at)}."
+    )
+    if at.false_positives == at.true_positives == 0:
         text = (
             f"No {histogram.kind} threshold flags at most {percent(result.fpr)} of the "
             f"{at.n_nonmembers} non-members and anybody at all."
-        )
-    else:
-        text = (
-            f"Saying “member” when the {histogram.kind} is {sign} {exact(result.sample.threshold)} "
-            f"flags {records(at.false_positives, at.n_nonmembers, 'non-members')} (realised FPR "
-            f"{percent(at.fpr)}, requested {percent(result.fpr)}) and catches {detected(at)}."
         )
     if histogram.n_beyond:
         beyond = counted(histogram.n_beyond, "record")
@@ -133,13 +119,9 @@ def table(result: Result) -> Table:
     if result.sample is not None:
         at = result.sample.at_fpr
         members, nonmembers = result.naming.truth
-        missed, cleared = at.n_members - at.true_positives, at.n_nonmembers - at.false_positives
-        counts = (at.true_positives, missed, at.false_positives, cleared)
-        rates = {"TPR": at.tpr, "FNR": at.fnr, "FPR": at.fpr, "TNR": at.tnr}
-        cells = [
-            f"{count} ({name} {percent(rate)})"
-            for count, (name, rate) in zip(counts, rates.items(), strict=True)
-        ]
+        tp, fp = at.true_positives, at.false_positives
+        counts = {"TPR": tp, "FNR": at.n_members - tp, "FPR": fp, "TNR": at.n_nonmembers - fp}
+        cells = [f"{n} ({rate} {percent(getattr(at, rate.lower()))})" for rate, n in counts.items()]
         rows = [(members, *cells[:2]), (nonmembers, *cells[2:])]
     return Table("Records at the selected threshold.", ("", *result.naming.guess), rows)
 
@@ -150,11 +132,9 @@ def table(result: Result) -> Table:
 class Histogram(SampleLayer):
     """The histograms of members and non-members."""
 
+    of = ("sample.histogram",)
     members = Line(color=theme.MEMBER, width=1.5, steps=True, fill=0.5, label="members")
     non_members = Line(color=theme.NONMEMBER, width=1.5, steps=True, fill=0.25, label="non-members")
-
-    def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
-        return (sample.histogram,)
 
     def draw_sample(self, sample: SamplePart) -> None:
         part = sample.histogram
@@ -173,22 +153,17 @@ SIDES: dict[ScoreKind, str] = {"loss": "left", "score": "right"}
 class Threshold(CursorLayer, SampleLayer):
     """The threshold of the scores, which the user can drag, and the side called "member"."""
 
+    of = ("sample.at_fpr", "sample.histogram")  # the histogram sets the axis
+
     def add_marks(self) -> None:
+        side = Area(color=theme.ATTACK, opacity=0.1, outline=False)
         self._called = {
-            kind: self.add(
-                f"accused, {kind}",
-                Area(
-                    color=theme.ATTACK, opacity=0.1, outline=False, label=f"{side}: called “member”"
-                ),
-            )
-            for kind, side in SIDES.items()
+            kind: self.add(f"accused, {kind}", replace(side, label=f"{which}: called “member”"))
+            for kind, which in SIDES.items()
         }
         self.add_cursor(
             on_move=lambda x: self.change(threshold=x), label="threshold", color=theme.ATTACK
         )
-
-    def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
-        return (sample.at_fpr, sample.histogram)  # the histogram sets the axis
 
     def draw_sample(self, sample: SamplePart) -> None:
         threshold, x, y = sample.at_fpr.threshold_in_unit, self.x, self.y
@@ -201,7 +176,6 @@ class Threshold(CursorLayer, SampleLayer):
 
 SCORES = Scene(
     title="What does the attacker see?",
-    topic="scores",
     needs="scores",
     x=AxisSpec(label="loss (low = member-like)"),
     y=AxisSpec(label="share of each class", is_rate=True),
@@ -209,7 +183,10 @@ SCORES = Scene(
 )
 
 TOPIC = Topic(
-    sentences={"scores_lead": as_lead(lead, "scores"), "scores": Registered(about, "scores")},
+    sentences={
+        "scores_lead": of_scores(lead, "scores", NOT_LOADED, lead=True),
+        "scores": of_scores(about, "scores", "No scores loaded: choose a sample or a file."),
+    },
     tables={"counts": Registered(table, when=has_scores)},
     scenes={"scores": SCORES},
 )

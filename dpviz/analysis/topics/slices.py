@@ -1,7 +1,7 @@
 """Groups of records: a lower bound on epsilon for each, corrected for the number of groups."""
 
 from dpviz.analysis.result import Result
-from dpviz.analysis.topic import Table, Topic, of_answer
+from dpviz.analysis.topic import Table, answer_topic
 from dpviz.analysis.topics.bounds import WHOSE, ClaimAcrossBars, at_least
 from dpviz.audit.bounds import BOUNDS
 from dpviz.audit.bounds.slices import Slice, Slices
@@ -25,10 +25,9 @@ def lead(part: Slices) -> str:
 def summary(part: Slices) -> str:
     """Say which group has the largest lower bound, of how many records and at which confidence."""
     tested = next((row.bound for row in part.rows if row.bound is not None), None)
-    left_out = len(part.rows) - part.n_tested
-    skipped = (
-        f" Groups without members or without non-members, left out: {left_out}." if left_out else ""
-    )
+    left_out, skipped = len(part.rows) - part.n_tested, ""
+    if left_out:
+        skipped = f" Groups without members or without non-members, left out: {left_out}."
     if tested is None:
         return f"No group has both members and non-members.{skipped}"
     level = (
@@ -93,40 +92,26 @@ ROOM = 2.0  # length of the axis over its longest finite bar
 KINDS = (Kind(color=theme.ATTACK, opacity=0.5),)
 
 
-def parts_of_bars(result: Result) -> tuple[object, ...]:
-    """Return the parts of a result on which the bars and their axis depend."""
-    return (result.answers.get("slices"), result.claim.delta)
+# Parts of a result on which the bars and their axis depend.
+OF_BARS = ("answers.slices", "claim.delta")
 
 
 def _chart(result: Result) -> BarChart:
-    """Return a bar for the lower bound of each group, the largest first."""
     groups: Slices | None = result.answers.get("slices")
-    bars = [
-        Bar(
-            name=abbreviated(row.group, LONGEST_NAME),
-            epsilon=None if row.bound is None else row.bound.low,
-            text="" if row.bound is None else at_least(row.bound),
-        )
-        for row in (groups.rows[:MOST_BARS] if groups else ())
-    ]
+    bars = []
+    for row in groups.rows[:MOST_BARS] if groups else ():
+        name, text = abbreviated(row.group, LONGEST_NAME), at_least(row.bound) if row.bound else ""
+        bars.append(Bar(name=name, epsilon=row.bound.low if row.bound else None, text=text))
     return BarChart(rows=bars, delta=result.claim.delta, room=ROOM)
 
 
 SLICES = Scene(
     title="Which group is exposed most?",
-    topic="slices",
     needs="slices",
     x=EPSILON,
     y=NAMES,
     left=200,
-    layers=lambda: [Bars(KINDS, _chart, parts_of_bars), ClaimAcrossBars(parts_of_bars)],
+    layers=lambda: [Bars(KINDS, _chart, OF_BARS), ClaimAcrossBars(OF_BARS)],
 )
 
-TOPIC = Topic(
-    sentences={
-        "slices_lead": of_answer("slices", lead, lead=True, quotes=True),
-        "slices": of_answer("slices", summary, quotes=True),
-    },
-    tables={"slices": of_answer("slices", table, quotes=True)},
-    scenes={"slices": SLICES},
-)
+TOPIC = answer_topic(SLICES, lead, summary, table, quotes=True)

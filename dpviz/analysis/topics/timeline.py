@@ -1,26 +1,18 @@
 """One training, stage by stage: Epsilon*, lower bounds and claimed epsilon; and the utility."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dpviz.analysis.topic import Table, Topic, of_answer
+from dpviz.analysis.topic import Table, answer_topic
 from dpviz.analysis.topics.landscape import claim_in_cell, length, not_read
+from dpviz.analysis.words import capitalised
 from dpviz.audit.models.fleet import FleetBounds, FleetEstimates
 from dpviz.audit.models.frontier import Strategy
 from dpviz.checks import FloatArray
-from dpviz.drawing import (
-    EPSILON,
-    AnswerLayer,
-    AxisSpec,
-    Line,
-    Points,
-    Scene,
-    Segments,
-    theme,
-    thinned,
-)
+from dpviz.drawing import EPSILON, AnswerLayer, AxisSpec, Scene, theme, thinned
+from dpviz.drawing.marks import Line, Points, Segments
 from dpviz.number_format import lower, percent, short
 
 
@@ -76,13 +68,18 @@ def lead(part: TimelinePart) -> str:
     stages = part.stages(part.training)
     if not stages:
         return NO_STAGE
+    estimates = "an estimate" if len(stages) == 1 else "estimates"
+    return f"{capitalised(_change(stages))} ({estimates})."
+
+
+def _change(stages: tuple[Strategy, ...]) -> str:
+    """Say which Epsilon* the first stage has, and which the last, as a part of a sentence."""
     first, last = stages[0], stages[-1]
-    values = [_value(stage.epsilon) for stage in (first, last)]
     if first is last:
-        return f"At stage {short(first.stage or 0.0)} Epsilon* is {values[0]} (an estimate)."
+        return f"at stage {_stage(first)} Epsilon* is {_value(first.epsilon)}"
     return (
-        f"From stage {short(first.stage or 0.0)} to {short(last.stage or 0.0)} Epsilon* goes from "
-        f"{values[0]} to {values[1]} (estimates)."
+        f"from stage {_stage(first)} to {_stage(last)} Epsilon* goes from {_value(first.epsilon)} "
+        f"to {_value(last.epsilon)}"
     )
 
 
@@ -91,34 +88,29 @@ def summary(part: TimelinePart) -> str:
     stages = part.stages(part.training)
     if not stages:
         return NO_STAGE
-    first, last = stages[0], stages[-1]
     level = percent(part.bounds.confidence_level)
     delta = part.estimates.estimates[0].suprema.delta
-    change = (
-        f"at stage {short(first.stage or 0.0)} Epsilon* is {_value(first.epsilon)}"
-        if first is last
-        else f"from stage {short(first.stage or 0.0)} to {short(last.stage or 0.0)} Epsilon* goes "
-        f"from {_value(first.epsilon)} to {_value(last.epsilon)}"
-    )
     return (
-        f"{part.training or NAMELESS}: {change} at δ = {short(delta)}: estimates for trained "
-        f"models, means over repeats. Lower bounds are at {level} confidence, each alone."
+        f"{part.training or NAMELESS}: {_change(stages)} at δ = {short(delta)}: estimates for "
+        f"trained models, means over repeats. Lower bounds are at {level} confidence, each alone."
         + _at_the_edge(stages)
         + not_read(part.estimates.fleet)
     )
 
 
 def _at_the_edge(stages: tuple[Strategy, ...]) -> str:
-    """Say which stages are drawn at the upper edge, after a space; "" if none."""
     at_edge = [s for s in stages if s.epsilon is None or math.isinf(s.epsilon)]
-    listed = "; ".join(f"{short(s.stage or 0.0)} ({_value(s.epsilon)})" for s in at_edge)
+    listed = "; ".join(f"{_stage(s)} ({_value(s.epsilon)})" for s in at_edge)
     text = f" Drawn at the upper edge, without a finite Epsilon*: stage {listed}."
     return text if at_edge else ""
 
 
-def _value(value: float | None) -> str:
-    """Return an Epsilon* as text; "undefined" for None."""
-    return "undefined" if value is None else short(value)
+def _stage(strategy: Strategy) -> str:
+    return short(strategy.stage or 0.0)
+
+
+def _value(epsilon: float | None) -> str:
+    return "undefined" if epsilon is None else short(epsilon)
 
 
 NAMELESS = "models without a strategy"
@@ -134,20 +126,12 @@ HEAD = ("stage", "Epsilon* (estimate)", "ε at least, each alone", "claimed ε",
 
 def table(part: TimelinePart) -> Table:
     """Return the table of stages: Epsilon*, lower bounds, claim, utility."""
-    return Table(
-        CAPTION,
-        HEAD,
-        [
-            (
-                short(each.stage or 0.0),
-                _value(each.epsilon),
-                "; ".join(short(lower(low)) for low in part.lows_of(each)),
-                claim_in_cell(each),
-                "not known" if each.utility is None else short(each.utility),
-            )
-            for each in part.stages(part.training)
-        ],
-    )
+    rows = []
+    for each in part.stages(part.training):
+        lows = "; ".join(short(lower(low)) for low in part.lows_of(each))
+        utility = "not known" if each.utility is None else short(each.utility)
+        rows.append((_stage(each), _value(each.epsilon), lows, claim_in_cell(each), utility))
+    return Table(CAPTION, HEAD, rows)
 
 
 # ----- layers and scenes
@@ -164,37 +148,29 @@ class EpsilonOverStages(AnswerLayer[TimelinePart]):
 
     def add_marks(self) -> None:
         self._stages: tuple[Strategy, ...] = ()
-        self._claim = self.add(
-            "claim", Line(color=theme.LEVEL, dash="dotted", label="claimed ε, as given")
-        )
-        label = "lower bound, each alone"
-        self._lows = self.add(
-            "lower bounds", Points(color=theme.CLAIM, marker="triangle-up", label=label)
-        )
+        claim = Line(color=theme.LEVEL, dash="dotted", label="claimed ε, as given")
+        self._claim = self.add("claim", claim)
+        lows = Points(color=theme.CLAIM, marker="triangle-up", label="lower bound, each alone")
+        self._lows = self.add("lower bounds", lows)
         self._ranges = self.add("ranges", Segments(color=theme.ATTACK))
-        self._line = self.add(
-            "line", Line(color=theme.ATTACK, dash="dashed", label="Epsilon* (estimate)")
-        )
-        self._points = self.add(
-            "points",
-            Points(
-                color=theme.ATTACK,
-                size=70,
-                on_pick=lambda i: self.change(stage=self._stages[i]),
-                label="",
-            ),
-        )
+        line = Line(color=theme.ATTACK, dash="dashed", label="Epsilon* (estimate)")
+        self._line = self.add("line", line)
+        points = Points(color=theme.ATTACK, size=70, on_pick=self._picked)
+        self._points = self.add("points", points)
+
+    def _picked(self, i: int) -> None:
+        self.change(stage=self._stages[i])
 
     def draw_answer(self, part: TimelinePart) -> None:
         x, y, stages = self.x, self.y, _drawn(part.stages(part.training))
         self._stages, lows = stages, thinned(part.lows(part.training))
         # What is unknown or infinite is drawn at the upper edge, claims far above it not at all.
         places = np.array([s.stage or 0.0 for s in stages])
-        epsilons = np.array([np.inf if s.epsilon is None else s.epsilon for s in stages])
-        ranges = np.array([s.epsilon_range or (np.inf, np.inf) for s in stages])
-        claims = np.array(
-            [np.inf if s.claimed_epsilon is None else s.claimed_epsilon for s in stages]
+        epsilons, claims = (
+            np.array([np.inf if value is None else value for value in values])
+            for values in zip(*((s.epsilon, s.claimed_epsilon) for s in stages), strict=True)
         )
+        ranges = np.array([s.epsilon_range or (np.inf, np.inf) for s in stages])
         values = np.concatenate([ranges.ravel(), lows[:, 1], [1 / ROOM]])
         most = values[np.isfinite(values)].max()
         is_drawn = claims <= CLAIMS * most
@@ -207,9 +183,8 @@ class EpsilonOverStages(AnswerLayer[TimelinePart]):
         self._points.draw(points)
         self._lows.draw(np.minimum(lows, [np.inf, y.high]))
         self._claim.draw(np.column_stack([places, claims])[is_drawn])
-        ends = np.stack(
-            [np.column_stack([places, np.minimum(e, y.high)]) for e in ranges.T], axis=1
-        )
+        bars = [np.column_stack([places, np.minimum(end, y.high)]) for end in ranges.T]
+        ends = np.stack(bars, axis=1)
         # A bar stands where repeats differ and begin below the edge.
         self._ranges.draw(ends[ends[:, 0, 1] < ends[:, 1, 1]])
 
@@ -236,7 +211,6 @@ class UtilityOverStages(AnswerLayer[TimelinePart]):
 
 
 def _drawn(stages: tuple[Strategy, ...]) -> tuple[Strategy, ...]:
-    """Return the stages to draw: all, or evenly spread ones if they are many."""
     return tuple(stages[int(i)] for i in thinned(np.arange(float(len(stages)))))
 
 
@@ -252,7 +226,6 @@ def _reach(stages: FloatArray, *, is_log: bool) -> tuple[float, float]:
 
 TIMELINE = Scene(
     title="How does Epsilon* change during training?",
-    topic="timeline",
     needs="timeline",
     x=AxisSpec(label="stage"),
     y=EPSILON,
@@ -268,11 +241,7 @@ UTILITY = Scene(
     layers=lambda: [UtilityOverStages()],
 )
 
-TOPIC = Topic(
-    sentences={
-        "timeline_lead": of_answer("timeline", lead, lead=True, quotes=True),
-        "timeline": of_answer("timeline", summary, quotes=True),
-    },
-    tables={"timeline": of_answer("timeline", table, quotes=True)},
+TOPIC = replace(
+    answer_topic(TIMELINE, lead, summary, table, quotes=True),
     scenes={"timeline": TIMELINE, "utility": UTILITY},
 )

@@ -1,62 +1,20 @@
-"""The two errors against each other: as trade-off curve, as ROC curve, and at low FPRs (log axes).
-
-Each picture has the claim's limit, the attacks' curves with confidence bands, and what chance alone
-gives.
-"""
+"""The two errors against each other: as trade-off curve, as ROC curve, at low FPRs (log axes)."""
 
 from dataclasses import replace
 
 import numpy as np
-from typing_extensions import override
 
 from dpviz.analysis.result import LOW_FPR, Result, SamplePart
 from dpviz.analysis.topic import SLIDE, Registered, Topic, as_claim_lead
 from dpviz.analysis.topics import attacks
-from dpviz.analysis.topics.attacks import (
-    AttackCurveLayer,
-    AttackPart,
-    AttackPoint,
-    ComparedAttacks,
-    ComparedBands,
-    RuledOut,
-    attack_band,
-    null_band,
-    of_attacks,
-    on_attack,
-)
-from dpviz.analysis.topics.claim import (
-    LOWEST,
-    ClaimCurve,
-    ClaimRegion,
-    ExampleFpr,
-    GuaranteePart,
-    Overlays,
-    SelectedFpr,
-    claim_in_words,
-    conversion,
-    on_curve,
-    on_log_axes,
-    short_name,
-)
+from dpviz.analysis.topics import claim as claims
 from dpviz.analysis.topics.region import DeltaBand
 from dpviz.analysis.topics.scores import detected
 from dpviz.analysis.words import WORDS, capitalised, listed
 from dpviz.checks import FloatArray
-from dpviz.drawing import (
-    FNR,
-    FPR,
-    NOTHING,
-    AxisSpec,
-    ClaimLayer,
-    Handle,
-    Layer,
-    Line,
-    Points,
-    SampleLayer,
-    Scene,
-    add_random_guessing,
-    theme,
-)
+from dpviz.drawing import FPR, PLANE, AxisSpec, OverGuessing, Scene, add_random_guessing, theme
+from dpviz.drawing.layer import ClaimLayer, SampleLayer
+from dpviz.drawing.marks import NOTHING, Handle, Line, Points
 from dpviz.number_format import lower, percent, short, tidy_rate, upper
 from dpviz.theory import Dominance
 
@@ -65,9 +23,12 @@ from dpviz.theory import Dominance
 
 def lead(result: Result) -> str:
     """Say how few members an attack can miss under the claim, at the FPR of the region's point."""
-    fpr = _fpr_of_point(result)
+    return _missed(result, _fpr_of_point(result)) + attack_misses(result)
+
+
+def _missed(result: Result, fpr: float) -> str:
     least = percent(lower(float(result.claim.claim.beta(fpr))))
-    return WORDS["tradeoff_lead"].format(fpr=percent(fpr), least=least) + attack_misses(result)
+    return WORDS["tradeoff_lead"].format(fpr=percent(fpr), least=least)
 
 
 def lead_without_claim(result: Result) -> str:
@@ -77,7 +38,6 @@ def lead_without_claim(result: Result) -> str:
 
 
 def _fpr_of_point(result: Result) -> float:
-    """Return the FPR of the region's point: the attack's, else the selected one."""
     return result.point.fpr if result.point.source == "attack" else result.fpr
 
 
@@ -112,13 +72,13 @@ def about(result: Result) -> str:
     """Say which TPR the claim allows at the selected FPR, and which the attack reached."""
     fpr, claim = result.fpr, result.claim.claim
     tpr = percent(upper(claim.tpr(fpr)))
-    text = WORDS["tradeoff"].format(claim=claim_in_words(result), fpr=percent(fpr), tpr=tpr)
+    text = WORDS["tradeoff"].format(claim=claims.claim_in_words(result), fpr=percent(fpr), tpr=tpr)
     if claim.error > 0:
         text += (
             " Computed numerically: a lower bound of the exact curve, by estimate at most "
             f"{short(upper(claim.error))} below it."
         )
-    return conversion(result) + text + attack_at_fpr(result)
+    return claims.conversion(result) + text + attack_at_fpr(result)
 
 
 def attack_at_fpr(result: Result) -> str:
@@ -150,7 +110,10 @@ def comparison(result: Result) -> str:
     dominance = result.comparison
     if not result.overlays:
         return ""
-    claim, other = short_name(result.spec.claim), short_name(result.overlays[0].original)
+    claim, other = (
+        claims.short_name(result.spec.claim),
+        claims.short_name(result.overlays[0].original),
+    )
     if dominance is None:
         return (
             f"{capitalised(claim)} and {other} are not compared: one is for add/remove adjacency, "
@@ -159,22 +122,21 @@ def comparison(result: Result) -> str:
     # Equal short names are told apart by their places.
     if claim == other and dominance.relation != "equal":
         claim, other = f"the claim ({claim})", f"the first overlay ({other})"
-    how = "" if dominance.is_exact else ", compared numerically"
+    how, both = "" if dominance.is_exact else ", compared numerically", f"{claim} and {other}"
     match dominance.relation:
         case "equal":
-            return f"{capitalised(claim)} and {other} allow the same attacks{how}."
+            return f"{capitalised(both)} allow the same attacks{how}."
         case "dominates":
             return _ordered(claim, other, dominance.better_at, how)
         case "dominated":
             return _ordered(other, claim, dominance.worse_at, how)
         case "incomparable":
-            return (
-                f"Neither is more private everywhere{how}: {_crossings(claim, other, dominance)}."
-            )
+            where = _crossings(claim, other, dominance)
+            return f"Neither is more private everywhere{how}: {where}."
         case "undecided":
             return (
-                f"{capitalised(claim)} and {other} differ by no more than the stated error of a "
-                "curve that was computed from below: which is more private at every FPR stays open."
+                f"{capitalised(both)} differ by no more than the stated error of a curve that was "
+                "computed from below: which is more private at every FPR stays open."
             )
 
 
@@ -222,9 +184,7 @@ def guessing(result: Result) -> str:
 
 def allowed(result: Result) -> str:
     """Say how few members an attack can miss under the claim, at the FPR of examples."""
-    fpr = result.example_fpr
-    least = percent(lower(result.claim.claim.beta(fpr)))
-    return WORDS["tradeoff_lead"].format(fpr=percent(fpr), least=least) + "."
+    return f"{_missed(result, result.example_fpr)}."
 
 
 # ----- curves as the pictures have them
@@ -246,43 +206,43 @@ def as_tail(curve: FloatArray) -> FloatArray:
     corners some are left out.
     """
     corners = np.unique(curve[:, 0])
-    corners = corners[corners > LOWEST]
+    corners = corners[corners > claims.LOWEST]
     corners = corners[:: -(-corners.size // LINE_CORNERS)]
-    fpr = np.union1d(np.geomspace(LOWEST, 1.0, OF_LINE - corners.size), corners)
+    fpr = np.union1d(np.geomspace(claims.LOWEST, 1.0, OF_LINE - corners.size), corners)
     # Where the curve is vertical its lower end counts, as everywhere to its right: of steps that
     # limit the FNR from below, what is drawn between two vertices is then no higher.
     last = np.append(np.diff(curve[:, 0]) > 0, True)
     fnr = np.interp(fpr, curve[last, 0], curve[last, 1])
-    return on_log_axes(np.column_stack([fpr, 1 - fnr]))
+    return claims.on_log_axes(np.column_stack([fpr, 1 - fnr]))
 
 
 def points_as_tail(points: FloatArray) -> FloatArray:
     """Return points (FPR, FNR) for the log axes of FPR and TPR."""
-    return on_log_axes(as_roc(points))
+    return claims.on_log_axes(as_roc(points))
 
 
-def on_roc(overlay: GuaranteePart, i: int) -> tuple[float, float]:
+def on_roc(overlay: claims.GuaranteePart, i: int) -> tuple[float, float]:
     """Return the place of the i-th overlay's name: on its ROC curve."""
-    fpr, fnr = on_curve(overlay, i)
+    fpr, fnr = claims.on_curve(overlay, i)
     return fpr, 1 - fnr
 
 
-def on_attack_roc(attack: AttackPart, i: int) -> tuple[float, float]:
+def on_attack_roc(attack: attacks.AttackPart, i: int) -> tuple[float, float]:
     """Return the place of the i-th attack's name: on its ROC curve."""
-    fpr, fnr = on_attack(attack, i)
+    fpr, fnr = attacks.on_attack(attack, i)
     return fpr, 1 - fnr
 
 
-def on_tail(overlay: GuaranteePart, i: int) -> tuple[float, float]:
+def on_tail(overlay: claims.GuaranteePart, i: int) -> tuple[float, float]:
     """Return the place of the i-th overlay's name: on its curve, from FPR 1e-4 to the right."""
     fpr = 10.0 ** (-4 + 0.6 * i)
-    x, y = on_log_axes(overlay.tail).T
+    x, y = claims.on_log_axes(overlay.tail).T
     return fpr, float(np.interp(fpr, x, y))
 
 
-def on_steps(attack: AttackPart, i: int) -> tuple[float, float]:
+def on_steps(attack: attacks.AttackPart, i: int) -> tuple[float, float]:
     """Return the place of the i-th attack's name: on its steps, from FPR 0.1 to the left."""
-    corners = on_log_axes(attack.tail)
+    corners = claims.on_log_axes(attack.tail)
     at = int(np.searchsorted(corners[:, 0], 10.0 ** (-1 - 0.4 * i), side="right")) - 1
     return float(corners[max(at, 0), 0]), float(corners[max(at, 0), 1])
 
@@ -290,10 +250,9 @@ def on_steps(attack: AttackPart, i: int) -> tuple[float, float]:
 # ----- layers and scenes
 
 
-class ClaimRoc(ClaimCurve):
+class ClaimRoc(claims.ClaimCurve):
     """The largest TPR that the claim allows at each FPR."""
 
-    @override
     def on_axes(self, curve: FloatArray) -> FloatArray:
         return as_roc(curve)
 
@@ -301,23 +260,22 @@ class ClaimRoc(ClaimCurve):
 class ClaimTail(ClaimLayer):
     """The largest TPR that the claim allows at each FPR, on log axes, with the line of guessing."""
 
+    of = ("drawn",)
     closed_form = True
     curve = Line(color=theme.CLAIM, width=2.5, label="limit of the claim")
 
     def add_marks(self) -> None:
-        add_random_guessing(self.frame, np.array([[LOWEST, LOWEST], [1.0, 1.0]]))
+        add_random_guessing(self.frame, np.array([[claims.LOWEST, claims.LOWEST], [1.0, 1.0]]))
         super().add_marks()
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.drawn,)
-
     def draw(self, result: Result) -> None:
-        self.curve.draw(on_log_axes(result.drawn.tail))
+        self.curve.draw(claims.on_log_axes(result.drawn.tail))
 
 
 class AttackTail(SampleLayer):
     """The attack's TPR as steps over the FPR, on log axes; a marker stands for a rate of 0."""
 
+    of = ("sample.attack",)
     steps = Line(color=theme.ATTACK, dash="dashed", steps=True, label="this attack (95 % band)")
 
     def add_marks(self) -> None:
@@ -325,21 +283,18 @@ class AttackTail(SampleLayer):
         zero = Points(color=theme.ATTACK, marker="diamond")
         self._zero_fpr, self._zero_tpr = self.add_each("zero", zero, zero)
 
-    def sample_parts(self, sample: SamplePart) -> tuple[object, ...]:
-        return (sample.attack,)
-
     def draw_sample(self, sample: SamplePart) -> None:
         tail, at = sample.attack.tail, sample.at_fpr
-        steps = on_log_axes(tail)
+        steps = claims.on_log_axes(tail)
         # Steps left of the axes leave their last vertex at the edge.
-        first = max(int(np.searchsorted(tail[:, 0], LOWEST, side="right")) - 1, 0)
+        first = max(int(np.searchsorted(tail[:, 0], claims.LOWEST, side="right")) - 1, 0)
         self.steps.draw(steps[first:])
         notes = f"FPR 0 (< 1/{at.n_nonmembers})", f"TPR 0 (< 1/{at.n_members})"
         fpr_note, tpr_note = map(self.frame.naming.renamed, notes)
         detects = tail[0, 1] > 0
         self._zero_fpr.draw(steps[:1] if detects else NOTHING, texts=[fpr_note])
         zero_tpr = tail[tail[:, 1] == 0][-1:]
-        self._zero_tpr.draw(NOTHING if detects else on_log_axes(zero_tpr), texts=[tpr_note])
+        self._zero_tpr.draw(NOTHING if detects else claims.on_log_axes(zero_tpr), texts=[tpr_note])
 
 
 LINE = Line(
@@ -353,14 +308,12 @@ class ClaimSlope(ClaimLayer):
     The first starts at (0, 1 - delta); the second is its mirror image.
     """
 
+    of = ("claim",)
     closed_form = True
 
     def add_marks(self) -> None:
         steep, flat = (replace(LINE, label=f"slope {s}", extra=True) for s in ("-e^ε", "-e^-ε"))
         self._line, self._back = self.add("line", steep), self.add("back", flat)
-
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.claim,)
 
     def draw(self, result: Result) -> None:
         vertices = _vertices(result) if _has_delta(result) else NOTHING
@@ -376,22 +329,16 @@ class SupportingLine(ClaimLayer):
     upright.
     """
 
+    of = ("claim",)
     line = LINE
 
     def add_marks(self) -> None:
         super().add_marks()
-        self._handle = self.add(
-            "handle",
-            Handle(
-                color=theme.LEVEL,
-                marker="diamond",
-                only="y",
-                on_move=lambda _, fnr: self.change(delta=tidy_rate(1 - fnr)),
-            ),
-        )
+        handle = Handle(color=theme.LEVEL, marker="diamond", only="y", on_move=self._moved)
+        self._handle = self.add("handle", handle)
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.claim,)
+    def _moved(self, _: float, fnr: float) -> None:
+        self.change(delta=tidy_rate(1 - fnr))
 
     def draw(self, result: Result) -> None:
         if _has_delta(result):
@@ -403,7 +350,6 @@ class SupportingLine(ClaimLayer):
 
 
 def _has_delta(result: Result) -> bool:
-    """Whether delta is a parameter of the claim."""
     return "delta" in result.claim.claim.parameters
 
 
@@ -414,24 +360,22 @@ def _vertices(result: Result) -> FloatArray:
     return np.array([[0.0, top], [top * float(np.exp(-result.claim.implied)), 0.0]])
 
 
-TRADEOFF = Scene(
+TRADEOFF = replace(
+    PLANE,
     title="How do the two errors trade off?",
     title_with_scores="How close does the attack come to the limit?",
-    shape="square",
     topic="tradeoff",
-    x=FPR,
-    y=FNR,
     layers=lambda: [
-        RuledOut(),
-        null_band(),
-        attack_band(),
-        ComparedBands(),
-        ClaimCurve(),
-        Overlays(lambda overlay: overlay.curve, on_curve),
-        AttackCurveLayer(),
-        ComparedAttacks(lambda attack: attack.curve, on_attack),
-        SelectedFpr(),
-        AttackPoint(),
+        attacks.RuledOut(),
+        attacks.null_band(),
+        attacks.attack_band(),
+        attacks.ComparedBands(),
+        claims.ClaimCurve(),
+        claims.Overlays(lambda overlay: overlay.curve, claims.on_curve),
+        attacks.AttackCurveLayer(),
+        attacks.ComparedAttacks(lambda attack: attack.curve, attacks.on_attack),
+        claims.SelectedFpr(),
+        attacks.AttackPoint(),
         ClaimSlope(),
         SupportingLine(),
     ],
@@ -444,16 +388,16 @@ ROC = Scene(
     x=FPR,
     y=AxisSpec(label="members caught (TPR)", is_rate=True),
     layers=lambda: [
-        RuledOut(as_roc, beyond=0.0),
-        null_band(as_roc),
-        attack_band(as_roc),
-        ComparedBands(as_roc),
+        attacks.RuledOut(as_roc, beyond=0.0),
+        attacks.null_band(as_roc),
+        attacks.attack_band(as_roc),
+        attacks.ComparedBands(as_roc),
         ClaimRoc(),
-        Overlays(lambda overlay: as_roc(overlay.curve), on_roc),
-        AttackCurveLayer(as_roc),
-        ComparedAttacks(lambda attack: as_roc(attack.curve), on_attack_roc),
-        SelectedFpr(),
-        AttackPoint(as_roc),
+        claims.Overlays(lambda overlay: as_roc(overlay.curve), on_roc),
+        attacks.AttackCurveLayer(as_roc),
+        attacks.ComparedAttacks(lambda attack: as_roc(attack.curve), on_attack_roc),
+        claims.SelectedFpr(),
+        attacks.AttackPoint(as_roc),
     ],
 )
 
@@ -462,56 +406,50 @@ TAIL = Scene(
     shape="square",
     topic="tradeoff",
     lead_topic="tail",
-    x=AxisSpec(
-        label="non-members wrongly accused (FPR, log scale)", low=LOWEST, scale="log", is_rate=True
+    x=replace(
+        FPR, label="non-members wrongly accused (FPR, log scale)", low=claims.LOWEST, scale="log"
     ),
-    y=AxisSpec(label="members caught (TPR, log scale)", low=LOWEST, scale="log", is_rate=True),
+    y=AxisSpec(
+        label="members caught (TPR, log scale)", low=claims.LOWEST, scale="log", is_rate=True
+    ),
     layers=lambda: [
-        RuledOut(as_tail, beyond=LOWEST),
-        null_band(as_tail),
-        attack_band(as_tail),
-        ComparedBands(as_tail),
+        attacks.RuledOut(as_tail, beyond=claims.LOWEST),
+        attacks.null_band(as_tail),
+        attacks.attack_band(as_tail),
+        attacks.ComparedBands(as_tail),
         ClaimTail(),
-        Overlays(lambda overlay: on_log_axes(overlay.tail), on_tail),
+        claims.Overlays(lambda overlay: claims.on_log_axes(overlay.tail), on_tail),
         AttackTail(),
-        ComparedAttacks(lambda attack: on_log_axes(attack.tail), on_steps, steps=True),
-        SelectedFpr(),
-        AttackPoint(points_as_tail),
+        attacks.ComparedAttacks(
+            lambda attack: claims.on_log_axes(attack.tail), on_steps, steps=True
+        ),
+        claims.SelectedFpr(),
+        attacks.AttackPoint(points_as_tail),
     ],
 )
 
 
-class GuessingPoint(Layer):
+class GuessingPoint(OverGuessing):
     """The (FPR, FNR) of an attacker who guesses at random, at the selected FPR."""
 
+    of = ("risk_point",)
     closed_form = True
     point = Points(color=theme.SELECTION, size=150)
-
-    def add_marks(self) -> None:
-        add_random_guessing(self.frame)
-        super().add_marks()
-
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.risk_point,)
 
     def draw(self, result: Result) -> None:
         self.point.draw(np.array([[result.fpr, 1 - result.fpr]]))
 
 
-GUESSING = Scene(
+GUESSING = replace(
+    PLANE,
     title="What if the attacker only guesses?",
-    shape="square",
-    x=FPR,
-    y=FNR,
-    layers=lambda: [GuessingPoint(), SelectedFpr()],
+    layers=lambda: [GuessingPoint(), claims.SelectedFpr()],
 )
 
-ALLOWED = Scene(
+ALLOWED = replace(
+    GUESSING,
     title="What does the claim allow?",
-    shape="square",
-    x=FPR,
-    y=FNR,
-    layers=lambda: [ClaimRegion(), DeltaBand(), ExampleFpr()],
+    layers=lambda: [claims.ClaimRegion(), DeltaBand(), claims.ExampleFpr()],
 )
 
 TOPIC = Topic(
@@ -523,8 +461,8 @@ TOPIC = Topic(
             lambda result: result.naming.hypotheses, "tradeoff", quotes=True, fixed=True
         ),
         "randomness": Registered(lambda _: RANDOMNESS, "tradeoff", fixed=True, about_claim=True),
-        "lowest": of_attacks(attacks.lowest, "tradeoff", in_sight=True),
-        "differences": of_attacks(attacks.differences, "tradeoff"),
+        "lowest": attacks.of_attacks(attacks.lowest, "tradeoff", in_sight=True),
+        "differences": attacks.of_attacks(attacks.differences, "tradeoff"),
         "comparison": Registered(comparison, "tradeoff", about_claim=True),
         "guessing": Registered(guessing, SLIDE),
         "allowed": Registered(allowed, SLIDE, about_claim=True),

@@ -9,19 +9,12 @@ from functools import cached_property
 import numpy as np
 
 from dpviz.analysis.memo import memoised
-from dpviz.analysis.result import Result
-from dpviz.analysis.topic import Table, Topic, of_answer
+from dpviz.analysis.topic import Table, answer_topic
 from dpviz.analysis.topics.claim import short_name
 from dpviz.drawing import NAMES, AnswerLayer, Area, AxisSpec, Line, Points, Scene, outline_of, theme
 from dpviz.number_format import percent, short, upper
-from dpviz.theory import (
-    GaussianDP,
-    PureDP,
-    Statement,
-    TradeoffFunction,
-    ZeroConcentratedDP,
-    ways_of_stating,
-)
+from dpviz.theory import GaussianDP, PureDP, Statement, TradeoffFunction, ZeroConcentratedDP
+from dpviz.theory.statements import ways_of_stating
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -41,6 +34,11 @@ class WaysPart:
     def itself(self) -> float:
         """The largest TPR at `fpr` under the guarantee itself."""
         return self.allowed[0] or 0.0
+
+    def known(self) -> list[tuple[float, str]]:
+        """Return the TPR and the words of each statement that allows a known one."""
+        labelled = zip(self.allowed, map(label, self.statements), strict=True)
+        return [(allowed, text) for allowed, text in labelled if allowed is not None]
 
 
 class Ways:
@@ -94,12 +92,7 @@ DIFFERENCE = 5e-4  # of two TPRs; three digits do not show a smaller one
 
 def lead(part: WaysPart) -> str:
     """Say which TPR the guarantee allows, and which its loosest statement."""
-    known = [
-        (allowed, label(each))
-        for each, allowed in zip(part.statements, part.allowed, strict=True)
-        if allowed is not None
-    ]
-    most, stated = max(known, key=lambda each: each[0])
+    most, stated = max(part.known(), key=lambda each: each[0])
     at = f"At FPR {percent(part.fpr)} at most {percent(upper(part.itself))} of members are caught"
     if most - part.itself < DIFFERENCE:
         return f"{at}, in whichever way the claim is stated."
@@ -127,11 +120,9 @@ def table(part: WaysPart) -> Table:
     """Return the table of statements, with the TPR that each allows."""
     rows: list[tuple[str, ...]] = []
     for each, tpr in zip(part.statements, part.allowed, strict=True):
-        if tpr is None:
-            rows.append((label(each), "-", "-"))
-        else:
-            more = max(tpr - part.itself, 0.0)
-            rows.append((label(each), percent(upper(tpr)), percent(upper(more))))
+        more = None if tpr is None else max(tpr - part.itself, 0.0)
+        cells = ("-" if rate is None else percent(upper(rate)) for rate in (tpr, more))
+        rows.append((label(each), *cells))
     return Table(CAPTION, HEAD, rows)
 
 
@@ -146,21 +137,15 @@ class WaysOfStating(AnswerLayer[WaysPart]):
     """A bar for the TPR under each statement; a line continues that of the guarantee itself."""
 
     answer = "ways_of_stating"
+    of = ("naming",)
     itself = Area(color=theme.CLAIM, opacity=0.5)
     stated = Area(color=theme.LEVEL, opacity=0.15)
     truth = Line(color=theme.CLAIM, dash="dotted", width=1.5)
     numbers = Points(color=theme.MEMBER, marker="diamond", size=10)
 
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (*super().parts(result), result.naming)
-
     def draw_answer(self, part: WaysPart) -> None:
-        stated = [
-            (allowed, label(each))
-            for each, allowed in zip(part.statements, part.allowed, strict=True)
-            if allowed is not None
-        ]
         # The first bar is the guarantee itself, the others are its statements.
+        stated = part.known()
         places = self.y.set_names([name for _, name in stated])
         at_fpr = f"members caught at FPR {percent(part.fpr)} at most (TPR)"
         self.x.set_label(self.frame.naming.renamed(at_fpr))
@@ -169,13 +154,11 @@ class WaysOfStating(AnswerLayer[WaysPart]):
         self.itself.draw(outline_of(bars[:1]))
         self.stated.draw(outline_of(bars[1:]))
         self.truth.draw(self.frame.vertical(part.itself))
-        texts = [percent(upper(allowed)) for allowed, _ in bars]
-        self.numbers.draw(np.array(bars), texts=texts)
+        self.numbers.draw(np.array(bars), texts=[percent(upper(allowed)) for allowed, _ in bars])
 
 
 WAYS_OF_STATING = Scene(
     title="What does each way of stating the claim allow?",
-    topic="ways_of_stating",
     needs="ways_of_stating",
     x=AxisSpec(label="members caught at most (TPR)", low=0, high=1.16, is_rate=True),
     y=NAMES,
@@ -183,11 +166,4 @@ WAYS_OF_STATING = Scene(
     layers=lambda: [WaysOfStating()],
 )
 
-TOPIC = Topic(
-    sentences={
-        "ways_of_stating_lead": of_answer("ways_of_stating", lead, lead=True),
-        "ways_of_stating": of_answer("ways_of_stating", about),
-    },
-    tables={"ways_of_stating": of_answer("ways_of_stating", table)},
-    scenes={"ways_of_stating": WAYS_OF_STATING},
-)
+TOPIC = answer_topic(WAYS_OF_STATING, lead, about, table)

@@ -6,7 +6,7 @@ A finer map has fewer records in each region, so one person moves an average mor
 import numpy as np
 
 from dpviz.analysis.result import Result
-from dpviz.analysis.topic import Table, Topic, of_answer
+from dpviz.analysis.topic import Table, answer_topic
 from dpviz.analysis.words import counted
 from dpviz.drawing import AxisSpec, Layer, Line, Points, Scene, theme
 from dpviz.number_format import short, upper
@@ -67,18 +67,19 @@ def summary(levels: ZoomLevels) -> str:
     )
 
 
+CAPTION = "Each zoom level alone: one person moves the average of one region most."
+
+
 def table(levels: ZoomLevels, result: Result) -> Table:
     """Return the table of zoom levels with their sensitivities."""
     symbol = SYMBOLS[result.answers["zoom_norm"]]
     columns = zip(levels.regions, levels.smallest, levels.changes, levels.epsilons, strict=True)
-    return Table(
-        "Each zoom level alone: one person moves the average of one region most.",
-        ("regions", "records in each, at least", "sensitivity (L1, L2, L∞)", symbol),
-        [
-            (str(n), str(m), short(upper(float(change))), short(upper(float(epsilon))))
-            for n, m, change, epsilon in columns
-        ],
-    )
+    rows = [
+        (str(n), str(m), *(short(upper(float(number))) for number in numbers))
+        for n, m, *numbers in columns
+    ]
+    head = ("regions", "records in each, at least", "sensitivity (L1, L2, L∞)", symbol)
+    return Table(CAPTION, head, rows)
 
 
 # ----- layers and scene
@@ -87,11 +88,9 @@ def table(levels: ZoomLevels, result: Result) -> Table:
 class EpsilonOfLevels(Layer):
     """The epsilon (or mu) of each zoom level over its number of regions; a line for all."""
 
+    of = ("answers.zoom_levels", "answers.zoom_norm")
     all = Line(color=theme.CLAIM, label="all maps together")
     each = Points(color=theme.LEVEL, size=90, label="each map alone")
-
-    def parts(self, result: Result) -> tuple[object, ...]:
-        return (result.answers["zoom_levels"], result.answers["zoom_norm"])
 
     def draw(self, result: Result) -> None:
         levels: ZoomLevels = result.answers["zoom_levels"]
@@ -110,7 +109,6 @@ class EpsilonOfLevels(Layer):
 
 ZOOM_LEVELS = Scene(
     title="Does a finer map of averages leak more?",
-    topic="zoom_levels",
     needs="zoom_levels",
     x=AxisSpec(label="regions of the map (log scale)", low=1, high=1000, scale="log"),
     y=AxisSpec(label="ε (log scale)", low=0.001, high=10, scale="log"),
@@ -118,11 +116,4 @@ ZOOM_LEVELS = Scene(
     layers=lambda: [EpsilonOfLevels()],
 )
 
-TOPIC = Topic(
-    sentences={
-        "zoom_levels_lead": of_answer("zoom_levels", lead, lead=True, with_result=True),
-        "zoom_levels": of_answer("zoom_levels", summary),
-    },
-    tables={"zoom_levels": of_answer("zoom_levels", table, with_result=True)},
-    scenes={"zoom_levels": ZOOM_LEVELS},
-)
+TOPIC = answer_topic(ZOOM_LEVELS, lead, summary, table)
