@@ -18,7 +18,6 @@ BAD_INPUT = 2  # 1 is an answer: a claim is contradicted
 INTERNAL_ERROR = 3  # an error of dpviz itself, with its traceback
 INTERRUPTED = 130  # as shells say it: 128 and the number of the signal, here SIGINT
 BROKEN_PIPE = 141  # SIGPIPE
-
 # The commands in the order of the help. A new one is a function that adds it, and a name here.
 COMMANDS = (add_audit, add_compare, add_certify, add_formats, add_register, add_facts)
 ABOUT = """\

@@ -68,7 +68,6 @@ LABELLED_NAMES = (
     LabelledNames("Microsoft", "mi_signal", "challenge_bits"),
     LabelledNames("SACRO-ML", "individual.member_prob", "individual.member"),
 )
-
 EQUAL_LENGTH = "arrays of equal length"
 
 
@@ -151,7 +150,6 @@ LABELLED = Convention(
     accepts=_accepts_labelled,
     read=_read_labelled,
 )
-
 TABLE = Convention(
     name=EQUAL_LENGTH,
     keys="a score and a membership, called as columns of a table are",
@@ -504,14 +502,7 @@ TWO_FRAMES = Convention(
 # The registry: a new convention is declared above and is a line below.
 
 # In the order in which they are tried: logits are more exact than losses.
-CONVENTIONS: list[Convention] = [
-    PREDICTIONS,
-    NAMED_PAIRS,
-    TWO_FRAMES,
-    LABELLED,
-    COUNTS,
-]
-
+CONVENTIONS: list[Convention] = [PREDICTIONS, NAMED_PAIRS, TWO_FRAMES, LABELLED, COUNTS]
 # Tried after all others: rates are rejected, and any arrays may be the columns of a table.
 LAST_CONVENTIONS = (RATES, TABLE)
 

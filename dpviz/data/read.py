@@ -19,8 +19,6 @@ __all__ = ["ReadError", "read_scores"]
 Engine = Literal["local", "dask"]
 # Names of files that Python's pickle wrote, those of PyTorch and joblib too.
 PICKLES = (".pkl", ".pickle", ".p", ".pt", ".pth", ".joblib")
-
-
 # Sources other than files: a data frame may have a column called "read", as an open file has.
 OBJECT_FORMATS: list[Format] = [SCORES, PAIR, FRAME, MAPPING, OBJECTS, LIRA]
 

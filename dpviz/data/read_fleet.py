@@ -36,7 +36,6 @@ from dpviz.data.tables.table import (
 if TYPE_CHECKING:
     import pandas as pd
 
-
 MODEL_COLUMNS = ("model", "model_name")
 # What a table may tell of a model, and the names of the columns that tell it.
 ABOUT = {

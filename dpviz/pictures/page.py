@@ -60,7 +60,6 @@ STILL_STYLE = """
 .jp-OutputArea-child:not(:has(> .jp-OutputArea-output > *)):has(+ * .dpviz-still) {
   display: none; }
 """
-
 STILL_NOTE = (
     "The widget as it was on {moment:%Y-%m-%d, %H:%M}. In a notebook: run the cell to make it live."
 )
@@ -309,21 +308,18 @@ def _marks(layer: Layer) -> dict[str, SvgMark[Any]]:
 # ----- the page
 
 SCRIPT = Path(__file__).parents[1] / "static" / "saved.js"
-
 OUTCOMES: dict[AnswerState, str] = {
     "contradicted": "contradicted",
     "not contradicted": "not contradicted",
     "cannot decide": "not decided",
     "computing": "not tested yet",
 }
-
 # The page loads nothing beyond its own text.
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 RESET_BUTTON = '<button type="button" id="saved-reset">reset to what was saved</button>'
 FROM_PYTHON = (
     "This claim has no closed form that a browser could draw: change its numbers in Python."
 )
-
 # Words of sentences where no kernel answers.
 WORDS_OFFLINE = {
     "alone": " What the attack does at these settings is not recomputed here: it needs Python.",

@@ -68,7 +68,6 @@ SPECIAL_IN_MARKDOWN = re.compile(r"([\\`*_{}\[\]|~$!])")
 # What begins a heading, a list or a rule at the start of a line.
 BLOCK_START = re.compile(r"^(#{1,6}|[+-]|[=-]{2,}|\d+[.)])(?=\s|$)")
 ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
-
 # Fields that are metrics in the front matter.
 METRICS = (
     *(("epsilon", name) for name in ("lower_bound", "ceiling", "epsilon_star")),
@@ -328,7 +327,6 @@ FORMATS: dict[str, Callable[[Report], bytes]] = {
     ".tex": lambda report: latex(report).encode(),
     ".json": lambda report: json_text(report).encode("utf-8", errors="backslashreplace"),
 }
-
 COMPARISONS: dict[str, Callable[[AuditComparison], bytes]] = {
     ".html": lambda comparison: comparison_html(comparison).encode(),
     ".md": lambda comparison: comparison_markdown(comparison).encode(),

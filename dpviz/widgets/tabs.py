@@ -46,7 +46,6 @@ NO_CHOICE = "choose ..."
 WITHOUT_SCORES = "These pictures need scores: choose some under Data."
 PAUSE = 0.1  # seconds in which the browser shows the still views
 LONGEST_WAIT = 5.0  # seconds that they stand for views that are built and that nothing draws
-
 # Classes of ipywidgets and selectors of bqplot.
 GRID = "widget-container widget-gridbox"
 MARKS = ":is(.bqplot path.line, .bqplot path.element)"  # of a figure

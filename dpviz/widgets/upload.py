@@ -30,7 +30,6 @@ QUESTION_TEXTS = {
     "kind": "Which end of it is member-like?",
     "group": "Which column holds the group?",
 }
-
 ANSWER_TEXTS = {("kind", "loss"): "low = member (loss)", ("kind", "score"): "high = member (score)"}
 NOT_CHOSEN = "choose ..."
 
@@ -158,7 +157,6 @@ class UploadedFile:
 # Its script: `js/src/upload/`.
 
 BUNDLE = Path(__file__).parents[1] / "static" / "upload.js"
-
 WORDS = {
     "label": "upload of scores",
     "choose": "choose a file",
@@ -170,7 +168,6 @@ WORDS = {
     "many": "expected one file at a time, got {n}",
     "unreadable": "{name}: the browser could not read it; is it a folder, or has it just changed?",
 }
-
 CSS = """
 .dpviz .dpviz-upload { margin: 2px; padding: 0 6px; border-radius: 3px; line-height: 1.45;
   border: 1px dashed var(--jp-border-color1, #999); font-size: var(--jp-widgets-font-size, 13px); }

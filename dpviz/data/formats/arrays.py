@@ -63,10 +63,9 @@ class NpyHeader:
                     f"{where}: expected version 1 or 2 of the .npy format, got {version[0]} (field "
                     "names beyond Latin-1)"
                 )
-            read = {
-                1: npy_format.read_array_header_1_0,
-                2: npy_format.read_array_header_2_0,
-            }[version[0]]
+            read = {1: npy_format.read_array_header_1_0, 2: npy_format.read_array_header_2_0}[
+                version[0]
+            ]
             shape, is_fortran, dtype = read(start)
         except ReadError:
             raise
@@ -249,7 +248,6 @@ NPY = Format(
     reader=_read_npy,
 )
 
-
 # .npz files: arrays by name, each loaded on request.
 
 try:
@@ -257,10 +255,8 @@ try:
 except ImportError:  # a Python without it, such as Pyodide's: then `zipfile` says so
     from zipfile import BadZipFile as BrokenLzma  # type: ignore[assignment]
 
-
 ENTRY = ".npy"
 STREAM_ADVICE = '.npy files are streamed: read_scores(("member.npy", "nonmember.npy"))'
-
 ZIP_ERRORS = (
     zipfile.BadZipFile,
     OSError,

@@ -124,8 +124,6 @@ def _cancellable_decoder(size: int, progress: Progress) -> json.JSONDecoder:
 DECODER = json.JSONDecoder(
     object_pairs_hook=_dict_of_unique_keys
 )  # one for all: a file may have many lines
-
-
 # Bytes for a byte of text, at least: it, its decoded copy, and as much for the values; and at most:
 # lists in lists take 44 bytes for each bracket.
 LEAST_PER_BYTE, MOST_PER_BYTE = 3, 64

@@ -113,14 +113,12 @@ SCORES = Format(
 # Objects of attack libraries, recognised by attributes; the libraries are never imported.
 
 SIDES = ("train", "test")
-
 # Attributes of TF Privacy's AttackInputData, which has all of them; one that is not set is None.
 INPUT_DATA = tuple(
     f"{what}_{side}"
     for what in ("logits", "probs", "labels", "loss", "entropy", "sample_weight")
     for side in SIDES
 )
-
 # Of jax-privacy's CanaryScoreAuditor, TF Privacy's results, PrivacyGuard's output and input.
 RESULTS = (
     ("_in_canary_scores", "_out_canary_scores"),

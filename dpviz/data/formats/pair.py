@@ -12,14 +12,7 @@ from dpviz.audit.scores.base import SCORE_KINDS, Provenance, ScoreKind, Scores
 from dpviz.data.formats.format import Format
 from dpviz.data.formats.registry import FILES, format_of, opened_file, table_suffixes
 from dpviz.data.sources.file import File, is_file
-from dpviz.data.sources.options import (
-    ColumnError,
-    ReadError,
-    ReadOptions,
-    plain,
-    quoted,
-    unit_of,
-)
+from dpviz.data.sources.options import ColumnError, ReadError, ReadOptions, plain, quoted, unit_of
 from dpviz.data.sources.real_arrays import array_of, reals_of
 from dpviz.data.tables.frame import frame_of, is_frame
 from dpviz.data.tables.side import Side, one_column, scores_of_sides

@@ -86,10 +86,7 @@ def _feather(file: File) -> ArrowTable:
 
 
 PARQUET = Format(
-    name="Parquet table",
-    suffixes=(".parquet", ".pq"),
-    magic={b"PAR1": ".parquet"},
-    table=_parquet,
+    name="Parquet table", suffixes=(".parquet", ".pq"), magic={b"PAR1": ".parquet"}, table=_parquet
 )
 FEATHER = Format(
     name="Feather table",

@@ -19,7 +19,6 @@ from dpviz.data.tables.table_source import TableSource
 if TYPE_CHECKING:
     import pandas as pd
 
-
 MEMORY_PER_ROW = 64  # bytes of reading at once: cells, masks, scores and a sorted copy
 
 

@@ -35,7 +35,6 @@ NONMEMBER_WORDS = ("false", "no", "nonmember", "non-member", "test", "out")
 MEMBERSHIP_CODING = (
     "1/0, true/false, yes/no, member/nonmember, member/non-member, train/test or in/out"
 )
-
 # Types that `float` converts although they are not numbers.
 NOT_NUMBERS = (bool, np.bool, complex, np.complexfloating, bytes, bytearray, np.datetime64)
 MISSING_WORDS = ("", "nan")
@@ -224,18 +223,15 @@ LOSS_COLUMNS = (
     *("loss", "losses", "nll", "xent", "cross_entropy"),
     *("ppl", "perplexity", "entropy"),
 )
-
 # "prob", "logit" and "confidence" are missing on purpose: in many files they are of one class.
 SCORE_COLUMNS = ("score", "scores", "llr", "mi_signal", "signal_values", "attack_proba")
 MEMBER_COLUMNS = (
     *("is_member", "member", "membership", "memberships", "in_train", "is_train", "train", "split"),
     *("challenge_bit", "challenge_bits", "keep", "in_out"),
 )
-
 # In most files the class of the record; the membership beside scores that only attacks have.
 LABEL_COLUMNS = ("label", "labels", "y_true")
 ATTACK_COLUMNS = ("llr", "mi_signal", "signal_values", "attack_proba")
-
 # Numbers about many records, so that a table of them has no scores.
 RATE_COLUMNS = ("fpr", "tpr", "roc_auc", "auc", "auroc", "advantage")
 

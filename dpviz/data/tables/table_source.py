@@ -48,11 +48,7 @@ class TableSource(ABC):
         """Yield functions that each read the records of some rows, from the first row on."""
         for cells, rows in self.cells(columns.positions):
             yield Table(
-                cells=cells,
-                where=self.where,
-                columns=columns,
-                rows=rows,
-                is_part=self.n_pieces > 1,
+                cells=cells, where=self.where, columns=columns, rows=rows, is_part=self.n_pieces > 1
             ).records
 
     def fast_cells(

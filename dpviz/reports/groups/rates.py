@@ -19,7 +19,6 @@ CONVENTION = "last_vertex"  # the definition of the TPR in `OperatingPoint`
 DEFINITION = "TPR of the last threshold whose FPR is not above the requested one"
 QUOTED_FPRS = (0.1, 0.01, 0.001, 0.0001)
 QUOTED_HEAD = ("requested FPR", "realised FPR", "TPR (estimate)", "interval of the TPR", "members")
-
 estimate = partial(Field, kind="estimate")
 
 

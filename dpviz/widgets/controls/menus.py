@@ -28,7 +28,6 @@ OWN = "your scores"
 SAMPLE = "sample: {}"
 FILE = "your own file ..."
 ATTACK = "another attack, to compare with this one ..."
-
 ADJACENCIES = {"replace one record": "replace_one", "add or remove one": "add_remove"}
 OTHER_CLAIM = "from Python: {}"
 

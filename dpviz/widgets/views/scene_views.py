@@ -31,7 +31,6 @@ COMPONENTS = {"by BIC": "bic", "by KS tests": "ks", "1": 1, "2": 2, "3": 3, "5":
 FNR_HINT = "where the point stands; empty: on the curve, at the selected FPR"
 TPR_HINT = "the same place as a rate of members that are caught"
 CLIPS = {"the paper's": "paper", "none": None, "0.0001": 1e-4, "0.001": 1e-3, "0.01": 1e-2}
-
 # Menus that have no effect on an estimate of this form: they are hidden.
 IDLE = {"empirical": ("transform", "components"), "normal": ("components",), "mixture": ()}
 SAME_RECORDS = {
