@@ -419,7 +419,6 @@ def _read_attack(
 
 
 def _check_overwriting(path: str, source: str) -> None:
-    """Raise ValueError if an output is a file of scores."""
     if path == STANDARD_OUTPUT or not (os.path.exists(path) and os.path.exists(source)):
         return
     # One file may have several paths, through links for example.

@@ -91,7 +91,6 @@ def compare(chosen: Namespace) -> int:
 
 
 def _table(table: Table) -> str:
-    """Return a table as text: both values of a row on a line, what is known of both below it."""
     lines = [table.caption]
     for name, first, second, *more in table.rows:
         colon = "" if name.endswith("?") else ":"

@@ -380,7 +380,6 @@ LARGEST_COUNT = 2**53  # the largest whole number of float64 of which all smalle
 
 
 def _counts_in(fields: Fields) -> dict[str, str]:
-    """Map those of FN, TP, TN, FP that are present to their names in the source, in any case."""
     # Upper and lower case are the same names.
     by_capitals = {name.upper(): name for name in fields.names}
     return {name: by_capitals[name] for name in COUNT_NAMES if name in by_capitals}

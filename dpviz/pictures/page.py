@@ -17,33 +17,19 @@ import numpy as np
 
 from dpviz.analysis import CONTROLS, Control, Naming, Result
 from dpviz.analysis.claims.menu import ENTRIES, key_of
-from dpviz.analysis.state.browser_state import (
-    SENTENCES,
-    Slider,
-    closed_form_state,
-    follows_parameters,
-    has_closed_form,
-    words_of,
-)
+from dpviz.analysis.state import browser_state
+from dpviz.analysis.state.browser_state import Slider, has_closed_form
 from dpviz.analysis.state.json_state import fingerprint
 from dpviz.analysis.topics import registry
 from dpviz.analysis.topics.answer import RULER, AnswerState, ruler, short_claim
 from dpviz.analysis.topics.claim import short_name
 from dpviz.analysis.words import WORDS
 from dpviz.audit.scores.base import Scores
+from dpviz.drawing import svg as svg_marks
 from dpviz.drawing.layer import Layer
 from dpviz.drawing.marks import Handle
 from dpviz.drawing.scene import Scene
-from dpviz.drawing.svg import (
-    FONTS,
-    UNIT_MARKERS,
-    WIDTH,
-    SvgFrame,
-    SvgMark,
-    SvgPoints,
-    escaped,
-    markers_path,
-)
+from dpviz.drawing.svg import FONTS, WIDTH, SvgFrame, SvgMark, SvgPoints, escaped
 from dpviz.drawing.theme import INK, PAPER, by_scheme, css_by_scheme
 from dpviz.number_format import exact, short, unbroken
 from dpviz.pictures.svg import SIZE
@@ -85,9 +71,8 @@ def still_html(
         data = b64encode(svg.encode()).decode()
         texts.append(f'<img src="data:image/svg+xml;base64,{data}" alt="{escaped(described)}">')
     written = "".join(f"<p>{text}</p>" for text in texts)
-    return (
-        f'<div class="dpviz-still {still_class(key)}"><style>{STILL_STYLE}</style>{written}</div>'
-    )
+    style = f"<style>{STILL_STYLE}</style>"
+    return f'<div class="dpviz-still {still_class(key)}">{style}{written}</div>'
 
 
 # ----- style of a page, or of a widget that is one
@@ -167,7 +152,7 @@ def sliders(result: Result, further: Collection[str] = ()) -> dict[str, Slider]:
     claim are left out if a browser cannot compute its curve.
     """
     claim = result.spec.claim
-    key = key_of(claim) if follows_parameters(claim) else ""
+    key = key_of(claim) if browser_state.follows_parameters(claim) else ""
     parameters = ENTRIES[key].parameters if key else {}
     own = {f"claim.{name}": how for name, how in parameters.items() if isinstance(how, Control)}
     common = {name: how for name, how in CONTROLS.items() if how.common or name in further}
@@ -208,11 +193,8 @@ class SavedPicture:
         fixed = [name for name in registry.sentences_of(scene) if registry.SENTENCES[name].fixed]
         self._fixed = {result.sentences[name] for name in fixed}
         # The script knows a sentence by its name; pictures get only its text.
-        names = {
-            result.sentences[name]: name
-            for name in registry.sentences_of(scene)
-            if name in SENTENCES
-        }
+        moving = [name for name in registry.sentences_of(scene) if name in browser_state.SENTENCES]
+        names = {result.sentences[name]: name for name in moving}
         self._sentences = [(text, names.get(text, "")) for text in sentences]
         self._layers = scene.layers()
         self._frame.draw(self._layers, result)
@@ -238,26 +220,19 @@ class SavedPicture:
         `shapes` has the paths of fixed markers at (0, 0), by the ids of their elements. Markers
         that the script draws are among the `labels` even without a text: it may give them one.
         """
+        live = {layer: _marks(layer) for layer in self._layers if layer.closed_form}
+        marks = {mark.element_id: mark for each in live.values() for mark in each.values()}
         return {
             "name": self._name,
             "layers": [
                 {
                     "name": type(layer).__name__,
-                    "marks": {
-                        name: mark.element_id
-                        for name, mark in _marks(layer).items()
-                        if mark.is_kept
-                    },
+                    "marks": {name: mark.element_id for name, mark in each.items() if mark.is_kept},
                 }
-                for layer in self._layers
-                if layer.closed_form
+                for layer, each in live.items()
             ],
             "shapes": {
-                mark.element_id: mark.shape()
-                for layer in self._layers
-                if layer.closed_form
-                for mark in _marks(layer).values()
-                if isinstance(mark, SvgPoints)
+                key: mark.shape() for key, mark in marks.items() if isinstance(mark, SvgPoints)
             },
             "labels": [
                 drawn.label_data()
@@ -269,15 +244,8 @@ class SavedPicture:
     def _stale_note(self) -> str:
         """Return an element for a note that something is stale; "" if nothing can become stale."""
         # What cannot move: layers, and sentences, that only Python recomputes.
-        stays = [
-            *self._fixed_layers(),
-            *(
-                text
-                for text, name in self._sentences
-                if text and not name and text not in self._fixed
-            ),
-        ]
-        if not self._is_live or not stays:
+        fixed = [text for text, name in self._sentences if not name and text not in self._fixed]
+        if not self._is_live or not (self._fixed_layers() or any(fixed)):
             return ""
         # With a closed-form layer only a part of the picture is out of date.
         how = "some" if self.browser_data()["layers"] else "all"
@@ -422,12 +390,9 @@ def page_title(result: Result, origin: Origin | None) -> str:
 
 
 def _user_header(about: str, first: str, *others: str) -> str:
-    """Return the header of a page that begins with lines of the user instead of the answer."""
     written = "".join(f"<p>{escaped(text)}</p>" for text in others)
-    return (
-        f"<header><div><p><small>{escaped(about)}</small></p><h1>{escaped(first)}</h1>{written}"
-        "</div></header>"
-    )
+    head = f"<p><small>{escaped(about)}</small></p><h1>{escaped(first)}</h1>"
+    return f"<header><div>{head}{written}</div></header>"
 
 
 def _header(result: Result, about: str, strip: SavedPicture) -> str:
@@ -435,14 +400,12 @@ def _header(result: Result, about: str, strip: SavedPicture) -> str:
     said = result.sentences
     is_live = has_closed_form(result.spec.claim)
     late, role = ('<p class="late" data-late="all"></p>', ' role="status"') if is_live else ("", "")
-    texts = [
-        said[name] for name in ("answer_detail", "large_delta", "at_one_percent", "answer_limits")
-    ]
+    names = ("answer_detail", "large_delta", "at_one_percent", "answer_limits")
+    written = "".join(f"<p>{escaped(said[name])}</p>" for name in names if said[name])
     above = f"<p><small>{escaped(about)}</small></p>" if about else ""
     return (
         f"<header><div>{above}<div{role}><h1>{escaped(said['answer'])}</h1>"
-        f"{''.join(f'<p>{escaped(text)}</p>' for text in texts if text)}"
-        f"{late}</div></div>{strip.html(says_late=False)}</header>"
+        f"{written}{late}</div></div>{strip.html(says_late=False)}</header>"
     )
 
 
@@ -452,9 +415,8 @@ def _checklist(result: Result) -> str:
         return ""
     caption, head, rows = result.tables["checklist"]
     heads = "".join(f'<th scope="col">{escaped(text)}</th>' for text in head)
-    body = "".join(
-        f"<tr>{''.join(f'<td>{escaped(text)}</td>' for text in cells)}</tr>" for cells in rows
-    )
+    cells = ("".join(f"<td>{escaped(text)}</td>" for text in row) for row in rows)
+    body = "".join(f"<tr>{each}</tr>" for each in cells)
     return (
         f"<section><h2>Checklist</h2><table><caption>{escaped(caption)}</caption>"
         f"<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></section>"
@@ -483,9 +445,8 @@ def _settings(result: Result) -> str:
         for field, control in CONTROLS.items()
         if control.common and (field != "epsilon" or result.is_claimed)
     )
-    numbers = result.naming.renamed(numbers)
     claim = f"Claim: {short_name(spec.claim)}" if result.is_claimed else "Nothing is claimed"
-    text = f"{claim}. Saved at {numbers}."
+    text = f"{claim}. Saved at {result.naming.renamed(numbers)}."
     if not has_closed_form(spec.claim):
         return (
             f"{text} This claim has no closed form that a browser could draw, so nothing here "
@@ -523,22 +484,22 @@ def script_data(
 ) -> dict[str, Any]:
     """Return the data of `js/src/saved/page.ts`; `words` replace words of the result."""
     controls = sliders(result, _numbers_that_move(pictures)).items()
+    unit = np.zeros((1, 2))
     return {
-        "state": closed_form_state(result),
-        "words": {**words_of(result), **words},
+        "state": browser_state.closed_form_state(result),
+        "words": {**browser_state.words_of(result), **words},
         "controls": [slider.for_browser(field) for field, slider in controls],
         "pictures": [picture.browser_data() for picture in pictures],
         "markers": {
-            marker: markers_path(np.zeros((1, 2)), marker, Handle.size) for marker in UNIT_MARKERS
+            marker: svg_marks.markers_path(unit, marker, Handle.size)
+            for marker in svg_marks.UNIT_MARKERS
         },
     }
 
 
 def _script(data: dict[str, Any]) -> str:
-    return (
-        f'<script type="application/json" id="saved-data">{harmless_json(data)}</script>'
-        f"<script>{SCRIPT.read_text('utf-8')}</script>"
-    )
+    read = f'<script type="application/json" id="saved-data">{harmless_json(data)}</script>'
+    return f"{read}<script>{SCRIPT.read_text('utf-8')}</script>"
 
 
 def harmless_json(data: object) -> str:

@@ -109,10 +109,8 @@ def has_font() -> bool:
     from resvg_py import svg_to_bytes  # optional
 
     start = f'<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20" font-family="{FONTS}">'
-    letter, nothing = (
-        bytes(svg_to_bytes(svg_string=f'{start}<text y="15">{text}</text></svg>'))
-        for text in ("M", "")
-    )
+    written = [f'{start}<text y="15">{text}</text></svg>' for text in ("M", "")]
+    letter, nothing = (bytes(svg_to_bytes(svg_string=svg)) for svg in written)
     return letter != nothing
 
 
@@ -131,8 +129,7 @@ def draw(result: Result, names: Sequence[str] | None = None) -> str:
     result : Result
         See :func:`dpviz.analyze`.
     names : sequence of str, optional
-        Keys of `dpviz.analysis.topics.registry.SCENES`; by default all pictures that have something
-        to show.
+        Keys of `dpviz.analysis.topics.registry.SCENES`; left out: all with something to show.
 
     Returns
     -------
@@ -166,12 +163,11 @@ def picture(result: Result, name: str) -> str:
     ----------
     result : Result
     name : str
-        One of the keys of `dpviz.analysis.topics.registry.SCENES`.
+        A key of `dpviz.analysis.topics.registry.SCENES`.
 
     Returns
     -------
     str
-        One `<svg>` element.
 
     Examples
     --------

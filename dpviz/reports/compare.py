@@ -316,7 +316,6 @@ def _value(document: Document, group: str, name: str) -> Any:
 
 
 def _text(document: Document, group: str, name: str) -> str:
-    """Return the value of a field as people read it, or why there is none."""
     field = _field(document, group, name)
     value = field.get("value")
     if value is None:

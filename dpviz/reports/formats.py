@@ -60,7 +60,6 @@ def comparison_html(comparison: AuditComparison) -> str:
 
 
 def _escaped_html(text: str) -> str:
-    """Return text as HTML, in which no line breaks between a number and its unit."""
     return unbroken(escaped(text))
 
 
@@ -111,7 +110,6 @@ def escaped_markdown(text: str) -> str:
 
 
 def _fenced(text: str) -> Any:
-    """Return code in a fence that is longer than any run of backticks in the code."""
     # A fence ends at as many backticks as it began with.
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)

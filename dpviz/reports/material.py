@@ -109,7 +109,6 @@ def now() -> datetime:
 
 
 def _complete(result: Result) -> Result:
-    """Return the result with its audit, computed now if it was left for later."""
     if result.sample is None or not result.sample.audit.pending:
         return result
     # The answers that were computed on request stay with the result.

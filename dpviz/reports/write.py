@@ -138,7 +138,6 @@ def _spec(material: Material) -> dict[str, Any] | None:
 
 
 def _checklist(material: Material) -> Table | None:
-    """Return the checklist; without its last column if no answer has an effect."""
     table = material.result.tables.get("checklist")
     if table is None or any(row[-1] for row in table.rows):
         return table

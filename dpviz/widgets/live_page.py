@@ -96,7 +96,6 @@ class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
             self.page = self._written()
 
     def _audit(self) -> None:
-        """Compute the slow part of the audit if it is missing."""
         self._audited = self.store.spec
         if self.store.scores is not None:
             self.store.prepare_audit(self.store.spec)

@@ -275,7 +275,6 @@ def marker_look(mark: Any) -> dict[str, object]:
 
 
 def _at(x: float, y: float) -> dict[str, object]:
-    """Return the bqplot traits of one marker at a place."""
     return {"x": np.array([x]), "y": np.array([y])}
 
 

@@ -131,7 +131,6 @@ def _finite(name: str, value: object) -> float:
 
 
 def _number(name: str, value: object) -> float | None:
-    """Return a number; None stays None, and "inf" and "-inf" are infinite."""
     if value is None:
         return None
     return checks.real(name, float(value) if value in ("inf", "-inf") else value)

@@ -286,7 +286,6 @@ class Panel(Field):
 
     @property
     def _content(self) -> tuple[Spec, int]:
-        """The spec and the identity of the scores: what the views show."""
         return self._store.spec, id(self._store.scores)
 
     def _rest_or_resume(self) -> None:
@@ -318,7 +317,6 @@ class Panel(Field):
         return StillView(kind=kind, scenes=scenes, result=result, is_new=self._is_new(name))
 
     def _explain_if_empty(self) -> None:
-        """Say that pictures need scores if no view is in sight."""
         if not self._in_sight and self.hint is None:
             self.hint = Html()
             self.widget.children = (self.hint, *self.widget.children)
@@ -338,7 +336,6 @@ class Panel(Field):
         return self._tab is not None and self._tab.has_menu
 
     def _wanted_names(self, names: Iterable[str]) -> list[str]:
-        """Return the names of which the views have something to show."""
         return [
             name
             for name in names
@@ -350,7 +347,6 @@ class Panel(Field):
         return list(self._kinds) if isinstance(self.layout, str) else self.layout
 
     def _added_names(self) -> list[str]:
-        """Return the names of the views that the reader has added to the tab."""
         if self._tab is None:
             return []
         if self._tab.has_menu:

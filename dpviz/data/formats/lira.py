@@ -23,7 +23,6 @@ def _is_model(path: str) -> bool:
 
 
 def _models(path: str) -> list[str]:
-    """Names of the folders of models inside a folder."""
     names = sorted(os.listdir(path))
     return [name for name in names if _is_model(os.path.join(path, name))]
 
@@ -92,7 +91,6 @@ class LiraFolder:
         raise ReadError(f"{self._where}: expected a folder {SCORES} or {LOGITS} beside {KEEP}")
 
     def _last_epoch_file(self, folder: str) -> str:
-        """The file of the last epoch in a folder; names are numbers with equally many digits."""
         names = sorted(os.listdir(os.path.join(self._path, folder)))
         files = [name for name in names if name.endswith(".npy") and self._is_file(folder, name)]
         if not files:

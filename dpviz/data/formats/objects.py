@@ -133,7 +133,6 @@ RESULTS = (
 
 
 def _attributes(source: object) -> tuple[str, ...]:
-    """Names of the attributes of a known library's object; none for any other object."""
     if isinstance(source, type):
         return ()
     for names in (INPUT_DATA, *RESULTS):

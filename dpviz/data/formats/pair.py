@@ -86,7 +86,6 @@ def _plain(values: Any, where: str) -> Any:
 
 
 def _size(values: Any) -> int:
-    """Number of entries of a value that may not be a vector."""
     if isinstance(values, np.ndarray):
         return values.size
     return len(values) if hasattr(values, "__len__") else 0

@@ -93,7 +93,6 @@ def _array_of_tensor(tensor: Any) -> Any:
 
 
 def _depth(values: Any) -> int:
-    """Number of nested lists along their first entries."""
     depth = 0
     while depth <= DEEPEST and isinstance(values, list | tuple) and values:
         values, depth = values[0], depth + 1

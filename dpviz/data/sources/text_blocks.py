@@ -107,7 +107,6 @@ def _fault(text: bytes, *, is_last: bool) -> tuple[int, str] | None:
 
 
 def _end_of_records(text: bytes, *, quotes: bool) -> int:
-    """Position at which the last whole record ends."""
     if not quotes or b'"' not in text:
         return text.rfind(b"\n") + 1
     ends = _newlines_outside_quotes(text)

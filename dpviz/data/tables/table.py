@@ -516,7 +516,6 @@ def _in_range(values: NDArray[np.floating[Any]]) -> bool:
 
 
 def _expected_number(number: float) -> str:
-    """What messages expect instead of a number that is missing, infinite or too large."""
     return (
         f"a number in [-{LARGEST_SCORE:g}, {LARGEST_SCORE:g}]"
         if np.isfinite(number)

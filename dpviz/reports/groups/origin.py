@@ -37,7 +37,6 @@ def document(material: Material) -> Group:
 
 
 def _code_field(name: str, write: Callable[[], str]) -> Field:
-    """A field with a text for machines, or with the reason why a claim cannot be written."""
     try:
         return Field(name, name, write(), is_code=True)
     except ValueError as error:
@@ -45,7 +44,6 @@ def _code_field(name: str, write: Callable[[], str]) -> Field:
 
 
 def _reading_code(scores: Scores | None) -> str | None:
-    """Python that reads the file again; None for packaged samples and arrays."""
     if scores is None or sample_key(scores) is not None:
         return None
     known = scores.provenance

@@ -352,7 +352,6 @@ class View(ipywidgets.VBox, SpecTraits):
         )
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
-        """The widget, and its titles and sentences as plain text."""
         bundle: dict[str, Any] = super()._repr_mimebundle_(**options)
         return {**bundle, "text/plain": self.described() or bundle["text/plain"]}
 

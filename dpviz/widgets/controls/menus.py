@@ -94,7 +94,6 @@ class SourceMenu(Field):
         self._view.store.load(scores)
 
     def _compare(self, file: str, scores: Scores) -> None:
-        """Add the scores of a file as another attack, named after the file."""
         others = self._view.store.spec.compare
         new = _unused(PurePath(file).stem[: LONGEST_NAME - 5], others)
         self._is_to_compare = False
@@ -107,7 +106,6 @@ class SourceMenu(Field):
 
 
 def _unused(name: str, taken: Container[str]) -> str:
-    """Return a name, with a number if it is taken."""
     names = chain([name], (f"{name} ({i})" for i in count(2)))
     return next(each for each in names if each not in taken)
 

@@ -96,7 +96,6 @@ class AnswerView(View):
 
 
 def _other(result: Result) -> Adjacency:
-    """Return the adjacency for which the claim is not read."""
     given = result.spec.claim.adjacency
     return "add_remove" if given == "replace_one" else "replace_one"
 

@@ -107,6 +107,5 @@ class DeploymentsView(FigureView):
         )
 
     def _pin(self) -> None:
-        """Make the two deployments the overlays, so that other pictures draw their curves."""
         part = self.with_own_answers(self.result).answers["deployments"]
         self.change(overlays=tuple(dict.fromkeys(row.guarantee for row in part.pair)))

@@ -404,7 +404,6 @@ def _family_sentence(bound: ConditionalParameterBound) -> str:
 
 
 def _at_least(bound: ConditionalParameterBound) -> str:
-    """Return the bound on the family's parameter, rounded down."""
     return f"{bound.parameter} ≥ {short(lower(bound.low))}"
 
 
@@ -503,7 +502,6 @@ def _capital_sentence(test: Stream | Checkpoints, streams: list[Stream]) -> str:
 
 
 def _listed(names: tuple[str, ...]) -> str:
-    """Return the first names in a list, and the number of the others."""
     more = len(names) - MOST_NAMES
     return ", ".join(names[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
 

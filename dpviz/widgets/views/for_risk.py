@@ -109,7 +109,6 @@ class ForRiskView(FigureView):
         return {f"{need.parameter.replace('_', ' ')} = {number(need)}": need for need in possible}
 
     def _use(self) -> None:
-        """Make the changed mechanism the claim, with the number as it is shown."""
         need = self._changes(self.result).get(self.change_menu.value)
         if need is not None and need.enough is not None:
             shown = int(number(need)) if need.is_whole else float(number(need))

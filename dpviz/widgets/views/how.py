@@ -165,7 +165,6 @@ class ZoomLevelsView(FigureView):
         self.choose(regions=[number_or_text(each.strip()) for each in text.split(",")])
 
     def _use(self) -> None:
-        """Make the release of all maps together the claim."""
         if self.norm != "linf":
             self.change(claim=self.levels.mechanism(self.norm))
 

@@ -332,7 +332,6 @@ class TimelineView(FigureView):
 
 
 def _read(fleet: Fleet, name: str) -> Scores:
-    """Return the scores of the model `name`."""
     models = {model.name: model for model in fleet.models}
     return models[checks.choice("name", name, models)].read()
 

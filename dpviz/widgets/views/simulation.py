@@ -189,7 +189,6 @@ def _explained(found: Sequence[SimulatedEstimates]) -> str:
 
 
 def _heights(label: str, series: Sequence[Series]) -> AxisSpec:
-    """Return a vertical axis with room for all places and error bars of the series."""
     ends = [y for one in series for y in (*one.finite_places[:, 1], *one.whiskers[:, :, 1].ravel())]
     high = ROOM * max(ends, default=1.0)
     return AxisSpec(label=label, low=min(0.0, *ends) if ends else 0.0, high=max(high, 0.1))
