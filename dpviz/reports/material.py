@@ -61,11 +61,10 @@ class Material:
     @property
     def sentences(self) -> dict[str, str]:
         """The sentences of the explorer by name, without empty ones."""
-        return {
-            name: text
-            for name, text in self.result.sentences.items()
-            if text and (self.is_claimed or not SENTENCES[name].about_claim)
-        }
+        said = {name: text for name, text in self.result.sentences.items() if text}
+        if self.is_claimed:
+            return said
+        return {name: text for name, text in said.items() if not SENTENCES[name].about_claim}
 
     def stated(self, group: str) -> tuple[Field, ...]:
         """Return the fields of a group that only people can state, without a value if none did."""

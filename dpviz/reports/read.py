@@ -13,15 +13,8 @@ FILE = Path(__file__).parent / "audit.schema.json"
 LARGEST_FILE = 50_000_000  # bytes
 DEEPEST = 50  # levels of a document
 # Python's types by the names that JSON schema has for them.
-TYPES: dict[str, tuple[type, ...]] = {
-    "object": (dict,),
-    "array": (list,),
-    "string": (str,),
-    "number": (int, float),
-    "integer": (int,),
-    "boolean": (bool,),
-    "null": (type(None),),
-}
+TYPES: dict[str, tuple[type, ...]] = {"object": (dict,), "array": (list,), "string": (str,)}
+TYPES |= {"number": (int, float), "integer": (int,), "boolean": (bool,), "null": (type(None),)}
 
 
 @cache
@@ -87,9 +80,8 @@ def _check_object(name: str, value: dict[str, Any], schema: Any, root: Any, dept
     others = schema.get("additionalProperties", {})
     for key, each in value.items():
         if key not in known and others is False:
-            raise checks.fail(
-                f"{name}.{shortened(key)}", "left out: no such field", shortened(each)
-            )
+            place = f"{name}.{shortened(key)}"
+            raise checks.fail(place, "left out: no such field", shortened(each))
         check(f"{name}.{key}", each, known.get(key, others), root, depth + 1)
 
 

@@ -118,13 +118,8 @@ class Receipt:
     def sha256(self) -> str:
         """SHA-256 of the canonical JSON of the protocol: sorted keys, no blanks, UTF-8."""
         # Equal protocols have equal bytes, on any machine.
-        canonical = json.dumps(
-            self.protocol,
-            sort_keys=True,
-            separators=(",", ":"),
-            ensure_ascii=False,
-            allow_nan=False,
-        )
+        plain: dict[str, Any] = {"ensure_ascii": False, "allow_nan": False}
+        canonical = json.dumps(self.protocol, sort_keys=True, separators=(",", ":"), **plain)
         return sha256(canonical.encode()).hexdigest()
 
     def text(self) -> str:
@@ -156,10 +151,9 @@ class Receipt:
         # Each field must be written as this receipt writes it.
         for name, value in receipt.protocol.items():
             # Such as a default that the file leaves to its reader.
-            if read["protocol"][name] != value:
-                raise checks.fail(
-                    f"receipt.protocol.{name}", repr(value), shortened(read["protocol"][name])
-                )
+            if (given_value := read["protocol"][name]) != value:
+                place = f"receipt.protocol.{name}"
+                raise checks.fail(place, repr(value), shortened(given_value))
         # At last the hash, which tells a protocol that was changed as a whole.
         if read["sha256"] != receipt.sha256:
             condition = f"that of its protocol, {receipt.sha256}: one of them was changed"
@@ -184,14 +178,12 @@ class Receipt:
             "neighbours": spec.neighbours,
             "dpviz_version": version("dpviz"),
         }
-        return Comparison(
-            receipt=self,
-            differences=tuple(
-                Difference(field=name, planned=_in_words(name, plan), done=_in_words(name, value))
-                for name, value in done.items()
-                if (plan := getattr(self, name)) != value
-            ),
+        differences = tuple(
+            Difference(field=name, planned=_in_words(name, plan), done=_in_words(name, value))
+            for name, value in done.items()
+            if (plan := getattr(self, name)) != value
         )
+        return Comparison(receipt=self, differences=differences)
 
 
 @dataclass(frozen=True, kw_only=True)
