@@ -23,7 +23,7 @@ from dpviz.audit.scores.binned_scores import (
     rounded_down,
 )
 from dpviz.checks import FloatArray
-from dpviz.data.sources.options import ReadError, ReadOptions
+from dpviz.data.sources.options import ReadError, ReadOptions, mismatch
 from dpviz.data.sources.progress import progress_bar
 
 Numbers = NDArray[Any]  # of any real type
@@ -289,7 +289,7 @@ def with_cells_counted(
     # A second reading must find as many records of either class in each cell.
     if (counts[:2].sum(axis=2) != before).any():
         source = "the source" if scores.provenance is None else scores.provenance.source
-        raise ReadError(f"{source}: expected the same records in a second reading, got others")
+        raise mismatch(source, "the same records in a second reading", "others")
     return _with_split_cells(scores, places, codes, counts)
 
 

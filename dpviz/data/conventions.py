@@ -11,7 +11,7 @@ from dpviz.audit.scores.binned_scores import BinnedScores
 from dpviz.audit.scores.losses import advised_clip, losses_from_logits, losses_from_probabilities
 from dpviz.checks import FloatArray
 from dpviz.data.sources.file import origin_of
-from dpviz.data.sources.options import ReadError, ReadOptions, listed, quoted, unit_of
+from dpviz.data.sources.options import ReadError, ReadOptions, listed, mismatch, quoted, unit_of
 from dpviz.data.tables.frame import Fields, frame_of, is_frame
 from dpviz.data.tables.side import Side, one_column, scores_of_sides
 from dpviz.data.tables.table import (
@@ -89,10 +89,8 @@ class FieldsTable(TableSource):
         cells += [pd.Series(self._fields.cells(name), name=name) for name in others]
         for name, column in zip(others, cells[1:], strict=True):
             if len(column) != len(cells[0]):
-                raise ReadError(
-                    f"{self._fields.place(name)}: expected as many values as {quoted(score)} has, "
-                    f"{len(cells[0])}, got {len(column)}"
-                )
+                expected = f"as many values as {quoted(score)} has, {len(cells[0])}"
+                raise mismatch(self._fields.place(name), expected, len(column))
         yield cells, range(len(cells[0]))
 
     def _score(self, name: str) -> Any:
@@ -296,10 +294,8 @@ class Predictions:
         predicted = matrix.astype(np.float64)
         labels = fields.numbers(self.labels[i]).astype(np.float64)
         if len(predicted) != labels.size:
-            raise ReadError(
-                f"{place}: expected one row per label in {quoted(self.labels[i])}, {labels.size}, "
-                f"got {len(predicted)}"
-            )
+            expected = f"one row per label in {quoted(self.labels[i])}, {labels.size}"
+            raise mismatch(place, expected, len(predicted))
         # Rows without a missing prediction or class become losses.
         complete = ~(np.isnan(predicted.reshape(labels.size, -1)).any(axis=1) | np.isnan(labels))
         losses = np.full(labels.size, np.nan)
@@ -338,10 +334,8 @@ def _read_predictions(fields: Fields, options: ReadOptions) -> Scores:
             f"{fields.where}: predictions become losses, so that kind is 'loss', got kind='score'"
         )
     if fields.has("multilabel_data") and fields.load("multilabel_data") is True:
-        raise ReadError(
-            f"{fields.where}: expected one class per record, got multilabel_data=True; give the "
-            "loss of each record instead"
-        )
+        got = "multilabel_data=True; give the loss of each record instead"
+        raise mismatch(fields.where, "one class per record", got)
     besides = [name for name in fields.names if name.rpartition("_")[0] in OTHER_INPUTS]
     left_out = listed(name for name in besides if name not in names.predicted)
     of_members, of_nonmembers = (
@@ -392,14 +386,10 @@ def _has_counts(fields: Fields) -> bool:
 def _count_of(fields: Fields, name: str) -> int:
     array = fields.reals(name)
     if array.size != 1:
-        raise ReadError(
-            f"{fields.place(name)}: expected the count at one threshold, got {array.size} of them"
-        )
+        raise mismatch(fields.place(name), "the count at one threshold", f"{array.size} of them")
     number = array.reshape(-1)[0]
     if not (np.isfinite(number) and 0 <= number <= LARGEST_COUNT and number == np.floor(number)):
-        raise ReadError(
-            f"{fields.place(name)}: expected a whole number of at least 0, got {number.item()!r}"
-        )
+        raise mismatch(fields.place(name), "a whole number of at least 0", f"{number.item()!r}")
     return int(number)
 
 
@@ -409,10 +399,8 @@ def _read_counts(fields: Fields, options: ReadOptions) -> BinnedScores:
         raise ReadError(f"{fields.where}: counts of guesses are scores 0 and 1, got kind='loss'")
     fn, tp, tn, fp = (_count_of(fields, name) for name in _counts_in(fields).values())
     if fn + tp == 0 or tn + fp == 0:
-        raise ReadError(
-            f"{fields.where}: expected members and non-members, got {fn + tp} members (TP + FN) "
-            f"and {tn + fp} non-members (FP + TN)"
-        )
+        got = f"{fn + tp} members (TP + FN) and {tn + fp} non-members (FP + TN)"
+        raise mismatch(fields.where, "members and non-members", got)
     # A guess is a score: 1 for a member, 0 for a non-member.
     guesses = np.array([0.0, 1.0])
     member, nonmember = np.array([fn, tp]), np.array([tn, fp])
@@ -457,9 +445,7 @@ def _frame_names_in(fields: Fields) -> tuple[str, str] | None:
 def _side_of_frame(fields: Fields, name: str, options: ReadOptions) -> Side:
     frame = fields.load(name)
     if not is_frame(frame):
-        raise ReadError(
-            f"{fields.place(name)}: expected a data frame, got a {type(frame).__name__}"
-        )
+        raise mismatch(fields.place(name), "a data frame", f"a {type(frame).__name__}")
     table = frame_of(frame, fields.place(name))
     return one_column(table, options.score or "score", options.memory)
 
@@ -519,4 +505,4 @@ def read_fields(fields: Fields, options: ReadOptions) -> Scores:
                 return convention.read(fields, options)
             except RecursionError:
                 raise ReadError(f"{fields.where}: nested too deeply") from None
-    raise ReadError(f"{fields.where}: expected {fields.word}s with values, got none")
+    raise mismatch(fields.where, f"{fields.word}s with values", "none")

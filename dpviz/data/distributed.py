@@ -24,6 +24,7 @@ from dpviz.data.sources.options import (
     ReadOptions,
     default_limit,
     listed,
+    mismatch,
     plain,
 )
 from dpviz.data.sources.parquet_arrow_json import dictionary_columns, leaves_of
@@ -349,7 +350,7 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
     columns = choose_columns(footers[0].names, options, files[0].where)
     parts = _parts(files, footers, columns, options)
     if not parts:
-        raise ReadError(f"{where}: expected rows, got none")
+        raise mismatch(where, "rows", "none")
     counts = _tree_sum(PartCounts.merge, [delayed(part.counts)() for part in parts])
     if counts.n_dropped:
         warn_caller(f"{where}: {counts.dropped}")

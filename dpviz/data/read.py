@@ -13,7 +13,7 @@ from dpviz.data.formats.objects import FRAME, MAPPING, OBJECTS, SCORES
 from dpviz.data.formats.pair import PAIR
 from dpviz.data.formats.registry import FILES, opened_file, suffixes
 from dpviz.data.sources.file import File, is_file
-from dpviz.data.sources.options import Missing, ReadError, ReadOptions, quoted
+from dpviz.data.sources.options import Missing, ReadError, ReadOptions, mismatch, quoted
 
 __all__ = ["ReadError", "read_scores"]
 Engine = Literal["local", "dask"]
@@ -183,7 +183,7 @@ def unreadable_source_error(source: Any) -> ReadError:
         return ReadError(f"source must be one of: {accepted}; got a {_type_name(source)}")
     known = ", ".join(suffixes())
     if source.path is not None and os.path.isdir(source.path):
-        return ReadError(f"{source.where}: expected a file ({known}), got a directory")
+        return mismatch(source.where, f"a file ({known})", "a directory")
     if source.suffix in PICKLES:
         return ReadError(
             f"{source.where}: expected a file that can be read ({known}), got a pickle, which may "
@@ -192,7 +192,7 @@ def unreadable_source_error(source: Any) -> ReadError:
             'then read_scores("scores.npz", kind="loss" or "score")'
         )
     suffix = quoted(source.suffix) if source.suffix else "no extension"
-    return ReadError(f"{source.where}: expected a file that can be read ({known}), got {suffix}")
+    return mismatch(source.where, f"a file that can be read ({known})", suffix)
 
 
 def _warn_reversed(scores: Scores) -> None:

@@ -21,7 +21,7 @@ from dpviz.data.formats.objects import FRAME
 from dpviz.data.formats.registry import table_of, table_suffixes
 from dpviz.data.read import open_source, read_scores
 from dpviz.data.sources.file import File
-from dpviz.data.sources.options import Missing, ReadError, ReadOptions, plain, quoted
+from dpviz.data.sources.options import Missing, ReadError, ReadOptions, mismatch, plain, quoted
 from dpviz.data.tables.table import (
     CellsOfRows,
     Columns,
@@ -138,7 +138,7 @@ def models_of(
     result; a malformed name, or a model described in two ways, raises ReadError.
     """
     if rows.size == 0:
-        raise ReadError(f"{where}: expected rows, got none")
+        raise mismatch(where, "rows", "none")
     table = _FleetCells(cells=list(cells), rows=rows, columns=columns, where=where)
     labels = read_labels(table.column(columns.model))
     table.reject(labels.malformed, columns.model, "the name of a model")
@@ -150,7 +150,7 @@ def models_of(
         dropped.warn()
     named = np.flatnonzero(~labels.missing)
     if named.size == 0:
-        raise ReadError(f"{where}: expected rows with a model, got none")
+        raise mismatch(where, "rows with a model", "none")
     # The rows of each model one after another, and where each model ends.
     names, codes = factorise(labels.values[named])
     order = named[np.argsort(codes, kind="stable")]
@@ -380,7 +380,7 @@ def _read_folder(
     # In natural order, without hidden files.
     files = [entry for entry in sorted(os.listdir(path), key=natural_order) if entry[0] != "."]
     if not files:
-        raise ReadError(f"{where}: expected files with scores, got an empty folder")
+        raise mismatch(where, "files with scores", "an empty folder")
     models: dict[str, tuple[str, FleetModel]] = {}
     errors = []
     for i in progress(range(len(files))):
@@ -443,7 +443,7 @@ def _models_of(
 
     found = [piece for piece in pieces if len(piece[1])]
     if not found:
-        raise ReadError(f"{where}: expected rows, got none")
+        raise mismatch(where, "rows", "none")
     cells = [
         pd.concat(parts, ignore_index=True)
         for parts in zip(*(cells for cells, _ in found), strict=True)

@@ -19,7 +19,7 @@ from dpviz.audit.scores.base import Scores
 from dpviz.data.collect import Records
 from dpviz.data.formats.format import Format
 from dpviz.data.sources.file import File
-from dpviz.data.sources.options import Missing, ReadError, ReadOptions, plain, quoted
+from dpviz.data.sources.options import Missing, ReadError, ReadOptions, mismatch, plain, quoted
 from dpviz.data.sources.text_blocks import BLOCK, BYTE_ORDER_MARK, text_blocks
 from dpviz.data.tables.table import MOST_DROPPED_OF_TEXT, Cells, CellsOfRows, Columns, Table
 from dpviz.data.tables.table_source import Piece, TableSource, read_table
@@ -143,12 +143,11 @@ class CsvFile(TableSource):
         for row, record in _records(stream, self.where, self.delimiter):
             if not _is_blank(record):
                 if len(record) > MOST_COLUMNS:
-                    raise ReadError(
-                        f"{self.where}, row {row}: expected at most {MOST_COLUMNS} columns, got "
-                        f"{len(record)}"
+                    raise mismatch(
+                        f"{self.where}, row {row}", f"at most {MOST_COLUMNS} columns", len(record)
                     )
                 return record, stream.tell()
-        raise ReadError(f"{self.where}: expected a header and rows, got an empty file")
+        raise mismatch(self.where, "a header and rows", "an empty file")
 
     def blocks(self) -> Iterator["CsvBlock"]:
         """Yield the rows below the header, block by block."""
@@ -244,10 +243,8 @@ class CsvBlock:
             if not record or (n_columns > 1 and _is_blank(record)):
                 continue
             if any(cell.strip() for cell in record[n_columns:]):
-                raise ReadError(
-                    f"{self.where}, row {row}: expected {n_columns} columns, got {len(record)}; "
-                    f"the row begins {quoted(self.delimiter.join(record))}"
-                )
+                got = f"{len(record)}; the row begins {quoted(self.delimiter.join(record))}"
+                raise mismatch(f"{self.where}, row {row}", f"{n_columns} columns", got)
             # A row that is too short has missing cells at its end.
             record += [""] * (n_columns - len(record))
             rows.append(row)

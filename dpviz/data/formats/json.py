@@ -15,7 +15,7 @@ from dpviz.data.formats.format import Format
 from dpviz.data.formats.objects import fields_of
 from dpviz.data.sources.child import HAS_CHILDREN, ChildError, run_in_child
 from dpviz.data.sources.file import File
-from dpviz.data.sources.options import ReadError, ReadOptions, listed, quoted
+from dpviz.data.sources.options import ReadError, ReadOptions, listed, mismatch, quoted
 from dpviz.data.sources.parquet_arrow_json import json_fits
 from dpviz.data.sources.progress import with_progress
 from dpviz.data.sources.text_blocks import BYTE_ORDER_MARK, TextBlock, text_blocks
@@ -51,10 +51,8 @@ def parse_json(
         before = content[: error.start]
         row, column = line + before.count(b"\n"), error.start - before.rfind(b"\n")
         also = " (a pickle, which is never opened)" if content.startswith(PICKLE) else ""
-        raise ReadError(
-            f"{where}, line {row}, column {column}: expected JSON in UTF-8, got byte "
-            f"0x{content[error.start]:02x}{also}"
-        ) from None
+        got = f"byte 0x{content[error.start]:02x}{also}"
+        raise mismatch(f"{where}, line {row}, column {column}", "JSON in UTF-8", got) from None
     except json.JSONDecodeError as error:
         place = f"{where}, line {line + error.lineno - 1}, column {error.colno}"
         rest = error.doc[error.pos : error.pos + 20]
@@ -198,7 +196,7 @@ def _read(source: File, options: ReadOptions) -> Scores:
             kind = type(row).__name__
             raise ReadError(f"{source.where}, row {i}: {EXPECTED_JSON}, got a {kind} in a list")
     if not value:
-        raise ReadError(f"{source.where}: expected rows, got none")
+        raise mismatch(source.where, "rows", "none")
     return read_table(JsonRows(source, value), options, JSON.name)
 
 
@@ -228,7 +226,7 @@ class JsonlFile(TableSource):
         first = next(text_blocks(file, quotes=False, size=BLOCK), None)
         rows = [] if first is None else [row for row, _ in _rows(first, self.where)]
         if not rows:
-            raise ReadError(f"{self.where}: expected an object in every line, got an empty file")
+            raise mismatch(self.where, "an object in every line", "an empty file")
         self.names = names_of(rows)
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
@@ -241,10 +239,8 @@ class JsonlFile(TableSource):
             for row, number in _rows(block, self.where):
                 n_without = 0 if any(name in row for name in names) else n_without + 1
                 if n_without > MOST_WITHOUT:
-                    raise ReadError(
-                        f"{self.where}, row {number}: expected {listed(names)}, got more than "
-                        f"{MOST_WITHOUT} objects one after another without any of them"
-                    )
+                    got = f"more than {MOST_WITHOUT} objects one after another without any of them"
+                    raise mismatch(f"{self.where}, row {number}", listed(names), got)
                 rows.append(row)
                 numbers.append(number)
             yield cells_of_rows(rows, names), np.array(numbers, np.int64)

@@ -12,7 +12,7 @@ from dpviz.checks import reason
 from dpviz.data.conventions import read_fields
 from dpviz.data.formats.format import Format
 from dpviz.data.sources.file import File
-from dpviz.data.sources.options import ReadError, ReadOptions, quoted
+from dpviz.data.sources.options import ReadError, ReadOptions, mismatch, quoted
 from dpviz.data.sources.real_arrays import DEEPEST
 from dpviz.data.tables.frame import Fields, frame_of, is_frame
 from dpviz.data.tables.table_source import read_table
@@ -148,7 +148,7 @@ def _read_object(source: object, options: ReadOptions) -> Scores:
         where=where, names=names, load=lambda name: getattr(source, name), word="attribute"
     )
     if not set(names) - {"multilabel_data"}:
-        raise ReadError(f"{where}: expected attributes such as loss_train, got None for all")
+        raise mismatch(where, "attributes such as loss_train", "None for all")
     return read_fields(fields, options)
 
 

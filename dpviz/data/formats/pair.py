@@ -12,7 +12,15 @@ from dpviz.audit.scores.base import SCORE_KINDS, Provenance, ScoreKind, Scores
 from dpviz.data.formats.format import Format
 from dpviz.data.formats.registry import FILES, format_of, opened_file, table_suffixes
 from dpviz.data.sources.file import File, is_file
-from dpviz.data.sources.options import ColumnError, ReadError, ReadOptions, plain, quoted, unit_of
+from dpviz.data.sources.options import (
+    ColumnError,
+    ReadError,
+    ReadOptions,
+    mismatch,
+    plain,
+    quoted,
+    unit_of,
+)
 from dpviz.data.sources.real_arrays import array_of, reals_of
 from dpviz.data.tables.frame import frame_of, is_frame
 from dpviz.data.tables.side import Side, one_column, scores_of_sides
@@ -186,9 +194,7 @@ def _no_numbers(file: File, who: str) -> ReadError:
     of_arrays = (suffix for each in FILES if each.numbers for suffix in each.suffixes)
     known = ", ".join((*of_arrays, *table_suffixes()))
     got = quoted(file.suffix) if file.suffix else "no extension"
-    return ReadError(
-        f"{file.where}: expected a file with the numbers of {who} ({known}), got {got}"
-    )
+    return mismatch(file.where, f"a file with the numbers of {who} ({known})", got)
 
 
 def _pair_name(first: Any, second: Any) -> str:

@@ -122,6 +122,11 @@ class ReadOptions:
                 )
 
 
+def mismatch(where: str, expected: str, got: object) -> ReadError:
+    """Return the error of a place where something else was expected than is there."""
+    return ReadError(f"{where}: expected {expected}, got {got}")
+
+
 def unit_of(kind: ScoreKind) -> str:
     """What messages call numbers of this kind: "losses" or "scores"."""
     return "losses" if kind == "loss" else "scores"

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dpviz.audit.scores.base import Provenance, ScoreKind, Scores
 from dpviz.data.collect import Intake, Records
 from dpviz.data.sources.file import File, origin_of
-from dpviz.data.sources.options import Missing, ReadError, ReadOptions, quoted
+from dpviz.data.sources.options import Missing, ReadError, ReadOptions, mismatch, quoted
 from dpviz.data.sources.progress import with_progress
 from dpviz.data.sources.real_arrays import Reals, reals_of, vector_of
 from dpviz.data.tables.table import (
@@ -91,10 +91,8 @@ class Side:
     def _error(self, block: Block, i: int, missing: Missing) -> ReadError:
         n = sum(int(_not_finite(each.values, missing).sum()) for each in self.blocks())
         hint = '; missing="drop" drops them' if np.isnan(block.values[i]) else ""
-        return ReadError(
-            f"{self.place(int(block.rows[i]))}: expected a finite number, got "
-            f"{float(block.values[i])!r} ({n} such{hint})"
-        )
+        got = f"{float(block.values[i])!r} ({n} such{hint})"
+        return mismatch(self.place(int(block.rows[i])), "a finite number", got)
 
 
 def _not_finite(values: Reals, missing: Missing) -> NDArray[np.bool]:
@@ -132,7 +130,7 @@ def scores_of_sides(
             dropped.add(records.values.size, records.dropped)
             n_kept += records.values.size
         if n_kept == 0:
-            raise ReadError(f"{side.name}: expected numbers, got none but missing ones")
+            raise mismatch(side.name, "numbers", "none but missing ones")
         dropped.warn()
         n_dropped += dropped.n
         texts += [f"{side.name}: {dropped.text}"] if dropped.n else []
@@ -159,7 +157,7 @@ def one_column(table: TableSource, named: str | None, memory: int) -> Side:
     """
     names = [name.strip() for name in table.names]
     if not names:
-        raise ReadError(f"{table.where}: expected a column of numbers, got no columns")
+        raise mismatch(table.where, "a column of numbers", "no columns")
     # A first row of numbers alone is no header.
     has_header = not (named is None and all(map(_is_number, names)))
     if not has_header and len(names) > 1:
@@ -197,9 +195,8 @@ def _numbers(cells: "pd.Series[Any]", rows: Rows, where: str, name: str) -> Real
     read = read_numbers(cells)
     if read.malformed.any():
         i = int(np.argmax(read.malformed))
-        raise ReadError(
-            f"{where}, row {rows[i]}, column {quoted(name)}: expected a number, got "
-            f"{quoted(cells.iloc[i])}"
+        raise mismatch(
+            f"{where}, row {rows[i]}, column {quoted(name)}", "a number", quoted(cells.iloc[i])
         )
     return read.values
 

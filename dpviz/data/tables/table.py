@@ -20,6 +20,7 @@ from dpviz.data.sources.options import (
     ReadError,
     ReadOptions,
     listed,
+    mismatch,
     quoted,
     unit_of,
 )
@@ -193,10 +194,8 @@ class DroppedRows:
     def reject_endless(self, most: int) -> None:
         """Raise ReadError if successive pieces have more than `most` rows but no kept row."""
         if self._n_since_kept > most:
-            raise ReadError(
-                f"{self._where}, row {self._last}: expected a record, got more than "
-                f"{most} rows with a missing value one after another"
-            )
+            got = f"more than {most} rows with a missing value one after another"
+            raise mismatch(f"{self._where}, row {self._last}", "a record", got)
 
     @property
     def text(self) -> str:
@@ -392,7 +391,7 @@ class Table:
     def scores(self, missing: Missing) -> AttackScores:
         """Return the attack scores of all rows; `missing` is what to do about a missing cell."""
         if len(self.rows) == 0:
-            raise ReadError(f"{self.where}: expected rows, got none")
+            raise mismatch(self.where, "rows", "none")
         found = self.records(missing)
         dropped = DroppedRows(self.where)
         dropped.add(len(found.is_member), found.dropped)
@@ -477,10 +476,8 @@ class Table:
         self, bad: NDArray[np.bool], column: "_Column", expected: str, note: str = ""
     ) -> ReadError:
         position = int(np.argmax(bad))
-        return ReadError(
-            f"{self.where}, row {self.rows[position]}, column {quoted(column.name)}: "
-            f"expected {expected}, got {quoted(column.found.iloc[position])}{note}"
-        )
+        place = f"{self.where}, row {self.rows[position]}, column {quoted(column.name)}"
+        return mismatch(place, expected, f"{quoted(column.found.iloc[position])}{note}")
 
 
 @dataclass(frozen=True, eq=False)

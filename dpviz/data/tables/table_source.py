@@ -7,7 +7,7 @@ from functools import partial
 from dpviz.audit.scores.base import Provenance, Scores
 from dpviz.data.collect import Intake, Records
 from dpviz.data.sources.file import File
-from dpviz.data.sources.options import Missing, ReadError, ReadOptions, quoted
+from dpviz.data.sources.options import Missing, ReadError, ReadOptions, mismatch, quoted
 from dpviz.data.sources.progress import hashed_meanwhile, in_order, with_progress
 from dpviz.data.tables.table import (
     MOST_DROPPED,
@@ -90,7 +90,7 @@ def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
             dropped.reject_endless(table.most_dropped)
         n_records = sum(intake.sizes)
         if n_records + dropped.n == 0:
-            raise ReadError(f"{table.where}: expected rows, got none")
+            raise mismatch(table.where, "rows", "none")
         dropped.warn()
         reject_one_class(intake.sizes[0], n_records, table.where, columns)
         provenance = Provenance(
