@@ -61,12 +61,7 @@ def instance(name: str, value: object, of: type | UnionType, condition: str) -> 
 
 
 def real(
-    name: str,
-    value: Any,
-    low: float = -np.inf,
-    high: float = np.inf,
-    *,
-    closed: Closed = "both",
+    name: str, value: Any, low: float = -np.inf, high: float = np.inf, *, closed: Closed = "both"
 ) -> float:
     """Return `value` as a float inside an interval; NaN, text and truth values are rejected."""
     array = reals(name, value, low, high, closed=closed)
@@ -93,12 +88,7 @@ def interval(low: float, high: float, closed: Closed = "both") -> str:
 
 
 def reals(
-    name: str,
-    values: Any,
-    low: float = -np.inf,
-    high: float = np.inf,
-    *,
-    closed: Closed = "both",
+    name: str, values: Any, low: float = -np.inf, high: float = np.inf, *, closed: Closed = "both"
 ) -> FloatArray:
     """Return `values` (any shape) as float64, every entry inside an interval and not NaN."""
     array = numeric(name, values)

@@ -135,10 +135,7 @@ def _attribute_phrases() -> tuple[Phrase, ...]:
     for sign, has in (("non-", "without"), ("", "with")):
         sentence, axis, noun = rf"record\1 {has} the attribute", f"{has} the attribute", NOUN % sign
         called = re.compile(noun + r"(?= (?:caught|missed|wrongly))")  # an axis of a rate
-        phrases += [
-            Phrase(called, sentence, f"{axis}:"),
-            Phrase(re.compile(noun), sentence, axis),
-        ]
+        phrases += [Phrase(called, sentence, f"{axis}:"), Phrase(re.compile(noun), sentence, axis)]
     return tuple(phrases)
 
 

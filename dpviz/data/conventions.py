@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any, Literal
 
 import numpy as np
@@ -110,23 +111,18 @@ def _labelled_names_in(fields: Fields) -> LabelledNames | None:
 
     A tool is left out if any other field also has a known name for scores or memberships.
     """
-    present = (known for known in LABELLED_NAMES if fields.has(known.score, known.member))
-    return next((known for known in present if not _has_other_columns(fields, known)), None)
-
-
-def _has_other_columns(fields: Fields, known: LabelledNames) -> bool:
-    names = {name.casefold() for name in fields.names} - {known.score, known.member}
-    return bool(names.intersection((*SCORE_COLUMNS, *LOSS_COLUMNS, *MEMBER_COLUMNS)))
-
-
-def _has_named_columns(fields: Fields) -> bool:
     names = {name.casefold() for name in fields.names}
-    is_scored = names.intersection((*SCORE_COLUMNS, *LOSS_COLUMNS))
-    return bool(is_scored and names.intersection(MEMBER_COLUMNS))
+    columns = (*SCORE_COLUMNS, *LOSS_COLUMNS, *MEMBER_COLUMNS)
+    present = (known for known in LABELLED_NAMES if fields.has(known.score, known.member))
+    alone = (k for k in present if (names - {k.score, k.member}).isdisjoint(columns))
+    return next(alone, None)
 
 
 def _accepts_labelled(fields: Fields) -> bool:
-    return _labelled_names_in(fields) is not None or _has_named_columns(fields)
+    names = {name.casefold() for name in fields.names}
+    is_scored = names.intersection((*SCORE_COLUMNS, *LOSS_COLUMNS))
+    has_both = bool(is_scored and names.intersection(MEMBER_COLUMNS))
+    return has_both or _labelled_names_in(fields) is not None
 
 
 def _read_labelled(fields: Fields, options: ReadOptions) -> Scores:
@@ -164,10 +160,6 @@ def _last_part(name: str) -> str:
     return name.rpartition(".")[2].casefold()
 
 
-def _has_rates(fields: Fields) -> bool:
-    return any(_last_part(name) in RATE_COLUMNS for name in fields.names)
-
-
 def _reject_rates(fields: Fields, options: ReadOptions) -> Scores:
     if options.score is not None and options.member is not None:
         return TABLE.read(fields, options)
@@ -182,7 +174,7 @@ def _reject_rates(fields: Fields, options: ReadOptions) -> Scores:
 RATES = Convention(
     name="rates",
     keys="fpr, tpr, auc: rejected, scores are needed",
-    accepts=_has_rates,
+    accepts=lambda fields: any(_last_part(name) in RATE_COLUMNS for name in fields.names),
     read=_reject_rates,
 )
 
@@ -230,24 +222,27 @@ def _named_pairs_in(fields: Fields) -> list[NamedPair]:
     return [pair for pair in PAIR_NAMES if fields.has(pair.member, pair.nonmember)]
 
 
+def _scores(
+    fields: Fields, sides: Iterable[Side], options: ReadOptions, kind: ScoreKind, how: Sequence[str]
+) -> Scores:
+    """Return the scores of two sides; `how`: loader, what was understood, names not read."""
+    (member, nonmember), (loader, understood, left_out) = sides, how
+    text = understood + (f"; not read: {left_out}" if left_out else "")
+    known = {"source": fields.where, "loader": loader, "understood": text}
+    return scores_of_sides(member, nonmember, options, kind=kind, file=fields.file, **known)
+
+
 def _read_named_pair(fields: Fields, options: ReadOptions) -> Scores:
     options.reject_columns(f"a source with {fields.word}s for members and non-members")
     pair, *others = _named_pairs_in(fields)
     kind = options.kind or pair.kind
     left_out = listed(name for other in others for name in (other.member, other.nonmember))
-    return scores_of_sides(
-        fields.side(pair.member),
-        fields.side(pair.nonmember),
-        options,
-        kind=kind,
-        source=fields.where,
-        loader=pair.tool,
-        understood=(
-            f"{unit_of(kind)} of members from {fields.word} {quoted(pair.member)}, of non-members "
-            f"from {quoted(pair.nonmember)}" + (f"; not read: {left_out}" if left_out else "")
-        ),
-        file=fields.file,
+    understood = (
+        f"{unit_of(kind)} of members from {fields.word} {quoted(pair.member)}, of non-members "
+        f"from {quoted(pair.nonmember)}"
     )
+    sides = map(fields.side, (pair.member, pair.nonmember))
+    return _scores(fields, sides, options, kind, (pair.tool, understood, left_out))
 
 
 NAMED_PAIRS = Convention(
@@ -276,15 +271,11 @@ class Predictions:
     @classmethod
     def in_fields(cls, fields: Fields) -> "Predictions | None":
         """The names of logits or else of probabilities in the fields; None if neither is there."""
-        for what in PREDICTIONS_IN_ORDER:
-            for member, nonmember in SIDE_NAMES:
-                names = cls(
-                    what,
-                    (f"{what}_{member}", f"{what}_{nonmember}"),
-                    (f"labels_{member}", f"labels_{nonmember}"),
-                )
-                if fields.has(*names.predicted, *names.labels):
-                    return names
+        for what, (member, nonmember) in product(PREDICTIONS_IN_ORDER, SIDE_NAMES):
+            predicted = (f"{what}_{member}", f"{what}_{nonmember}")
+            names = cls(what, predicted, (f"labels_{member}", f"labels_{nonmember}"))
+            if fields.has(*names.predicted, *names.labels):
+                return names
         return None
 
     def side(self, fields: Fields, i: int) -> Side:
@@ -342,19 +333,12 @@ def _read_predictions(fields: Fields, options: ReadOptions) -> Scores:
         f"{quoted(predicted)} and {quoted(labels)}"
         for predicted, labels in zip(names.predicted, names.labels, strict=True)
     )
-    return scores_of_sides(
-        names.side(fields, 0),
-        names.side(fields, 1),
-        options,
-        kind="loss",
-        source=fields.where,
-        loader=PREDICTIONS.name,
-        understood=(
-            f"losses -logit(p) of the true class, of members from {of_members}, of non-members "
-            f"from {of_nonmembers}" + (f"; not read: {left_out}" if left_out else "")
-        ),
-        file=fields.file,
+    understood = (
+        f"losses -logit(p) of the true class, of members from {of_members}, of non-members "
+        f"from {of_nonmembers}"
     )
+    sides = [names.side(fields, i) for i in range(2)]
+    return _scores(fields, sides, options, "loss", (PREDICTIONS.name, understood, left_out))
 
 
 PREDICTIONS = Convention(
@@ -379,10 +363,6 @@ def _counts_in(fields: Fields) -> dict[str, str]:
     return {name: by_capitals[name] for name in COUNT_NAMES if name in by_capitals}
 
 
-def _has_counts(fields: Fields) -> bool:
-    return len(_counts_in(fields)) == len(COUNT_NAMES)
-
-
 def _count_of(fields: Fields, name: str) -> int:
     array = fields.reals(name)
     if array.size != 1:
@@ -405,30 +385,32 @@ def _read_counts(fields: Fields, options: ReadOptions) -> BinnedScores:
     guesses = np.array([0.0, 1.0])
     member, nonmember = np.array([fn, tp]), np.array([tn, fp])
     some = member + nonmember > 0
+    understood = (
+        f"guesses at one threshold as scores 0 and 1: {tp} true and {fp} false positives, "
+        f"{tn} true and {fn} false negatives"
+    )
+    provenance = Provenance(
+        source=fields.where,
+        loader=COUNTS.name,
+        understood=understood,
+        n_rows=fn + tp + tn + fp,
+        **origin_of(fields.file),
+    )
+    means = {"member_means": guesses[some], "nonmember_means": guesses[some]}
     return BinnedScores(
         thresholds=guesses[some],
         member_counts=member[some],
         nonmember_counts=nonmember[some],
-        member_means=guesses[some],
-        nonmember_means=guesses[some],
         kind="score",
-        provenance=Provenance(
-            source=fields.where,
-            loader=COUNTS.name,
-            understood=(
-                f"guesses at one threshold as scores 0 and 1: {tp} true and {fp} false positives, "
-                f"{tn} true and {fn} false negatives"
-            ),
-            n_rows=fn + tp + tn + fp,
-            **origin_of(fields.file),
-        ),
+        provenance=provenance,
+        **means,
     )
 
 
 COUNTS = Convention(
     name="counts of guesses",
     keys="FN, FP, TN and TP (Microsoft, LeakPro)",
-    accepts=_has_counts,
+    accepts=lambda fields: len(_counts_in(fields)) == len(COUNT_NAMES),
     read=_read_counts,
 )
 
@@ -455,25 +437,18 @@ def _read_two_frames(fields: Fields, options: ReadOptions) -> Scores:
     if names is None:
         raise RuntimeError("frames must be present where they are read")
     for role in ("member", "group"):
-        if getattr(options, role) is not None:
+        if (column := getattr(options, role)) is not None:
             raise ReadError(
                 f"{fields.where}: one table is of members, the other of non-members: {role} names "
-                f"no column here, got {role}={quoted(getattr(options, role))}"
+                f"no column here, got {role}={quoted(column)}"
             )
-    column = quoted(options.score or "score")
     kind = options.kind or "score"
-    return scores_of_sides(
-        _side_of_frame(fields, names[0], options),
-        _side_of_frame(fields, names[1], options),
-        options,
-        kind=kind,
-        source=fields.where,
-        loader=TWO_FRAMES.name,
-        understood=(
-            f"{unit_of(kind)} from column {column}, of members in {quoted(names[0])}, "
-            f"of non-members in {quoted(names[1])}"
-        ),
+    understood = (
+        f"{unit_of(kind)} from column {quoted(options.score or 'score')}, of members in "
+        f"{quoted(names[0])}, of non-members in {quoted(names[1])}"
     )
+    sides = [_side_of_frame(fields, name, options) for name in names]
+    return _scores(fields, sides, options, kind, (TWO_FRAMES.name, understood, ""))
 
 
 TWO_FRAMES = Convention(

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -148,11 +149,9 @@ class PartCounts:
         """Return the non-empty cells of the counts of one part, with its dropped rows."""
         n_rows = sum(bins.sizes) + n_dropped  # first: sizes bring the counts up to date
         cells = np.flatnonzero(bins.counts.any(axis=0))
+        sums = np.concatenate([bins.counts[:, cells], bins.rests[:, cells]])
         return cls(
-            filled=Sums(
-                keys=cells.astype(np.uint32),
-                sums=np.concatenate([bins.counts[:, cells], bins.rests[:, cells]]),
-            ),
+            filled=Sums(keys=cells.astype(np.uint32), sums=sums),
             n_rows=n_rows,
             n_dropped=n_dropped,
             first_dropped=tuple(first_dropped[:SHOWN_ROWS]),
@@ -235,15 +234,12 @@ class Span:
             footer = parquet.read_metadata(stream)
             self._reject_beyond(max(memory, ALWAYS_ALLOWED), footer, names)
             # All bytes of the row groups are requested at once: remote files answer slowly.
+            coded = dictionary_columns(footer, names)
             found = parquet.ParquetFile(
-                stream,
-                metadata=footer,
-                pre_buffer=True,
-                read_dictionary=dictionary_columns(footer, names),
+                stream, metadata=footer, pre_buffer=True, read_dictionary=coded
             )
-            for batch in found.iter_batches(
-                ROWS_AT_ONCE, row_groups=self.groups, columns=names, use_threads=False
-            ):
+            chosen = {"row_groups": self.groups, "columns": names}
+            for batch in found.iter_batches(ROWS_AT_ONCE, **chosen, use_threads=False):
                 yield batch.select(names)
 
     def _reject_beyond(self, most: int, footer: Any, names: list[str]) -> None:
@@ -343,7 +339,9 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
             raise checks.fail(name, 'left out with engine="dask"', value)
     delayed = _dask().delayed
     sources = _sources(source)
-    where = plain(options.name or _sources_name(sources))
+    first = PASSWORD.sub("//", sources[0])  # reports repeat the name
+    several = first if len(sources) == 1 else f"{first} and {len(sources) - 1} more"
+    where = plain(options.name or several)
     files = remote_files(sources)
     footers = _compute([delayed(file.footer)() for file in files])
     _reject_other_columns(files, footers)
@@ -398,11 +396,6 @@ def _sources(source: Any) -> list[str]:
     return [os.fsdecode(each) for each in sources]
 
 
-def _sources_name(sources: Sequence[str]) -> str:
-    first = PASSWORD.sub("//", sources[0])  # reports repeat the name
-    return first if len(sources) == 1 else f"{first} and {len(sources) - 1} more"
-
-
 def _reject_other_columns(files: Sequence[RemoteFile], footers: Sequence[Footer]) -> None:
     expected = set(footers[0].names)
     for file, footer in zip(files, footers, strict=True):
@@ -423,26 +416,17 @@ def _parts(
     if not any(n for footer in footers for n in footer.rows):
         return []
     names = tuple(footers[0].names[position] for position in columns.positions)
-    return [
-        Part(
-            spans=spans,
-            names=names,
-            columns=columns,
-            missing=options.missing,
-            memory=options.memory_limit,
-        )
-        for spans in spans_of(files, footers)
-    ]
+    part = partial(Part, names=names, columns=columns, missing=options.missing)
+    all_spans = spans_of(files, footers)
+    return [part(spans=spans, memory=options.memory_limit) for spans in all_spans]
 
 
 def _tree_sum(merged: Callable[[Sequence[T]], T], tasks: list[Any]) -> T:
     """The sum of the results of all tasks, computed by further tasks that add up a few each."""
-    delayed = _dask().delayed
+    merge = _dask().delayed(merged)
     # A tree of tasks, each of which adds up a few results.
     while len(tasks) > 1:
-        tasks = [
-            delayed(merged)(tasks[begin : begin + FAN_IN]) for begin in range(0, len(tasks), FAN_IN)
-        ]
+        tasks = [merge(tasks[begin : begin + FAN_IN]) for begin in range(0, len(tasks), FAN_IN)]
     total: T = _compute(tasks)[0]
     return total
 

@@ -38,12 +38,8 @@ if TYPE_CHECKING:
 
 MODEL_COLUMNS = ("model", "model_name")
 # What a table may tell of a model, and the names of the columns that tell it.
-ABOUT = {
-    "strategy": ("strategy",),
-    "utility": ("utility",),
-    "repeat": ("repeat",),
-    "epsilon": ("epsilon",),
-    "delta": ("delta",),
+ABOUT: dict[str, tuple[str, ...]] = {
+    **{name: (name,) for name in ("strategy", "utility", "repeat", "epsilon", "delta")},
     "stage": ("stage", "epochs", "epoch"),
 }
 ROLES = {"model": MODEL_COLUMNS, **ABOUT}
@@ -315,18 +311,10 @@ def read_fleet(
     >>> [model.name for model in read_fleet(pd.DataFrame(table)).models]
     ['1', '2']
     """
-    options = ReadOptions(
-        member=member, score=score, kind=kind, missing=missing, name=name, caller="read_fleet"
-    )
-    named = {
-        "model": model,
-        "strategy": strategy,
-        "utility": utility,
-        "repeat": repeat,
-        "epsilon": epsilon,
-        "delta": delta,
-        "stage": stage,
-    }
+    columns: dict[str, Any] = {"member": member, "score": score, "name": name}
+    options = ReadOptions(kind=kind, missing=missing, caller="read_fleet", **columns)
+    named = {"model": model, "strategy": strategy, "utility": utility, "repeat": repeat}
+    named |= {"epsilon": epsilon, "delta": delta, "stage": stage}
     for role, column in named.items():
         if column is not None and not isinstance(column, str):
             raise ReadError(f"{role} must be the name of a column, got {quoted(column)}")
@@ -381,26 +369,19 @@ def _read_folder(
     files = [entry for entry in sorted(os.listdir(path), key=natural_order) if entry[0] != "."]
     if not files:
         raise mismatch(where, "files with scores", "an empty folder")
+    reading = {name: getattr(options, name) for name in ("member", "score", "kind", "missing")}
     models: dict[str, tuple[str, FleetModel]] = {}
     errors = []
     for i in progress(range(len(files))):
         file = files[i]
         stem = os.path.splitext(file)[0]
         # An absolute path: the working directory may change before it is read again.
-        read = partial(
-            read_scores,
-            os.path.abspath(os.path.join(path, file)),
-            member=options.member,
-            score=options.score,
-            kind=options.kind,
-            missing=options.missing,
-        )
+        read = partial(read_scores, os.path.abspath(os.path.join(path, file)), **reading)
         try:
             scores = read()
             if stem in models:
-                raise ReadError(
-                    f"{plain(file)}: the model of {plain(models[stem][0])} has its name"
-                )
+                other = plain(models[stem][0])
+                raise ReadError(f"{plain(file)}: the model of {other} has its name")
             models[stem] = file, FleetModel(name=stem, scores=read if lazy else scores)
         except (ValueError, OSError) as error:
             errors.append((file, str(error)))
@@ -444,11 +425,9 @@ def _models_of(
     found = [piece for piece in pieces if len(piece[1])]
     if not found:
         raise mismatch(where, "rows", "none")
-    cells = [
-        pd.concat(parts, ignore_index=True)
-        for parts in zip(*(cells for cells, _ in found), strict=True)
-    ]
-    rows = np.concatenate(
-        [np.arange(n.start, n.stop) if isinstance(n, range) else n for _, n in found]
-    )
+    columns_of = zip(*(cells for cells, _ in found), strict=True)
+    cells = [pd.concat(parts, ignore_index=True) for parts in columns_of]
+    numbers = (n for _, n in found)
+    ranges = [np.arange(n.start, n.stop) if isinstance(n, range) else n for n in numbers]
+    rows = np.concatenate(ranges)
     return models_of(cells, rows, columns=columns, where=where, missing=missing)

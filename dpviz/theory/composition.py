@@ -273,10 +273,7 @@ class OrderedSum:
             # The sum is finite if the losses of all parts are.
             kept = sum(times * np.log1p(-part.infinite) for part, times in parts)
         order = cls(
-            parts=parts,
-            interval=interval,
-            largest=float(largest),
-            infinite=float(-np.expm1(kept)),
+            parts=parts, interval=interval, largest=float(largest), infinite=float(-np.expm1(kept))
         )
         return replace(order, totals=(order._total(library, 0.0),))
 

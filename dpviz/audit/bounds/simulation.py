@@ -167,13 +167,7 @@ class ProbitFit:
 
 
 def fit_near_level(
-    event: Event,
-    rng: np.random.Generator,
-    *,
-    low: float,
-    high: float,
-    level: float,
-    runs: int,
+    event: Event, rng: np.random.Generator, *, low: float, high: float, level: float, runs: int
 ) -> ProbitFit:
     """Fit a probit curve to simulations of the event, around the epsilon of probability `level`.
 

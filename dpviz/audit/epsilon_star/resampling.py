@@ -217,12 +217,7 @@ def bootstrap(
 
 
 def _value(
-    scores: Scores,
-    *,
-    delta: float,
-    method: Method = "empirical",
-    clip: Clip = "paper",
-    **fit: Any,
+    scores: Scores, *, delta: float, method: Method = "empirical", clip: Clip = "paper", **fit: Any
 ) -> float:
     """The value of `epsilon_star`; quicker if empirical, as its unclipped value is left out."""
     if method != "empirical":

@@ -166,10 +166,7 @@ def claim_test(
         delta = claim.claimed_delta
         if bound is None:
             bound = lower_bound(
-                scores,
-                delta=delta,
-                confidence_level=confidence_level,
-                applies_to=applies_to,
+                scores, delta=delta, confidence_level=confidence_level, applies_to=applies_to
             )
         # A bound that was computed before must be about the same records, level and delta.
         expected = {
@@ -313,11 +310,7 @@ def _is_measured_outside(curve: AttackCurve, claim: TradeoffFunction) -> bool:
 
 
 def strongest_evidence(
-    scores: Scores,
-    claim: TradeoffFunction,
-    *,
-    confidence_level: float = 0.95,
-    seed: int = 0,
+    scores: Scores, claim: TradeoffFunction, *, confidence_level: float = 0.95, seed: int = 0
 ) -> CurveEvidence | None:
     """The counts at which a claim is contradicted most, or comes nearest to it; fast.
 

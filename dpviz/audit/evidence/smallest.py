@@ -398,7 +398,4 @@ def _between(
     # In an ordered family both conditions, once true, stay true as the parameter grows.
     first = bisect_left(tried, True, key=is_enough)
     last = bisect_left(tried, True, key=is_too_much)
-    return (
-        tried[first - 1] if first else 0.0,
-        tried[last] if last < len(tried) else float("inf"),
-    )
+    return (tried[first - 1] if first else 0.0, tried[last] if last < len(tried) else float("inf"))

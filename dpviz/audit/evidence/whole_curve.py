@@ -153,11 +153,7 @@ class CurveTest:
 
 
 def curve_test(
-    scores: Scores,
-    f: TradeoffFunction,
-    *,
-    confidence_level: float = 0.95,
-    seed: int = 0,
+    scores: Scores, f: TradeoffFunction, *, confidence_level: float = 0.95, seed: int = 0
 ) -> CurveTest:
     """Test the hypothesis "TPR <= 1 - f(FPR) at every threshold".
 

@@ -270,10 +270,7 @@ def _check_profile(epsilon: FloatArray, delta: FloatArray, name: str) -> None:
 # dp-accounting's privacy-loss distributions, OpenDP's privacy profiles.
 
 # Methods from epsilon to delta, and what has them.
-METHODS = {
-    "get_delta_for_epsilon": "a privacy-loss distribution",
-    "delta": "a privacy profile",
-}
+METHODS = {"get_delta_for_epsilon": "a privacy-loss distribution", "delta": "a privacy profile"}
 SAME_SUM = 1e-9  # relative: two sums of the same hundred thousand numbers
 
 

@@ -42,9 +42,7 @@ def _read_text(text: str) -> Claim:
     name, colon, rest = text.partition(":")
     if not colon:
         return Claim(
-            guarantee=_epsilon_delta(text),
-            source='text "EPSILON,DELTA"',
-            states_adjacency=False,
+            guarantee=_epsilon_delta(text), source='text "EPSILON,DELTA"', states_adjacency=False
         )
     kinds = built_from_numbers()
     kind = kinds[checks.choice("name of the claim", name, kinds)]

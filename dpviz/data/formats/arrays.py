@@ -61,10 +61,8 @@ class NpyHeader:
             if version not in ((1, 0), (2, 0)):
                 expected = "version 1 or 2 of the .npy format"
                 raise mismatch(where, expected, f"{version[0]} (field names beyond Latin-1)")
-            read = {1: npy_format.read_array_header_1_0, 2: npy_format.read_array_header_2_0}[
-                version[0]
-            ]
-            shape, is_fortran, dtype = read(start)
+            readers = (npy_format.read_array_header_1_0, npy_format.read_array_header_2_0)
+            shape, is_fortran, dtype = readers[version[0] - 1](start)
         except ReadError:
             raise
         except HEADER_ERRORS as error:
@@ -252,14 +250,8 @@ except ImportError:  # a Python without it, such as Pyodide's: then `zipfile` sa
 ENTRY = ".npy"
 STREAM_ADVICE = '.npy files are streamed: read_scores(("member.npy", "nonmember.npy"))'
 ZIP_ERRORS = (
-    zipfile.BadZipFile,
-    OSError,
-    EOFError,
-    zlib.error,
-    BrokenLzma,
-    NotImplementedError,
-    RuntimeError,  # encrypted
-    ValueError,
+    *(zipfile.BadZipFile, OSError, EOFError, zlib.error, BrokenLzma, ValueError),
+    RuntimeError,  # encrypted, or NotImplementedError
 )
 
 
@@ -271,11 +263,8 @@ class NpzArrays:
         self._options = options
         with self._opened() as archive:
             entries = archive.infolist()
-        self._entries = {
-            entry.filename.removesuffix(ENTRY): entry
-            for entry in entries
-            if entry.filename.endswith(ENTRY)
-        }
+        arrays = (entry for entry in entries if entry.filename.endswith(ENTRY))
+        self._entries = {entry.filename.removesuffix(ENTRY): entry for entry in arrays}
         repeated = [name for name, n in Counter(e.filename for e in entries).items() if n > 1]
         if repeated:
             raise ReadError(f"{file.where}: names must be unique, got {quoted(repeated[0])} twice")
@@ -286,9 +275,8 @@ class NpzArrays:
     @property
     def fields(self) -> Fields:
         """The arrays by name, each loaded on request."""
-        return Fields(
-            where=self._file.where, names=tuple(self._entries), load=self._load, file=self._file
-        )
+        file, names = self._file, tuple(self._entries)
+        return Fields(where=file.where, names=names, load=self._load, file=file)
 
     def _load(self, name: str) -> NDArray[Any]:
         place = f"{self._file.where}, key {quoted(name)}"
@@ -311,10 +299,9 @@ class NpzArrays:
             raise ReadError(f"{where}: not a readable .npz file: {reason(error, 200)}") from error
 
 
-def _read_npz(source: File, options: ReadOptions) -> Scores:
-    return read_fields(NpzArrays(source, options).fields, options)
-
-
 NPZ = Format(
-    name="NumPy arrays by name", suffixes=(".npz",), magic={b"PK\x03\x04": ".npz"}, reader=_read_npz
+    name="NumPy arrays by name",
+    suffixes=(".npz",),
+    magic={b"PK\x03\x04": ".npz"},
+    reader=lambda source, options: read_fields(NpzArrays(source, options).fields, options),
 )

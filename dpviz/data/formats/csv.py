@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class CsvCells:
     """CSV text without a header, and which of its columns are to be read."""
 
@@ -218,13 +218,8 @@ class CsvBlock:
 
         Rows are numbered as if none were blank; messages take the right numbers from `cells`.
         """
-        cells = CsvCells(
-            content=self.content,
-            n_columns=len(self.names),
-            delimiter=self.delimiter,
-            positions=positions,
-            texts=texts,
-        ).read()
+        rows = CsvCells(self.content, len(self.names), self.delimiter, positions, texts)
+        cells = rows.read()
         if cells is None:
             return None
         return cells, range(self.n_before + 1, self.n_before + 1 + len(cells[0]))

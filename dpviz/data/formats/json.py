@@ -42,6 +42,7 @@ def parse_json(
     For messages, `line` is the number of the first line, and `lines` whether the text is one line
     of many. An object that has one key twice is rejected. `progress` can cancel in a long text.
     """
+    in_line = f"{where}, line {line}" if lines else where
     is_long = progress is not None and len(content) > LONG
     decoder = _cancellable_decoder(len(content), progress) if is_long and progress else DECODER
     try:
@@ -57,22 +58,15 @@ def parse_json(
         place = f"{where}, line {line + error.lineno - 1}, column {error.colno}"
         rest = error.doc[error.pos : error.pos + 20]
         got = quoted(rest) if rest else "the end"
-        also = ""
-        if error.msg == "Extra data" and not lines:
-            also = "; a file with a value in every line is called .jsonl"
+        is_many = error.msg == "Extra data" and not lines
+        also = "; a file with a value in every line is called .jsonl" if is_many else ""
         raise ReadError(f"{place}: not JSON: {error.msg}, got {got}{also}") from None
     except _RepeatedError as error:
-        raise ReadError(f"{_in_line(where, line, lines)}: key {error} is there twice") from None
+        raise ReadError(f"{in_line}: key {error} is there twice") from None
     except RecursionError:
-        raise ReadError(f"{_in_line(where, line, lines)}: nested too deeply") from None
+        raise ReadError(f"{in_line}: nested too deeply") from None
     except ValueError:  # Python's limit to the digits of an integer
-        raise ReadError(
-            f"{_in_line(where, line, lines)}: a whole number has too many digits"
-        ) from None
-
-
-def _in_line(where: str, line: int, lines: bool) -> str:
-    return f"{where}, line {line}" if lines else where
+        raise ReadError(f"{in_line}: a whole number has too many digits") from None
 
 
 class _RepeatedError(Exception):
@@ -119,9 +113,8 @@ def _cancellable_decoder(size: int, progress: Progress) -> json.JSONDecoder:
     return json.JSONDecoder(object_pairs_hook=unique, parse_float=number, parse_int=whole)
 
 
-DECODER = json.JSONDecoder(
-    object_pairs_hook=_dict_of_unique_keys
-)  # one for all: a file may have many lines
+# One for all: a file may have many lines.
+DECODER = json.JSONDecoder(object_pairs_hook=_dict_of_unique_keys)
 # Bytes for a byte of text, at least: it, its decoded copy, and as much for the values; and at most:
 # lists in lists take 44 bytes for each bracket.
 LEAST_PER_BYTE, MOST_PER_BYTE = 3, 64
@@ -169,9 +162,8 @@ def _reject_beyond(file: File, memory: int, progress: Progress | None) -> None:
         raise _too_large(file, memory, f"up to {file.size * MOST_PER_BYTE // 2**20} MiB, ")
     looks = with_progress(count(1), 1, progress or iter)
     try:
-        for _ in run_in_child(
-            json_fits, file.source, memory=memory // 2, waiting=partial(next, looks)
-        ):
+        half, look = memory // 2, partial(next, looks)
+        for _ in run_in_child(json_fits, file.source, memory=half, waiting=look):
             pass
     except (MemoryError, ChildError) as error:
         raise _too_large(file, memory) from error

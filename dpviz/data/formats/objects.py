@@ -1,6 +1,7 @@
 """Objects in memory: mappings of names to arrays, data frames, results of attack libraries."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,9 @@ def _flattened(values: Mapping[Any, Any], depth: int = 0) -> dict[str, Any]:
         raise ReadError("nested too deeply")
     flat: dict[str, Any] = {}
     for key, value in values.items():
-        inner = _as_list(value) if isinstance(value, Mapping) else value
+        inner = value
+        if isinstance(value, Mapping) and value and all(k == str(i) for i, k in enumerate(value)):
+            inner = list(value.values())
         parts = (
             {f"{key}.{name}": each for name, each in _flattened(inner, depth + 1).items()}
             if isinstance(inner, Mapping)
@@ -49,11 +52,6 @@ def _flattened(values: Mapping[Any, Any], depth: int = 0) -> dict[str, Any]:
             if each is not None:
                 flat[name] = each
     return flat
-
-
-def _as_list(values: Mapping[Any, Any]) -> Any:
-    is_list = values and all(key == str(i) for i, key in enumerate(values))
-    return list(values.values()) if is_list else values
 
 
 def _fields_of_npz(source: np.lib.npyio.NpzFile, where: str) -> Fields:
@@ -84,11 +82,11 @@ MAPPING = Format(
 # Data frames with one score column, one membership column and optionally one of groups.
 
 
-def _read_frame(source: Any, options: ReadOptions) -> Scores:
-    return read_table(frame_of(source, options.name), options, FRAME.name)
-
-
-FRAME = Format(name="a pandas, polars or pyarrow table", recognise=is_frame, reader=_read_frame)
+FRAME: Format = Format(
+    name="a pandas, polars or pyarrow table",
+    recognise=is_frame,
+    reader=lambda table, options: read_table(frame_of(table, options.name), options, FRAME.name),
+)
 
 
 # Attack scores, returned as they are.
@@ -98,9 +96,8 @@ def _read_scores(source: Scores, options: ReadOptions) -> Scores:
     name = type(source).__name__
     options.reject_columns(name)
     if options.kind not in (None, source.kind):
-        raise ReadError(
-            f"the kind of these {name} is {source.kind!r} already, got kind={options.kind!r}"
-        )
+        known = f"the kind of these {name} is {source.kind!r} already"
+        raise ReadError(f"{known}, got kind={options.kind!r}")
     return source
 
 
@@ -114,11 +111,8 @@ SCORES = Format(
 
 SIDES = ("train", "test")
 # Attributes of TF Privacy's AttackInputData, which has all of them; one that is not set is None.
-INPUT_DATA = tuple(
-    f"{what}_{side}"
-    for what in ("logits", "probs", "labels", "loss", "entropy", "sample_weight")
-    for side in SIDES
-)
+KNOWN = ("logits", "probs", "labels", "loss", "entropy", "sample_weight")
+INPUT_DATA = tuple(f"{what}_{side}" for what in KNOWN for side in SIDES)
 # Of jax-privacy's CanaryScoreAuditor, TF Privacy's results, PrivacyGuard's output and input.
 RESULTS = (
     ("_in_canary_scores", "_out_canary_scores"),
@@ -144,9 +138,8 @@ def _attributes(source: object) -> tuple[str, ...]:
 def _read_object(source: object, options: ReadOptions) -> Scores:
     where = options.called(type(source).__name__)
     names = tuple(name for name in _attributes(source) if getattr(source, name, None) is not None)
-    fields = Fields(
-        where=where, names=names, load=lambda name: getattr(source, name), word="attribute"
-    )
+    load = partial(getattr, source)
+    fields = Fields(where=where, names=names, load=load, word="attribute")
     if not set(names) - {"multilabel_data"}:
         raise mismatch(where, "attributes such as loss_train", "None for all")
     return read_fields(fields, options)

@@ -43,6 +43,7 @@ INFINITE_WORDS = ("inf", "+inf", "-inf", "infinity", "+infinity", "-infinity")
 NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]+)?", re.ASCII | re.IGNORECASE)
 WHOLE_NUMBER = re.compile(r"(-?[0-9]+)\.0*", re.ASCII)
 NO_LABEL = ""
+SCORE_RANGE = f"a number in [-{LARGEST_SCORE:g}, {LARGEST_SCORE:g}]"
 LONGEST_REMEMBERED = 1000  # characters of a label
 
 
@@ -218,10 +219,7 @@ def dropped_text(n: int, n_rows: int, first: str) -> str:
 
 # Choice of the columns that hold scores, membership and labels of groups.
 
-LOSS_COLUMNS = (
-    *("loss", "losses", "nll", "xent", "cross_entropy"),
-    *("ppl", "perplexity", "entropy"),
-)
+LOSS_COLUMNS = ("loss", "losses", "nll", "xent", "cross_entropy", "ppl", "perplexity", "entropy")
 # "prob", "logit" and "confidence" are missing on purpose: in many files they are of one class.
 SCORE_COLUMNS = ("score", "scores", "llr", "mi_signal", "signal_values", "attack_proba")
 MEMBER_COLUMNS = (
@@ -345,9 +343,8 @@ def choose_column(
     found = listed(names) or "none"
     if named is not None:
         if named.strip() not in names or not named.strip():
-            raise ReadError(
-                f"{where}: no column {quoted(named)} for {role}, columns found: {found}"
-            )
+            missing = f"no column {quoted(named)} for {role}"
+            raise ReadError(f"{where}: {missing}, columns found: {found}")
         return names.index(named.strip())
     candidates = [name for name in names if name.casefold() in known]
     if len(candidates) == 1:
@@ -399,12 +396,9 @@ class Table:
         reject_one_class(found.n_members, len(found.is_member), self.where, self.columns)
         member, nonmember = found.split()
         build = AttackScores.from_losses if self.columns.kind == "loss" else AttackScores
-        return build(
-            member=member.values,
-            nonmember=nonmember.values,
-            member_groups=member.labels,
-            nonmember_groups=nonmember.labels,
-        )
+        groups: dict[str, Any] = {"member_groups": member.labels}
+        groups["nonmember_groups"] = nonmember.labels
+        return build(member=member.values, nonmember=nonmember.values, **groups)
 
     def records(self, missing: Missing) -> Records:
         """Return the records; rows with a missing cell are left out if `missing` is "drop"."""
@@ -425,9 +419,8 @@ class Table:
         labels = [read_labels(cells) for cells in group]
         if any(read.missing.any() or read.malformed.any() for read in labels):
             return None
-        return Records(
-            values=values, is_member=is_member, labels=labels[0].values if labels else None
-        )
+        values_of_group = labels[0].values if labels else None
+        return Records(values=values, is_member=is_member, labels=values_of_group)
 
     def _records(self, missing: Missing) -> Records:
         columns = self._read()
@@ -469,7 +462,10 @@ class Table:
             if n:
                 many = f"at least {n}" if self.is_part else f"{n}"
                 note = f" ({many} such row{'' if n == 1 else 's'}{hint})"
-                expected = _expected_number(scores[np.argmax(bad)]) if is_score else column.expected
+                expected = column.expected
+                if is_score:
+                    is_beyond = np.isfinite(scores[np.argmax(bad)])
+                    expected = SCORE_RANGE if is_beyond else "a finite number"
                 raise self._cell_error(bad, column, expected, note)
 
     def _cell_error(
@@ -510,14 +506,6 @@ def _in_range(values: NDArray[np.floating[Any]]) -> bool:
     if values.dtype.itemsize < np.dtype(np.float64).itemsize:
         return bool(np.isfinite(low) and np.isfinite(high))
     return bool(low >= -LARGEST_SCORE and high <= LARGEST_SCORE)
-
-
-def _expected_number(number: float) -> str:
-    return (
-        f"a number in [-{LARGEST_SCORE:g}, {LARGEST_SCORE:g}]"
-        if np.isfinite(number)
-        else "a finite number"
-    )
 
 
 def reject_one_class(n_members: int, n_records: int, where: str, columns: Columns) -> None:

@@ -31,9 +31,8 @@ class TableSource(ABC):
     file: File | None = None  # None for a source that is in memory already
     memory: int = 0  # bytes that reading the whole of it at once takes, roughly
     n_pieces: int = 1  # expected number of pieces
-    piece_memory: int = (
-        0  # bytes that one piece may take beyond `ALWAYS_ALLOWED`; set before it is read
-    )
+    # Bytes that one piece may take beyond `ALWAYS_ALLOWED`; set before it is read.
+    piece_memory: int = 0
     most_dropped: int = MOST_DROPPED  # rows with a missing value, one after another
     n_threads: int = 4  # pieces read at a time; more would wait for the thread that counts them
 
@@ -46,10 +45,9 @@ class TableSource(ABC):
 
     def pieces(self, columns: Columns) -> Iterator[Piece]:
         """Yield functions that each read the records of some rows, from the first row on."""
+        table = partial(Table, where=self.where, columns=columns, is_part=self.n_pieces > 1)
         for cells, rows in self.cells(columns.positions):
-            yield Table(
-                cells=cells, where=self.where, columns=columns, rows=rows, is_part=self.n_pieces > 1
-            ).records
+            yield table(cells=cells, rows=rows).records
 
     def fast_cells(
         self, positions: Sequence[int], texts: Sequence[int]

@@ -16,12 +16,7 @@ from dpviz.theory.derived import Delegated
 from dpviz.theory.mechanisms.claims import PureDP
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
 from dpviz.theory.mechanisms.gaussian import GaussianDP
-from dpviz.theory.mechanisms.renyi import (
-    RenyiBound,
-    RenyiDP,
-    ZeroConcentratedDP,
-    composed_bounds,
-)
+from dpviz.theory.mechanisms.renyi import RenyiBound, RenyiDP, ZeroConcentratedDP, composed_bounds
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, of_one_adjacency
 
 # Finite losses are multiplied out exactly while they have no more values and products
