@@ -279,11 +279,8 @@ def _at(x: float, y: float) -> dict[str, object]:
 
 
 PLOT_MARKS: dict[type[marks.Mark[Any]], type[PlotMark]] = {
-    marks.Line: PlotLines,
-    marks.Area: PlotLines,
-    marks.Segments: PlotLines,
-    marks.Points: PlotPoints,
-    marks.Handle: PlotHandle,
+    **dict.fromkeys((marks.Line, marks.Area, marks.Segments), PlotLines),
+    **{marks.Points: PlotPoints, marks.Handle: PlotHandle},
 }
 
 
@@ -304,13 +301,9 @@ class PlotAxis:
         self, *, is_log: bool, vertical: bool, visible: bool = True, label_offset: str | None = None
     ) -> None:
         self.scale = bqplot.LogScale() if is_log else bqplot.LinearScale()
-        self.axis = bqplot.Axis(
-            scale=self.scale,
-            side="left" if vertical else "bottom",
-            grid_lines="none",
-            label_offset=label_offset or ("4em" if vertical else "2.4em"),
-            visible=visible,
-        )
+        side, offset = ("left", "4em") if vertical else ("bottom", "2.4em")
+        look = {"grid_lines": "none", "label_offset": label_offset or offset, "visible": visible}
+        self.axis = bqplot.Axis(scale=self.scale, side=side, **look)
 
     def follow(self, axis: Axis) -> None:
         """Set label, range and ticks to those of an axis."""
@@ -376,14 +369,9 @@ class PlotFrame(Frame):
 
     @override
     def add(self, mark: Mark[D]) -> D:
-        drawn = PLOT_MARKS[type(mark)](
-            mark,
-            self,
-            self._place_marks,
-            scales={name: scale for name, (_, scale, _) in self.axes.items()},
-            preserve_domain={"x": True, "y": True},
-            **PLACEHOLDER,
-        )
+        scales = {name: scale for name, (_, scale, _) in self.axes.items()}
+        options = {"scales": scales, "preserve_domain": {"x": True, "y": True}, **PLACEHOLDER}
+        drawn = PLOT_MARKS[type(mark)](mark, self, self._place_marks, **options)
         drawn.hold_back(mark.extra and not self._show_extra)
         self.drawn.append(drawn)
         return cast(D, drawn)

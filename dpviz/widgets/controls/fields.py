@@ -22,13 +22,8 @@ def dropdown(label: str, options: Iterable[object] = (), **rules: str | None) ->
 
 def text_box(label: str, hint: str, placeholder: str, **rules: str | None) -> Text:
     """Return a labelled text box, whose value changes when the user has finished typing."""
-    return Text(
-        continuous_update=False,
-        description=label,
-        tooltip=hint,
-        placeholder=placeholder,
-        layout=layout(**rules),
-    )
+    texts = {"description": label, "tooltip": hint, "placeholder": placeholder}
+    return Text(continuous_update=False, layout=layout(**rules), **texts)
 
 
 class Field:
@@ -115,7 +110,7 @@ class NumberControl(Field):
         self._live = live if field else None
         if live is not None:
             widgets = {"slider": self.slider, "box": self.box, "error": self.error}
-            live.add_control(owner, field, self._steps, ask=self._change, **widgets)
+            live.add_control(owner, field, self._steps, self._change, **widgets)
 
     def follow(self, result: Result) -> None:
         """Show the field's number in a result."""

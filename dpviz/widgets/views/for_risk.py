@@ -7,15 +7,8 @@ import ipywidgets
 
 from dpviz import checks
 from dpviz.analysis import Result
-from dpviz.analysis.topics.for_risk import (
-    FOR_RISK,
-    Need,
-    RiskNeeds,
-    RiskQuestion,
-    Wish,
-    number,
-    risk_needs,
-)
+from dpviz.analysis.topics import for_risk
+from dpviz.analysis.topics.for_risk import FOR_RISK, Need, RiskNeeds, RiskQuestion, Wish, number
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
 from dpviz.widgets.base.html import button, row
@@ -52,7 +45,7 @@ class ForRiskView(FigureView):
 
     scene = FOR_RISK
     moved_by = ("fpr", "prior")
-    computation = SlowComputation(name="for_risk", action="Search", progress_text="searching ...")
+    computation = SlowComputation("for_risk", "Search", "searching ...")
     wish: Wish = "tpr"
     limit: float = LIMITS["tpr"]
 
@@ -83,7 +76,7 @@ class ForRiskView(FigureView):
         )
 
     def work(self, subject: None, question: RiskQuestion, progress: Progress) -> RiskNeeds:
-        return risk_needs(question, progress=progress)
+        return for_risk.risk_needs(question, progress=progress)
 
     def checked_choices(self, **choices: Any) -> dict[str, Any]:
         if "wish" in choices:

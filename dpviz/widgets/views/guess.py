@@ -51,6 +51,7 @@ class GuessView(FigureView):
 
     is_wide = True
     scene = GUESS
+    kept_parts = Posteriors
     further_scenes = (CANDIDATE_OUTPUT, POSTERIOR)
     moved_by = ("epsilon", "delta")
     try_it = "set k to 2, then to 1000, and compare the best guess with its limit."
@@ -68,7 +69,7 @@ class GuessView(FigureView):
         return [each for each in self.pictures if not each.scene.is_empty(self.result)]
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        return {"posterior": self._posteriors.part(result.guess, self.output, self._seed)}
+        return {"posterior": self.kept.part(result.guess, self.output, self._seed)}
 
     def change(self, **changes: Any) -> None:
         """Change the spec as the user requests; `output` and `candidates` belong to this view."""
@@ -78,8 +79,7 @@ class GuessView(FigureView):
                 self.output = changes.pop("output")
                 self.store.refresh()
             if "candidates" in changes:
-                k = checks.whole("candidates", changes.pop("candidates"), 2)
-                changes["kappa"] = 1 / k
+                changes["kappa"] = 1 / checks.whole("candidates", changes.pop("candidates"), 2)
         if changes:
             super().change(**changes)
 
@@ -88,10 +88,6 @@ class GuessView(FigureView):
         self._seed += 1
         self.output = None
         self.store.refresh()
-
-    def contents(self) -> list[ipywidgets.Widget]:
-        self._posteriors = Posteriors()
-        return super().contents()
 
     def arrange(self) -> list[ipywidgets.Widget]:
         # Pictures of one output, beside the picture of chances.
@@ -103,13 +99,11 @@ class GuessView(FigureView):
         [kappa] = self.number_controls(["kappa"])
         self.candidates = OptionalBox("candidates", "k candidates", CANDIDATES_HINT, self.change)
         self.candidates.widget.add_class("dpviz-short")
-        self.new_output = button(
-            "New output", self.draw_output, tooltip="draw the numbers of all candidates anew"
-        )
+        hint = "draw the numbers of all candidates anew"
+        self.new_output = button("New output", self.draw_output, tooltip=hint)
         controls = row([kappa.widget, self.candidates.widget, self.new_output])
         self._boxes = [
-            stack([heading_of(self, picture), place(picture), self._words(picture)])
-            for picture in further
+            stack([heading_of(self, each), place(each), self._words(each)]) for each in further
         ]
         self._main = stack([self.head, self.figure, self.words])
         self.own_widgets += self._boxes
