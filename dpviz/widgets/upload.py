@@ -57,17 +57,13 @@ class Questions:
 
     def ask(self, name: str, role: str, choices: Iterable[str]) -> None:
         """Add a question about a file, with no answer chosen."""
-        options = [
-            (ANSWER_TEXTS.get((role, c), quoted(c)), c) for c in choices if c
-        ]  # quoted: it is data
-        menu = Dropdown(
-            options=[(NOT_CHOSEN, ""), *options],
-            description=QUESTION_TEXTS.get(role, f"Which {role}?"),
-        )
+        # Quoted: it is data.
+        options = [(ANSWER_TEXTS.get((role, c), quoted(c)), c) for c in choices if c]
+        question = QUESTION_TEXTS.get(role, f"Which {role}?")
+        menu = Dropdown(options=[(NOT_CHOSEN, ""), *options], description=question)
         menu.observe(lambda _: self._look(), names="value")
         self.menus[role] = menu
-        text = f"{name} is not read yet: it can be read in more than one way."
-        self._text.value = sentence(text)
+        self._text.value = sentence(f"{name} is not read yet: it can be read in more than one way.")
         self._rows.children = [*self.menus.values()]
         self.widget.is_hidden = False
         self._look()
@@ -296,12 +292,9 @@ class UploadReader:
     def __init__(self, view: View, loaded: Loaded) -> None:
         self._view, self._loaded = view, loaded
         self._file: UploadedFile | None = None
-        self.fallback = FileUpload(
-            accept=",".join(suffixes()),
-            multiple=False,
-            description="upload a file",
-            layout=ipywidgets.Layout(width="max-content"),
-        )
+        layout, accept = ipywidgets.Layout(width="max-content"), ",".join(suffixes())
+        look = {"multiple": False, "description": "upload a file", "layout": layout}
+        self.fallback = FileUpload(accept=accept, **look)
         self.fallback.observe(self._chosen, names="value")
         # Without the script of the drop zone there is only the button.
         self.zone = (
@@ -360,12 +353,8 @@ class UploadReader:
         file, answers = self._file, self.questions.answers
         if file is None or self.job.is_running:
             return
-        self.job.run(
-            f"reading {plain(file.name)} ...",
-            partial(_outcome, file, answers),
-            partial(self._show, file),
-            stopped=self.forget,
-        )
+        work, done = partial(_outcome, file, answers), partial(self._show, file)
+        self.job.run(f"reading {plain(file.name)} ...", work, done, stopped=self.forget)
 
     def _show(self, file: UploadedFile, outcome: Outcome) -> None:
         self._say("")

@@ -40,6 +40,9 @@ class ViewToSave(Protocol):
         """Return the sentences that go with a picture."""
 
 
+Pictures = Callable[[], Sequence[Picture]]
+
+
 class PictureFiles:
     """Pictures of a view as SVG, HTML and CSV; ValueError if there are none."""
 
@@ -176,11 +179,7 @@ class ActionMenu(OneAtATime, Plain, anywidget.AnyWidget):
             self.choose(key)
 
 
-def picture_menu(
-    view: ViewToSave,
-    made: Callable[[], Sequence[Picture]],
-    pictures: Callable[[], Sequence[Picture]],
-) -> ActionMenu:
+def picture_menu(view: ViewToSave, made: Pictures, pictures: Pictures) -> ActionMenu:
     """Return the "⋯" menu of a view's pictures.
 
     `made` returns all of these pictures, `pictures` those with something to show now.

@@ -183,9 +183,8 @@ class AuditJob:
         self.button = button("Compute", self.compute, is_hidden=True)
         self.text = Html()
         self.job = Job(self._say, self._show)
-        self.widget = Row(
-            [self.button, self.job.widget, self.text], _dom_classes=["dpviz-audit-job"]
-        )
+        parts = [self.button, self.job.widget, self.text]
+        self.widget = Row(parts, _dom_classes=["dpviz-audit-job"])
         # Work may begin as soon as a browser is ready to show its results.
         if store.live is not None:
             store.live.observe(lambda _: self._begin(), names="ready")
@@ -247,8 +246,7 @@ class AuditJob:
         self.store.refresh()
 
     def _offer(self) -> None:
-        is_idle = bool(self._pending()) and not self.job.is_running
-        self.button.is_hidden = not is_idle
+        self.button.is_hidden = not self._pending() or self.job.is_running
 
     def _say(self, text: str) -> None:
         self.text.value = block("dpviz-sentence", text) if text else ""

@@ -176,17 +176,13 @@ class ClaimMenu(Field):
         parameters = ENTRIES[key].parameters if key else {}
         self.parameters = {name: self._control(name, how) for name, how in parameters.items()}
         # Errors of parameters stand under the controls that exist now.
-        self._view.error_lines = {
-            field: line
-            for field, line in self._view.error_lines.items()
-            if not field.startswith("claim.")
-        } | {
-            f"claim.{name}": control.error
-            for name, control in self.parameters.items()
-            if isinstance(control, NumberControl)
-        }
-        boxes = [control.widget for control in self.parameters.values()]
-        self._grid.children = boxes
+        lines = self._view.error_lines
+        lines = {field: line for field, line in lines.items() if not field.startswith("claim.")}
+        for name, control in self.parameters.items():
+            if isinstance(control, NumberControl):
+                lines[f"claim.{name}"] = control.error
+        self._view.error_lines = lines
+        self._grid.children = [control.widget for control in self.parameters.values()]
         self._shown, self._is_empty = key, False
         # Of (epsilon, delta) the strip has all that there is to say.
         self.widget.is_hidden = key == "approximate"
