@@ -12,17 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.audit.epsilon_star.estimate import cells_worth_opening
+from dpviz.audit.scores import binned_scores
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import Labels, Provenance, ScoreKind, Scores
-from dpviz.audit.scores.binned_scores import (
-    BITS,
-    LARGEST_ON_GRID,
-    BinnedScores,
-    cells,
-    edges,
-    keys,
-    rounded_down,
-)
+from dpviz.audit.scores.binned_scores import BITS, LARGEST_ON_GRID, BinnedScores, edges
 from dpviz.checks import FloatArray
 from dpviz.data.sources.options import ReadError, ReadOptions, mismatch
 from dpviz.data.sources.progress import progress_bar
@@ -110,10 +103,10 @@ class Bins:
                 limits = f"[-{LARGEST_ON_GRID:.3g}, {LARGEST_ON_GRID:.3g}]"
                 first = np.asarray(values)[np.argmax(beyond)]
                 raise ValueError(f"numbers must be in {limits} to be counted, got {first!r}")
-            rounded = rounded_down(wide)
-            return keys(rounded), wide > rounded
+            rounded = binned_scores.rounded_down(wide)
+            return binned_scores.keys(rounded), wide > rounded
         scores = 0 - values if self.kind == "loss" else values
-        return keys(scores), None
+        return binned_scores.keys(scores), None
 
     def _count(
         self,
@@ -268,7 +261,7 @@ def with_cells_counted(
     places = cells_worth_opening(scores, most=MOST_CELLS)
     if places.size == 0:
         return scores
-    codes = cells(scores.thresholds[places])
+    codes = binned_scores.cells(scores.thresholds[places])
     counts = counts_of(codes)
     before = np.array([scores.nonmember_counts[places], scores.member_counts[places]])
     # A second reading must find as many records of either class in each cell.

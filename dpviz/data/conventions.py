@@ -13,16 +13,10 @@ from dpviz.audit.scores.losses import advised_clip, losses_from_logits, losses_f
 from dpviz.checks import FloatArray
 from dpviz.data.sources.file import origin_of
 from dpviz.data.sources.options import ReadError, ReadOptions, listed, mismatch, quoted, unit_of
+from dpviz.data.tables import table as table_rules
 from dpviz.data.tables.frame import Fields, frame_of, is_frame
 from dpviz.data.tables.side import Side, one_column, scores_of_sides
-from dpviz.data.tables.table import (
-    LOSS_COLUMNS,
-    MEMBER_COLUMNS,
-    RATE_COLUMNS,
-    SCORE_COLUMNS,
-    CellsOfRows,
-    rates_error,
-)
+from dpviz.data.tables.table import LOSS_COLUMNS, MEMBER_COLUMNS, RATE_COLUMNS, SCORE_COLUMNS
 from dpviz.data.tables.table_source import TableSource, read_table
 
 
@@ -81,7 +75,7 @@ class FieldsTable(TableSource):
         self.names = list(fields.names)
         self._fields = fields
 
-    def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
+    def cells(self, positions: Sequence[int]) -> Iterator[table_rules.CellsOfRows]:
         """Yield all rows at once; the first of `positions` is the column of scores."""
         import pandas as pd  # slow to import
 
@@ -168,7 +162,7 @@ def _reject_rates(fields: Fields, options: ReadOptions) -> Scores:
     )
     beside = [fields.load(name) for name in fields.names if _last_part(name) == SCORES_FILE_KEY]
     hint = f"; scores may be in {', '.join(map(quoted, beside))}" if beside else ""
-    raise rates_error(fields.where, rates, hint)
+    raise table_rules.rates_error(fields.where, rates, hint)
 
 
 RATES = Convention(

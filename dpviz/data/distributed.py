@@ -29,15 +29,9 @@ from dpviz.data.sources.options import (
     plain,
 )
 from dpviz.data.sources.parquet_arrow_json import dictionary_columns, leaves_of
+from dpviz.data.tables import table as table_rules
 from dpviz.data.tables.frame import cells_of, pyarrow_for, too_large_error, unreadable_error
-from dpviz.data.tables.table import (
-    SHOWN_ROWS,
-    Columns,
-    Table,
-    choose_columns,
-    dropped_text,
-    reject_one_class,
-)
+from dpviz.data.tables.table import Columns, Table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,7 +148,7 @@ class PartCounts:
             filled=Sums(keys=cells.astype(np.uint32), sums=sums),
             n_rows=n_rows,
             n_dropped=n_dropped,
-            first_dropped=tuple(first_dropped[:SHOWN_ROWS]),
+            first_dropped=tuple(first_dropped[: table_rules.SHOWN_ROWS]),
         )
 
     @classmethod
@@ -165,7 +159,7 @@ class PartCounts:
             filled=Sums.merge([part.filled for part in parts]),
             n_rows=sum(part.n_rows for part in parts),
             n_dropped=sum(part.n_dropped for part in parts),
-            first_dropped=tuple(first_dropped[:SHOWN_ROWS]),
+            first_dropped=tuple(first_dropped[: table_rules.SHOWN_ROWS]),
         )
 
     @property
@@ -173,7 +167,7 @@ class PartCounts:
         """The number of dropped rows and the first of them, as text; empty if none was dropped."""
         if not self.n_dropped:
             return ""
-        return dropped_text(self.n_dropped, self.n_rows, ", ".join(self.first_dropped))
+        return table_rules.dropped_text(self.n_dropped, self.n_rows, ", ".join(self.first_dropped))
 
     def bins(self, kind: ScoreKind) -> Bins:
         """These counts, written into new `Bins` for scores of this kind."""
@@ -277,7 +271,7 @@ class Part:
             except ValueError as error:
                 raise ReadError(f"{where}: {error}") from None
             n_dropped += len(records.dropped)
-            room = SHOWN_ROWS - len(first_dropped)
+            room = table_rules.SHOWN_ROWS - len(first_dropped)
             first_dropped += [f"row {row} of {where}" for row in records.dropped[:room]]
         return PartCounts.of(bins, n_dropped, first_dropped)
 
@@ -345,7 +339,7 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
     files = remote_files(sources)
     footers = _compute([delayed(file.footer)() for file in files])
     _reject_other_columns(files, footers)
-    columns = choose_columns(footers[0].names, options, files[0].where)
+    columns = table_rules.choose_columns(footers[0].names, options, files[0].where)
     parts = _parts(files, footers, columns, options)
     if not parts:
         raise mismatch(where, "rows", "none")
@@ -353,7 +347,7 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
     if counts.n_dropped:
         warn_caller(f"{where}: {counts.dropped}")
     bins = counts.bins(columns.kind)
-    reject_one_class(bins.sizes[0], sum(bins.sizes), where, columns)
+    table_rules.reject_one_class(bins.sizes[0], sum(bins.sizes), where, columns)
     some = f"{len(files)} Parquet file{'' if len(files) == 1 else 's'}"
     provenance = Provenance(
         source=where,

@@ -22,16 +22,8 @@ from dpviz.data.formats.registry import table_of, table_suffixes
 from dpviz.data.read import open_source, read_scores
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import Missing, ReadError, ReadOptions, mismatch, plain, quoted
-from dpviz.data.tables.table import (
-    CellsOfRows,
-    Columns,
-    DroppedRows,
-    Table,
-    choose_column,
-    choose_columns,
-    read_labels,
-    read_numbers,
-)
+from dpviz.data.tables import table as table_rules
+from dpviz.data.tables.table import CellsOfRows, Columns, Table, read_labels, read_numbers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,7 +65,7 @@ class FleetColumns:
         `named` maps roles to the columns that the caller names, or to None.
         """
         names = [name.strip() for name in names]
-        scores = choose_columns(names, options, where)
+        scores = table_rules.choose_columns(names, options, where)
         found = {"score": scores.score, "member": scores.member}
         wanted = {role: (named.get(role), known) for role, known in ROLES.items()}
         own = {name: f"hyperparameter {quoted(name)}" for name in hyperparameters}
@@ -82,7 +74,7 @@ class FleetColumns:
             is_known = any(name.casefold() in known for name in names)
             if column is None and not is_known and role != "model":
                 continue
-            place = choose_column(role, column, known, names, where, options.caller)
+            place = table_rules.choose_column(role, column, known, names, where, options.caller)
             other = next((r for r, p in found.items() if p == place), None)
             if other is not None:
                 raise ReadError(
@@ -141,7 +133,7 @@ def models_of(
     if labels.missing.any():
         if missing == "refuse":
             table.reject(labels.missing, columns.model, "the name of a model")
-        dropped = DroppedRows(where)
+        dropped = table_rules.DroppedRows(where)
         dropped.add(int((~labels.missing).sum()), rows[labels.missing].tolist())
         dropped.warn()
     named = np.flatnonzero(~labels.missing)

@@ -14,17 +14,8 @@ from dpviz.data.sources.file import File, origin_of
 from dpviz.data.sources.options import Missing, ReadError, ReadOptions, mismatch, quoted
 from dpviz.data.sources.progress import with_progress
 from dpviz.data.sources.real_arrays import Reals, reals_of, vector_of
-from dpviz.data.tables.table import (
-    INFINITE_WORDS,
-    LOSS_COLUMNS,
-    NUMBER,
-    SCORE_COLUMNS,
-    DroppedRows,
-    Rows,
-    choose_column,
-    kind_of,
-    read_numbers,
-)
+from dpviz.data.tables import table as table_rules
+from dpviz.data.tables.table import DroppedRows, Rows, read_numbers
 from dpviz.data.tables.table_source import TableSource
 
 if TYPE_CHECKING:
@@ -169,8 +160,8 @@ def one_column(table: TableSource, named: str | None, memory: int) -> Side:
         )
     position = 0
     if has_header and (named is not None or len(names) > 1):
-        known = (*LOSS_COLUMNS, *SCORE_COLUMNS)
-        position = choose_column("score", named, known, names, table.where)
+        known = (*table_rules.LOSS_COLUMNS, *table_rules.SCORE_COLUMNS)
+        position = table_rules.choose_column("score", named, known, names, table.where)
     table.piece_memory = memory
     name = names[position]
     called = name if has_header else "1"
@@ -187,7 +178,7 @@ def one_column(table: TableSource, named: str | None, memory: int) -> Side:
         blocks=blocks,
         memory=table.memory,
         n_blocks=table.n_pieces,
-        kind=kind_of(name) if has_header else None,
+        kind=table_rules.kind_of(name) if has_header else None,
     )
 
 
@@ -203,4 +194,5 @@ def _numbers(cells: "pd.Series[Any]", rows: Rows, where: str, name: str) -> Real
 
 def _is_number(name: str) -> bool:
     word = name.casefold()
-    return bool(NUMBER.fullmatch(word)) or word in INFINITE_WORDS or word == "nan"
+    is_special = word in (*table_rules.INFINITE_WORDS, "nan")
+    return is_special or bool(table_rules.NUMBER.fullmatch(word))

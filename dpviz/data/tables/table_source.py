@@ -9,15 +9,8 @@ from dpviz.data.collect import Intake, Records
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import Missing, ReadError, ReadOptions, mismatch, quoted
 from dpviz.data.sources.progress import hashed_meanwhile, in_order, with_progress
-from dpviz.data.tables.table import (
-    MOST_DROPPED,
-    CellsOfRows,
-    Columns,
-    DroppedRows,
-    Table,
-    choose_columns,
-    reject_one_class,
-)
+from dpviz.data.tables import table as table_rules
+from dpviz.data.tables.table import CellsOfRows, Columns, DroppedRows, Table
 
 # Reads some rows of a table, as `Table.records`, in any thread.
 Piece = Callable[[Missing], Records]
@@ -33,7 +26,7 @@ class TableSource(ABC):
     n_pieces: int = 1  # expected number of pieces
     # Bytes that one piece may take beyond `ALWAYS_ALLOWED`; set before it is read.
     piece_memory: int = 0
-    most_dropped: int = MOST_DROPPED  # rows with a missing value, one after another
+    most_dropped: int = table_rules.MOST_DROPPED  # rows with a missing value, one after another
     n_threads: int = 4  # pieces read at a time; more would wait for the thread that counts them
 
     @abstractmethod
@@ -69,7 +62,7 @@ def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
 
     Raises ReadError if groups are requested of a table that is too large to be kept.
     """
-    columns = choose_columns(table.names, options, table.where)
+    columns = table_rules.choose_columns(table.names, options, table.where)
     intake = Intake(columns.kind, table.memory, options, table.where)
     _reject_groups(table, columns, intake)
     table.piece_memory = intake.memory
@@ -90,7 +83,7 @@ def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
         if n_records + dropped.n == 0:
             raise mismatch(table.where, "rows", "none")
         dropped.warn()
-        reject_one_class(intake.sizes[0], n_records, table.where, columns)
+        table_rules.reject_one_class(intake.sizes[0], n_records, table.where, columns)
         provenance = Provenance(
             source=table.where,
             loader=loader,

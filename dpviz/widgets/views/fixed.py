@@ -8,17 +8,10 @@ from pathlib import Path
 import ipywidgets
 import numpy as np
 
-from dpviz import checks
+from dpviz import audit, checks
 from dpviz.analysis.topics.certificate import NAMES, RATES, certificate, conditions, is_range, least
 from dpviz.analysis.topics.claim import short_name
-from dpviz.audit import (
-    AttackCurve,
-    Certificate,
-    Checkpoints,
-    ConditionalParameterBound,
-    Stream,
-    curve_band,
-)
+from dpviz.audit import Certificate, Checkpoints, ConditionalParameterBound, Stream
 from dpviz.audit.bounds.result import INDEPENDENT
 from dpviz.audit.bounds.search import largest_refuted
 from dpviz.audit.scores.base import Scores
@@ -305,8 +298,8 @@ class FamilyView(FixedView):
                 f"{bound.n_members} and {bound.n_nonmembers}"
             )
         # The attack's curve and its band, with few enough vertices for a browser.
-        curve = AttackCurve.from_scores(scores)
-        band = curve_band(curve, confidence_level=bound.confidence_level)
+        curve = audit.AttackCurve.from_scores(scores)
+        band = audit.curve_band(curve, confidence_level=bound.confidence_level)
         kept = np.unique(np.linspace(0, curve.fpr.size - 1, VERTICES).astype(int))
         around = np.vstack([band.upper, band.lower[::-1]])
         attack = np.column_stack([curve.fpr[kept], 1 - curve.tpr[kept]])

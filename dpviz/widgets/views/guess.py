@@ -6,14 +6,8 @@ import ipywidgets
 
 from dpviz import checks
 from dpviz.analysis import Result
-from dpviz.analysis.topics.guess import (
-    CANDIDATE_OUTPUT,
-    COSTS,
-    GUESS,
-    POSTERIOR,
-    PosteriorPart,
-    Posteriors,
-)
+from dpviz.analysis.topics import guess
+from dpviz.analysis.topics.guess import PosteriorPart, Posteriors
 from dpviz.analysis.topics.registry import sentences_of
 from dpviz.audit.scores.base import Scores
 from dpviz.drawing.layer import Change
@@ -50,9 +44,9 @@ class GuessView(FigureView):
     """
 
     is_wide = True
-    scene = GUESS
+    scene = guess.GUESS
     kept_parts = Posteriors
-    further_scenes = (CANDIDATE_OUTPUT, POSTERIOR)
+    further_scenes = (guess.CANDIDATE_OUTPUT, guess.POSTERIOR)
     moved_by = ("epsilon", "delta")
     try_it = "set k to 2, then to 1000, and compare the best guess with its limit."
     output: float | None = None
@@ -138,7 +132,7 @@ class CostsView(FigureView):
     (0.964, 0.003)
     """
 
-    scene = COSTS
+    scene = guess.COSTS
     moved_by = ("epsilon", "delta", "prior")
     try_it = "make a miss dear, then a false alarm, and watch where the attack moves."
 
