@@ -123,25 +123,18 @@ def read_scores(
     low = member (losses): 2 members, 2 non-members
     no row dropped
     """
-    options = ReadOptions(
-        member=member,
-        score=score,
-        kind=kind,
-        missing=missing,
-        name=name,
-        group=group,
-        memory_limit=memory_limit,
-        progress=progress,
-    )
+    columns: dict[str, Any] = {"member": member, "score": score, "group": group, "name": name}
+    limits: dict[str, Any] = {"memory_limit": memory_limit, "progress": progress}
+    options = ReadOptions(kind=kind, missing=missing, **columns, **limits)
     if checks.choice("engine", engine, get_args(Engine)) == "dask":
         from dpviz.data.distributed import read_on_dask  # Dask is optional
 
-        counted = read_on_dask(source, options)
-        _warn_reversed(counted)
-        return counted
-    scores = _read(source, options)
-    if scores is not source:
-        _warn_reversed(scores)
+        scores: Scores = read_on_dask(source, options)
+    else:
+        scores = _read(source, options)
+    # Losses may have been read as scores: the AUC is then below 1/2 by more than chance.
+    if scores is not source and (remark := reversed_remark(scores)):
+        warn_caller(remark)
     return scores
 
 
@@ -193,13 +186,6 @@ def unreadable_source_error(source: Any) -> ReadError:
         )
     suffix = quoted(source.suffix) if source.suffix else "no extension"
     return mismatch(source.where, f"a file that can be read ({known})", suffix)
-
-
-def _warn_reversed(scores: Scores) -> None:
-    """Warn if the AUC is below 1/2 by more than chance: losses may have been read as scores."""
-    remark = reversed_remark(scores)
-    if remark:
-        warn_caller(remark)
 
 
 def _type_name(source: object) -> str:

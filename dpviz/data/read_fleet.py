@@ -77,10 +77,8 @@ class FleetColumns:
             place = table_rules.choose_column(role, column, known, names, where, options.caller)
             other = next((r for r, p in found.items() if p == place), None)
             if other is not None:
-                raise ReadError(
-                    f"{where}: {other} and {role} must be two columns, got {quoted(names[place])} "
-                    "for both"
-                )
+                got = f"got {quoted(names[place])} for both"
+                raise ReadError(f"{where}: {other} and {role} must be two columns, {got}")
             found[role] = place
         return cls(
             scores=scores,
@@ -143,28 +141,22 @@ def models_of(
     names, codes = factorise(labels.values[named])
     order = named[np.argsort(codes, kind="stable")]
     ends = np.cumsum(np.bincount(codes))
+    value = partial(_value_by_model, table, order=order, ends=ends, names=names)
     about, chosen = (
-        {
-            name: _value_by_model(table, position, order, ends, names)
-            for name, position in positions.items()
-        }
+        {name: value(position) for name, position in positions.items()}
         for positions in (columns.about, columns.hyperparameters)
     )
     models, errors = [], []
     for i, (name, of_model) in enumerate(zip(names, np.split(order, ends[:-1]), strict=True)):
         described = {role: each[i] for role, each in about.items() if each[i] is not None}
-        described["hyperparameters"] = {
-            name: each[i] for name, each in chosen.items() if each[i] is not None
-        }
+        settings = {name: each[i] for name, each in chosen.items() if each[i] is not None}
+        described["hyperparameters"] = settings
         its_where = f"{where}, model {quoted(name)}"
         # Malformed scores are an error of this model, a malformed description one of the table.
         try:
-            scores = Table(
-                cells=[series.iloc[of_model] for series in table.cells[:2]],
-                where=its_where,
-                columns=columns.scores,
-                rows=rows[of_model],
-            ).scores(missing)
+            its_cells, its_rows = [each.iloc[of_model] for each in table.cells[:2]], rows[of_model]
+            its = Table(where=its_where, columns=columns.scores, cells=its_cells, rows=its_rows)
+            scores = its.scores(missing)
         except ValueError as error:
             errors.append((name, str(error)))
             continue
@@ -324,18 +316,13 @@ def read_fleet(
         if lazy:
             raise ReadError("lazy must be False for a table: only the files of a folder are reread")
         where, found = _read_table(source, options, named, chosen)
+    n = len(found.errors)
     if not found.models:
-        n = len(found.errors)
-        raise ReadError(
-            f"{where}: none of {n} model{'' if n == 1 else 's'} could be read; the first: "
-            f"{found.errors[0][1]}"
-        )
+        failed = f"none of {n} model{'' if n == 1 else 's'} could be read"
+        raise ReadError(f"{where}: {failed}; the first: {found.errors[0][1]}")
     if found.errors:
-        n = len(found.errors)
-        warn_caller(
-            f"{where}: left out {n} of {n + len(found.models)} models, see Fleet.errors; "
-            f"the first: {found.errors[0][1]}"
-        )
+        left_out = f"left out {n} of {n + len(found.models)} models, see Fleet.errors"
+        warn_caller(f"{where}: {left_out}; the first: {found.errors[0][1]}")
     try:
         return Fleet(models=found.models, errors=found.errors)
     except ValueError as error:  # a model with the name of a strategy

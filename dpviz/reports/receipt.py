@@ -84,13 +84,9 @@ class Receipt:
 
     def __post_init__(self) -> None:
         # The fields that an audit has are checked as in an audit.
-        spec = Spec(
-            claim=self.claim,
-            delta=DEFAULT_DELTA if self.delta is None else self.delta,
-            confidence_level=self.confidence_level,
-            applies_to=self.applies_to,
-            neighbours=self.neighbours,
-        )
+        names = ("claim", "confidence_level", "applies_to", "neighbours")
+        delta = DEFAULT_DELTA if self.delta is None else self.delta
+        spec = Spec(delta=delta, **{name: getattr(self, name) for name in names})
         if self.delta not in (None, spec.delta):
             raise checks.fail("delta", f"that of the claim, {spec.delta:g}", self.delta)
         # A claim with epsilon and delta is tested by the bound, others by their whole curve.
@@ -167,15 +163,13 @@ class Receipt:
         spec, at, test = result.spec, result.sample.at_fpr, result.sample.audit.test
         method = "none" if test is None else test.bound.method if test.bound else WHOLE_CURVE
         # The attack is not among them: nobody can check it here.
+        sizes = {"n_members": at.n_members, "n_nonmembers": at.n_nonmembers}
+        chosen = ("confidence_level", "applies_to", "neighbours")
         done = {
             "claim": spec.claim,
-            "n_members": at.n_members,
-            "n_nonmembers": at.n_nonmembers,
-            "method": method,
-            "delta": result.claim.delta,
-            "confidence_level": spec.confidence_level,
-            "applies_to": spec.applies_to,
-            "neighbours": spec.neighbours,
+            **sizes,
+            **{"method": method, "delta": result.claim.delta},
+            **{name: getattr(spec, name) for name in chosen},
             "dpviz_version": version("dpviz"),
         }
         differences = tuple(
@@ -231,15 +225,9 @@ class Comparison:
 
 
 LABELS = {
-    "claim": "claim",
-    "n_members": "number of members",
-    "n_nonmembers": "number of non-members",
-    "method": "method",
-    "delta": "δ",
-    "confidence_level": "confidence level",
-    "applies_to": "subject",
-    "neighbours": "neighbours",
-    "dpviz_version": "version of dpviz",
+    **{name: name.replace("_", " ") for name in ("claim", "method", "confidence_level")},
+    **{"n_members": "number of members", "n_nonmembers": "number of non-members", "delta": "δ"},
+    **{"applies_to": "subject", "neighbours": "neighbours", "dpviz_version": "version of dpviz"},
 }
 
 

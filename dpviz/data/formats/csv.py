@@ -61,21 +61,18 @@ class CsvCells:
 
         names = [str(position) for position in range(self.n_columns)]
         wanted = [names[position] for position in self.positions]
+        texts = {names[position]: pa.string() for position in self.texts}
+        # One thread and one chunk: other threads read other blocks.
+        one_chunk = {"use_threads": False, "block_size": len(self.content) + 1}
+        missing = {"null_values": [""], "strings_can_be_null": True}
+        quotes = b'"' in self.content
         try:
             table = csv.read_csv(
                 pa.BufferReader(self.content),
-                # One thread and one chunk: other threads read other blocks.
-                read_options=csv.ReadOptions(
-                    column_names=names, use_threads=False, block_size=len(self.content) + 1
-                ),
-                parse_options=csv.ParseOptions(
-                    delimiter=self.delimiter, newlines_in_values=b'"' in self.content
-                ),
+                read_options=csv.ReadOptions(column_names=names, **one_chunk),
+                parse_options=csv.ParseOptions(delimiter=self.delimiter, newlines_in_values=quotes),
                 convert_options=csv.ConvertOptions(
-                    include_columns=list(dict.fromkeys(wanted)),
-                    column_types={names[position]: pa.string() for position in self.texts},
-                    null_values=[""],
-                    strings_can_be_null=True,
+                    include_columns=list(dict.fromkeys(wanted)), column_types=texts, **missing
                 ),
             )
         except (pa.ArrowInvalid, pa.ArrowKeyError):
@@ -172,8 +169,7 @@ class CsvFile(TableSource):
 
     def pieces(self, columns: Columns) -> Iterator[Piece]:
         """Yield for each block the function that reads its records."""
-        for block in self.blocks():
-            yield partial(block.records, columns)
+        return (partial(block.records, columns) for block in self.blocks())
 
     def fast_cells(
         self, positions: Sequence[int], texts: Sequence[int]

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -73,15 +74,10 @@ class LiraFolder:
             raise ReadError(f"{self._where}: LiRA scores are high for members, got kind='loss'")
         views = "" if n_views == 1 else f", mean over {n_views} augmentations"
         made = "log-odds of the true class from" if what == LOGITS else "scores from"
-        return scores_of_sides(
-            self._side(averaged, keep, "kept"),
-            self._side(averaged, ~keep, "left-out"),
-            self._options,
-            kind="score",
-            source=self._where,
-            loader="LiRA",
-            understood=f"{made} {epoch}{views}, membership from {KEEP}",
-        )
+        kept, left_out = self._side(averaged, keep, "kept"), self._side(averaged, ~keep, "left-out")
+        text = f"{made} {epoch}{views}, membership from {KEEP}"
+        known: dict[str, Any] = {"source": self._where, "loader": "LiRA", "understood": text}
+        return scores_of_sides(kept, left_out, self._options, kind="score", **known)
 
     def _source(self) -> tuple[Callable[[str], FloatArray], str]:
         if os.path.isdir(os.path.join(self._path, SCORES)):
@@ -92,13 +88,11 @@ class LiraFolder:
 
     def _last_epoch_file(self, folder: str) -> str:
         names = sorted(os.listdir(os.path.join(self._path, folder)))
-        files = [name for name in names if name.endswith(".npy") and self._is_file(folder, name)]
+        paths = {name: os.path.join(self._path, folder, name) for name in names}
+        files = [n for n, path in paths.items() if n.endswith(".npy") and os.path.isfile(path)]
         if not files:
             raise mismatch(f"{self._where}/{folder}", ".npy files", "none")
         return f"{folder}/{plain(files[-1])}"
-
-    def _is_file(self, *names: str) -> bool:
-        return os.path.isfile(os.path.join(self._path, *names))
 
     def _array(self, name: str, folder: str | None = None) -> np.ndarray:
         file = File.of(os.path.join(folder or self._path, name), f"{self._where}/{name}")

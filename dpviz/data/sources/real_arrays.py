@@ -76,18 +76,14 @@ def _content(array: NDArray[Any]) -> str:
 
 def _array_of_object(value: Any) -> NDArray[Any]:
     if callable(getattr(value, "detach", None)):
-        value = _array_of_tensor(value.detach())
+        tensor = value.detach().cpu()
+        try:
+            value = tensor.numpy()
+        except TypeError:  # a type unknown to numpy, such as bfloat16
+            value = tensor.float().numpy()
     elif hasattr(getattr(value, "dtype", None), "na_value") and value.dtype.kind in "iuf":
         value = value.to_numpy(dtype=np.float64, na_value=np.nan)  # missing values of pandas
     return np.asarray(value)
-
-
-def _array_of_tensor(tensor: Any) -> Any:
-    tensor = tensor.cpu()
-    try:
-        return tensor.numpy()
-    except TypeError:  # a type unknown to numpy, such as bfloat16
-        return tensor.float().numpy()
 
 
 def _depth(values: Any) -> int:
@@ -133,9 +129,8 @@ def _floats(values: Iterable[Any], place: str) -> Reals:
     try:
         return np.array(entries, dtype=np.float64)
     except OverflowError:
-        position = next(
-            i for i, entry in enumerate(entries) if isinstance(entry, int) and abs(entry) > 1e308
-        )
+        beyond = (isinstance(entry, int) and abs(entry) > 1e308 for entry in entries)
+        position = list(beyond).index(True)
         got = f"a whole number of {int(entries[position]).bit_length()} bits"
         raise mismatch(f"{place}, position {position}", "a number up to 1.8e308", got) from None
 

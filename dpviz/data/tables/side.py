@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -172,14 +173,9 @@ def one_column(table: TableSource, named: str | None, memory: int) -> Side:
         for (cells,), rows in table.cells([position]):
             yield Block(values=_numbers(cells, rows, table.where, called), rows=rows)
 
-    return Side(
-        where=table.where,
-        column=called,
-        blocks=blocks,
-        memory=table.memory,
-        n_blocks=table.n_pieces,
-        kind=table_rules.kind_of(name) if has_header else None,
-    )
+    kind = table_rules.kind_of(name) if has_header else None
+    side = partial(Side, where=table.where, column=called, blocks=blocks, kind=kind)
+    return side(memory=table.memory, n_blocks=table.n_pieces)
 
 
 def _numbers(cells: "pd.Series[Any]", rows: Rows, where: str, name: str) -> Reals:

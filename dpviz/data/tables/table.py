@@ -306,15 +306,9 @@ def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Co
             role="kind",
             choices=SCORE_KINDS,
         )
-    return Columns(
-        score=score,
-        member=member,
-        score_name=names[score],
-        member_name=names[member],
-        kind=kind,
-        group=place,
-        group_name="" if place is None else names[place],
-    )
+    called = {"score_name": names[score], "member_name": names[member]}
+    called["group_name"] = "" if place is None else names[place]
+    return Columns(score=score, member=member, group=place, kind=kind, **called)
 
 
 def rates_error(where: str, rates: Iterable[str], hint: str = "") -> ReadError:
@@ -441,12 +435,11 @@ class Table:
     def _read(self) -> list["_Column"]:
         score, member, *group = self.cells
         names = self.columns
-        read = [
+        return [
             _Column(names.score_name, score, read_numbers(score), "a number"),
             _Column(names.member_name, member, read_membership(member), MEMBERSHIP_CODING),
+            *(_Column(names.group_name, each, read_labels(each), "a label") for each in group),
         ]
-        labels = (_Column(names.group_name, each, read_labels(each), "a label") for each in group)
-        return [*read, *labels]
 
     def _reject_not_finite(self, columns: list["_Column"], missing: Missing) -> None:
         scores = columns[0].cells.values

@@ -88,16 +88,10 @@ def _low_fpr_field(curve: AttackCurve, level: float) -> Field:
 
 
 def _quoted_value(reading: TprAtFpr) -> dict[str, Any]:
-    return {
-        "requested_fpr": reading.requested,
-        "realised_fpr": reading.realised_fpr,
-        "tpr": reading.value,
-        "low": reading.interval[0],
-        "high": reading.interval[1],
-        "true_positives": reading.true_positives,
-        "false_positives": reading.false_positives,
-        "definition": reading.convention,
-    }
+    fprs = {"requested_fpr": reading.requested, "realised_fpr": reading.realised_fpr}
+    limits = dict(zip(("low", "high"), reading.interval, strict=True))
+    counts = {name: getattr(reading, name) for name in ("true_positives", "false_positives")}
+    return {**fprs, "tpr": reading.value, **limits, **counts, "definition": reading.convention}
 
 
 def _quoted_row(reading: TprAtFpr) -> tuple[str, ...]:

@@ -135,7 +135,10 @@ class SaveMenu:
     def __init__(
         self, view: View, code: Callable[[], str], state: Callable[[], dict[str, Any]]
     ) -> None:
-        self._view, self._state = view, state
+        def state_text() -> str:
+            return json.dumps(state(), indent=2, ensure_ascii=False) + "\n"
+
+        self._view = view
         reports = {
             f"privacy-report{ending}": (*named, partial(report_as, ending, view), True)
             for ending, named in REPORTS.items()
@@ -149,7 +152,7 @@ class SaveMenu:
             "privacy-audit.svg": ("Pictures (SVG)", "image/svg+xml", view.svg, True),
             "privacy-audit.csv": ("Numbers (CSV)", "text/csv", view.csv, True),
             "privacy-audit.py": ("Python code", "text/x-python", code, False),
-            "privacy-audit.json": ("State (JSON)", "application/json", self._state_text, False),
+            "privacy-audit.json": ("State (JSON)", "application/json", state_text, False),
         }
         actions = {
             name: Action(text, self._saving(name, media_type, content, has_audit))
@@ -186,9 +189,6 @@ class SaveMenu:
             self.menu.choose(name)
 
         return save
-
-    def _state_text(self) -> str:
-        return json.dumps(self._state(), indent=2, ensure_ascii=False) + "\n"
 
     def _say(self, text: str) -> None:
         self.progress.value = sentence(text)

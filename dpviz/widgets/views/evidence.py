@@ -1,6 +1,7 @@
 """Views of evidence: the audit, bounds, plans, designs, groups of records, retrained models."""
 
 from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -184,12 +185,9 @@ class PlanView(FigureView):
         return choices
 
     def question(self, result: Result) -> PlanQuestion:
-        return PlanQuestion(
-            epsilon=result.claim.epsilon,
-            delta=result.claim.delta,
-            confidence_level=result.spec.confidence_level,
-            power=self.power,
-        )
+        level, claim = result.spec.confidence_level, result.claim
+        chosen = {"confidence_level": level, "power": self.power}
+        return PlanQuestion(epsilon=claim.epsilon, delta=claim.delta, **chosen)
 
     def work(self, subject: Scores, question: PlanQuestion, progress: Progress) -> PlanPart:
         return record_plan(subject, question, progress=progress)
@@ -230,14 +228,10 @@ class DesignsView(FigureView):
         return choices
 
     def question(self, result: Result) -> DesignsQuestion:
-        return DesignsQuestion(
-            claim=result.claim.claim if self.store.scores is None else None,
-            epsilon=result.claim.epsilon,
-            delta=result.claim.delta,
-            confidence_level=result.spec.confidence_level,
-            power=self.power,
-            compared=self.compared,
-        )
+        part, level = result.claim, result.spec.confidence_level
+        claim = part.claim if self.store.scores is None else None
+        question = partial(DesignsQuestion, claim=claim, epsilon=part.epsilon, delta=part.delta)
+        return question(confidence_level=level, power=self.power, compared=self.compared)
 
     def work(self, subject: Any, question: DesignsQuestion, progress: Progress) -> DesignsPart:
         return designs.audit_designs(subject, question, progress=progress)
@@ -279,13 +273,8 @@ class SlicesView(FigureView):
         return self
 
     def question(self, result: Result) -> dict[str, Any]:
-        spec = result.spec
-        return {
-            "delta": result.claim.delta,
-            "confidence_level": spec.confidence_level,
-            "applies_to": spec.applies_to,
-            "method": self.bound_method,
-        }
+        chosen = {name: getattr(result.spec, name) for name in ("confidence_level", "applies_to")}
+        return {"delta": result.claim.delta, "method": self.bound_method, **chosen}
 
     def work(self, subject: Scores, question: dict[str, Any], progress: Progress) -> Slices:
         bounds = slices(subject, **question, progress=progress)
@@ -343,12 +332,9 @@ class RetrainingView(FigureView):
 
     def question(self, result: Result) -> dict[str, Any]:
         # Without the claim: bounds do not depend on it, and it is compared with them afterwards.
-        return {
-            "delta": result.spec.delta,
-            "confidence_level": result.spec.confidence_level,
-            "threshold": self.threshold,
-            "method": self.bound_method,
-        }
+        chosen = {"threshold": self.threshold, "method": self.bound_method}
+        level = result.spec.confidence_level
+        return {"delta": result.spec.delta, "confidence_level": level, **chosen}
 
     def work(self, subject: Scores, question: dict[str, Any], progress: Progress) -> Any:
         claim = self.store.spec.claim

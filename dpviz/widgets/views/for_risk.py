@@ -1,6 +1,7 @@
 """The view of what a mechanism needs so that every attack stays below a wanted limit."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import ipywidgets
@@ -66,14 +67,9 @@ class ForRiskView(FigureView):
         return [question, self.at_work, self.text, self.why, self._use_row, self.numbers]
 
     def question(self, result: Result) -> RiskQuestion:
-        return RiskQuestion(
-            claim=result.spec.claim,
-            wish=self.wish,
-            limit=self.limit,
-            fpr=result.example_fpr,
-            prior=result.spec.prior,
-            kappa=result.guess.kappa,
-        )
+        question = partial(RiskQuestion, claim=result.spec.claim, wish=self.wish, limit=self.limit)
+        prior, kappa = result.spec.prior, result.guess.kappa
+        return question(fpr=result.example_fpr, prior=prior, kappa=kappa)
 
     def work(self, subject: None, question: RiskQuestion, progress: Progress) -> RiskNeeds:
         return for_risk.risk_needs(question, progress=progress)

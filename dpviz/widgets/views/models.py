@@ -291,11 +291,9 @@ class TimelineView(FigureView):
     def work(self, subject: Fleet, question: dict[str, Any], progress: Progress) -> TimelinePart:
         asked = dict(question)
         level = asked.pop("confidence_level")
-        return TimelinePart(
-            estimates=subject.estimates(**asked, progress=progress),
-            bounds=subject.bounds(delta=asked["delta"], confidence_level=level, progress=progress),
-            training=self.training,
-        )
+        estimates, delta = subject.estimates(**asked, progress=progress), asked["delta"]
+        bounds = subject.bounds(delta=delta, confidence_level=level, progress=progress)
+        return TimelinePart(estimates=estimates, bounds=bounds, training=self.training)
 
     def follow_controls(self, result: Result) -> None:
         part = result.answers.get("timeline")
