@@ -220,8 +220,7 @@ def register(chosen: Namespace) -> int:
 
 def add_facts(new_command: NewCommand) -> None:
     """Add the command ``dpviz facts``."""
-    summary = "print the validity checklist, to be answered"
-    new_command("facts", print_facts, summary, ABOUT_FACTS)
+    new_command("facts", print_facts, "print the validity checklist, to be answered", ABOUT_FACTS)
 
 
 def print_facts(_chosen: Namespace) -> int:

@@ -105,8 +105,7 @@ class Bins:
                 raise ValueError(f"numbers must be in {limits} to be counted, got {first!r}")
             rounded = binned_scores.rounded_down(wide)
             return binned_scores.keys(rounded), wide > rounded
-        scores = 0 - values if self.kind == "loss" else values
-        return binned_scores.keys(scores), None
+        return binned_scores.keys(0 - values if self.kind == "loss" else values), None
 
     def _count(
         self,
@@ -158,15 +157,9 @@ class Bins:
         means = low + half_step * (rests / np.maximum(counts, 1))
         # A cell with a record above its edge has a mean above it, in spite of rounding.
         means = np.where(rests > 0, np.maximum(means, np.nextafter(low, np.inf)), low)
-        return BinnedScores(
-            thresholds=low,
-            nonmember_counts=counts[0],
-            member_counts=counts[1],
-            nonmember_means=means[0],
-            member_means=means[1],
-            kind=self.kind,
-            provenance=provenance,
-        )
+        found = {"nonmember_counts": counts[0], "member_counts": counts[1]}
+        found |= {"nonmember_means": means[0], "member_means": means[1]}
+        return BinnedScores(thresholds=low, kind=self.kind, provenance=provenance, **found)
 
 
 # Records that fit in memory, kept piece by piece.

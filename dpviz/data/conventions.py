@@ -108,8 +108,7 @@ def _labelled_names_in(fields: Fields) -> LabelledNames | None:
     names = {name.casefold() for name in fields.names}
     columns = (*SCORE_COLUMNS, *LOSS_COLUMNS, *MEMBER_COLUMNS)
     present = (known for known in LABELLED_NAMES if fields.has(known.score, known.member))
-    alone = (k for k in present if (names - {k.score, k.member}).isdisjoint(columns))
-    return next(alone, None)
+    return next((k for k in present if (names - {k.score, k.member}).isdisjoint(columns)), None)
 
 
 def _accepts_labelled(fields: Fields) -> bool:

@@ -371,8 +371,7 @@ def _dask() -> Any:
         import dask  # optional: dpviz[distributed]
         import fsspec  # noqa: F401
     except ImportError as error:
-        message = "engine=\"dask\" needs Dask: pip install 'dpviz[distributed]'"
-        raise ImportError(message) from error
+        raise ImportError("engine=\"dask\" needs Dask: pip install 'dpviz[distributed]'") from error
     pyarrow_for("Parquet files")
     return dask
 

@@ -139,8 +139,7 @@ def _losses(estimator: Any, who: str, predicted: NDArray[Any], labels: ArrayLike
 def _class_columns(name: str, labels: ArrayLike, classes: list[Any]) -> NDArray[np.int64]:
     """For each record, the column of its true class in `predict_proba`; else ValueError."""
     # As objects: an array of text and numbers would become text.
-    given = labels if hasattr(labels, "__array__") else np.asarray(labels, dtype=object)
-    array = np.asarray(given)
+    array = np.asarray(labels if hasattr(labels, "__array__") else np.asarray(labels, dtype=object))
     if array.ndim != 1:
         raise checks.fail(name, "one-dimensional", array.shape)
     column_of = {label: column for column, label in enumerate(classes)}

@@ -408,5 +408,4 @@ def _models_of(
     cells = [pd.concat(parts, ignore_index=True) for parts in columns_of]
     numbers = (n for _, n in found)
     ranges = [np.arange(n.start, n.stop) if isinstance(n, range) else n for n in numbers]
-    rows = np.concatenate(ranges)
-    return models_of(cells, rows, columns=columns, where=where, missing=missing)
+    return models_of(cells, np.concatenate(ranges), columns=columns, where=where, missing=missing)

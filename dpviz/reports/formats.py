@@ -36,15 +36,9 @@ def _render(template: str, escape: Callable[[str], str], **values: Any) -> str:
         return value if isinstance(value, Markup) else Markup(escape(str(value)))
 
     # Undefined names are errors: a report must not lack a number silently.
-    environment = Environment(
-        loader=FileSystemLoader(FOLDER),
-        autoescape=True,
-        finalize=finalize,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
+    names = ("autoescape", "trim_blocks", "lstrip_blocks", "keep_trailing_newline")
+    options: dict[str, Any] = {"undefined": StrictUndefined, **dict.fromkeys(names, True)}
+    environment = Environment(loader=FileSystemLoader(FOLDER), finalize=finalize, **options)
     return environment.get_template(template).render(values)
 
 
@@ -207,8 +201,7 @@ def pdf(report: Report) -> bytes:
     except OSError as error:
         raise OSError(f"PDF files need the Pango library on this machine: {error}") from error
     # The page loads nothing, so any request for an address is an error.
-    page = HTML(string=html(report), url_fetcher=_load)
-    return bytes(page.write_pdf(pdf_variant="pdf/ua-1"))
+    return bytes(HTML(string=html(report), url_fetcher=_load).write_pdf(pdf_variant="pdf/ua-1"))
 
 
 def _load(url: str) -> NoReturn:
@@ -218,6 +211,7 @@ def _load(url: str) -> NoReturn:
 
 # Attributes of a field that JSON leaves out where they are the default.
 OPTIONAL = ("shown", "kind", "unit", "low", "high", "confidence_level", "about", "reason")
+TEXTS = ("headline", "lead", "plain_words", "not_claimed", "warnings")
 DEFAULTS = {field.name: field.default for field in fields(Field)}
 
 
@@ -236,18 +230,12 @@ def json_text(report: Report) -> str:
         "title": report.title,
         "answer": report.state,
         "contradicted": report.contradicted,
-        "headline": report.headline,
-        "lead": report.lead,
-        "plain_words": report.plain_words,
-        "not_claimed": report.not_claimed,
-        "warnings": report.warnings,
+        **{name: getattr(report, name) for name in TEXTS},
         "checklist": [dict(zip(checklist.head, row, strict=True)) for row in checklist.rows]
         if checklist
         else [],
         **{group.name: {f.name: _json_field(f) for f in group.fields} for group in report.groups},
-        "spec": report.spec,
-        "deployment": report.deployment,
-        "sentences": report.sentences,
+        **{name: getattr(report, name) for name in ("spec", "deployment", "sentences")},
         "figures": [{name: getattr(figure, name) for name in shown} for figure in report.figures],
     }
     return json.dumps(_with_texts(content), ensure_ascii=False, allow_nan=False, indent=1) + "\n"

@@ -31,8 +31,7 @@ def check(name: str, value: Any, schema: Any, root: Any, depth: int = 0) -> None
         raise checks.fail(name, f"nested at most {DEEPEST} deep", "more")
     # A schema is checked in steps: its reference, the value itself, then the parts.
     if "$ref" in schema:
-        target = root["$defs"][schema["$ref"].rsplit("/", 1)[-1]]
-        check(name, value, target, root, depth + 1)
+        check(name, value, root["$defs"][schema["$ref"].rsplit("/", 1)[-1]], root, depth + 1)
     _check_value(name, value, schema, root, depth)
     if isinstance(value, dict):
         _check_object(name, value, schema, root, depth)

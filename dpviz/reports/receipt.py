@@ -148,8 +148,7 @@ class Receipt:
         for name, value in receipt.protocol.items():
             # Such as a default that the file leaves to its reader.
             if (given_value := read["protocol"][name]) != value:
-                place = f"receipt.protocol.{name}"
-                raise checks.fail(place, repr(value), shortened(given_value))
+                raise checks.fail(f"receipt.protocol.{name}", repr(value), shortened(given_value))
         # At last the hash, which tells a protocol that was changed as a whole.
         if read["sha256"] != receipt.sha256:
             condition = f"that of its protocol, {receipt.sha256}: one of them was changed"

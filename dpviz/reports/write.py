@@ -95,8 +95,7 @@ def report_as(
     """Return the content of the file that `report` writes; `suffix` is its ending, as ".html"."""
     if isinstance(shown, AuditComparison):
         return format_of(suffix, COMPARISONS)(shown)
-    write = format_of(suffix, FORMATS)
-    return write(report_of(material_of(shown, about=about, created=created)))
+    return format_of(suffix, FORMATS)(report_of(material_of(shown, about=about, created=created)))
 
 
 def report_of(material: Material) -> Report:

@@ -307,8 +307,7 @@ class UploadReader:
         self._work = row([self.progress, self.job.widget], is_hidden=True)
         self._work.add_class("dpviz-reading")
         self.questions = Questions(self._read, self.forget)
-        ways = [self.fallback] if self.zone is None else [self.zone, self.fallback]
-        self.place = stack(ways)
+        self.place = stack([self.fallback] if self.zone is None else [self.zone, self.fallback])
         self.widgets = [self.place, self._work, self.questions.widget]
         self._say("")
         view.observe(lambda _: self._close(), names="comm")  # closed

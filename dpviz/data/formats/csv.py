@@ -148,15 +148,10 @@ class CsvFile(TableSource):
 
     def blocks(self) -> Iterator["CsvBlock"]:
         """Yield the rows below the header, block by block."""
+        part = partial(CsvBlock, where=self.where, names=self.names, delimiter=self.delimiter)
+        is_part = self.n_pieces > 1
         for block in text_blocks(self.file, skip=self._start):
-            yield CsvBlock(
-                where=self.where,
-                names=self.names,
-                delimiter=self.delimiter,
-                content=block.content,
-                n_before=block.n_before,
-                is_part=self.n_pieces > 1,
-            )
+            yield part(content=block.content, n_before=block.n_before, is_part=is_part)
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
         """Yield the cells of each block: numbers if all its cells are numbers, otherwise text."""
@@ -214,8 +209,7 @@ class CsvBlock:
 
         Rows are numbered as if none were blank; messages take the right numbers from `cells`.
         """
-        rows = CsvCells(self.content, len(self.names), self.delimiter, positions, texts)
-        cells = rows.read()
+        cells = CsvCells(self.content, len(self.names), self.delimiter, positions, texts).read()
         if cells is None:
             return None
         return cells, range(self.n_before + 1, self.n_before + 1 + len(cells[0]))

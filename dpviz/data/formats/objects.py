@@ -59,8 +59,7 @@ def _fields_of_npz(source: np.lib.npyio.NpzFile, where: str) -> Fields:
         try:
             return source[name]
         except ValueError as error:
-            place = f"{where}, key {quoted(name)}"
-            raise ReadError(f"{place}: {reason(error, 200)}") from error
+            raise ReadError(f"{where}, key {quoted(name)}: {reason(error, 200)}") from error
 
     return Fields(where=where, names=tuple(source.files), load=load)
 
@@ -138,8 +137,7 @@ def _attributes(source: object) -> tuple[str, ...]:
 def _read_object(source: object, options: ReadOptions) -> Scores:
     where = options.called(type(source).__name__)
     names = tuple(name for name in _attributes(source) if getattr(source, name, None) is not None)
-    load = partial(getattr, source)
-    fields = Fields(where=where, names=names, load=load, word="attribute")
+    fields = Fields(where=where, names=names, load=partial(getattr, source), word="attribute")
     if not set(names) - {"multilabel_data"}:
         raise mismatch(where, "attributes such as loss_train", "None for all")
     return read_fields(fields, options)

@@ -159,8 +159,7 @@ def _scores_of_sources(first: Any, second: Any, options: ReadOptions) -> Scores:
 
 def _side(source: Any, who: str, options: ReadOptions) -> Side:
     if is_frame(source):
-        table = frame_of(source, f"the table of {who}")
-        return one_column(table, options.score, options.memory)
+        return one_column(frame_of(source, f"the table of {who}"), options.score, options.memory)
     if not is_file(source):
         return Side.of(source, f"the array of {who}")
     is_bytes = isinstance(source, bytes | bytearray | memoryview)

@@ -70,8 +70,7 @@ def arrow_pieces(source: Source, names: list[str], memory: int) -> Iterator[byte
             if batch is None:
                 return
             begins = range(0, max(1, batch.num_rows), ROWS)
-            parts = map(batch.select(names).slice, begins, repeat(ROWS))
-            yield from _streams(parts, where, memory)
+            yield from _streams(map(batch.select(names).slice, begins, repeat(ROWS)), where, memory)
 
 
 def json_fits(source: Source) -> Iterator[bytes]:

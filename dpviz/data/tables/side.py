@@ -190,5 +190,4 @@ def _numbers(cells: "pd.Series[Any]", rows: Rows, where: str, name: str) -> Real
 
 def _is_number(name: str) -> bool:
     word = name.casefold()
-    is_special = word in (*table_rules.INFINITE_WORDS, "nan")
-    return is_special or bool(table_rules.NUMBER.fullmatch(word))
+    return word in (*table_rules.INFINITE_WORDS, "nan") or bool(table_rules.NUMBER.fullmatch(word))

@@ -201,8 +201,7 @@ class DroppedRows:
     @property
     def text(self) -> str:
         """How many of all rows were dropped, and the first of them, as text; "" if none was."""
-        rows = [str(row) for row in self._first]
-        first = f"row{'' if self.n == 1 else 's'} {', '.join(rows)}"
+        first = f"row{'' if self.n == 1 else 's'} {', '.join(map(str, self._first))}"
         return dropped_text(self.n, self._n_rows, first) if self.n else ""
 
     def warn(self) -> None:

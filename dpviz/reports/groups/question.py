@@ -114,8 +114,7 @@ def threshold(material: Material) -> Group:
         return Group("threshold", "Threshold", (missing,))
     at, fpr, digits = sample.at_fpr, material.result.fpr, short(sample.threshold, digits=6)
     strategy = "strongest evidence against the claim" if spec.fpr is None else "given as a rate"
-    method = BOUNDS[DEFAULT].label
-    correction = f"the {method} looks at every threshold and pays for it"
+    correction = f"the {BOUNDS[DEFAULT].label} looks at every threshold and pays for it"
     realised = f"{percent(at.fpr)} ({at.false_positives} of {at.n_nonmembers} non-members)"
     fields = (
         Field("strategy", "selected threshold", strategy, about=correction),

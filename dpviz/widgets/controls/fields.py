@@ -70,21 +70,13 @@ class NumberControl(Field):
         self._live: BrowserState | None = None
         self._steps = Slider(control)
         # Whole steps: a slider of floats comes back from the browser with other roundings.
-        self.slider = IntSlider(
-            min=0,
-            max=self._steps.last,
-            value=0,
-            _view_count=0,  # counted, so that the browser can name each element
-            readout=False,
-            description=control.label,
-            tooltip=control.help,
-        )
-        self.box = Text(
-            continuous_update=False,
-            _view_count=0,
-            description="" if has_slider else control.label,
-            tooltip=f"exact value: {control.help}",
-        )
+        counted = {"_view_count": 0}  # so that the browser can name each element
+        texts = {"description": control.label, "tooltip": control.help}
+        last = self._steps.last
+        self.slider = IntSlider(min=0, max=last, value=0, readout=False, **counted, **texts)
+        texts = {"description": "" if has_slider else control.label}
+        texts["tooltip"] = f"exact value: {control.help}"
+        self.box = Text(continuous_update=False, **counted, **texts)
         self.error = Html(_dom_classes=["dpviz-error-line", "dpviz-error-below"])
         shown = [self.slider, self.box] if has_slider else [self.box]
         self._named = shown[0]  # has the label

@@ -45,8 +45,7 @@ class SourceMenu(Field):
         self._lines: dict[str, tuple[str, ...]] = {}
         self._titles = {SAMPLE.format(sample.title): key for key, sample in SAMPLES.items()}
         self._is_to_compare = False
-        options = [NOTHING, *self._titles, FILE, ATTACK]
-        self.menu = dropdown("Data", options)
+        self.menu = dropdown("Data", [NOTHING, *self._titles, FILE, ATTACK])
         self.uploads = UploadReader(view, self._uploaded)
         self.lines = Html(is_hidden=True)
         self.lines.add_class("dpviz-understood")

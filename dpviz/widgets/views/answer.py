@@ -87,8 +87,7 @@ class AnswerView(View):
 
 
 def _other(result: Result) -> Adjacency:
-    given = result.spec.claim.adjacency
-    return "add_remove" if given == "replace_one" else "replace_one"
+    return "add_remove" if result.spec.claim.adjacency == "replace_one" else "replace_one"
 
 
 def _html(text: str) -> str:

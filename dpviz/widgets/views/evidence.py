@@ -337,5 +337,4 @@ class RetrainingView(FigureView):
         return {"delta": result.spec.delta, "confidence_level": level, **chosen}
 
     def work(self, subject: Scores, question: dict[str, Any], progress: Progress) -> Any:
-        claim = self.store.spec.claim
-        return retraining_audit(subject, claim=claim, **question, progress=progress)
+        return retraining_audit(subject, claim=self.store.spec.claim, **question, progress=progress)

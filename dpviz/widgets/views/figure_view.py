@@ -161,12 +161,10 @@ class FigureView(View):
         for name, text in self.texts.items():
             if not (is_live and name in LIVE_SENTENCES and text.value):
                 text.value = sentence(result.sentences.get(name, ""), f"dpviz-{name}")
-        has_more = any(result.sentences.get(name) for name in self._folded())
-        self.why.is_hidden = not has_more
+        self.why.is_hidden = not any(result.sentences.get(name) for name in self._folded())
         if self.table_name:
             has_table = result.sample is not None or self.scene.needs != "scores"
-            table = TABLES[self.table_name]
-            self.table.value = html_table(*table(result)) if has_table else ""
+            self.table.value = html_table(*TABLES[self.table_name](result)) if has_table else ""
         self.follow_controls(result)
         if self.computation is not None:
             self._draw_answer(result, self.computation)

@@ -119,8 +119,7 @@ class MechanismView(View):
         self.norms.value = sentence(noise_sentence(self._noise, claim))
         self.noise_row.is_hidden = counting_norm(claim) is None
         # The menu of tests is shown where one threshold is not the best test.
-        is_one_threshold = laws is None or laws.is_monotone
-        self.rule.widget.is_hidden = is_one_threshold
+        self.rule.widget.is_hidden = laws is None or laws.is_monotone
         self.rule.follow(SimpleNamespace(rule=self.test))
         # The threshold, in the unit of the outputs, where these are known.
         self.threshold.widget.is_hidden = laws is None

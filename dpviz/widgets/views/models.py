@@ -277,8 +277,7 @@ class TimelineView(FigureView):
 
     def question(self, result: Result) -> dict[str, Any]:
         names = ("method", "clip", "confidence_level")
-        chosen = {name: getattr(result.spec, name) for name in names}
-        return {"delta": result.claim.delta, **chosen}
+        return {"delta": result.claim.delta, **{name: getattr(result.spec, name) for name in names}}
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
         part = super().answers(result, scores)["timeline"]

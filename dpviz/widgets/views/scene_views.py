@@ -66,8 +66,7 @@ class RegionView(FigureView):
         self.back = button("Reset the point", reset, align_self="flex-start")
         self.pin = button("Pin this point", lambda: self.change(pinned_point=self._point))
         self.unpin = button("Remove the pinned point", lambda: self.change(pinned_point=None))
-        buttons = row([self.back, self.pin, self.unpin])
-        return [self.fnr_box.widget, self.tpr_box.widget, buttons]
+        return [self.fnr_box.widget, self.tpr_box.widget, row([self.back, self.pin, self.unpin])]
 
     @property
     def _point(self) -> tuple[float, float]:
