@@ -10,13 +10,13 @@ from contextlib import contextmanager
 from dataclasses import fields
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from dpviz import checks
 from dpviz.analysis import Analysis, Spec, read_facts
 from dpviz.analysis.attacks import Attacks
 from dpviz.analysis.facts.answers import read_toml_or_yaml
-from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind, Scores
+from dpviz.audit.scores.base import SCORE_KINDS, Scores
 from dpviz.claims import read_claim
 from dpviz.claims.readers.plain import FORMS, built_from_numbers, parameters_of
 from dpviz.cli.text import text
@@ -281,24 +281,18 @@ def _warnings_on_stderr() -> Iterator[list[str]]:
         yield texts
 
 
-def read(
-    paths: Sequence[str],
-    chosen: Namespace,
-    *,
-    score: str | None,
-    kind: ScoreKind | None,
-    group: str | None = None,
-) -> Scores:
+def read(paths: Sequence[str], chosen: Namespace, **own: Any) -> Scores:
     """Read the scores of a file, or of two: of members, then of non-members.
 
-    The membership of one file, and what is missing, are read as the options say. Raises ValueError
-    if there are more files, or scores cannot be read.
+    Its `own` score, kind and group are those of `read_scores`; the membership of one file, and what
+    is missing, are read as the options say. Raises ValueError if there are more files, or scores
+    cannot be read.
     """
     if len(paths) > 2:
         raise checks.fail("SCORES", "one file, or two: of members, of non-members", len(paths))
     common = {name: getattr(chosen, name) for name in ("member", "missing", "memory_limit")}
     source = paths[0] if len(paths) == 1 else tuple(paths)
-    scores = read_scores(source, score=score, kind=kind, group=group, **common)
+    scores = read_scores(source, **own, **common)
     return scores.swapped() if chosen.swap else scores
 
 
@@ -316,10 +310,9 @@ def attacks_of(chosen: Namespace) -> Attacks:
                 raise checks.fail(option, "about an attack of --compare", name)
     if chosen.records is not None and not paths:
         raise checks.fail("records", "left out without --compare", chosen.records)
-    of = cast(dict[str, ScoreKind], kinds)
     return Attacks(
         {
-            name: _read_attack(name, path, chosen, columns.get(name), of.get(name))
+            name: _read_attack(name, path, chosen, columns.get(name), kinds.get(name))
             for name, path in paths.items()
         }
     )
@@ -339,7 +332,7 @@ def _by_name(option: str, values: Iterable[str]) -> dict[str, str]:
 
 
 def _read_attack(
-    name: str, path: str, chosen: Namespace, score: str | None, kind: ScoreKind | None
+    name: str, path: str, chosen: Namespace, score: str | None, kind: str | None
 ) -> Scores:
     """Read the scores of one attack; its warnings and errors name the attack."""
     with warnings.catch_warnings(record=True) as caught:

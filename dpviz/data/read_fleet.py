@@ -36,6 +36,8 @@ ABOUT: dict[str, tuple[str, ...]] = {
 }
 ROLES = {"model": MODEL_COLUMNS, **ABOUT}
 Positions = NDArray[np.int64]
+Names = Sequence[str]
+Named = Mapping[str, str | None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,12 +55,7 @@ class FleetColumns:
 
     @classmethod
     def choose(
-        cls,
-        names: Sequence[str],
-        options: ReadOptions,
-        named: Mapping[str, str | None],
-        hyperparameters: Sequence[str],
-        where: str,
+        cls, names: Names, options: ReadOptions, named: Named, hyperparameters: Names, where: str
     ) -> "FleetColumns":
         """Choose columns by name, as `choose_columns`; no column serves two roles.
 
@@ -330,13 +327,7 @@ def read_fleet(
 
 
 def _read_folder(
-    path: str,
-    options: ReadOptions,
-    named: Mapping[str, str | None],
-    where: str,
-    *,
-    lazy: bool,
-    progress: Progress,
+    path: str, options: ReadOptions, named: Named, where: str, *, lazy: bool, progress: Progress
 ) -> FoundModels:
     for role, column in named.items():
         if column is not None:
@@ -368,10 +359,7 @@ def _read_folder(
 
 
 def _read_table(
-    source: Any,
-    options: ReadOptions,
-    named: Mapping[str, str | None],
-    hyperparameters: Sequence[str],
+    source: Any, options: ReadOptions, named: Named, hyperparameters: Names
 ) -> tuple[str, FoundModels]:
     """Read a file or a data frame: the name of the table in messages, and its models."""
     opened_source = open_source(source, options.name)

@@ -34,6 +34,7 @@ from dpviz.drawing.theme import INK, PAPER, by_scheme, css_by_scheme
 from dpviz.number_format import exact, short, unbroken
 from dpviz.pictures.svg import SIZE
 
+Texts = Sequence[str]
 # ----- the still picture of a widget
 
 # Where scripts and style sheets of outputs are switched off (an untrusted notebook), the picture
@@ -56,9 +57,7 @@ def still_class(key: str) -> str:
     return f"dpviz-still-{key}"
 
 
-def still_html(
-    key: str, *, headline: Sequence[str], svg: str, described: str, moment: datetime
-) -> str:
+def still_html(key: str, *, headline: Texts, svg: str, described: str, moment: datetime) -> str:
     """Return HTML of a picture of a widget: the headline, `svg` as an image, and how to go live.
 
     Without `svg`, an empty text, there is no image.
@@ -178,13 +177,7 @@ class SavedPicture:
     """A picture in HTML whose closed-form layers a script moves; its ids begin with `name`."""
 
     def __init__(
-        self,
-        scene: Scene,
-        result: Result,
-        name: str,
-        sentences: Sequence[str],
-        *,
-        show_extra: bool = False,
+        self, scene: Scene, result: Result, name: str, sentences: Texts, *, show_extra: bool = False
     ) -> None:
         self.scene, self._result, self._name = scene, result, name
         self._frame = SvgFrame(scene, name, show_extra=show_extra)

@@ -177,6 +177,10 @@ CSS = """
 """
 
 
+Take = Callable[[UploadedFile], None]
+Say = Callable[[str], None]
+
+
 class DropZone(OneAtATime, anywidget.AnyWidget):
     """A widget that receives files in pieces; `fallback` is shown until its script has loaded.
 
@@ -193,12 +197,7 @@ class DropZone(OneAtATime, anywidget.AnyWidget):
     fallback = traitlets.Unicode(help="reference to a widget").tag(sync=True)
 
     def __init__(
-        self,
-        fallback: ipywidgets.Widget,
-        *,
-        drop: Callable[[], None],
-        done: Callable[[UploadedFile], None],
-        refused: Callable[[str], None],
+        self, fallback: ipywidgets.Widget, *, drop: Callable[[], None], done: Take, refused: Say
     ) -> None:
         self._drop, self._done, self._refused = drop, done, refused
         self._asker = ""

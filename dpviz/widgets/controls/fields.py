@@ -14,6 +14,8 @@ from dpviz.number_format import exact
 from dpviz.widgets.base.html import Dropdown, Html, IntSlider, Row, Text, layout
 from dpviz.widgets.state.live import BrowserState
 
+Write = Callable[[float], str]
+
 
 def dropdown(label: str, options: Iterable[object] = (), **rules: str | None) -> Dropdown:
     """Return a labelled drop-down menu; options are texts or pairs (text, value)."""
@@ -126,13 +128,7 @@ class Menu(Field):
     """
 
     def __init__(
-        self,
-        name: str,
-        label: str,
-        options: dict[str, Any],
-        change: Change,
-        *,
-        write: Callable[[float], str] = exact,
+        self, name: str, label: str, options: dict[str, Any], change: Change, write: Write = exact
     ) -> None:
         self.name, self._options, self._write = name, dict(options), write
         self.widget = dropdown(label, self._options)
