@@ -51,10 +51,8 @@ class SvgPicture:
 
     def _text(self) -> str:
         below = TITLE + self._frame.height + SIZE
-        return "".join(
-            f'<text y="{below + LINE * i:g}">{escaped(line)}</text>'
-            for i, line in enumerate(self._lines)
-        )
+        lines = ((below + LINE * i, escaped(line)) for i, line in enumerate(self._lines))
+        return "".join(f'<text y="{y:g}">{line}</text>' for y, line in lines)
 
 
 def draw_scene(

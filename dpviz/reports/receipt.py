@@ -243,10 +243,9 @@ def read_receipt(path: str | Path) -> Receipt:
 
     Raises
     ------
-    OSError
-        If the file cannot be read.
-    ValueError
-        If it is no receipt, or was changed after it was written; the message names the field.
+    OSError, ValueError
+        If the file cannot be read; if it is no receipt, or was changed after it was written (the
+        message names the field).
 
     Examples
     --------

@@ -110,12 +110,8 @@ def _slide(name: str, result: Result) -> Slide:
 class Stage(OneAtATime, anywidget.AnyWidget):
     """The browser's part of presentations: keys, the whole window, and the focus.
 
-    Attributes
-    ----------
-    is_open : bool
-        Set by the browser with the key P and with Esc, and by Python.
-    slide, count : int
-        The slide that is shown, from 0 on, and how many there are.
+    The browser sets `is_open` with the key P and with Esc, and Python does, too. `slide` is the one
+    that is shown, from 0 on, and `count` how many there are.
     """
 
     _esm = html.script("present")

@@ -29,7 +29,10 @@ def document(material: Material) -> Group:
     """What makes the explorer again: versions of packages, its state, and Python code."""
     spec, scores = material.result.spec, material.scores
     state = _code_field("state", lambda: json.dumps(state_of(spec, scores)))
-    code = _code_field("code", lambda: python_code(spec, scores, source=_reading_code(scores)))
+    # Python reads the file again; packaged samples have names, and arrays no file.
+    known = None if scores is None or sample_key(scores) is not None else scores.provenance
+    source = f"dpviz.read_scores({known.source!r})" if known and known.path else None
+    code = _code_field("code", lambda: python_code(spec, scores, source=source))
     versions = [Field(package, package, version(package)) for package in ("numpy", "scipy")]
     python = Field("python", "Python", platform.python_version())
     fields = (Field("dpviz", "dpviz", version("dpviz")), python, *versions, code, state)
@@ -41,13 +44,6 @@ def _code_field(name: str, write: Callable[[], str]) -> Field:
         return Field(name, name, write(), is_code=True)
     except ValueError as error:
         return Field(name, name, reason=str(error))
-
-
-def _reading_code(scores: Scores | None) -> str | None:
-    if scores is None or sample_key(scores) is not None:
-        return None
-    known = scores.provenance
-    return f"dpviz.read_scores({known.source!r})" if known and known.path else None
 
 
 def scores(material: Material) -> Group:

@@ -160,13 +160,10 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
 
     def forget(self, owner: object) -> None:
         """Remove all controls, pictures and texts of an owner."""
-        self._remove(lambda entry: entry.owner is owner)
-
-    def _remove(self, is_gone: Callable[[Entry], bool]) -> None:
         with LOCK:
-            for entry in filter(is_gone, self._owned):
+            for entry in (each for each in self._owned if each.owner is owner):
                 self._askers.pop(entry.description.get("key", ""), None)
-            self._owned = [entry for entry in self._owned if not is_gone(entry)]
+            self._owned = [entry for entry in self._owned if entry.owner is not owner]
             for kind in ("controls", "pictures", "texts"):
                 self._publish(kind)
 

@@ -95,19 +95,10 @@ def draw_series(frame: Frame, series: Series) -> None:
 
 
 class FixedView(ipywidgets.VBox):
-    """A figure of series that does not follow a claim.
+    """A figure of series, from back to front, that does not follow a claim.
 
-    Parameters
-    ----------
-    title, sentence : str
-    x, y : AxisSpec
-    series : sequence of Series
-        From back to front.
-    shape : {"wide", "square"}
-    details : str
-        Why this is so, and what is assumed: folded away.
-    names : sequence of str
-        Instead of numbers along x: of the places 0.5, 1.5, ...
+    `details` (why this is so, and what is assumed) are folded away. With `names` there are names
+    instead of numbers along x: of the places 0.5, 1.5, ...
 
     Examples
     --------
