@@ -18,7 +18,7 @@ SIZE, TITLE_SIZE = 12, 14  # of fonts
 TITLE, LINE = 24, 16  # heights of a title, a line of text
 GAP = 20  # between pictures
 MOST_COLUMNS = 2  # pictures side by side
-Texts = Sequence[str] | None
+Words = Sequence[str] | None
 
 
 class SvgPicture:
@@ -56,7 +56,7 @@ class SvgPicture:
 
 
 def draw_scene(
-    scene: Scene, result: Result, name: str, sentences: Texts = None, *, show_extra: bool = False
+    scene: Scene, result: Result, name: str, sentences: Words = None, *, show_extra: bool = False
 ) -> SvgPicture:
     """Draw the picture of a scene by new layers; element ids begin with `name`."""
     frame = SvgFrame(scene, name, show_extra=show_extra)
