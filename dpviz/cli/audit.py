@@ -10,13 +10,13 @@ from contextlib import contextmanager
 from dataclasses import fields
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from dpviz import checks
 from dpviz.analysis import Analysis, Spec, read_facts
 from dpviz.analysis.attacks import Attacks
 from dpviz.analysis.facts.answers import read_toml_or_yaml
-from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind, Scores
+from dpviz.audit.scores.base import SCORE_KINDS, Scores
 from dpviz.claims import read_claim
 from dpviz.claims.readers.plain import FORMS, built_from_numbers, parameters_of
 from dpviz.cli.text import text
@@ -80,6 +80,29 @@ WHAT_ARE_THE_RECORDS = (
 )
 HIGH_OR_LOW = {"score": "a high number", "loss": "a low number"}
 METAVARS = {"confidence_level": "LEVEL", "naming": "NAMING"}
+# What the help says of options; fields of the spec say it themselves.
+HELP = {
+    "source": "a file or a folder, see dpviz formats; or two files, the first of members, the "
+    "second of non-members",
+    "facts": "a TOML or YAML file with answers to the validity checklist; see dpviz facts",
+    "protocol": "a receipt of dpviz register: options that are left out are as planned there, and "
+    "what was done otherwise is listed",
+    "full": "all sentences and numbers, below the answer",
+    "json": 'also write everything as JSON, schema "dpviz/audit/1"; "-" is standard output, and '
+    "then nothing else is printed there; equal input gives equal bytes where SOURCE_DATE_EPOCH "
+    "is set",
+    "report": "also write a report, with page one for people; the ending of the name chooses the "
+    f"format: {', '.join(FORMATS)}; may be given several times",
+    "about": "a TOML or YAML file with what only people know, for the report: "
+    f"tables {', '.join(STATEMENTS)}; see dpviz.reports.ABOUT",
+    "missing": "what to do with rows that lack a value; default %(default)s",
+    "memory_limit": "what reading may take; a file that would take more is streamed; left out: a "
+    "quarter of the free memory",
+    "compare": "a name and the file with its scores, whose membership is read as that of SCORES; "
+    "may be given several times",
+    "records": "whether all attacks scored the same records in the same order, or others; left "
+    "out: the same in columns of one file, else nothing is assumed",
+}
 # Fields of the spec that have an option, and options that a registered protocol fills in.
 OPTIONS = {f.name: f for f in fields(Spec) if f.metadata["setting"].option}
 PLANNED_OPTIONS = ("claim", "delta", "confidence_level", "applies_to", "neighbours")
@@ -90,127 +113,51 @@ def add_audit(new_command: Callable[..., ArgumentParser]) -> None:
     guarantees = "\n".join(
         f"  {key:<20}{', '.join(parameters_of(make))}" for key, make in built_from_numbers().items()
     )
-    command = new_command(
-        "audit",
-        run,
-        "say what attack scores show of a claim",
-        ABOUT_AUDIT,
-        epilog=f"{CLAIMS}{guarantees}\n\n{EXAMPLES_OF_AUDIT}\n{EXIT_CODES}",
-    )
-    command.add_argument(
-        "source",
-        metavar="SCORES",
-        nargs="+",
-        help="a file or a folder, see dpviz formats; or two files, the first of members, the "
-        "second of non-members",
-    )
+    summary = "say what attack scores show of a claim"
+    epilog = f"{CLAIMS}{guarantees}\n\n{EXAMPLES_OF_AUDIT}\n{EXIT_CODES}"
+    command = new_command("audit", run, summary, ABOUT_AUDIT, epilog=epilog)
+    command.add_argument("source", metavar="SCORES", nargs="+", help=HELP["source"])
     question = command.add_argument_group("question")
     question.add_argument("--claim", metavar="CLAIM", help=f"{FORMS}, or a file: see below")
     # Fields of the spec declare their options; those of a protocol have no default here.
     for name, field in OPTIONS.items():
         setting, default = field.metadata["setting"], field.default
         words: dict[str, Any] = {"choices": setting.choices} if setting.choices else {"type": float}
-        if name in METAVARS:
-            words["metavar"] = METAVARS[name]
-        question.add_argument(
-            f"--{name.replace('_', '-')}",
-            default=None if name in PLANNED_OPTIONS else default,
-            help=setting.option.format(default=default),
-            **words,
-        )
-    question.add_argument(
-        "--facts",
-        metavar="PATH",
-        help="a TOML or YAML file with answers to the validity checklist; see dpviz facts",
-    )
-    question.add_argument(
-        "--protocol",
-        metavar="PATH",
-        help="a receipt of dpviz register: options that are left out are as planned there, and "
-        "what was done otherwise is listed",
-    )
+        words |= {"metavar": METAVARS[name]} if name in METAVARS else {}
+        words |= {} if name in PLANNED_OPTIONS else {"default": default}
+        option, text = f"--{name.replace('_', '-')}", setting.option.format(default=default)
+        question.add_argument(option, help=text, **words)
+    for name in ("facts", "protocol"):
+        question.add_argument(f"--{name}", metavar="PATH", help=HELP[name])
     _add_reading_options(command)
     _add_comparison_options(command)
     written = command.add_argument_group("what is written")
-    written.add_argument(
-        "--full", action="store_true", help="all sentences and numbers, below the answer"
-    )
-    written.add_argument(
-        "--json",
-        metavar="PATH",
-        help='also write everything as JSON, schema "dpviz/audit/1"; "-" is standard output, and '
-        "then nothing else is printed there; equal input gives equal bytes where SOURCE_DATE_EPOCH "
-        "is set",
-    )
-    written.add_argument(
-        "--report",
-        metavar="PATH",
-        action="append",
-        default=[],
-        help=f"also write a report, with page one for people; the ending of the name chooses the "
-        f"format: {', '.join(FORMATS)}; may be given several times",
-    )
-    written.add_argument(
-        "--about",
-        metavar="PATH",
-        help="a TOML or YAML file with what only people know, for the report: "
-        f"tables {', '.join(STATEMENTS)}; see dpviz.reports.ABOUT",
-    )
+    written.add_argument("--full", action="store_true", help=HELP["full"])
+    written.add_argument("--json", metavar="PATH", help=HELP["json"])
+    several: dict[str, Any] = {"action": "append", "default": []}
+    written.add_argument("--report", metavar="PATH", help=HELP["report"], **several)
+    written.add_argument("--about", metavar="PATH", help=HELP["about"])
 
 
 def _add_reading_options(command: ArgumentParser) -> None:
-    reading = command.add_argument_group("how the file is read")
-    reading.add_argument("--score", metavar="COLUMN", help="column of the scores or losses")
-    reading.add_argument("--member", metavar="COLUMN", help="column of the membership")
-    reading.add_argument(
-        "--kind", choices=SCORE_KINDS, help="a low loss, or a high score, means member"
-    )
-    reading.add_argument(
-        "--swap", action="store_true", help="exchange members and non-members after reading"
-    )
-    reading.add_argument(
-        "--as-is", action="store_true", help="test a claim although the scores look reversed"
-    )
-    reading.add_argument(
-        "--missing",
-        choices=MISSING_CHOICES,
-        default="refuse",
-        help="what to do with rows that lack a value; default %(default)s",
-    )
-    reading.add_argument("--group", metavar="COLUMN", help="column of labels")
-    reading.add_argument(
-        "--memory-limit",
-        metavar="BYTES",
-        type=int,
-        help="what reading may take; a file that would take more is streamed; left out: a quarter "
-        "of the free memory",
-    )
+    add = command.add_argument_group("how the file is read").add_argument
+    add("--score", metavar="COLUMN", help="column of the scores or losses")
+    add("--member", metavar="COLUMN", help="column of the membership")
+    add("--kind", choices=SCORE_KINDS, help="a low loss, or a high score, means member")
+    add("--swap", action="store_true", help="exchange members and non-members after reading")
+    add("--as-is", action="store_true", help="test a claim although the scores look reversed")
+    add("--missing", choices=MISSING_CHOICES, default="refuse", help=HELP["missing"])
+    add("--group", metavar="COLUMN", help="column of labels")
+    add("--memory-limit", metavar="BYTES", type=int, help=HELP["memory_limit"])
 
 
 def _add_comparison_options(command: ArgumentParser) -> None:
-    others = command.add_argument_group("other attacks on the same model", ABOUT_OTHERS)
-    others.add_argument(
-        "--compare",
-        metavar="NAME=PATH",
-        action="append",
-        default=[],
-        help="a name and the file with its scores, whose membership is read as that of SCORES; "
-        "may be given several times",
-    )
-    for option, value in (("--score-of", "COLUMN"), ("--kind-of", "KIND")):
-        others.add_argument(
-            option,
-            metavar=f"NAME={value}",
-            action="append",
-            default=[],
-            help=f"{option.removesuffix('-of')} of that file",
-        )
-    others.add_argument(
-        "--records",
-        choices=RECORDS,
-        help="whether all attacks scored the same records in the same order, or others; left out: "
-        "the same in columns of one file, else nothing is assumed",
-    )
+    add = command.add_argument_group("other attacks on the same model", ABOUT_OTHERS).add_argument
+    several: dict[str, Any] = {"action": "append", "default": []}
+    add("--compare", metavar="NAME=PATH", help=HELP["compare"], **several)
+    for name, value in (("score", "COLUMN"), ("kind", "KIND")):
+        add(f"--{name}-of", metavar=f"NAME={value}", help=f"--{name} of that file", **several)
+    add("--records", choices=RECORDS, help=HELP["records"])
 
 
 def run(chosen: Namespace) -> int:
@@ -288,9 +235,8 @@ def compute_audit(chosen: Namespace, spec: Spec) -> Material:
     """
     # Reading comes first: its warnings are also part of the report.
     with _warnings_on_stderr() as warned:
-        scores = read(
-            chosen.source, chosen, score=chosen.score, kind=chosen.kind, group=chosen.group
-        )
+        columns = {"score": chosen.score, "kind": chosen.kind, "group": chosen.group}
+        scores = read(chosen.source, chosen, **columns)
         same_records = None if chosen.records is None else chosen.records == "same"
         spec = spec.changed(compare=attacks_of(chosen), same_records=same_records)
         analysis = Analysis(scores)
@@ -335,30 +281,18 @@ def _warnings_on_stderr() -> Iterator[list[str]]:
         yield texts
 
 
-def read(
-    paths: Sequence[str],
-    chosen: Namespace,
-    *,
-    score: str | None,
-    kind: ScoreKind | None,
-    group: str | None = None,
-) -> Scores:
+def read(paths: Sequence[str], chosen: Namespace, **own: Any) -> Scores:
     """Read the scores of a file, or of two: of members, then of non-members.
 
-    The membership of one file, and what is missing, are read as the options say. Raises ValueError
-    if there are more files, or scores cannot be read.
+    Its `own` score, kind and group are those of `read_scores`; the membership of one file, and what
+    is missing, are read as the options say. Raises ValueError if there are more files, or scores
+    cannot be read.
     """
     if len(paths) > 2:
         raise checks.fail("SCORES", "one file, or two: of members, of non-members", len(paths))
-    scores = read_scores(
-        paths[0] if len(paths) == 1 else tuple(paths),
-        score=score,
-        member=chosen.member,
-        kind=kind,
-        missing=chosen.missing,
-        group=group,
-        memory_limit=chosen.memory_limit,
-    )
+    common = {name: getattr(chosen, name) for name in ("member", "missing", "memory_limit")}
+    source = paths[0] if len(paths) == 1 else tuple(paths)
+    scores = read_scores(source, **own, **common)
     return scores.swapped() if chosen.swap else scores
 
 
@@ -378,9 +312,7 @@ def attacks_of(chosen: Namespace) -> Attacks:
         raise checks.fail("records", "left out without --compare", chosen.records)
     return Attacks(
         {
-            name: _read_attack(
-                name, path, chosen, columns.get(name), cast(ScoreKind | None, kinds.get(name))
-            )
+            name: _read_attack(name, path, chosen, columns.get(name), kinds.get(name))
             for name, path in paths.items()
         }
     )
@@ -400,7 +332,7 @@ def _by_name(option: str, values: Iterable[str]) -> dict[str, str]:
 
 
 def _read_attack(
-    name: str, path: str, chosen: Namespace, score: str | None, kind: ScoreKind | None
+    name: str, path: str, chosen: Namespace, score: str | None, kind: str | None
 ) -> Scores:
     """Read the scores of one attack; its warnings and errors name the attack."""
     with warnings.catch_warnings(record=True) as caught:
@@ -419,7 +351,6 @@ def _read_attack(
 
 
 def _check_overwriting(path: str, source: str) -> None:
-    """Raise ValueError if an output is a file of scores."""
     if path == STANDARD_OUTPUT or not (os.path.exists(path) and os.path.exists(source)):
         return
     # One file may have several paths, through links for example.

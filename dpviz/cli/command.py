@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from importlib.metadata import version
 from io import TextIOWrapper
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from dpviz.cli.audit import EXIT_CODES, add_audit
 from dpviz.cli.commands import add_certify, add_compare, add_facts, add_formats, add_register
@@ -18,7 +18,6 @@ BAD_INPUT = 2  # 1 is an answer: a claim is contradicted
 INTERNAL_ERROR = 3  # an error of dpviz itself, with its traceback
 INTERRUPTED = 130  # as shells say it: 128 and the number of the signal, here SIGINT
 BROKEN_PIPE = 141  # SIGPIPE
-
 # The commands in the order of the help. A new one is a function that adds it, and a name here.
 COMMANDS = (add_audit, add_compare, add_certify, add_formats, add_register, add_facts)
 ABOUT = """\
@@ -46,27 +45,17 @@ class Parser(ArgumentParser):
 def parser() -> ArgumentParser:
     """Return the parser of all commands; parsed arguments have the command's function as `run`."""
     layout = partial(RawDescriptionHelpFormatter, max_help_position=28, width=80)
-    top = Parser(
-        prog="dpviz",
-        description=ABOUT,
-        epilog=f"{EXAMPLES}\n{EXIT_CODES}",
-        formatter_class=layout,
-        allow_abbrev=False,
-    )
+    own: dict[str, Any] = {"formatter_class": layout, "allow_abbrev": False}
+    epilog = f"{EXAMPLES}\n{EXIT_CODES}"
+    top = Parser(prog="dpviz", description=ABOUT, epilog=epilog, **own)
     top.add_argument("--version", action="version", version=f"dpviz {version('dpviz')}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
     def new_command(
         name: str, run: Callable[[Namespace], int], summary: str, about: str, *, epilog: str = ""
     ) -> ArgumentParser:
-        command = commands.add_parser(
-            name,
-            help=summary,
-            description=about,
-            epilog=epilog or None,
-            formatter_class=layout,
-            allow_abbrev=False,
-        )
+        texts: dict[str, Any] = {"help": summary, "description": about, "epilog": epilog or None}
+        command = commands.add_parser(name, **texts, **own)
         command.set_defaults(run=run)
         return command
 

@@ -4,7 +4,9 @@ import os
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable
-from textwrap import fill
+from functools import partial
+from textwrap import TextWrapper, fill
+from typing import Any
 
 from dpviz import checks
 from dpviz.analysis import Spec
@@ -61,19 +63,13 @@ def add_compare(new_command: NewCommand) -> None:
     command = new_command("compare", compare, "say what changed between two audits", ABOUT_COMPARE)
     for name in ("first", "second"):
         command.add_argument(name, metavar=name.upper(), help="JSON of dpviz audit")
-    command.add_argument(
-        "--records",
-        choices=RECORDS,
-        help="whether both scored the same records, or others drawn independently; left out: "
-        "nothing is assumed, so that differences have to be larger",
+    meaning = (
+        "whether both scored the same records, or others drawn independently; left out: nothing is "
+        "assumed, so that differences have to be larger"
     )
-    command.add_argument(
-        "--report",
-        metavar="PATH",
-        action="append",
-        default=[],
-        help=f"also write the comparison: {', '.join(COMPARISONS)}",
-    )
+    command.add_argument("--records", choices=RECORDS, help=meaning)
+    meaning = f"also write the comparison: {', '.join(COMPARISONS)}"
+    command.add_argument("--report", metavar="PATH", action="append", default=[], help=meaning)
 
 
 def compare(chosen: Namespace) -> int:
@@ -91,7 +87,6 @@ def compare(chosen: Namespace) -> int:
 
 
 def _table(table: Table) -> str:
-    """Return a table as text: both values of a row on a line, what is known of both below it."""
     lines = [table.caption]
     for name, first, second, *more in table.rows:
         colon = "" if name.endswith("?") else ":"
@@ -101,22 +96,16 @@ def _table(table: Table) -> str:
 
 
 def _indented(text: str, indent: int, width: int = WIDTH, *, break_words: bool = True) -> str:
-    return fill(
-        text,
-        width,
-        initial_indent=" " * indent,
-        subsequent_indent=" " * (indent + 2),
-        break_long_words=break_words,
-        break_on_hyphens=False,
-    )
+    first, rest = " " * indent, " " * (indent + 2)
+    wrap = TextWrapper(width, first, rest, break_long_words=break_words, break_on_hyphens=False)
+    return wrap.fill(text)
 
 
 def add_certify(new_command: NewCommand) -> None:
     """Add the command ``dpviz certify``."""
     summary = "say what a published number proves of epsilon"
-    command = new_command(
-        "certify", run_certify, summary, ABOUT_CERTIFY, epilog=EXAMPLES_OF_CERTIFY
-    )
+    more = {"epilog": EXAMPLES_OF_CERTIFY}
+    command = new_command("certify", run_certify, summary, ABOUT_CERTIFY, **more)
     # Numbers stay text: the number of printed digits says how precise they are.
     number = command.add_argument_group("the number, one of them, as it is printed")
     for name, meaning in (
@@ -132,21 +121,12 @@ def add_certify(new_command: NewCommand) -> None:
     sizes = command.add_argument_group("the records it was computed from")
     for name in ("members", "nonmembers"):
         sizes.add_argument(f"--{name}", metavar="COUNT", type=int, required=True)
-    sizes.add_argument(
-        "--ties",
-        choices=("half", "none"),
-        default="half",
-        help="whether an AUC may have counted equal scores one half; default %(default)s",
-    )
-    asked = command.add_argument_group("question")
-    asked.add_argument("--delta", type=float, default=0.0, help="in [0, 1]; default %(default)s")
-    asked.add_argument(
-        "--confidence-level",
-        metavar="LEVEL",
-        type=float,
-        default=0.95,
-        help="of the bound, in (0, 1); default %(default)s",
-    )
+    meaning = "whether an AUC may have counted equal scores one half; default %(default)s"
+    sizes.add_argument("--ties", choices=("half", "none"), default="half", help=meaning)
+    ask = partial(command.add_argument_group("question").add_argument, type=float)
+    ask("--delta", default=0.0, help="in [0, 1]; default %(default)s")
+    meaning = "of the bound, in (0, 1); default %(default)s"
+    ask("--confidence-level", metavar="LEVEL", default=0.95, help=meaning)
 
 
 def run_certify(chosen: Namespace) -> int:
@@ -155,14 +135,9 @@ def run_certify(chosen: Namespace) -> int:
     Raises ValueError if the number is impossible, or an option is out of range.
     """
     numbers = ("auc", "advantage", "accuracy", "tpr", "fpr", "precision", "k")
-    bound = certify(
-        **{name: getattr(chosen, name) for name in numbers},
-        n_members=chosen.members,
-        n_nonmembers=chosen.nonmembers,
-        delta=chosen.delta,
-        confidence_level=chosen.confidence_level,
-        ties=chosen.ties,
-    )
+    options = (*numbers, "delta", "confidence_level", "ties")
+    given = {name: getattr(chosen, name) for name in options}
+    bound = certify(n_members=chosen.members, n_nonmembers=chosen.nonmembers, **given)
     sys.stdout.write(f"{certificate(bound)}\n{conditions(bound)}\n")
     return 0
 
@@ -199,40 +174,22 @@ def _titled_list(title: str, rows: list[tuple[str, str]]) -> str:
 def add_register(new_command: NewCommand) -> None:
     """Add the command ``dpviz register``."""
     summary = "write down what will be tested, before the scores exist"
-    command = new_command(
-        "register", register, summary, ABOUT_REGISTER, epilog=EXAMPLES_OF_REGISTER
-    )
+    more = {"epilog": EXAMPLES_OF_REGISTER}
+    add = new_command("register", register, summary, ABOUT_REGISTER, **more).add_argument
     default = Spec()
-    command.add_argument("--claim", metavar="CLAIM", required=True, help=f"{FORMS}, or a file")
-    command.add_argument("--attack", required=True, help="the attack, in words")
-    command.add_argument("--n", type=int, required=True, help="planned number of members")
-    command.add_argument(
-        "--n-nonmembers", type=int, metavar="N", help="of non-members; left out: as many"
-    )
-    command.add_argument(
-        "--method",
-        choices=METHODS,
-        metavar="METHOD",
-        help="of the bound or test; left out: the one that dpviz audit uses for such a claim",
-    )
-    command.add_argument("--delta", type=float, help="of the lower bound; left out: the claim's")
-    command.add_argument(
-        "--confidence-level",
-        type=float,
-        metavar="LEVEL",
-        default=default.confidence_level,
-        help="default %(default)s",
-    )
-    command.add_argument(
-        "--applies-to",
-        choices=APPLIES_TO,
-        default=default.applies_to,
-        help="whose epsilon; default %(default)s",
-    )
-    command.add_argument("--neighbours", choices=ADJACENCIES, help="see dpviz audit --help")
-    command.add_argument(
-        "-o", "--output", metavar="PATH", help="a new file; left out: standard output"
-    )
+    add("--claim", metavar="CLAIM", required=True, help=f"{FORMS}, or a file")
+    add("--attack", required=True, help="the attack, in words")
+    add("--n", type=int, required=True, help="planned number of members")
+    add("--n-nonmembers", type=int, metavar="N", help="of non-members; left out: as many")
+    meaning = "of the bound or test; left out: the one that dpviz audit uses for such a claim"
+    add("--method", choices=METHODS, metavar="METHOD", help=meaning)
+    add("--delta", type=float, help="of the lower bound; left out: the claim's")
+    level: dict[str, Any] = {"metavar": "LEVEL", "default": default.confidence_level}
+    add("--confidence-level", type=float, help="default %(default)s", **level)
+    meaning = "whose epsilon; default %(default)s"
+    add("--applies-to", choices=APPLIES_TO, default=default.applies_to, help=meaning)
+    add("--neighbours", choices=ADJACENCIES, help="see dpviz audit --help")
+    add("-o", "--output", metavar="PATH", help="a new file; left out: standard output")
 
 
 def register(chosen: Namespace) -> int:
@@ -240,16 +197,13 @@ def register(chosen: Namespace) -> int:
 
     Raises ValueError if an option leaves its range, or the file exists.
     """
+    names = ("attack", "delta", "confidence_level", "applies_to", "neighbours")
     receipt = Receipt(
         claim=read_claim(chosen.claim).guarantee,
-        attack=chosen.attack,
         n_members=chosen.n,
         n_nonmembers=chosen.n if chosen.n_nonmembers is None else chosen.n_nonmembers,
         method=chosen.method or "",
-        delta=chosen.delta,
-        confidence_level=chosen.confidence_level,
-        applies_to=chosen.applies_to,
-        neighbours=chosen.neighbours,
+        **{name: getattr(chosen, name) for name in names},
     )
     # Without a file, standard output has the receipt, whose text contains the hash.
     if chosen.output is None:
@@ -266,8 +220,7 @@ def register(chosen: Namespace) -> int:
 
 def add_facts(new_command: NewCommand) -> None:
     """Add the command ``dpviz facts``."""
-    summary = "print the validity checklist, to be answered"
-    new_command("facts", print_facts, summary, ABOUT_FACTS)
+    new_command("facts", print_facts, "print the validity checklist, to be answered", ABOUT_FACTS)
 
 
 def print_facts(_chosen: Namespace) -> int:

@@ -1,7 +1,9 @@
 """An audit as text: the answer, a ruler of epsilon, the scores, and all sentences and numbers."""
 
 import math
+from collections.abc import Callable
 from textwrap import fill
+from typing import Any
 
 from dpviz.analysis import SENTENCES
 from dpviz.analysis.topic import SLIDE
@@ -33,25 +35,23 @@ NAME_WIDTH, AXIS_WIDTH = 12, 48  # characters, of the ruler
 
 def ruler_lines(answer: Answer) -> list[str]:
     """Return the ruler as lines of text: a bar or mark for each known epsilon, then the axis."""
+
+    def least(value: float) -> str:
+        return short_above(value, answer.claimed or 0.0)
+
     # Bounds are rounded to the safe side: upper ones up, the certified one down.
     end = reach(answer)
-    rows = []
-    if answer.claimed is not None:
-        rows.append(("claimed", "|", answer.claimed, short(upper(answer.claimed))))
-    if answer.certified is not None:
-        least = short_above(answer.certified, answer.claimed or 0.0)
-        rows.append(("certified", "=", answer.certified, f"at least {least}"))
-    if answer.chance is not None:
-        most = short(upper(answer.chance))
-        rows.append(("chance alone", "-", answer.chance, f"up to about {most}"))
-    if answer.estimate is not None:
-        rows.append(("Epsilon*", "o", answer.estimate, f"{short(answer.estimate)}, an estimate"))
-    if answer.ceiling is not None:
-        rows.append(("ceiling", "|", answer.ceiling, f"{short(upper(answer.ceiling))}"))
+    rows: tuple[tuple[str, str, float | None, Callable[[float], str]], ...] = (
+        ("claimed", "|", answer.claimed, lambda value: short(upper(value))),
+        ("certified", "=", answer.certified, lambda value: f"at least {least(value)}"),
+        ("chance alone", "-", answer.chance, lambda value: f"up to about {short(upper(value))}"),
+        ("Epsilon*", "o", answer.estimate, lambda value: f"{short(value)}, an estimate"),
+        ("ceiling", "|", answer.ceiling, lambda value: short(upper(value))),
+    )
     lines = [
-        f"{name:<{NAME_WIDTH}} {_bar(mark, value / end):<{AXIS_WIDTH}} {text}"
-        for name, mark, value, text in rows
-        if not math.isnan(value)
+        f"{name:<{NAME_WIDTH}} {_bar(mark, value / end):<{AXIS_WIDTH}} {write(value)}"
+        for name, mark, value, write in rows
+        if value is not None and not math.isnan(value)
     ]
     return [*lines, f"{'ε':<{NAME_WIDTH}} 0{short(end):>{AXIS_WIDTH - 1}}"]
 
@@ -68,18 +68,20 @@ def text(material: Material, *, full: bool = False) -> str:
     Lines have at most `WIDTH` characters, except the three about the scores, which are data.
     """
     said = material.sentences
-    parts = ["\n".join(_wrapped(said[name], "", "") for name in ABOVE if name in said)]
-    parts.append("\n".join(ruler_lines(material.result.answer)))
-    parts.append("\n".join(_wrapped(said[name], "", "") for name in BELOW if name in said))
+    above, below = (
+        "\n".join(_wrapped(said[name], "", "") for name in names if name in said)
+        for names in (ABOVE, BELOW)
+    )
+    parts = [above, "\n".join(ruler_lines(material.result.answer)), below]
     if material.scores is not None:
         parts.append("\n".join(description(material.scores)))
     if not material.is_claimed:
         parts.append(WITHOUT_CLAIM)
     if not full:
         return "\n\n".join([*filter(None, parts), FULL_HINT]) + "\n"
-    parts += [_section(title, said) for title, said in sections(material)]
-    parts.append(_table(material))
-    return "\n\n".join(parts) + "\n"
+    for title, texts in sections(material):
+        parts.append("\n".join([title, *(_wrapped(each, INDENT) for each in texts)]))
+    return "\n\n".join([*parts, _table(material)]) + "\n"
 
 
 def sections(material: Material) -> list[tuple[str, list[str]]]:
@@ -97,18 +99,16 @@ def sections(material: Material) -> list[tuple[str, list[str]]]:
     return [(title, texts) for title, texts in found.items() if texts]
 
 
-def _section(title: str, said: list[str]) -> str:
-    return "\n".join([title, *(_wrapped(text, INDENT) for text in said)])
-
-
 def _table(material: Material) -> str:
-    rows = [
-        (field.label, field.shown, field.note)
-        if field.value is not None
-        else (field.label, "none", field.reason)
+    shown = [
+        field
         for group, names in NUMBERS.items()
         for field in GROUPS[group](material).fields
         if field.name in names and field.reason != NO_CLAIM
+    ]
+    rows = [
+        (f.label, "none", f.reason) if f.value is None else (f.label, f.shown, f.note)
+        for f in shown
     ]
     label_width, value_width = (max(len(row[column]) for row in rows) for column in (0, 1))
     lines = [f"Numbers (δ = {short(material.result.claim.delta)})"]
@@ -121,11 +121,6 @@ def _table(material: Material) -> str:
 def _wrapped(text: str, first: str, rest: str = INDENT) -> str:
     # No line break between a number and its unit or its name.
     kept = text.replace(" %", "\xa0%").replace(" = ", "\xa0=\xa0")
-    return fill(
-        kept,
-        WIDTH,
-        initial_indent=first,
-        subsequent_indent=rest,
-        break_long_words=False,
-        break_on_hyphens=False,
-    ).replace("\xa0", " ")
+    whole: dict[str, Any] = {"break_long_words": False, "break_on_hyphens": False}
+    filled = fill(kept, WIDTH, initial_indent=first, subsequent_indent=rest, **whole)
+    return filled.replace("\xa0", " ")

@@ -6,15 +6,5 @@ from dpviz.data.read import ReadError, read_scores
 from dpviz.data.read_fleet import read_fleet
 from dpviz.data.samples import FLEETS, SAMPLES, Sample, read_sample, read_sample_fleet
 
-__all__ = [
-    "FLEETS",
-    "SAMPLES",
-    "ReadError",
-    "Sample",
-    "check_inputs",
-    "read_fleet",
-    "read_sample",
-    "read_sample_fleet",
-    "read_scores",
-    "scores_from_estimator",
-]
+__all__ = ["FLEETS", "SAMPLES", "ReadError", "Sample", "check_inputs", "read_fleet", "read_sample"]
+__all__ += ["read_sample_fleet", "read_scores", "scores_from_estimator"]

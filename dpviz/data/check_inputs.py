@@ -110,12 +110,9 @@ def _ids(given: Any, sizes: tuple[int, int]) -> tuple[NDArray[Any], NDArray[Any]
 
 
 def _order(given: Any, sizes: tuple[int, int]) -> tuple[FloatArray, FloatArray]:
-    member, nonmember = (_times(each) for each in _pair("order", given, sizes))
+    columns = (_column("order", np.asarray(each)) for each in _pair("order", given, sizes))
+    member, nonmember = (checks.finite_vector("order", column) for column in columns)
     return member, nonmember
-
-
-def _times(given: Any) -> FloatArray:
-    return checks.finite_vector("order", _column("order", np.asarray(given)))
 
 
 def _table(given: Any, sizes: tuple[int, int]) -> dict[str, NDArray[Any]]:

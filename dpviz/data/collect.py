@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -11,19 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.audit.epsilon_star.estimate import cells_worth_opening
+from dpviz.audit.scores import binned_scores
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import Labels, Provenance, ScoreKind, Scores
-from dpviz.audit.scores.binned_scores import (
-    BITS,
-    LARGEST_ON_GRID,
-    BinnedScores,
-    cells,
-    edges,
-    keys,
-    rounded_down,
-)
+from dpviz.audit.scores.binned_scores import BITS, LARGEST_ON_GRID, BinnedScores, edges
 from dpviz.checks import FloatArray
-from dpviz.data.sources.options import ReadError, ReadOptions
+from dpviz.data.sources.options import ReadError, ReadOptions, mismatch
 from dpviz.data.sources.progress import progress_bar
 
 Numbers = NDArray[Any]  # of any real type
@@ -56,14 +50,12 @@ class Records:
 
     def split(self) -> tuple[OneClass, OneClass]:
         """Return the members' numbers and labels, and the non-members'."""
-        member, nonmember = (
-            OneClass(
-                values=self.values.take(rows),
-                labels=None if self.labels is None else self.labels.take(rows),
-            )
-            for rows in (np.flatnonzero(self.is_member), np.flatnonzero(~self.is_member))
-        )
-        return member, nonmember
+
+        def part(rows: NDArray[np.intp]) -> OneClass:
+            labels = None if self.labels is None else self.labels.take(rows)
+            return OneClass(values=self.values.take(rows), labels=labels)
+
+        return part(np.flatnonzero(self.is_member)), part(np.flatnonzero(~self.is_member))
 
 
 # Exact counts of any number of scores in constant memory, from which `BinnedScores` are made.
@@ -108,15 +100,12 @@ class Bins:
             wide = 0.0 - wide if self.kind == "loss" else wide
             beyond = np.abs(wide) > LARGEST_ON_GRID
             if beyond.any():
-                raise ValueError(
-                    f"numbers must be in [-{LARGEST_ON_GRID:.3g}, {LARGEST_ON_GRID:.3g}] "
-                    "to be counted, got "
-                    f"{np.asarray(values)[np.argmax(beyond)]!r}"
-                )
-            rounded = rounded_down(wide)
-            return keys(rounded), wide > rounded
-        scores = 0 - values if self.kind == "loss" else values
-        return keys(scores), None
+                limits = f"[-{LARGEST_ON_GRID:.3g}, {LARGEST_ON_GRID:.3g}]"
+                first = np.asarray(values)[np.argmax(beyond)]
+                raise ValueError(f"numbers must be in {limits} to be counted, got {first!r}")
+            rounded = binned_scores.rounded_down(wide)
+            return binned_scores.keys(rounded), wide > rounded
+        return binned_scores.keys(0 - values if self.kind == "loss" else values), None
 
     def _count(
         self,
@@ -168,15 +157,9 @@ class Bins:
         means = low + half_step * (rests / np.maximum(counts, 1))
         # A cell with a record above its edge has a mean above it, in spite of rounding.
         means = np.where(rests > 0, np.maximum(means, np.nextafter(low, np.inf)), low)
-        return BinnedScores(
-            thresholds=low,
-            nonmember_counts=counts[0],
-            member_counts=counts[1],
-            nonmember_means=means[0],
-            member_means=means[1],
-            kind=self.kind,
-            provenance=provenance,
-        )
+        found = {"nonmember_counts": counts[0], "member_counts": counts[1]}
+        found |= {"nonmember_means": means[0], "member_means": means[1]}
+        return BinnedScores(thresholds=low, kind=self.kind, provenance=provenance, **found)
 
 
 # Records that fit in memory, kept piece by piece.
@@ -223,33 +206,21 @@ class KeptRecords:
         """Count the records so far: the result takes more records in constant memory."""
         bins = Bins(self._kind)
         for parts, is_member in zip(self._parts, (True, False), strict=True):
-            for part in parts:
-                membership = np.full(part.values.size, is_member)
-                bins.add(Records(values=part.values, is_member=membership))
+            for values in (part.values for part in parts):
+                bins.add(Records(values=values, is_member=np.full(values.size, is_member)))
         return bins
 
     def scores(self, provenance: Provenance) -> AttackScores:
         """Scores of all records, in their order; ValueError if a number is beyond +-1e300."""
         with np.errstate(over="ignore"):  # a longer float may become infinite, which is beyond
-            member, nonmember = (
-                np.concatenate(
-                    [part.values for part in parts], dtype=np.float64, casting="same_kind"
-                )
-                for parts in self._parts
-            )
-        labels = [
-            [part.labels for part in parts if part.labels is not None] for parts in self._parts
-        ]
+            whole = partial(np.concatenate, dtype=np.float64, casting="same_kind")
+            member, nonmember = (whole([part.values for part in parts]) for parts in self._parts)
+        labels = [[p.labels for p in parts if p.labels is not None] for parts in self._parts]
         if any(labels):
             build = AttackScores.from_losses if self._kind == "loss" else AttackScores
-            member_groups, nonmember_groups = map(np.concatenate, labels)
-            return build(
-                member=member,
-                nonmember=nonmember,
-                member_groups=member_groups,
-                nonmember_groups=nonmember_groups,
-                provenance=provenance,
-            )
+            of_members, others = map(np.concatenate, labels)
+            groups: dict[str, Any] = {"member_groups": of_members, "nonmember_groups": others}
+            return build(member=member, nonmember=nonmember, provenance=provenance, **groups)
         if self._kind == "loss":
             # In place, because nothing else uses the arrays.
             np.negative(member, out=member)
@@ -283,13 +254,13 @@ def with_cells_counted(
     places = cells_worth_opening(scores, most=MOST_CELLS)
     if places.size == 0:
         return scores
-    codes = cells(scores.thresholds[places])
+    codes = binned_scores.cells(scores.thresholds[places])
     counts = counts_of(codes)
     before = np.array([scores.nonmember_counts[places], scores.member_counts[places]])
     # A second reading must find as many records of either class in each cell.
     if (counts[:2].sum(axis=2) != before).any():
         source = "the source" if scores.provenance is None else scores.provenance.source
-        raise ReadError(f"{source}: expected the same records in a second reading, got others")
+        raise mismatch(source, "the same records in a second reading", "others")
     return _with_split_cells(scores, places, codes, counts)
 
 

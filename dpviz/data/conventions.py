@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any, Literal
 
 import numpy as np
@@ -11,17 +12,11 @@ from dpviz.audit.scores.binned_scores import BinnedScores
 from dpviz.audit.scores.losses import advised_clip, losses_from_logits, losses_from_probabilities
 from dpviz.checks import FloatArray
 from dpviz.data.sources.file import origin_of
-from dpviz.data.sources.options import ReadError, ReadOptions, listed, quoted, unit_of
+from dpviz.data.sources.options import ReadError, ReadOptions, listed, mismatch, quoted, unit_of
+from dpviz.data.tables import table as table_rules
 from dpviz.data.tables.frame import Fields, frame_of, is_frame
 from dpviz.data.tables.side import Side, one_column, scores_of_sides
-from dpviz.data.tables.table import (
-    LOSS_COLUMNS,
-    MEMBER_COLUMNS,
-    RATE_COLUMNS,
-    SCORE_COLUMNS,
-    CellsOfRows,
-    rates_error,
-)
+from dpviz.data.tables.table import LOSS_COLUMNS, MEMBER_COLUMNS, RATE_COLUMNS, SCORE_COLUMNS
 from dpviz.data.tables.table_source import TableSource, read_table
 
 
@@ -68,7 +63,6 @@ LABELLED_NAMES = (
     LabelledNames("Microsoft", "mi_signal", "challenge_bits"),
     LabelledNames("SACRO-ML", "individual.member_prob", "individual.member"),
 )
-
 EQUAL_LENGTH = "arrays of equal length"
 
 
@@ -81,7 +75,7 @@ class FieldsTable(TableSource):
         self.names = list(fields.names)
         self._fields = fields
 
-    def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
+    def cells(self, positions: Sequence[int]) -> Iterator[table_rules.CellsOfRows]:
         """Yield all rows at once; the first of `positions` is the column of scores."""
         import pandas as pd  # slow to import
 
@@ -90,10 +84,8 @@ class FieldsTable(TableSource):
         cells += [pd.Series(self._fields.cells(name), name=name) for name in others]
         for name, column in zip(others, cells[1:], strict=True):
             if len(column) != len(cells[0]):
-                raise ReadError(
-                    f"{self._fields.place(name)}: expected as many values as {quoted(score)} has, "
-                    f"{len(cells[0])}, got {len(column)}"
-                )
+                expected = f"as many values as {quoted(score)} has, {len(cells[0])}"
+                raise mismatch(self._fields.place(name), expected, len(column))
         yield cells, range(len(cells[0]))
 
     def _score(self, name: str) -> Any:
@@ -113,23 +105,17 @@ def _labelled_names_in(fields: Fields) -> LabelledNames | None:
 
     A tool is left out if any other field also has a known name for scores or memberships.
     """
-    present = (known for known in LABELLED_NAMES if fields.has(known.score, known.member))
-    return next((known for known in present if not _has_other_columns(fields, known)), None)
-
-
-def _has_other_columns(fields: Fields, known: LabelledNames) -> bool:
-    names = {name.casefold() for name in fields.names} - {known.score, known.member}
-    return bool(names.intersection((*SCORE_COLUMNS, *LOSS_COLUMNS, *MEMBER_COLUMNS)))
-
-
-def _has_named_columns(fields: Fields) -> bool:
     names = {name.casefold() for name in fields.names}
-    is_scored = names.intersection((*SCORE_COLUMNS, *LOSS_COLUMNS))
-    return bool(is_scored and names.intersection(MEMBER_COLUMNS))
+    columns = (*SCORE_COLUMNS, *LOSS_COLUMNS, *MEMBER_COLUMNS)
+    present = (known for known in LABELLED_NAMES if fields.has(known.score, known.member))
+    return next((k for k in present if (names - {k.score, k.member}).isdisjoint(columns)), None)
 
 
 def _accepts_labelled(fields: Fields) -> bool:
-    return _labelled_names_in(fields) is not None or _has_named_columns(fields)
+    names = {name.casefold() for name in fields.names}
+    is_scored = names.intersection((*SCORE_COLUMNS, *LOSS_COLUMNS))
+    has_both = bool(is_scored and names.intersection(MEMBER_COLUMNS))
+    return has_both or _labelled_names_in(fields) is not None
 
 
 def _read_labelled(fields: Fields, options: ReadOptions) -> Scores:
@@ -151,7 +137,6 @@ LABELLED = Convention(
     accepts=_accepts_labelled,
     read=_read_labelled,
 )
-
 TABLE = Convention(
     name=EQUAL_LENGTH,
     keys="a score and a membership, called as columns of a table are",
@@ -168,10 +153,6 @@ def _last_part(name: str) -> str:
     return name.rpartition(".")[2].casefold()
 
 
-def _has_rates(fields: Fields) -> bool:
-    return any(_last_part(name) in RATE_COLUMNS for name in fields.names)
-
-
 def _reject_rates(fields: Fields, options: ReadOptions) -> Scores:
     if options.score is not None and options.member is not None:
         return TABLE.read(fields, options)
@@ -180,13 +161,13 @@ def _reject_rates(fields: Fields, options: ReadOptions) -> Scores:
     )
     beside = [fields.load(name) for name in fields.names if _last_part(name) == SCORES_FILE_KEY]
     hint = f"; scores may be in {', '.join(map(quoted, beside))}" if beside else ""
-    raise rates_error(fields.where, rates, hint)
+    raise table_rules.rates_error(fields.where, rates, hint)
 
 
 RATES = Convention(
     name="rates",
     keys="fpr, tpr, auc: rejected, scores are needed",
-    accepts=_has_rates,
+    accepts=lambda fields: any(_last_part(name) in RATE_COLUMNS for name in fields.names),
     read=_reject_rates,
 )
 
@@ -234,24 +215,27 @@ def _named_pairs_in(fields: Fields) -> list[NamedPair]:
     return [pair for pair in PAIR_NAMES if fields.has(pair.member, pair.nonmember)]
 
 
+def _scores(
+    fields: Fields, sides: Iterable[Side], options: ReadOptions, kind: ScoreKind, how: Sequence[str]
+) -> Scores:
+    """Return the scores of two sides; `how`: loader, what was understood, names not read."""
+    (member, nonmember), (loader, understood, left_out) = sides, how
+    text = understood + (f"; not read: {left_out}" if left_out else "")
+    known = {"source": fields.where, "loader": loader, "understood": text}
+    return scores_of_sides(member, nonmember, options, kind=kind, file=fields.file, **known)
+
+
 def _read_named_pair(fields: Fields, options: ReadOptions) -> Scores:
     options.reject_columns(f"a source with {fields.word}s for members and non-members")
     pair, *others = _named_pairs_in(fields)
     kind = options.kind or pair.kind
     left_out = listed(name for other in others for name in (other.member, other.nonmember))
-    return scores_of_sides(
-        fields.side(pair.member),
-        fields.side(pair.nonmember),
-        options,
-        kind=kind,
-        source=fields.where,
-        loader=pair.tool,
-        understood=(
-            f"{unit_of(kind)} of members from {fields.word} {quoted(pair.member)}, of non-members "
-            f"from {quoted(pair.nonmember)}" + (f"; not read: {left_out}" if left_out else "")
-        ),
-        file=fields.file,
+    understood = (
+        f"{unit_of(kind)} of members from {fields.word} {quoted(pair.member)}, of non-members "
+        f"from {quoted(pair.nonmember)}"
     )
+    sides = map(fields.side, (pair.member, pair.nonmember))
+    return _scores(fields, sides, options, kind, (pair.tool, understood, left_out))
 
 
 NAMED_PAIRS = Convention(
@@ -280,15 +264,11 @@ class Predictions:
     @classmethod
     def in_fields(cls, fields: Fields) -> "Predictions | None":
         """The names of logits or else of probabilities in the fields; None if neither is there."""
-        for what in PREDICTIONS_IN_ORDER:
-            for member, nonmember in SIDE_NAMES:
-                names = cls(
-                    what,
-                    (f"{what}_{member}", f"{what}_{nonmember}"),
-                    (f"labels_{member}", f"labels_{nonmember}"),
-                )
-                if fields.has(*names.predicted, *names.labels):
-                    return names
+        for what, (member, nonmember) in product(PREDICTIONS_IN_ORDER, SIDE_NAMES):
+            predicted = (f"{what}_{member}", f"{what}_{nonmember}")
+            names = cls(what, predicted, (f"labels_{member}", f"labels_{nonmember}"))
+            if fields.has(*names.predicted, *names.labels):
+                return names
         return None
 
     def side(self, fields: Fields, i: int) -> Side:
@@ -298,10 +278,8 @@ class Predictions:
         predicted = matrix.astype(np.float64)
         labels = fields.numbers(self.labels[i]).astype(np.float64)
         if len(predicted) != labels.size:
-            raise ReadError(
-                f"{place}: expected one row per label in {quoted(self.labels[i])}, {labels.size}, "
-                f"got {len(predicted)}"
-            )
+            expected = f"one row per label in {quoted(self.labels[i])}, {labels.size}"
+            raise mismatch(place, expected, len(predicted))
         # Rows without a missing prediction or class become losses.
         complete = ~(np.isnan(predicted.reshape(labels.size, -1)).any(axis=1) | np.isnan(labels))
         losses = np.full(labels.size, np.nan)
@@ -340,29 +318,20 @@ def _read_predictions(fields: Fields, options: ReadOptions) -> Scores:
             f"{fields.where}: predictions become losses, so that kind is 'loss', got kind='score'"
         )
     if fields.has("multilabel_data") and fields.load("multilabel_data") is True:
-        raise ReadError(
-            f"{fields.where}: expected one class per record, got multilabel_data=True; give the "
-            "loss of each record instead"
-        )
+        got = "multilabel_data=True; give the loss of each record instead"
+        raise mismatch(fields.where, "one class per record", got)
     besides = [name for name in fields.names if name.rpartition("_")[0] in OTHER_INPUTS]
     left_out = listed(name for name in besides if name not in names.predicted)
     of_members, of_nonmembers = (
         f"{quoted(predicted)} and {quoted(labels)}"
         for predicted, labels in zip(names.predicted, names.labels, strict=True)
     )
-    return scores_of_sides(
-        names.side(fields, 0),
-        names.side(fields, 1),
-        options,
-        kind="loss",
-        source=fields.where,
-        loader=PREDICTIONS.name,
-        understood=(
-            f"losses -logit(p) of the true class, of members from {of_members}, of non-members "
-            f"from {of_nonmembers}" + (f"; not read: {left_out}" if left_out else "")
-        ),
-        file=fields.file,
+    understood = (
+        f"losses -logit(p) of the true class, of members from {of_members}, of non-members "
+        f"from {of_nonmembers}"
     )
+    sides = [names.side(fields, i) for i in range(2)]
+    return _scores(fields, sides, options, "loss", (PREDICTIONS.name, understood, left_out))
 
 
 PREDICTIONS = Convention(
@@ -382,27 +351,18 @@ LARGEST_COUNT = 2**53  # the largest whole number of float64 of which all smalle
 
 
 def _counts_in(fields: Fields) -> dict[str, str]:
-    """Map those of FN, TP, TN, FP that are present to their names in the source, in any case."""
     # Upper and lower case are the same names.
     by_capitals = {name.upper(): name for name in fields.names}
     return {name: by_capitals[name] for name in COUNT_NAMES if name in by_capitals}
 
 
-def _has_counts(fields: Fields) -> bool:
-    return len(_counts_in(fields)) == len(COUNT_NAMES)
-
-
 def _count_of(fields: Fields, name: str) -> int:
     array = fields.reals(name)
     if array.size != 1:
-        raise ReadError(
-            f"{fields.place(name)}: expected the count at one threshold, got {array.size} of them"
-        )
+        raise mismatch(fields.place(name), "the count at one threshold", f"{array.size} of them")
     number = array.reshape(-1)[0]
     if not (np.isfinite(number) and 0 <= number <= LARGEST_COUNT and number == np.floor(number)):
-        raise ReadError(
-            f"{fields.place(name)}: expected a whole number of at least 0, got {number.item()!r}"
-        )
+        raise mismatch(fields.place(name), "a whole number of at least 0", f"{number.item()!r}")
     return int(number)
 
 
@@ -412,38 +372,38 @@ def _read_counts(fields: Fields, options: ReadOptions) -> BinnedScores:
         raise ReadError(f"{fields.where}: counts of guesses are scores 0 and 1, got kind='loss'")
     fn, tp, tn, fp = (_count_of(fields, name) for name in _counts_in(fields).values())
     if fn + tp == 0 or tn + fp == 0:
-        raise ReadError(
-            f"{fields.where}: expected members and non-members, got {fn + tp} members (TP + FN) "
-            f"and {tn + fp} non-members (FP + TN)"
-        )
+        got = f"{fn + tp} members (TP + FN) and {tn + fp} non-members (FP + TN)"
+        raise mismatch(fields.where, "members and non-members", got)
     # A guess is a score: 1 for a member, 0 for a non-member.
     guesses = np.array([0.0, 1.0])
     member, nonmember = np.array([fn, tp]), np.array([tn, fp])
     some = member + nonmember > 0
+    understood = (
+        f"guesses at one threshold as scores 0 and 1: {tp} true and {fp} false positives, "
+        f"{tn} true and {fn} false negatives"
+    )
+    provenance = Provenance(
+        source=fields.where,
+        loader=COUNTS.name,
+        understood=understood,
+        n_rows=fn + tp + tn + fp,
+        **origin_of(fields.file),
+    )
+    means = {"member_means": guesses[some], "nonmember_means": guesses[some]}
     return BinnedScores(
         thresholds=guesses[some],
         member_counts=member[some],
         nonmember_counts=nonmember[some],
-        member_means=guesses[some],
-        nonmember_means=guesses[some],
         kind="score",
-        provenance=Provenance(
-            source=fields.where,
-            loader=COUNTS.name,
-            understood=(
-                f"guesses at one threshold as scores 0 and 1: {tp} true and {fp} false positives, "
-                f"{tn} true and {fn} false negatives"
-            ),
-            n_rows=fn + tp + tn + fp,
-            **origin_of(fields.file),
-        ),
+        provenance=provenance,
+        **means,
     )
 
 
 COUNTS = Convention(
     name="counts of guesses",
     keys="FN, FP, TN and TP (Microsoft, LeakPro)",
-    accepts=_has_counts,
+    accepts=lambda fields: len(_counts_in(fields)) == len(COUNT_NAMES),
     read=_read_counts,
 )
 
@@ -460,9 +420,7 @@ def _frame_names_in(fields: Fields) -> tuple[str, str] | None:
 def _side_of_frame(fields: Fields, name: str, options: ReadOptions) -> Side:
     frame = fields.load(name)
     if not is_frame(frame):
-        raise ReadError(
-            f"{fields.place(name)}: expected a data frame, got a {type(frame).__name__}"
-        )
+        raise mismatch(fields.place(name), "a data frame", f"a {type(frame).__name__}")
     table = frame_of(frame, fields.place(name))
     return one_column(table, options.score or "score", options.memory)
 
@@ -472,25 +430,18 @@ def _read_two_frames(fields: Fields, options: ReadOptions) -> Scores:
     if names is None:
         raise RuntimeError("frames must be present where they are read")
     for role in ("member", "group"):
-        if getattr(options, role) is not None:
+        if (column := getattr(options, role)) is not None:
             raise ReadError(
                 f"{fields.where}: one table is of members, the other of non-members: {role} names "
-                f"no column here, got {role}={quoted(getattr(options, role))}"
+                f"no column here, got {role}={quoted(column)}"
             )
-    column = quoted(options.score or "score")
     kind = options.kind or "score"
-    return scores_of_sides(
-        _side_of_frame(fields, names[0], options),
-        _side_of_frame(fields, names[1], options),
-        options,
-        kind=kind,
-        source=fields.where,
-        loader=TWO_FRAMES.name,
-        understood=(
-            f"{unit_of(kind)} from column {column}, of members in {quoted(names[0])}, "
-            f"of non-members in {quoted(names[1])}"
-        ),
+    understood = (
+        f"{unit_of(kind)} from column {quoted(options.score or 'score')}, of members in "
+        f"{quoted(names[0])}, of non-members in {quoted(names[1])}"
     )
+    sides = [_side_of_frame(fields, name, options) for name in names]
+    return _scores(fields, sides, options, kind, (TWO_FRAMES.name, understood, ""))
 
 
 TWO_FRAMES = Convention(
@@ -504,14 +455,7 @@ TWO_FRAMES = Convention(
 # The registry: a new convention is declared above and is a line below.
 
 # In the order in which they are tried: logits are more exact than losses.
-CONVENTIONS: list[Convention] = [
-    PREDICTIONS,
-    NAMED_PAIRS,
-    TWO_FRAMES,
-    LABELLED,
-    COUNTS,
-]
-
+CONVENTIONS: list[Convention] = [PREDICTIONS, NAMED_PAIRS, TWO_FRAMES, LABELLED, COUNTS]
 # Tried after all others: rates are rejected, and any arrays may be the columns of a table.
 LAST_CONVENTIONS = (RATES, TABLE)
 
@@ -529,4 +473,4 @@ def read_fields(fields: Fields, options: ReadOptions) -> Scores:
                 return convention.read(fields, options)
             except RecursionError:
                 raise ReadError(f"{fields.where}: nested too deeply") from None
-    raise ReadError(f"{fields.where}: expected {fields.word}s with values, got none")
+    raise mismatch(fields.where, f"{fields.word}s with values", "none")

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -24,18 +25,13 @@ from dpviz.data.sources.options import (
     ReadOptions,
     default_limit,
     listed,
+    mismatch,
     plain,
 )
 from dpviz.data.sources.parquet_arrow_json import dictionary_columns, leaves_of
+from dpviz.data.tables import table as table_rules
 from dpviz.data.tables.frame import cells_of, pyarrow_for, too_large_error, unreadable_error
-from dpviz.data.tables.table import (
-    SHOWN_ROWS,
-    Columns,
-    Table,
-    choose_columns,
-    dropped_text,
-    reject_one_class,
-)
+from dpviz.data.tables.table import Columns, Table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,14 +143,12 @@ class PartCounts:
         """Return the non-empty cells of the counts of one part, with its dropped rows."""
         n_rows = sum(bins.sizes) + n_dropped  # first: sizes bring the counts up to date
         cells = np.flatnonzero(bins.counts.any(axis=0))
+        sums = np.concatenate([bins.counts[:, cells], bins.rests[:, cells]])
         return cls(
-            filled=Sums(
-                keys=cells.astype(np.uint32),
-                sums=np.concatenate([bins.counts[:, cells], bins.rests[:, cells]]),
-            ),
+            filled=Sums(keys=cells.astype(np.uint32), sums=sums),
             n_rows=n_rows,
             n_dropped=n_dropped,
-            first_dropped=tuple(first_dropped[:SHOWN_ROWS]),
+            first_dropped=tuple(first_dropped[: table_rules.SHOWN_ROWS]),
         )
 
     @classmethod
@@ -165,7 +159,7 @@ class PartCounts:
             filled=Sums.merge([part.filled for part in parts]),
             n_rows=sum(part.n_rows for part in parts),
             n_dropped=sum(part.n_dropped for part in parts),
-            first_dropped=tuple(first_dropped[:SHOWN_ROWS]),
+            first_dropped=tuple(first_dropped[: table_rules.SHOWN_ROWS]),
         )
 
     @property
@@ -173,7 +167,7 @@ class PartCounts:
         """The number of dropped rows and the first of them, as text; empty if none was dropped."""
         if not self.n_dropped:
             return ""
-        return dropped_text(self.n_dropped, self.n_rows, ", ".join(self.first_dropped))
+        return table_rules.dropped_text(self.n_dropped, self.n_rows, ", ".join(self.first_dropped))
 
     def bins(self, kind: ScoreKind) -> Bins:
         """These counts, written into new `Bins` for scores of this kind."""
@@ -234,15 +228,12 @@ class Span:
             footer = parquet.read_metadata(stream)
             self._reject_beyond(max(memory, ALWAYS_ALLOWED), footer, names)
             # All bytes of the row groups are requested at once: remote files answer slowly.
+            coded = dictionary_columns(footer, names)
             found = parquet.ParquetFile(
-                stream,
-                metadata=footer,
-                pre_buffer=True,
-                read_dictionary=dictionary_columns(footer, names),
+                stream, metadata=footer, pre_buffer=True, read_dictionary=coded
             )
-            for batch in found.iter_batches(
-                ROWS_AT_ONCE, row_groups=self.groups, columns=names, use_threads=False
-            ):
+            chosen = {"row_groups": self.groups, "columns": names}
+            for batch in found.iter_batches(ROWS_AT_ONCE, **chosen, use_threads=False):
                 yield batch.select(names)
 
     def _reject_beyond(self, most: int, footer: Any, names: list[str]) -> None:
@@ -280,7 +271,7 @@ class Part:
             except ValueError as error:
                 raise ReadError(f"{where}: {error}") from None
             n_dropped += len(records.dropped)
-            room = SHOWN_ROWS - len(first_dropped)
+            room = table_rules.SHOWN_ROWS - len(first_dropped)
             first_dropped += [f"row {row} of {where}" for row in records.dropped[:room]]
         return PartCounts.of(bins, n_dropped, first_dropped)
 
@@ -342,19 +333,21 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
             raise checks.fail(name, 'left out with engine="dask"', value)
     delayed = _dask().delayed
     sources = _sources(source)
-    where = plain(options.name or _sources_name(sources))
+    first = PASSWORD.sub("//", sources[0])  # reports repeat the name
+    several = first if len(sources) == 1 else f"{first} and {len(sources) - 1} more"
+    where = plain(options.name or several)
     files = remote_files(sources)
     footers = _compute([delayed(file.footer)() for file in files])
     _reject_other_columns(files, footers)
-    columns = choose_columns(footers[0].names, options, files[0].where)
+    columns = table_rules.choose_columns(footers[0].names, options, files[0].where)
     parts = _parts(files, footers, columns, options)
     if not parts:
-        raise ReadError(f"{where}: expected rows, got none")
+        raise mismatch(where, "rows", "none")
     counts = _tree_sum(PartCounts.merge, [delayed(part.counts)() for part in parts])
     if counts.n_dropped:
         warn_caller(f"{where}: {counts.dropped}")
     bins = counts.bins(columns.kind)
-    reject_one_class(bins.sizes[0], sum(bins.sizes), where, columns)
+    table_rules.reject_one_class(bins.sizes[0], sum(bins.sizes), where, columns)
     some = f"{len(files)} Parquet file{'' if len(files) == 1 else 's'}"
     provenance = Provenance(
         source=where,
@@ -378,8 +371,7 @@ def _dask() -> Any:
         import dask  # optional: dpviz[distributed]
         import fsspec  # noqa: F401
     except ImportError as error:
-        message = "engine=\"dask\" needs Dask: pip install 'dpviz[distributed]'"
-        raise ImportError(message) from error
+        raise ImportError("engine=\"dask\" needs Dask: pip install 'dpviz[distributed]'") from error
     pyarrow_for("Parquet files")
     return dask
 
@@ -395,11 +387,6 @@ def _sources(source: Any) -> list[str]:
                 f"list of them; got a {type(each).__name__}"
             )
     return [os.fsdecode(each) for each in sources]
-
-
-def _sources_name(sources: Sequence[str]) -> str:
-    first = PASSWORD.sub("//", sources[0])  # reports repeat the name
-    return first if len(sources) == 1 else f"{first} and {len(sources) - 1} more"
 
 
 def _reject_other_columns(files: Sequence[RemoteFile], footers: Sequence[Footer]) -> None:
@@ -422,26 +409,17 @@ def _parts(
     if not any(n for footer in footers for n in footer.rows):
         return []
     names = tuple(footers[0].names[position] for position in columns.positions)
-    return [
-        Part(
-            spans=spans,
-            names=names,
-            columns=columns,
-            missing=options.missing,
-            memory=options.memory_limit,
-        )
-        for spans in spans_of(files, footers)
-    ]
+    part = partial(Part, names=names, columns=columns, missing=options.missing)
+    all_spans = spans_of(files, footers)
+    return [part(spans=spans, memory=options.memory_limit) for spans in all_spans]
 
 
 def _tree_sum(merged: Callable[[Sequence[T]], T], tasks: list[Any]) -> T:
     """The sum of the results of all tasks, computed by further tasks that add up a few each."""
-    delayed = _dask().delayed
+    merge = _dask().delayed(merged)
     # A tree of tasks, each of which adds up a few results.
     while len(tasks) > 1:
-        tasks = [
-            delayed(merged)(tasks[begin : begin + FAN_IN]) for begin in range(0, len(tasks), FAN_IN)
-        ]
+        tasks = [merge(tasks[begin : begin + FAN_IN]) for begin in range(0, len(tasks), FAN_IN)]
     total: T = _compute(tasks)[0]
     return total
 

@@ -70,9 +70,11 @@ def scores_from_estimator(
     (array([2.197]), array([-0.405]))
     """
     if not callable(getattr(estimator, "predict_proba", None)):
+        others = [name for name in ("predict", "decision_function") if hasattr(estimator, name)]
+        present = " and ".join(others) or "no other prediction either"
         raise TypeError(
             "estimator must have a method predict_proba, got a "
-            f"{type(estimator).__name__} that has {_methods(estimator)}; numbers that grow with a "
+            f"{type(estimator).__name__} that has {present}; numbers that grow with a "
             "class, such as decision_function(X), become losses by losses_from_logits(numbers, "
             "column of the true class) for members and for non-members, then AttackScores."
             "from_losses(member=..., nonmember=...)"
@@ -94,16 +96,13 @@ def scores_from_estimator(
             )
             understood = f"{LOSSES_TEXT}; {moved}"
             warn_caller(f"predict_proba: {moved}; those at one end are tied")
-    return AttackScores.from_losses(
-        member=member,
-        nonmember=nonmember,
-        provenance=Provenance(
-            source=type(estimator).__name__,
-            loader="scores_from_estimator",
-            understood=understood,
-            n_rows=member.size + nonmember.size,
-        ),
+    provenance = Provenance(
+        source=type(estimator).__name__,
+        loader="scores_from_estimator",
+        understood=understood,
+        n_rows=member.size + nonmember.size,
     )
+    return AttackScores.from_losses(member=member, nonmember=nonmember, provenance=provenance)
 
 
 def _probabilities(estimator: Any, who: str, records: Any) -> NDArray[Any]:
@@ -126,11 +125,8 @@ def _losses(estimator: Any, who: str, predicted: NDArray[Any], labels: ArrayLike
     n_records, n_columns = predicted.shape
     classes = np.asarray(getattr(estimator, "classes_", np.arange(n_columns))).tolist()
     if len(classes) != n_columns:
-        raise checks.fail(
-            f"predict_proba(X_{who})",
-            f"of one column for each of the {len(classes)} classes in classes_",
-            predicted.shape,
-        )
+        condition = f"of one column for each of the {len(classes)} classes in classes_"
+        raise checks.fail(f"predict_proba(X_{who})", condition, predicted.shape)
     columns = _class_columns(f"y_{who}", labels, classes)
     if columns.size != n_records:
         raise checks.fail(f"y_{who}", f"one label per row of X_{who}, {n_records}", columns.size)
@@ -143,8 +139,7 @@ def _losses(estimator: Any, who: str, predicted: NDArray[Any], labels: ArrayLike
 def _class_columns(name: str, labels: ArrayLike, classes: list[Any]) -> NDArray[np.int64]:
     """For each record, the column of its true class in `predict_proba`; else ValueError."""
     # As objects: an array of text and numbers would become text.
-    given = labels if hasattr(labels, "__array__") else np.asarray(labels, dtype=object)
-    array = np.asarray(given)
+    array = np.asarray(labels if hasattr(labels, "__array__") else np.asarray(labels, dtype=object))
     if array.ndim != 1:
         raise checks.fail(name, "one-dimensional", array.shape)
     column_of = {label: column for column, label in enumerate(classes)}
@@ -168,8 +163,3 @@ def _reject_certainty(member: FloatArray, nonmember: FloatArray, dtype: np.dtype
             f"non-members, so that losses are infinite: logit_clip={suits} bounds "
             "them and moves no other"
         )
-
-
-def _methods(estimator: Any) -> str:
-    present = [name for name in ("predict", "decision_function") if hasattr(estimator, name)]
-    return " and ".join(present) or "no other prediction either"

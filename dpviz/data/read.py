@@ -13,14 +13,12 @@ from dpviz.data.formats.objects import FRAME, MAPPING, OBJECTS, SCORES
 from dpviz.data.formats.pair import PAIR
 from dpviz.data.formats.registry import FILES, opened_file, suffixes
 from dpviz.data.sources.file import File, is_file
-from dpviz.data.sources.options import Missing, ReadError, ReadOptions, quoted
+from dpviz.data.sources.options import Missing, ReadError, ReadOptions, mismatch, quoted
 
 __all__ = ["ReadError", "read_scores"]
 Engine = Literal["local", "dask"]
 # Names of files that Python's pickle wrote, those of PyTorch and joblib too.
 PICKLES = (".pkl", ".pickle", ".p", ".pt", ".pth", ".joblib")
-
-
 # Sources other than files: a data frame may have a column called "read", as an open file has.
 OBJECT_FORMATS: list[Format] = [SCORES, PAIR, FRAME, MAPPING, OBJECTS, LIRA]
 
@@ -125,25 +123,18 @@ def read_scores(
     low = member (losses): 2 members, 2 non-members
     no row dropped
     """
-    options = ReadOptions(
-        member=member,
-        score=score,
-        kind=kind,
-        missing=missing,
-        name=name,
-        group=group,
-        memory_limit=memory_limit,
-        progress=progress,
-    )
+    columns: dict[str, Any] = {"member": member, "score": score, "group": group, "name": name}
+    limits: dict[str, Any] = {"memory_limit": memory_limit, "progress": progress}
+    options = ReadOptions(kind=kind, missing=missing, **columns, **limits)
     if checks.choice("engine", engine, get_args(Engine)) == "dask":
         from dpviz.data.distributed import read_on_dask  # Dask is optional
 
-        counted = read_on_dask(source, options)
-        _warn_reversed(counted)
-        return counted
-    scores = _read(source, options)
-    if scores is not source:
-        _warn_reversed(scores)
+        scores: Scores = read_on_dask(source, options)
+    else:
+        scores = _read(source, options)
+    # Losses may have been read as scores: the AUC is then below 1/2 by more than chance.
+    if scores is not source and (remark := reversed_remark(scores)):
+        warn_caller(remark)
     return scores
 
 
@@ -185,7 +176,7 @@ def unreadable_source_error(source: Any) -> ReadError:
         return ReadError(f"source must be one of: {accepted}; got a {_type_name(source)}")
     known = ", ".join(suffixes())
     if source.path is not None and os.path.isdir(source.path):
-        return ReadError(f"{source.where}: expected a file ({known}), got a directory")
+        return mismatch(source.where, f"a file ({known})", "a directory")
     if source.suffix in PICKLES:
         return ReadError(
             f"{source.where}: expected a file that can be read ({known}), got a pickle, which may "
@@ -194,14 +185,7 @@ def unreadable_source_error(source: Any) -> ReadError:
             'then read_scores("scores.npz", kind="loss" or "score")'
         )
     suffix = quoted(source.suffix) if source.suffix else "no extension"
-    return ReadError(f"{source.where}: expected a file that can be read ({known}), got {suffix}")
-
-
-def _warn_reversed(scores: Scores) -> None:
-    """Warn if the AUC is below 1/2 by more than chance: losses may have been read as scores."""
-    remark = reversed_remark(scores)
-    if remark:
-        warn_caller(remark)
+    return mismatch(source.where, f"a file that can be read ({known})", suffix)
 
 
 def _type_name(source: object) -> str:

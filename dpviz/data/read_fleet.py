@@ -21,34 +21,23 @@ from dpviz.data.formats.objects import FRAME
 from dpviz.data.formats.registry import table_of, table_suffixes
 from dpviz.data.read import open_source, read_scores
 from dpviz.data.sources.file import File
-from dpviz.data.sources.options import Missing, ReadError, ReadOptions, plain, quoted
-from dpviz.data.tables.table import (
-    CellsOfRows,
-    Columns,
-    DroppedRows,
-    Table,
-    choose_column,
-    choose_columns,
-    read_labels,
-    read_numbers,
-)
+from dpviz.data.sources.options import Missing, ReadError, ReadOptions, mismatch, plain, quoted
+from dpviz.data.tables import table as table_rules
+from dpviz.data.tables.table import CellsOfRows, Columns, Table, read_labels, read_numbers
 
 if TYPE_CHECKING:
     import pandas as pd
 
-
 MODEL_COLUMNS = ("model", "model_name")
 # What a table may tell of a model, and the names of the columns that tell it.
-ABOUT = {
-    "strategy": ("strategy",),
-    "utility": ("utility",),
-    "repeat": ("repeat",),
-    "epsilon": ("epsilon",),
-    "delta": ("delta",),
+ABOUT: dict[str, tuple[str, ...]] = {
+    **{name: (name,) for name in ("strategy", "utility", "repeat", "epsilon", "delta")},
     "stage": ("stage", "epochs", "epoch"),
 }
 ROLES = {"model": MODEL_COLUMNS, **ABOUT}
 Positions = NDArray[np.int64]
+Names = Sequence[str]
+Named = Mapping[str, str | None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,19 +55,14 @@ class FleetColumns:
 
     @classmethod
     def choose(
-        cls,
-        names: Sequence[str],
-        options: ReadOptions,
-        named: Mapping[str, str | None],
-        hyperparameters: Sequence[str],
-        where: str,
+        cls, names: Names, options: ReadOptions, named: Named, hyperparameters: Names, where: str
     ) -> "FleetColumns":
         """Choose columns by name, as `choose_columns`; no column serves two roles.
 
         `named` maps roles to the columns that the caller names, or to None.
         """
         names = [name.strip() for name in names]
-        scores = choose_columns(names, options, where)
+        scores = table_rules.choose_columns(names, options, where)
         found = {"score": scores.score, "member": scores.member}
         wanted = {role: (named.get(role), known) for role, known in ROLES.items()}
         own = {name: f"hyperparameter {quoted(name)}" for name in hyperparameters}
@@ -87,13 +71,11 @@ class FleetColumns:
             is_known = any(name.casefold() in known for name in names)
             if column is None and not is_known and role != "model":
                 continue
-            place = choose_column(role, column, known, names, where, options.caller)
+            place = table_rules.choose_column(role, column, known, names, where, options.caller)
             other = next((r for r, p in found.items() if p == place), None)
             if other is not None:
-                raise ReadError(
-                    f"{where}: {other} and {role} must be two columns, got {quoted(names[place])} "
-                    "for both"
-                )
+                got = f"got {quoted(names[place])} for both"
+                raise ReadError(f"{where}: {other} and {role} must be two columns, {got}")
             found[role] = place
         return cls(
             scores=scores,
@@ -139,45 +121,39 @@ def models_of(
     result; a malformed name, or a model described in two ways, raises ReadError.
     """
     if rows.size == 0:
-        raise ReadError(f"{where}: expected rows, got none")
+        raise mismatch(where, "rows", "none")
     table = _FleetCells(cells=list(cells), rows=rows, columns=columns, where=where)
     labels = read_labels(table.column(columns.model))
     table.reject(labels.malformed, columns.model, "the name of a model")
     if labels.missing.any():
         if missing == "refuse":
             table.reject(labels.missing, columns.model, "the name of a model")
-        dropped = DroppedRows(where)
+        dropped = table_rules.DroppedRows(where)
         dropped.add(int((~labels.missing).sum()), rows[labels.missing].tolist())
         dropped.warn()
     named = np.flatnonzero(~labels.missing)
     if named.size == 0:
-        raise ReadError(f"{where}: expected rows with a model, got none")
+        raise mismatch(where, "rows with a model", "none")
     # The rows of each model one after another, and where each model ends.
     names, codes = factorise(labels.values[named])
     order = named[np.argsort(codes, kind="stable")]
     ends = np.cumsum(np.bincount(codes))
+    value = partial(_value_by_model, table, order=order, ends=ends, names=names)
     about, chosen = (
-        {
-            name: _value_by_model(table, position, order, ends, names)
-            for name, position in positions.items()
-        }
+        {name: value(position) for name, position in positions.items()}
         for positions in (columns.about, columns.hyperparameters)
     )
     models, errors = [], []
     for i, (name, of_model) in enumerate(zip(names, np.split(order, ends[:-1]), strict=True)):
         described = {role: each[i] for role, each in about.items() if each[i] is not None}
-        described["hyperparameters"] = {
-            name: each[i] for name, each in chosen.items() if each[i] is not None
-        }
+        settings = {name: each[i] for name, each in chosen.items() if each[i] is not None}
+        described["hyperparameters"] = settings
         its_where = f"{where}, model {quoted(name)}"
         # Malformed scores are an error of this model, a malformed description one of the table.
         try:
-            scores = Table(
-                cells=[series.iloc[of_model] for series in table.cells[:2]],
-                where=its_where,
-                columns=columns.scores,
-                rows=rows[of_model],
-            ).scores(missing)
+            its_cells, its_rows = [each.iloc[of_model] for each in table.cells[:2]], rows[of_model]
+            its = Table(where=its_where, columns=columns.scores, cells=its_cells, rows=its_rows)
+            scores = its.scores(missing)
         except ValueError as error:
             errors.append((name, str(error)))
             continue
@@ -316,18 +292,10 @@ def read_fleet(
     >>> [model.name for model in read_fleet(pd.DataFrame(table)).models]
     ['1', '2']
     """
-    options = ReadOptions(
-        member=member, score=score, kind=kind, missing=missing, name=name, caller="read_fleet"
-    )
-    named = {
-        "model": model,
-        "strategy": strategy,
-        "utility": utility,
-        "repeat": repeat,
-        "epsilon": epsilon,
-        "delta": delta,
-        "stage": stage,
-    }
+    columns: dict[str, Any] = {"member": member, "score": score, "name": name}
+    options = ReadOptions(kind=kind, missing=missing, caller="read_fleet", **columns)
+    named = {"model": model, "strategy": strategy, "utility": utility, "repeat": repeat}
+    named |= {"epsilon": epsilon, "delta": delta, "stage": stage}
     for role, column in named.items():
         if column is not None and not isinstance(column, str):
             raise ReadError(f"{role} must be the name of a column, got {quoted(column)}")
@@ -345,18 +313,13 @@ def read_fleet(
         if lazy:
             raise ReadError("lazy must be False for a table: only the files of a folder are reread")
         where, found = _read_table(source, options, named, chosen)
+    n = len(found.errors)
     if not found.models:
-        n = len(found.errors)
-        raise ReadError(
-            f"{where}: none of {n} model{'' if n == 1 else 's'} could be read; the first: "
-            f"{found.errors[0][1]}"
-        )
+        failed = f"none of {n} model{'' if n == 1 else 's'} could be read"
+        raise ReadError(f"{where}: {failed}; the first: {found.errors[0][1]}")
     if found.errors:
-        n = len(found.errors)
-        warn_caller(
-            f"{where}: left out {n} of {n + len(found.models)} models, see Fleet.errors; "
-            f"the first: {found.errors[0][1]}"
-        )
+        left_out = f"left out {n} of {n + len(found.models)} models, see Fleet.errors"
+        warn_caller(f"{where}: {left_out}; the first: {found.errors[0][1]}")
     try:
         return Fleet(models=found.models, errors=found.errors)
     except ValueError as error:  # a model with the name of a strategy
@@ -364,13 +327,7 @@ def read_fleet(
 
 
 def _read_folder(
-    path: str,
-    options: ReadOptions,
-    named: Mapping[str, str | None],
-    where: str,
-    *,
-    lazy: bool,
-    progress: Progress,
+    path: str, options: ReadOptions, named: Named, where: str, *, lazy: bool, progress: Progress
 ) -> FoundModels:
     for role, column in named.items():
         if column is not None:
@@ -381,27 +338,20 @@ def _read_folder(
     # In natural order, without hidden files.
     files = [entry for entry in sorted(os.listdir(path), key=natural_order) if entry[0] != "."]
     if not files:
-        raise ReadError(f"{where}: expected files with scores, got an empty folder")
+        raise mismatch(where, "files with scores", "an empty folder")
+    reading = {name: getattr(options, name) for name in ("member", "score", "kind", "missing")}
     models: dict[str, tuple[str, FleetModel]] = {}
     errors = []
     for i in progress(range(len(files))):
         file = files[i]
         stem = os.path.splitext(file)[0]
         # An absolute path: the working directory may change before it is read again.
-        read = partial(
-            read_scores,
-            os.path.abspath(os.path.join(path, file)),
-            member=options.member,
-            score=options.score,
-            kind=options.kind,
-            missing=options.missing,
-        )
+        read = partial(read_scores, os.path.abspath(os.path.join(path, file)), **reading)
         try:
             scores = read()
             if stem in models:
-                raise ReadError(
-                    f"{plain(file)}: the model of {plain(models[stem][0])} has its name"
-                )
+                other = plain(models[stem][0])
+                raise ReadError(f"{plain(file)}: the model of {other} has its name")
             models[stem] = file, FleetModel(name=stem, scores=read if lazy else scores)
         except (ValueError, OSError) as error:
             errors.append((file, str(error)))
@@ -409,10 +359,7 @@ def _read_folder(
 
 
 def _read_table(
-    source: Any,
-    options: ReadOptions,
-    named: Mapping[str, str | None],
-    hyperparameters: Sequence[str],
+    source: Any, options: ReadOptions, named: Named, hyperparameters: Names
 ) -> tuple[str, FoundModels]:
     """Read a file or a data frame: the name of the table in messages, and its models."""
     opened_source = open_source(source, options.name)
@@ -444,12 +391,9 @@ def _models_of(
 
     found = [piece for piece in pieces if len(piece[1])]
     if not found:
-        raise ReadError(f"{where}: expected rows, got none")
-    cells = [
-        pd.concat(parts, ignore_index=True)
-        for parts in zip(*(cells for cells, _ in found), strict=True)
-    ]
-    rows = np.concatenate(
-        [np.arange(n.start, n.stop) if isinstance(n, range) else n for _, n in found]
-    )
-    return models_of(cells, rows, columns=columns, where=where, missing=missing)
+        raise mismatch(where, "rows", "none")
+    columns_of = zip(*(cells for cells, _ in found), strict=True)
+    cells = [pd.concat(parts, ignore_index=True) for parts in columns_of]
+    numbers = (n for _, n in found)
+    ranges = [np.arange(n.start, n.stop) if isinstance(n, range) else n for n in numbers]
+    return models_of(cells, np.concatenate(ranges), columns=columns, where=where, missing=missing)

@@ -16,7 +16,7 @@ HEAD = ("picture", "mark", "x axis", "x", "y axis", "y", "text")  # of the field
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would compute what begins so
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class DrawnPoint:
     """One point of a mark, in the units of the axes; a name where an axis has names.
 
@@ -35,15 +35,7 @@ class DrawnPoint:
 def numbers(scene: Scene, result: Result) -> list[DrawnPoint]:
     """Return the points of all marks that a picture shows, from back to front.
 
-    Parameters
-    ----------
-    scene : Scene
-    result : Result
-
-    Returns
-    -------
-    list of DrawnPoint
-        Of long curves at most 512 points, as drawn.
+    Of long curves at most 512 points, as drawn.
 
     Examples
     --------
@@ -56,17 +48,11 @@ def numbers(scene: Scene, result: Result) -> list[DrawnPoint]:
     """
     frame = SvgFrame(scene)
     frame.draw(scene.layers(), result)
+    title, across, up = scene.title_of(result), frame.x, frame.y
     return [
-        DrawnPoint(
-            picture=scene.title_of(result),
-            mark=drawn.mark.label or _own_name(drawn, frame),
-            x_axis=frame.x.label,
-            x=_value(frame.x, x),
-            y_axis=frame.y.label,
-            y=_value(frame.y, y),
-            text=text,
-        )
+        DrawnPoint(title, name, across.label, _value(across, x), up.label, _value(up, y), text)
         for drawn in frame.marks
+        for name in [drawn.mark.label or _own_name(drawn, frame)]
         for x, y, text in drawn.points
     ]
 
@@ -86,12 +72,10 @@ def as_csv(points: Iterable[DrawnPoint]) -> str:
 
 
 def _own_name(drawn: SvgMark[Any], frame: SvgFrame) -> str:
-    """Return the name of a mark without a label: that of its layer, and a number."""
     return re.sub("[-_]", " ", drawn.element_id.removeprefix(f"{frame.name}-"))
 
 
 def _harmless(text: str) -> str:
-    """Return a text that a spreadsheet does not take for a formula."""
     return f"'{text}" if text.startswith(FORMULA) else text
 
 

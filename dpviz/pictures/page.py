@@ -17,37 +17,24 @@ import numpy as np
 
 from dpviz.analysis import CONTROLS, Control, Naming, Result
 from dpviz.analysis.claims.menu import ENTRIES, key_of
-from dpviz.analysis.state.browser_state import (
-    SENTENCES,
-    Slider,
-    closed_form_state,
-    follows_parameters,
-    has_closed_form,
-    words_of,
-)
+from dpviz.analysis.state import browser_state
+from dpviz.analysis.state.browser_state import Slider, has_closed_form
 from dpviz.analysis.state.json_state import fingerprint
 from dpviz.analysis.topics import registry
 from dpviz.analysis.topics.answer import RULER, AnswerState, ruler, short_claim
 from dpviz.analysis.topics.claim import short_name
 from dpviz.analysis.words import WORDS
 from dpviz.audit.scores.base import Scores
+from dpviz.drawing import svg as svg_marks
 from dpviz.drawing.layer import Layer
 from dpviz.drawing.marks import Handle
 from dpviz.drawing.scene import Scene
-from dpviz.drawing.svg import (
-    FONTS,
-    UNIT_MARKERS,
-    WIDTH,
-    SvgFrame,
-    SvgMark,
-    SvgPoints,
-    escaped,
-    markers_path,
-)
+from dpviz.drawing.svg import FONTS, WIDTH, SvgFrame, SvgMark, SvgPoints, escaped
 from dpviz.drawing.theme import INK, PAPER, by_scheme, css_by_scheme
 from dpviz.number_format import exact, short, unbroken
 from dpviz.pictures.svg import SIZE
 
+Texts = Sequence[str]
 # ----- the still picture of a widget
 
 # Where scripts and style sheets of outputs are switched off (an untrusted notebook), the picture
@@ -60,7 +47,6 @@ STILL_STYLE = """
 .jp-OutputArea-child:not(:has(> .jp-OutputArea-output > *)):has(+ * .dpviz-still) {
   display: none; }
 """
-
 STILL_NOTE = (
     "The widget as it was on {moment:%Y-%m-%d, %H:%M}. In a notebook: run the cell to make it live."
 )
@@ -71,9 +57,7 @@ def still_class(key: str) -> str:
     return f"dpviz-still-{key}"
 
 
-def still_html(
-    key: str, *, headline: Sequence[str], svg: str, described: str, moment: datetime
-) -> str:
+def still_html(key: str, *, headline: Texts, svg: str, described: str, moment: datetime) -> str:
     """Return HTML of a picture of a widget: the headline, `svg` as an image, and how to go live.
 
     Without `svg`, an empty text, there is no image.
@@ -86,9 +70,8 @@ def still_html(
         data = b64encode(svg.encode()).decode()
         texts.append(f'<img src="data:image/svg+xml;base64,{data}" alt="{escaped(described)}">')
     written = "".join(f"<p>{text}</p>" for text in texts)
-    return (
-        f'<div class="dpviz-still {still_class(key)}"><style>{STILL_STYLE}</style>{written}</div>'
-    )
+    style = f"<style>{STILL_STYLE}</style>"
+    return f'<div class="dpviz-still {still_class(key)}">{style}{written}</div>'
 
 
 # ----- style of a page, or of a widget that is one
@@ -168,7 +151,7 @@ def sliders(result: Result, further: Collection[str] = ()) -> dict[str, Slider]:
     claim are left out if a browser cannot compute its curve.
     """
     claim = result.spec.claim
-    key = key_of(claim) if follows_parameters(claim) else ""
+    key = key_of(claim) if browser_state.follows_parameters(claim) else ""
     parameters = ENTRIES[key].parameters if key else {}
     own = {f"claim.{name}": how for name, how in parameters.items() if isinstance(how, Control)}
     common = {name: how for name, how in CONTROLS.items() if how.common or name in further}
@@ -194,13 +177,7 @@ class SavedPicture:
     """A picture in HTML whose closed-form layers a script moves; its ids begin with `name`."""
 
     def __init__(
-        self,
-        scene: Scene,
-        result: Result,
-        name: str,
-        sentences: Sequence[str],
-        *,
-        show_extra: bool = False,
+        self, scene: Scene, result: Result, name: str, sentences: Texts, *, show_extra: bool = False
     ) -> None:
         self.scene, self._result, self._name = scene, result, name
         self._frame = SvgFrame(scene, name, show_extra=show_extra)
@@ -209,11 +186,8 @@ class SavedPicture:
         fixed = [name for name in registry.sentences_of(scene) if registry.SENTENCES[name].fixed]
         self._fixed = {result.sentences[name] for name in fixed}
         # The script knows a sentence by its name; pictures get only its text.
-        names = {
-            result.sentences[name]: name
-            for name in registry.sentences_of(scene)
-            if name in SENTENCES
-        }
+        moving = [name for name in registry.sentences_of(scene) if name in browser_state.SENTENCES]
+        names = {result.sentences[name]: name for name in moving}
         self._sentences = [(text, names.get(text, "")) for text in sentences]
         self._layers = scene.layers()
         self._frame.draw(self._layers, result)
@@ -239,26 +213,19 @@ class SavedPicture:
         `shapes` has the paths of fixed markers at (0, 0), by the ids of their elements. Markers
         that the script draws are among the `labels` even without a text: it may give them one.
         """
+        live = {layer: _marks(layer) for layer in self._layers if layer.closed_form}
+        marks = {mark.element_id: mark for each in live.values() for mark in each.values()}
         return {
             "name": self._name,
             "layers": [
                 {
                     "name": type(layer).__name__,
-                    "marks": {
-                        name: mark.element_id
-                        for name, mark in _marks(layer).items()
-                        if mark.is_kept
-                    },
+                    "marks": {name: mark.element_id for name, mark in each.items() if mark.is_kept},
                 }
-                for layer in self._layers
-                if layer.closed_form
+                for layer, each in live.items()
             ],
             "shapes": {
-                mark.element_id: mark.shape()
-                for layer in self._layers
-                if layer.closed_form
-                for mark in _marks(layer).values()
-                if isinstance(mark, SvgPoints)
+                key: mark.shape() for key, mark in marks.items() if isinstance(mark, SvgPoints)
             },
             "labels": [
                 drawn.label_data()
@@ -270,15 +237,8 @@ class SavedPicture:
     def _stale_note(self) -> str:
         """Return an element for a note that something is stale; "" if nothing can become stale."""
         # What cannot move: layers, and sentences, that only Python recomputes.
-        stays = [
-            *self._fixed_layers(),
-            *(
-                text
-                for text, name in self._sentences
-                if text and not name and text not in self._fixed
-            ),
-        ]
-        if not self._is_live or not stays:
+        fixed = [text for text, name in self._sentences if not name and text not in self._fixed]
+        if not self._is_live or not (self._fixed_layers() or any(fixed)):
             return ""
         # With a closed-form layer only a part of the picture is out of date.
         how = "some" if self.browser_data()["layers"] else "all"
@@ -309,21 +269,18 @@ def _marks(layer: Layer) -> dict[str, SvgMark[Any]]:
 # ----- the page
 
 SCRIPT = Path(__file__).parents[1] / "static" / "saved.js"
-
 OUTCOMES: dict[AnswerState, str] = {
     "contradicted": "contradicted",
     "not contradicted": "not contradicted",
     "cannot decide": "not decided",
     "computing": "not tested yet",
 }
-
 # The page loads nothing beyond its own text.
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 RESET_BUTTON = '<button type="button" id="saved-reset">reset to what was saved</button>'
 FROM_PYTHON = (
     "This claim has no closed form that a browser could draw: change its numbers in Python."
 )
-
 # Words of sentences where no kernel answers.
 WORDS_OFFLINE = {
     "answer.computing": WORDS["answer.alone"],
@@ -427,12 +384,9 @@ def page_title(result: Result, origin: Origin | None) -> str:
 
 
 def _user_header(about: str, first: str, *others: str) -> str:
-    """Return the header of a page that begins with lines of the user instead of the answer."""
     written = "".join(f"<p>{escaped(text)}</p>" for text in others)
-    return (
-        f"<header><div><p><small>{escaped(about)}</small></p><h1>{escaped(first)}</h1>{written}"
-        "</div></header>"
-    )
+    head = f"<p><small>{escaped(about)}</small></p><h1>{escaped(first)}</h1>"
+    return f"<header><div>{head}{written}</div></header>"
 
 
 def _header(result: Result, about: str, strip: SavedPicture) -> str:
@@ -442,7 +396,7 @@ def _header(result: Result, about: str, strip: SavedPicture) -> str:
     late, role = ('<p class="late" data-late="all"></p>', ' role="status"') if is_live else ("", "")
     names = ("answer_detail", "large_delta", "at_one_percent", "answer_limits")
     # The page compares another claim with what the audit knows.
-    moves = {name: f' data-sentence="{name}"' for name in SENTENCES if is_live}
+    moves = {name: f' data-sentence="{name}"' for name in browser_state.SENTENCES if is_live}
     above = f"<p><small>{escaped(about)}</small></p>" if about else ""
     return (
         f"<header><div>{above}<div{role}>"
@@ -458,9 +412,8 @@ def _checklist(result: Result) -> str:
         return ""
     caption, head, rows = result.tables["checklist"]
     heads = "".join(f'<th scope="col">{escaped(text)}</th>' for text in head)
-    body = "".join(
-        f"<tr>{''.join(f'<td>{escaped(text)}</td>' for text in cells)}</tr>" for cells in rows
-    )
+    cells = ("".join(f"<td>{escaped(text)}</td>" for text in row) for row in rows)
+    body = "".join(f"<tr>{each}</tr>" for each in cells)
     return (
         f"<section><h2>Checklist</h2><table><caption>{escaped(caption)}</caption>"
         f"<thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table></section>"
@@ -489,9 +442,8 @@ def _settings(result: Result) -> str:
         for field, control in CONTROLS.items()
         if control.common and (field != "epsilon" or result.is_claimed)
     )
-    numbers = result.naming.renamed(numbers)
     claim = f"Claim: {short_name(spec.claim)}" if result.is_claimed else "Nothing is claimed"
-    text = f"{claim}. Saved at {numbers}."
+    text = f"{claim}. Saved at {result.naming.renamed(numbers)}."
     if not has_closed_form(spec.claim):
         return (
             f"{text} This claim has no closed form that a browser could draw, so nothing here "
@@ -529,22 +481,22 @@ def script_data(
 ) -> dict[str, Any]:
     """Return the data of `js/src/saved/page.ts`; `words` replace words of the result."""
     controls = sliders(result, _numbers_that_move(pictures)).items()
+    unit = np.zeros((1, 2))
     return {
-        "state": closed_form_state(result),
-        "words": {**words_of(result), **words},
+        "state": browser_state.closed_form_state(result),
+        "words": {**browser_state.words_of(result), **words},
         "controls": [slider.for_browser(field) for field, slider in controls],
         "pictures": [picture.browser_data() for picture in pictures],
         "markers": {
-            marker: markers_path(np.zeros((1, 2)), marker, Handle.size) for marker in UNIT_MARKERS
+            marker: svg_marks.markers_path(unit, marker, Handle.size)
+            for marker in svg_marks.UNIT_MARKERS
         },
     }
 
 
 def _script(data: dict[str, Any]) -> str:
-    return (
-        f'<script type="application/json" id="saved-data">{harmless_json(data)}</script>'
-        f"<script>{SCRIPT.read_text('utf-8')}</script>"
-    )
+    read = f'<script type="application/json" id="saved-data">{harmless_json(data)}</script>'
+    return f"{read}<script>{SCRIPT.read_text('utf-8')}</script>"
 
 
 def harmless_json(data: object) -> str:

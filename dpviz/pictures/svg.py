@@ -18,6 +18,7 @@ SIZE, TITLE_SIZE = 12, 14  # of fonts
 TITLE, LINE = 24, 16  # heights of a title, a line of text
 GAP = 20  # between pictures
 MOST_COLUMNS = 2  # pictures side by side
+Words = Sequence[str] | None
 
 
 class SvgPicture:
@@ -50,19 +51,12 @@ class SvgPicture:
 
     def _text(self) -> str:
         below = TITLE + self._frame.height + SIZE
-        return "".join(
-            f'<text y="{below + LINE * i:g}">{escaped(line)}</text>'
-            for i, line in enumerate(self._lines)
-        )
+        lines = ((below + LINE * i, escaped(line)) for i, line in enumerate(self._lines))
+        return "".join(f'<text y="{y:g}">{line}</text>' for y, line in lines)
 
 
 def draw_scene(
-    scene: Scene,
-    result: Result,
-    name: str,
-    sentences: Sequence[str] | None = None,
-    *,
-    show_extra: bool = False,
+    scene: Scene, result: Result, name: str, sentences: Words = None, *, show_extra: bool = False
 ) -> SvgPicture:
     """Draw the picture of a scene by new layers; element ids begin with `name`."""
     frame = SvgFrame(scene, name, show_extra=show_extra)
@@ -109,10 +103,8 @@ def has_font() -> bool:
     from resvg_py import svg_to_bytes  # optional
 
     start = f'<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20" font-family="{FONTS}">'
-    letter, nothing = (
-        bytes(svg_to_bytes(svg_string=f'{start}<text y="15">{text}</text></svg>'))
-        for text in ("M", "")
-    )
+    written = [f'{start}<text y="15">{text}</text></svg>' for text in ("M", "")]
+    letter, nothing = (bytes(svg_to_bytes(svg_string=svg)) for svg in written)
     return letter != nothing
 
 
@@ -131,8 +123,7 @@ def draw(result: Result, names: Sequence[str] | None = None) -> str:
     result : Result
         See :func:`dpviz.analyze`.
     names : sequence of str, optional
-        Keys of `dpviz.analysis.topics.registry.SCENES`; by default all pictures that have something
-        to show.
+        Keys of `dpviz.analysis.topics.registry.SCENES`; left out: all with something to show.
 
     Returns
     -------
@@ -166,12 +157,11 @@ def picture(result: Result, name: str) -> str:
     ----------
     result : Result
     name : str
-        One of the keys of `dpviz.analysis.topics.registry.SCENES`.
+        A key of `dpviz.analysis.topics.registry.SCENES`.
 
     Returns
     -------
     str
-        One `<svg>` element.
 
     Examples
     --------

@@ -6,12 +6,5 @@ from dpviz.reports.read import read_report
 from dpviz.reports.receipt import Receipt, read_receipt
 from dpviz.reports.write import report
 
-__all__ = [
-    "ABOUT",
-    "AuditComparison",
-    "Receipt",
-    "compare_reports",
-    "read_receipt",
-    "read_report",
-    "report",
-]
+__all__ = ["ABOUT", "AuditComparison", "Receipt", "compare_reports", "read_receipt"]
+__all__ += ["read_report", "report"]

@@ -39,13 +39,12 @@ NO_ESTIMATES = {
     "ceiling": "from the numbers of records",
 }
 # What is known about the records of both audits, in a sentence.
-RELATIONS: dict[str, str] = {
+RELATIONS = {
     "scores": "Both audits are of the same scores: what differs comes from settings or versions.",
     "same": "The records are stated to be the same: intervals hold however the audits depend.",
     "other": "The records are stated to be others, drawn independently of the first.",
-    NOT_STATED: (
-        "Whether the records are the same is not stated: intervals hold however the audits depend."
-    ),
+    NOT_STATED: "Whether the records are the same is not stated: intervals hold however the audits "
+    "depend.",
 }
 
 
@@ -167,16 +166,14 @@ def compare_reports(
     relation = _relation(a, b, records)
     rows = [*_number_rows(a, b, relation), *_low_fpr_rows(a, b, relation)]
     n_beyond = sum(is_beyond for _, is_beyond in rows)
-    numbers = [row for row, _ in rows]
     names = " and ".join(_text(document, "scores", "source") for document in (a, b))
+    caption = "Numbers of both; intervals are of the second less the first."
     return AuditComparison(
         title=f"Privacy audits of {names} compared",
         headline=_headline(relation, n_beyond),
         said=(RELATIONS[relation], EACH_ALONE),
         settings=Table("Settings that differ.", SETTINGS_HEAD, _setting_rows(a, b)),
-        numbers=Table(
-            "Numbers of both; intervals are of the second less the first.", HEAD, numbers
-        ),
+        numbers=Table(caption, HEAD, [row for row, _ in rows]),
         n_beyond_chance=n_beyond,
     )
 
@@ -231,9 +228,8 @@ def _setting_rows(a: Document, b: Document) -> list[tuple[str, ...]]:
 def _number_rows(a: Document, b: Document, relation: str) -> Iterator[Row]:
     """Yield a row for each number of both audits, and whether it differs by more than chance."""
     # What became of the claim, or why nothing did.
-    outcomes = [
-        str(_field(each, "claim", "epsilon").get("reason") or each["answer"]) for each in (a, b)
-    ]
+    reasons = [_field(each, "claim", "epsilon").get("reason") for each in (a, b)]
+    outcomes = [str(why or each["answer"]) for why, each in zip(reasons, (a, b), strict=True)]
     yield ("answer", *outcomes, ""), False
     same_fpr = _value(a, "threshold", "requested_fpr") == _value(b, "threshold", "requested_fpr")
     same_delta = _value(a, "params", "delta") == _value(b, "params", "delta")
@@ -250,24 +246,20 @@ def _number_rows(a: Document, b: Document, relation: str) -> Iterator[Row]:
             difference, is_beyond = NO_ESTIMATES[name], False
         else:
             difference, is_beyond = _difference(one, other, relation)
-        second = _text(b, group, name)
-        if other["label"] != one["label"]:
-            # The second audit may name its number after another FPR.
-            second = f"{second} ({other['label']})"
+        # The second audit may name its number after another FPR.
+        called = f" ({other['label']})" if other["label"] != one["label"] else ""
+        second = f"{_text(b, group, name)}{called}"
         yield (one["label"], _text(a, group, name), second, difference), is_beyond
 
 
 def _low_fpr_rows(a: Document, b: Document, relation: str) -> Iterator[Row]:
     """Yield rows as `_number_rows` does, for the TPR at the low FPRs that papers quote."""
-    tables = [_field(document, "results", "tpr_at_fpr") for document in (a, b)]
     # Rows of the table as fields with a value and limits, by requested FPR.
-    by_fpr = [
-        {
-            row["requested_fpr"]: {**row, "value": row["tpr"], "confidence_level": level}
-            for row in rows
-        }
-        for level, rows in ((t.get("confidence_level"), t.get("value", ())) for t in tables)
-    ]
+    by_fpr: list[dict[float, Document]] = []
+    for table in (_field(document, "results", "tpr_at_fpr") for document in (a, b)):
+        level = {"confidence_level": table.get("confidence_level")}
+        rows = table.get("value", ())
+        by_fpr.append({row["requested_fpr"]: {**row, "value": row["tpr"], **level} for row in rows})
     # Only FPRs that both tables have are compared.
     for fpr in filter(by_fpr[1].__contains__, by_fpr[0]):
         one, other = by_fpr[0][fpr], by_fpr[1][fpr]
@@ -316,7 +308,6 @@ def _value(document: Document, group: str, name: str) -> Any:
 
 
 def _text(document: Document, group: str, name: str) -> str:
-    """Return the value of a field as people read it, or why there is none."""
     field = _field(document, group, name)
     value = field.get("value")
     if value is None:

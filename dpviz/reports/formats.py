@@ -36,15 +36,9 @@ def _render(template: str, escape: Callable[[str], str], **values: Any) -> str:
         return value if isinstance(value, Markup) else Markup(escape(str(value)))
 
     # Undefined names are errors: a report must not lack a number silently.
-    environment = Environment(
-        loader=FileSystemLoader(FOLDER),
-        autoescape=True,
-        finalize=finalize,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
+    names = ("autoescape", "trim_blocks", "lstrip_blocks", "keep_trailing_newline")
+    options: dict[str, Any] = {"undefined": StrictUndefined, **dict.fromkeys(names, True)}
+    environment = Environment(loader=FileSystemLoader(FOLDER), finalize=finalize, **options)
     return environment.get_template(template).render(values)
 
 
@@ -54,13 +48,7 @@ def html(report: Report) -> str:
     return _render("report.html.jinja", _escaped_html, report=report, ruler=ruler, second=second)
 
 
-def comparison_html(comparison: AuditComparison) -> str:
-    """Return a comparison as one HTML page."""
-    return _render("compare.html.jinja", _escaped_html, comparison=comparison)
-
-
 def _escaped_html(text: str) -> str:
-    """Return text as HTML, in which no line breaks between a number and its unit."""
     return unbroken(escaped(text))
 
 
@@ -68,7 +56,6 @@ SPECIAL_IN_MARKDOWN = re.compile(r"([\\`*_{}\[\]|~$!])")
 # What begins a heading, a list or a rule at the start of a line.
 BLOCK_START = re.compile(r"^(#{1,6}|[+-]|[=-]{2,}|\d+[.)])(?=\s|$)")
 ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
-
 # Fields that are metrics in the front matter.
 METRICS = (
     *(("epsilon", name) for name in ("lower_bound", "ceiling", "epsilon_star")),
@@ -82,23 +69,11 @@ def markdown(report: Report) -> str:
     Figures are data at the end of the text, so that a report is one file. A site that shows no data
     (such as GitHub) prints their alternative text, which says the same in words.
     """
-    pictures = {
-        figure.name: _safe(f"data:image/svg+xml;base64,{b64encode(figure.svg.encode()).decode()}")
-        for figure in report.figures
-    }
-    return _render(
-        "report.md.jinja",
-        escaped_markdown,
-        report=report,
-        pictures=pictures,
-        front=_safe("\n".join(_yaml_lines(_front_matter(report)))),
-        fenced=_fenced,
-    )
-
-
-def comparison_markdown(comparison: AuditComparison) -> str:
-    """Return a comparison as Markdown."""
-    return _render("compare.md.jinja", escaped_markdown, comparison=comparison)
+    data = {figure.name: b64encode(figure.svg.encode()).decode() for figure in report.figures}
+    pictures = {n: _safe(f"data:image/svg+xml;base64,{code}") for n, code in data.items()}
+    front = _safe("\n".join(_yaml_lines(_front_matter(report))))
+    more = {"pictures": pictures, "front": front, "fenced": _fenced}
+    return _render("report.md.jinja", escaped_markdown, report=report, **more)
 
 
 def escaped_markdown(text: str) -> str:
@@ -112,7 +87,6 @@ def escaped_markdown(text: str) -> str:
 
 
 def _fenced(text: str) -> Any:
-    """Return code in a fence that is longer than any run of backticks in the code."""
     # A fence ends at as many backticks as it began with.
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
@@ -121,17 +95,13 @@ def _fenced(text: str) -> Any:
 
 def _front_matter(report: Report) -> dict[str, Any]:
     """Return the model index of a Hugging Face model card, and the deployment of the report."""
-    by_place = {
-        (group.name, field.name): field for group in report.groups for field in group.fields
-    }
+    fields = {(group.name, each.name): each for group in report.groups for each in group.fields}
     metrics = []
     # A model index takes finite numbers only.
-    for place in METRICS:
-        field = by_place.get(place)
-        if field is None or not isinstance(field.value, float) or not math.isfinite(field.value):
-            continue
-        name = f"{field.label}: {field.note}" if field.note else field.label
-        metrics.append({"type": field.name, "value": field.value, "name": name})
+    for field in (fields[place] for place in METRICS if place in fields):
+        if isinstance(field.value, float) and math.isfinite(field.value):
+            name = f"{field.label}: {field.note}" if field.note else field.label
+            metrics.append({"type": field.name, "value": field.value, "name": name})
     entry = {
         "task": {"type": "membership-inference-audit", "name": "Privacy audit"},
         "dataset": {"type": "attack-scores", "name": report.field("scores", "source").text},
@@ -181,37 +151,16 @@ def _yaml_scalar(value: Any) -> str:
 LATEX_GROUPS = ("claim", "consistency", "epsilon", "results")
 NO_NUMBERS = ("statement", "explanation", "roc_vertices", "tpr_at_fpr", "other_methods")
 SPECIAL_IN_LATEX = {
-    "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "$": r"\$",
-    "&": r"\&",
-    "#": r"\#",
-    "%": r"\%",
-    "_": r"\_",
-    "^": r"\textasciicircum{}",
-    "~": r"\textasciitilde{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    '"': r"\char34{}",
-    "`": r"\textasciigrave{}",
-    "ε": r"\ensuremath{\varepsilon}",
-    "δ": r"\ensuremath{\delta}",
-    "μ": r"\ensuremath{\mu}",
-    "σ": r"\ensuremath{\sigma}",
-    "ρ": r"\ensuremath{\rho}",
-    "α": r"\ensuremath{\alpha}",
-    "∞": r"\ensuremath{\infty}",
-    "≥": r"\ensuremath{\geq}",
-    "≤": r"\ensuremath{\leq}",
-    "≈": r"\ensuremath{\approx}",
-    "×": r"\ensuremath{\times}",
-    "“": "``",
-    "”": "''",
-    "…": r"\dots{}",
-    "·": r"\ensuremath{\cdot}",
+    **{sign: f"\\{sign}" for sign in "{}$&#%_"},
+    **{"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"},
+    **{"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\char34{}"},
+    **{"`": r"\textasciigrave{}", "“": "``", "”": "''", "…": r"\dots{}"},
 }
+MATH_IN_LATEX = {
+    **{"ε": "varepsilon", "δ": "delta", "μ": "mu", "σ": "sigma", "ρ": "rho", "α": "alpha"},
+    **{"∞": "infty", "≥": "geq", "≤": "leq", "≈": "approx", "×": "times", "·": "cdot"},
+}
+SPECIAL_IN_LATEX |= {sign: rf"\ensuremath{{\{name}}}" for sign, name in MATH_IN_LATEX.items()}
 
 
 def latex(report: Report) -> str:
@@ -252,8 +201,7 @@ def pdf(report: Report) -> bytes:
     except OSError as error:
         raise OSError(f"PDF files need the Pango library on this machine: {error}") from error
     # The page loads nothing, so any request for an address is an error.
-    page = HTML(string=html(report), url_fetcher=_load)
-    return bytes(page.write_pdf(pdf_variant="pdf/ua-1"))
+    return bytes(HTML(string=html(report), url_fetcher=_load).write_pdf(pdf_variant="pdf/ua-1"))
 
 
 def _load(url: str) -> NoReturn:
@@ -263,6 +211,7 @@ def _load(url: str) -> NoReturn:
 
 # Attributes of a field that JSON leaves out where they are the default.
 OPTIONAL = ("shown", "kind", "unit", "low", "high", "confidence_level", "about", "reason")
+TEXTS = ("headline", "lead", "plain_words", "not_claimed", "warnings")
 DEFAULTS = {field.name: field.default for field in fields(Field)}
 
 
@@ -273,7 +222,7 @@ def json_text(report: Report) -> str:
     has them. `value` is null if nobody stated one, or for the `reason` that stands beside it.
     Infinite numbers, which JSON lacks, are the texts "inf", "-inf" and "nan".
     """
-    checklist = report.checklist
+    checklist, shown = report.checklist, ("name", "title", "described", "svg")
     content = {
         "schema": REPORT_SCHEMA,
         "dpviz_version": report.version,
@@ -281,22 +230,13 @@ def json_text(report: Report) -> str:
         "title": report.title,
         "answer": report.state,
         "contradicted": report.contradicted,
-        "headline": report.headline,
-        "lead": report.lead,
-        "plain_words": report.plain_words,
-        "not_claimed": report.not_claimed,
-        "warnings": report.warnings,
+        **{name: getattr(report, name) for name in TEXTS},
         "checklist": [dict(zip(checklist.head, row, strict=True)) for row in checklist.rows]
         if checklist
         else [],
         **{group.name: {f.name: _json_field(f) for f in group.fields} for group in report.groups},
-        "spec": report.spec,
-        "deployment": report.deployment,
-        "sentences": report.sentences,
-        "figures": [
-            {name: getattr(figure, name) for name in ("name", "title", "described", "svg")}
-            for figure in report.figures
-        ],
+        **{name: getattr(report, name) for name in ("spec", "deployment", "sentences")},
+        "figures": [{name: getattr(figure, name) for name in shown} for figure in report.figures],
     }
     return json.dumps(_with_texts(content), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
@@ -328,10 +268,9 @@ FORMATS: dict[str, Callable[[Report], bytes]] = {
     ".tex": lambda report: latex(report).encode(),
     ".json": lambda report: json_text(report).encode("utf-8", errors="backslashreplace"),
 }
-
 COMPARISONS: dict[str, Callable[[AuditComparison], bytes]] = {
-    ".html": lambda comparison: comparison_html(comparison).encode(),
-    ".md": lambda comparison: comparison_markdown(comparison).encode(),
+    ".html": lambda each: _render("compare.html.jinja", _escaped_html, comparison=each).encode(),
+    ".md": lambda each: _render("compare.md.jinja", escaped_markdown, comparison=each).encode(),
 }
 Format = TypeVar("Format")
 

@@ -61,11 +61,10 @@ class Material:
     @property
     def sentences(self) -> dict[str, str]:
         """The sentences of the explorer by name, without empty ones."""
-        return {
-            name: text
-            for name, text in self.result.sentences.items()
-            if text and (self.is_claimed or not SENTENCES[name].about_claim)
-        }
+        said = {name: text for name, text in self.result.sentences.items() if text}
+        if self.is_claimed:
+            return said
+        return {name: text for name, text in said.items() if not SENTENCES[name].about_claim}
 
     def stated(self, group: str) -> tuple[Field, ...]:
         """Return the fields of a group that only people can state, without a value if none did."""
@@ -109,7 +108,6 @@ def now() -> datetime:
 
 
 def _complete(result: Result) -> Result:
-    """Return the result with its audit, computed now if it was left for later."""
     if result.sample is None or not result.sample.audit.pending:
         return result
     # The answers that were computed on request stay with the result.

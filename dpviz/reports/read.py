@@ -13,15 +13,8 @@ FILE = Path(__file__).parent / "audit.schema.json"
 LARGEST_FILE = 50_000_000  # bytes
 DEEPEST = 50  # levels of a document
 # Python's types by the names that JSON schema has for them.
-TYPES: dict[str, tuple[type, ...]] = {
-    "object": (dict,),
-    "array": (list,),
-    "string": (str,),
-    "number": (int, float),
-    "integer": (int,),
-    "boolean": (bool,),
-    "null": (type(None),),
-}
+TYPES: dict[str, tuple[type, ...]] = {"object": (dict,), "array": (list,), "string": (str,)}
+TYPES |= {"number": (int, float), "integer": (int,), "boolean": (bool,), "null": (type(None),)}
 
 
 @cache
@@ -38,8 +31,7 @@ def check(name: str, value: Any, schema: Any, root: Any, depth: int = 0) -> None
         raise checks.fail(name, f"nested at most {DEEPEST} deep", "more")
     # A schema is checked in steps: its reference, the value itself, then the parts.
     if "$ref" in schema:
-        target = root["$defs"][schema["$ref"].rsplit("/", 1)[-1]]
-        check(name, value, target, root, depth + 1)
+        check(name, value, root["$defs"][schema["$ref"].rsplit("/", 1)[-1]], root, depth + 1)
     _check_value(name, value, schema, root, depth)
     if isinstance(value, dict):
         _check_object(name, value, schema, root, depth)
@@ -87,9 +79,8 @@ def _check_object(name: str, value: dict[str, Any], schema: Any, root: Any, dept
     others = schema.get("additionalProperties", {})
     for key, each in value.items():
         if key not in known and others is False:
-            raise checks.fail(
-                f"{name}.{shortened(key)}", "left out: no such field", shortened(each)
-            )
+            place = f"{name}.{shortened(key)}"
+            raise checks.fail(place, "left out: no such field", shortened(each))
         check(f"{name}.{key}", each, known.get(key, others), root, depth + 1)
 
 

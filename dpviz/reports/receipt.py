@@ -84,13 +84,9 @@ class Receipt:
 
     def __post_init__(self) -> None:
         # The fields that an audit has are checked as in an audit.
-        spec = Spec(
-            claim=self.claim,
-            delta=DEFAULT_DELTA if self.delta is None else self.delta,
-            confidence_level=self.confidence_level,
-            applies_to=self.applies_to,
-            neighbours=self.neighbours,
-        )
+        names = ("claim", "confidence_level", "applies_to", "neighbours")
+        delta = DEFAULT_DELTA if self.delta is None else self.delta
+        spec = Spec(delta=delta, **{name: getattr(self, name) for name in names})
         if self.delta not in (None, spec.delta):
             raise checks.fail("delta", f"that of the claim, {spec.delta:g}", self.delta)
         # A claim with epsilon and delta is tested by the bound, others by their whole curve.
@@ -118,13 +114,8 @@ class Receipt:
     def sha256(self) -> str:
         """SHA-256 of the canonical JSON of the protocol: sorted keys, no blanks, UTF-8."""
         # Equal protocols have equal bytes, on any machine.
-        canonical = json.dumps(
-            self.protocol,
-            sort_keys=True,
-            separators=(",", ":"),
-            ensure_ascii=False,
-            allow_nan=False,
-        )
+        plain: dict[str, Any] = {"ensure_ascii": False, "allow_nan": False}
+        canonical = json.dumps(self.protocol, sort_keys=True, separators=(",", ":"), **plain)
         return sha256(canonical.encode()).hexdigest()
 
     def text(self) -> str:
@@ -156,10 +147,8 @@ class Receipt:
         # Each field must be written as this receipt writes it.
         for name, value in receipt.protocol.items():
             # Such as a default that the file leaves to its reader.
-            if read["protocol"][name] != value:
-                raise checks.fail(
-                    f"receipt.protocol.{name}", repr(value), shortened(read["protocol"][name])
-                )
+            if (given_value := read["protocol"][name]) != value:
+                raise checks.fail(f"receipt.protocol.{name}", repr(value), shortened(given_value))
         # At last the hash, which tells a protocol that was changed as a whole.
         if read["sha256"] != receipt.sha256:
             condition = f"that of its protocol, {receipt.sha256}: one of them was changed"
@@ -173,25 +162,21 @@ class Receipt:
         spec, at, test = result.spec, result.sample.at_fpr, result.sample.audit.test
         method = "none" if test is None else test.bound.method if test.bound else WHOLE_CURVE
         # The attack is not among them: nobody can check it here.
+        sizes = {"n_members": at.n_members, "n_nonmembers": at.n_nonmembers}
+        chosen = ("confidence_level", "applies_to", "neighbours")
         done = {
             "claim": spec.claim,
-            "n_members": at.n_members,
-            "n_nonmembers": at.n_nonmembers,
-            "method": method,
-            "delta": result.claim.delta,
-            "confidence_level": spec.confidence_level,
-            "applies_to": spec.applies_to,
-            "neighbours": spec.neighbours,
+            **sizes,
+            **{"method": method, "delta": result.claim.delta},
+            **{name: getattr(spec, name) for name in chosen},
             "dpviz_version": version("dpviz"),
         }
-        return Comparison(
-            receipt=self,
-            differences=tuple(
-                Difference(field=name, planned=_in_words(name, plan), done=_in_words(name, value))
-                for name, value in done.items()
-                if (plan := getattr(self, name)) != value
-            ),
+        differences = tuple(
+            Difference(field=name, planned=_in_words(name, plan), done=_in_words(name, value))
+            for name, value in done.items()
+            if (plan := getattr(self, name)) != value
         )
+        return Comparison(receipt=self, differences=differences)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -239,15 +224,9 @@ class Comparison:
 
 
 LABELS = {
-    "claim": "claim",
-    "n_members": "number of members",
-    "n_nonmembers": "number of non-members",
-    "method": "method",
-    "delta": "δ",
-    "confidence_level": "confidence level",
-    "applies_to": "subject",
-    "neighbours": "neighbours",
-    "dpviz_version": "version of dpviz",
+    **{name: name.replace("_", " ") for name in ("claim", "method", "confidence_level")},
+    **{"n_members": "number of members", "n_nonmembers": "number of non-members", "delta": "δ"},
+    **{"applies_to": "subject", "neighbours": "neighbours", "dpviz_version": "version of dpviz"},
 }
 
 
@@ -264,10 +243,9 @@ def read_receipt(path: str | Path) -> Receipt:
 
     Raises
     ------
-    OSError
-        If the file cannot be read.
-    ValueError
-        If it is no receipt, or was changed after it was written; the message names the field.
+    OSError, ValueError
+        If the file cannot be read; if it is no receipt, or was changed after it was written (the
+        message names the field).
 
     Examples
     --------

@@ -52,8 +52,7 @@ def report(
     Parameters
     ----------
     shown : Result, Explorer or AuditComparison
-        What :func:`dpviz.analyze`, :func:`dpviz.explore` or :func:`dpviz.compare_reports` gives; a
-        comparison as ``.html`` or ``.md``.
+        A comparison can be written as ``.html`` or ``.md``.
     path : str or Path
         The ending of the name chooses the format: ``.html``; ``.md``, also a model card for
         Hugging Face; ``.pdf`` (extra ``pdf``); ``.tex``, a table of the numbers; ``.json``, whose
@@ -83,8 +82,7 @@ def report(
     ...     "lets an attack catch at most" in path.read_text("utf-8")
     True
     """
-    content = report_as(Path(path).suffix, shown, about=about, created=created)
-    replace_file(path, content)
+    replace_file(path, report_as(Path(path).suffix, shown, about=about, created=created))
 
 
 def report_as(
@@ -97,8 +95,7 @@ def report_as(
     """Return the content of the file that `report` writes; `suffix` is its ending, as ".html"."""
     if isinstance(shown, AuditComparison):
         return format_of(suffix, COMPARISONS)(shown)
-    write = format_of(suffix, FORMATS)
-    return write(report_of(material_of(shown, about=about, created=created)))
+    return format_of(suffix, FORMATS)(report_of(material_of(shown, about=about, created=created)))
 
 
 def report_of(material: Material) -> Report:
@@ -138,7 +135,6 @@ def _spec(material: Material) -> dict[str, Any] | None:
 
 
 def _checklist(material: Material) -> Table | None:
-    """Return the checklist; without its last column if no answer has an effect."""
     table = material.result.tables.get("checklist")
     if table is None or any(row[-1] for row in table.rows):
         return table
@@ -167,13 +163,14 @@ def _plain_words(material: Material) -> tuple[str, ...]:
     said, sample = material.sentences, material.sample
     if sample is None:
         return _non_empty(said.get("people", ""), said.get("odds", ""))
-    return _non_empty(
-        _comparison_sentence(sample),
-        _clearest_place(sample) if material.contradicted else "",
-        said.get("large_delta", ""),
-        said.get("at_one_percent", ""),
-        said.get("cautions", ""),
+    at, place = sample.at_fpr, _clearest_place(sample) if material.contradicted else ""
+    compared = (
+        f"The {'losses' if at.kind == 'loss' else 'scores'} of {at.n_members} members (records "
+        "that the model was trained on) were compared with those of "
+        f"{at.n_nonmembers} non-members (other records)."
     )
+    names = ("large_delta", "at_one_percent", "cautions")
+    return _non_empty(compared, place, *(said.get(name, "") for name in names))
 
 
 def _not_claimed(material: Material) -> tuple[str, ...]:
@@ -200,15 +197,6 @@ def _not_claimed(material: Material) -> tuple[str, ...]:
         "It assumes that members and non-members are independent draws, each from its own "
         "distribution.",
         verdict,
-    )
-
-
-def _comparison_sentence(sample: SamplePart) -> str:
-    at = sample.at_fpr
-    kind = "losses" if at.kind == "loss" else "scores"
-    return (
-        f"The {kind} of {at.n_members} members (records that the model was trained on) were "
-        f"compared with those of {at.n_nonmembers} non-members (other records)."
     )
 
 
@@ -240,14 +228,11 @@ def _figures(material: Material) -> tuple[Figure, ...]:
     wanted = [("ruler", "", RULER_WIDTH), (second, "", SECOND_WIDTH)]
     for group, names in (AUDIT_FIGURES if material.sample else CLAIM_FIGURES).items():
         wanted += [(name, group, WIDTH) for name in names if name != second]
-    return tuple(
-        _figure(name, material, group, width)
-        for name, group, width in wanted
-        if not SCENES[name].is_empty(material.result)
-    )
+    drawn = (each for each in wanted if not SCENES[each[0]].is_empty(material.result))
+    return tuple(_figure(material, *each) for each in drawn)
 
 
-def _figure(name: str, material: Material, group: str, width: int) -> Figure:
+def _figure(material: Material, name: str, group: str, width: int) -> Figure:
     scene, said = SCENES[name], material.sentences
     title = scene.title_of(material.result)
     # Drawn as in the explorer; the labels also describe the figure in words.
@@ -270,13 +255,14 @@ def _figure(name: str, material: Material, group: str, width: int) -> Figure:
 def _deployment(material: Material) -> dict[str, Any]:
     """Return what is known of the deployment, by the field names of OpenDP's registry."""
     given, about = material.result.spec.claim, material.about
+    theory = about.get("theory", {})
     # By part of the registry; what nobody stated is left out below.
     known: dict[str, dict[str, Any]] = {
         "basic": {"name": about.get("subject", {}).get("model_name")},
         "dp_variant": {},
-        "privacy_loss": {"privacy_unit": about.get("theory", {}).get("unit")},
-        "deployment_model": {"model_name": about.get("theory", {}).get("deployment_model")},
-        "accounting": {"composition": about.get("theory", {}).get("composition")},
+        "privacy_loss": {"privacy_unit": theory.get("unit")},
+        "deployment_model": {"model_name": theory.get("deployment_model")},
+        "accounting": {"composition": theory.get("composition")},
         "implementation": {},
     }
     if material.is_claimed:
@@ -286,12 +272,8 @@ def _deployment(material: Material) -> dict[str, Any]:
         if isinstance(given, ZeroConcentratedDP):
             known["privacy_loss"]["privacy_parameters"] = {"rho": given.parameters["rho"]}
         if isinstance(given, ApproximateDP):
-            known["privacy_loss"]["privacy_parameters"] = {
-                "epsilon": given.claimed_epsilon,
-                "delta": given.claimed_delta,
-            }
-    stated = {
-        part: {name: value for name, value in fields.items() if value is not None}
-        for part, fields in known.items()
-    }
-    return {part: fields for part, fields in stated.items() if fields}
+            numbers = {"epsilon": given.claimed_epsilon, "delta": given.claimed_delta}
+            known["privacy_loss"]["privacy_parameters"] = numbers
+    for part, fields in known.items():
+        known[part] = {name: value for name, value in fields.items() if value is not None}
+    return {part: fields for part, fields in known.items() if fields}

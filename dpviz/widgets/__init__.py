@@ -35,44 +35,11 @@ from dpviz.widgets.views.scene_views import (
 )
 from dpviz.widgets.views.simulation import SimulationView
 
-__all__ = [
-    "AnswerView",
-    "AuditView",
-    "BothSidesView",
-    "BoundsView",
-    "CertificateView",
-    "ChecklistView",
-    "CostsView",
-    "DeploymentsView",
-    "DesignsView",
-    "EpsilonStarView",
-    "ExperimentView",
-    "Explorer",
-    "FamilyView",
-    "FitView",
-    "ForRiskView",
-    "GuessView",
-    "LandscapeView",
-    "LivePage",
-    "MechanismView",
-    "NoiseView",
-    "PeopleView",
-    "PlanView",
-    "ProcessingView",
-    "ProfileView",
-    "QuantileView",
-    "RatioView",
-    "RegionView",
-    "RetrainingView",
-    "RiskView",
-    "ScoresView",
-    "SimulationView",
-    "SlicesView",
-    "SpecError",
-    "Store",
-    "TimelineView",
-    "TradeoffView",
-    "WaysOfStatingView",
-    "WealthView",
-    "ZoomLevelsView",
-]
+__all__ = ["AnswerView", "AuditView", "BothSidesView", "BoundsView", "CertificateView"]
+__all__ += ["ChecklistView", "CostsView", "DeploymentsView", "DesignsView", "EpsilonStarView"]
+__all__ += ["ExperimentView", "Explorer", "FamilyView", "FitView", "ForRiskView", "GuessView"]
+__all__ += ["LandscapeView", "LivePage", "MechanismView", "NoiseView", "PeopleView", "PlanView"]
+__all__ += ["ProcessingView", "ProfileView", "QuantileView", "RatioView", "RegionView"]
+__all__ += ["RetrainingView", "RiskView", "ScoresView", "SimulationView", "SlicesView", "SpecError"]
+__all__ += ["Store", "TimelineView", "TradeoffView", "WaysOfStatingView", "WealthView"]
+__all__ += ["ZoomLevelsView"]

@@ -19,16 +19,9 @@ from dpviz.data import read_scores
 from dpviz.widgets.base.html import Row, button, close_with_parts, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
+from dpviz.widgets.controls import strip
 from dpviz.widgets.controls.fields import Menu, NumberControl
 from dpviz.widgets.controls.menus import ClaimMenu, SourceMenu
-from dpviz.widgets.controls.strip import (
-    HistoryRow,
-    NamingMenu,
-    RecordButton,
-    ReversedNote,
-    SaveMenu,
-    Strip,
-)
 from dpviz.widgets.present import Presenter
 from dpviz.widgets.received import LOCK
 from dpviz.widgets.state.store import SpecError, Store
@@ -130,8 +123,8 @@ class Explorer(View):
         """
         # Layout and tab are named where they are not the default.
         page: dict[str, Any] = {}
+        layout = self.panel.layout
         if not self._has_tabs:
-            layout = self.panel.layout
             page["layout"] = layout if isinstance(layout, str) else tuple(layout)
         elif self.tab != next(iter(self._tabs)):
             page["tab"] = self.tab
@@ -163,32 +156,29 @@ class Explorer(View):
             Menu("confidence_level", "confidence", LEVELS, self.change),
             Menu("applies_to", "these records are", RECORDS, self.change),
             Menu("neighbours", "compared under", NEIGHBOURS, self.change),
-            naming := NamingMenu(self.change),
+            naming := strip.NamingMenu(self.change),
         ]
-        self.history = HistoryRow(self, self.code)
-        self.reversed_note = ReversedNote(self)
-        self.files = SaveMenu(self, self.code, self.state)
+        self.history = strip.HistoryRow(self, self.code)
+        self.reversed_note = strip.ReversedNote(self)
+        self.files = strip.SaveMenu(self, self.code, self.state)
         self.save_menu = stack([self.files.widget, self.history.code])
-        self.record: RecordButton | None = None
-        self.paper_delta = button(
-            "δ = 1/(n log n)", self._choose_delta, tooltip="for the number n of members"
-        )
+        self.record: strip.RecordButton | None = None
+        hint = "for the number n of members"
+        self.paper_delta = button("δ = 1/(n log n)", self._choose_delta, tooltip=hint)
+        acts = {label: partial(self.change, fpr=rate) for label, rate in PRESETS.items()}
         self.presets = {
-            label: button(label, partial(self.change, fpr=rate), tooltip=f"select the FPR: {label}")
-            for label, rate in PRESETS.items()
+            label: button(label, act, tooltip=f"select the FPR: {label}")
+            for label, act in acts.items()
         }
         shown = {name: control.widget for name, control in self.controls.items()}
+        in_sight = [self.source.menu, self.claim_menu.kind, *map(shown.pop, IN_SIGHT)]
+        others = [*shown.values(), Row([*self.presets.values()]), self.paper_delta]
+        others += [*(menu.widget for menu in self.menus), *self.claim_menu.choices]
         self.presenter = Presenter(self)
-        self.strip = Strip(
-            controls=[self.source.menu, self.claim_menu.kind, *map(shown.pop, IN_SIGHT)],
+        self.strip = strip.Strip(
+            controls=in_sight,
             steps=[self.late_line, self.history.undo, self.history.redo],
-            more=[
-                *(*shown.values(), Row([*self.presets.values()]), self.paper_delta),
-                *(menu.widget for menu in self.menus),
-                *self.claim_menu.choices,
-                self.history.reset,
-                naming.hypotheses,
-            ],
+            more=[*others, self.history.reset, naming.hypotheses],
             save_menu=self.save_menu,
             present=button("▶ Present", self.present, tooltip="large pictures (key P)"),
             below=[self.source.files, self.claim_menu.widget],
@@ -200,15 +190,8 @@ class Explorer(View):
         self.observe(self._close_views, names="comm")  # closed
         self.answer_view = AnswerView(store=self.store)
         tabs = [self.tab_bar] if self._has_tabs else []
-        return [
-            self.strip.widget,
-            self.reversed_note.widget,
-            self.error_line,
-            self.answer_view,
-            *tabs,
-            self.panel.widget,
-            self.presenter.stage,
-        ]
+        above = [self.strip.widget, self.reversed_note.widget, self.error_line, self.answer_view]
+        return [*above, *tabs, self.panel.widget, self.presenter.stage]
 
     def _choose_delta(self) -> None:
         """Set delta as the Epsilon* paper does, for as many training records as members."""
@@ -334,7 +317,7 @@ class Explorer(View):
     @traitlets.observe("question")
     def _offer_recording(self, _change: object) -> None:
         if self.record is None:
-            self.record = RecordButton(self, self.answer)
+            self.record = strip.RecordButton(self, self.answer)
             self.strip.add(self.record.menu, self.record.text)
 
     @property

@@ -65,14 +65,10 @@ class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
     _css = THEMES
     page = traitlets.Dict(help="HTML, its script's data, number of the last answer").tag(sync=True)
     hand = traitlets.Dict(help="changes that the user requests").tag(sync=True, echo_update=False)
-    vars().update(
-        {
-            name: Checked(help=SETTINGS[name].help).tag(
-                sync=True, to_json=lambda value, _: plain(value)
-            )
-            for name in NUMBERS
-        }
-    )
+    for name in NUMBERS:
+        number = Checked(help=SETTINGS[name].help)
+        vars()[name] = number.tag(sync=True, to_json=lambda value, _: plain(value))
+    del name, number
 
     def __init__(
         self, scores: Any = None, *, pictures: Sequence[str] = DEFAULT_PICTURES, **spec: Any
@@ -96,7 +92,6 @@ class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
             self.page = self._written()
 
     def _audit(self) -> None:
-        """Compute the slow part of the audit if it is missing."""
         self._audited = self.store.spec
         if self.store.scores is not None:
             self.store.prepare_audit(self.store.spec)
@@ -144,11 +139,8 @@ class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
         """Change numbers of the spec; a name such as "claim.mu" is a parameter of the claim."""
         # Numbers of the spec, then those of the claim, which make another claim.
         changes: dict[str, Any] = {name: moved[name] for name in NUMBERS if name in moved}
-        of_claim = {
-            name.removeprefix("claim."): value
-            for name, value in moved.items()
-            if name.startswith("claim.")
-        }
+        of_claim = [name for name in moved if name.startswith("claim.")]
         if of_claim:
-            changes |= parameter_changes(self.store.spec, **of_claim)
+            parameters = {name.removeprefix("claim."): moved[name] for name in of_claim}
+            changes |= parameter_changes(self.store.spec, **parameters)
         self.store.update(**changes)

@@ -47,12 +47,8 @@ class PlotMark(marks.Drawn):
         self._made = made
         self._mark: bqplot.Mark | None = None
         # The traits with which the mark is made.
-        self._first = {
-            "colors": [theme.css_color(mark.color)],
-            "visible": False,
-            **options,
-            **self._look(mark),
-        }
+        first = {"colors": [theme.css_color(mark.color)], "visible": False}
+        self._first: dict[str, object] = {**first, **options, **self._look(mark)}
 
     @property
     def is_made(self) -> bool:
@@ -124,22 +120,13 @@ class PlotLines(PlotMark):
     def _look(mark: Any) -> dict[str, object]:
         if isinstance(mark, marks.Segments):
             return {"stroke_width": mark.width}
-        fill = {"fill_colors": [theme.css_color(mark.color)]}
+        look = {"fill_colors": [theme.css_color(mark.color)], "line_style": mark.dash}
         if isinstance(mark, marks.Area):
-            return fill | {
-                "line_style": mark.dash,
-                "stroke_width": mark.width if mark.outline else 0,
-                "fill": "inside",
-                "close_path": True,
-                "fill_opacities": [mark.opacity],
-            }
-        return fill | {
-            "line_style": mark.dash,
-            "stroke_width": mark.width,
-            "interpolation": "step-after" if mark.steps else "linear",
-            "fill": "bottom" if mark.fill else "none",
-            "fill_opacities": [mark.fill],
-        }
+            look |= {"stroke_width": mark.width if mark.outline else 0, "close_path": True}
+            return look | {"fill": "inside", "fill_opacities": [mark.opacity]}
+        look |= {"stroke_width": mark.width, "fill": "bottom" if mark.fill else "none"}
+        steps = "step-after" if mark.steps else "linear"
+        return look | {"interpolation": steps, "fill_opacities": [mark.fill]}
 
     def draw(self, vertices: FloatArray) -> None:
         """Draw vertices, in the shape that :class:`marks.DrawnLines` has."""
@@ -197,15 +184,9 @@ class PlotHandle(PlotMark):
 
     @staticmethod
     def _look(mark: Any) -> dict[str, object]:
-        return {
-            **marker_look(mark),
-            "stroke": theme.css_color(theme.PAPER),
-            "stroke_width": 1.5,
-            "enable_move": True,
-            "update_on_move": True,
-            "restrict_x": mark.only == "x",
-            "restrict_y": mark.only == "y",
-        }
+        look = marker_look(mark) | {"stroke": theme.css_color(theme.PAPER), "stroke_width": 1.5}
+        only = {"restrict_x": mark.only == "x", "restrict_y": mark.only == "y"}
+        return {**look, "enable_move": True, "update_on_move": True, **only}
 
     @override
     def _listen(self, mark: bqplot.Mark) -> None:
@@ -275,16 +256,12 @@ def marker_look(mark: Any) -> dict[str, object]:
 
 
 def _at(x: float, y: float) -> dict[str, object]:
-    """Return the bqplot traits of one marker at a place."""
     return {"x": np.array([x]), "y": np.array([y])}
 
 
 PLOT_MARKS: dict[type[marks.Mark[Any]], type[PlotMark]] = {
-    marks.Line: PlotLines,
-    marks.Area: PlotLines,
-    marks.Segments: PlotLines,
-    marks.Points: PlotPoints,
-    marks.Handle: PlotHandle,
+    **dict.fromkeys((marks.Line, marks.Area, marks.Segments), PlotLines),
+    **{marks.Points: PlotPoints, marks.Handle: PlotHandle},
 }
 
 
@@ -305,13 +282,9 @@ class PlotAxis:
         self, *, is_log: bool, vertical: bool, visible: bool = True, label_offset: str | None = None
     ) -> None:
         self.scale = bqplot.LogScale() if is_log else bqplot.LinearScale()
-        self.axis = bqplot.Axis(
-            scale=self.scale,
-            side="left" if vertical else "bottom",
-            grid_lines="none",
-            label_offset=label_offset or ("4em" if vertical else "2.4em"),
-            visible=visible,
-        )
+        side, offset = ("left", "4em") if vertical else ("bottom", "2.4em")
+        look = {"grid_lines": "none", "label_offset": label_offset or offset, "visible": visible}
+        self.axis = bqplot.Axis(scale=self.scale, side=side, **look)
 
     def follow(self, axis: Axis) -> None:
         """Set label, range and ticks to those of an axis."""
@@ -377,14 +350,9 @@ class PlotFrame(Frame):
 
     @override
     def add(self, mark: Mark[D]) -> D:
-        drawn = PLOT_MARKS[type(mark)](
-            mark,
-            self,
-            self._place_marks,
-            scales={name: scale for name, (_, scale, _) in self.axes.items()},
-            preserve_domain={"x": True, "y": True},
-            **PLACEHOLDER,
-        )
+        scales = {name: scale for name, (_, scale, _) in self.axes.items()}
+        options = {"scales": scales, "preserve_domain": {"x": True, "y": True}, **PLACEHOLDER}
+        drawn = PLOT_MARKS[type(mark)](mark, self, self._place_marks, **options)
         drawn.hold_back(mark.extra and not self._show_extra)
         self.drawn.append(drawn)
         return cast(D, drawn)

@@ -17,16 +17,8 @@ from dpviz.analysis.topics.region import REGION
 from dpviz.analysis.topics.registry import SCENES, lead_of
 from dpviz.analysis.topics.tradeoff import ALLOWED, GUESSING
 from dpviz.drawing.scene import Scene
-from dpviz.widgets.base.html import (
-    Html,
-    button,
-    close_with_parts,
-    row,
-    rules,
-    script,
-    sentence,
-    stack,
-)
+from dpviz.widgets.base import html
+from dpviz.widgets.base.html import Html, button, close_with_parts, row, sentence, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import NumberControl
@@ -35,16 +27,12 @@ from dpviz.widgets.state.store import SpecError
 
 CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
 SCALE = 2.4  # the `font_scale` of pictures: 11 pixels become 26
-CONTROL_OF = {  # by scene; of all others, that of epsilon
-    "tail": "fpr",
-    "scores": "fpr",
-    "epsilon_star": "fpr",
-    "risk": "prior",
-    "population": "prior",
-}
+# By scene; of all others, that of epsilon.
+CONTROL_OF = {"tail": "fpr", "scores": "fpr", "epsilon_star": "fpr"}
+CONTROL_OF |= {"risk": "prior", "population": "prior"}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Slide:
     """A slide: a title, sentences, a picture, and one control.
 
@@ -52,12 +40,12 @@ class Slide:
     `dpviz.analysis.CONTROLS`.
     """
 
-    title: str = ""
-    title_sentence: str = ""
+    title: str
     sentences: tuple[str, ...]
     scene: Scene
     control: str
     needs_scores: bool = False
+    title_sentence: str = ""
 
     def title_of(self, result: Result) -> str:
         """Return the title of the slide for a result."""
@@ -66,31 +54,19 @@ class Slide:
 
 # In the order in which they are shown.
 SLIDES: dict[str, Slide] = {
-    "guessing": Slide(
-        title="What if the attacker only guesses?",
-        sentences=("guessing",),
-        scene=GUESSING,
-        control="fpr",
-    ),
-    "allowed": Slide(
-        title="What does the claim allow?", sentences=("allowed",), scene=ALLOWED, control="delta"
-    ),
-    "moving": Slide(
-        title="What happens when ε grows?", sentences=("allowed",), scene=ALLOWED, control="epsilon"
-    ),
+    "guessing": Slide("What if the attacker only guesses?", ("guessing",), GUESSING, "fpr"),
+    "allowed": Slide("What does the claim allow?", ("allowed",), ALLOWED, "delta"),
+    "moving": Slide("What happens when ε grows?", ("allowed",), ALLOWED, "epsilon"),
     "attack": Slide(
-        title="What did the attack reach?",
-        sentences=("region_lead",),
-        scene=REGION,
-        control="fpr",
-        needs_scores=True,
+        "What did the attack reach?", ("region_lead",), REGION, "fpr", needs_scores=True
     ),
     "the_answer": Slide(
-        title_sentence="answer",
-        sentences=("answer_detail", "people"),
-        scene=REGION,
-        control="epsilon",
+        "",
+        ("answer_detail", "people"),
+        REGION,
+        "epsilon",
         needs_scores=True,
+        title_sentence="answer",
     ),
 }
 
@@ -124,12 +100,8 @@ def _slide(name: str, result: Result) -> Slide:
     else:
         scene = SCENES[chosen]
         is_empty = scene.is_empty(result)
-        slide = Slide(
-            title=scene.title_of(result),
-            sentences=(lead_of(scene),) if lead_of(scene) else (),
-            scene=scene,
-            control=CONTROL_OF.get(chosen, "epsilon"),
-        )
+        lead, control = lead_of(scene), CONTROL_OF.get(chosen, "epsilon")
+        slide = Slide(scene.title_of(result), (lead,) if lead else (), scene, control)
     if is_empty:
         raise checks.fail("name", "a picture that has something to show now", name)
     return slide
@@ -138,15 +110,11 @@ def _slide(name: str, result: Result) -> Slide:
 class Stage(OneAtATime, anywidget.AnyWidget):
     """The browser's part of presentations: keys, the whole window, and the focus.
 
-    Attributes
-    ----------
-    is_open : bool
-        Set by the browser with the key P and with Esc, and by Python.
-    slide, count : int
-        The slide that is shown, from 0 on, and how many there are.
+    The browser sets `is_open` with the key P and with Esc, and Python does, too. `slide` is the one
+    that is shown, from 0 on, and `count` how many there are.
     """
 
-    _esm = script("present")
+    _esm = html.script("present")
     is_open = traitlets.Bool().tag(sync=True)
     slide = traitlets.Int().tag(sync=True)
     count = traitlets.Int().tag(sync=True)
@@ -183,7 +151,7 @@ class Presentation(View):
         self.body.add_class("dpviz-presentation-body")
         head = row([self.title, self.late_line], justify_content="space-between")
         letters = f".dpviz-presentation {{ --dpviz-font-scale: {SCALE}; }}"
-        return [rules(CSS + letters), head, self.error_line, self.body, foot]
+        return [html.rules(CSS + letters), head, self.error_line, self.body, foot]
 
     @property
     def slide(self) -> Slide:

@@ -44,12 +44,9 @@ def upload_message(content: object, buffers: Sequence[memoryview]) -> UploadMess
     step = checks.choice("message.do", found.get("do"), UPLOAD_STEPS)
     sender = _text("message.id", found.get("id"), LONGEST_ID)
     if step == "begin":
-        return UploadMessage(
-            step=step,
-            id=sender,
-            name=_text("message.name", found.get("name"), LONGEST_NAME),
-            size=_whole("message.size", found.get("size")),
-        )
+        name = _text("message.name", found.get("name"), LONGEST_NAME)
+        size = _whole("message.size", found.get("size"))
+        return UploadMessage(step=step, id=sender, name=name, size=size)
     if step == "piece":
         # The bytes of a piece come beside the JSON, in one buffer.
         if len(buffers) != 1:
@@ -131,7 +128,6 @@ def _finite(name: str, value: object) -> float:
 
 
 def _number(name: str, value: object) -> float | None:
-    """Return a number; None stays None, and "inf" and "-inf" are infinite."""
     if value is None:
         return None
     return checks.real(name, float(value) if value in ("inf", "-inf") else value)

@@ -19,17 +19,8 @@ from dpviz import checks
 from dpviz.analysis import Result, Spec
 from dpviz.analysis.topics.registry import SENTENCES, sentences_of
 from dpviz.drawing.scene import Scene
-from dpviz.widgets.base.html import (
-    Html,
-    button,
-    classes_of,
-    heading,
-    place_of,
-    script,
-    sentence,
-    stack,
-    style,
-)
+from dpviz.widgets.base import html
+from dpviz.widgets.base.html import Html, button, classes_of, place_of, sentence, stack, style
 from dpviz.widgets.base.job import event_loop
 from dpviz.widgets.base.picture import still_svg
 from dpviz.widgets.base.view import View, class_of
@@ -46,7 +37,6 @@ NO_CHOICE = "choose ..."
 WITHOUT_SCORES = "These pictures need scores: choose some under Data."
 PAUSE = 0.1  # seconds in which the browser shows the still views
 LONGEST_WAIT = 5.0  # seconds that they stand for views that are built and that nothing draws
-
 # Classes of ipywidgets and selectors of bqplot.
 GRID = "widget-container widget-gridbox"
 MARKS = ":is(.bqplot path.line, .bqplot path.element)"  # of a figure
@@ -74,6 +64,7 @@ class Tab:
     has_menu: bool = False  # of all other views, any of which can be added
 
 
+MORE_OF_HOW = ("ratio", "zoom_levels", "noise", "experiment", "fit", "quantiles")
 # In the order of the tab bar. The first one that can be shown is the first to be seen.
 TABS: dict[str, Tab] = {
     "answer": Tab(title="The answer", views=("region", "scores", "people"), needs_scores=True),
@@ -97,10 +88,7 @@ TABS: dict[str, Tab] = {
     "how": Tab(
         title="How it works",
         views=("mechanism",),
-        more=(
-            *("guess", "costs", "processing"),
-            *("ratio", "zoom_levels", "noise", "experiment", "fit", "quantiles"),
-        ),
+        more=("guess", "costs", "processing", *MORE_OF_HOW),
     ),
     "side_by_side": Tab(
         title="Side by side", views=("region", "tradeoff", "epsilon_star", "risk"), has_menu=True
@@ -128,7 +116,7 @@ class TabBar(OneAtATime, anywidget.AnyWidget):
     screen readers and style rules, until the views of the selected tab are in it.
     """
 
-    _esm = script("tabs")
+    _esm = html.script("tabs")
     tabs: "traitlets.List[tuple[str, str]]" = traitlets.List(help="names, titles").tag(sync=True)
     selected = traitlets.Unicode(help="name of the selected tab").tag(sync=True)
     shown = traitlets.Unicode(help="name of the tab whose views are in the panel").tag(sync=True)
@@ -193,9 +181,8 @@ class Panel(Field):
 
     def wanted(self, names: Iterable[str] | None = None) -> tuple[View, ...]:
         """Return the views with something to show: of these names, or of the layout."""
-        return tuple(
-            map(self.view, self._wanted_names(self._layout_names if names is None else names))
-        )
+        chosen = self._layout_names if names is None else names
+        return tuple(map(self.view, self._wanted_names(chosen)))
 
     @property
     def shown(self) -> tuple[View, ...]:
@@ -228,14 +215,9 @@ class Panel(Field):
         set_class("dpviz-beside")
         # New views take a moment: a text stands for them, unless Python requests the views.
         if any(map(self._is_new, main)) and not at_once and event_loop() is not None:
-            self._place(
-                still_views(
-                    map(self._still_view, self._in_sight),
-                    self._css_class,
-                    css_class="dpviz-beside" if self._has_words_beside else "",
-                    font_scale=self.font_scale,
-                )
-            )
+            still, beside = map(self._still_view, self._in_sight), "dpviz-beside"
+            look = {"css_class": beside if self._has_words_beside else ""}
+            self._place(still_views(still, self._css_class, font_scale=self.font_scale, **look))
             self._still_content = self._content
             self._rest_or_resume()
             # The text is shown first; it gives way at last, even if nothing draws the views.
@@ -287,27 +269,20 @@ class Panel(Field):
 
     @property
     def _content(self) -> tuple[Spec, int]:
-        """The spec and the identity of the scores: what the views show."""
         return self._store.spec, id(self._store.scores)
 
     def _rest_or_resume(self) -> None:
         for name, view in self._built.items():
-            if name in self._in_sight:
-                view.resume()
-            else:
-                view.rest()
+            (view.resume if name in self._in_sight else view.rest)()
 
     def _place(self, still: str = "") -> None:
         """Place the views by style rules, and above them the still text, if any."""
         self._turn += 1
         self._still_content = None
+        shown = [self._kinds[name] for name in self._in_sight]
         in_grid = [name for name, view in self._built.items() if view in self._grid.children]
-        places = places_css(
-            self._css_class,
-            shown=[self._kinds[name] for name in self._in_sight],
-            left=[self._kinds[name] for name in in_grid if name not in self._in_sight],
-            columns=self._columns,
-        )
+        left = [self._kinds[name] for name in in_grid if name not in self._in_sight]
+        places = places_css(self._css_class, shown=shown, left=left, columns=self._columns)
         self._still.value = style(places) + still
 
     def _still_view(self, name: str) -> "StillView":
@@ -319,7 +294,6 @@ class Panel(Field):
         return StillView(kind=kind, scenes=scenes, result=result, is_new=self._is_new(name))
 
     def _explain_if_empty(self) -> None:
-        """Say that pictures need scores if no view is in sight."""
         if not self._in_sight and self.hint is None:
             self.hint = Html()
             self.widget.children = (self.hint, *self.widget.children)
@@ -339,19 +313,14 @@ class Panel(Field):
         return self._tab is not None and self._tab.has_menu
 
     def _wanted_names(self, names: Iterable[str]) -> list[str]:
-        """Return the names of which the views have something to show."""
-        return [
-            name
-            for name in names
-            if name in self._kinds and self._kinds[name].is_wanted(self._store)
-        ]
+        known = (name for name in names if name in self._kinds)
+        return [name for name in known if self._kinds[name].is_wanted(self._store)]
 
     @property
     def _layout_names(self) -> Sequence[str]:
         return list(self._kinds) if isinstance(self.layout, str) else self.layout
 
     def _added_names(self) -> list[str]:
-        """Return the names of the views that the reader has added to the tab."""
         if self._tab is None:
             return []
         if self._tab.has_menu:
@@ -361,12 +330,8 @@ class Panel(Field):
     def _offer_more(self) -> None:
         """Show the button "More pictures", or the menu of views, if the tab has one."""
         tab, names = self._tab, self._wanted_names(self._kinds)
-        has_more = (
-            tab is not None
-            and tab.title not in self._opened
-            and not set(tab.more).isdisjoint(names)
-        )
-        self.more.is_hidden = not has_more
+        is_closed = tab is not None and tab.title not in self._opened
+        self.more.is_hidden = not (is_closed and tab and not set(tab.more).isdisjoint(names))
         has_menu = tab is not None and tab.has_menu
         self.menu.is_hidden = not has_menu
         if tab is not None and has_menu:
@@ -476,25 +441,21 @@ def _column_of(kind: type[View]) -> str:
 
 def _scene(scene: Scene, result: Result) -> str:
     # Title, picture and sentences, as the widgets of a view have them.
-    head = _text(heading(scene.title_of(result))) + _box("hbox", "", "dpviz-row")
+    head = _text(html.heading(scene.title_of(result))) + _box("hbox", "", "dpviz-row")
     shown = ""
     if not scene.is_empty(result):
-        place = "; ".join(
-            f"{name.replace('_', '-')}: {value}" for name, value in place_of(scene).items()
-        )
+        rules = {name.replace("_", "-"): value for name, value in place_of(scene).items()}
+        place = "; ".join(f"{name}: {value}" for name, value in rules.items())
         picture = _text(still_svg(scene, result), " ".join(classes_of(scene)), place)
         shown = _box("vbox", _box("vbox", picture, "dpviz-stack"), "dpviz-stack dpviz-place")
-    said = [
-        _text(sentence(result.sentences.get(name, "")))
-        for name in sentences_of(scene)
-        if not SENTENCES[name].is_folded
-    ]
-    words = _box("vbox", "".join(said), "dpviz-stack dpviz-words")
+    names = [name for name in sentences_of(scene) if not SENTENCES[name].is_folded]
+    said = "".join(_text(sentence(result.sentences.get(name, ""))) for name in names)
+    words = _box("vbox", said, "dpviz-stack dpviz-words")
     return _box("hbox", head, "dpviz-row dpviz-head") + shown + words
 
 
-def _text(html: str, css_class: str = "", css: str = "") -> str:
-    content = f'<div class="widget-html-content">{html}</div>'
+def _text(inside: str, css_class: str = "", css: str = "") -> str:
+    content = f'<div class="widget-html-content">{inside}</div>'
     return _element(f"widget-inline-hbox widget-html {css_class}", content, css)
 
 

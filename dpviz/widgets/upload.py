@@ -30,7 +30,6 @@ QUESTION_TEXTS = {
     "kind": "Which end of it is member-like?",
     "group": "Which column holds the group?",
 }
-
 ANSWER_TEXTS = {("kind", "loss"): "low = member (loss)", ("kind", "score"): "high = member (score)"}
 NOT_CHOSEN = "choose ..."
 
@@ -58,17 +57,13 @@ class Questions:
 
     def ask(self, name: str, role: str, choices: Iterable[str]) -> None:
         """Add a question about a file, with no answer chosen."""
-        options = [
-            (ANSWER_TEXTS.get((role, c), quoted(c)), c) for c in choices if c
-        ]  # quoted: it is data
-        menu = Dropdown(
-            options=[(NOT_CHOSEN, ""), *options],
-            description=QUESTION_TEXTS.get(role, f"Which {role}?"),
-        )
+        # Quoted: it is data.
+        options = [(ANSWER_TEXTS.get((role, c), quoted(c)), c) for c in choices if c]
+        question = QUESTION_TEXTS.get(role, f"Which {role}?")
+        menu = Dropdown(options=[(NOT_CHOSEN, ""), *options], description=question)
         menu.observe(lambda _: self._look(), names="value")
         self.menus[role] = menu
-        text = f"{name} is not read yet: it can be read in more than one way."
-        self._text.value = sentence(text)
+        self._text.value = sentence(f"{name} is not read yet: it can be read in more than one way.")
         self._rows.children = [*self.menus.values()]
         self.widget.is_hidden = False
         self._look()
@@ -158,7 +153,6 @@ class UploadedFile:
 # Its script: `js/src/upload/`.
 
 BUNDLE = Path(__file__).parents[1] / "static" / "upload.js"
-
 WORDS = {
     "label": "upload of scores",
     "choose": "choose a file",
@@ -170,7 +164,6 @@ WORDS = {
     "many": "expected one file at a time, got {n}",
     "unreadable": "{name}: the browser could not read it; is it a folder, or has it just changed?",
 }
-
 CSS = """
 .dpviz .dpviz-upload { margin: 2px; padding: 0 6px; border-radius: 3px; line-height: 1.45;
   border: 1px dashed var(--jp-border-color1, #999); font-size: var(--jp-widgets-font-size, 13px); }
@@ -182,6 +175,10 @@ CSS = """
 .dpviz .dpviz-upload-going bdi { overflow-wrap: anywhere; }
 .dpviz .dpviz-upload-going progress { flex: 1 1 4em; min-width: 3em; accent-color: #0072B2; }
 """
+
+
+Take = Callable[[UploadedFile], None]
+Say = Callable[[str], None]
 
 
 class DropZone(OneAtATime, anywidget.AnyWidget):
@@ -200,12 +197,7 @@ class DropZone(OneAtATime, anywidget.AnyWidget):
     fallback = traitlets.Unicode(help="reference to a widget").tag(sync=True)
 
     def __init__(
-        self,
-        fallback: ipywidgets.Widget,
-        *,
-        drop: Callable[[], None],
-        done: Callable[[UploadedFile], None],
-        refused: Callable[[str], None],
+        self, fallback: ipywidgets.Widget, *, drop: Callable[[], None], done: Take, refused: Say
     ) -> None:
         self._drop, self._done, self._refused = drop, done, refused
         self._asker = ""
@@ -299,12 +291,9 @@ class UploadReader:
     def __init__(self, view: View, loaded: Loaded) -> None:
         self._view, self._loaded = view, loaded
         self._file: UploadedFile | None = None
-        self.fallback = FileUpload(
-            accept=",".join(suffixes()),
-            multiple=False,
-            description="upload a file",
-            layout=ipywidgets.Layout(width="max-content"),
-        )
+        layout, accept = ipywidgets.Layout(width="max-content"), ",".join(suffixes())
+        look = {"multiple": False, "description": "upload a file", "layout": layout}
+        self.fallback = FileUpload(accept=accept, **look)
         self.fallback.observe(self._chosen, names="value")
         # Without the script of the drop zone there is only the button.
         self.zone = (
@@ -317,8 +306,7 @@ class UploadReader:
         self._work = row([self.progress, self.job.widget], is_hidden=True)
         self._work.add_class("dpviz-reading")
         self.questions = Questions(self._read, self.forget)
-        ways = [self.fallback] if self.zone is None else [self.zone, self.fallback]
-        self.place = stack(ways)
+        self.place = stack([self.fallback] if self.zone is None else [self.zone, self.fallback])
         self.widgets = [self.place, self._work, self.questions.widget]
         self._say("")
         view.observe(lambda _: self._close(), names="comm")  # closed
@@ -363,12 +351,8 @@ class UploadReader:
         file, answers = self._file, self.questions.answers
         if file is None or self.job.is_running:
             return
-        self.job.run(
-            f"reading {plain(file.name)} ...",
-            partial(_outcome, file, answers),
-            partial(self._show, file),
-            stopped=self.forget,
-        )
+        work, done = partial(_outcome, file, answers), partial(self._show, file)
+        self.job.run(f"reading {plain(file.name)} ...", work, done, stopped=self.forget)
 
     def _show(self, file: UploadedFile, outcome: Outcome) -> None:
         self._say("")

@@ -22,7 +22,7 @@ from dpviz.checks import reason
 from dpviz.data.conventions import read_fields
 from dpviz.data.formats.format import Format
 from dpviz.data.sources.file import File
-from dpviz.data.sources.options import ReadError, ReadOptions, quoted
+from dpviz.data.sources.options import ReadError, ReadOptions, mismatch, quoted
 from dpviz.data.sources.real_arrays import reals_of
 from dpviz.data.tables.frame import Fields
 from dpviz.data.tables.side import MEMORY_PER_NUMBER, Block, Side
@@ -59,15 +59,10 @@ class NpyHeader:
             start: Any = _HeaderStream(stream)
             version = npy_format.read_magic(start)
             if version not in ((1, 0), (2, 0)):
-                raise ReadError(
-                    f"{where}: expected version 1 or 2 of the .npy format, got {version[0]} (field "
-                    "names beyond Latin-1)"
-                )
-            read = {
-                1: npy_format.read_array_header_1_0,
-                2: npy_format.read_array_header_2_0,
-            }[version[0]]
-            shape, is_fortran, dtype = read(start)
+                expected = "version 1 or 2 of the .npy format"
+                raise mismatch(where, expected, f"{version[0]} (field names beyond Latin-1)")
+            readers = (npy_format.read_array_header_1_0, npy_format.read_array_header_2_0)
+            shape, is_fortran, dtype = readers[version[0] - 1](start)
         except ReadError:
             raise
         except HEADER_ERRORS as error:
@@ -83,14 +78,12 @@ class NpyHeader:
                 "opened; save each array by its name: numpy.savez(path, member=..., nonmember=...)"
             )
         if self.dtype.itemsize == 0:
-            raise ReadError(f"{where}: expected numbers, got entries of no bytes")
+            raise mismatch(where, "numbers", "entries of no bytes")
         if any(n < 0 for n in self.shape):
-            raise ReadError(f"{where}: expected a shape of whole numbers, got {self.shape}")
+            raise mismatch(where, "a shape of whole numbers", self.shape)
         if self.n_bytes != size - self.offset:
-            raise ReadError(
-                f"{where}: expected {self.n_bytes} bytes for {quoted(str(self.dtype))} of shape "
-                f"{self.shape}, got {size - self.offset}: cut off or damaged"
-            )
+            expected = f"{self.n_bytes} bytes for {quoted(str(self.dtype))} of shape {self.shape}"
+            raise mismatch(where, expected, f"{size - self.offset}: cut off or damaged")
 
     @property
     def n_entries(self) -> int:
@@ -136,7 +129,7 @@ class NpyHeader:
             n = min(most, left)
             content = stream.read(n * self.dtype.itemsize)
             if len(content) != n * self.dtype.itemsize:
-                raise ReadError(f"{where}: expected {self.n_bytes} bytes, got fewer: cut off")
+                raise mismatch(where, f"{self.n_bytes} bytes", "fewer: cut off")
             yield np.frombuffer(content, self.dtype)
             left -= n
 
@@ -172,9 +165,9 @@ def npy_side(file: File) -> Side:
     # A type without real numbers is an error before anything is read.
     reals_of(np.empty(0, dtype), file.where)
     if len(shape) != 1 and not (len(shape) == 2 and shape[1] == 1):
-        raise ReadError(f"{file.where}: expected a one-dimensional array, got shape {shape}")
+        raise mismatch(file.where, "a one-dimensional array", f"shape {shape}")
     if not shape[0]:
-        raise ReadError(f"{file.where}: expected numbers, got none")
+        raise mismatch(file.where, "numbers", "none")
 
     def blocks() -> Iterator[Block]:
         begin = 0
@@ -217,11 +210,11 @@ class NpyTable(TableSource):
     def _field(self, rows: NDArray[Any], name: str) -> Any:
         cells, place = rows[name], f"{self.where}, column {quoted(name)}"
         if cells.dtype.kind not in CELL_KINDS:
-            raise ReadError(f"{place}: expected numbers or text, got {cells.dtype}")
+            raise mismatch(place, "numbers or text", cells.dtype)
         try:
             return cells.tolist() if cells.dtype.kind == "U" else cells
         except (SystemError, ValueError):
-            raise ReadError(f"{place}: expected text, got characters beyond Unicode") from None
+            raise mismatch(place, "text", "characters beyond Unicode") from None
 
 
 def _read_npy(source: File, options: ReadOptions) -> Scores:
@@ -234,10 +227,8 @@ def _read_npy(source: File, options: ReadOptions) -> Scores:
     types = [header.dtype[name] for name in header.dtype.names]
     nested = any(each.shape or each.names for each in types)
     if len(header.shape) != 1 or nested:
-        raise ReadError(
-            f"{source.where}: expected a one-dimensional array with one value per field, got shape "
-            f"{header.shape} of {header.dtype}"
-        )
+        expected = "a one-dimensional array with one value per field"
+        raise mismatch(source.where, expected, f"shape {header.shape} of {header.dtype}")
     return read_table(NpyTable(source, header), options, NPY.name)
 
 
@@ -249,7 +240,6 @@ NPY = Format(
     reader=_read_npy,
 )
 
-
 # .npz files: arrays by name, each loaded on request.
 
 try:
@@ -257,19 +247,11 @@ try:
 except ImportError:  # a Python without it, such as Pyodide's: then `zipfile` says so
     from zipfile import BadZipFile as BrokenLzma  # type: ignore[assignment]
 
-
 ENTRY = ".npy"
 STREAM_ADVICE = '.npy files are streamed: read_scores(("member.npy", "nonmember.npy"))'
-
 ZIP_ERRORS = (
-    zipfile.BadZipFile,
-    OSError,
-    EOFError,
-    zlib.error,
-    BrokenLzma,
-    NotImplementedError,
-    RuntimeError,  # encrypted
-    ValueError,
+    *(zipfile.BadZipFile, OSError, EOFError, zlib.error, BrokenLzma, ValueError),
+    RuntimeError,  # encrypted, or NotImplementedError
 )
 
 
@@ -281,24 +263,20 @@ class NpzArrays:
         self._options = options
         with self._opened() as archive:
             entries = archive.infolist()
-        self._entries = {
-            entry.filename.removesuffix(ENTRY): entry
-            for entry in entries
-            if entry.filename.endswith(ENTRY)
-        }
+        arrays = (entry for entry in entries if entry.filename.endswith(ENTRY))
+        self._entries = {entry.filename.removesuffix(ENTRY): entry for entry in arrays}
         repeated = [name for name, n in Counter(e.filename for e in entries).items() if n > 1]
         if repeated:
             raise ReadError(f"{file.where}: names must be unique, got {quoted(repeated[0])} twice")
         if not self._entries:
             found = ", ".join(quoted(entry.filename) for entry in entries[:5]) or "nothing"
-            raise ReadError(f"{file.where}: expected arrays (.npy) in the file, got {found}")
+            raise mismatch(file.where, "arrays (.npy) in the file", found)
 
     @property
     def fields(self) -> Fields:
         """The arrays by name, each loaded on request."""
-        return Fields(
-            where=self._file.where, names=tuple(self._entries), load=self._load, file=self._file
-        )
+        file, names = self._file, tuple(self._entries)
+        return Fields(where=file.where, names=names, load=self._load, file=file)
 
     def _load(self, name: str) -> NDArray[Any]:
         place = f"{self._file.where}, key {quoted(name)}"
@@ -321,10 +299,9 @@ class NpzArrays:
             raise ReadError(f"{where}: not a readable .npz file: {reason(error, 200)}") from error
 
 
-def _read_npz(source: File, options: ReadOptions) -> Scores:
-    return read_fields(NpzArrays(source, options).fields, options)
-
-
 NPZ = Format(
-    name="NumPy arrays by name", suffixes=(".npz",), magic={b"PK\x03\x04": ".npz"}, reader=_read_npz
+    name="NumPy arrays by name",
+    suffixes=(".npz",),
+    magic={b"PK\x03\x04": ".npz"},
+    reader=lambda source, options: read_fields(NpzArrays(source, options).fields, options),
 )

@@ -19,7 +19,7 @@ from dpviz.audit.scores.base import Scores
 from dpviz.data.collect import Records
 from dpviz.data.formats.format import Format
 from dpviz.data.sources.file import File
-from dpviz.data.sources.options import Missing, ReadError, ReadOptions, plain, quoted
+from dpviz.data.sources.options import Missing, ReadError, ReadOptions, mismatch, plain, quoted
 from dpviz.data.sources.text_blocks import BLOCK, BYTE_ORDER_MARK, text_blocks
 from dpviz.data.tables.table import MOST_DROPPED_OF_TEXT, Cells, CellsOfRows, Columns, Table
 from dpviz.data.tables.table_source import Piece, TableSource, read_table
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class CsvCells:
     """CSV text without a header, and which of its columns are to be read."""
 
@@ -61,21 +61,18 @@ class CsvCells:
 
         names = [str(position) for position in range(self.n_columns)]
         wanted = [names[position] for position in self.positions]
+        texts = {names[position]: pa.string() for position in self.texts}
+        # One thread and one chunk: other threads read other blocks.
+        one_chunk = {"use_threads": False, "block_size": len(self.content) + 1}
+        missing = {"null_values": [""], "strings_can_be_null": True}
+        quotes = b'"' in self.content
         try:
             table = csv.read_csv(
                 pa.BufferReader(self.content),
-                # One thread and one chunk: other threads read other blocks.
-                read_options=csv.ReadOptions(
-                    column_names=names, use_threads=False, block_size=len(self.content) + 1
-                ),
-                parse_options=csv.ParseOptions(
-                    delimiter=self.delimiter, newlines_in_values=b'"' in self.content
-                ),
+                read_options=csv.ReadOptions(column_names=names, **one_chunk),
+                parse_options=csv.ParseOptions(delimiter=self.delimiter, newlines_in_values=quotes),
                 convert_options=csv.ConvertOptions(
-                    include_columns=list(dict.fromkeys(wanted)),
-                    column_types={names[position]: pa.string() for position in self.texts},
-                    null_values=[""],
-                    strings_can_be_null=True,
+                    include_columns=list(dict.fromkeys(wanted)), column_types=texts, **missing
                 ),
             )
         except (pa.ArrowInvalid, pa.ArrowKeyError):
@@ -143,24 +140,18 @@ class CsvFile(TableSource):
         for row, record in _records(stream, self.where, self.delimiter):
             if not _is_blank(record):
                 if len(record) > MOST_COLUMNS:
-                    raise ReadError(
-                        f"{self.where}, row {row}: expected at most {MOST_COLUMNS} columns, got "
-                        f"{len(record)}"
+                    raise mismatch(
+                        f"{self.where}, row {row}", f"at most {MOST_COLUMNS} columns", len(record)
                     )
                 return record, stream.tell()
-        raise ReadError(f"{self.where}: expected a header and rows, got an empty file")
+        raise mismatch(self.where, "a header and rows", "an empty file")
 
     def blocks(self) -> Iterator["CsvBlock"]:
         """Yield the rows below the header, block by block."""
+        part = partial(CsvBlock, where=self.where, names=self.names, delimiter=self.delimiter)
+        is_part = self.n_pieces > 1
         for block in text_blocks(self.file, skip=self._start):
-            yield CsvBlock(
-                where=self.where,
-                names=self.names,
-                delimiter=self.delimiter,
-                content=block.content,
-                n_before=block.n_before,
-                is_part=self.n_pieces > 1,
-            )
+            yield part(content=block.content, n_before=block.n_before, is_part=is_part)
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
         """Yield the cells of each block: numbers if all its cells are numbers, otherwise text."""
@@ -173,8 +164,7 @@ class CsvFile(TableSource):
 
     def pieces(self, columns: Columns) -> Iterator[Piece]:
         """Yield for each block the function that reads its records."""
-        for block in self.blocks():
-            yield partial(block.records, columns)
+        return (partial(block.records, columns) for block in self.blocks())
 
     def fast_cells(
         self, positions: Sequence[int], texts: Sequence[int]
@@ -219,13 +209,7 @@ class CsvBlock:
 
         Rows are numbered as if none were blank; messages take the right numbers from `cells`.
         """
-        cells = CsvCells(
-            content=self.content,
-            n_columns=len(self.names),
-            delimiter=self.delimiter,
-            positions=positions,
-            texts=texts,
-        ).read()
+        cells = CsvCells(self.content, len(self.names), self.delimiter, positions, texts).read()
         if cells is None:
             return None
         return cells, range(self.n_before + 1, self.n_before + 1 + len(cells[0]))
@@ -244,10 +228,8 @@ class CsvBlock:
             if not record or (n_columns > 1 and _is_blank(record)):
                 continue
             if any(cell.strip() for cell in record[n_columns:]):
-                raise ReadError(
-                    f"{self.where}, row {row}: expected {n_columns} columns, got {len(record)}; "
-                    f"the row begins {quoted(self.delimiter.join(record))}"
-                )
+                got = f"{len(record)}; the row begins {quoted(self.delimiter.join(record))}"
+                raise mismatch(f"{self.where}, row {row}", f"{n_columns} columns", got)
             # A row that is too short has missing cells at its end.
             record += [""] * (n_columns - len(record))
             rows.append(row)

@@ -15,7 +15,7 @@ from dpviz.data.formats.format import Format
 from dpviz.data.formats.objects import fields_of
 from dpviz.data.sources.child import HAS_CHILDREN, ChildError, run_in_child
 from dpviz.data.sources.file import File
-from dpviz.data.sources.options import ReadError, ReadOptions, listed, quoted
+from dpviz.data.sources.options import ReadError, ReadOptions, listed, mismatch, quoted
 from dpviz.data.sources.parquet_arrow_json import json_fits
 from dpviz.data.sources.progress import with_progress
 from dpviz.data.sources.text_blocks import BYTE_ORDER_MARK, TextBlock, text_blocks
@@ -42,6 +42,7 @@ def parse_json(
     For messages, `line` is the number of the first line, and `lines` whether the text is one line
     of many. An object that has one key twice is rejected. `progress` can cancel in a long text.
     """
+    in_line = f"{where}, line {line}" if lines else where
     is_long = progress is not None and len(content) > LONG
     decoder = _cancellable_decoder(len(content), progress) if is_long and progress else DECODER
     try:
@@ -51,30 +52,21 @@ def parse_json(
         before = content[: error.start]
         row, column = line + before.count(b"\n"), error.start - before.rfind(b"\n")
         also = " (a pickle, which is never opened)" if content.startswith(PICKLE) else ""
-        raise ReadError(
-            f"{where}, line {row}, column {column}: expected JSON in UTF-8, got byte "
-            f"0x{content[error.start]:02x}{also}"
-        ) from None
+        got = f"byte 0x{content[error.start]:02x}{also}"
+        raise mismatch(f"{where}, line {row}, column {column}", "JSON in UTF-8", got) from None
     except json.JSONDecodeError as error:
         place = f"{where}, line {line + error.lineno - 1}, column {error.colno}"
         rest = error.doc[error.pos : error.pos + 20]
         got = quoted(rest) if rest else "the end"
-        also = ""
-        if error.msg == "Extra data" and not lines:
-            also = "; a file with a value in every line is called .jsonl"
+        is_many = error.msg == "Extra data" and not lines
+        also = "; a file with a value in every line is called .jsonl" if is_many else ""
         raise ReadError(f"{place}: not JSON: {error.msg}, got {got}{also}") from None
     except _RepeatedError as error:
-        raise ReadError(f"{_in_line(where, line, lines)}: key {error} is there twice") from None
+        raise ReadError(f"{in_line}: key {error} is there twice") from None
     except RecursionError:
-        raise ReadError(f"{_in_line(where, line, lines)}: nested too deeply") from None
+        raise ReadError(f"{in_line}: nested too deeply") from None
     except ValueError:  # Python's limit to the digits of an integer
-        raise ReadError(
-            f"{_in_line(where, line, lines)}: a whole number has too many digits"
-        ) from None
-
-
-def _in_line(where: str, line: int, lines: bool) -> str:
-    return f"{where}, line {line}" if lines else where
+        raise ReadError(f"{in_line}: a whole number has too many digits") from None
 
 
 class _RepeatedError(Exception):
@@ -121,11 +113,8 @@ def _cancellable_decoder(size: int, progress: Progress) -> json.JSONDecoder:
     return json.JSONDecoder(object_pairs_hook=unique, parse_float=number, parse_int=whole)
 
 
-DECODER = json.JSONDecoder(
-    object_pairs_hook=_dict_of_unique_keys
-)  # one for all: a file may have many lines
-
-
+# One for all: a file may have many lines.
+DECODER = json.JSONDecoder(object_pairs_hook=_dict_of_unique_keys)
 # Bytes for a byte of text, at least: it, its decoded copy, and as much for the values; and at most:
 # lists in lists take 44 bytes for each bracket.
 LEAST_PER_BYTE, MOST_PER_BYTE = 3, 64
@@ -173,9 +162,8 @@ def _reject_beyond(file: File, memory: int, progress: Progress | None) -> None:
         raise _too_large(file, memory, f"up to {file.size * MOST_PER_BYTE // 2**20} MiB, ")
     looks = with_progress(count(1), 1, progress or iter)
     try:
-        for _ in run_in_child(
-            json_fits, file.source, memory=memory // 2, waiting=partial(next, looks)
-        ):
+        half, look = memory // 2, partial(next, looks)
+        for _ in run_in_child(json_fits, file.source, memory=half, waiting=look):
             pass
     except (MemoryError, ChildError) as error:
         raise _too_large(file, memory) from error
@@ -200,7 +188,7 @@ def _read(source: File, options: ReadOptions) -> Scores:
             kind = type(row).__name__
             raise ReadError(f"{source.where}, row {i}: {EXPECTED_JSON}, got a {kind} in a list")
     if not value:
-        raise ReadError(f"{source.where}: expected rows, got none")
+        raise mismatch(source.where, "rows", "none")
     return read_table(JsonRows(source, value), options, JSON.name)
 
 
@@ -230,7 +218,7 @@ class JsonlFile(TableSource):
         first = next(text_blocks(file, quotes=False, size=BLOCK), None)
         rows = [] if first is None else [row for row, _ in _rows(first, self.where)]
         if not rows:
-            raise ReadError(f"{self.where}: expected an object in every line, got an empty file")
+            raise mismatch(self.where, "an object in every line", "an empty file")
         self.names = names_of(rows)
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
@@ -243,10 +231,8 @@ class JsonlFile(TableSource):
             for row, number in _rows(block, self.where):
                 n_without = 0 if any(name in row for name in names) else n_without + 1
                 if n_without > MOST_WITHOUT:
-                    raise ReadError(
-                        f"{self.where}, row {number}: expected {listed(names)}, got more than "
-                        f"{MOST_WITHOUT} objects one after another without any of them"
-                    )
+                    got = f"more than {MOST_WITHOUT} objects one after another without any of them"
+                    raise mismatch(f"{self.where}, row {number}", listed(names), got)
                 rows.append(row)
                 numbers.append(number)
             yield cells_of_rows(rows, names), np.array(numbers, np.int64)

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from dpviz.checks import FloatArray
 from dpviz.data.formats.arrays import header_of
 from dpviz.data.formats.format import Format
 from dpviz.data.sources.file import File
-from dpviz.data.sources.options import ReadError, ReadOptions, plain, quoted
+from dpviz.data.sources.options import ReadError, ReadOptions, mismatch, plain, quoted
 from dpviz.data.sources.real_arrays import array_of, reals_of
 from dpviz.data.tables.side import Side, scores_of_sides
 
@@ -23,7 +24,6 @@ def _is_model(path: str) -> bool:
 
 
 def _models(path: str) -> list[str]:
-    """Names of the folders of models inside a folder."""
     names = sorted(os.listdir(path))
     return [name for name in names if _is_model(os.path.join(path, name))]
 
@@ -74,15 +74,10 @@ class LiraFolder:
             raise ReadError(f"{self._where}: LiRA scores are high for members, got kind='loss'")
         views = "" if n_views == 1 else f", mean over {n_views} augmentations"
         made = "log-odds of the true class from" if what == LOGITS else "scores from"
-        return scores_of_sides(
-            self._side(averaged, keep, "kept"),
-            self._side(averaged, ~keep, "left-out"),
-            self._options,
-            kind="score",
-            source=self._where,
-            loader="LiRA",
-            understood=f"{made} {epoch}{views}, membership from {KEEP}",
-        )
+        kept, left_out = self._side(averaged, keep, "kept"), self._side(averaged, ~keep, "left-out")
+        text = f"{made} {epoch}{views}, membership from {KEEP}"
+        known: dict[str, Any] = {"source": self._where, "loader": "LiRA", "understood": text}
+        return scores_of_sides(kept, left_out, self._options, kind="score", **known)
 
     def _source(self) -> tuple[Callable[[str], FloatArray], str]:
         if os.path.isdir(os.path.join(self._path, SCORES)):
@@ -92,15 +87,12 @@ class LiraFolder:
         raise ReadError(f"{self._where}: expected a folder {SCORES} or {LOGITS} beside {KEEP}")
 
     def _last_epoch_file(self, folder: str) -> str:
-        """The file of the last epoch in a folder; names are numbers with equally many digits."""
         names = sorted(os.listdir(os.path.join(self._path, folder)))
-        files = [name for name in names if name.endswith(".npy") and self._is_file(folder, name)]
+        paths = {name: os.path.join(self._path, folder, name) for name in names}
+        files = [n for n, path in paths.items() if n.endswith(".npy") and os.path.isfile(path)]
         if not files:
-            raise ReadError(f"{self._where}/{folder}: expected .npy files, got none")
+            raise mismatch(f"{self._where}/{folder}", ".npy files", "none")
         return f"{folder}/{plain(files[-1])}"
-
-    def _is_file(self, *names: str) -> bool:
-        return os.path.isfile(os.path.join(self._path, *names))
 
     def _array(self, name: str, folder: str | None = None) -> np.ndarray:
         file = File.of(os.path.join(folder or self._path, name), f"{self._where}/{name}")
@@ -114,9 +106,8 @@ class LiraFolder:
         place = f"{self._where}/{name}"
         values = reals_of(self._array(name), place).astype(np.float64)
         if values.ndim not in (1, 2) or values.size == 0:
-            raise ReadError(
-                f"{place}: expected a row per record and a column per augmentation, got shape "
-                f"{values.shape}"
+            raise mismatch(
+                place, "a row per record and a column per augmentation", f"shape {values.shape}"
             )
         return values
 
@@ -125,7 +116,7 @@ class LiraFolder:
         place = f"{self._where}/{name}"
         logits = reals_of(self._array(name), place).astype(np.float64)
         if logits.ndim < 2 or logits.shape[-1] < 2 or logits.size == 0:
-            raise ReadError(f"{place}: expected shape (records, ..., classes), got {logits.shape}")
+            raise mismatch(place, "shape (records, ..., classes)", logits.shape)
         above = os.path.dirname(self._path)
         if not os.path.isfile(os.path.join(above, LABELS)):
             raise ReadError(f"{place}: logits need the true classes, {LABELS} in the folder above")
@@ -133,9 +124,8 @@ class LiraFolder:
         n_records, n_classes = len(logits), logits.shape[-1]
         n_views = logits.size // (n_records * n_classes)
         if labels.ndim != 1 or labels.size < n_records:
-            raise ReadError(
-                f"{place}: expected a label per record in {LABELS}, {n_records}, got shape "
-                f"{labels.shape}"
+            raise mismatch(
+                place, f"a label per record in {LABELS}, {n_records}", f"shape {labels.shape}"
             )
         # All views of a record have its class.
         each = np.repeat(labels[:n_records], n_views)
@@ -149,20 +139,17 @@ class LiraFolder:
         place = f"{self._where}/{KEEP}"
         keep = self._array(KEEP)
         if keep.ndim != 1 or keep.dtype.kind not in "biu" or not np.isin(keep, (0, 1)).all():
-            raise ReadError(
-                f"{place}: expected true or false for each record, got {keep.dtype} of shape "
-                f"{keep.shape}"
+            raise mismatch(
+                place, "true or false for each record", f"{keep.dtype} of shape {keep.shape}"
             )
         if keep.size < n_records:
-            raise ReadError(f"{place}: expected {n_records} marks, as {epoch} has, got {keep.size}")
+            raise mismatch(place, f"{n_records} marks, as {epoch} has", keep.size)
         # More marks than records are ignored, as in the tool's own plots.
         return np.asarray(keep[:n_records] == 1)
 
     def _side(self, values: FloatArray, rows: np.ndarray, which: str) -> Side:
         if not rows.any():
-            raise ReadError(
-                f"{self._where}/{KEEP}: expected kept and left-out records, got no {which} ones"
-            )
+            raise mismatch(f"{self._where}/{KEEP}", "kept and left-out records", f"no {which} ones")
         return Side.of(values[rows], f"{self._where}, {which} records")
 
 

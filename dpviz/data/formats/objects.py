@@ -1,6 +1,7 @@
 """Objects in memory: mappings of names to arrays, data frames, results of attack libraries."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from dpviz.checks import reason
 from dpviz.data.conventions import read_fields
 from dpviz.data.formats.format import Format
 from dpviz.data.sources.file import File
-from dpviz.data.sources.options import ReadError, ReadOptions, quoted
+from dpviz.data.sources.options import ReadError, ReadOptions, mismatch, quoted
 from dpviz.data.sources.real_arrays import DEEPEST
 from dpviz.data.tables.frame import Fields, frame_of, is_frame
 from dpviz.data.tables.table_source import read_table
@@ -36,7 +37,9 @@ def _flattened(values: Mapping[Any, Any], depth: int = 0) -> dict[str, Any]:
         raise ReadError("nested too deeply")
     flat: dict[str, Any] = {}
     for key, value in values.items():
-        inner = _as_list(value) if isinstance(value, Mapping) else value
+        inner = value
+        if isinstance(value, Mapping) and value and all(k == str(i) for i, k in enumerate(value)):
+            inner = list(value.values())
         parts = (
             {f"{key}.{name}": each for name, each in _flattened(inner, depth + 1).items()}
             if isinstance(inner, Mapping)
@@ -51,18 +54,12 @@ def _flattened(values: Mapping[Any, Any], depth: int = 0) -> dict[str, Any]:
     return flat
 
 
-def _as_list(values: Mapping[Any, Any]) -> Any:
-    is_list = values and all(key == str(i) for i, key in enumerate(values))
-    return list(values.values()) if is_list else values
-
-
 def _fields_of_npz(source: np.lib.npyio.NpzFile, where: str) -> Fields:
     def load(name: str) -> Any:
         try:
             return source[name]
         except ValueError as error:
-            place = f"{where}, key {quoted(name)}"
-            raise ReadError(f"{place}: {reason(error, 200)}") from error
+            raise ReadError(f"{where}, key {quoted(name)}: {reason(error, 200)}") from error
 
     return Fields(where=where, names=tuple(source.files), load=load)
 
@@ -84,11 +81,11 @@ MAPPING = Format(
 # Data frames with one score column, one membership column and optionally one of groups.
 
 
-def _read_frame(source: Any, options: ReadOptions) -> Scores:
-    return read_table(frame_of(source, options.name), options, FRAME.name)
-
-
-FRAME = Format(name="a pandas, polars or pyarrow table", recognise=is_frame, reader=_read_frame)
+FRAME: Format = Format(
+    name="a pandas, polars or pyarrow table",
+    recognise=is_frame,
+    reader=lambda table, options: read_table(frame_of(table, options.name), options, FRAME.name),
+)
 
 
 # Attack scores, returned as they are.
@@ -98,9 +95,8 @@ def _read_scores(source: Scores, options: ReadOptions) -> Scores:
     name = type(source).__name__
     options.reject_columns(name)
     if options.kind not in (None, source.kind):
-        raise ReadError(
-            f"the kind of these {name} is {source.kind!r} already, got kind={options.kind!r}"
-        )
+        known = f"the kind of these {name} is {source.kind!r} already"
+        raise ReadError(f"{known}, got kind={options.kind!r}")
     return source
 
 
@@ -113,14 +109,9 @@ SCORES = Format(
 # Objects of attack libraries, recognised by attributes; the libraries are never imported.
 
 SIDES = ("train", "test")
-
 # Attributes of TF Privacy's AttackInputData, which has all of them; one that is not set is None.
-INPUT_DATA = tuple(
-    f"{what}_{side}"
-    for what in ("logits", "probs", "labels", "loss", "entropy", "sample_weight")
-    for side in SIDES
-)
-
+KNOWN = ("logits", "probs", "labels", "loss", "entropy", "sample_weight")
+INPUT_DATA = tuple(f"{what}_{side}" for what in KNOWN for side in SIDES)
 # Of jax-privacy's CanaryScoreAuditor, TF Privacy's results, PrivacyGuard's output and input.
 RESULTS = (
     ("_in_canary_scores", "_out_canary_scores"),
@@ -135,7 +126,6 @@ RESULTS = (
 
 
 def _attributes(source: object) -> tuple[str, ...]:
-    """Names of the attributes of a known library's object; none for any other object."""
     if isinstance(source, type):
         return ()
     for names in (INPUT_DATA, *RESULTS):
@@ -147,11 +137,9 @@ def _attributes(source: object) -> tuple[str, ...]:
 def _read_object(source: object, options: ReadOptions) -> Scores:
     where = options.called(type(source).__name__)
     names = tuple(name for name in _attributes(source) if getattr(source, name, None) is not None)
-    fields = Fields(
-        where=where, names=names, load=lambda name: getattr(source, name), word="attribute"
-    )
+    fields = Fields(where=where, names=names, load=partial(getattr, source), word="attribute")
     if not set(names) - {"multilabel_data"}:
-        raise ReadError(f"{where}: expected attributes such as loss_train, got None for all")
+        raise mismatch(where, "attributes such as loss_train", "None for all")
     return read_fields(fields, options)
 
 

@@ -16,6 +16,7 @@ from dpviz.data.sources.options import (
     ColumnError,
     ReadError,
     ReadOptions,
+    mismatch,
     plain,
     quoted,
     unit_of,
@@ -59,12 +60,8 @@ def _scores_of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> Scor
     if options.missing == "drop":
         member, gone = _without_missing(f"member {unit}", member)
         nonmember, also = _without_missing(f"nonmember {unit}", nonmember)
-        n_dropped = gone.n + also.n
-        texts = [
-            f"{which}: {each.text}"
-            for which, each in (("members", gone), ("non-members", also))
-            if each.n
-        ]
+        n_dropped, lost = gone.n + also.n, (("members", gone), ("non-members", also))
+        texts = [f"{which}: {each.text}" for which, each in lost if each.n]
     build = AttackScores if options.kind == "score" else AttackScores.from_losses
     provenance = Provenance(
         source=plain(options.name or "two arrays"),
@@ -93,7 +90,6 @@ def _plain(values: Any, where: str) -> Any:
 
 
 def _size(values: Any) -> int:
-    """Number of entries of a value that may not be a vector."""
     if isinstance(values, np.ndarray):
         return values.size
     return len(values) if hasattr(values, "__len__") else 0
@@ -108,25 +104,16 @@ def _reject_labels(first: Any, second: Any) -> None:
     except ValueError:  # ragged
         return
     # Either of the two may be the labels.
-    for (labels, numbers), which, other in (
-        (sides[::-1], "second", "first"),
-        (sides, "first", "second"),
-    ):
-        if (
-            _look_like_labels(labels)
-            and numbers.dtype.kind == "f"
-            and not _are_zeros_and_ones(numbers)
-        ):
+    for i, which, other in ((1, "second", "first"), (0, "first", "second")):
+        labels, numbers = sides[i], sides[1 - i]
+        are_labels = _are_zeros_and_ones(labels) and labels.any() and not labels.all()
+        if are_labels and numbers.dtype.kind == "f" and not _are_zeros_and_ones(numbers):
             raise ReadError(
                 "a pair must be the numbers of members and those of non-members, got as many "
                 f"numbers 0 and 1 in the {which} as there are in the {other}, which look like "
                 'labels; pass read_scores({"score": ..., "member": ...}) for scores, '
                 '{"loss": ...} for losses'
             )
-
-
-def _look_like_labels(values: np.ndarray) -> bool:
-    return _are_zeros_and_ones(values) and bool(values.any()) and not bool(values.all())
 
 
 def _are_zeros_and_ones(values: np.ndarray) -> bool:
@@ -159,25 +146,20 @@ def _scores_of_sources(first: Any, second: Any, options: ReadOptions) -> Scores:
             )
     member, nonmember = _side(first, "members", options), _side(second, "non-members", options)
     kind = options.kind or _common_kind(member, nonmember)
-    scores = scores_of_sides(
-        member,
-        nonmember,
-        options,
-        kind=kind,
-        source=plain(options.name or _pair_name(first, second)),
-        loader="a pair",
-        understood=(
-            f"{unit_of(kind)} of members from {member.name}, of non-members from {nonmember.name}"
-        ),
-    )
+    known: dict[str, Any] = {
+        "source": plain(options.name or _pair_name(first, second)),
+        "loader": "a pair",
+        "understood": f"{unit_of(kind)} of members from {member.name}, of non-members from "
+        f"{nonmember.name}",
+    }
+    scores = scores_of_sides(member, nonmember, options, kind=kind, **known)
     is_stated = options.kind or member.kind or nonmember.kind
     return scores if is_stated else _as_guesses_if_binary(scores)
 
 
 def _side(source: Any, who: str, options: ReadOptions) -> Side:
     if is_frame(source):
-        table = frame_of(source, f"the table of {who}")
-        return one_column(table, options.score, options.memory)
+        return one_column(frame_of(source, f"the table of {who}"), options.score, options.memory)
     if not is_file(source):
         return Side.of(source, f"the array of {who}")
     is_bytes = isinstance(source, bytes | bytearray | memoryview)
@@ -194,17 +176,12 @@ def _no_numbers(file: File, who: str) -> ReadError:
     of_arrays = (suffix for each in FILES if each.numbers for suffix in each.suffixes)
     known = ", ".join((*of_arrays, *table_suffixes()))
     got = quoted(file.suffix) if file.suffix else "no extension"
-    return ReadError(
-        f"{file.where}: expected a file with the numbers of {who} ({known}), got {got}"
-    )
+    return mismatch(file.where, f"a file with the numbers of {who} ({known})", got)
 
 
 def _pair_name(first: Any, second: Any) -> str:
-    names = [
-        plain(os.path.basename(os.fsdecode(each)))
-        for each in (first, second)
-        if isinstance(each, str | os.PathLike)
-    ]
+    paths = [os.fsdecode(each) for each in (first, second) if isinstance(each, str | os.PathLike)]
+    names = [plain(os.path.basename(path)) for path in paths]
     return " and ".join(names) if len(names) == 2 else "two sources"
 
 

@@ -15,13 +15,7 @@ from dpviz.data.sources.parquet_arrow_json import (
     parquet_pieces,
     parquet_shape,
 )
-from dpviz.data.tables.frame import (
-    MEMORY_PER_ROW,
-    cells_of,
-    pyarrow_for,
-    too_large_error,
-    unreadable_error,
-)
+from dpviz.data.tables import frame
 from dpviz.data.tables.table import CellsOfRows
 from dpviz.data.tables.table_source import TableSource
 
@@ -46,7 +40,7 @@ class ArrowTable(TableSource):
         self.where = file.where
         self._pieces = pieces
         self._smaller = smaller
-        self._pyarrow = pyarrow_for(what)
+        self._pyarrow = frame.pyarrow_for(what)
         (text,) = self._read(shape, memory=MEMORY_OF_SHAPE)
         self.names, self.n = json.loads(bytes(text))
 
@@ -58,21 +52,21 @@ class ArrowTable(TableSource):
         for piece in self._read(self._pieces, names, most, memory=most):
             table = self._pyarrow.ipc.open_stream(piece).read_all()
             rows = range(start, start + table.num_rows)
-            yield cells_of(table), rows
+            yield frame.cells_of(table), rows
             start = rows.stop
 
     def _read(self, read: Reader, *args: object, memory: int) -> Iterator[Any]:
         try:
             yield from run_in_child(read, self.file.source, *args, memory=memory)
         except MemoryError as error:
-            raise too_large_error(self.where, error.args, memory, self._smaller) from error
+            raise frame.too_large_error(self.where, error.args, memory, self._smaller) from error
         except ChildError as error:
-            raise unreadable_error(self.where, error) from error
+            raise frame.unreadable_error(self.where, error) from error
 
 
 def _parquet(file: File) -> ArrowTable:
     table = ArrowTable(file, parquet_shape, parquet_pieces, "Parquet files", SMALLER_GROUPS)
-    table.memory = table.n * MEMORY_PER_ROW
+    table.memory = table.n * frame.MEMORY_PER_ROW
     table.n_pieces = max(1, -(-table.n // ROWS))
     return table
 
@@ -80,16 +74,13 @@ def _parquet(file: File) -> ArrowTable:
 def _feather(file: File) -> ArrowTable:
     table = ArrowTable(file, arrow_shape, arrow_pieces, "Feather files", SMALLER_BATCHES)
     # Batches may be compressed: a row of a column takes at least about 10 bytes of the file.
-    table.memory = file.size * MEMORY_PER_ROW // 10
+    table.memory = file.size * frame.MEMORY_PER_ROW // 10
     table.n_pieces = table.n or 2  # a stream does not know
     return table
 
 
 PARQUET = Format(
-    name="Parquet table",
-    suffixes=(".parquet", ".pq"),
-    magic={b"PAR1": ".parquet"},
-    table=_parquet,
+    name="Parquet table", suffixes=(".parquet", ".pq"), magic={b"PAR1": ".parquet"}, table=_parquet
 )
 FEATHER = Format(
     name="Feather table",

@@ -11,15 +11,7 @@ from dpviz.data.sources.file import File
 from dpviz.data.tables.frame import frame_of, is_frame
 from dpviz.data.tables.table_source import TableSource
 
-FILES: list[Format] = [
-    CSV,
-    PARQUET,
-    FEATHER,
-    NPZ,
-    NPY,
-    JSON,
-    JSONL,
-]
+FILES: list[Format] = [CSV, PARQUET, FEATHER, NPZ, NPY, JSON, JSONL]
 
 
 def suffixes() -> tuple[str, ...]:

@@ -15,14 +15,9 @@ FOLDER = Path(__file__).parent
 
 @dataclass(frozen=True, kw_only=True)
 class Sample:
-    """Description of a packaged file of losses.
+    """A packaged file of losses: its `title` in a menu, and a `description`.
 
-    Parameters
-    ----------
-    title : str
-        Its name in a menu.
-    description : str
-        Origin and numbers of records, in one sentence.
+    The description has the origin and the numbers of records, in one sentence.
 
     Examples
     --------

@@ -153,7 +153,6 @@ class _Child:
         return content
 
     def _size(self) -> int:
-        """Bytes of memory that the child takes."""
         import psutil  # slow to import
 
         with suppress(psutil.Error):

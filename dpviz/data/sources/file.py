@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from dpviz.checks import reason
-from dpviz.data.sources.options import ReadError, plain
+from dpviz.data.sources.options import ReadError, mismatch, plain
 
 try:
     import fcntl
@@ -111,7 +111,7 @@ class File:
                 # The system's own error for a long text would be "file name too long".
                 raise FileNotFoundError(errno.ENOENT, NO_FILE, path[:LONGEST_PATH])
             if not os.path.isdir(path) and not os.path.isfile(path):
-                raise ReadError(f"{where}: expected a file, got a pipe, a socket or a device")
+                raise mismatch(where, "a file", "a pipe, a socket or a device")
             suffix = "" if os.path.isdir(path) else suffix_of(path)
             return cls(where=where, suffix=suffix, path=os.path.abspath(path))
         if isinstance(source, bytes | bytearray | memoryview):
@@ -233,16 +233,14 @@ def _piece(stream: Any, where: str) -> bytes:
     try:
         piece = stream.read(PIECE)
     except UnicodeDecodeError as error:
-        raise ReadError(f"{where}: expected a file in UTF-8, got bytes that are not") from error
+        raise mismatch(where, "a file in UTF-8", "bytes that are not") from error
     except Exception as error:  # any error of another library's object
-        raise ReadError(
-            f"{where}: expected an open file, got one whose read() failed with "
-            f"{type(error).__name__}: {reason(error, 200)}"
-        ) from error
+        got = f"one whose read() failed with {type(error).__name__}: {reason(error, 200)}"
+        raise mismatch(where, "an open file", got) from error
     if isinstance(piece, str):
         return piece.encode(errors="surrogatepass")
     if not isinstance(piece, bytes):
-        raise ReadError(f"{where}: expected text or bytes, got {type(piece).__name__}")
+        raise mismatch(where, "text or bytes", type(piece).__name__)
     return piece
 
 

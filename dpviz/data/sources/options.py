@@ -16,7 +16,6 @@ from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind
 SHARE_OF_FREE = 0.25  # of the free memory: the limit where none is given
 BROWSER_LIMIT = 256 * 2**20  # bytes: the limit under Pyodide, which does not say what is free
 ALWAYS_ALLOWED = 64 * 2**20  # bytes that one piece may take under any limit
-
 # Limits of a container, which the machine's own numbers do not show: control groups 2 and 1.
 CONTAINER_LIMITS = (
     Path("/sys/fs/cgroup/memory.max"),
@@ -121,6 +120,11 @@ class ReadOptions:
                 raise ReadError(
                     f"{role} names a column and {source} has none, got {role}={quoted(column)}"
                 )
+
+
+def mismatch(where: str, expected: str, got: object) -> ReadError:
+    """Return the error of a place where something else was expected than is there."""
+    return ReadError(f"{where}: expected {expected}, got {got}")
 
 
 def unit_of(kind: ScoreKind) -> str:

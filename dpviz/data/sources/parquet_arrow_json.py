@@ -41,12 +41,9 @@ def parquet_pieces(source: Source, names: list[str], memory: int) -> Iterator[by
             read_dictionary=dictionary_columns(footer, names),
         )
         for groups in _row_group_lists(footer):
-            batches = opened.iter_batches(
-                _rows_at_once(footer, groups, names, memory),
-                row_groups=groups,
-                columns=names,
-                use_threads=False,
-            )
+            n_rows = _rows_at_once(footer, groups, names, memory)
+            wanted = {"row_groups": groups, "columns": names, "use_threads": False}
+            batches = opened.iter_batches(n_rows, **wanted)
             chosen = (batch.select(names) for batch in batches)
             yield from _streams(chosen, f"row group {groups[0]}", memory)
 
@@ -73,8 +70,7 @@ def arrow_pieces(source: Source, names: list[str], memory: int) -> Iterator[byte
             if batch is None:
                 return
             begins = range(0, max(1, batch.num_rows), ROWS)
-            parts = map(batch.select(names).slice, begins, repeat(ROWS))
-            yield from _streams(parts, where, memory)
+            yield from _streams(map(batch.select(names).slice, begins, repeat(ROWS)), where, memory)
 
 
 def json_fits(source: Source) -> Iterator[bytes]:

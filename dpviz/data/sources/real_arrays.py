@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpviz.data.sources.options import ReadError, quoted
+from dpviz.data.sources.options import mismatch, quoted
 
 DEEPEST = 8  # levels of lists in lists
 Reals = NDArray[np.floating[Any] | np.integer[Any]]
@@ -21,20 +21,18 @@ def array_of(value: Any, place: str) -> NDArray[Any]:
     and others are rejected.
     """
     if isinstance(value, np.ma.MaskedArray):
-        raise ReadError(
-            f"{place}: expected numbers, got a masked array; value.compressed() leaves out what is "
-            "masked"
+        raise mismatch(
+            place, "numbers", "a masked array; value.compressed() leaves out what is masked"
         )
     if isinstance(value, list | tuple):
         if _depth(value) > DEEPEST:
-            raise ReadError(f"{place}: expected a list of numbers, got lists in lists in lists")
+            raise mismatch(place, "a list of numbers", "lists in lists in lists")
         return _array_of_list(value, place)
     try:
         array = _array_of_object(value)
     except Exception as error:  # any error of another library's object
-        raise ReadError(
-            f"{place}: expected numbers, got a {type(value).__name__} that gives none: "
-            f"{quoted(str(error))}"
+        raise mismatch(
+            place, "numbers", f"a {type(value).__name__} that gives none: {quoted(str(error))}"
         ) from error
     is_extended = array.dtype.kind == "V" and array.dtype.type.__module__ == "ml_dtypes"
     return array.astype(np.float32) if is_extended else array
@@ -44,7 +42,7 @@ def reals_of(value: Any, place: str) -> Reals:
     """Return an array of real numbers, NaN for None in a list; ReadError about anything else."""
     array = array_of(value, place)
     if array.dtype.kind not in "iuf":
-        raise ReadError(f"{place}: expected numbers, got {_content(array)}")
+        raise mismatch(place, "numbers", _content(array))
     return array
 
 
@@ -54,9 +52,9 @@ def vector_of(array: NDArray[Any], place: str) -> NDArray[Any]:
         array = array[:, 0]
     if array.ndim != 1:
         got = "a single value" if array.ndim == 0 else f"shape {array.shape}"
-        raise ReadError(f"{place}: expected a one-dimensional array, got {got}")
+        raise mismatch(place, "a one-dimensional array", got)
     if array.size == 0:
-        raise ReadError(f"{place}: expected numbers, got none")
+        raise mismatch(place, "numbers", "none")
     return array
 
 
@@ -78,22 +76,17 @@ def _content(array: NDArray[Any]) -> str:
 
 def _array_of_object(value: Any) -> NDArray[Any]:
     if callable(getattr(value, "detach", None)):
-        value = _array_of_tensor(value.detach())
+        tensor = value.detach().cpu()
+        try:
+            value = tensor.numpy()
+        except TypeError:  # a type unknown to numpy, such as bfloat16
+            value = tensor.float().numpy()
     elif hasattr(getattr(value, "dtype", None), "na_value") and value.dtype.kind in "iuf":
         value = value.to_numpy(dtype=np.float64, na_value=np.nan)  # missing values of pandas
     return np.asarray(value)
 
 
-def _array_of_tensor(tensor: Any) -> Any:
-    tensor = tensor.cpu()
-    try:
-        return tensor.numpy()
-    except TypeError:  # a type unknown to numpy, such as bfloat16
-        return tensor.float().numpy()
-
-
 def _depth(values: Any) -> int:
-    """Number of nested lists along their first entries."""
     depth = 0
     while depth <= DEEPEST and isinstance(values, list | tuple) and values:
         values, depth = values[0], depth + 1
@@ -128,7 +121,7 @@ def _entry(value: Any, place: str) -> Any:
         return value
     if hasattr(value, "__array__") or hasattr(value, "detach") or isinstance(value, list | tuple):
         return reals_of(value, place)
-    raise ReadError(f"{place}: expected a number, got {quoted(value)}")
+    raise mismatch(place, "a number", quoted(value))
 
 
 def _floats(values: Iterable[Any], place: str) -> Reals:
@@ -136,22 +129,18 @@ def _floats(values: Iterable[Any], place: str) -> Reals:
     try:
         return np.array(entries, dtype=np.float64)
     except OverflowError:
-        position = next(
-            i for i, entry in enumerate(entries) if isinstance(entry, int) and abs(entry) > 1e308
-        )
-        raise ReadError(
-            f"{place}, position {position}: expected a number up to 1.8e308, got a whole number of "
-            f"{int(entries[position]).bit_length()} bits"
-        ) from None
+        beyond = (isinstance(entry, int) and abs(entry) > 1e308 for entry in entries)
+        position = list(beyond).index(True)
+        got = f"a whole number of {int(entries[position]).bit_length()} bits"
+        raise mismatch(f"{place}, position {position}", "a number up to 1.8e308", got) from None
 
 
 def _stack_rows(rows: list[NDArray[Any]], place: str) -> NDArray[Any]:
     if len({row.shape for row in rows}) > 1:
         _reject_ragged([row.size for row in rows], place)
         i, other = next((i, row) for i, row in enumerate(rows) if row.shape != rows[0].shape)
-        raise ReadError(
-            f"{place}: expected rows of one shape, got {rows[0].shape} in row 0 and {other.shape} "
-            f"in row {i}"
+        raise mismatch(
+            place, "rows of one shape", f"{rows[0].shape} in row 0 and {other.shape} in row {i}"
         )
     return np.stack(rows)
 
@@ -159,9 +148,8 @@ def _stack_rows(rows: list[NDArray[Any]], place: str) -> NDArray[Any]:
 def _reject_ragged(lengths: list[int], place: str) -> None:
     if len(set(lengths)) > 1:
         i = next(i for i, length in enumerate(lengths) if length != lengths[0])
-        raise ReadError(
-            f"{place}: expected rows of one length, got {lengths[0]} in row 0 and {lengths[i]} in "
-            f"row {i}"
+        raise mismatch(
+            place, "rows of one length", f"{lengths[0]} in row 0 and {lengths[i]} in row {i}"
         )
 
 

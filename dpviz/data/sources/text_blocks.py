@@ -9,7 +9,7 @@ from typing import IO
 import numpy as np
 
 from dpviz.data.sources.file import COMPRESSED, File
-from dpviz.data.sources.options import ReadError
+from dpviz.data.sources.options import ReadError, mismatch
 
 BLOCK = 2 * 2**20  # bytes
 LEAST = 2**16  # bytes of a block, although the file is smaller: it may grow while it is read
@@ -57,9 +57,8 @@ def text_blocks(
             if fault is not None:
                 position, got = fault
                 row = n_before + 1 + _n_records(text[:position], quotes=quotes)
-                raise ReadError(
-                    f"{file.where}, row {row}: expected a {file.suffix or '.csv'} file in UTF-8, "
-                    f"got {got}"
+                raise mismatch(
+                    f"{file.where}, row {row}", f"a {file.suffix or '.csv'} file in UTF-8", got
                 )
             # A block ends with its last whole record, and the rest begins the next one.
             end = _end_of_records(text, quotes=quotes) if read else len(text)
@@ -73,10 +72,8 @@ def text_blocks(
             n_before, skip = n_before + n_skipped, 0
             n_blank = n_blank + len(content) if content.isspace() else 0
             if n_blank > LONGEST_GAP:
-                raise ReadError(
-                    f"{file.where}, record {n_before + 1}: expected a record, got more than "
-                    f"{LONGEST_GAP // 2**20} MiB of blank lines"
-                )
+                got = f"more than {LONGEST_GAP // 2**20} MiB of blank lines"
+                raise mismatch(f"{file.where}, record {n_before + 1}", "a record", got)
             if content:
                 yield TextBlock(content=content, n_before=n_before)
             if not read:
@@ -107,7 +104,6 @@ def _fault(text: bytes, *, is_last: bool) -> tuple[int, str] | None:
 
 
 def _end_of_records(text: bytes, *, quotes: bool) -> int:
-    """Position at which the last whole record ends."""
     if not quotes or b'"' not in text:
         return text.rfind(b"\n") + 1
     ends = _newlines_outside_quotes(text)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dpviz.checks import reason
 from dpviz.data.sources.file import File
-from dpviz.data.sources.options import ReadError, plain, quoted
+from dpviz.data.sources.options import ReadError, mismatch, plain, quoted
 from dpviz.data.sources.real_arrays import Reals, array_of, is_text, reals_of, vector_of
 from dpviz.data.tables.side import Side
 from dpviz.data.tables.table import Cells, CellsOfRows
@@ -18,7 +18,6 @@ from dpviz.data.tables.table_source import TableSource
 
 if TYPE_CHECKING:
     import pandas as pd
-
 
 MEMORY_PER_ROW = 64  # bytes of reading at once: cells, masks, scores and a sorted copy
 
@@ -104,9 +103,8 @@ class Fields:
             return array
         column = array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
         if column.ndim != 1:
-            raise ReadError(
-                f"{self.place(name)}: expected a row per record and a column per class, got shape "
-                f"{array.shape}"
+            raise mismatch(
+                self.place(name), "a row per record and a column per class", f"shape {array.shape}"
             )
         return vector_of(column, self.place(name))
 
@@ -118,7 +116,7 @@ class Fields:
         """The value of a name as a vector of numbers, truth values or text; else a ReadError."""
         array = vector_of(array_of(self.load(name), self.place(name)), self.place(name))
         if array.dtype.kind in "cVO" and not is_text(array):
-            raise ReadError(f"{self.place(name)}: expected membership or labels, got {array.dtype}")
+            raise mismatch(self.place(name), "membership or labels", array.dtype)
         return array
 
     def side(self, name: str) -> Side:
@@ -163,9 +161,8 @@ def frame_of(source: Any, name: str | None) -> Frame:
     try:
         frame = pyarrow.table(source).to_pandas()
     except Exception as error:  # any error of another library's object
-        raise ReadError(
-            f"{called}: expected a table, got one that gives no rows: {reason(error, 200)}"
-        ) from error
+        expected = "a table"
+        raise mismatch(called, expected, f"one that gives no rows: {reason(error, 200)}") from error
     return Frame(frame, called)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -11,20 +12,11 @@ from numpy.typing import NDArray
 from dpviz.audit.scores.base import Provenance, ScoreKind, Scores
 from dpviz.data.collect import Intake, Records
 from dpviz.data.sources.file import File, origin_of
-from dpviz.data.sources.options import Missing, ReadError, ReadOptions, quoted
+from dpviz.data.sources.options import Missing, ReadError, ReadOptions, mismatch, quoted
 from dpviz.data.sources.progress import with_progress
 from dpviz.data.sources.real_arrays import Reals, reals_of, vector_of
-from dpviz.data.tables.table import (
-    INFINITE_WORDS,
-    LOSS_COLUMNS,
-    NUMBER,
-    SCORE_COLUMNS,
-    DroppedRows,
-    Rows,
-    choose_column,
-    kind_of,
-    read_numbers,
-)
+from dpviz.data.tables import table as table_rules
+from dpviz.data.tables.table import DroppedRows, Rows, read_numbers
 from dpviz.data.tables.table_source import TableSource
 
 if TYPE_CHECKING:
@@ -91,10 +83,8 @@ class Side:
     def _error(self, block: Block, i: int, missing: Missing) -> ReadError:
         n = sum(int(_not_finite(each.values, missing).sum()) for each in self.blocks())
         hint = '; missing="drop" drops them' if np.isnan(block.values[i]) else ""
-        return ReadError(
-            f"{self.place(int(block.rows[i]))}: expected a finite number, got "
-            f"{float(block.values[i])!r} ({n} such{hint})"
-        )
+        got = f"{float(block.values[i])!r} ({n} such{hint})"
+        return mismatch(self.place(int(block.rows[i])), "a finite number", got)
 
 
 def _not_finite(values: Reals, missing: Missing) -> NDArray[np.bool]:
@@ -132,7 +122,7 @@ def scores_of_sides(
             dropped.add(records.values.size, records.dropped)
             n_kept += records.values.size
         if n_kept == 0:
-            raise ReadError(f"{side.name}: expected numbers, got none but missing ones")
+            raise mismatch(side.name, "numbers", "none but missing ones")
         dropped.warn()
         n_dropped += dropped.n
         texts += [f"{side.name}: {dropped.text}"] if dropped.n else []
@@ -159,7 +149,7 @@ def one_column(table: TableSource, named: str | None, memory: int) -> Side:
     """
     names = [name.strip() for name in table.names]
     if not names:
-        raise ReadError(f"{table.where}: expected a column of numbers, got no columns")
+        raise mismatch(table.where, "a column of numbers", "no columns")
     # A first row of numbers alone is no header.
     has_header = not (named is None and all(map(_is_number, names)))
     if not has_header and len(names) > 1:
@@ -171,8 +161,8 @@ def one_column(table: TableSource, named: str | None, memory: int) -> Side:
         )
     position = 0
     if has_header and (named is not None or len(names) > 1):
-        known = (*LOSS_COLUMNS, *SCORE_COLUMNS)
-        position = choose_column("score", named, known, names, table.where)
+        known = (*table_rules.LOSS_COLUMNS, *table_rules.SCORE_COLUMNS)
+        position = table_rules.choose_column("score", named, known, names, table.where)
     table.piece_memory = memory
     name = names[position]
     called = name if has_header else "1"
@@ -183,27 +173,21 @@ def one_column(table: TableSource, named: str | None, memory: int) -> Side:
         for (cells,), rows in table.cells([position]):
             yield Block(values=_numbers(cells, rows, table.where, called), rows=rows)
 
-    return Side(
-        where=table.where,
-        column=called,
-        blocks=blocks,
-        memory=table.memory,
-        n_blocks=table.n_pieces,
-        kind=kind_of(name) if has_header else None,
-    )
+    kind = table_rules.kind_of(name) if has_header else None
+    side = partial(Side, where=table.where, column=called, blocks=blocks, kind=kind)
+    return side(memory=table.memory, n_blocks=table.n_pieces)
 
 
 def _numbers(cells: "pd.Series[Any]", rows: Rows, where: str, name: str) -> Reals:
     read = read_numbers(cells)
     if read.malformed.any():
         i = int(np.argmax(read.malformed))
-        raise ReadError(
-            f"{where}, row {rows[i]}, column {quoted(name)}: expected a number, got "
-            f"{quoted(cells.iloc[i])}"
+        raise mismatch(
+            f"{where}, row {rows[i]}, column {quoted(name)}", "a number", quoted(cells.iloc[i])
         )
     return read.values
 
 
 def _is_number(name: str) -> bool:
     word = name.casefold()
-    return bool(NUMBER.fullmatch(word)) or word in INFINITE_WORDS or word == "nan"
+    return word in (*table_rules.INFINITE_WORDS, "nan") or bool(table_rules.NUMBER.fullmatch(word))

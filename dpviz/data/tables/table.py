@@ -20,6 +20,7 @@ from dpviz.data.sources.options import (
     ReadError,
     ReadOptions,
     listed,
+    mismatch,
     quoted,
     unit_of,
 )
@@ -35,7 +36,6 @@ NONMEMBER_WORDS = ("false", "no", "nonmember", "non-member", "test", "out")
 MEMBERSHIP_CODING = (
     "1/0, true/false, yes/no, member/nonmember, member/non-member, train/test or in/out"
 )
-
 # Types that `float` converts although they are not numbers.
 NOT_NUMBERS = (bool, np.bool, complex, np.complexfloating, bytes, bytearray, np.datetime64)
 MISSING_WORDS = ("", "nan")
@@ -43,6 +43,7 @@ INFINITE_WORDS = ("inf", "+inf", "-inf", "infinity", "+infinity", "-infinity")
 NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]+)?", re.ASCII | re.IGNORECASE)
 WHOLE_NUMBER = re.compile(r"(-?[0-9]+)\.0*", re.ASCII)
 NO_LABEL = ""
+SCORE_RANGE = f"a number in [-{LARGEST_SCORE:g}, {LARGEST_SCORE:g}]"
 LONGEST_REMEMBERED = 1000  # characters of a label
 
 
@@ -194,16 +195,13 @@ class DroppedRows:
     def reject_endless(self, most: int) -> None:
         """Raise ReadError if successive pieces have more than `most` rows but no kept row."""
         if self._n_since_kept > most:
-            raise ReadError(
-                f"{self._where}, row {self._last}: expected a record, got more than "
-                f"{most} rows with a missing value one after another"
-            )
+            got = f"more than {most} rows with a missing value one after another"
+            raise mismatch(f"{self._where}, row {self._last}", "a record", got)
 
     @property
     def text(self) -> str:
         """How many of all rows were dropped, and the first of them, as text; "" if none was."""
-        rows = [str(row) for row in self._first]
-        first = f"row{'' if self.n == 1 else 's'} {', '.join(rows)}"
+        first = f"row{'' if self.n == 1 else 's'} {', '.join(map(str, self._first))}"
         return dropped_text(self.n, self._n_rows, first) if self.n else ""
 
     def warn(self) -> None:
@@ -220,22 +218,16 @@ def dropped_text(n: int, n_rows: int, first: str) -> str:
 
 # Choice of the columns that hold scores, membership and labels of groups.
 
-LOSS_COLUMNS = (
-    *("loss", "losses", "nll", "xent", "cross_entropy"),
-    *("ppl", "perplexity", "entropy"),
-)
-
+LOSS_COLUMNS = ("loss", "losses", "nll", "xent", "cross_entropy", "ppl", "perplexity", "entropy")
 # "prob", "logit" and "confidence" are missing on purpose: in many files they are of one class.
 SCORE_COLUMNS = ("score", "scores", "llr", "mi_signal", "signal_values", "attack_proba")
 MEMBER_COLUMNS = (
     *("is_member", "member", "membership", "memberships", "in_train", "is_train", "train", "split"),
     *("challenge_bit", "challenge_bits", "keep", "in_out"),
 )
-
 # In most files the class of the record; the membership beside scores that only attacks have.
 LABEL_COLUMNS = ("label", "labels", "y_true")
 ATTACK_COLUMNS = ("llr", "mi_signal", "signal_values", "attack_proba")
-
 # Numbers about many records, so that a table of them has no scores.
 RATE_COLUMNS = ("fpr", "tpr", "roc_auc", "auc", "auroc", "advantage")
 
@@ -313,15 +305,9 @@ def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Co
             role="kind",
             choices=SCORE_KINDS,
         )
-    return Columns(
-        score=score,
-        member=member,
-        score_name=names[score],
-        member_name=names[member],
-        kind=kind,
-        group=place,
-        group_name="" if place is None else names[place],
-    )
+    called = {"score_name": names[score], "member_name": names[member]}
+    called["group_name"] = "" if place is None else names[place]
+    return Columns(score=score, member=member, group=place, kind=kind, **called)
 
 
 def rates_error(where: str, rates: Iterable[str], hint: str = "") -> ReadError:
@@ -350,9 +336,8 @@ def choose_column(
     found = listed(names) or "none"
     if named is not None:
         if named.strip() not in names or not named.strip():
-            raise ReadError(
-                f"{where}: no column {quoted(named)} for {role}, columns found: {found}"
-            )
+            missing = f"no column {quoted(named)} for {role}"
+            raise ReadError(f"{where}: {missing}, columns found: {found}")
         return names.index(named.strip())
     candidates = [name for name in names if name.casefold() in known]
     if len(candidates) == 1:
@@ -396,7 +381,7 @@ class Table:
     def scores(self, missing: Missing) -> AttackScores:
         """Return the attack scores of all rows; `missing` is what to do about a missing cell."""
         if len(self.rows) == 0:
-            raise ReadError(f"{self.where}: expected rows, got none")
+            raise mismatch(self.where, "rows", "none")
         found = self.records(missing)
         dropped = DroppedRows(self.where)
         dropped.add(len(found.is_member), found.dropped)
@@ -404,12 +389,9 @@ class Table:
         reject_one_class(found.n_members, len(found.is_member), self.where, self.columns)
         member, nonmember = found.split()
         build = AttackScores.from_losses if self.columns.kind == "loss" else AttackScores
-        return build(
-            member=member.values,
-            nonmember=nonmember.values,
-            member_groups=member.labels,
-            nonmember_groups=nonmember.labels,
-        )
+        groups: dict[str, Any] = {"member_groups": member.labels}
+        groups["nonmember_groups"] = nonmember.labels
+        return build(member=member.values, nonmember=nonmember.values, **groups)
 
     def records(self, missing: Missing) -> Records:
         """Return the records; rows with a missing cell are left out if `missing` is "drop"."""
@@ -430,9 +412,8 @@ class Table:
         labels = [read_labels(cells) for cells in group]
         if any(read.missing.any() or read.malformed.any() for read in labels):
             return None
-        return Records(
-            values=values, is_member=is_member, labels=labels[0].values if labels else None
-        )
+        values_of_group = labels[0].values if labels else None
+        return Records(values=values, is_member=is_member, labels=values_of_group)
 
     def _records(self, missing: Missing) -> Records:
         columns = self._read()
@@ -453,12 +434,11 @@ class Table:
     def _read(self) -> list["_Column"]:
         score, member, *group = self.cells
         names = self.columns
-        read = [
+        return [
             _Column(names.score_name, score, read_numbers(score), "a number"),
             _Column(names.member_name, member, read_membership(member), MEMBERSHIP_CODING),
+            *(_Column(names.group_name, each, read_labels(each), "a label") for each in group),
         ]
-        labels = (_Column(names.group_name, each, read_labels(each), "a label") for each in group)
-        return [*read, *labels]
 
     def _reject_not_finite(self, columns: list["_Column"], missing: Missing) -> None:
         scores = columns[0].cells.values
@@ -474,17 +454,18 @@ class Table:
             if n:
                 many = f"at least {n}" if self.is_part else f"{n}"
                 note = f" ({many} such row{'' if n == 1 else 's'}{hint})"
-                expected = _expected_number(scores[np.argmax(bad)]) if is_score else column.expected
+                expected = column.expected
+                if is_score:
+                    is_beyond = np.isfinite(scores[np.argmax(bad)])
+                    expected = SCORE_RANGE if is_beyond else "a finite number"
                 raise self._cell_error(bad, column, expected, note)
 
     def _cell_error(
         self, bad: NDArray[np.bool], column: "_Column", expected: str, note: str = ""
     ) -> ReadError:
         position = int(np.argmax(bad))
-        return ReadError(
-            f"{self.where}, row {self.rows[position]}, column {quoted(column.name)}: "
-            f"expected {expected}, got {quoted(column.found.iloc[position])}{note}"
-        )
+        place = f"{self.where}, row {self.rows[position]}, column {quoted(column.name)}"
+        return mismatch(place, expected, f"{quoted(column.found.iloc[position])}{note}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -517,15 +498,6 @@ def _in_range(values: NDArray[np.floating[Any]]) -> bool:
     if values.dtype.itemsize < np.dtype(np.float64).itemsize:
         return bool(np.isfinite(low) and np.isfinite(high))
     return bool(low >= -LARGEST_SCORE and high <= LARGEST_SCORE)
-
-
-def _expected_number(number: float) -> str:
-    """What messages expect instead of a number that is missing, infinite or too large."""
-    return (
-        f"a number in [-{LARGEST_SCORE:g}, {LARGEST_SCORE:g}]"
-        if np.isfinite(number)
-        else "a finite number"
-    )
 
 
 def reject_one_class(n_members: int, n_records: int, where: str, columns: Columns) -> None:

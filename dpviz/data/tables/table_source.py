@@ -7,17 +7,10 @@ from functools import partial
 from dpviz.audit.scores.base import Provenance, Scores
 from dpviz.data.collect import Intake, Records
 from dpviz.data.sources.file import File
-from dpviz.data.sources.options import Missing, ReadError, ReadOptions, quoted
+from dpviz.data.sources.options import Missing, ReadError, ReadOptions, mismatch, quoted
 from dpviz.data.sources.progress import hashed_meanwhile, in_order, with_progress
-from dpviz.data.tables.table import (
-    MOST_DROPPED,
-    CellsOfRows,
-    Columns,
-    DroppedRows,
-    Table,
-    choose_columns,
-    reject_one_class,
-)
+from dpviz.data.tables import table as table_rules
+from dpviz.data.tables.table import CellsOfRows, Columns, DroppedRows, Table
 
 # Reads some rows of a table, as `Table.records`, in any thread.
 Piece = Callable[[Missing], Records]
@@ -31,10 +24,9 @@ class TableSource(ABC):
     file: File | None = None  # None for a source that is in memory already
     memory: int = 0  # bytes that reading the whole of it at once takes, roughly
     n_pieces: int = 1  # expected number of pieces
-    piece_memory: int = (
-        0  # bytes that one piece may take beyond `ALWAYS_ALLOWED`; set before it is read
-    )
-    most_dropped: int = MOST_DROPPED  # rows with a missing value, one after another
+    # Bytes that one piece may take beyond `ALWAYS_ALLOWED`; set before it is read.
+    piece_memory: int = 0
+    most_dropped: int = table_rules.MOST_DROPPED  # rows with a missing value, one after another
     n_threads: int = 4  # pieces read at a time; more would wait for the thread that counts them
 
     @abstractmethod
@@ -46,14 +38,9 @@ class TableSource(ABC):
 
     def pieces(self, columns: Columns) -> Iterator[Piece]:
         """Yield functions that each read the records of some rows, from the first row on."""
+        table = partial(Table, where=self.where, columns=columns, is_part=self.n_pieces > 1)
         for cells, rows in self.cells(columns.positions):
-            yield Table(
-                cells=cells,
-                where=self.where,
-                columns=columns,
-                rows=rows,
-                is_part=self.n_pieces > 1,
-            ).records
+            yield table(cells=cells, rows=rows).records
 
     def fast_cells(
         self, positions: Sequence[int], texts: Sequence[int]
@@ -75,7 +62,7 @@ def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
 
     Raises ReadError if groups are requested of a table that is too large to be kept.
     """
-    columns = choose_columns(table.names, options, table.where)
+    columns = table_rules.choose_columns(table.names, options, table.where)
     intake = Intake(columns.kind, table.memory, options, table.where)
     _reject_groups(table, columns, intake)
     table.piece_memory = intake.memory
@@ -94,9 +81,9 @@ def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
             dropped.reject_endless(table.most_dropped)
         n_records = sum(intake.sizes)
         if n_records + dropped.n == 0:
-            raise ReadError(f"{table.where}: expected rows, got none")
+            raise mismatch(table.where, "rows", "none")
         dropped.warn()
-        reject_one_class(intake.sizes[0], n_records, table.where, columns)
+        table_rules.reject_one_class(intake.sizes[0], n_records, table.where, columns)
         provenance = Provenance(
             source=table.where,
             loader=loader,

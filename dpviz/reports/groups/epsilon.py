@@ -12,13 +12,15 @@ from dpviz.reports.material import NO_SCORES, Material
 from dpviz.reports.model import Field, Group
 
 estimate = partial(Field, kind="estimate")
+LOWER_BOUND = "lower bound on ε"
+FIT_TEST = "Kolmogorov-Smirnov test on held-out losses"
 
 
 def epsilon(material: Material) -> Group:
     """The certified, estimated and simulated numbers about epsilon."""
     sample = material.sample
     if sample is None:
-        fields: tuple[Field, ...] = (Field("lower_bound", "lower bound on ε", reason=NO_SCORES),)
+        fields: tuple[Field, ...] = (Field("lower_bound", LOWER_BOUND, reason=NO_SCORES),)
     else:
         fields = (
             *_bound_fields(sample.audit, material.result.spec),
@@ -34,25 +36,17 @@ def _bound_fields(audit: AuditPart, spec: Spec) -> tuple[Field, ...]:
     label = BOUNDS[DEFAULT].label
     method = f"{percent(level)} confidence, {label}"
     certified = partial(Field, kind="bound", confidence_level=level)
+    low, shown, about, why = None, "", "", refused.get("bound", "")
+    if bound is not None:
+        low, shown = bound.low, f"at least {at_least(bound)}"
+        about = f"{method}, of {WHOSE[bound.applies_to]}"
+    most, perfect = audit.ceiling, f"{method}; a perfect attack's on this many records"
+    unbounded = refused.get("ceiling", "")
     return (
-        certified(
-            "lower_bound",
-            "lower bound on ε",
-            bound.low if bound else None,
-            f"at least {at_least(bound)}" if bound else "",
-            about=f"{method}, of {WHOSE[bound.applies_to]}" if bound else "",
-            reason=refused.get("bound", ""),
-        ),
+        certified("lower_bound", LOWER_BOUND, low, shown, about=about, reason=why),
         Field("lower_bound_method", "its method", DEFAULT, label),
         *_seed(bound),
-        certified(
-            "ceiling",
-            "its ceiling",
-            audit.ceiling,
-            _at_most(audit.ceiling),
-            about=f"{method}; a perfect attack's on this many records",
-            reason=refused.get("ceiling", ""),
-        ),
+        certified("ceiling", "its ceiling", most, _at_most(most), about=perfect, reason=unbounded),
     )
 
 
@@ -80,44 +74,25 @@ def _estimate_fields(material: Material, sample: SamplePart) -> tuple[Field, ...
     fields = [
         estimate("epsilon_star", "Epsilon*", star.value, short(star.value), about=f"{form}; {how}"),
         estimate("epsilon_star_unclipped", "Epsilon* without clip", unclipped, short(unclipped)),
-        Field(
-            "epsilon_star_by_chance",
-            "Epsilon* by chance",
-            chance,
-            _at_most(chance),
-            kind="chance",
-            reason="not simulated for a fit",
-        ),
+        _by_chance("epsilon_star", "Epsilon*", chance, "not simulated for a fit"),
     ]
     if null is not None:
         raw, p_value = null.observed["raw_epsilon"], null.p_value("raw_epsilon")
-        chance = null.quantile("raw_epsilon")
+        chance, shown = null.quantile("raw_epsilon"), short(upper(p_value))
         about = "against random labellings of these records"
-        shown = short(upper(p_value))
         fields += [
             estimate("raw_epsilon", "raw ε", raw, short(raw), about="largest finite log ratio"),
-            Field(
-                "raw_epsilon_by_chance", "raw ε by chance", chance, _at_most(chance), kind="chance"
-            ),
+            _by_chance("raw_epsilon", "raw ε", chance),
             Field("raw_epsilon_p_value", "p-value of raw ε", p_value, shown, about=about),
         ]
     # Fits are tested on losses that they have not seen.
     if not is_counted and sample.fit.goodness is not None:
         goodness = sample.fit.goodness
-        fields += [
-            estimate(
-                f"fit_p_value_{name}",
-                f"fit of the {label}",
-                test.p_value,
-                f"p = {short(upper(test.p_value))}",
-                about="Kolmogorov-Smirnov test on held-out losses",
-            )
-            for name, label, test in (
-                ("members", "members", goodness.member),
-                ("nonmembers", "non-members", goodness.nonmember),
-            )
-            if test is not None
-        ]
+        for name, test in (("members", goodness.member), ("non-members", goodness.nonmember)):
+            if test is not None:
+                p, shown = test.p_value, f"p = {short(upper(test.p_value))}"
+                key = f"fit_p_value_{name.replace('-', '')}"
+                fields.append(estimate(key, f"fit of the {name}", p, shown, about=FIT_TEST))
     return tuple(fields)
 
 
@@ -128,17 +103,14 @@ def _other_bounds(material: Material) -> tuple[Field, ...]:
         return ()
     part = material.result.answers["bounds"]
     rows = [{"method": bound.method, "lower_bound": bound.low} for bound in part.bounds]
-    return (
-        Field(
-            "other_methods",
-            "lower bounds of all methods",
-            rows,
-            f"{len(rows)} methods",
-            kind="bound",
-            confidence_level=part.question.confidence_level,
-            table=table,
-        ),
-    )
+    bounds = partial(Field, kind="bound", confidence_level=part.question.confidence_level)
+    label, shown = "lower bounds of all methods", f"{len(rows)} methods"
+    return (bounds("other_methods", label, rows, shown, table=table),)
+
+
+def _by_chance(name: str, label: str, value: float | None, reason: str = "") -> Field:
+    chance = partial(Field, kind="chance", reason=reason)
+    return chance(f"{name}_by_chance", f"{label} by chance", value, _at_most(value))
 
 
 def _at_most(value: float | None) -> str:

@@ -8,7 +8,6 @@ from importlib.metadata import version
 from dpviz.analysis.state.code import python_code
 from dpviz.analysis.state.json_state import fingerprint, sample_key, state_of
 from dpviz.analysis.topics.checklist import indications
-from dpviz.audit.inputs import InputChecks
 from dpviz.audit.scores.base import Scores
 from dpviz.data.check_inputs import check_inputs
 from dpviz.reports.material import NO_SCORES, Material
@@ -30,35 +29,21 @@ def document(material: Material) -> Group:
     """What makes the explorer again: versions of packages, its state, and Python code."""
     spec, scores = material.result.spec, material.scores
     state = _code_field("state", lambda: json.dumps(state_of(spec, scores)))
-    code = _code_field("code", lambda: python_code(spec, scores, source=_reading_code(scores)))
+    # Python reads the file again; packaged samples have names, and arrays no file.
+    known = None if scores is None or sample_key(scores) is not None else scores.provenance
+    source = f"dpviz.read_scores({known.source!r})" if known and known.path else None
+    code = _code_field("code", lambda: python_code(spec, scores, source=source))
     versions = [Field(package, package, version(package)) for package in ("numpy", "scipy")]
-    return Group(
-        "document",
-        "How to make this again",
-        (
-            Field("dpviz", "dpviz", version("dpviz")),
-            Field("python", "Python", platform.python_version()),
-            *versions,
-            code,
-            state,
-        ),
-    )
+    python = Field("python", "Python", platform.python_version())
+    fields = (Field("dpviz", "dpviz", version("dpviz")), python, *versions, code, state)
+    return Group("document", "How to make this again", fields)
 
 
 def _code_field(name: str, write: Callable[[], str]) -> Field:
-    """A field with a text for machines, or with the reason why a claim cannot be written."""
     try:
         return Field(name, name, write(), is_code=True)
     except ValueError as error:
         return Field(name, name, reason=str(error))
-
-
-def _reading_code(scores: Scores | None) -> str | None:
-    """Python that reads the file again; None for packaged samples and arrays."""
-    if scores is None or sample_key(scores) is not None:
-        return None
-    known = scores.provenance
-    return f"dpviz.read_scores({known.source!r})" if known and known.path else None
 
 
 def scores(material: Material) -> Group:
@@ -69,55 +54,39 @@ def scores(material: Material) -> Group:
     else:
         # The checklist may have looked at more than the scores: then its remarks count.
         remarks = material.result.answers.get("inputs") or check_inputs(given)
-        fields = (*_source_fields(given), *_count_fields(given), _remarks_field(remarks))
+        found = [finding.sentence for finding in remarks.notable]
+        noticed = Field("noticed", "automatic checks", found, indications(remarks))
+        fields = (*_source_fields(given), *_count_fields(given), noticed)
     return Group("scores", "Records", fields)
 
 
 def _source_fields(given: Scores) -> list[Field]:
     known = given.provenance
+    why = "given as arrays" if known is None else "no file"
+    about = {} if known is None else {"n_dropped": known.dropped}
     return [
-        Field(
-            name,
-            label,
-            getattr(known, name, None),
-            reason="given as arrays" if known is None else "no file",
-            about=known.dropped if known and name == "n_dropped" else "",
-        )
+        Field(name, label, getattr(known, name, None), reason=why, about=about.get(name, ""))
         for name, label in PROVENANCE.items()
     ]
 
 
 def _count_fields(given: Scores) -> list[Field]:
     n_records = given.n_members + given.n_nonmembers
+    n_tied = None if given.is_rounded else n_records - int(given.distinct().size)
+    repeated, rounded = (
+        "records whose score repeats another one",
+        "scores were rounded to thresholds",
+    )
+    digest, order = fingerprint(given), "in their order, with their labels"
     return [
-        Field(
-            "fingerprint",
-            "SHA-256 of the scores",
-            fingerprint(given),
-            about="in their order, with their labels",
-        ),
+        Field("fingerprint", "SHA-256 of the scores", digest, about=order),
         Field("kind", "kind", given.kind),
         Field("orientation", "direction", DIRECTIONS[given.kind]),
         Field("n_members", "members", given.n_members, unit="records"),
         Field("n_nonmembers", "non-members", given.n_nonmembers, unit="records"),
-        Field(
-            "ties",
-            "records whose score repeats another one",
-            None if given.is_rounded else n_records - int(given.distinct().size),
-            reason="scores were rounded to thresholds",
-        ),
+        Field("ties", repeated, n_tied, reason=rounded),
         Field("is_binned", "counted in cells", given.is_binned),
     ]
-
-
-def _remarks_field(remarks: InputChecks) -> Field:
-    """The field with what `check_inputs` found notable: indications only."""
-    return Field(
-        "noticed",
-        "automatic checks",
-        [finding.sentence for finding in remarks.notable],
-        indications(remarks),
-    )
 
 
 def protocol(material: Material) -> Group:
@@ -125,14 +94,10 @@ def protocol(material: Material) -> Group:
     compared = material.result.answers.get("protocol")
     digest = compared.receipt.sha256 if compared else None
     listed = [str(each) for each in compared.differences] if compared else None
+    shown = "; ".join(listed) if listed else "nothing"
     fields = (
         Field("sha256", "receipt (SHA-256 of the protocol)", digest),
-        Field(
-            "differences",
-            "done otherwise than planned",
-            listed,
-            "; ".join(listed) if listed else "nothing",
-        ),
+        Field("differences", "done otherwise than planned", listed, shown),
         Field("attack", "planned attack", compared and compared.receipt.attack),
     )
     return Group("protocol", "Registered protocol", fields)

@@ -1,6 +1,7 @@
 """The question: the claim, the guarantee behind it, the numbers chosen, and the outcome."""
 
 import math
+from functools import partial
 
 from dpviz.analysis.topics.claim import short_name
 from dpviz.audit.bounds import BOUNDS, DEFAULT
@@ -34,25 +35,20 @@ def claim(material: Material) -> Group:
 
 def _of_claim(material: Material) -> tuple[Field, ...]:
     part, given = material.result.claim, material.result.spec.claim
-    claimed = material.is_claimed
     # An own epsilon is exact; an implied one is rounded up.
     own = "epsilon" in part.claim.parameters
     epsilon = short(part.epsilon, digits=6) if own else short(upper(part.epsilon))
     converted = "converted to replace-one adjacency" if part.converted else ""
     delta = part.claim.claimed_delta if isinstance(part.claim, ApproximateDP) else part.delta
+    neighbours = ADJACENCIES.get(given.adjacency, given.adjacency)
     fields = (
         Field("guarantee", "claim", short_name(given)),
         Field("epsilon", "claimed ε", part.epsilon, epsilon, about=converted),
         Field("delta", "at δ", delta, short(delta)),
-        Field(
-            "adjacency",
-            "neighbouring data sets",
-            given.adjacency,
-            ADJACENCIES.get(given.adjacency, given.adjacency),
-        ),
+        Field("adjacency", "neighbouring data sets", given.adjacency, neighbours),
     )
     # Without a claim the same fields say so.
-    if claimed:
+    if material.is_claimed:
         return fields
     return tuple(Field(f.name, f.label, reason=NO_CLAIM) for f in fields)
 
@@ -65,13 +61,9 @@ def theory(material: Material) -> Group:
         for name, value in given.parameters.items()
         if isinstance(value, int | float) and name not in ("epsilon", "delta")
     ]
+    form = variant(given) if material.is_claimed else None
     fields = (
-        Field(
-            "variant",
-            "form of the guarantee",
-            variant(given) if material.is_claimed else None,
-            reason=NO_CLAIM,
-        ),
+        Field("variant", "form of the guarantee", form, reason=NO_CLAIM),
         _mu(material),
         *(parameters if material.is_claimed else ()),
         *material.stated("theory"),
@@ -118,21 +110,17 @@ def threshold(material: Material) -> Group:
     """How the threshold was chosen, and how many records it flags."""
     sample, spec = material.sample, material.result.spec
     if sample is None:
-        return Group(
-            "threshold", "Threshold", (Field("strategy", "how it was chosen", reason=NO_SCORES),)
-        )
+        missing = Field("strategy", "how it was chosen", reason=NO_SCORES)
+        return Group("threshold", "Threshold", (missing,))
     at, fpr, digits = sample.at_fpr, material.result.fpr, short(sample.threshold, digits=6)
     strategy = "strongest evidence against the claim" if spec.fpr is None else "given as a rate"
-    method = BOUNDS[DEFAULT].label
-    correction = f"the {method} looks at every threshold and pays for it"
-    counts = f"{at.false_positives} of {at.n_nonmembers} non-members"
+    correction = f"the {BOUNDS[DEFAULT].label} looks at every threshold and pays for it"
+    realised = f"{percent(at.fpr)} ({at.false_positives} of {at.n_nonmembers} non-members)"
     fields = (
         Field("strategy", "selected threshold", strategy, about=correction),
         Field("threshold", "threshold", at.threshold_in_unit, digits, unit=at.kind),
         Field("requested_fpr", "requested FPR", fpr, percent(fpr)),
-        Field(
-            "realised_fpr", "realised FPR", at.fpr, f"{percent(at.fpr)} ({counts})", kind="estimate"
-        ),
+        Field("realised_fpr", "realised FPR", at.fpr, realised, kind="estimate"),
         Field("true_positives", "members flagged", at.true_positives),
         Field("false_positives", "non-members flagged", at.false_positives),
     )
@@ -152,34 +140,18 @@ def consistency(material: Material) -> Group:
     shown_margin = "" if margin is None else short(margin)
     if margin is not None and margin > 0:
         shown_margin = f"at least {short(lower(margin))}"
+    shown_p = "" if p_value is None else short(upper(p_value))
+    level, no_margin, no_p, said = None, why, why, None
+    if test is not None:
+        level = material.result.spec.confidence_level
+        no_margin, no_p = "not of this form of claim", "not needed: the lower bound decides"
+    if sample is not None:
+        said = material.sentences.get("against")
+    decided = partial(Field, confidence_level=level, reason=why)
     fields = (
-        Field(
-            "contradicted",
-            "claim",
-            outcome,
-            OUTCOMES[outcome],
-            confidence_level=material.result.spec.confidence_level if test else None,
-            reason=why,
-        ),
-        Field(
-            "margin",
-            "bound less claimed ε",
-            margin,
-            shown_margin,
-            reason=why if test is None else "not of this form of claim",
-        ),
-        Field(
-            "p_value",
-            "p-value of the claim's curve",
-            p_value,
-            "" if p_value is None else short(upper(p_value)),
-            reason=why if test is None else "not needed: the lower bound decides",
-        ),
-        Field(
-            "explanation",
-            "in words",
-            material.sentences.get("against") if sample else None,
-            reason=why,
-        ),
+        decided("contradicted", "claim", outcome, OUTCOMES[outcome]),
+        Field("margin", "bound less claimed ε", margin, shown_margin, reason=no_margin),
+        Field("p_value", "p-value of the claim's curve", p_value, shown_p, reason=no_p),
+        Field("explanation", "in words", said, reason=why),
     )
     return Group("consistency", "Claim against evidence", fields)

@@ -19,7 +19,6 @@ CONVENTION = "last_vertex"  # the definition of the TPR in `OperatingPoint`
 DEFINITION = "TPR of the last threshold whose FPR is not above the requested one"
 QUOTED_FPRS = (0.1, 0.01, 0.001, 0.0001)
 QUOTED_HEAD = ("requested FPR", "realised FPR", "TPR (estimate)", "interval of the TPR", "members")
-
 estimate = partial(Field, kind="estimate")
 
 
@@ -41,27 +40,16 @@ def _overall(sample: SamplePart, level: float) -> tuple[Field, ...]:
     area, best = sample.rates.auc, sample.rates.advantage
     limits = _interval(area.low, area.high, level) + ", approximate" * area.is_approximate
     raised = "largest TPR - FPR, raised by the search over all thresholds"
+    of_area = f"{limits}; area under the curve, ties counted half"
+    of_best = f"{_interval(best.low, best.high, level)}; {raised}"
+
+    def field(name: str, label: str, found: Any, level: float, about: str) -> Field:
+        within = partial(estimate, low=found.low, high=found.high, confidence_level=level)
+        return within(name, label, found.value, short(found.value), about=about)
+
     return (
-        estimate(
-            "auc",
-            "AUC",
-            area.value,
-            short(area.value),
-            low=area.low,
-            high=area.high,
-            confidence_level=area.confidence_level,
-            about=f"{limits}; area under the curve, ties counted half",
-        ),
-        estimate(
-            "advantage",
-            "advantage",
-            best.value,
-            short(best.value),
-            low=best.low,
-            high=best.high,
-            confidence_level=level,
-            about=f"{_interval(best.low, best.high, level)}; {raised}",
-        ),
+        field("auc", "AUC", area, area.confidence_level, of_area),
+        field("advantage", "advantage", best, level, of_best),
     )
 
 
@@ -73,29 +61,16 @@ def _at_fpr(material: Material, sample: SamplePart, curve: AttackCurve) -> tuple
     realised = f"at realised FPR {percent(at.fpr)}"
     ppv, allowed = at.ppv(prior=spec.prior), sample.bounds.ppv
     balanced = (at.tpr + at.tnr) / 2
+    within = partial(estimate, low=low, high=high, confidence_level=level)
+    limits = f"{_percent_interval(low, high)} at {percent(level)}; {realised}"
+    here = partial(Field, about=realised)
+    limit, shown = allowed if material.is_claimed else None, f"at most {percent(upper(allowed))}"
+    at_prior, label = f"PPV at prior {percent(spec.prior)}", "balanced accuracy"
     return (
-        estimate(
-            "tpr",
-            f"TPR at FPR {percent(fpr)}",
-            at.tpr,
-            percent(at.tpr),
-            low=low,
-            high=high,
-            confidence_level=level,
-            about=f"{_percent_interval(low, high)} at {percent(level)}; {realised}",
-        ),
-        estimate(
-            "balanced_accuracy", "balanced accuracy", balanced, percent(balanced), about=realised
-        ),
-        estimate("ppv", f"PPV at prior {percent(spec.prior)}", ppv, percent(ppv), about=realised),
-        Field(
-            "ppv_allowed",
-            "PPV that the claim allows",
-            allowed if material.is_claimed else None,
-            f"at most {percent(upper(allowed))}",
-            about=realised,
-            reason=NO_CLAIM,
-        ),
+        within("tpr", f"TPR at FPR {percent(fpr)}", at.tpr, percent(at.tpr), about=limits),
+        here("balanced_accuracy", label, balanced, percent(balanced), kind="estimate"),
+        here("ppv", at_prior, ppv, percent(ppv), kind="estimate"),
+        here("ppv_allowed", "PPV that the claim allows", limit, shown, reason=NO_CLAIM),
     )
 
 
@@ -105,28 +80,18 @@ def _low_fpr_field(curve: AttackCurve, level: float) -> Field:
         tpr_at_fpr(curve, fpr, convention=CONVENTION, confidence_level=level) for fpr in QUOTED_FPRS
     ]
     rows = [_quoted_row(reading) for reading in readings]
-    return estimate(
-        "tpr_at_fpr",
-        "TPR at low FPR",
-        [_quoted_value(reading) for reading in readings],
-        "; ".join(f"{row[2]} at FPR {row[0]}" for row in rows),
-        confidence_level=level,
-        about=DEFINITION,
-        table=Table(f"{DEFINITION}; intervals {percent(level)}.", QUOTED_HEAD, rows),
-    )
+    shown = "; ".join(f"{row[2]} at FPR {row[0]}" for row in rows)
+    table = Table(f"{DEFINITION}; intervals {percent(level)}.", QUOTED_HEAD, rows)
+    values = list(map(_quoted_value, readings))
+    field = partial(estimate, confidence_level=level, about=DEFINITION, table=table)
+    return field("tpr_at_fpr", "TPR at low FPR", values, shown)
 
 
 def _quoted_value(reading: TprAtFpr) -> dict[str, Any]:
-    return {
-        "requested_fpr": reading.requested,
-        "realised_fpr": reading.realised_fpr,
-        "tpr": reading.value,
-        "low": reading.interval[0],
-        "high": reading.interval[1],
-        "true_positives": reading.true_positives,
-        "false_positives": reading.false_positives,
-        "definition": reading.convention,
-    }
+    fprs = {"requested_fpr": reading.requested, "realised_fpr": reading.realised_fpr}
+    limits = dict(zip(("low", "high"), reading.interval, strict=True))
+    counts = {name: getattr(reading, name) for name in ("true_positives", "false_positives")}
+    return {**fprs, "tpr": reading.value, **limits, **counts, "definition": reading.convention}
 
 
 def _quoted_row(reading: TprAtFpr) -> tuple[str, ...]:
@@ -141,38 +106,27 @@ def _vertices(sample: SamplePart, curve: AttackCurve) -> Field:
     scale = np.array([curve.n_nonmembers, curve.n_members])
     rates = sample.attack.curve * [1, -1] + [0, 1]
     counts = np.rint(rates * scale).astype(int)
-    return estimate(
-        "roc_vertices",
-        "vertices of the curve",
-        counts.tolist(),
-        f"{len(counts)} (in the JSON form: non-members and members flagged)",
-        unit="records",
-        about=f"of {curve.thresholds.size} measured ones, those that are drawn",
-    )
+    shown = f"{len(counts)} (in the JSON form: non-members and members flagged)"
+    about = f"of {curve.thresholds.size} measured ones, those that are drawn"
+    field = partial(estimate, unit="records", about=about)
+    return field("roc_vertices", "vertices of the curve", counts.tolist(), shown)
 
 
 def compared(material: Material) -> Group:
     """The compared attacks, which curve is the lowest, and what the best one certifies."""
-    sample = material.sample
-    fields: tuple[Field, ...] = (
-        Field("attacks", "other attacks", reason="no other attack was given"),
-    )
+    sample, said = material.sample, material.sentences
+    none = Field("attacks", "other attacks", reason="no other attack was given")
+    fields: tuple[Field, ...] = (none,)
     if sample is not None and sample.attacks is not None:
         best = sample.audit.best_of
         # The first attack stands on top, without a difference from itself.
         first = {"name": FIRST, "auc": sample.rates.auc.value, "tpr": sample.at_fpr.tpr}
         first |= _certified(FIRST, best)
         rows = [first, *(_attack_row(attack, best) for attack in sample.attacks.compared)]
+        field = partial(Field, about=said["differences"], table=material.result.tables["attacks"])
         fields = (
-            Field(
-                "attacks",
-                "attacks",
-                rows,
-                f"{len(rows)} attacks",
-                about=material.sentences["differences"],
-                table=material.result.tables["attacks"],
-            ),
-            Field("lowest", "lowest curve", material.sentences["lowest"]),
+            field("attacks", "attacks", rows, f"{len(rows)} attacks"),
+            Field("lowest", "lowest curve", said["lowest"]),
             _best_of(material, sample),
         )
     return Group("compared", "Several attacks", fields)
@@ -199,19 +153,13 @@ def _certified(name: str, best: BestOf | None) -> dict[str, float | None]:
 
 def _best_of(material: Material, sample: SamplePart) -> Field:
     best = sample.audit.best_of
-    name, label = "best_of", "lower bound on ε from the best"
+    field = partial(Field, "best_of", "lower bound on ε from the best", kind="bound")
     if best is None:
-        return Field(name, label, kind="bound", reason=dict(sample.audit.refused).get(name, ""))
-    confidence = f"At {percent(best.confidence_level)} confidence all of these bounds hold at once."
-    return Field(
-        name,
-        label,
-        best.low,
-        f"at least {short(lower(best.low))}",
-        kind="bound",
-        confidence_level=best.confidence_level,
-        about=f"{material.sentences[name]} {confidence}",
-    )
+        return field(reason=dict(sample.audit.refused).get("best_of", ""))
+    level, shown = best.confidence_level, f"at least {short(lower(best.low))}"
+    confidence = f"At {percent(level)} confidence all of these bounds hold at once."
+    about = f"{material.sentences['best_of']} {confidence}"
+    return field(best.low, shown, confidence_level=level, about=about)
 
 
 def slices(material: Material) -> Group:

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from dpviz.reports.groups import epsilon, origin, question, rates
 from dpviz.reports.material import Material
-from dpviz.reports.model import Group
+from dpviz.reports.model import Field, Group
 
 GROUPS: dict[str, Callable[[Material], Group]] = {
     "claim": question.claim,
@@ -39,17 +40,10 @@ def _stated_group(name: str, title: str, material: Material) -> Group:
 def _renamed(group: Group, material: Material) -> Group:
     """Return a group with its texts in the terms of the naming; none may hold words of users."""
     naming = material.result.naming
-    rename = naming.renamed
-    return replace(
-        group,
-        fields=tuple(
-            replace(
-                field,
-                label=rename(field.label),
-                shown=rename(field.shown),
-                about=rename(field.about),
-                table=field.table and field.table.renamed(naming),
-            )
-            for field in group.fields
-        ),
-    )
+
+    def renamed(field: Field) -> Field:
+        names = ("label", "shown", "about")
+        texts: dict[str, Any] = {name: naming.renamed(getattr(field, name)) for name in names}
+        return replace(field, **texts, table=field.table and field.table.renamed(naming))
+
+    return replace(group, fields=tuple(map(renamed, group.fields)))

@@ -40,6 +40,9 @@ class ViewToSave(Protocol):
         """Return the sentences that go with a picture."""
 
 
+Pictures = Callable[[], Sequence[Picture]]
+
+
 class PictureFiles:
     """Pictures of a view as SVG, HTML and CSV; ValueError if there are none."""
 
@@ -57,12 +60,11 @@ class PictureFiles:
     def svg(self, prefix: str = "") -> str:
         """Return the pictures as one SVG document, whose ids begin with `prefix`."""
         result, in_words = self._view.result, self._view.in_words
-        return page(
-            [
-                draw_scene(each.scene, result, name, in_words(each), show_extra=each.show_extra)
-                for name, each in zip(self._names(prefix), self._pictures, strict=True)
-            ]
-        )
+        drawn = [
+            draw_scene(each.scene, result, name, in_words(each), show_extra=each.show_extra)
+            for name, each in zip(self._names(prefix), self._pictures, strict=True)
+        ]
+        return page(drawn)
 
     def html(self) -> str:
         """Return the pictures as one HTML document; of several, empty ones are left out."""
@@ -107,15 +109,10 @@ class Action:
 
 
 class ActionMenu(OneAtATime, Plain, anywidget.AnyWidget):
-    """A button that opens a menu; without a kernel it is not shown.
+    """A button that opens a menu of `actions` by key; without a kernel it is not shown.
 
-    Parameters
-    ----------
-    label, hint : str
-        The text on the button, and its name for screen readers. Without a label there is no button:
-        the entries stand in a row.
-    actions : mapping of str to Action
-        By key, in the order of the menu.
+    `label` is the text on the button, `hint` its name for screen readers. Without a label there is
+    no button: the entries stand in a row.
     """
 
     _esm = script("menu")
@@ -176,11 +173,7 @@ class ActionMenu(OneAtATime, Plain, anywidget.AnyWidget):
             self.choose(key)
 
 
-def picture_menu(
-    view: ViewToSave,
-    made: Callable[[], Sequence[Picture]],
-    pictures: Callable[[], Sequence[Picture]],
-) -> ActionMenu:
+def picture_menu(view: ViewToSave, made: Pictures, pictures: Pictures) -> ActionMenu:
     """Return the "⋯" menu of a view's pictures.
 
     `made` returns all of these pictures, `pictures` those with something to show now.

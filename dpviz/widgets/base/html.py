@@ -37,8 +37,7 @@ CSS = f"""
 
 
 class Plain(ipywidgets.DOMWidget):
-    """A widget without models for layout and style, which the style sheet has, unless they are
-    given.
+    """A widget without models for layout and style (unless given): the style sheet has both.
 
     Each layout and style would be a model of its own; without them an explorer opens a third fewer.
 
@@ -175,12 +174,9 @@ def heading(text: str, *, level: int = 3) -> str:
 
 def html_table(caption: str, head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     """Return a table as HTML; its texts are escaped."""
-    heads = "".join(
-        f'<th scope="col">{escape(text)}</th>' if text else "<td></td>" for text in head
-    )
-    body = "".join(
-        f"<tr>{''.join(f'<td>{escape(text)}</td>' for text in row)}</tr>" for row in rows
-    )
+    named = (f'<th scope="col">{escape(text)}</th>' if text else "<td></td>" for text in head)
+    cells = ("".join(f"<td>{escape(text)}</td>" for text in row) for row in rows)
+    heads, body = "".join(named), "".join(f"<tr>{each}</tr>" for each in cells)
     return (
         '<div class="dpviz-table" role="group" aria-label="table" tabindex="0">'  # keys scroll it
         f"<table><caption>{escape(caption)}</caption>"
@@ -241,13 +237,8 @@ def button(
     **rules: str | None,
 ) -> Button:
     """Return a button that calls `act` when it is pressed."""
-    made = Button(
-        description=label,
-        tooltip=tooltip,
-        layout=layout(**rules),
-        _dom_classes=["dpviz-button"],
-        is_hidden=is_hidden,
-    )
+    look = {"_dom_classes": ["dpviz-button"], "is_hidden": is_hidden}
+    made = Button(description=label, tooltip=tooltip, layout=layout(**rules), **look)
     made.on_click(lambda _: act())
     return made
 

@@ -18,6 +18,11 @@ POLL = 0.1  # seconds between updates of the progress bar
 PAUSE = 0.3  # seconds without a further change before the audit is computed
 
 
+Act = Callable[[], None]
+Done = Callable[[Any], None]
+Work = Callable[[Callable[[range], Iterator[int]]], Any]
+
+
 class CancelledError(Exception):
     """Raised inside work that was cancelled."""
 
@@ -38,7 +43,7 @@ class Job:
         self._cancelled = threading.Event()
         self._share = 0.0
         self._task: asyncio.Task[None] | None = None
-        self._stopped: Callable[[], None] = lambda: None
+        self._stopped: Act = lambda: None
         self.widget = Row(is_hidden=True)
 
     @cached_property
@@ -59,12 +64,7 @@ class Job:
         return self._task is not None
 
     def run(
-        self,
-        label: str,
-        work: Callable[[Callable[[range], Iterator[int]]], Any],
-        done: Callable[[Any], None],
-        stopped: Callable[[], None] = lambda: None,
-        pause: float = 0.0,
+        self, label: str, work: Work, done: Done, stopped: Act = lambda: None, pause: float = 0.0
     ) -> None:
         """Start `work`, after cancelling work in progress; `done` gets its result.
 
@@ -107,7 +107,7 @@ class Job:
         self,
         thread: threading.Thread,
         outcome: list[Any],
-        done: Callable[[Any], None],
+        done: Done,
         cancelled: threading.Event,
         pause: float,
     ) -> None:
@@ -130,9 +130,7 @@ class Job:
             self.widget.is_hidden = True
             self._finish(outcome[0], done, cancelled)
 
-    def _finish(
-        self, outcome: Any, done: Callable[[Any], None], cancelled: threading.Event
-    ) -> None:
+    def _finish(self, outcome: Any, done: Done, cancelled: threading.Event) -> None:
         if cancelled.is_set():
             return
         if isinstance(outcome, Exception):
@@ -157,7 +155,7 @@ def event_loop() -> asyncio.AbstractEventLoop | None:
         return None
 
 
-def _outcome(work: Callable[[Any], Any], rounds: Callable[[range], Iterator[int]]) -> Any:
+def _outcome(work: Work, rounds: Callable[[range], Iterator[int]]) -> Any:
     try:
         return work(rounds)
     except Exception as error:
@@ -183,9 +181,8 @@ class AuditJob:
         self.button = button("Compute", self.compute, is_hidden=True)
         self.text = Html()
         self.job = Job(self._say, self._show)
-        self.widget = Row(
-            [self.button, self.job.widget, self.text], _dom_classes=["dpviz-audit-job"]
-        )
+        parts = [self.button, self.job.widget, self.text]
+        self.widget = Row(parts, _dom_classes=["dpviz-audit-job"])
         # Work may begin as soon as a browser is ready to show its results.
         if store.live is not None:
             store.live.observe(lambda _: self._begin(), names="ready")
@@ -247,8 +244,7 @@ class AuditJob:
         self.store.refresh()
 
     def _offer(self) -> None:
-        is_idle = bool(self._pending()) and not self.job.is_running
-        self.button.is_hidden = not is_idle
+        self.button.is_hidden = not self._pending() or self.job.is_running
 
     def _say(self, text: str) -> None:
         self.text.value = block("dpviz-sentence", text) if text else ""

@@ -96,7 +96,6 @@ def _is_named(view: ipywidgets.Widget) -> bool:
 
 
 def _forget_outputs(view: ipywidgets.Widget) -> None:
-    """Remove a view from IPython's history of outputs: `Out[5]` and `_5`."""
     names = cast(Any, get_ipython()).user_ns
     outputs = names.get("_oh", {})
     for number in [number for number, value in outputs.items() if value is view]:

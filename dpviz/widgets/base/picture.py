@@ -123,7 +123,6 @@ class Picture:
         self._describe()
 
     def _describe(self) -> None:
-        """Send the browser the picture's marks and their names, if they have changed."""
         if self._live is not None and self._description() != self._known_description:
             self._live.add_picture(self._owner, self.title, self.frame, self.layers, self._change)
             # The browser's half may have made further marks by now.

@@ -19,17 +19,9 @@ from dpviz.drawing.scene import Scene
 from dpviz.pictures.page import still_class, still_html
 from dpviz.pictures.svg import as_png
 from dpviz.replace_file import replace_file
+from dpviz.widgets.base import notebook_output as notebook
 from dpviz.widgets.base.files import PictureFiles
 from dpviz.widgets.base.html import CSS, Html, Row, block, close_with_parts, row, rules, style
-from dpviz.widgets.base.notebook_output import (
-    CELL_RUNS,
-    CLOSED,
-    CellRun,
-    StillOutput,
-    in_notebook,
-    runs_unattended,
-    show,
-)
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.spec_traits import SpecTraits
 from dpviz.widgets.controls.fields import NumberControl
@@ -54,15 +46,13 @@ class View(ipywidgets.VBox, SpecTraits):
 
     def __init__(self, *, store: Store | None = None, scores: Any = None, **spec: Any) -> None:
         if store is not None and (scores is not None or spec):
-            raise ValueError(
-                f"store must be given alone, got also {sorted(spec) or ['scores']!r}: "
-                "a shared store has its own scores and spec"
-            )
+            also = f"store must be given alone, got also {sorted(spec) or ['scores']!r}"
+            raise ValueError(f"{also}: a shared store has its own scores and spec")
         self.is_alone = store is None
         if store is None:
             store = Store(None if scores is None else read_scores(scores), Spec.of(**spec))
         self.store = store
-        self.made_in = CellRun.now()
+        self.made_in = notebook.CellRun.now()
         self.pictures: list[Picture] = []
         self._error_text, self._is_resting = "", False
         self._shown_state: tuple[object, object] = (None, None)
@@ -334,13 +324,9 @@ class View(ipywidgets.VBox, SpecTraits):
         key, pictures = self.model_id[:8], self.on_screen()
         svg = PictureFiles(self, pictures).svg(f"still-{key}-") if pictures else ""
         headline = [self.result.sentences.get(name, "") for name in ("answer", "answer_detail")]
-        html = still_html(
-            key,
-            headline=[text for text in headline if text],
-            svg=svg,
-            described=self.described(),
-            moment=datetime.now(),
-        )
+        shown = {"svg": svg, "described": self.described()}
+        texts = [text for text in headline if text]
+        html = still_html(key, headline=texts, moment=datetime.now(), **shown)
         return {"text/html": html, **({"image/svg+xml": svg} if svg else {})}
 
     def described(self) -> str:
@@ -352,7 +338,6 @@ class View(ipywidgets.VBox, SpecTraits):
         )
 
     def _repr_mimebundle_(self, **options: Any) -> dict[str, Any]:
-        """The widget, and its titles and sentences as plain text."""
         bundle: dict[str, Any] = super()._repr_mimebundle_(**options)
         return {**bundle, "text/plain": self.described() or bundle["text/plain"]}
 
@@ -363,21 +348,21 @@ class View(ipywidgets.VBox, SpecTraits):
         has it.
         """
         if self.comm is None:
-            show({"text/plain": CLOSED}, raw=True)
+            notebook.show({"text/plain": notebook.CLOSED}, raw=True)
             return
-        CELL_RUNS.shown(self, made=self.made_in)
+        notebook.CELL_RUNS.shown(self, made=self.made_in)
         bundle = self._repr_mimebundle_()
-        if not in_notebook():
-            show({"text/plain": bundle["text/plain"]}, raw=True)
+        if not notebook.in_notebook():
+            notebook.show({"text/plain": bundle["text/plain"]}, raw=True)
             return
         short = f"{type(self).__name__}: a widget. Its picture follows."
-        show({**bundle, "text/plain": short}, raw=True)
+        notebook.show({**bundle, "text/plain": short}, raw=True)
         for picture in self.on_screen():
             # A still picture that was just sent is replaced at once.
             picture.make_figure()
-        if runs_unattended():
+        if notebook.runs_unattended():
             self.complete()
-        StillOutput(self, self.store, self.still)
+        notebook.StillOutput(self, self.store, self.still)
 
 
 def class_of(kind: type[View]) -> str:

@@ -14,6 +14,8 @@ from dpviz.number_format import exact
 from dpviz.widgets.base.html import Dropdown, Html, IntSlider, Row, Text, layout
 from dpviz.widgets.state.live import BrowserState
 
+Write = Callable[[float], str]
+
 
 def dropdown(label: str, options: Iterable[object] = (), **rules: str | None) -> Dropdown:
     """Return a labelled drop-down menu; options are texts or pairs (text, value)."""
@@ -22,13 +24,8 @@ def dropdown(label: str, options: Iterable[object] = (), **rules: str | None) ->
 
 def text_box(label: str, hint: str, placeholder: str, **rules: str | None) -> Text:
     """Return a labelled text box, whose value changes when the user has finished typing."""
-    return Text(
-        continuous_update=False,
-        description=label,
-        tooltip=hint,
-        placeholder=placeholder,
-        layout=layout(**rules),
-    )
+    texts = {"description": label, "tooltip": hint, "placeholder": placeholder}
+    return Text(continuous_update=False, layout=layout(**rules), **texts)
 
 
 class Field:
@@ -75,21 +72,13 @@ class NumberControl(Field):
         self._live: BrowserState | None = None
         self._steps = Slider(control)
         # Whole steps: a slider of floats comes back from the browser with other roundings.
-        self.slider = IntSlider(
-            min=0,
-            max=self._steps.last,
-            value=0,
-            _view_count=0,  # counted, so that the browser can name each element
-            readout=False,
-            description=control.label,
-            tooltip=control.help,
-        )
-        self.box = Text(
-            continuous_update=False,
-            _view_count=0,
-            description="" if has_slider else control.label,
-            tooltip=f"exact value: {control.help}",
-        )
+        counted = {"_view_count": 0}  # so that the browser can name each element
+        texts = {"description": control.label, "tooltip": control.help}
+        last = self._steps.last
+        self.slider = IntSlider(min=0, max=last, value=0, readout=False, **counted, **texts)
+        texts = {"description": "" if has_slider else control.label}
+        texts["tooltip"] = f"exact value: {control.help}"
+        self.box = Text(continuous_update=False, **counted, **texts)
         self.error = Html(_dom_classes=["dpviz-error-line", "dpviz-error-below"])
         shown = [self.slider, self.box] if has_slider else [self.box]
         self._named = shown[0]  # has the label
@@ -115,7 +104,7 @@ class NumberControl(Field):
         self._live = live if field else None
         if live is not None:
             widgets = {"slider": self.slider, "box": self.box, "error": self.error}
-            live.add_control(owner, field, self._steps, ask=self._change, **widgets)
+            live.add_control(owner, field, self._steps, self._change, **widgets)
 
     def follow(self, result: Result) -> None:
         """Show the field's number in a result."""
@@ -139,13 +128,7 @@ class Menu(Field):
     """
 
     def __init__(
-        self,
-        name: str,
-        label: str,
-        options: dict[str, Any],
-        change: Change,
-        *,
-        write: Callable[[float], str] = exact,
+        self, name: str, label: str, options: dict[str, Any], change: Change, write: Write = exact
     ) -> None:
         self.name, self._options, self._write = name, dict(options), write
         self.widget = dropdown(label, self._options)

@@ -28,7 +28,6 @@ OWN = "your scores"
 SAMPLE = "sample: {}"
 FILE = "your own file ..."
 ATTACK = "another attack, to compare with this one ..."
-
 ADJACENCIES = {"replace one record": "replace_one", "add or remove one": "add_remove"}
 OTHER_CLAIM = "from Python: {}"
 
@@ -46,8 +45,7 @@ class SourceMenu(Field):
         self._lines: dict[str, tuple[str, ...]] = {}
         self._titles = {SAMPLE.format(sample.title): key for key, sample in SAMPLES.items()}
         self._is_to_compare = False
-        options = [NOTHING, *self._titles, FILE, ATTACK]
-        self.menu = dropdown("Data", options)
+        self.menu = dropdown("Data", [NOTHING, *self._titles, FILE, ATTACK])
         self.uploads = UploadReader(view, self._uploaded)
         self.lines = Html(is_hidden=True)
         self.lines.add_class("dpviz-understood")
@@ -95,7 +93,6 @@ class SourceMenu(Field):
         self._view.store.load(scores)
 
     def _compare(self, file: str, scores: Scores) -> None:
-        """Add the scores of a file as another attack, named after the file."""
         others = self._view.store.spec.compare
         new = _unused(PurePath(file).stem[: LONGEST_NAME - 5], others)
         self._is_to_compare = False
@@ -108,7 +105,6 @@ class SourceMenu(Field):
 
 
 def _unused(name: str, taken: Container[str]) -> str:
-    """Return a name, with a number if it is taken."""
     names = chain([name], (f"{name} ({i})" for i in count(2)))
     return next(each for each in names if each not in taken)
 
@@ -179,17 +175,13 @@ class ClaimMenu(Field):
         parameters = ENTRIES[key].parameters if key else {}
         self.parameters = {name: self._control(name, how) for name, how in parameters.items()}
         # Errors of parameters stand under the controls that exist now.
-        self._view.error_lines = {
-            field: line
-            for field, line in self._view.error_lines.items()
-            if not field.startswith("claim.")
-        } | {
-            f"claim.{name}": control.error
-            for name, control in self.parameters.items()
-            if isinstance(control, NumberControl)
-        }
-        boxes = [control.widget for control in self.parameters.values()]
-        self._grid.children = boxes
+        lines = self._view.error_lines
+        lines = {field: line for field, line in lines.items() if not field.startswith("claim.")}
+        for name, control in self.parameters.items():
+            if isinstance(control, NumberControl):
+                lines[f"claim.{name}"] = control.error
+        self._view.error_lines = lines
+        self._grid.children = [control.widget for control in self.parameters.values()]
         self._shown, self._is_empty = key, False
         # Of (epsilon, delta) the strip has all that there is to say.
         self.widget.is_hidden = key == "approximate"

@@ -45,12 +45,8 @@ class Player:
         self._speeds = speeds
         self.speed = dropdown(f"{unit} per second", speeds, width="14em")
         self.speed.value = list(speeds)[1]
-        self.calm = Checkbox(
-            description="reduced motion",
-            tooltip="fewer, larger steps",
-            indent=False,
-            _dom_classes=["dpviz-button"],
-        )
+        look = {"indent": False, "_dom_classes": ["dpviz-button"]}
+        self.calm = Checkbox(description="reduced motion", tooltip="fewer, larger steps", **look)
         self.bar = ProgressBar(tooltip=f"{unit} up to the next pause")
         self.hint = Html(HINT)
 

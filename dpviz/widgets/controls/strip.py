@@ -18,17 +18,9 @@ from dpviz.analysis import NAMINGS, Spec
 from dpviz.audit.scores.base import Scores, reversed_remark
 from dpviz.drawing.layer import Change
 from dpviz.reports.write import report_as
+from dpviz.widgets.base import html
 from dpviz.widgets.base.files import Action, ActionMenu
-from dpviz.widgets.base.html import (
-    Html,
-    ToggleButton,
-    block,
-    button,
-    disclosure,
-    row,
-    sentence,
-    stack,
-)
+from dpviz.widgets.base.html import Html, ToggleButton, block, button, row, sentence, stack
 from dpviz.widgets.base.job import Job
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import Menu
@@ -69,14 +61,12 @@ class Strip:
         present: ipywidgets.Widget,
         below: Iterable[ipywidgets.Widget],
     ) -> None:
-        self.save = disclosure("Save", "dpviz-save")
+        self.save = html.disclosure("Save", "dpviz-save")
         save_menu.add_class("dpviz-save-menu")
         present.add_class("dpviz-present")
         self._right = row([*steps, self.save, present], css_class="dpviz-controls-end")
-        first = row(
-            [*controls, disclosure("More", "dpviz-more"), self._right],
-            css_class="dpviz-controls-row",
-        )
+        further = html.disclosure("More", "dpviz-more")
+        first = row([*controls, further, self._right], css_class="dpviz-controls-row")
         self.more = row(more, css_class="dpviz-more-row")
         self.widget = stack([first, self.more, *below, save_menu], css_class="dpviz-controls")
 
@@ -97,11 +87,8 @@ class HistoryRow:
         self.undo = self._button("undo", "take the last change back", view.store.undo)
         self.redo = self._button("redo", "repeat the change that was taken back", view.store.redo)
         self.reset = self._button("reset", "show what this began with", view.store.reset)
-        self.show_code = ToggleButton(
-            description="Code",
-            tooltip="Python lines that show the same, to copy",
-            _dom_classes=["dpviz-button"],
-        )
+        hint, classes = "Python lines that show the same, to copy", ["dpviz-button"]
+        self.show_code = ToggleButton(description="Code", tooltip=hint, _dom_classes=classes)
         self.show_code.observe(self._toggled, names="value")
         self.text = Html(is_hidden=True)
         self.undo.add_class("dpviz-undo")
@@ -148,7 +135,10 @@ class SaveMenu:
     def __init__(
         self, view: View, code: Callable[[], str], state: Callable[[], dict[str, Any]]
     ) -> None:
-        self._view, self._state = view, state
+        def state_text() -> str:
+            return json.dumps(state(), indent=2, ensure_ascii=False) + "\n"
+
+        self._view = view
         reports = {
             f"privacy-report{ending}": (*named, partial(report_as, ending, view), True)
             for ending, named in REPORTS.items()
@@ -162,7 +152,7 @@ class SaveMenu:
             "privacy-audit.svg": ("Pictures (SVG)", "image/svg+xml", view.svg, True),
             "privacy-audit.csv": ("Numbers (CSV)", "text/csv", view.csv, True),
             "privacy-audit.py": ("Python code", "text/x-python", code, False),
-            "privacy-audit.json": ("State (JSON)", "application/json", self._state_text, False),
+            "privacy-audit.json": ("State (JSON)", "application/json", state_text, False),
         }
         actions = {
             name: Action(text, self._saving(name, media_type, content, has_audit))
@@ -200,9 +190,6 @@ class SaveMenu:
 
         return save
 
-    def _state_text(self) -> str:
-        return json.dumps(self._state(), indent=2, ensure_ascii=False) + "\n"
-
     def _say(self, text: str) -> None:
         self.progress.value = sentence(text)
 
@@ -234,9 +221,8 @@ class RecordButton:
         self.line = ""
         action = Action("Record answer", self._record)
         self.menu = ActionMenu("", "record what is shown as an answer", {"record": action})
-        self.menu.layout = ipywidgets.Layout(
-            border="1px solid var(--jp-border-color1)", height="30px", overflow="hidden"
-        )
+        look = {"border": "1px solid var(--jp-border-color1)", "height": "30px"}
+        self.menu.layout = ipywidgets.Layout(overflow="hidden", **look)
         self.text = Html()
 
     def follow(self) -> None:
@@ -263,10 +249,9 @@ class ReversedNote:
         self._view = view
         self._seen: Scores | None = None
         self.text = Html()
-        self.turn = button("", lambda: self._load(lambda scores: scores.reversed()))
-        self.swap = button(
-            "swap members and non-members", lambda: self._load(lambda scores: scores.swapped())
-        )
+        self.turn = button("", partial(self._load, lambda scores: scores.reversed()))
+        swap = partial(self._load, lambda scores: scores.swapped())
+        self.swap = button("swap members and non-members", swap)
         self.keep = button("keep as is", self._hide)
         self.widget = row([self.text, self.turn, self.swap, self.keep])
         self.widget.add_class("dpviz-warnings")

@@ -14,13 +14,8 @@ import traitlets
 
 from dpviz.analysis import Result
 from dpviz.analysis.spec import NUMBERS
-from dpviz.analysis.state.browser_state import (
-    SENTENCES,
-    Slider,
-    closed_form_state,
-    has_closed_form,
-    words_of,
-)
+from dpviz.analysis.state import browser_state
+from dpviz.analysis.state.browser_state import SENTENCES, Slider, closed_form_state, words_of
 from dpviz.drawing.layer import Layer
 from dpviz.drawing.marks import Handle, Segments
 from dpviz.drawing.theme import css_color, text_color
@@ -31,6 +26,7 @@ if TYPE_CHECKING:
 
 # As in `closed_form_state`, beside the numbers of the spec.
 STATE_FIELDS = ("example_fpr", "claim", "fixed", "measured", "ruler", "answer", "tails")
+Ask = Callable[..., None]  # requests changes of the spec
 BUNDLE = Path(__file__).parents[2] / "static" / "live.js"
 
 
@@ -57,12 +53,9 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
     # As text: anywidget keeps every widget of a file for as long as it watches the file.
     _esm = BUNDLE.read_text(encoding="utf-8") if BUNDLE.is_file() else ""
     answers = traitlets.Int(help="serial number of the last processed request").tag(sync=True)
-    vars().update(
-        {
-            name: traitlets.Any(help="as in closed_form_state").tag(sync=True)
-            for name in (*NUMBERS, *STATE_FIELDS)
-        }
-    )
+    for name in (*NUMBERS, *STATE_FIELDS):
+        vars()[name] = traitlets.Any(help="as in closed_form_state").tag(sync=True)
+    del name
     hand = traitlets.Dict(help="changes that the user requests").tag(sync=True, echo_update=False)
     ready = traitlets.Bool(help="whether the browser draws").tag(sync=True, echo_update=False)
     calm = traitlets.Bool(help="whether the reader's system prefers reduced motion").tag(
@@ -77,14 +70,14 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
         self._was_drawing = self._is_asking = False
         self._shown = _state_objects(result)
         self._keys = map(str, count())
-        self._askers: dict[str, Callable[..., None]] = {}
+        self._askers: dict[str, Ask] = {}
         self._owned: list[Entry] = []
         hand = {"serial": 0, "changes": {}}
         super().__init__(**closed_form_state(result), words=words_of(result), hand=hand)
 
     def draws(self, result: Result) -> bool:
         """Whether the browser draws the closed forms of a result."""
-        return self.ready and has_closed_form(result.spec.claim)
+        return self.ready and browser_state.has_closed_form(result.spec.claim)
 
     def follow(self, result: Result) -> None:
         """Send a result to the browser, after Python has drawn its part."""
@@ -107,30 +100,19 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
                 error.send_state(("value",))
 
     def add_control(
-        self,
-        owner: object,
-        field: str,
-        steps: Slider,
-        *,
-        slider: ipywidgets.Widget,
-        box: ipywidgets.Widget,
-        error: ipywidgets.Widget,
-        ask: Callable[..., None],
+        self, owner: object, field: str, steps: Slider, ask: Ask, **widgets: ipywidgets.Widget
     ) -> None:
-        """Let the browser move a slider and its box; `field` as in :meth:`Slider.for_browser`."""
-        widgets = {"slider": _ref(slider), "box": _ref(box), "error": _ref(error)}
+        """Let the browser move a `slider` and its `box`, which has an `error` line below.
+
+        `field` is that of :meth:`Slider.for_browser`.
+        """
         label = {"key": self._new_key(ask), "label": steps.control.help}
-        self._add(
-            owner, "controls", {**label, **widgets, **steps.for_browser(field)}, errors=(error,)
-        )
+        shown = {name: _ref(widget) for name, widget in widgets.items()}
+        description = {**label, **shown, **steps.for_browser(field)}
+        self._add(owner, "controls", description, errors=(widgets["error"],))
 
     def add_picture(
-        self,
-        owner: object,
-        label: str,
-        frame: "PlotFrame",
-        layers: list[Layer],
-        ask: Callable[..., None],
+        self, owner: object, label: str, frame: "PlotFrame", layers: list[Layer], ask: Ask
     ) -> None:
         """Let the browser draw a figure's closed-form layers, and name it for screen readers.
 
@@ -143,23 +125,15 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
         drawn = [widget for _, *both in frame.axes.values() for widget in both]
         for layer in layers:
             if layer.closed_form:
-                marks = {
-                    role: model_of(mark)
-                    for role, mark in layer.marks().items()
-                    if not is_held_back(mark)
-                }
+                in_sight = {r: m for r, m in layer.marks().items() if not is_held_back(m)}
+                marks = {role: model_of(mark) for role, mark in in_sight.items()}
                 drawn += marks.values()
                 name = type(layer).__name__
                 shown.append({"name": name, "marks": {r: _ref(m) for r, m in marks.items()}})
-        axes = {
-            name: {
-                "kind": axis.spec.scale,
-                "rate": axis.spec.is_rate,
-                "scale": _ref(scale),
-                "axis": _ref(shown_axis),
-            }
-            for name, (axis, scale, shown_axis) in frame.axes.items()
-        }
+        axes: dict[str, Any] = {}
+        for name, (axis, scale, shown_axis) in frame.axes.items():
+            axes[name] = {"kind": axis.spec.scale, "rate": axis.spec.is_rate}
+            axes[name] |= {"scale": _ref(scale), "axis": _ref(shown_axis)}
         reference = _ref(frame.figure)
         # A figure that is added again keeps its key: requests with the key may be on their way.
         before = next((e for e in self._owned if e.description.get("figure") == reference), None)
@@ -188,13 +162,10 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
 
     def forget(self, owner: object) -> None:
         """Remove all controls, pictures and texts of an owner."""
-        self._remove(lambda entry: entry.owner is owner)
-
-    def _remove(self, is_gone: Callable[[Entry], bool]) -> None:
         with LOCK:
-            for entry in filter(is_gone, self._owned):
+            for entry in (each for each in self._owned if each.owner is owner):
                 self._askers.pop(entry.description.get("key", ""), None)
-            self._owned = [entry for entry in self._owned if not is_gone(entry)]
+            self._owned = [entry for entry in self._owned if entry.owner is not owner]
             for kind in ("controls", "pictures", "texts"):
                 self._publish(kind)
 
@@ -218,7 +189,7 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
     def _publish(self, kind: str) -> None:
         setattr(self, kind, [entry.description for entry in self._owned if entry.kind == kind])
 
-    def _new_key(self, ask: Callable[..., None]) -> str:
+    def _new_key(self, ask: Ask) -> str:
         key = next(self._keys)
         self._askers[key] = ask
         return key

@@ -15,19 +15,13 @@ from dpviz.audit.scores.base import Scores
 from dpviz.widgets.received import LOCK
 from dpviz.widgets.state.live import BUNDLE, BrowserState
 
-DRAGGED_FIELDS = {
-    "epsilon",
-    "delta",
-    "prior",
-    "fpr",
-    "fnr",
-    "claim",
-}  # change many times in one drag
+DRAGGED_FIELDS = {"epsilon", "delta", "prior", "fpr", "fnr", "claim"}  # many times in one drag
 MOST_KEPT = 8  # answers of one name to different questions, so that undo finds them
 PAUSE = 1.0  # seconds: faster changes of one kind are one step, as in a drag
 MOST_STEPS = 200  # steps that can be taken back
 T = TypeVar("T")
 State = TypeVar("State")
+Clock = Callable[[], float]
 Answering = Callable[[Result, Scores | None], dict[str, Any]]
 
 
@@ -80,11 +74,7 @@ class Store:
     """
 
     def __init__(
-        self,
-        scores: Scores | None = None,
-        spec: Spec | None = None,
-        *,
-        clock: Callable[[], float] = monotonic,
+        self, scores: Scores | None = None, spec: Spec | None = None, *, clock: Clock = monotonic
     ) -> None:
         self._analysis = Analysis(scores)
         self._result = self._analysis.result(spec or Spec())
@@ -154,12 +144,9 @@ class Store:
             spec = self.checked(**changes)
             if spec != self.spec:
                 # Changes of the same fields of one kind of claim may be steps of one drag.
-                drag = (
-                    (frozenset(changes), type(spec.claim))
-                    if changes.keys() <= DRAGGED_FIELDS
-                    else None
-                )
-                self._show(StoreState(spec, self.scores), kind=drag)
+                drag = (frozenset(changes), type(spec.claim))
+                kind = drag if changes.keys() <= DRAGGED_FIELDS else None
+                self._show(StoreState(spec, self.scores), kind=kind)
 
     def prepare(self, spec: Spec) -> None:
         """Compute the result for a spec beforehand, in any thread; views do not change."""
@@ -302,9 +289,8 @@ class Store:
             answers |= answering(result, scores)
         answers = {name: answer for name, answer in answers.items() if answer is not None}
         before = result.answers
-        is_same = answers.keys() == before.keys() and all(
-            answer is before[name] for name, answer in answers.items()
-        )
+        is_same = answers.keys() == before.keys()
+        is_same = is_same and all(answer is before[name] for name, answer in answers.items())
         return result if is_same else replace(result, answers=answers)
 
 

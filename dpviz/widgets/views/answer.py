@@ -46,21 +46,12 @@ class AnswerView(View):
         self.numbers = Html()
         self.numbers.add_class("dpviz-unseen")
         self.limits = Html()
-        self.other_reading = button(
-            "",
-            self._read_otherwise,
-            tooltip="which data sets are neighbours decides the answer",
-            is_hidden=True,
-        )
-        below = row(
-            [self.limits, self.other_reading, self.audit.widget], css_class="dpviz-answer-below"
-        )
-        said = stack([self.text, below])
-        return [
-            self.error_line,
-            columns([said, self.pictures[0].widget], css_class="dpviz-said"),
-            self.numbers,
-        ]
+        hint = "which data sets are neighbours decides the answer"
+        self.other_reading = button("", self._read_otherwise, tooltip=hint, is_hidden=True)
+        shown = [self.limits, self.other_reading, self.audit.widget]
+        said = stack([self.text, row(shown, css_class="dpviz-answer-below")])
+        both = columns([said, self.pictures[0].widget], css_class="dpviz-said")
+        return [self.error_line, both, self.numbers]
 
     def draw(self, result: Result) -> None:
         """Write the answer."""
@@ -100,9 +91,7 @@ class AnswerView(View):
 
 
 def _other(result: Result) -> Adjacency:
-    """Return the adjacency for which the claim is not read."""
-    given = result.spec.claim.adjacency
-    return "add_remove" if given == "replace_one" else "replace_one"
+    return "add_remove" if result.spec.claim.adjacency == "replace_one" else "replace_one"
 
 
 def _html(text: str) -> str:

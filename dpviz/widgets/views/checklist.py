@@ -79,8 +79,7 @@ class FactField(Field):
         self.question = QUESTIONS[name]
         answers = [(each.label, key) for key, each in self.question.choices.items()]
         self.menu = dropdown(self.question.text, [(NOT_STATED, ""), *answers])
-        hint = f"own words about: {self.question.subject}"
-        self.note = text_box("own words", hint, "")
+        self.note = text_box("own words", f"own words about: {self.question.subject}", "")
         self.effect = Html()
         self.widget = stack([self.menu, self.note, self.effect], css_class="dpviz-fact")
         self.on_choice(self.menu, lambda answer: self._request(answer=answer))

@@ -46,6 +46,7 @@ class DeploymentsView(FigureView):
 
     is_wide = True
     scene = DEPLOYMENTS
+    kept_parts = Deployments
     moved_by = ("epsilon", "delta", "fpr", "prior")
     try_it = "choose a user's day, then take 7 days together."
     table_name = "deployments"
@@ -60,9 +61,8 @@ class DeploymentsView(FigureView):
 
     @traitlets.validate("first", "second")
     def _check_label(self, proposal: Any) -> str:
-        return checks.choice(
-            proposal["trait"].name, proposal["value"], list(Deployments().by_label)
-        )
+        known = list(Deployments().by_label)
+        return checks.choice(proposal["trait"].name, proposal["value"], known)
 
     @traitlets.observe("per", "units", "first", "second")
     def _refresh(self, _change: object) -> None:
@@ -70,21 +70,13 @@ class DeploymentsView(FigureView):
             self.store.refresh()
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        spec, pair = result.spec, (self.first, self.second)
-        found = self._deployments.part(
-            spec.claim, self.per, self.units, pair, result.example_fpr, spec.prior
-        )
-        return {"deployments": found}
-
-    def contents(self) -> list[ipywidgets.Widget]:
-        self._deployments = Deployments()
-        return super().contents()
+        spec, own = result.spec, (self.per, self.units, (self.first, self.second))
+        return {"deployments": self.kept.part(spec.claim, *own, result.example_fpr, spec.prior)}
 
     def controls_in_sight(self) -> list[ipywidgets.Widget]:
-        known = {label: label for label in sorted(self._deployments.by_label)}
-        units = OptionalBox(
-            "units", "units together", "1 to 1000, such as the days of one user", self.choose
-        )
+        known = {label: label for label in sorted(self.kept.by_label)}
+        hint = "1 to 1000, such as the days of one user"
+        units = OptionalBox("units", "units together", hint, self.choose)
         units.widget.add_class("dpviz-short")
         self.choices: list[Menu | OptionalBox] = [
             Menu("per", "unit", UNITS, self.choose),
@@ -92,9 +84,8 @@ class DeploymentsView(FigureView):
             Menu("first", "compare", known, self.choose),
             Menu("second", "with", known, self.choose),
         ]
-        self.pin = button(
-            "Pin both", self._pin, tooltip="draw both beside the claim in the other pictures"
-        )
+        hint = "draw both beside the claim in the other pictures"
+        self.pin = button("Pin both", self._pin, tooltip=hint)
         self.pair_table = Html()
         per, together, first, second = (choice.widget for choice in self.choices)
         return [row([per, together]), row([first, second, self.pin]), self.pair_table]
@@ -102,11 +93,9 @@ class DeploymentsView(FigureView):
     def follow_controls(self, result: Result) -> None:
         for choice in self.choices:
             choice.follow(self)
-        self.pair_table.value = html_table(
-            *TABLES["deployments_pair"](self.with_own_answers(result))
-        )
+        table = TABLES["deployments_pair"](self.with_own_answers(result))
+        self.pair_table.value = html_table(*table)
 
     def _pin(self) -> None:
-        """Make the two deployments the overlays, so that other pictures draw their curves."""
         part = self.with_own_answers(self.result).answers["deployments"]
         self.change(overlays=tuple(dict.fromkeys(row.guarantee for row in part.pair)))

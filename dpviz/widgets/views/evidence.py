@@ -1,6 +1,7 @@
 """Views of evidence: the audit, bounds, plans, designs, groups of records, retrained models."""
 
 from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,14 +10,9 @@ import numpy as np
 
 from dpviz import checks
 from dpviz.analysis import Result
+from dpviz.analysis.topics import designs
 from dpviz.analysis.topics.bounds import LOWER_BOUNDS, BoundsPart, BoundsQuestion, lower_bounds
-from dpviz.analysis.topics.designs import (
-    DESIGNS,
-    Compared,
-    DesignsPart,
-    DesignsQuestion,
-    audit_designs,
-)
+from dpviz.analysis.topics.designs import DESIGNS, Compared, DesignsPart, DesignsQuestion
 from dpviz.analysis.topics.evidence import EVIDENCE
 from dpviz.analysis.topics.plan import PLAN, POWERS, PlanPart, PlanQuestion, record_plan
 from dpviz.analysis.topics.retraining import RETRAINING
@@ -38,20 +34,26 @@ RECORDS = {
     "one model, train against hold-out": "instance",
     "many trainings with and without a canary, or random inclusion": "mechanism",
 }
-NEIGHBOURS = {
-    "automatic": None,
-    "add or remove one": "add_remove",
-    "replace one record": "replace_one",
-}
+NEIGHBOURS = {"automatic": None, "add or remove one": "add_remove"}
+NEIGHBOURS |= {"replace one record": "replace_one"}
 # The methods that need neither a threshold fixed beforehand nor fair coins.
-METHODS = {
-    method.label: name
-    for name, method in BOUNDS.items()
-    if not (method.needs_threshold or method.fair_coins)
-}
+SIMPLE = (name for name, m in BOUNDS.items() if not (m.needs_threshold or m.fair_coins))
+METHODS = {BOUNDS[name].label: name for name in SIMPLE}
 CHANCES = {percent(power): power for power in POWERS}
 COMPARISONS: dict[str, Compared] = {"ways to audit": "designs", "several ε": "epsilons"}
 DIRECTIONS = {"as given": "attack", "both": "both"}
+# What each computation needs, said where it cannot be done.
+BOUNDS_NEED = "Bounds need scores of members and non-members: load a sample or your own file."
+PLAN_NEEDS = "A plan needs scores of an attack: load a sample or your own file."
+DESIGNS_NEED = "A plan needs a claim, or scores of an attack."
+SLICES_NEED = (
+    "Scores without groups: read them with read_scores(..., group=<column>), or give AttackScores "
+    "its member_groups and nonmember_groups."
+)
+RETRAINING_NEEDS = (
+    "A retraining audit needs one score per model and canary: "
+    "dpviz.audit.retraining_scores(scores, included, kind=...)."
+)
 FIXED_BEFOREHAND = "in the unit of the scores, and fixed before looking at them; {}"
 CAUTIONS = "bounds_cautions"  # name of the sentence that is in sight
 
@@ -107,14 +109,7 @@ class BoundsView(FigureView):
     scene = LOWER_BOUNDS
     needs_scores = True
     moved_by = ("epsilon", "delta")
-    computation = SlowComputation(
-        name="bounds",
-        action="Compute",
-        progress_text="computing lower bounds ...",
-        requirement=(
-            "Bounds need scores of members and non-members: load a sample or your own file."
-        ),
-    )
+    computation = SlowComputation("bounds", "Compute", "computing lower bounds ...", BOUNDS_NEED)
     own = _question = BoundsQuestion()  # `own`: the directions and the threshold that were chosen
 
     @property
@@ -176,12 +171,7 @@ class PlanView(FigureView):
     scene = PLAN
     needs_scores = True
     moved_by = ("epsilon", "delta")
-    computation = SlowComputation(
-        name="plan",
-        action="Plan",
-        progress_text="simulating audits ...",
-        requirement="A plan needs scores of an attack: load a sample or your own file.",
-    )
+    computation = SlowComputation("plan", "Plan", "simulating audits ...", PLAN_NEEDS)
     power: float = 0.8
 
     def make_controls(self) -> list[Any]:
@@ -195,12 +185,9 @@ class PlanView(FigureView):
         return choices
 
     def question(self, result: Result) -> PlanQuestion:
-        return PlanQuestion(
-            epsilon=result.claim.epsilon,
-            delta=result.claim.delta,
-            confidence_level=result.spec.confidence_level,
-            power=self.power,
-        )
+        level, claim = result.spec.confidence_level, result.claim
+        chosen = {"confidence_level": level, "power": self.power}
+        return PlanQuestion(epsilon=claim.epsilon, delta=claim.delta, **chosen)
 
     def work(self, subject: Scores, question: PlanQuestion, progress: Progress) -> PlanPart:
         return record_plan(subject, question, progress=progress)
@@ -222,12 +209,7 @@ class DesignsView(FigureView):
 
     scene = DESIGNS
     moved_by = ("epsilon", "delta")
-    computation = SlowComputation(
-        name="designs",
-        action="Plan",
-        progress_text="simulating audits ...",
-        requirement="A plan needs a claim, or scores of an attack.",
-    )
+    computation = SlowComputation("designs", "Plan", "simulating audits ...", DESIGNS_NEED)
     power: float = 0.8
     compared: Compared = "designs"
 
@@ -246,19 +228,13 @@ class DesignsView(FigureView):
         return choices
 
     def question(self, result: Result) -> DesignsQuestion:
-        return DesignsQuestion(
-            claim=result.claim.claim if self.store.scores is None else None,
-            epsilon=result.claim.epsilon,
-            delta=result.claim.delta,
-            confidence_level=result.spec.confidence_level,
-            power=self.power,
-            compared=self.compared,
-        )
+        part, level = result.claim, result.spec.confidence_level
+        claim = part.claim if self.store.scores is None else None
+        question = partial(DesignsQuestion, claim=claim, epsilon=part.epsilon, delta=part.delta)
+        return question(confidence_level=level, power=self.power, compared=self.compared)
 
-    def work(
-        self, subject: Scores | None, question: DesignsQuestion, progress: Progress
-    ) -> DesignsPart:
-        return audit_designs(subject, question, progress=progress)
+    def work(self, subject: Any, question: DesignsQuestion, progress: Progress) -> DesignsPart:
+        return designs.audit_designs(subject, question, progress=progress)
 
 
 class SlicesView(FigureView):
@@ -278,13 +254,7 @@ class SlicesView(FigureView):
     scene = SLICES
     moved_by = ("epsilon", "delta")
     computation = SlowComputation(
-        name="slices",
-        action="compare groups",
-        progress_text="a bound for each group ...",
-        requirement=(
-            "Scores without groups: read them with read_scores(..., group=<column>), or give "
-            "AttackScores its member_groups and nonmember_groups."
-        ),
+        "slices", "compare groups", "a bound for each group ...", SLICES_NEED
     )
     bound_method: str = DEFAULT  # of `METHODS`
 
@@ -303,13 +273,8 @@ class SlicesView(FigureView):
         return self
 
     def question(self, result: Result) -> dict[str, Any]:
-        spec = result.spec
-        return {
-            "delta": result.claim.delta,
-            "confidence_level": spec.confidence_level,
-            "applies_to": spec.applies_to,
-            "method": self.bound_method,
-        }
+        chosen = {name: getattr(result.spec, name) for name in ("confidence_level", "applies_to")}
+        return {"delta": result.claim.delta, "method": self.bound_method, **chosen}
 
     def work(self, subject: Scores, question: dict[str, Any], progress: Progress) -> Slices:
         bounds = slices(subject, **question, progress=progress)
@@ -336,13 +301,7 @@ class RetrainingView(FigureView):
     scene = RETRAINING
     moved_by = ("epsilon", "delta")
     computation = SlowComputation(
-        name="retraining",
-        action="audit the mechanism",
-        progress_text="a bound for each canary ...",
-        requirement=(
-            "A retraining audit needs one score per model and canary: "
-            "dpviz.audit.retraining_scores(scores, included, kind=...)."
-        ),
+        "retraining", "audit the mechanism", "a bound for each canary ...", RETRAINING_NEEDS
     )
     bound_method: str = DEFAULT  # of `METHODS`
     threshold: float | None = None  # on the original scale, fixed before looking at the scores
@@ -373,13 +332,9 @@ class RetrainingView(FigureView):
 
     def question(self, result: Result) -> dict[str, Any]:
         # Without the claim: bounds do not depend on it, and it is compared with them afterwards.
-        return {
-            "delta": result.spec.delta,
-            "confidence_level": result.spec.confidence_level,
-            "threshold": self.threshold,
-            "method": self.bound_method,
-        }
+        chosen = {"threshold": self.threshold, "method": self.bound_method}
+        level = result.spec.confidence_level
+        return {"delta": result.spec.delta, "confidence_level": level, **chosen}
 
     def work(self, subject: Scores, question: dict[str, Any], progress: Progress) -> Any:
-        claim = self.store.spec.claim
-        return retraining_audit(subject, claim=claim, **question, progress=progress)
+        return retraining_audit(subject, claim=self.store.spec.claim, **question, progress=progress)

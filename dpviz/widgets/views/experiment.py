@@ -11,20 +11,9 @@ from dpviz.analysis.topics.experiment import EXPERIMENT, EXPERIMENT_RATES, Exper
 from dpviz.analysis.topics.registry import TABLES, sentences_of
 from dpviz.audit.experiment import Experiment
 from dpviz.audit.scores.base import Scores
+from dpviz.widgets.base import html
 from dpviz.widgets.base.files import head, heading_of
-from dpviz.widgets.base.html import (
-    Checkbox,
-    Html,
-    block,
-    button,
-    columns,
-    fold,
-    heading,
-    html_table,
-    row,
-    sentence,
-    stack,
-)
+from dpviz.widgets.base.html import Checkbox, Html, block, button, fold, html_table, row, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.player import Player
@@ -77,13 +66,11 @@ class ExperimentView(View):
         )
         self.player.follow_system(self.store.live)
         self.observe(lambda _: self.player.pause(), names="comm")  # closed
-        self.buttons = {
-            label: button(label, partial(self.advance, rounds)) for label, rounds in BULK.items()
-        }
+        acts = {label: partial(self.advance, rounds) for label, rounds in BULK.items()}
+        self.buttons = {label: button(label, act) for label, act in acts.items()}
         self.buttons["again"] = button("again", self.again)
-        self.magnify = Checkbox(
-            description="magnify the point", indent=False, _dom_classes=["dpviz-button"]
-        )
+        look = {"indent": False, "_dom_classes": ["dpviz-button"]}
+        self.magnify = Checkbox(description="magnify the point", **look)
         self.magnify.observe(lambda _: self.store.refresh(), names="value")
         self.pictures = [self.picture(scene) for scene in (EXPERIMENT, EXPERIMENT_RATES)]
         self.texts = {name: Html() for name in ("seed", "last", "words", "tables")}
@@ -92,13 +79,13 @@ class ExperimentView(View):
         player = (self.player.button, self.player.speed, self.player.bar, self.player.calm)
         return [
             *self.own_strip(("epsilon", "delta", "prior", "fpr")),
-            head(Html(heading(self.title)), self.late_line),
+            head(Html(html.heading(self.title)), self.late_line),
             _row(*self.buttons.values(), self.texts["seed"]),
             _row(*player, self.magnify),
             self.player.hint,
             self.error_line,
             self.texts["last"],
-            columns(boxes, css_class="dpviz-pictures"),
+            html.columns(boxes, css_class="dpviz-pictures"),
             fold(WHY, [self.texts["words"]]),
             fold("Numbers", [self.texts["tables"]]),
         ]
@@ -131,11 +118,9 @@ class ExperimentView(View):
         # The last round is in sight; rules and counts are folded away.
         texts = {name: result.sentences[name] for name in sentences_of(EXPERIMENT)}
         self.texts["seed"].value = block("dpviz-seed", f"seed {self._seed}")
-        self.texts["last"].value = sentence(texts.pop("last_round"), "dpviz-round")
+        self.texts["last"].value = html.sentence(texts.pop("last_round"), "dpviz-round")
         texts["rules"] = (CONVERTED if result.claim.converted else "") + texts["rules"]
-        self.texts["words"].value = "".join(
-            block("dpviz-sentence", text) for text in texts.values() if text
-        )
+        self.texts["words"].value = "".join(map(html.sentence, texts.values()))
         tables = (TABLES[name](result) for name in ("experiment", "list_experiment"))
         self.texts["tables"].value = "".join(html_table(*table) for table in tables if table.rows)
 

@@ -12,18 +12,9 @@ from dpviz.analysis.topics.registry import SENTENCES, TABLES, lead_of, sentences
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
 from dpviz.drawing.scene import Scene
+from dpviz.widgets.base import html
 from dpviz.widgets.base.files import head, picture_menu
-from dpviz.widgets.base.html import (
-    Html,
-    block,
-    button,
-    fold,
-    heading,
-    html_table,
-    row,
-    sentence,
-    stack,
-)
+from dpviz.widgets.base.html import Html, button, fold, html_table, row, sentence, stack
 from dpviz.widgets.base.job import Job
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
@@ -34,7 +25,7 @@ OPTIONS = "Options"
 NUMBERS = "Numbers"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class SlowComputation:
     """What a view needs for a slow computation: the name of the answer, and the texts around it."""
 
@@ -59,13 +50,14 @@ class FigureView(View):
     table_name: ClassVar[str] = ""  # of a table of the result that is folded away
     table_title: ClassVar[str] = NUMBERS
     computation: ClassVar[SlowComputation | None] = None
+    kept_parts: ClassVar[type[Any] | None] = None  # of `kept`: what it has answered before
+    kept: Any
 
     @classmethod
     def is_wanted(cls, store: Store) -> bool:
         """Whether there are scores, or neither the view nor its scene needs any."""
-        return super().is_wanted(store) and (
-            store.scores is not None or cls.scene.needs != "scores"
-        )
+        has_scores = store.scores is not None
+        return super().is_wanted(store) and (has_scores or cls.scene.needs != "scores")
 
     @classmethod
     def first_scenes(cls, result: Result) -> tuple[Sequence[Scene], Result]:
@@ -116,7 +108,7 @@ class FigureView(View):
         folded = self._folded()
         leads = [text for name, text in self.texts.items() if name not in folded] or [Html()]
         has_hint = self.is_alone and self.try_it
-        hint = [Html(block("dpviz-try", f"Try: {self.try_it}"))] if has_hint else []
+        hint = [Html(html.block("dpviz-try", f"Try: {self.try_it}"))] if has_hint else []
         numbers = [self.numbers] if self.table_name else []
         return [*leads, *in_sight, self.why, *hint, *self.widgets_after_text(), *folds, *numbers]
 
@@ -128,6 +120,7 @@ class FigureView(View):
 
     def contents(self) -> list[ipywidgets.Widget]:
         """Return the title, the error line, the picture, the sentences and the controls."""
+        self.kept = self.kept_parts() if self.kept_parts is not None else None
         # The picture and its sentences, which the browser writes by itself where it can.
         self.pictures = [self.picture(self.scene)]
         self.texts = self.make_texts()
@@ -161,19 +154,17 @@ class FigureView(View):
         for picture in self.active_pictures:
             picture.draw(result)
         title = self.active_pictures[0].title
-        self.title_line.value = heading(title)
+        self.title_line.value = html.heading(title)
         self.menu_button.name_after(title)
         live = self.store.live
         is_live = live is not None and live.draws(result)
         for name, text in self.texts.items():
             if not (is_live and name in LIVE_SENTENCES and text.value):
                 text.value = sentence(result.sentences.get(name, ""), f"dpviz-{name}")
-        has_more = any(result.sentences.get(name) for name in self._folded())
-        self.why.is_hidden = not has_more
+        self.why.is_hidden = not any(result.sentences.get(name) for name in self._folded())
         if self.table_name:
             has_table = result.sample is not None or self.scene.needs != "scores"
-            table = TABLES[self.table_name]
-            self.table.value = html_table(*table(result)) if has_table else ""
+            self.table.value = html_table(*TABLES[self.table_name](result)) if has_table else ""
         self.follow_controls(result)
         if self.computation is not None:
             self._draw_answer(result, self.computation)

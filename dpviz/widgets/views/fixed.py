@@ -8,17 +8,10 @@ from pathlib import Path
 import ipywidgets
 import numpy as np
 
-from dpviz import checks
+from dpviz import audit, checks
 from dpviz.analysis.topics.certificate import NAMES, RATES, certificate, conditions, is_range, least
 from dpviz.analysis.topics.claim import short_name
-from dpviz.audit import (
-    AttackCurve,
-    Certificate,
-    Checkpoints,
-    ConditionalParameterBound,
-    Stream,
-    curve_band,
-)
+from dpviz.audit import Certificate, Checkpoints, ConditionalParameterBound, Stream
 from dpviz.audit.bounds.result import INDEPENDENT
 from dpviz.audit.bounds.search import largest_refuted
 from dpviz.audit.scores.base import Scores
@@ -57,7 +50,7 @@ MOST_NAMES = 6  # checkpoints that the sentence lists
 LONGEST_NAME = 16  # letters of the name of a checkpoint
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Series:
     """A line or points with their style: one row of the legend."""
 
@@ -102,19 +95,10 @@ def draw_series(frame: Frame, series: Series) -> None:
 
 
 class FixedView(ipywidgets.VBox):
-    """A figure of series that does not follow a claim.
+    """A figure of series, from back to front, that does not follow a claim.
 
-    Parameters
-    ----------
-    title, sentence : str
-    x, y : AxisSpec
-    series : sequence of Series
-        From back to front.
-    shape : {"wide", "square"}
-    details : str
-        Why this is so, and what is assumed: folded away.
-    names : sequence of str
-        Instead of numbers along x: of the places 0.5, 1.5, ...
+    `details` (why this is so, and what is assumed) are folded away. With `names` there are names
+    instead of numbers along x: of the places 0.5, 1.5, ...
 
     Examples
     --------
@@ -147,21 +131,12 @@ class FixedView(ipywidgets.VBox):
         self.frame, self.series = PlotFrame(self.scene), tuple(series)
         self.names = tuple(names)
         self._draw(self.frame)
-        super().__init__(
-            [
-                rules(CSS),
-                Html(heading(title)),
-                Html(self.frame.key()),
-                self.frame.figure,
-                Html(block("dpviz-sentence", sentence)),
-                fold(WHY, [Html(block("dpviz-sentence", details))], is_hidden=not details),
-            ],
-            layout=ipywidgets.Layout(
-                min_width="0",
-                max_width=f"{WIDEST_SQUARE}px" if shape == "square" else None,
-                overflow="hidden",
-            ),
-        )
+        said, why = (Html(block("dpviz-sentence", text)) for text in (sentence, details))
+        head = [rules(CSS), Html(heading(title)), Html(self.frame.key())]
+        folded = fold(WHY, [why], is_hidden=not details)
+        widest = f"{WIDEST_SQUARE}px" if shape == "square" else None
+        layout = ipywidgets.Layout(min_width="0", max_width=widest, overflow="hidden")
+        super().__init__([*head, self.frame.figure, said, folded], layout=layout)
         self.add_class("dpviz")
         self.add_class(f"dpviz-{type(self).__name__}")
 
@@ -233,39 +208,24 @@ class CertificateView(FixedView):
             published += f", read as {least(found)} or more"
         unproven = "chance alone" if found.delta == 0 else "chance and δ"
         corners = [(0, found.least), (end, found.least), (end, found.most), (0, found.most)]
+        below = f"{unproven}: below {text(upper(chance))} ({level})"
         series = [
-            Series(label=f"what ε allows ({level})", places=allowed, color=theme.CLAIM),
-            Series(
-                label=f"{unproven}: below {text(upper(chance))} ({level})",
-                places=allowed[:1],
-                color=theme.SELECTION,
-                dash=None,
-                marker="diamond",
-            ),
-            Series(label=published, places=np.array(corners), color=theme.ATTACK),
+            Series(f"what ε allows ({level})", allowed, theme.CLAIM),
+            Series(below, allowed[:1], theme.SELECTION, dash=None, marker="diamond"),
+            Series(published, np.array(corners), theme.ATTACK),
         ]
         # A vertical line from the curve down to the certified epsilon.
         if found.low > 0:
-            series.append(
-                Series(
-                    label=f"certified: ε ≥ {short(lower(found.low))}",
-                    places=np.array([[found.low, used], [found.low, bottom]]),
-                    color=theme.LIMIT,
-                    dash="dashed",
-                    marker="circle",
-                )
-            )
+            line = np.array([[found.low, used], [found.low, bottom]])
+            certified = f"certified: ε ≥ {short(lower(found.low))}"
+            series.append(Series(certified, line, theme.LIMIT, dash="dashed", marker="circle"))
+        label = f"{what} at {found.place}" if found.place else what
         super().__init__(
             title=f"What does this {what} prove?",
             sentence=certificate(found),
             details=conditions(found),
             x=AxisSpec(label="ε", high=end),
-            y=AxisSpec(
-                label=f"{what} at {found.place}" if found.place else what,
-                low=bottom,
-                high=top,
-                is_rate=is_rate,
-            ),
+            y=AxisSpec(label=label, low=bottom, high=top, is_rate=is_rate),
             series=series,
         )
 
@@ -320,9 +280,8 @@ class FamilyView(FixedView):
 
     def __init__(self, scores: Scores, bound: ConditionalParameterBound) -> None:
         if not isinstance(bound, ConditionalParameterBound):
-            raise TypeError(
-                f"bound must be a ConditionalParameterBound, got {type(bound).__name__}"
-            )
+            kind = type(bound).__name__
+            raise TypeError(f"bound must be a ConditionalParameterBound, got {kind}")
         sizes = (scores.n_members, scores.n_nonmembers)
         if sizes != (bound.n_members, bound.n_nonmembers):
             raise ValueError(
@@ -330,43 +289,25 @@ class FamilyView(FixedView):
                 f"{bound.n_members} and {bound.n_nonmembers}"
             )
         # The attack's curve and its band, with few enough vertices for a browser.
-        curve = AttackCurve.from_scores(scores)
-        band = curve_band(curve, confidence_level=bound.confidence_level)
+        curve = audit.AttackCurve.from_scores(scores)
+        band = audit.curve_band(curve, confidence_level=bound.confidence_level)
         kept = np.unique(np.linspace(0, curve.fpr.size - 1, VERTICES).astype(int))
+        around = np.vstack([band.upper, band.lower[::-1]])
+        attack = np.column_stack([curve.fpr[kept], 1 - curve.tpr[kept]])
+        label = f"{percent(bound.confidence_level)} band of this attack"
         series = [
-            Series(
-                label=f"{percent(bound.confidence_level)} band of this attack",
-                places=np.vstack([band.upper, band.lower[::-1]]),
-                color=theme.LIMIT,
-                width=1,
-            ),
-            Series(
-                label="this attack (estimate)",
-                places=np.column_stack([curve.fpr[kept], 1 - curve.tpr[kept]]),
-                color=theme.ATTACK,
-            ),
+            Series(label, around, theme.LIMIT, width=1),
+            Series("this attack (estimate)", attack, theme.ATTACK),
         ]
         # The smallest member that is not refuted: dashed, with hollow markers.
         if bound.guarantee is not None:
             fpr = np.unique(np.concatenate([np.linspace(0, 1, 201), np.geomspace(1e-4, 0.1, 30)]))
             places = np.column_stack([fpr, bound.guarantee.beta(fpr)])
             marks = np.column_stack([MARKS, bound.guarantee.beta(MARKS)])
+            label = f"if of this family: {_at_least(bound)}"
             series += [
-                Series(
-                    label=f"if of this family: {_at_least(bound)}",
-                    places=places,
-                    color=theme.CLAIM,
-                    dash="dashed",
-                    width=1.5,
-                ),
-                Series(
-                    label="",
-                    places=marks,
-                    color=theme.CLAIM,
-                    dash=None,
-                    marker="circle",
-                    outline=1.5,
-                ),
+                Series(label, places, theme.CLAIM, dash="dashed", width=1.5),
+                Series("", marks, theme.CLAIM, dash=None, marker="circle", outline=1.5),
             ]
         super().__init__(
             title="Which curve of the family fits the attack?",
@@ -404,7 +345,6 @@ def _family_sentence(bound: ConditionalParameterBound) -> str:
 
 
 def _at_least(bound: ConditionalParameterBound) -> str:
-    """Return the bound on the family's parameter, rounded down."""
     return f"{bound.parameter} ≥ {short(lower(bound.low))}"
 
 
@@ -460,28 +400,20 @@ class WealthView(FixedView):
             x = AxisSpec(label="checkpoint", high=len(streams))
             label = "largest capital at each checkpoint, scaled to one line"
         low, high = places[:, 1].min(), max(goal, places[:, 1].max())
+        line, marker, names = np.array([[x.low, goal], [x.high, goal]]), None, []
+        if isinstance(test, Checkpoints):
+            marker, names = "circle", [abbreviated(name, LONGEST_NAME) for name in test.streams]
+        goal_text = f"contradicted from {short(goal)} on"
         super().__init__(
             title="Is the claim contradicted yet?",
             sentence=_capital_sentence(test, streams),
             details=_capital_details(test, goal),
             x=x,
-            names=()
-            if isinstance(test, Stream)
-            else [abbreviated(name, LONGEST_NAME) for name in test.streams],
+            names=names,
             y=AxisSpec(label="capital (log scale)", low=low / 2, high=2 * high, scale="log"),
             series=[
-                Series(
-                    label=f"contradicted from {short(goal)} on",
-                    places=np.array([[x.low, goal], [x.high, goal]]),
-                    color=theme.CLAIM,
-                    dash="dashed",
-                ),
-                Series(
-                    label=label,
-                    places=places,
-                    color=theme.ATTACK,
-                    marker=None if isinstance(test, Stream) else "circle",
-                ),
+                Series(goal_text, line, theme.CLAIM, dash="dashed"),
+                Series(label, places, theme.ATTACK, marker=marker),
             ],
         )
 
@@ -497,15 +429,11 @@ def _capital_sentence(test: Stream | Checkpoints, streams: list[Stream]) -> str:
         largest = short(lower(max(1.0, *(look.wealth for look in test.history))))
         reached = f"Largest capital after {test.pairs} pairs: {largest} times the stake."
     else:
-        reached = f"Contradicted at {len(test.contradicted)} of {len(streams)} checkpoints"
-        reached += f": {_listed(test.contradicted)}." if test.contradicted else "."
+        names, more = test.contradicted, len(test.contradicted) - MOST_NAMES
+        listed = ", ".join(names[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+        reached = f"Contradicted at {len(names)} of {len(streams)} checkpoints"
+        reached += f": {listed}." if names else "."
     return f"The claim {claim} {answer}. {reached}"
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    """Return the first names in a list, and the number of the others."""
-    more = len(names) - MOST_NAMES
-    return ", ".join(names[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
 def _capital_details(test: Stream | Checkpoints, goal: float) -> str:

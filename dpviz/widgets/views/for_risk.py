@@ -1,21 +1,15 @@
 """The view of what a mechanism needs so that every attack stays below a wanted limit."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import ipywidgets
 
 from dpviz import checks
 from dpviz.analysis import Result
-from dpviz.analysis.topics.for_risk import (
-    FOR_RISK,
-    Need,
-    RiskNeeds,
-    RiskQuestion,
-    Wish,
-    number,
-    risk_needs,
-)
+from dpviz.analysis.topics import for_risk
+from dpviz.analysis.topics.for_risk import FOR_RISK, Need, RiskNeeds, RiskQuestion, Wish, number
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
 from dpviz.widgets.base.html import button, row
@@ -52,7 +46,7 @@ class ForRiskView(FigureView):
 
     scene = FOR_RISK
     moved_by = ("fpr", "prior")
-    computation = SlowComputation(name="for_risk", action="Search", progress_text="searching ...")
+    computation = SlowComputation("for_risk", "Search", "searching ...")
     wish: Wish = "tpr"
     limit: float = LIMITS["tpr"]
 
@@ -73,17 +67,12 @@ class ForRiskView(FigureView):
         return [question, self.at_work, self.text, self.why, self._use_row, self.numbers]
 
     def question(self, result: Result) -> RiskQuestion:
-        return RiskQuestion(
-            claim=result.spec.claim,
-            wish=self.wish,
-            limit=self.limit,
-            fpr=result.example_fpr,
-            prior=result.spec.prior,
-            kappa=result.guess.kappa,
-        )
+        question = partial(RiskQuestion, claim=result.spec.claim, wish=self.wish, limit=self.limit)
+        prior, kappa = result.spec.prior, result.guess.kappa
+        return question(fpr=result.example_fpr, prior=prior, kappa=kappa)
 
     def work(self, subject: None, question: RiskQuestion, progress: Progress) -> RiskNeeds:
-        return risk_needs(question, progress=progress)
+        return for_risk.risk_needs(question, progress=progress)
 
     def checked_choices(self, **choices: Any) -> dict[str, Any]:
         if "wish" in choices:
@@ -109,7 +98,6 @@ class ForRiskView(FigureView):
         return {f"{need.parameter.replace('_', ' ')} = {number(need)}": need for need in possible}
 
     def _use(self) -> None:
-        """Make the changed mechanism the claim, with the number as it is shown."""
         need = self._changes(self.result).get(self.change_menu.value)
         if need is not None and need.enough is not None:
             shown = int(number(need)) if need.is_whole else float(number(need))

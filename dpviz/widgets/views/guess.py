@@ -6,14 +6,8 @@ import ipywidgets
 
 from dpviz import checks
 from dpviz.analysis import Result
-from dpviz.analysis.topics.guess import (
-    CANDIDATE_OUTPUT,
-    COSTS,
-    GUESS,
-    POSTERIOR,
-    PosteriorPart,
-    Posteriors,
-)
+from dpviz.analysis.topics import guess
+from dpviz.analysis.topics.guess import PosteriorPart, Posteriors
 from dpviz.analysis.topics.registry import sentences_of
 from dpviz.audit.scores.base import Scores
 from dpviz.drawing.layer import Change
@@ -50,8 +44,9 @@ class GuessView(FigureView):
     """
 
     is_wide = True
-    scene = GUESS
-    further_scenes = (CANDIDATE_OUTPUT, POSTERIOR)
+    scene = guess.GUESS
+    kept_parts = Posteriors
+    further_scenes = (guess.CANDIDATE_OUTPUT, guess.POSTERIOR)
     moved_by = ("epsilon", "delta")
     try_it = "set k to 2, then to 1000, and compare the best guess with its limit."
     output: float | None = None
@@ -68,7 +63,7 @@ class GuessView(FigureView):
         return [each for each in self.pictures if not each.scene.is_empty(self.result)]
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        return {"posterior": self._posteriors.part(result.guess, self.output, self._seed)}
+        return {"posterior": self.kept.part(result.guess, self.output, self._seed)}
 
     def change(self, **changes: Any) -> None:
         """Change the spec as the user requests; `output` and `candidates` belong to this view."""
@@ -78,8 +73,7 @@ class GuessView(FigureView):
                 self.output = changes.pop("output")
                 self.store.refresh()
             if "candidates" in changes:
-                k = checks.whole("candidates", changes.pop("candidates"), 2)
-                changes["kappa"] = 1 / k
+                changes["kappa"] = 1 / checks.whole("candidates", changes.pop("candidates"), 2)
         if changes:
             super().change(**changes)
 
@@ -88,10 +82,6 @@ class GuessView(FigureView):
         self._seed += 1
         self.output = None
         self.store.refresh()
-
-    def contents(self) -> list[ipywidgets.Widget]:
-        self._posteriors = Posteriors()
-        return super().contents()
 
     def arrange(self) -> list[ipywidgets.Widget]:
         # Pictures of one output, beside the picture of chances.
@@ -103,13 +93,11 @@ class GuessView(FigureView):
         [kappa] = self.number_controls(["kappa"])
         self.candidates = OptionalBox("candidates", "k candidates", CANDIDATES_HINT, self.change)
         self.candidates.widget.add_class("dpviz-short")
-        self.new_output = button(
-            "New output", self.draw_output, tooltip="draw the numbers of all candidates anew"
-        )
+        hint = "draw the numbers of all candidates anew"
+        self.new_output = button("New output", self.draw_output, tooltip=hint)
         controls = row([kappa.widget, self.candidates.widget, self.new_output])
         self._boxes = [
-            stack([heading_of(self, picture), place(picture), self._words(picture)])
-            for picture in further
+            stack([heading_of(self, each), place(each), self._words(each)]) for each in further
         ]
         self._main = stack([self.head, self.figure, self.words])
         self.own_widgets += self._boxes
@@ -144,7 +132,7 @@ class CostsView(FigureView):
     (0.964, 0.003)
     """
 
-    scene = COSTS
+    scene = guess.COSTS
     moved_by = ("epsilon", "delta", "prior")
     try_it = "make a miss dear, then a false alarm, and watch where the attack moves."
 

@@ -30,11 +30,8 @@ LEVEL_BOXES = {  # label and hint, by field of `ZoomLevels`
     "scale": ("noise", "scale or standard deviation of the noise on each average"),
     "per_person": ("per person", "records of one person: 1 is event-level, more is user-level"),
 }
-NOISE_NORMS: dict[str, Norm] = {
-    "L1: Laplace noise, ε": "l1",
-    "L2: Gaussian noise, μ": "l2",
-    "L∞: the largest change": "linf",
-}
+NOISE_NORMS: dict[str, Norm] = {"L1: Laplace noise, ε": "l1", "L2: Gaussian noise, μ": "l2"}
+NOISE_NORMS |= {"L∞: the largest change": "linf"}
 STEPS: dict[str, Step] = {
     "round the output": "round",
     "replace it at random": "replace",
@@ -43,14 +40,8 @@ STEPS: dict[str, Step] = {
     "redraw the noise and the other records": "redraw_data",
     "add side information": "side_information",
 }
-AMOUNT = Control(
-    label="how much",
-    help="how much of the step, from 0 (nothing) to 1",
-    low=0,
-    high=1,
-    step=0.05,
-    scale="linear",
-)
+STEP_HINT = "how much of the step, from 0 (nothing) to 1"
+AMOUNT = Control(label="how much", help=STEP_HINT, low=0, high=1, step=0.05, scale="linear")
 
 
 class RatioView(FigureView):
@@ -129,23 +120,15 @@ class ZoomLevelsView(FigureView):
         return {"zoom_levels": self.levels, "zoom_norm": self.norm}
 
     def options(self) -> list[ipywidgets.Widget]:
-        self.boxes = [
-            OptionalBox(name, label, hint, self.choose)
-            for name, (label, hint) in LEVEL_BOXES.items()
-        ]
+        self.boxes = [OptionalBox(name, *how, self.choose) for name, how in LEVEL_BOXES.items()]
         for box in self.boxes:
             box.widget.add_class("dpviz-short")
-        self.regions = TextBox(
-            "regions", "regions of each map, such as 1, 50, 2500", self._type_regions
-        )
+        hint = "regions of each map, such as 1, 50, 2500"
+        self.regions = TextBox("regions", hint, self._type_regions)
         self.noise = Menu("norm", "norm", NOISE_NORMS, self.choose)
         self.use = button("Use as claim", self._use, align_self="flex-start")
-        return [
-            row(box.widget for box in self.boxes),
-            row([self.regions.widget, self.noise.widget]),
-            self.use,
-            self.numbers,
-        ]
+        numbers = row(box.widget for box in self.boxes)
+        return [numbers, row([self.regions.widget, self.noise.widget]), self.use, self.numbers]
 
     def checked_choices(self, **choices: Any) -> dict[str, Any]:
         """Return `levels` with fields of `ZoomLevels` changed, and the `norm`."""
@@ -165,7 +148,6 @@ class ZoomLevelsView(FigureView):
         self.choose(regions=[number_or_text(each.strip()) for each in text.split(",")])
 
     def _use(self) -> None:
-        """Make the release of all maps together the claim."""
         if self.norm != "linf":
             self.change(claim=self.levels.mechanism(self.norm))
 
@@ -194,6 +176,7 @@ class ProcessingView(FigureView):
     """
 
     scene = PROCESSING
+    kept_parts = Processing
     moved_by = ("epsilon", "delta", "fpr")
     try_it = "make the rounding coarse; then clamp the noise instead."
     step = traitlets.Enum(get_args(Step), default_value="replace")
@@ -209,12 +192,8 @@ class ProcessingView(FigureView):
             self.store.refresh()
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        found = self._processing.part(result.claim, result.example_fpr, self.step, self.amount)
+        found = self.kept.part(result.claim, result.example_fpr, self.step, self.amount)
         return {"processing": found}
-
-    def contents(self) -> list[ipywidgets.Widget]:
-        self._processing = Processing()
-        return super().contents()
 
     def controls_in_sight(self) -> list[ipywidgets.Widget]:
         self.menu = Menu("step", "step", STEPS, self.choose)

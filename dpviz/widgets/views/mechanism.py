@@ -9,13 +9,8 @@ import ipywidgets
 
 from dpviz.analysis import Result
 from dpviz.analysis.claims.query_noise import NORM_NAMES, QueryNoise, counting_norm, noise_sentence
-from dpviz.analysis.topics.mechanism import (
-    DECISION,
-    OUTPUTS,
-    PRIVACY_LOSS,
-    Mechanism,
-    MechanismPart,
-)
+from dpviz.analysis.topics import mechanism
+from dpviz.analysis.topics.mechanism import Mechanism, MechanismPart
 from dpviz.analysis.topics.registry import details_of, lead_of
 from dpviz.audit.scores.base import Scores
 from dpviz.drawing.scene import Scene
@@ -28,7 +23,7 @@ from dpviz.widgets.controls.fields import Menu, OptionalBox
 from dpviz.widgets.views.figure_view import OPTIONS, WHY, place
 
 TESTS = {"the best test": "best", "one threshold: output ≥ t": "threshold"}
-SCENES = (OUTPUTS, DECISION, PRIVACY_LOSS)
+SCENES = (mechanism.OUTPUTS, mechanism.DECISION, mechanism.PRIVACY_LOSS)
 NORMS = {name: norm for norm, name in NORM_NAMES.items()}
 THRESHOLD_HINT = (
     "member is said from this output on; among outputs that are counted, 2.3 says it always from 3 "
@@ -88,12 +83,8 @@ class MechanismView(View):
         heads = [heading_of(self, first, self.late_line)]
         heads += [heading_of(self, picture) for picture in others]
         self.folds = [fold(WHY, [why]) for why in self.why]
-        self.boxes = [
-            stack([head, place(picture), text, folded])
-            for head, picture, text, folded in zip(
-                heads, self.pictures, self.texts, self.folds, strict=True
-            )
-        ]
+        parts = (heads, map(place, self.pictures), self.texts, self.folds)
+        self.boxes = list(map(stack, zip(*parts, strict=True)))
         self.boxes[0].children += (fold(OPTIONS, controls),)
         self.own_widgets += self.boxes
         self.nothing = Html()  # shown instead of the boxes where nothing is claimed
@@ -128,8 +119,7 @@ class MechanismView(View):
         self.norms.value = sentence(noise_sentence(self._noise, claim))
         self.noise_row.is_hidden = counting_norm(claim) is None
         # The menu of tests is shown where one threshold is not the best test.
-        is_one_threshold = laws is None or laws.is_monotone
-        self.rule.widget.is_hidden = is_one_threshold
+        self.rule.widget.is_hidden = laws is None or laws.is_monotone
         self.rule.follow(SimpleNamespace(rule=self.test))
         # The threshold, in the unit of the outputs, where these are known.
         self.threshold.widget.is_hidden = laws is None
@@ -163,14 +153,13 @@ class MechanismView(View):
 
     def _make_controls(self) -> list[ipywidgets.Widget]:
         self.rule = Menu("rule", "test", TESTS, self.choose_rule)
-        self.threshold = OptionalBox(
-            "threshold", "threshold t", THRESHOLD_HINT, self.choose_threshold
-        )
+        box, choose = OptionalBox, self.choose_noise
+        self.threshold = box("threshold", "threshold t", THRESHOLD_HINT, self.choose_threshold)
         self.noise: list[Menu | OptionalBox] = [
-            OptionalBox("sensitivity", "sensitivity", "above 0", self.choose_noise),
-            Menu("norm", "in norm", NORMS, self.choose_noise),
-            OptionalBox("dimension", "dimension", "a whole number", self.choose_noise),
-            OptionalBox("noise", "noise", NOISE_HINT, self.choose_noise),
+            box("sensitivity", "sensitivity", "above 0", choose),
+            Menu("norm", "in norm", NORMS, choose),
+            box("dimension", "dimension", "a whole number", choose),
+            box("noise", "noise", NOISE_HINT, choose),
         ]
         for control in (self.threshold, *self.noise):
             if isinstance(control, OptionalBox):

@@ -54,9 +54,7 @@ class BothSidesView(FigureView):
     """
 
     scene = BOTH_SIDES
-    computation = SlowComputation(
-        name="both_sides", action="average the rates", progress_text="rates of each model ..."
-    )
+    computation = SlowComputation("both_sides", "average the rates", "rates of each model ...")
 
     def __init__(self, fleet: Fleet, *, grid: Sequence[float] = GRID, **view: Any) -> None:
         self.grid: tuple[float, ...] = tuple(checked_grid(grid).tolist())
@@ -133,9 +131,7 @@ class LandscapeView(FigureView):
 
     scene = LANDSCAPE
     computation = SlowComputation(
-        name="landscape",
-        action="estimate Epsilon* of all models",
-        progress_text="an Epsilon* for each model ...",
+        "landscape", "estimate Epsilon* of all models", "an Epsilon* for each model ..."
     )
     is_hull_shown = False
 
@@ -248,9 +244,7 @@ class TimelineView(FigureView):
     """
 
     computation = SlowComputation(
-        name="timeline",
-        action="estimate and bound every stage",
-        progress_text="an Epsilon* and a bound for each stage ...",
+        "timeline", "estimate and bound every stage", "an Epsilon* and a bound for each stage ..."
     )
 
     def __init__(self, fleet: Fleet, **view: Any) -> None:
@@ -282,13 +276,8 @@ class TimelineView(FigureView):
         return [row([self.menu, self.stages])]
 
     def question(self, result: Result) -> dict[str, Any]:
-        spec = result.spec
-        return {
-            "delta": result.claim.delta,
-            "method": spec.method,
-            "clip": spec.clip,
-            "confidence_level": spec.confidence_level,
-        }
+        names = ("method", "clip", "confidence_level")
+        return {"delta": result.claim.delta, **{name: getattr(result.spec, name) for name in names}}
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
         part = super().answers(result, scores)["timeline"]
@@ -301,11 +290,9 @@ class TimelineView(FigureView):
     def work(self, subject: Fleet, question: dict[str, Any], progress: Progress) -> TimelinePart:
         asked = dict(question)
         level = asked.pop("confidence_level")
-        return TimelinePart(
-            estimates=subject.estimates(**asked, progress=progress),
-            bounds=subject.bounds(delta=asked["delta"], confidence_level=level, progress=progress),
-            training=self.training,
-        )
+        estimates, delta = subject.estimates(**asked, progress=progress), asked["delta"]
+        bounds = subject.bounds(delta=delta, confidence_level=level, progress=progress)
+        return TimelinePart(estimates=estimates, bounds=bounds, training=self.training)
 
     def follow_controls(self, result: Result) -> None:
         part = result.answers.get("timeline")
@@ -332,7 +319,6 @@ class TimelineView(FigureView):
 
 
 def _read(fleet: Fleet, name: str) -> Scores:
-    """Return the scores of the model `name`."""
     models = {model.name: model for model in fleet.models}
     return models[checks.choice("name", name, models)].read()
 

@@ -144,9 +144,8 @@ class PeopleView(FigureView):
     def _begin(self, result: Result, scores: Scores) -> None:
         # With a fixed seed, the same attack has the same hypothetical audits.
         self._rng = np.random.default_rng(0)
-        self._redraws = RedrawPart.of(
-            result.people, n_members=scores.n_members, n_nonmembers=scores.n_nonmembers
-        )
+        sizes = {"n_members": scores.n_members, "n_nonmembers": scores.n_nonmembers}
+        self._redraws = RedrawPart.of(result.people, **sizes)
 
     def _stand_still(self, _change: object = None) -> None:
         """Disable playing under reduced motion: redraws are then drawn one at a time."""

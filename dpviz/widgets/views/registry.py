@@ -3,17 +3,9 @@
 from dpviz.analysis.topics.answer import RULER
 from dpviz.analysis.topics.registry import SCENES
 from dpviz.widgets.base.view import View
-from dpviz.widgets.views import scene_views
+from dpviz.widgets.views import evidence, scene_views
 from dpviz.widgets.views.checklist import ChecklistView
 from dpviz.widgets.views.deployments import DeploymentsView
-from dpviz.widgets.views.evidence import (
-    AuditView,
-    BoundsView,
-    DesignsView,
-    PlanView,
-    RetrainingView,
-    SlicesView,
-)
 from dpviz.widgets.views.experiment import ExperimentView
 from dpviz.widgets.views.figure_view import FigureView
 from dpviz.widgets.views.for_risk import ForRiskView
@@ -40,13 +32,13 @@ VIEWS: dict[str, type[View]] = {
     "guess": GuessView,
     "costs": CostsView,
     "processing": ProcessingView,
-    "evidence": AuditView,
-    "bounds": BoundsView,
+    "evidence": evidence.AuditView,
+    "bounds": evidence.BoundsView,
     "checklist": ChecklistView,
-    "plan": PlanView,
-    "designs": DesignsView,
-    "slices": SlicesView,
-    "retraining": RetrainingView,
+    "plan": evidence.PlanView,
+    "designs": evidence.DesignsView,
+    "slices": evidence.SlicesView,
+    "retraining": evidence.RetrainingView,
     "mechanism": MechanismView,
     "ratio": RatioView,
     "zoom_levels": ZoomLevelsView,
@@ -60,16 +52,9 @@ def all_views() -> dict[str, type[View]]:
     single = [view for view in VIEWS.values() if issubclass(view, FigureView)]
     shown = [RULER]  # that of the answer, above all views
     shown += [scene for view in single for scene in (view.scene, *view.further_scenes)]
-    more = {
-        name: scene
-        for name, scene in SCENES.items()
-        if scene.needs in ("", "scores") and not any(scene is each for each in shown)
-    }
-    return VIEWS | {
-        name: type(_class_name(name), (FigureView,), {"scene": scene})
-        for name, scene in more.items()
-    }
-
-
-def _class_name(scene: str) -> str:
-    return "".join(word.capitalize() for word in scene.split("_")) + "View"
+    more: dict[str, type[View]] = {}
+    for name, scene in SCENES.items():
+        if scene.needs in ("", "scores") and not any(scene is each for each in shown):
+            called = "".join(word.capitalize() for word in name.split("_")) + "View"
+            more[name] = type(called, (FigureView,), {"scene": scene})
+    return VIEWS | more

@@ -31,14 +31,10 @@ COMPONENTS = {"by BIC": "bic", "by KS tests": "ks", "1": 1, "2": 2, "3": 3, "5":
 FNR_HINT = "where the point stands; empty: on the curve, at the selected FPR"
 TPR_HINT = "the same place as a rate of members that are caught"
 CLIPS = {"the paper's": "paper", "none": None, "0.0001": 1e-4, "0.001": 1e-3, "0.01": 1e-2}
-
 # Menus that have no effect on an estimate of this form: they are hidden.
 IDLE = {"empirical": ("transform", "components"), "normal": ("components",), "mixture": ()}
-SAME_RECORDS = {
-    "same only where known": None,
-    "same as this attack's, same order": True,
-    "others": False,
-}
+SAME_RECORDS = {"same only where known": None, "same as this attack's, same order": True}
+SAME_RECORDS |= {"others": False}
 REMOVE = "Remove {}"
 AXES = {"both errors": "linear", "ROC": "roc", "ROC, log-log": "log-log"}
 
@@ -63,19 +59,14 @@ class RegionView(FigureView):
     late = "late.scores"
 
     def options(self) -> list[ipywidgets.Widget]:
-        self.fnr_box = OptionalBox(
-            "fnr", "FNR of the point", FNR_HINT, self.change, empty="on the curve"
-        )
-        self.tpr_box = OptionalBox(
-            "tpr", "TPR of the point", TPR_HINT, self.change, empty="on the curve"
-        )
-        self.back = button(
-            "Reset the point", lambda: self.change(fnr=None), align_self="flex-start"
-        )
+        box = partial(OptionalBox, change=self.change, empty="on the curve")
+        self.fnr_box = box("fnr", "FNR of the point", FNR_HINT)
+        self.tpr_box = box("tpr", "TPR of the point", TPR_HINT)
+        reset = partial(self.change, fnr=None)
+        self.back = button("Reset the point", reset, align_self="flex-start")
         self.pin = button("Pin this point", lambda: self.change(pinned_point=self._point))
         self.unpin = button("Remove the pinned point", lambda: self.change(pinned_point=None))
-        buttons = row([self.back, self.pin, self.unpin])
-        return [self.fnr_box.widget, self.tpr_box.widget, buttons]
+        return [self.fnr_box.widget, self.tpr_box.widget, row([self.back, self.pin, self.unpin])]
 
     @property
     def _point(self) -> tuple[float, float]:
@@ -134,13 +125,8 @@ class EpsilonStarView(FigureView):
     def options(self) -> list[ipywidgets.Widget]:
         self.resampling = ResamplingButtons(lambda: self.store.scores)
         self.fitting = Job(self.resampling.say)
-        return [
-            *super().options(),
-            self.resampling.widget,
-            self.resampling.job.widget,
-            self.fitting.widget,
-            self.resampling.text,
-        ]
+        own = self.resampling
+        return [*super().options(), own.widget, own.job.widget, self.fitting.widget, own.text]
 
     def follow_controls(self, result: Result) -> None:
         super().follow_controls(result)
@@ -176,9 +162,12 @@ class ResamplingButtons:
         self.job = Job(self.say)
         self._result: Result | None = None
         self.text = Html()
+        kinds: dict[str, tuple[Callable[..., Any], Callable[..., str]]] = {
+            "permutation p-value": (permutation_test, permutation_p_value),
+            "bootstrap spread": (bootstrap, bootstrap_spread),
+        }
         self.buttons = [
-            self._button("permutation p-value", permutation_test, permutation_p_value),
-            self._button("bootstrap spread", bootstrap, bootstrap_spread),
+            button(label, partial(self._compute, label, *how)) for label, how in kinds.items()
         ]
         self.widget = row(self.buttons)
 
@@ -196,25 +185,14 @@ class ResamplingButtons:
         """Show an answer, or the progress of the work."""
         self.text.value = sentence(text)
 
-    def _button(
-        self, label: str, resample: Callable[..., Any], write: Callable[..., str]
-    ) -> ipywidgets.Button:
-        return button(label, lambda: self._compute(label, resample, write))
-
     def _compute(self, label: str, resample: Callable[..., Any], write: Callable[..., str]) -> None:
         scores, result = self._scores(), self._result
         if scores is None or result is None or result.sample is None:
             return
-        star, spec = result.sample.epsilon_star.star, result.spec
-        work = partial(
-            resample,
-            scores,
-            delta=star.suprema.delta,
-            clip=star.suprema.clip,
-            method=spec.method,
-            transform=spec.transform,
-            components=spec.components,
-        )
+        star, names = result.sample.epsilon_star.star, ("method", "transform", "components")
+        options = {name: getattr(result.spec, name) for name in names}
+        options |= {"delta": star.suprema.delta, "clip": star.suprema.clip}
+        work = partial(resample, scores, **options)
         self.job.run(
             f"{label}: at work ...",
             lambda progress: work(progress=progress),
@@ -355,9 +333,8 @@ class TradeoffView(FigureView):
         if [REMOVE.format(name) for name in names] != shown:
             for each in self.removals.children:
                 each.close()
-            self.removals.children = [
-                button(REMOVE.format(name), partial(self._remove, name)) for name in names
-            ]
+            removed = {name: partial(self._remove, name) for name in names}
+            self.removals.children = [button(REMOVE.format(n), act) for n, act in removed.items()]
         for each in (self.numbers, self.compared):
             each.is_hidden = not names
         self.table.value = html_table(*TABLES["attacks"](result)) if names else ""
@@ -389,16 +366,11 @@ class WaysOfStatingView(FigureView):
     """
 
     scene = WAYS_OF_STATING
+    kept_parts = Ways
     moved_by = ("epsilon", "delta", "fpr")
     try_it = "choose Gaussian noise as the claim, and compare its ρ with its (ε, δ)."
     table_name = "ways_of_stating"
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        spec = result.spec
-        return {
-            "ways_of_stating": self._ways.part(spec.claim, result.claim.delta, result.example_fpr)
-        }
-
-    def contents(self) -> list[ipywidgets.Widget]:
-        self._ways = Ways()
-        return super().contents()
+        part = self.kept.part(result.spec.claim, result.claim.delta, result.example_fpr)
+        return {"ways_of_stating": part}

@@ -49,11 +49,11 @@ class SimulationView(FixedView):
             reached = reason[0].upper() + reason[1:]
         looks = list(zip(("log m1", "log m2"), theme.RATIOS, strict=False))
         series = [
-            Series(label=f"{name}, counted", places=curve, color=color, width=1)
+            Series(f"{name}, counted", curve, color, width=1)
             for (name, color), curve in zip(looks, noise.counted, strict=True)
         ]
         series += [
-            Series(label=f"{name}, true", places=curve, color=color, dash="dashed", width=2.5)
+            Series(f"{name}, true", curve, color, dash="dashed", width=2.5)
             for (name, color), curve in zip(looks, noise.true, strict=True)
         ]
         return cls(
@@ -103,28 +103,15 @@ class SimulationView(FixedView):
         """Return the figure of p-values of a class over the number of components."""
         column = CLASSES.index(checks.choice("of", of, CLASSES))
         k, low, high = found.components, 0.0, len(found.components) + 1.0
-        two, one = (p[:, column] for p in (found.two_sample_p_values, found.p_values))
+        tests = (found.two_sample_p_values, found.p_values)
+        two, one = (np.column_stack([k, p[:, column]]) for p in tests)
+        level = np.array([[low, LEVEL], [high, LEVEL]])
+        of_two = "two samples: against a simulated sample (the paper's)"
+        of_one = "one sample: against its CDF"
         series = [
-            Series(
-                label=f"level {LEVEL:g}",
-                places=np.array([[low, LEVEL], [high, LEVEL]]),
-                color=theme.SELECTION,
-                dash="dash_dotted",
-                width=1.5,
-            ),
-            Series(
-                label="two samples: against a simulated sample (the paper's)",
-                places=np.column_stack([k, two]),
-                color=theme.ATTACK,
-                marker="circle",
-            ),
-            Series(
-                label="one sample: against its CDF",
-                places=np.column_stack([k, one]),
-                color=theme.CLAIM,
-                dash="dashed",
-                marker="triangle-up",
-            ),
+            Series(f"level {LEVEL:g}", level, theme.SELECTION, dash="dash_dotted", width=1.5),
+            Series(of_two, two, theme.ATTACK, marker="circle"),
+            Series(of_one, one, theme.CLAIM, dash="dashed", marker="triangle-up"),
         ]
         return cls(
             title=f"Kolmogorov-Smirnov tests of mixtures, {of}",
@@ -150,27 +137,15 @@ def _compared(
     for i, (method, rows) in enumerate(zip(methods, own, strict=True)):
         name, color, dash, marker = LOOKS[method]
         x = [at(one, i) for one in rows]
-        estimates.append(
-            Series(
-                label=name,
-                places=np.column_stack([x, [one.mean for one in rows]]),
-                spread=np.array([one.sd for one in rows]),
-                color=color,
-                dash=dash,
-                marker=marker,
-            )
-        )
+        means = np.column_stack([x, [one.mean for one in rows]])
+        spread = np.array([one.sd for one in rows])
+        estimates.append(Series(name, means, color, spread, dash, marker=marker))
         # True values that all methods share are one series.
         if i == 0 or not are_same:
-            true.append(
-                Series(
-                    label="true value" if are_same else f"true value for {name}",
-                    places=np.column_stack([x, truths[i]]),
-                    color=theme.SELECTION if are_same else color,
-                    dash="dotted",
-                    marker="diamond",
-                )
-            )
+            label = "true value" if are_same else f"true value for {name}"
+            color = theme.SELECTION if are_same else color
+            places = np.column_stack([x, truths[i]])
+            true.append(Series(label, places, color, dash="dotted", marker="diamond"))
     return [*true, *estimates]
 
 
@@ -189,7 +164,6 @@ def _explained(found: Sequence[SimulatedEstimates]) -> str:
 
 
 def _heights(label: str, series: Sequence[Series]) -> AxisSpec:
-    """Return a vertical axis with room for all places and error bars of the series."""
     ends = [y for one in series for y in (*one.finite_places[:, 1], *one.whiskers[:, :, 1].ravel())]
     high = ROOM * max(ends, default=1.0)
     return AxisSpec(label=label, low=min(0.0, *ends) if ends else 0.0, high=max(high, 0.1))
