@@ -9,6 +9,7 @@ import traitlets
 from dpviz.analysis import Result
 from dpviz.analysis.topics.people import PEOPLE, POPULATION, REDRAWS, RedrawPart
 from dpviz.analysis.topics.registry import sentences_of
+from dpviz.audit import OperatingPoint
 from dpviz.audit.scores.base import Scores
 from dpviz.drawing.scene import Scene
 from dpviz.widgets.base.html import Html, button, fold, row
@@ -61,10 +62,10 @@ class PeopleView(FigureView):
         return self._redraws
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        if scores is None:
+        if result.sample is None:
             self._redraws = None
         elif self._redraws is None or self._redraws.people is not result.people:
-            self._begin(result, scores)
+            self._begin(result, result.sample.at_fpr)
         return {"redraws": self._redraws}
 
     def redraw(self, draws: int = 1) -> None:
@@ -141,10 +142,10 @@ class PeopleView(FigureView):
         self.pictures.append(self.picture(scene))
         return self.pictures[-1]
 
-    def _begin(self, result: Result, scores: Scores) -> None:
+    def _begin(self, result: Result, at: OperatingPoint) -> None:
         # With a fixed seed, the same attack has the same hypothetical audits.
         self._rng = np.random.default_rng(0)
-        sizes = {"n_members": scores.n_members, "n_nonmembers": scores.n_nonmembers}
+        sizes = {"n_members": at.n_members, "n_nonmembers": at.n_nonmembers}
         self._redraws = RedrawPart.of(result.people, **sizes)
 
     def _stand_still(self, _change: object = None) -> None:
