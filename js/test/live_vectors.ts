@@ -35,7 +35,7 @@ interface Vectors {
   words: Words;
   told: { state: State; want: Said }[];
   stated: { state: State; want: Said }[];
-  audited: { state: State; changes: Changes; want: Record<string, string> }[];
+  audited: { state: State; cases: { changes: Changes; want: Record<string, string> }[] }[];
   moved: { state: State; changes: Changes; want: Said }[];
   controls: Moves[];
   ticks: { scale: string; low: number; high: number; rate: boolean; ticks: [string, string][] }[];

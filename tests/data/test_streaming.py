@@ -180,7 +180,7 @@ def test_parts_may_come_in_any_order(parts: list[list[tuple[float, bool]]], kind
 
     at_once = counted([each for part in parts for each in part], np.float64)
     each = [PartCounts.of(counted(part, np.float32), 0, ()) for part in reversed(parts)]
-    merged = PartCounts.merged(each).bins(kind)
+    merged = PartCounts.merge(each).bins(kind)
     assert merged.sizes == at_once.sizes
     assert (merged.counts == at_once.counts).all()
     assert (merged.rests == at_once.rests).all()

@@ -201,7 +201,7 @@ def audited() -> Iterator[dict[str, Any]]:
         given: dict[str, Any] = {"applies_to": whose, "delta": 1e-3}
         before = analyze(sample, claim=claim, **given)
         name = next(iter(claim.parameters))
-        yield {"state": closed_form_state(before), "changes": {}, "want": answered(before)}
+        cases: list[dict[str, Any]] = [{"changes": {}, "want": answered(before)}]
         for value in (0.0, 0.25, 0.8, 1.7, 3.0, 12.0, math.inf):
             after = analyze(sample, claim=claim.with_parameters(**{name: value}), **given)
             want = answered(after)
@@ -213,8 +213,8 @@ def audited() -> Iterator[dict[str, Any]]:
             if not is_known and after.is_claimed:  # another delta, or no bound at any
                 kind, short = "losses", short_claim(after)
                 want["answer"] = WORDS["answer.computing"].format(kind=kind, claim=short)
-            changes = {f"claim.{name}": plain(value)}
-            yield {"state": closed_form_state(before), "changes": changes, "want": want}
+            cases.append({"changes": {f"claim.{name}": plain(value)}, "want": want})
+        yield {"state": {**closed_form_state(before), "tails": {}}, "cases": cases}
 
 
 def answered(result: Result) -> dict[str, str]:

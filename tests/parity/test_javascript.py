@@ -8,7 +8,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 JS, STATIC = ROOT / "js", ROOT / "dpviz" / "static"
 ENTRIES = ("live", "menu", "page", "present", "saved", "tabs", "upload")
-LARGEST_LIVE = 38_900  # bytes of the bundle every dashboard loads: drawings, labels, axes
+LARGEST_LIVE = 41_000  # bytes of the bundle every dashboard loads: drawings, labels, axes, headline
 
 
 def run(*command: str) -> None:

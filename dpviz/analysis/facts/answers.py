@@ -205,6 +205,10 @@ def read_facts(path: str | Path) -> Facts:
         A file whose name ends in .toml, .yaml or .yml (YAML needs the extra `yaml`): a table of
         questions and answers, as :class:`Facts` takes them. ``dpviz facts`` prints an empty one.
 
+    Returns
+    -------
+    Facts
+
     Raises
     ------
     ValueError

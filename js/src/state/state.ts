@@ -31,7 +31,7 @@ export interface KnownAudit {
   delta: number | null;
   /** The most that so many records certify; null where it does not belong to the claim's delta. */
   ceiling: Plain | null;
-  /** What the attack catches at FPR 1 %, in words and as a rate. */
+  /** What the attack detects at FPR 1 %, in words and as a rate. */
   at_one_percent: string;
   tpr: number;
   /** The FPR at which the contradiction of the kernel's claim is clearest. */

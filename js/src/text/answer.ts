@@ -1,4 +1,4 @@
-/** The headline, and what the attack catches at FPR 1 %, beside what the claim allows there. */
+/** The headline, and what the attack detects at FPR 1 %, beside what the claim allows there. */
 
 import { isClaimed, number, type AnswerState, type Shown } from "../state/state";
 import { fill } from "./fill";
