@@ -80,7 +80,8 @@ def explore(
 
     Raises
     ------
-    ValueError, if a number leaves its range or the scores cannot be read
+    ValueError
+        If a number leaves its range or the scores cannot be read.
 
     Examples
     --------
@@ -110,7 +111,8 @@ def analyze(scores: Any = None, **spec: Any) -> "Result":
 
     Raises
     ------
-    ValueError, if a number leaves its range or the scores cannot be read
+    ValueError
+        If a number leaves its range or the scores cannot be read.
 
     Examples
     --------

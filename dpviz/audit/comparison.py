@@ -304,7 +304,8 @@ def tpr_difference(
 
     Raises
     ------
-    ValueError, as of `auc_difference`, and if `fpr` leaves its range
+    ValueError
+        As of `auc_difference`, and if `fpr` leaves its range.
 
     References
     ----------

@@ -75,7 +75,8 @@ class Deployment:
 
         Raises
         ------
-        ValueError, if `units` leaves its range, or nothing is stated
+        ValueError
+            If `units` leaves its range, or nothing is stated.
 
         References
         ----------

@@ -41,7 +41,8 @@ def read_claim(source: Any, *, adjacency: str | None = None) -> Claim:
 
     Raises
     ------
-    ValueError, if the source is of no known shape or lacks something, or `adjacency` contradicts it
+    ValueError
+        If the source is of no known shape or lacks something, or `adjacency` contradicts it.
 
     Examples
     --------

@@ -73,7 +73,8 @@ def check(answer: object, question: Question, shown: ShownExplorer | None = None
 
     Raises
     ------
-    TypeError, if `question` is no question
+    TypeError
+        If `question` is no question.
 
     Examples
     --------
@@ -106,7 +107,8 @@ def received(answer: object, question: Question, shown: ShownExplorer | None = N
 
     Raises
     ------
-    TypeError, if `question` is no question
+    TypeError
+        If `question` is no question.
 
     Examples
     --------

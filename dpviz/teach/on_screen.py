@@ -34,7 +34,8 @@ def explore(question: Question) -> Explorer:
 
     Raises
     ------
-    ValueError, if it is answered in another way
+    ValueError
+        If it is answered in another way.
 
     Examples
     --------
@@ -68,7 +69,8 @@ def predict(prediction: Prediction, then: Any = None) -> ipywidgets.Widget:
 
     Raises
     ------
-    TypeError, if `then` is no widget
+    TypeError
+        If `then` is no widget.
 
     Examples
     --------

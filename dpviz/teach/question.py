@@ -296,7 +296,8 @@ def data_for(login: str) -> StudentData:
 
     Raises
     ------
-    ValueError, if the login is no such text
+    ValueError
+        If the login is no such text.
 
     Examples
     --------

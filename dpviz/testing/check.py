@@ -69,7 +69,8 @@ def check_mechanism(
 
     Raises
     ------
-    ValueError, if an argument is out of range, or the claim allows every mechanism
+    ValueError
+        If an argument is out of range, or the claim allows every mechanism.
 
     References
     ----------

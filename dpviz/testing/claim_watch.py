@@ -63,7 +63,8 @@ class ClaimWatch:
 
         Raises
         ------
-        ValueError, if a score is not a finite number, or `test` was planned for fewer checkpoints
+        ValueError
+            If a score is not a finite number, or `test` was planned for fewer checkpoints.
         """
         self.epochs += 1
         if self.epochs % self.every == 0:

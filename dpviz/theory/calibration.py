@@ -41,7 +41,8 @@ def convert_sensitivity(sensitivity: float, *, given: Norm, wanted: Norm, dimens
 
     Raises
     ------
-    ValueError, if a number leaves its range or a norm is unknown
+    ValueError
+        If a number leaves its range or a norm is unknown.
 
     Returns
     -------
@@ -78,7 +79,8 @@ def laplace_scale(
 
     Raises
     ------
-    ValueError, if a number leaves its range
+    ValueError
+        If a number leaves its range.
 
     Examples
     --------
@@ -110,7 +112,8 @@ def gaussian_mu(
 
     Raises
     ------
-    ValueError, if a number leaves its range
+    ValueError
+        If a number leaves its range.
 
     Examples
     --------
@@ -187,7 +190,8 @@ def zero_concentrated_rho(*, epsilon: float, delta: float) -> float:
 
     Raises
     ------
-    ValueError, if a parameter leaves its range
+    ValueError
+        If a parameter leaves its range.
 
     Examples
     --------
@@ -476,7 +480,8 @@ def noise_for(
 
     Raises
     ------
-    ValueError, if the targets are none of these, or `high` is not enough noise
+    ValueError
+        If the targets are none of these, or `high` is not enough noise.
 
     Examples
     --------

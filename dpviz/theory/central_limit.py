@@ -90,7 +90,8 @@ def clt(f: TradeoffFunction, *, times: int) -> CentralLimit:
 
     Raises
     ------
-    ValueError, if f is not of that kind
+    ValueError
+        If f is not of that kind.
 
     Returns
     -------

@@ -88,7 +88,8 @@ def best_guess(
 
     Raises
     ------
-    ValueError, if a number leaves its range, or not one of `baseline` and `candidates` is given
+    ValueError
+        If a number leaves its range, or not one of `baseline` and `candidates` is given.
 
     References
     ----------

@@ -106,7 +106,8 @@ def output_laws(f: TradeoffFunction) -> OutputLaws | None:
 
     Raises
     ------
-    ValueError, if `f` is no trade-off function
+    ValueError
+        If `f` is no trade-off function.
 
     Examples
     --------

@@ -35,7 +35,8 @@ def post_processed(
 
     Raises
     ------
-    ValueError, if `claim` is no trade-off function or a number leaves its range
+    ValueError
+        If `claim` is no trade-off function or a number leaves its range.
 
     References
     ----------

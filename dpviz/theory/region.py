@@ -122,7 +122,8 @@ def implied_epsilons(
 
     Raises
     ------
-    ValueError, if a number leaves its range
+    ValueError
+        If a number leaves its range.
 
     Examples
     --------
@@ -180,7 +181,8 @@ def delta_at(*, fpr: Floats, fnr: Floats, epsilon: float) -> Floats:
 
     Raises
     ------
-    ValueError, if a number leaves its range
+    ValueError
+        If a number leaves its range.
 
     Examples
     --------

@@ -34,7 +34,8 @@ def renyi_divergence(f: TradeoffFunction, order: Floats) -> Floats:
 
     Raises
     ------
-    ValueError, if an order leaves its range
+    ValueError
+        If an order leaves its range.
 
     References
     ----------

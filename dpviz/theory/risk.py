@@ -71,7 +71,8 @@ def advantage(claim: TradeoffFunction, *, fpr: Floats | None = None) -> Floats |
 
     Raises
     ------
-    ValueError, if `claim` is no trade-off function or `fpr` leaves [0, 1]
+    ValueError
+        If `claim` is no trade-off function or `fpr` leaves [0, 1].
 
     Returns
     -------
@@ -270,7 +271,8 @@ def reconstruction(
 
     Raises
     ------
-    ValueError, if a number leaves its range, or not one of `baseline` and `candidates` is given
+    ValueError
+        If a number leaves its range, or not one of `baseline` and `candidates` is given.
 
     References
     ----------
@@ -304,7 +306,8 @@ def posterior_bounds(*, epsilon: float, prior: float) -> tuple[float, float]:
 
     Raises
     ------
-    ValueError, if a number leaves its range
+    ValueError
+        If a number leaves its range.
 
     Examples
     --------
@@ -388,7 +391,8 @@ def best_attack(
 
     Raises
     ------
-    ValueError, if `claim` is no trade-off function or a number leaves its range
+    ValueError
+        If `claim` is no trade-off function or a number leaves its range.
 
     References
     ----------

@@ -66,7 +66,8 @@ def gdp_statement(claim: TradeoffFunction, *, from_fpr: float = 1e-6) -> GdpStat
 
     Raises
     ------
-    ValueError, if a parameter leaves its range
+    ValueError
+        If a parameter leaves its range.
 
     Examples
     --------
@@ -116,7 +117,8 @@ def smallest_mu(f: TradeoffFunction) -> float:
 
     Raises
     ------
-    ValueError, if the loss is unbounded but no (sampled) Gaussian's: FPRs below floats may decide
+    ValueError
+        If the loss is unbounded but no (sampled) Gaussian's: FPRs below floats may decide.
 
     Examples
     --------
@@ -248,7 +250,8 @@ def ways_of_stating(
 
     Raises
     ------
-    ValueError, if a parameter leaves its range
+    ValueError
+        If a parameter leaves its range.
 
     References
     ----------

@@ -72,7 +72,8 @@ class TradeoffFunction(ABC):
 
     Raises
     ------
-    ValueError, if a parameter leaves its range; so do every guarantee and its methods
+    ValueError
+        If a parameter leaves its range; so do every guarantee and its methods.
 
     Examples
     --------

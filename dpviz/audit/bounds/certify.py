@@ -124,7 +124,8 @@ def certify(
 
     Raises
     ------
-    ValueError, for not exactly one number, one that no attack has, or an argument out of range
+    ValueError
+        For not exactly one number, one that no attack has, or an argument out of range.
 
     Examples
     --------

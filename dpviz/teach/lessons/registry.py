@@ -39,7 +39,8 @@ def lesson(number: int, *, login: str) -> Lesson:
 
     Raises
     ------
-    ValueError, if there is no such lesson, or the login is no such text
+    ValueError
+        If there is no such lesson, or the login is no such text.
 
     Examples
     --------

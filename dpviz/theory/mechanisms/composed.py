@@ -38,7 +38,8 @@ class Composed(Delegated):
 
     Raises
     ------
-    ImportError, when the curve is first needed, if it takes dp-accounting and that is not installed
+    ImportError
+        When the curve is first needed, if it takes dp-accounting and that is not installed.
 
     Examples
     --------
@@ -142,7 +143,8 @@ def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatAr
 
     Raises
     ------
-    ValueError, if a parameter leaves its range
+    ValueError
+        If a parameter leaves its range.
 
     Examples
     --------

@@ -78,7 +78,8 @@ class DiscretePair(FiniteLoss):
 
         Raises
         ------
-        ValueError, if there are not as many rows as outputs, or a row is no distribution
+        ValueError
+            If there are not as many rows as outputs, or a row is no distribution.
 
         References
         ----------

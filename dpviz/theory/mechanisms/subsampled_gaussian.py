@@ -47,7 +47,8 @@ class SubsampledGaussian(Delegated):
 
     Raises
     ------
-    ImportError, when the curve is first needed, if it takes dp-accounting and that is not installed
+    ImportError
+        When the curve is first needed, if it takes dp-accounting and that is not installed.
 
     Examples
     --------
