@@ -28,7 +28,7 @@ class Term(NamedTuple):
 
 
 class Phrase(NamedTuple):
-    """A pattern of words for one of the two classes, and its replacement in sentences, on axes."""
+    """A pattern of words about one class, with its replacements in sentences and on axes."""
 
     pattern: re.Pattern[str]
     sentence: str

@@ -110,7 +110,7 @@ def of_answer(
     `write` is called with that computed answer, and with the `Result` if it takes two arguments.
     """
     return Registered(
-        _about(lambda result: result.answers[name], write),
+        _writer_about(lambda result: result.answers[name], write),
         picture=picture or name,
         lead=lead,
         about_claim=about_claim,
@@ -120,9 +120,10 @@ def of_answer(
     )
 
 
-def _about(
+def _writer_about(
     part_of: Callable[[Result], Any], write: Callable[..., Text]
 ) -> Callable[[Result], Text]:
+    """Return a function that writes the text about one part of a result."""
     with_result = len(signature(write).parameters) > 1
 
     def text(result: Result) -> Text:
@@ -143,7 +144,7 @@ def of_scores(
 
     `write` is called with the `SamplePart`, and with the `Result` if it takes two arguments.
     """
-    text = _about(lambda result: result.sample, write)
+    text = _writer_about(lambda result: result.sample, write)
 
     def about(result: Result) -> str:
         return text(result) if has_scores(result) else without

@@ -28,9 +28,10 @@ def certificate(proof: Certificate) -> str:
 
 
 def _reading(proof: Certificate) -> str:
-    """Say for which numbers a rounded published number stands; "" if for itself alone.
+    """Say which numbers a rounded published number may stand for; "" if only for itself.
 
-    Its FPR counts as the largest one, which proves the least.
+    If the certificate's FPR was rounded, too, it counts as the largest FPR that it may stand for,
+    which proves the least.
     """
     numbers, fpr = [], proof.law.fpr
     if is_range(proof):

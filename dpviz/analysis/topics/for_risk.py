@@ -99,7 +99,7 @@ class RiskNeeds:
 
     @property
     def possible(self) -> tuple[Need, ...]:
-        """The numbers of the claim of which some value is enough."""
+        """The needs that can be met: those in which `enough` is not None."""
         return tuple(need for need in self.needs if need.enough is not None)
 
     @cached_property

@@ -191,7 +191,7 @@ def allowed(result: Result) -> str:
 
 
 OF_LINE = 256  # vertices of a line: two of them outline a band
-LINE_CORNERS = 166  # of them at corners: enough for limits at 160 thresholds
+MOST_LINE_CORNERS = 166  # of them at corners: enough for limits at 160 thresholds
 
 
 def as_roc(curve: FloatArray) -> FloatArray:
@@ -207,7 +207,7 @@ def as_tail(curve: FloatArray) -> FloatArray:
     """
     corners = np.unique(curve[:, 0])
     corners = corners[corners > claims.LOWEST]
-    corners = corners[:: -(-corners.size // LINE_CORNERS)]
+    corners = corners[:: -(-corners.size // MOST_LINE_CORNERS)]
     fpr = np.union1d(np.geomspace(claims.LOWEST, 1.0, OF_LINE - corners.size), corners)
     # Where the curve is vertical its lower end counts, as everywhere to its right: of steps that
     # limit the FNR from below, what is drawn between two vertices is then no higher.

@@ -163,7 +163,10 @@ def chosen_test(
 
 
 def exact_test(n: int, m: int, *, delta: float, level: float) -> tuple["DenseTest", list[LeakPair]]:
-    """The default rank test, and the numbers of leaks over which its exact p-values sum."""
+    """The default rank test of n members and m non-members, and its `leaks_of`.
+
+    Exact p-values are sums over these likely numbers of leaking records.
+    """
     return DenseTest(n, m, delta=delta, level=level), leaks_of(n, m, delta, level)
 
 
@@ -371,8 +374,8 @@ def levels_of(tried: "Guesses", level: float, epsilons: FloatArray) -> FloatArra
 class Guesses:
     """Sets of guesses: the first `top` records are members, the last `bottom` ones non-members.
 
-    A guess about a record that leaks its membership is surely right: `leaks` such guesses are
-    subtracted, from all of a set and from its right ones.
+    In each set, `leaks` guesses are about records that leak their membership, so they are surely
+    right: they count neither as guesses nor as right guesses.
     """
 
     top: Counts  # shape (g,), like `bottom` and `leaks`
@@ -528,10 +531,10 @@ def leak_limit(records: int, delta: float, level: float) -> int:
 def members_in_first(
     scores: Scores, cuts: Counts, rng: np.random.Generator, *, times: int = 1
 ) -> Counts:
-    """Members among the `cuts` records with the highest scores, shape (cuts, times).
+    """Number of members among the k records with the highest scores, for each k in `cuts`.
 
-    Tied scores are ranked at random, independently for each of `times` rankings: the order of the
-    input would rank ties by membership.
+    The result has shape (cuts, times): tied scores are ranked at random, anew for each of `times`
+    rankings. If they kept the order of the input, the class that comes first would be favoured.
     """
     # The record before a cut-off may be tied: then the cut-off divides the tied records.
     last, (above, tied_members), (above_nonmembers, tied_nonmembers) = _around(scores, cuts)

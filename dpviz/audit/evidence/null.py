@@ -39,7 +39,7 @@ GROWTH = 0.02  # beyond it, steps grow by 2 % of the distance from the dense par
 LARGEST_STEP = 1 / 300  # and never exceed this fraction of all records
 AROUND = 60  # rank cut-offs around each FPR or TPR at which a statistic jumps
 REACH = 4.0  # how far around, in standard deviations
-TABULATED = 2**24  # number of records up to which x log x is tabulated
+LARGEST_TABULATED = 2**24  # number of records up to which x log x is tabulated
 FEW = 12  # steps of at most this many records are drawn one record at a time, which is faster
 CHUNK = 1000  # permutations drawn per batch
 IN_CACHE = 100  # permutations per sub-batch, so that its arrays fit in the CPU cache
@@ -327,7 +327,7 @@ def depths_to_see(n: int, m: int, cuts: tuple[float, ...]) -> Counts:
 
 def x_log_x(largest: int) -> Function:
     """The function x log x of whole numbers up to `largest`, as a table if that is not too big."""
-    if largest > TABULATED:
+    if largest > LARGEST_TABULATED:
         return lambda x: np.asarray(xlogy(x, x))
     x = np.arange(largest + 1)
     return np.asarray(xlogy(x, x)).__getitem__

@@ -331,7 +331,11 @@ class Players:
         self._thresholds = Thresholds.of(past)
 
     def bet(self, member: FloatArray, nonmember: FloatArray) -> None:
-        """Multiply each player's capital by the factors of bets on a batch, or on ordered pairs."""
+        """Multiply each player's capital by the factors that its bets on these scores win.
+
+        There is one factor per record ("independent"), per batch ("batched"), or per pair of
+        `member[i]` and `nonmember[i]` ("coupled"). Before `learn` nobody bets.
+        """
         thresholds = self._thresholds
         if thresholds is None:
             return

@@ -89,7 +89,10 @@ def run_in_child(
 
 
 def _child_for(memory: int) -> "_Child":
-    """Return an idle child, or a new one where that has kept more than an eighth of `memory`."""
+    """Return an idle child that has kept at most an eighth of `memory`, or start a new one.
+
+    Idle children that have kept more are ended.
+    """
     # What a child keeps of earlier readings could be used beyond the limit.
     while _idle_children:
         child = _idle_children.pop()
@@ -197,7 +200,7 @@ if hasattr(os, "register_at_fork"):  # a copy of this process must not talk to t
 
 
 def serve(place: int) -> None:
-    """In the child: run the requested functions in turn until the connection is closed."""
+    """In the child: run the functions requested on file descriptor `place` until it is closed."""
     from multiprocessing.connection import Connection  # Pyodide has none
 
     connection = Connection(place)

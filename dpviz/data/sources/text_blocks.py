@@ -14,7 +14,7 @@ from dpviz.data.sources.options import ReadError, mismatch
 BLOCK = 2 * 2**20  # bytes
 LEAST = 2**16  # bytes of a block, although the file is smaller: it may grow while it is read
 LONGEST_RECORD = 16 * 2**20  # bytes
-LONGEST_GAP = 64 * 2**20  # bytes of blank lines; a gzip file of some MiB may hold many GiB
+LONGEST_BLANK = 64 * 2**20  # bytes of blank lines; a gzip file of some MiB may hold many GiB
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 QUOTE, NEWLINE = b'"'[0], b"\n"[0]
 
@@ -35,7 +35,7 @@ def text_blocks(
     With `quotes`, a newline inside double quotes does not end a record. The first `skip` bytes,
     which hold whole records, are left out of the first block but counted in `n_before`. Raises
     ReadError if the text is not UTF-8, a record is longer than `LONGEST_RECORD`, or more than
-    `LONGEST_GAP` is blank.
+    `LONGEST_BLANK` is blank.
     """
     n_before, n_blank, rest = 0, 0, b""
     size = BLOCK if size is None else size
@@ -71,8 +71,8 @@ def text_blocks(
             content, rest = text[skip:end], text[end:] + hold
             n_before, skip = n_before + n_skipped, 0
             n_blank = n_blank + len(content) if content.isspace() else 0
-            if n_blank > LONGEST_GAP:
-                got = f"more than {LONGEST_GAP // 2**20} MiB of blank lines"
+            if n_blank > LONGEST_BLANK:
+                got = f"more than {LONGEST_BLANK // 2**20} MiB of blank lines"
                 raise mismatch(f"{file.where}, record {n_before + 1}", "a record", got)
             if content:
                 yield TextBlock(content=content, n_before=n_before)

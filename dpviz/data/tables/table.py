@@ -470,7 +470,7 @@ class Table:
 
 @dataclass(frozen=True, eq=False)
 class _Column:
-    """One column: its name, its cells in the source (`found`) and as read, and what is valid."""
+    """One column: its name, its cells as `found` and as read, and what errors call `expected`."""
 
     name: str
     found: "pd.Series[Any]"

@@ -27,7 +27,7 @@ def lesson(login: str) -> Lesson:
 
 
 def certified(trials: int) -> float:
-    """Return the ε that an attack certifies that errs on `WRONG` of the `trials` of each class."""
+    """Return the ε certified if a share `WRONG` of `trials` guesses on each class is wrong."""
     wrong = round(WRONG * trials)
     return audit.lower_bound_from_counts(
         false_positives=wrong,

@@ -157,7 +157,7 @@ class Store:
         self._analysis.prepare_audit(spec, progress=progress)
 
     def refresh(self) -> None:
-        """Draw the present state with numbers and answers computed since the last change."""
+        """Draw all views again, so that numbers and answers computed meanwhile are shown."""
         with LOCK:
             self._show(StoreState(self.spec, self.scores))
 
