@@ -97,6 +97,7 @@ header { display: grid; gap: 4px 28px; align-items: center;
 header p { margin: .4em 0; }
 /* Its place is kept: what follows does not move when it is written. */
 header .late { min-height: 1.45em; }
+h1[data-sentence] { min-height: 2lh; }
 header .late:empty { display: block; }
 /* The picture says it to those who see it. */
 header figcaption p:not(.late) { position: absolute; width: 1px; height: 1px; overflow: hidden;
@@ -290,6 +291,7 @@ WORDS_OFFLINE = {
         "needs Python."
     ),
     "late.all": "As saved, not recomputed here: needs Python.",
+    "late.answer": "What the attack shows is as saved, not recomputed here: needs Python.",
 }
 
 
@@ -357,7 +359,9 @@ def living_page(
     """
     is_live, strip = has_closed_form(result.spec.claim), _ruler_picture(result)
     controls = _controls(result, pictures, error=error) if is_live else f"<p>{FROM_PYTHON}</p>"
-    words = {f"late.{how}": WORDS["late"] for how in ("some", "all")} | {"alone": WORDS["waiting"]}
+    words = {f"late.{how}": WORDS["late"] for how in ("some", "all", "answer")} | {
+        "alone": WORDS["waiting"]
+    }
     html = (
         f"<style>{STYLE}</style>"
         f'<section aria-label="{escaped(page_title(result, None))}">{_header(result, "", strip)}'
@@ -393,7 +397,8 @@ def _header(result: Result, about: str, strip: SavedPicture) -> str:
     """Return the answer, the only live region of the page, beside its ruler."""
     said = result.sentences
     is_live = has_closed_form(result.spec.claim)
-    late, role = ('<p class="late" data-late="all"></p>', ' role="status"') if is_live else ("", "")
+    role = ' role="status"' if is_live else ""
+    late = '<p class="late" data-late="answer"></p>' if is_live and result.sample else ""
     names = ("answer_detail", "large_delta", "at_one_percent", "answer_limits")
     # The page compares another claim with what the audit knows.
     moves = {name: f' data-sentence="{name}"' for name in browser_state.SENTENCES if is_live}

@@ -187,7 +187,7 @@ def test_names_of_groups_are_data(tmp_path: Path) -> None:
     page = Page((tmp_path / "slices.html").read_text("utf-8"))
     assert any(text.startswith("<img src=x") for text in page.texts["text"])
     assert "img" not in {tag for tag, _ in page.elements}
-    assert page.having("data-late") == ["all", "all"]  # the answer's, and that of the groups
+    assert page.having("data-late") == ["answer", "all"]  # the answer's, and that of the groups
 
 
 def test_json_in_a_page_holds_no_markup() -> None:
@@ -206,13 +206,13 @@ def test_a_claim_without_a_closed_form_is_a_picture_that_says_so() -> None:
 
 def test_what_follows_altogether_needs_no_excuse() -> None:
     bare = dpviz.analyze()  # only the answer is as it was saved
-    assert page_of(bare, "region").having("data-late") == ["all"]
-    assert page_of(bare, "risk").having("data-late") == ["all"]
-    assert page_of(bare, "tradeoff").having("data-late") == ["all"]
-    assert page_of(dpviz.analyze(overlays=OVERLAYS), "region").having("data-late") == ["all"]
+    assert page_of(bare, "region").having("data-late") == []
+    assert page_of(bare, "risk").having("data-late") == []
+    assert page_of(bare, "tradeoff").having("data-late") == []
+    assert page_of(dpviz.analyze(overlays=OVERLAYS), "region").having("data-late") == []
     attacked = dpviz.analyze(([0.1, 0.3, 0.2], [0.9, 0.5, 1.4, 0.7]))
-    assert page_of(attacked, "region").having("data-late") == ["all", "some"]
-    assert page_of(attacked, "scores").having("data-late") == ["all", "all"]
+    assert page_of(attacked, "region").having("data-late") == ["answer", "some"]
+    assert page_of(attacked, "scores").having("data-late") == ["answer", "all"]
 
 
 def test_pictures_that_need_scores_are_left_out_without(full: str, tmp_path: Path) -> None:
