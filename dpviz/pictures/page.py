@@ -291,7 +291,7 @@ WORDS_OFFLINE = {
         "needs Python."
     ),
     "late.all": "As saved, not recomputed here: needs Python.",
-    "late.answer": "What the attack shows is as saved, not recomputed here: needs Python.",
+    "late.answer": "The attack is not recomputed here: needs Python.",
 }
 
 
