@@ -232,7 +232,7 @@ def _formats(member: FloatArray, nonmember: FloatArray) -> list[Finding]:
     """Test whether the scores of only one class were rounded or have single precision."""
     for name, fits in FORMATS.items():
         shares = [float(np.mean(fits(values) == values)) for values in (member, nonmember)]
-        # A format of one class that the other lacks.
+        # The numbers of only one class have this format.
         if max(shares) >= ALL and min(shares) <= HALF:
             one, other = ("members", "non-members")[:: 1 if shares[0] > shares[1] else -1]
             text = f"The scores of {one} have {name}, those of {other} do not: they were processed"

@@ -415,8 +415,8 @@ class Ruler(Layer):
     """The lower bound, the chance level, Epsilon* and the ceiling on the ruler, as far as computed.
 
     Other attacks are there by name with their lower bounds. Only the lower bound is a filled bar in
-    the colour of the attack; Epsilon* and the largest Epsilon* by chance, which are no bounds, are
-    diamonds.
+    the colour of the attack. Epsilon* and the largest Epsilon* by chance are not bounds, and are
+    drawn as diamonds.
     """
 
     of = (

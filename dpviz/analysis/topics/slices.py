@@ -51,7 +51,7 @@ def summary(part: Slices) -> str:
 
 
 def largest_group(part: Slices) -> Slice:
-    """Return the group on which a perfect attack would certify the most, or nearly so.
+    """Return the group in which a perfect attack is expected to certify the most.
 
     It is the group with the most records, or the one whose smaller class is the largest.
     """

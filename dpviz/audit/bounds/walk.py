@@ -58,7 +58,7 @@ def rounding(records: int) -> float:
 def leak_pairs(
     n_members: int, n_nonmembers: int, delta: float, level: float, values: int
 ) -> list[LeakPair]:
-    """Likely numbers of leaking members and non-members, rounded up to few, with probabilities."""
+    """Return likely numbers of leaking members and of leaking non-members, with probabilities."""
     members, nonmembers = (_leaks(n, delta, level, values) for n in (n_members, n_nonmembers))
     pairs = [(a, b, p * q) for a, p in members for b, q in nonmembers]
     return [pair for pair in pairs if pair[2] > level * LEAK_TAIL / len(pairs)]
@@ -66,7 +66,10 @@ def leak_pairs(
 
 @lru_cache(maxsize=64)
 def _leaks(records: int, delta: float, level: float, values: int) -> list[tuple[int, float]]:
-    """Numbers of leaking records of one class, rounded up to a few `values`, with probabilities."""
+    """Return pairs of a number of leaking records and its probability, for one class.
+
+    Numbers are rounded up to one of at most `values` numbers, which never lowers a p-value.
+    """
     if delta == 0:
         return [(0, 1.0)]
     # Beyond 40 standard deviations and 1600 records more, the tail is below 1e-250 (Bernstein).

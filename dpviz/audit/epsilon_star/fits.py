@@ -207,7 +207,7 @@ def _no_spread_note(sample: TransformedScores) -> str:
 def _fit_mixture(
     sample: OrderedSample, components: Components, rng: np.random.Generator
 ) -> Mixture:
-    """Fit a mixture to the losses of one class; `components` is a number or a rule for it."""
+    """Fit a mixture to the losses of one class; `components` is their number, or "bic" or "ks"."""
     ranks = np.arange(min(sample.size, FITTED_AT_MOST))
     if sample.size > FITTED_AT_MOST:
         ranks = rng.choice(sample.size, FITTED_AT_MOST, replace=False)
