@@ -31,6 +31,7 @@ WORDS = {
     "answer.alone": "It needs Python to say whether these {kind} contradict {claim}.",
     "at_one_percent": "{measured}; the claim allows at most {tpr}{clearest}.",
     "at_one_percent.clearest": " there. The contradiction is clearest at FPR {fpr}",
+    "readout_at": "Of 100, at FPR {fpr}",
     "region_lead.claim": "At FPR {fpr} the point misses as few members as the claim allows.",
     "region_lead.chosen": (
         "The point at FPR {fpr} and FNR {fnr} lies {place} what the claim allows: {allowing}."

@@ -11,7 +11,7 @@ from dpviz.drawing.layers import FNR, FPR
 LEFT, RIGHT, TOP, BOTTOM = 62, 18, 12, 46  # pixels around the axes, at a font scale of 1
 WIDEST_SQUARE = 480  # pixels of a square picture that stands alone
 PROPORTION = 16 / 11  # width over height of a wide picture
-STRIP_HEIGHT = 158  # pixels of a strip, whatever its width
+STRIP_HEIGHT = 100  # pixels of a strip, whatever its width
 Shape = Literal["square", "wide", "strip"]
 
 
@@ -48,7 +48,7 @@ class Scene:
         if not (self.x.visible or self.y.visible):
             return dict.fromkeys(("top", "bottom", "left", "right"), RIGHT)
         if self.shape == "strip":
-            return {"top": 4, "bottom": 42, "left": RIGHT, "right": RIGHT}
+            return {"top": 2, "bottom": 34, "left": RIGHT, "right": RIGHT}
         return {"top": TOP, "bottom": BOTTOM, "left": self.left, "right": self.right}
 
     @property

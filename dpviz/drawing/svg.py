@@ -513,6 +513,7 @@ def _stroke(color: str, width: float, dash: theme.Dash = "solid") -> str:
 
 SMALL = 11  # font size at ticks, in pixels
 TICK = 5  # length of a tick
+X_LABEL = 33  # from the x axis to the base line of its label
 
 
 def x_axis(plot: Plot) -> str:
@@ -530,7 +531,7 @@ def x_axis(plot: Plot) -> str:
             end = at + half + 4
     line = f"M{plot.left:g} {plot.bottom:g}H{plot.right:g}{marks}"
     middle = plot.left + plot.width / 2
-    return _axis(line, names) + _axis_label(plot.x.label, middle, plot.bottom + 37)
+    return _axis(line, names) + _axis_label(plot.x.label, middle, plot.bottom + X_LABEL)
 
 
 def y_axis(plot: Plot) -> str:

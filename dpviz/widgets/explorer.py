@@ -1,4 +1,4 @@
-"""The explorer: a strip of controls, tabs that are questions, and the linked views in them."""
+"""The explorer: the answer, a column of controls, and tabs with the linked views."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -16,7 +16,7 @@ from dpviz.analysis.state.recording import recorded
 from dpviz.audit import paper_delta
 from dpviz.claims.guarantee_state import parsed
 from dpviz.data import read_scores
-from dpviz.widgets.base.html import Row, button, close_with_parts, stack
+from dpviz.widgets.base.html import Row, button, close_with_parts, row, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls import strip
@@ -29,12 +29,12 @@ from dpviz.widgets.tabs import PageLayout, Panel, Tab, TabBar, checked_tab, tabs
 from dpviz.widgets.views.answer import AnswerView
 from dpviz.widgets.views.evidence import LEVELS, NEIGHBOURS, RECORDS
 
-IN_SIGHT = ("epsilon", "delta")  # numbers that do not wait behind "More"
+IN_SIGHT = ("epsilon", "delta", "prior", "fpr")  # numbers that do not wait behind "More"
 PRESETS = {"0.1 %": 0.001, "1 %": 0.01, "10 %": 0.1, "strongest evidence": None}
 
 
 class Explorer(View):
-    """A strip of controls, and the linked views of one store in tabs.
+    """The answer, a column of controls, and the linked views of one store in tabs.
 
     It has the parameters, traits and `result` of every view. :func:`dpviz.explore` makes it.
 
@@ -50,7 +50,7 @@ class Explorer(View):
     tab : str
         A trait: the name of the tab that is shown; "" where there are none.
     question : str
-        A trait: the name of a question that what is shown answers. With one, the strip has a
+        A trait: the name of a question that what is shown answers. With one, there is a
         button that records :meth:`answer`; "" by default.
 
     Examples
@@ -139,11 +139,11 @@ class Explorer(View):
         return recorded(self.store.spec, self.store.scores, question=self.question)
 
     def contents(self) -> list[ipywidgets.Widget]:
-        """Return the strip, the answer's view, the tabs, and an empty panel, which `draw` fills."""
+        """Return the answer, the tabs, the controls, and an empty panel, which `draw` fills."""
         # Controls of the claim and of the selected point.
         self.source, self.claim_menu = SourceMenu(self), ClaimMenu(self)
         self.controls = {
-            name: NumberControl(name, control, self.change, has_slider=name != "delta")
+            name: NumberControl(name, control, self.change)
             for name, control in CONTROLS.items()
             if control.common
         }
@@ -170,28 +170,36 @@ class Explorer(View):
             label: button(label, act, tooltip=f"select the FPR: {label}")
             for label, act in acts.items()
         }
-        shown = {name: control.widget for name, control in self.controls.items()}
-        in_sight = [self.source.menu, self.claim_menu.kind, *map(shown.pop, IN_SIGHT)]
-        others = [*shown.values(), Row([*self.presets.values()]), self.paper_delta]
-        others += [*(menu.widget for menu in self.menus), *self.claim_menu.choices]
+        self.readout = strip.Readout(self)
         self.presenter = Presenter(self)
-        self.strip = strip.Strip(
-            controls=in_sight,
-            steps=[self.late_line, self.history.undo, self.history.redo],
-            more=[*others, self.history.reset, naming.hypotheses],
-            save_menu=self.save_menu,
-            present=button("▶ Present", self.present, tooltip="large pictures (key P)"),
-            below=[self.source.files, self.claim_menu.widget],
-        )
         # Tabs, and the panel of their views.
         self.tab_bar = TabBar()
         self.tab_bar.observe(lambda change: self._choose_tab(change["new"]), names="selected")
         self.panel = Panel(self.store, self._layout, self._arrived)
         self.observe(self._close_views, names="comm")  # closed
         self.answer_view = AnswerView(store=self.store)
+        # The controls of the numbers in sight; the others open with "More".
+        shown = {name: control.widget for name, control in self.controls.items()}
+        in_sight = [
+            *(self.source.menu, self.source.files, self.claim_menu.kind, self.claim_menu.widget),
+            *map(shown.pop, IN_SIGHT),
+            Row([*self.presets.values()], _dom_classes=["dpviz-presets"]),
+            self.readout.widget,
+        ]
+        further = [*shown.values(), self.paper_delta, *(menu.widget for menu in self.menus)]
+        further += [*self.claim_menu.choices, self.panel.menu, self.history.reset]
+        self.column = strip.ControlColumn(
+            in_sight,
+            further=[*further, naming.hypotheses],
+            buttons=[self.late_line, self.history.undo, self.history.redo],
+            save_menu=self.save_menu,
+            present=button("Present", self.present, tooltip="large pictures (key P)"),
+        )
         tabs = [self.tab_bar] if self._has_tabs else []
-        above = [self.strip.widget, self.reversed_note.widget, self.error_line, self.answer_view]
-        return [*above, *tabs, self.panel.widget, self.presenter.stage]
+        bar = row([*tabs, self.column.buttons], css_class="dpviz-bar")
+        notes = stack([self.reversed_note.widget, self.error_line], css_class="dpviz-notes")
+        parts = [self.answer_view, bar, notes, self.column.widget, self.panel.widget]
+        return [stack(parts, css_class="dpviz-frame"), self.presenter.stage]
 
     def _choose_delta(self) -> None:
         """Set delta as the Epsilon* paper does, for as many training records as members."""
@@ -243,6 +251,7 @@ class Explorer(View):
             needs_scores.disabled = self.store.scores is None
         self.reversed_note.follow()
         self.claim_menu.follow(result)
+        self.readout.follow(result)
         self.history.update()
         if self.record is not None:
             self.record.follow()
@@ -318,7 +327,7 @@ class Explorer(View):
     def _offer_recording(self, _change: object) -> None:
         if self.record is None:
             self.record = strip.RecordButton(self, self.answer)
-            self.strip.add(self.record.menu, self.record.text)
+            self.column.add(self.record.menu, self.record.text)
 
     @property
     def _has_tabs(self) -> bool:

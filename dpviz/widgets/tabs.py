@@ -1,4 +1,4 @@
-"""The tabs of the explorer: questions, their bar, and the panel with the views of one tab.
+"""The tabs of the explorer, their bar, and the panel with the views of one tab.
 
 Views are built when first shown, and rest while hidden. Until new views are drawn, a still text
 stands for them, with the elements and classes of the widgets: the same style rules place both, and
@@ -53,45 +53,49 @@ class Tab:
     Examples
     --------
     >>> from dpviz.widgets.tabs import TABS
-    >>> TABS["reached"].title, TABS["reached"].views
-    ('What the attack reached', ('scores', 'tradeoff', 'epsilon_star'))
+    >>> TABS["attack"].title, TABS["attack"].views
+    ('Attack', ('scores', 'tradeoff', 'epsilon_star'))
     """
 
     title: str
     views: tuple[str, ...]
     more: tuple[str, ...] = ()
+    without_scores: tuple[str, ...] = ()  # its views where no scores are loaded, if others
     needs_scores: bool = False
-    has_menu: bool = False  # of all other views, any of which can be added
+    is_board: bool = False  # its pictures fill one screen, and any other view can be added
 
 
 MORE_OF_HOW = ("ratio", "zoom_levels", "noise", "experiment", "fit", "quantiles")
-# In the order of the tab bar. The first one that can be shown is the first to be seen.
+# In the order of the tab bar. The first one is the first to be seen.
 TABS: dict[str, Tab] = {
-    "answer": Tab(title="The answer", views=("region", "scores", "people"), needs_scores=True),
-    "promised": Tab(
-        title="What is promised",
+    "board": Tab(
+        title="Board",
+        views=("region", "tradeoff", "epsilon_star", "risk"),
+        without_scores=("region", "tradeoff", "profile", "risk"),
+        is_board=True,
+    ),
+    "claim": Tab(
+        title="Claim",
         views=("region", "profile", "risk"),
         more=("tradeoff", "ways_of_stating", "for_risk", "deployments", "designs"),
     ),
-    "reached": Tab(
-        title="What the attack reached",
+    "attack": Tab(
+        title="Attack",
         views=("scores", "tradeoff", "epsilon_star"),
         more=("slices", "retraining", "evidence"),
         needs_scores=True,
     ),
-    "follows": Tab(
-        title="What follows",
-        views=("evidence", "risk", "bounds", "checklist"),
+    "evidence": Tab(
+        title="Evidence",
+        views=("evidence", "bounds", "checklist"),
         more=("plan", "designs", "slices", "retraining"),
         needs_scores=True,
     ),
+    "people": Tab(title="People", views=("scores", "people", "risk"), more=("for_risk",)),
     "how": Tab(
         title="How it works",
         views=("mechanism",),
         more=("guess", "costs", "processing", *MORE_OF_HOW),
-    ),
-    "side_by_side": Tab(
-        title="Side by side", views=("region", "tradeoff", "epsilon_star", "risk"), has_menu=True
     ),
 }
 
@@ -151,8 +155,7 @@ class Panel(Field):
         self.menu = dropdown("Add a picture", [NO_CHOICE], max_width="24em")
         self.on_choice(self.menu, self._add)
         self.more.add_class("dpviz-add")
-        self.menu.add_class("dpviz-add")
-        self.widget = stack([self._still, self._grid, self.more, self.menu])
+        self.widget = stack([self._still, self._grid, self.more])
         self._css_class = f"dpviz-panel-{self.widget.model_id[:8]}"
         for name in ("dpviz-panel", self._css_class):
             self.widget.add_class(name)
@@ -199,7 +202,7 @@ class Panel(Field):
         """
         # The views in sight: those of the tab, and those that the reader has added.
         before, self._tab = (self._tab, self._in_sight), tab
-        main = self._wanted_names(self._layout_names if tab is None else tab.views)
+        main = self._wanted_names(self._layout_names if tab is None else self._views_of(tab))
         self._in_sight = list(dict.fromkeys([*main, *self._added_names()]))
         # The same views, of a new result: they draw themselves, unless a text stands for them.
         if self._still.value and before == (tab, self._in_sight):
@@ -210,14 +213,12 @@ class Panel(Field):
             return
         self._has_to_build = True
         self._columns = sum(not self._kinds[name].is_wide for name in main) or USUAL_COLUMNS
-        # On a tab with a menu, words stand beside each picture.
-        set_class = self._grid.add_class if self._has_words_beside else self._grid.remove_class
-        set_class("dpviz-beside")
+        set_class = self.widget.add_class if self._is_board else self.widget.remove_class
+        set_class("dpviz-board")
         # New views take a moment: a text stands for them, unless Python requests the views.
         if any(map(self._is_new, main)) and not at_once and event_loop() is not None:
-            still, beside = map(self._still_view, self._in_sight), "dpviz-beside"
-            look = {"css_class": beside if self._has_words_beside else ""}
-            self._place(still_views(still, self._css_class, font_scale=self.font_scale, **look))
+            still = map(self._still_view, self._in_sight)
+            self._place(still_views(still, self._css_class, font_scale=self.font_scale))
             self._still_content = self._content
             self._rest_or_resume()
             # The text is shown first; it gives way at last, even if nothing draws the views.
@@ -309,8 +310,12 @@ class Panel(Field):
                 view.close()
 
     @property
-    def _has_words_beside(self) -> bool:
-        return self._tab is not None and self._tab.has_menu
+    def _is_board(self) -> bool:
+        return self._tab is not None and self._tab.is_board
+
+    def _views_of(self, tab: Tab) -> Sequence[str]:
+        is_bare = self._store.scores is None and tab.without_scores
+        return tab.without_scores if is_bare else tab.views
 
     def _wanted_names(self, names: Iterable[str]) -> list[str]:
         known = (name for name in names if name in self._kinds)
@@ -323,7 +328,7 @@ class Panel(Field):
     def _added_names(self) -> list[str]:
         if self._tab is None:
             return []
-        if self._tab.has_menu:
+        if self._tab.is_board:
             return self._wanted_names(self._added)
         return self._wanted_names(self._tab.more) if self._tab.title in self._opened else []
 
@@ -332,11 +337,10 @@ class Panel(Field):
         tab, names = self._tab, self._wanted_names(self._kinds)
         is_closed = tab is not None and tab.title not in self._opened
         self.more.is_hidden = not (is_closed and tab and not set(tab.more).isdisjoint(names))
-        has_menu = tab is not None and tab.has_menu
-        self.menu.is_hidden = not has_menu
-        if tab is not None and has_menu:
-            # The menu offers what the tab does not have yet.
-            others = [name for name in names if name not in (*tab.views, *self._added)]
+        self.menu.is_hidden = not self._is_board
+        if self._is_board:
+            # The menu offers what the board does not have yet.
+            others = [name for name in names if name not in self._in_sight]
             with self.without_request():
                 self.menu.options = [NO_CHOICE, *others]
                 self.menu.value = NO_CHOICE
@@ -378,7 +382,7 @@ class StillView:
 
 
 def still_views(
-    views: Iterable[StillView], panel: str, *, css_class: str, font_scale: float
+    views: Iterable[StillView], panel: str, *, font_scale: float
 ) -> str:
     """Return a still text that stands for views in columns, and its style rules.
 
@@ -397,7 +401,7 @@ def still_views(
     own = f".dpviz .{panel}"
     css = "".join(f"{own}:not({each}) > .dpviz-grid > * {{ visibility: hidden }}" for each in drawn)
     css += f"{own}{''.join(drawn)} > .dpviz-still-views {{ display: none }}"
-    grid = f"{GRID} dpviz-grid {css_class}"
+    grid = f"{GRID} dpviz-grid"
     return style(css) + _element(grid, shown, f"--dpviz-font-scale: {font_scale:g}")
 
 

@@ -43,6 +43,7 @@ KINDS: dict[type[theory.TradeoffFunction], str] = {
 # Sentences that the browser writes too.
 SENTENCES = (
     *("answer", "at_one_percent"),
+    *("readout_at", "readout_caught", "readout_right", "readout_advantage", "readout_one_percent"),
     *("region_lead", "region", "implied"),
     *("tradeoff_lead", "tradeoff", "tail_lead"),
     *("risk_lead", "risk"),

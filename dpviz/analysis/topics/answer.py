@@ -377,11 +377,12 @@ def _odds(value: float) -> str:
 # ----- the ruler
 
 
-# The y axis is in pixels of a strip: bars at the bottom, above them the label of the claim, and
-# rows of other labels, which the short tick of the claim cannot cross.
-HEIGHT = 100.0
-CHANCE, CERTIFIED = (2.0, 8.0), (10.0, 24.0)
-CLAIMED_ROW, FIRST_ROW, ROW = 36.0, 50.0, 14.0
+# The y axis is in pixels of a strip: the bar of the lower bound at the bottom, above it Epsilon*,
+# the label of the claim, and rows of other labels, which the short tick of the claim cannot cross.
+HEIGHT = 64.0
+CERTIFIED = (1.0, 8.0)
+STARS = 13.0  # height of the diamonds, and of the line between them
+CLAIMED_ROW, FIRST_ROW, ROW = 22.0, 34.0, 11.0
 LONGEST_NAME = 16  # letters of an attack
 WIDTH = 3.5  # of the claim's tick, in pixels
 ROOM = 1.08  # length of the axis over the largest number
@@ -389,11 +390,11 @@ ALONE = 1.25  # the least length where there is only a claim
 FAR = 4.0  # a claim so many times as large as all else stands at the end of the axis
 
 # Labels are placed for the narrowest picture: in a wider one they are further apart.
-NARROWEST, LETTER, BESIDE = 280.0, 7.6, 12.0  # pixels: of the axis, of a letter, to a label
+NARROWEST, LETTER, BESIDE = 360.0, 7.0, 12.0  # pixels: of the axis, of a letter, to a label
 
 # With several attacks, for its place beside the answer; a label that has no row there is moved to
 # where there is room, as in other pictures.
-BESIDE_TEXT, LAST_ROW = 540.0, 3
+BESIDE_TEXT, LAST_ROW = 400.0, 2
 
 
 @dataclass(frozen=True)
@@ -414,21 +415,19 @@ def _end_of_tick(color: str, width: float) -> Points:
 class Ruler(Layer):
     """The lower bound, the chance level, Epsilon* and the ceiling on the ruler, as far as computed.
 
-    Other attacks are there by name with their lower bounds. Only the lower bound is a filled bar in
-    the colour of the attack. Epsilon* and the largest Epsilon* by chance are not bounds, and are
-    drawn as diamonds.
+    Other attacks are there by name with their lower bounds. Only the lower bound is a filled bar.
+    Epsilon* and the largest Epsilon* by chance are not bounds: they are diamonds on a line.
     """
 
     of = (
         *("claim", "sample.epsilon_star", "spec.method", "sample.audit.bound"),
         *("sample.audit.ceiling", "sample.audit.null", "sample.audit.best_of"),
     )
-    chance = Area(color=theme.SHADE, opacity=0.7, outline=False)
     certified = Area(color=theme.ATTACK, opacity=1, outline=False)
+    bracket = Line(color=theme.SELECTION, width=1.5)
 
     def add_marks(self) -> None:
         super().add_marks()
-        self._bars = {"chance": self.chance, "certified": self.certified}
         attack, other = theme.ATTACK, theme.SELECTION
         colors = {"chance": other, "certified": attack, "estimate": attack, "ceiling": other}
         self._ticks: dict[str, DrawnLines] = {}
@@ -463,17 +462,17 @@ class Ruler(Layer):
             at = labels[name]
             y = FIRST_ROW + ROW * min(at.row, LAST_ROW)
             # The line to a label begins at its diamond or bar, or else at the axis.
-            foot = {"estimate": sum(CERTIFIED) / 2, "certified": CERTIFIED[1]}.get(name, 0.0)
+            foot = {"certified": CERTIFIED[1], "ceiling": 0.0}.get(name, STARS)
             x = places[name]
             self._ticks[name].draw(np.array([[x, foot], [x, y]]))
             label.draw(np.array([[x, y]]), texts=[at.text])
-        # Bars are bounds and levels, diamonds are estimates.
-        for name, (bottom, top) in {"chance": CHANCE, "certified": CERTIFIED}.items():
-            end = places.get(name, 0.0)
-            self._bars[name].draw(rectangle(0.0, end, bottom, top) if end else NOTHING)
-        for name, (bottom, top) in {"estimate": CERTIFIED, "chance": CHANCE}.items():
-            place = [[places[name], (bottom + top) / 2]] if name in places else NOTHING
-            self._stars[name].draw(np.array(place))
+        # The bar is a bound, diamonds are estimates; a line joins Epsilon* and what chance gives.
+        certified = places.get("certified", 0.0)
+        self.certified.draw(rectangle(0.0, certified, *CERTIFIED) if certified else NOTHING)
+        for name, star in self._stars.items():
+            star.draw(np.array([[places[name], STARS]]) if name in places else NOTHING)
+        ends = [[places[name], STARS] for name in self._stars if name in places]
+        self.bracket.draw(np.array(ends) if len(ends) > 1 else NOTHING)
 
 
 class ClaimedTick(Layer):
@@ -547,7 +546,7 @@ def _texts(answer: Answer) -> dict[str, tuple[float, str]]:
     chance = None if answer.attacks else answer.chance
     numbers: dict[str, tuple[float | None, str]] = {
         "certified": (answer.certified, f"certified ≥ {certified}"),
-        "chance": (chance, f"chance: up to {short(upper(answer.chance or 0.0))}"),
+        "chance": (chance, f"chance ≤ {short(upper(answer.chance or 0.0))}"),
         "estimate": (answer.estimate, f"Epsilon* ≈ {short(answer.estimate or 0.0)}"),
         "ceiling": (answer.ceiling, f"ceiling {short(upper(answer.ceiling or 0.0))}"),
     }

@@ -31,6 +31,7 @@ from dpviz.analysis.topics import (
     plan,
     processing,
     profile,
+    readout,
     region,
     retraining,
     risk,
@@ -45,7 +46,8 @@ from dpviz.drawing.scene import Scene
 
 # In the order of the explorer.
 FILES = (
-    *(answer, region, tradeoff, claim, profile, ways_of_stating, deployments, for_risk, people),
+    *(answer, readout, region, tradeoff, claim, profile, ways_of_stating, deployments, for_risk),
+    people,
     *(scores, epsilon_star, fit, risk, guess, processing, evidence, bounds, attacks, checklist),
     *(plan, designs, slices, retraining, mechanism, density_ratio, zoom_levels, noise),
     *(experiment, landscape, averaged, timeline),

@@ -62,12 +62,10 @@ class NumberControl(Field):
     """A slider for the field `name`, with the scale of `control`, and a box for exact values.
 
     `change`, such as :meth:`View.change`, requests a change of the spec. `error` below shows why a
-    value was rejected, and shifts nothing. With `has_slider` False there is only the box.
+    value was rejected, and shifts nothing.
     """
 
-    def __init__(
-        self, name: str, control: Control, change: Change, *, has_slider: bool = True
-    ) -> None:
+    def __init__(self, name: str, control: Control, change: Change) -> None:
         self.name, self._change = name, change
         self._live: BrowserState | None = None
         self._steps = Slider(control)
@@ -76,13 +74,10 @@ class NumberControl(Field):
         texts = {"description": control.label, "tooltip": control.help}
         last = self._steps.last
         self.slider = IntSlider(min=0, max=last, value=0, readout=False, **counted, **texts)
-        texts = {"description": "" if has_slider else control.label}
-        texts["tooltip"] = f"exact value: {control.help}"
-        self.box = Text(continuous_update=False, **counted, **texts)
+        hint = f"exact value: {control.help}"
+        self.box = Text(continuous_update=False, tooltip=hint, **counted)
         self.error = Html(_dom_classes=["dpviz-error-line", "dpviz-error-below"])
-        shown = [self.slider, self.box] if has_slider else [self.box]
-        self._named = shown[0]  # has the label
-        self.widget = Row([*shown, self.error], _dom_classes=["dpviz-number"])
+        self.widget = Row([self.slider, self.box, self.error], _dom_classes=["dpviz-number"])
         self.on_choice(self.slider, lambda step: self._request(self._steps.values[step]))
         self.on_choice(self.box, lambda text: self._request(number_or_text(text)))
 
@@ -108,7 +103,7 @@ class NumberControl(Field):
 
     def follow(self, result: Result) -> None:
         """Show the field's number in a result."""
-        self._named.description = result.naming.renamed(self._steps.control.label)
+        self.slider.description = result.naming.renamed(self._steps.control.label)
         self.show(result.number(self.name), editable=result.spec.can_change(self.name))
 
     def show(self, value: float, *, editable: bool = True) -> None:

@@ -1,4 +1,4 @@
-"""The strip of an explorer's controls, which stays in sight while the page scrolls.
+"""The column of an explorer's controls, which stays in sight while the page scrolls.
 
 Also its own controls: undo and redo, Python code, the Save menu, names of the error rates,
 recording an answer, and a note on scores that look reversed.
@@ -14,7 +14,8 @@ from typing import Any
 import ipywidgets
 from typing_extensions import override
 
-from dpviz.analysis import NAMINGS, Spec
+from dpviz.analysis import NAMINGS, Result, Spec
+from dpviz.analysis.topics.readout import CELLS
 from dpviz.audit.scores.base import Scores, reversed_remark
 from dpviz.drawing.layer import Change
 from dpviz.reports.write import report_as
@@ -41,39 +42,78 @@ ANSWER_LINE = (  # one click selects all of it
     'aria-label="recorded answer" style="display: block; user-select: all; '
     'overflow-wrap: anywhere; line-height: 1.4;">{line}</code>'
 )
+READOUT = {  # names of the rows, by that of their text
+    "readout_caught": "caught",
+    "readout_one_percent": "at FPR 1 %",
+    "readout_right": "right",
+    "readout_advantage": "advantage",
+}
 REVERSED = "The attack is worse than random guessing: the {unit} look reversed."
 
 
-class Strip:
-    """A row of controls, with further rows that a reader opens by "More" (`more`) and "Save"
-    (`save_menu`).
+class ControlColumn:
+    """The controls beside the pictures (`widget`), and the buttons in the row of the tabs.
 
-    `below` stands below the row. The rows open and close in the browser, without a kernel.
+    `further` controls open by "More", and `save_menu` by the button "Save": over the page, in the
+    browser, without a kernel.
     """
 
     def __init__(
         self,
-        *,
         controls: Iterable[ipywidgets.Widget],
-        steps: Iterable[ipywidgets.Widget],
-        more: Iterable[ipywidgets.Widget],
+        *,
+        further: Iterable[ipywidgets.Widget],
+        buttons: Iterable[ipywidgets.Widget],
         save_menu: ipywidgets.Widget,
         present: ipywidgets.Widget,
-        below: Iterable[ipywidgets.Widget],
     ) -> None:
-        self.save = html.disclosure("Save", "dpviz-save")
-        save_menu.add_class("dpviz-save-menu")
+        more = html.disclosure("More", "dpviz-more")
+        opened = row(further, css_class="dpviz-popover")
+        self.widget = stack([*controls, more, opened], css_class="dpviz-controls")
+        save = html.disclosure("Save", "dpviz-save")
+        save_menu.add_class("dpviz-popover")
         present.add_class("dpviz-present")
-        self._right = row([*steps, self.save, present], css_class="dpviz-controls-end")
-        further = html.disclosure("More", "dpviz-more")
-        first = row([*controls, further, self._right], css_class="dpviz-controls-row")
-        self.more = row(more, css_class="dpviz-more-row")
-        self.widget = stack([first, self.more, *below, save_menu], css_class="dpviz-controls")
+        self.buttons = row([*buttons, save, present, save_menu], css_class="dpviz-buttons")
 
     def add(self, button: ipywidgets.Widget, below: ipywidgets.Widget) -> None:
-        """Add a button at the right end of the row, and a widget below all others."""
-        self._right.children = [*self._right.children, button]
+        """Add a button at the right end of the row of the tabs, and a widget to the column."""
+        self.buttons.children = [*self.buttons.children, button]
         self.widget.children = [*self.widget.children, below]
+
+
+class Readout:
+    """A table of what the claim allows and the attack reached at the selected FPR, of 100 people.
+
+    The browser writes the cells of the rows by their names, where it can.
+    """
+
+    def __init__(self, view: View) -> None:
+        self._live = view.store.live
+        self.widget = Html(_dom_classes=["dpviz-readout"])
+        view.own_widgets.append(self.widget)
+        if self._live is not None:
+            self._live.add_text(view, "readout", self.widget)
+
+    def follow(self, result: Result) -> None:
+        """Show a result, unless the browser shows it already."""
+        is_live = self._live is not None and self._live.draws(result)
+        if is_live and self.widget.value:
+            return
+        said = result.sentences
+        rows = "".join(
+            f'<tr data-name="{name}"><th scope="row">{escape(label)}</th>{_cells(said[name])}</tr>'
+            for name, label in READOUT.items()
+        )
+        columns = ["claim", "attack"][: 1 if result.sample is None else 2]
+        head = "".join(f'<th scope="col">{name}</th>' for name in columns)
+        self.widget.value = (
+            f'<table><caption data-name="readout_at">{escape(said["readout_at"])}</caption>'
+            f"<thead><tr><td></td>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        )
+
+
+def _cells(text: str) -> str:
+    return "".join(f"<td>{escape(cell)}</td>" for cell in text.split(CELLS))
 
 
 class HistoryRow:

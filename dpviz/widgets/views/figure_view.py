@@ -141,7 +141,8 @@ class FigureView(View):
         # The row of the title, and the places of picture and words.
         self.title_line = Html()
         self.menu_button = picture_menu(self, lambda: self.pictures, self.to_save)
-        self.head = head(self.title_line, self.late_line, self.menu_button)
+        explain = html.disclosure("?", "dpviz-explain")
+        self.head = head(self.title_line, self.late_line, explain, self.menu_button)
         self.figure = place(self.pictures[0])
         self.words = stack(css_class="dpviz-words")
         self.words.children = self.widgets_below()

@@ -1,4 +1,4 @@
-/** Names of axes, short where the picture has no room for the whole name. */
+/** Names of axes and of their ticks, fewer or shorter where the picture has no room for all. */
 
 /** "members missed (FNR, log scale)" becomes "FNR (log scale)"; names in one word stay. */
 export function shortName(name: string): string {
@@ -22,5 +22,22 @@ export function shortenNames(figure: Element, outer: DOMRect, inner: DOMRect): v
     name.textContent = whole;
     const room = turned ? upwards : across;
     if (name.getComputedTextLength() > room) name.textContent = shortName(whole);
+  }
+}
+
+/** Pixels between the names of two ticks. */
+const APART = 4;
+
+/** Hide names of ticks below a picture, evenly, until none touches another. */
+export function thinTicks(figure: Element): void {
+  for (const axis of Array.from(figure.querySelectorAll(".axis"))) {
+    const names = Array.from(axis.querySelectorAll<SVGTextElement>(".tick text"));
+    const boxes = names.map((name) => name.getBoundingClientRect());
+    const isRow = boxes.every(({ top }) => Math.abs(top - boxes[0]!.top) < 1);
+    const fits = (step: number): boolean =>
+      boxes.every(({ right }, i) => i % step || !boxes[i + step] || right + APART <= boxes[i + step]!.left);
+    let step = 1;
+    while (isRow && step < names.length && !fits(step)) step *= 2;
+    names.forEach((name, i) => (name.style.visibility = i % step ? "hidden" : ""));
   }
 }

@@ -9,6 +9,7 @@ import { bound } from "./bound";
 import { control, type ControlSpec, type ErrorPlace } from "./controls";
 import { NUMBERS } from "../state/numbers";
 import { framed } from "../state/once_per_frame";
+import { closePopovers } from "./popovers";
 import { pendingChanges } from "../state/pending_changes";
 import { listen, type Find, type Host, type Model, type Undo } from "./models";
 import { picture, type PictureSpec } from "./pictures";
@@ -103,6 +104,7 @@ function initialize({ model }: { model: Host<Traits> }): Undo {
     schedule.cancel,
   ];
   bind();
+  closePopovers();
   model.set("calm", matchMedia("(prefers-reduced-motion: reduce)").matches);
   model.set("ready", true);
   model.save_changes();

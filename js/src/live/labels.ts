@@ -1,11 +1,11 @@
 /** The labels of a figure of bqplot: texts over each of its views, in the pixels that it has there. */
 
 import { onEach } from "./access";
-import { shortenNames } from "./axis_names";
+import { shortenNames, thinTicks } from "./axis_names";
 import { listen, type Model, type Undo } from "./models";
 import { followTheme } from "./theme";
 import { pixelOf, type PixelAxis } from "../saved/axis";
-import { lineHeight, place, type Box, type Kind, type Label, type Place, type Point } from "../state/labels";
+import { lineHeight, place, textWidth, type Box, type Kind, type Label, type Place, type Point } from "../state/labels";
 import type { Axis } from "../state/layers";
 import { batched, framed } from "../state/once_per_frame";
 
@@ -24,12 +24,16 @@ const SIZE = 12;
 const ASCENT = 1;
 const CHANGES = ["x", "y", "visible", "names"];
 
-/** Pixels of a plot, and of the font of its labels. */
+/** Pixels of a plot, of the font of its labels, and beside a square picture for a key. */
 interface Room {
   width: number;
   height: number;
   size: number;
+  beside: number;
 }
+
+/** Pixels that a key needs beside a square picture, and to the right of the plot. */
+const [KEY, KEY_GAP, SAMPLE] = [100, 14, 22];
 
 type PixelAxes = readonly [PixelAxis, PixelAxis];
 
@@ -95,13 +99,16 @@ export function labels(
       if (lastSize !== newSize) {
         last.clear(); // places in a picture of another size say nothing
         shortenNames(element, outer, inner);
+        thinTicks(element);
       }
       lastSize = newSize;
       sheet.style.left = `${inner.x - outer.x}px`;
       sheet.style.top = `${inner.y - outer.y}px`;
       sheet.style.fontSize = `${size}px`;
       if (!sheet.isConnected) element.append(sheet); // in its place: nothing is seen to move
-      return { width, height, size };
+      const isSquare = element.classList.contains("dpviz-square");
+      const beside = isSquare ? element.parentElement!.clientWidth - element.offsetWidth : 0;
+      return { width, height, size, beside: beside < KEY ? 0 : outer.right - inner.right + beside - KEY_GAP };
     };
     const measure = (): void => {
       room = undefined;
@@ -133,7 +140,7 @@ export function labels(
 function written(
   marks: Written[],
   [x, y]: PixelAxes,
-  { width, height, size }: Room,
+  { width, height, size, beside }: Room,
   last: LastPlaces,
 ): Element[] {
   const toPixels = (places: Point[]): Point[] =>
@@ -153,9 +160,42 @@ function written(
     found.push(...known);
     if (!known.length && spec.kind !== "points") others.push(path);
   }
+  if (beside) return key(found, width, beside, size);
   const places = place(found, others, width, height, size);
   places.forEach((each, i) => last.set(found[i]!.key, each?.box));
   return places.flatMap((each, i) => (each ? [group(each, found[i]!.color, size)] : []));
+}
+
+const KINDS: Kind[] = ["area", "line", "points"];
+
+/** All labels below each other, to the right of a plot so wide, each behind a sample of its mark. */
+function key(labels: (Label & { color: string })[], width: number, room: number, size: number): Element[] {
+  const ordered = [...labels].sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
+  const left = width + KEY_GAP;
+  let top = 0;
+  return ordered.map(({ text, kind, color }) => {
+    const lines = wrapped(text, room - SAMPLE, size);
+    const element = group({ box: [left + SAMPLE, top, 0, 0], lines, leader: undefined, atEnd: false }, color, size);
+    const sample = document.createElementNS(SVG, "path");
+    const middle = top + 0.6 * size;
+    const shape = { area: `M${left} ${middle - 5}h16v10h-16z`, line: `M${left} ${middle}h16`, points: `M${left + 3} ${middle}a5 5 0 1 1 10 0a5 5 0 1 1 -10 0z` };
+    sample.setAttribute("d", shape[kind]);
+    Object.assign(sample.style, { stroke: color, fill: color, strokeWidth: 2, fillOpacity: kind === "area" ? 0.2 : 1 });
+    element.prepend(sample);
+    top += lineHeight(size) * lines.length + 6;
+    return element;
+  });
+}
+
+/** A text in lines no wider than some pixels, where its words are not. */
+function wrapped(text: string, width: number, size: number): string[] {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const longer = `${lines.at(-1)} ${word}`.trim();
+    if (textWidth(longer, size) <= width || !lines.at(-1)) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 function placesOf(model: Model): Point[] {

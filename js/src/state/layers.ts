@@ -97,7 +97,7 @@ const claimedOf = (s: Shown): number | null => (isClaimed(s) ? epsilonOf(s) : nu
 const LARGEST_CHANCE = 0.999;
 
 /** Height of the claim's tick on the ruler. */
-const CLAIMED_ROW = 36;
+const CLAIMED_ROW = 22;
 
 /** As `reach` in dpviz/analysis/topics/answer.py. */
 function rulerEnd(claimed: number, largest: number): number {

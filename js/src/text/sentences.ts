@@ -9,6 +9,7 @@ import { lower, percent, short, shortAbove, upper } from "./number_format";
 import { answerTexts } from "./answer";
 import { guessTexts } from "./guess";
 import { ratioText } from "./output_ratio";
+import { readoutTexts } from "./readout";
 import { peopleTexts } from "./people";
 
 export type Words = Record<string, string>;
@@ -65,6 +66,7 @@ export function sentences(s: Shown, words: Words, tails: Words): Words {
     "ratio_lead": ratioText(s, words),
     ...answerTexts(s, words),
     ...guessTexts(s, words),
+    ...readoutTexts(s, words),
     ...peopleTexts(s, words, s.isAttackLate ? tails.waiting! : ""),
   };
   return isClaimed(s) ? claimed : { ...claimed, ...withoutClaim(s, words, tails) };

@@ -2,6 +2,7 @@
 
 import type { Item } from "../live/bound";
 import { block, mute, type Model } from "../live/models";
+import { fillCells } from "./readout";
 import type { Words } from "./sentences";
 
 export interface TextSpec {
@@ -11,9 +12,9 @@ export interface TextSpec {
 
 export function sentence(name: string, text: Model): Item<Words> {
   const draw = (texts: Words): void => {
-    if (texts[name] === undefined) return; // the kernel writes it
-    const html = name === "answer" ? answerHtml(text.get("value"), texts) : block(`sentence dpviz-${name}`, texts[name]);
-    text.set({ value: html });
+    const write = WRITERS[name];
+    if (write && texts["answer"] !== undefined) text.set({ value: write(text.get("value"), texts) });
+    else if (texts[name] !== undefined) text.set({ value: block(`sentence dpviz-${name}`, texts[name]) });
   };
   return [draw, [mute(text, ["value"])]];
 }
@@ -42,6 +43,24 @@ function answerHtml(written: string, texts: Words): string {
   }
   return place.innerHTML;
 }
+
+/** The read-out as the kernel wrote it, with other cells. */
+function readoutHtml(written: string, texts: Words): string {
+  const place = document.createElement("template");
+  place.innerHTML = written;
+  for (const element of Array.from(place.content.querySelectorAll<HTMLElement>("[data-name]"))) {
+    const text = texts[element.dataset.name!]!;
+    if (element.tagName === "TR") fillCells(element, text);
+    else element.textContent = text;
+  }
+  return place.innerHTML;
+}
+
+/** Texts of several parts, of which the browser writes some into what the kernel wrote. */
+const WRITERS: Record<string, (written: string, texts: Words) => string> = {
+  "answer": answerHtml,
+  "readout": readoutHtml,
+};
 
 function wrapped(text: string, tag: string, name = ""): HTMLElement {
   const element = document.createElement(tag);

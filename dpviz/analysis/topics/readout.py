@@ -1,0 +1,64 @@
+"""The read-out beside the pictures: of 100 people, what the claim allows and the attack reached.
+
+Each row is a text with one or two cells: the limit of the claim, and the attack's number, an
+estimate.
+"""
+
+from dpviz.analysis.result import Result, RiskPointPart, allows_everything
+from dpviz.analysis.spec import DEFAULT_FPR
+from dpviz.analysis.topic import SLIDE, Registered, Topic
+from dpviz.analysis.words import WORDS
+from dpviz.number_format import percent, short, upper
+
+CELLS = " | "  # between two cells of a row
+NO_LIMIT = "–"  # in the cell of the claim, where nothing is claimed
+
+
+def at(result: Result) -> str:
+    """Return the caption: the FPR of all rows but the last, that which the attack realises."""
+    return WORDS["readout_at"].format(fpr=percent(_limits(result).fpr))
+
+
+def caught(result: Result) -> str:
+    """Return how many of 100 members are caught, at the FPR of the caption."""
+    most = result.claim.claim.tpr(_limits(result).fpr)
+    return _row(result, most, result.sample and result.sample.at_fpr.tpr)
+
+
+def right(result: Result) -> str:
+    """Return how many of 100 flagged people are members, at the FPR of the caption."""
+    reached = result.sample and result.sample.at_fpr.ppv(prior=result.spec.prior)
+    return _row(result, _limits(result).ppv, reached)
+
+
+def advantage(result: Result) -> str:
+    """Return how many more of 100 members than of 100 non-members are flagged."""
+    reached = result.sample and result.sample.at_fpr.tpr - result.sample.at_fpr.fpr
+    return _row(result, _limits(result).advantage, reached)
+
+
+def caught_at_one_percent(result: Result) -> str:
+    """Return how many of 100 members are caught at FPR 1 %."""
+    most = result.claim.claim.tpr(DEFAULT_FPR)
+    return _row(result, most, result.sample and result.sample.at_one_percent.tpr)
+
+
+def _limits(result: Result) -> RiskPointPart:
+    return result.risk_point if result.sample is None else result.sample.bounds
+
+
+def _row(result: Result, most: float, reached: float | None) -> str:
+    is_bare = allows_everything(result.claim.claim)
+    limit = NO_LIMIT if is_bare else f"≤ {short(upper(100 * most))}"
+    return limit if reached is None else f"{limit}{CELLS}{short(100 * reached)}"
+
+
+TOPIC = Topic(
+    sentences={
+        "readout_at": Registered(at, SLIDE),
+        "readout_caught": Registered(caught, SLIDE),
+        "readout_right": Registered(right, SLIDE),
+        "readout_advantage": Registered(advantage, SLIDE),
+        "readout_one_percent": Registered(caught_at_one_percent, SLIDE),
+    }
+)
