@@ -26,18 +26,13 @@ export function shortenNames(figure: Element, outer: DOMRect, inner: DOMRect): v
 }
 
 /** Pixels between the names of two ticks. */
-const APART = 4;
+const APART = 6;
 
-/** Hide names of ticks below a picture, evenly, until none touches another. */
-export function thinTicks(figure: Element): void {
-  for (const axis of Array.from(figure.querySelectorAll(".axis"))) {
-    const names = Array.from(axis.querySelectorAll<SVGTextElement>(".tick text"));
-    const boxes = names.map((name) => name.getBoundingClientRect());
-    const isRow = boxes.every(({ top }) => Math.abs(top - boxes[0]!.top) < 1);
-    const fits = (step: number): boolean =>
-      boxes.every(({ right }, i) => i % step || !boxes[i + step] || right + APART <= boxes[i + step]!.left);
-    let step = 1;
-    while (isRow && step < names.length && !fits(step)) step *= 2;
-    names.forEach((name, i) => (name.style.visibility = i % step ? "hidden" : ""));
-  }
+/** Hide names of ticks below a plot so wide, evenly, until none touches another. */
+export function thinTicks(figure: Element, width: number): void {
+  const names = Array.from(figure.querySelectorAll<SVGTextElement>('.axis[text-anchor="middle"] .tick text'));
+  const longest = Math.max(...names.map((name) => name.getComputedTextLength()));
+  const each = width / (names.length - 1);
+  const step = each > 0 ? 2 ** Math.ceil(Math.log2(Math.max(1, (longest + APART) / each))) : 1;
+  names.forEach((name, i) => (name.style.visibility = i % step ? "hidden" : ""));
 }

@@ -99,7 +99,7 @@ export function labels(
       if (lastSize !== newSize) {
         last.clear(); // places in a picture of another size say nothing
         shortenNames(element, outer, inner);
-        thinTicks(element);
+        thinTicks(element, width);
       }
       lastSize = newSize;
       sheet.style.left = `${inner.x - outer.x}px`;
