@@ -23,14 +23,14 @@ from dpviz.widgets.controls import strip
 from dpviz.widgets.controls.fields import Menu, NumberControl
 from dpviz.widgets.controls.menus import ClaimMenu, SourceMenu
 from dpviz.widgets.present import Presenter
-from dpviz.widgets.received import LOCK
+from dpviz.widgets.received import WIDGET_LOCK
 from dpviz.widgets.state.store import SpecError, Store
 from dpviz.widgets.tabs import PageLayout, Panel, Tab, TabBar, checked_tab, tabs_for
 from dpviz.widgets.views.answer import AnswerView
-from dpviz.widgets.views.evidence import LEVELS, NEIGHBOURS, RECORDS
+from dpviz.widgets.views.evidence import APPLIES_TO, CONFIDENCE_LEVELS, NEIGHBOURS
 
-IN_SIGHT = ("epsilon", "delta")  # numbers that do not wait behind "More"
-PRESETS = {"0.1 %": 0.001, "1 %": 0.01, "10 %": 0.1, "strongest evidence": None}
+FIRST_ROW_NUMBERS = ("epsilon", "delta")  # numbers that do not wait behind "More"
+FPR_PRESETS = {"0.1 %": 0.001, "1 %": 0.01, "10 %": 0.1, "strongest evidence": None}
 
 
 class Explorer(View):
@@ -148,13 +148,13 @@ class Explorer(View):
             if control.common
         }
         for name, control in self.controls.items():
-            control.hand_over(self.store.live, owner=self, field=name)
+            control.move_in_browser(self.store.live, owner=self, field=name)
         self.own_widgets += [control.slider for control in self.controls.values()]
         self.error_lines |= {name: control.error for name, control in self.controls.items()}
         # Controls that are rarely used: they open with "More" and "Save".
         self.menus = [
-            Menu("confidence_level", "confidence", LEVELS, self.change),
-            Menu("applies_to", "these records are", RECORDS, self.change),
+            Menu("confidence_level", "confidence", CONFIDENCE_LEVELS, self.change),
+            Menu("applies_to", "these records are", APPLIES_TO, self.change),
             Menu("neighbours", "compared under", NEIGHBOURS, self.change),
             naming := strip.NamingMenu(self.change),
         ]
@@ -165,13 +165,13 @@ class Explorer(View):
         self.record: strip.RecordButton | None = None
         hint = "for the number n of members"
         self.paper_delta = button("δ = 1/(n log n)", self._choose_delta, tooltip=hint)
-        acts = {label: partial(self.change, fpr=rate) for label, rate in PRESETS.items()}
+        acts = {label: partial(self.change, fpr=rate) for label, rate in FPR_PRESETS.items()}
         self.presets = {
             label: button(label, act, tooltip=f"select the FPR: {label}")
             for label, act in acts.items()
         }
         shown = {name: control.widget for name, control in self.controls.items()}
-        in_sight = [self.source.menu, self.claim_menu.kind, *map(shown.pop, IN_SIGHT)]
+        in_sight = [self.source.menu, self.claim_menu.kind, *map(shown.pop, FIRST_ROW_NUMBERS)]
         others = [*shown.values(), Row([*self.presets.values()]), self.paper_delta]
         others += [*(menu.widget for menu in self.menus), *self.claim_menu.choices]
         self.presenter = Presenter(self)
@@ -340,7 +340,7 @@ class Explorer(View):
 
     @traitlets.observe("tab")
     def _show_tab(self, change: object = None) -> None:
-        with LOCK:
+        with WIDGET_LOCK:
             tab = self._tabs[self.tab] if self._has_tabs else None
             # A tab chosen in the browser may fill a moment later; Python gets views at once.
             has_reader_chosen = change is not None and self.tab_bar.selected == self.tab

@@ -19,13 +19,13 @@ from dpviz.drawing.frame import Frame
 from dpviz.drawing.labels import PathKind
 from dpviz.drawing.marks import D, Mark
 from dpviz.drawing.scene import Scene
-from dpviz.widgets.base.html import classes_of, place_of
-from dpviz.widgets.received import OneAtATime, dragged_place, finite_place, picked_point
+from dpviz.widgets.base.html import classes_of, layout_of
+from dpviz.widgets.received import LockedWidget, dragged_place, finite_place, picked_point
 
 PLACEHOLDER = {"x": np.array([0.5]), "y": np.array([0.5])}  # of a mark before it is drawn
 
 
-class Scatter(OneAtATime, bqplot.Scatter):
+class Scatter(LockedWidget, bqplot.Scatter):
     """The markers of bqplot that can be dragged and clicked."""
 
 
@@ -34,7 +34,7 @@ class PlotMark(marks.Drawn):
 
     The bqplot mark is made, and `made` called, when there is first something to show or
     :attr:`mark` is read: many marks never show anything, and each is a model in the browser. The
-    mark is visible while it has data, unless it is `held_back`.
+    mark is visible while it has data, unless it is `is_kept_hidden`.
     """
 
     kind: ClassVar[type[bqplot.Mark]]
@@ -43,12 +43,12 @@ class PlotMark(marks.Drawn):
         self, mark: Any, frame: Frame, made: Callable[[], None], **options: object
     ) -> None:
         self.of = mark
-        self.held_back = self._has_data = False
+        self.is_kept_hidden = self._has_data = False
         self._made = made
         self._mark: bqplot.Mark | None = None
         # The traits with which the mark is made.
         first = {"colors": [theme.css_color(mark.color)], "visible": False}
-        self._first: dict[str, object] = {**first, **options, **self._look(mark)}
+        self._first: dict[str, object] = {**first, **options, **self._bqplot_options(mark)}
 
     @property
     def is_made(self) -> bool:
@@ -64,7 +64,7 @@ class PlotMark(marks.Drawn):
             self._made()
         return self._mark
 
-    def put(self, **values: object) -> None:
+    def set_traits(self, **values: object) -> None:
         """Set traits of the bqplot mark in one message; before it is made, its first values."""
         if self._mark is None:
             self._first |= values
@@ -80,14 +80,14 @@ class PlotMark(marks.Drawn):
     def show(self, *, has_data: bool, **values: object) -> None:
         """Set traits of the bqplot mark; it is visible if it has data and is not held back."""
         self._has_data = has_data
-        is_visible = has_data and not self.held_back
-        self.put(visible=is_visible, **values)
+        is_visible = has_data and not self.is_kept_hidden
+        self.set_traits(visible=is_visible, **values)
         if is_visible and not self.is_made:
             _ = self.mark
 
-    def hold_back(self, held_back: bool) -> None:
+    def keep_hidden(self, hidden: bool) -> None:
         """Hide the mark although it may have data; with False show it again."""
-        self.held_back = held_back
+        self.is_kept_hidden = hidden
         self.show(has_data=self._has_data)
 
     @property
@@ -100,14 +100,14 @@ class PlotMark(marks.Drawn):
     def scale(self, scale: float) -> None:
         """Scale the sizes of markers with the letters, by a factor on their first size."""
         if self.kind is Scatter:
-            self.put(default_size=round(scale * self.of.size))  # an area in square pixels
+            self.set_traits(default_size=round(scale * self.of.size))  # an area in square pixels
 
     def _listen(self, mark: bqplot.Mark) -> None:
         """Listen to clicks and drags on the bqplot mark; called once it is made."""
 
     @staticmethod
     @abstractmethod
-    def _look(mark: Any) -> dict[str, object]:
+    def _bqplot_options(mark: Any) -> dict[str, object]:
         """Return the options of the bqplot mark for this mark's look."""
 
 
@@ -117,7 +117,7 @@ class PlotLines(PlotMark):
     kind = bqplot.Lines
 
     @staticmethod
-    def _look(mark: Any) -> dict[str, object]:
+    def _bqplot_options(mark: Any) -> dict[str, object]:
         if isinstance(mark, marks.Segments):
             return {"stroke_width": mark.width}
         look = {"fill_colors": [theme.css_color(mark.color)], "line_style": mark.dash}
@@ -142,8 +142,8 @@ class PlotPoints(PlotMark):
     kind = Scatter
 
     @staticmethod
-    def _look(mark: Any) -> dict[str, object]:
-        look = marker_look(mark)
+    def _bqplot_options(mark: Any) -> dict[str, object]:
+        look = marker_options(mark)
         if mark.opacity < 1:
             look |= {"opacities": [mark.opacity]}
         if mark.outline:
@@ -183,8 +183,8 @@ class PlotHandle(PlotMark):
         self._home = (frame.x.low, frame.y.low)
 
     @staticmethod
-    def _look(mark: Any) -> dict[str, object]:
-        look = marker_look(mark) | {"stroke": theme.css_color(theme.PAPER), "stroke_width": 1.5}
+    def _bqplot_options(mark: Any) -> dict[str, object]:
+        look = marker_options(mark) | {"stroke": theme.css_color(theme.PAPER), "stroke_width": 1.5}
         only = {"restrict_x": mark.only == "x", "restrict_y": mark.only == "y"}
         return {**look, "enable_move": True, "update_on_move": True, **only}
 
@@ -195,11 +195,11 @@ class PlotHandle(PlotMark):
         mark.observe(self._moved, names=["x", "y"])
 
     @override
-    def put(self, **values: object) -> None:
+    def set_traits(self, **values: object) -> None:
         # Python moves the marker: observers of its place must not take that for a drag.
         self._placing = True
         try:
-            super().put(**values)
+            super().set_traits(**values)
         finally:
             self._placing = False
 
@@ -207,7 +207,7 @@ class PlotHandle(PlotMark):
         """Move the marker, as :class:`marks.DrawnHandle` does."""
         self._home = (self._x.clamp(x), self._y.clamp(y))
         # During a drag the place is only remembered, as the pointer has the marker.
-        values = {} if self._dragging else _at(*self._home)
+        values = {} if self._dragging else _place_traits(*self._home)
         if marker is not None:
             values["marker"] = marker
         self.show(has_data=True, names=np.array([text] if text else []), **values)
@@ -221,7 +221,7 @@ class PlotHandle(PlotMark):
         try:
             self._report(*dragged_place(content))
         finally:
-            self.put(**_at(*self._home))
+            self.set_traits(**_place_traits(*self._home))
 
     def _moved(self, _change: object) -> None:
         if self._placing or not len(self.mark.x) or not len(self.mark.y):
@@ -229,12 +229,12 @@ class PlotHandle(PlotMark):
         try:
             raw = finite_place(self.mark.x[0], self.mark.y[0])
         except ValueError:
-            self.put(**_at(*self._home))
+            self.set_traits(**_place_traits(*self._home))
             raise
         # A marker that leaves the axes comes back to their edge.
         inside = self._x.clamp(raw[0]), self._y.clamp(raw[1])
         if inside != raw:
-            self.put(**_at(*inside))
+            self.set_traits(**_place_traits(*inside))
         self._report(*inside)
 
     def _report(self, x: float, y: float) -> None:
@@ -245,7 +245,7 @@ class PlotHandle(PlotMark):
             self._on_move(*inside)
 
 
-def marker_look(mark: Any) -> dict[str, object]:
+def marker_options(mark: Any) -> dict[str, object]:
     """Return the bqplot options that fixed and draggable markers share."""
     return {
         "marker": mark.marker,
@@ -255,7 +255,7 @@ def marker_look(mark: Any) -> dict[str, object]:
     }
 
 
-def _at(x: float, y: float) -> dict[str, object]:
+def _place_traits(x: float, y: float) -> dict[str, object]:
     return {"x": np.array([x]), "y": np.array([y])}
 
 
@@ -270,9 +270,9 @@ def model_of(mark: marks.Drawn) -> bqplot.Mark:
     return cast(PlotMark, mark).mark
 
 
-def is_held_back(mark: marks.Drawn) -> bool:
+def is_mark_kept_hidden(mark: marks.Drawn) -> bool:
     """Whether a layer's mark is hidden because extra marks are not shown."""
-    return cast(PlotMark, mark).held_back
+    return cast(PlotMark, mark).is_kept_hidden
 
 
 class PlotAxis:
@@ -337,7 +337,7 @@ class PlotFrame(Frame):
             _view_count=0,  # counted, so that the browser can name each element
             scale_x=x.scale,  # bqplot would make two more for marks that have none
             scale_y=y.scale,
-            layout=ipywidgets.Layout(**place_of(scene)),
+            layout=ipywidgets.Layout(**layout_of(scene)),
             _dom_classes=classes_of(scene),
         )
         # The axes of the scene set label, range and ticks: one message for each widget.
@@ -353,7 +353,7 @@ class PlotFrame(Frame):
         scales = {name: scale for name, (_, scale, _) in self.axes.items()}
         options = {"scales": scales, "preserve_domain": {"x": True, "y": True}, **PLACEHOLDER}
         drawn = PLOT_MARKS[type(mark)](mark, self, self._place_marks, **options)
-        drawn.hold_back(mark.extra and not self._show_extra)
+        drawn.keep_hidden(mark.extra and not self._show_extra)
         self.drawn.append(drawn)
         return cast(D, drawn)
 
@@ -372,7 +372,7 @@ class PlotFrame(Frame):
         for drawn in self.drawn:
             drawn.scale(scale)
 
-    def key(self) -> str:
+    def legend_html(self) -> str:
         """Return the legend of the visible marks as HTML: samples and labels, equal ones once."""
         named = [drawn.of for drawn in self.made if drawn.of.label and drawn.mark.visible]
         rows = [f"<span>{mark.sample}{escape(self.label_of(mark))}</span>" for mark in named]
@@ -387,7 +387,7 @@ class PlotFrame(Frame):
     def show_extra(self, show: bool) -> None:
         self._show_extra = show
         for drawn in self.drawn:
-            drawn.hold_back(drawn.of.extra and not show)
+            drawn.keep_hidden(drawn.of.extra and not show)
 
     def _follow(self, drawn: PlotAxis, axis: Axis) -> None:
         drawn.follow(axis)

@@ -22,14 +22,14 @@ from dpviz.widgets.base.html import Html, button, close_with_parts, row, sentenc
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import NumberControl
-from dpviz.widgets.received import OneAtATime, slide_number
+from dpviz.widgets.received import LockedWidget, slide_number
 from dpviz.widgets.state.store import SpecError
 
 CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
-SCALE = 2.4  # the `font_scale` of pictures: 11 pixels become 26
+LETTER_SCALE = 2.4  # the `font_scale` of pictures: 11 pixels become 26
 # By scene; of all others, that of epsilon.
-CONTROL_OF = {"tail": "fpr", "scores": "fpr", "epsilon_star": "fpr"}
-CONTROL_OF |= {"risk": "prior", "population": "prior"}
+CONTROL_OF_SCENE = {"tail": "fpr", "scores": "fpr", "epsilon_star": "fpr"}
+CONTROL_OF_SCENE |= {"risk": "prior", "population": "prior"}
 
 
 @dataclass(frozen=True)
@@ -100,14 +100,14 @@ def _slide(name: str, result: Result) -> Slide:
     else:
         scene = SCENES[chosen]
         is_empty = scene.is_empty(result)
-        lead, control = lead_of(scene), CONTROL_OF.get(chosen, "epsilon")
+        lead, control = lead_of(scene), CONTROL_OF_SCENE.get(chosen, "epsilon")
         slide = Slide(scene.title_of(result), (lead,) if lead else (), scene, control)
     if is_empty:
         raise checks.fail("name", "a picture that has something to show now", name)
     return slide
 
 
-class Stage(OneAtATime, anywidget.AnyWidget):
+class Stage(LockedWidget, anywidget.AnyWidget):
     """The browser's part of presentations: keys, the whole window, and the focus.
 
     The browser sets `is_open` with the key P and with Esc, and Python does, too. `slide` is the one
@@ -150,8 +150,8 @@ class Presentation(View):
         foot.add_class("dpviz-presentation-foot")
         self.body.add_class("dpviz-presentation-body")
         head = row([self.title, self.late_line], justify_content="space-between")
-        letters = f".dpviz-presentation {{ --dpviz-font-scale: {SCALE}; }}"
-        return [html.rules(CSS + letters), head, self.error_line, self.body, foot]
+        letters = f".dpviz-presentation {{ --dpviz-font-scale: {LETTER_SCALE}; }}"
+        return [html.css_widget(CSS + letters), head, self.error_line, self.body, foot]
 
     @property
     def slide(self) -> Slide:
@@ -187,11 +187,11 @@ class Presentation(View):
         picture = Picture(slide.scene, owner=self._owner, change=self.change, live=live)
         # At once: a key may change the slide before a still picture is replaced.
         picture.make_figure()
-        picture.font_scale = SCALE
+        picture.font_scale = LETTER_SCALE
         self.pictures = [picture]
         self.texts = {name: Html() for name in slide.sentences}
         self.control = NumberControl(slide.control, CONTROLS[slide.control], self.change)
-        self.control.hand_over(live, owner=self._owner, field=slide.control)
+        self.control.move_in_browser(live, owner=self._owner, field=slide.control)
         self.error_lines = {slide.control: self.control.error}
         # The browser writes the sentences that it can.
         if live is not None:
@@ -264,4 +264,4 @@ class Presenter:
         elif not self.stage.is_open and self.presentation is not None:
             ended, self.presentation = self.presentation, None
             self._view.children = [each for each in self._view.children if each is not ended]
-            close_with_parts([ended], kept=self._view.store.parts)
+            close_with_parts([ended], kept=self._view.store.shared_widgets)

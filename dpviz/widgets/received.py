@@ -13,9 +13,9 @@ import ipywidgets
 
 from dpviz import checks
 
-LONGEST_ID = 100  # characters
-LONGEST_NAME = 4096  # characters of a file's or a field's name
-LARGEST = 2**53  # whole numbers that a browser writes exactly
+MAX_ID_SIZE = 100  # characters
+MAX_NAME_SIZE = 4096  # characters of a file's or a field's name
+LARGEST_WHOLE = 2**53  # whole numbers that a browser writes exactly
 UPLOAD_STEPS = ("begin", "piece", "cancel")
 
 
@@ -42,9 +42,9 @@ def upload_message(content: object, buffers: Sequence[memoryview]) -> UploadMess
     """Return a message of an upload, checked; ValueError if it is none."""
     found = _mapping("message", content)
     step = checks.choice("message.do", found.get("do"), UPLOAD_STEPS)
-    sender = _text("message.id", found.get("id"), LONGEST_ID)
+    sender = _text("message.id", found.get("id"), MAX_ID_SIZE)
     if step == "begin":
-        name = _text("message.name", found.get("name"), LONGEST_NAME)
+        name = _text("message.name", found.get("name"), MAX_NAME_SIZE)
         size = _whole("message.size", found.get("size"))
         return UploadMessage(step=step, id=sender, name=name, size=size)
     if step == "piece":
@@ -59,8 +59,8 @@ def change_request(content: object) -> ChangeRequest:
     """Return a request to change numbers, checked; ValueError if it is none."""
     found = _mapping("request", content)
     changes = {
-        _text("key", key, LONGEST_ID): {
-            _text("field", field, LONGEST_NAME): _number(f"request.{field}"[:LONGEST_ID], value)
+        _text("key", key, MAX_ID_SIZE): {
+            _text("field", field, MAX_NAME_SIZE): _number(f"request.{field}"[:MAX_ID_SIZE], value)
             for field, value in _mapping("fields", fields).items()
         }
         for key, fields in _mapping("request.changes", found.get("changes")).items()
@@ -70,7 +70,7 @@ def change_request(content: object) -> ChangeRequest:
 
 def chosen_entry(content: object) -> str:
     """Return the key of the menu entry that a message chooses; ValueError if it is malformed."""
-    return _text("message.do", _mapping("message", content).get("do"), LONGEST_ID)
+    return _text("message.do", _mapping("message", content).get("do"), MAX_ID_SIZE)
 
 
 def picked_point(content: object, n_points: int) -> int:
@@ -101,7 +101,7 @@ def chosen_file(value: object) -> tuple[str, bytes | memoryview]:
     content = found.get("content")
     if not isinstance(content, bytes | memoryview):
         raise checks.fail("file.content", "bytes", content)
-    return _text("file.name", found.get("name"), LONGEST_NAME), content
+    return _text("file.name", found.get("name"), MAX_NAME_SIZE), content
 
 
 def _mapping(name: str, value: object) -> dict[Any, Any]:
@@ -117,7 +117,7 @@ def _text(name: str, value: object, longest: int) -> str:
 
 
 def _whole(name: str, value: object) -> int:
-    return checks.whole(name, value, 0, LARGEST)
+    return checks.whole(name, value, 0, LARGEST_WHOLE)
 
 
 def _finite(name: str, value: object) -> float:
@@ -139,16 +139,16 @@ def _number(name: str, value: object) -> float | None:
 # Without a lock, a choice that arrives while another thread draws is taken for one that drawing has
 # set, and is lost. So all that reads or changes the state of widgets holds this lock: messages,
 # timers, the store.
-LOCK = RLock()
+WIDGET_LOCK = RLock()
 
 
-class OneAtATime(ipywidgets.Widget):
+class LockedWidget(ipywidgets.Widget):
     """A widget whose messages from the browser wait while another thread changes widgets."""
 
     def _handle_msg(self, msg: dict[str, Any]) -> None:
-        with LOCK:
+        with WIDGET_LOCK:
             super()._handle_msg(msg)
 
 
-class FileUpload(OneAtATime, ipywidgets.FileUpload):
+class FileUpload(LockedWidget, ipywidgets.FileUpload):
     """A button that uploads a file in one message."""

@@ -20,27 +20,27 @@ from dpviz.analysis import Result, Spec
 from dpviz.analysis.topics.registry import SENTENCES, sentences_of
 from dpviz.drawing.scene import Scene
 from dpviz.widgets.base import html
-from dpviz.widgets.base.html import Html, button, classes_of, place_of, sentence, stack, style
+from dpviz.widgets.base.html import Html, button, classes_of, layout_of, sentence, stack, style
 from dpviz.widgets.base.job import event_loop
 from dpviz.widgets.base.picture import still_svg
 from dpviz.widgets.base.view import View, class_of
 from dpviz.widgets.controls.fields import Field, dropdown
-from dpviz.widgets.received import LOCK, OneAtATime
+from dpviz.widgets.received import WIDGET_LOCK, LockedWidget
 from dpviz.widgets.state.store import Store
 from dpviz.widgets.views.registry import all_views
 
 PageLayout = Literal["tabs", "all"] | Sequence[str]
 USUAL_COLUMNS = 3  # for further views of a tab whose first ones take whole rows
-NARROWEST = 340  # pixels of a column: three fit beside each other in JupyterLab
-GAP = 18  # pixels between columns
+LEAST_COLUMN_WIDTH = 340  # pixels of a column: three fit beside each other in JupyterLab
+COLUMN_GAP = 18  # pixels between columns
 NO_CHOICE = "choose ..."
-WITHOUT_SCORES = "These pictures need scores: choose some under Data."
-PAUSE = 0.1  # seconds in which the browser shows the still views
-LONGEST_WAIT = 5.0  # seconds that they stand for views that are built and that nothing draws
+NO_SCORES_TEXT = "These pictures need scores: choose some under Data."
+STILL_SECONDS = 0.1  # seconds in which the browser shows the still views
+MOST_STILL_SECONDS = 5.0  # seconds that they stand for views that are built and that nothing draws
 # Classes of ipywidgets and selectors of bqplot.
-GRID = "widget-container widget-gridbox"
-MARKS = ":is(.bqplot path.line, .bqplot path.element)"  # of a figure
-NOT_DRAWN = ".bqplot clipPath > rect:not([width])"  # bqplot draws what has no size with errors
+GRID_CLASSES = "widget-container widget-gridbox"
+MARKS_CSS = ":is(.bqplot path.line, .bqplot path.element)"  # of a figure
+NOT_DRAWN_CSS = ".bqplot clipPath > rect:not([width])"  # bqplot draws what has no size with errors
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +64,7 @@ class Tab:
     has_menu: bool = False  # of all other views, any of which can be added
 
 
-MORE_OF_HOW = ("ratio", "zoom_levels", "noise", "experiment", "fit", "quantiles")
+MORE_HOW_VIEWS = ("ratio", "zoom_levels", "noise", "experiment", "fit", "quantiles")
 # In the order of the tab bar. The first one that can be shown is the first to be seen.
 TABS: dict[str, Tab] = {
     "answer": Tab(title="The answer", views=("region", "scores", "people"), needs_scores=True),
@@ -88,7 +88,7 @@ TABS: dict[str, Tab] = {
     "how": Tab(
         title="How it works",
         views=("mechanism",),
-        more=("guess", "costs", "processing", *MORE_OF_HOW),
+        more=("guess", "costs", "processing", *MORE_HOW_VIEWS),
     ),
     "side_by_side": Tab(
         title="Side by side", views=("region", "tradeoff", "epsilon_star", "risk"), has_menu=True
@@ -109,7 +109,7 @@ def checked_tab(name: object, *, has_scores: bool) -> str:
     return chosen
 
 
-class TabBar(OneAtATime, anywidget.AnyWidget):
+class TabBar(LockedWidget, anywidget.AnyWidget):
     """The bar of tabs, one of them selected; arrow keys go from one to the next.
 
     Their panel is the element of class `dpviz-panel` in the same explorer. It counts as busy, for
@@ -187,7 +187,7 @@ class Panel(Field):
     @property
     def shown(self) -> tuple[View, ...]:
         """The views in sight, in order; a view that does not exist yet is built now."""
-        with LOCK:
+        with WIDGET_LOCK:
             self._build_new()
             return tuple(self._built[name] for name in self._in_sight)
 
@@ -205,7 +205,7 @@ class Panel(Field):
         if self._still.value and before == (tab, self._in_sight):
             if self._still_content is not None and self._still_content != self._content:
                 self._build_new()
-                self._place()
+                self._place_all()
             self._offer_more()
             return
         self._has_to_build = True
@@ -217,15 +217,15 @@ class Panel(Field):
         if any(map(self._is_new, main)) and not at_once and event_loop() is not None:
             still, beside = map(self._still_view, self._in_sight), "dpviz-beside"
             look = {"css_class": beside if self._has_words_beside else ""}
-            self._place(still_views(still, self._css_class, font_scale=self.font_scale, **look))
+            self._place_all(still_views(still, self._css_class, font_scale=self.font_scale, **look))
             self._still_content = self._content
             self._rest_or_resume()
             # The text is shown first; it gives way at last, even if nothing draws the views.
-            self._after(PAUSE, self._build_new)
-            self._after(PAUSE + LONGEST_WAIT, self._place)
+            self._call_later(STILL_SECONDS, self._build_new)
+            self._call_later(STILL_SECONDS + MOST_STILL_SECONDS, self._place_all)
         else:
             self._build_new()
-            self._place()
+            self._place_all()
 
     def _build_new(self) -> None:
         """Build the views in sight that do not exist yet."""
@@ -240,7 +240,7 @@ class Panel(Field):
         # The tab shows the views that could be built; the error goes on.
         except Exception:
             self._in_sight = [name for name in self._in_sight if name in self._built]
-            self._place()
+            self._place_all()
             self._arrived()
             raise
         # A view that was shown stays among the children, each in its first place: ipywidgets
@@ -252,12 +252,12 @@ class Panel(Field):
         self._explain_if_empty()
         self._arrived()
 
-    def _after(self, seconds: float, then: Callable[[], None]) -> None:
+    def _call_later(self, seconds: float, then: Callable[[], None]) -> None:
         """Call `then` after some seconds, unless views were placed again by then."""
         turn, loop = self._turn, event_loop()
 
         def on_time() -> None:
-            with LOCK:
+            with WIDGET_LOCK:
                 if turn == self._turn:
                     then()
 
@@ -275,7 +275,7 @@ class Panel(Field):
         for name, view in self._built.items():
             (view.resume if name in self._in_sight else view.rest)()
 
-    def _place(self, still: str = "") -> None:
+    def _place_all(self, still: str = "") -> None:
         """Place the views by style rules, and above them the still text, if any."""
         self._turn += 1
         self._still_content = None
@@ -298,11 +298,11 @@ class Panel(Field):
             self.hint = Html()
             self.widget.children = (self.hint, *self.widget.children)
         if self.hint is not None:
-            self.hint.value = "" if self._in_sight else sentence(WITHOUT_SCORES)
+            self.hint.value = "" if self._in_sight else sentence(NO_SCORES_TEXT)
 
     def close(self) -> None:
         """Close all views."""
-        with LOCK:
+        with WIDGET_LOCK:
             self._turn += 1
             self._has_to_build, self._in_sight = False, []
             for view in self.built:
@@ -337,7 +337,7 @@ class Panel(Field):
         if tab is not None and has_menu:
             # The menu offers what the tab does not have yet.
             others = [name for name in names if name not in (*tab.views, *self._added)]
-            with self.without_request():
+            with self.set_by_program():
                 self.menu.options = [NO_CHOICE, *others]
                 self.menu.value = NO_CHOICE
 
@@ -388,24 +388,24 @@ def still_views(
     """
     shown, drawn = "", []
     for each in views:
-        shown += _view(each)
+        shown += _view_html(each)
         # A selector that matches once the browser has drawn the view.
         if each.is_new:
             has_picture = any(not scene.is_empty(each.result) for scene in each.scenes)
             kind = f"> .dpviz-grid > .{class_of(each.kind)}"
-            drawn.append(f":has({kind} {MARKS})" if has_picture else f":has({kind})")
+            drawn.append(f":has({kind} {MARKS_CSS})" if has_picture else f":has({kind})")
     own = f".dpviz .{panel}"
     css = "".join(f"{own}:not({each}) > .dpviz-grid > * {{ visibility: hidden }}" for each in drawn)
     css += f"{own}{''.join(drawn)} > .dpviz-still-views {{ display: none }}"
-    grid = f"{GRID} dpviz-grid {css_class}"
+    grid = f"{GRID_CLASSES} dpviz-grid {css_class}"
     return style(css) + _element(grid, shown, f"--dpviz-font-scale: {font_scale:g}")
 
 
-def _view(view: StillView) -> str:
-    parts = [_scene(scene, view.result) for scene in view.scenes]
+def _view_html(view: StillView) -> str:
+    parts = [_scene_html(scene, view.result) for scene in view.scenes]
     if len(parts) > 1:
         boxes = "".join(_box("vbox", part, "dpviz-stack") for part in parts)
-        parts = [_element(f"{GRID} dpviz-columns dpviz-pictures", boxes)]
+        parts = [_element(f"{GRID_CLASSES} dpviz-columns dpviz-pictures", boxes)]
     place = f"grid-column: {_column_of(view.kind)}; min-width: 0; overflow: clip"
     return _box("vbox", "".join(parts), "dpviz", place)
 
@@ -420,9 +420,9 @@ def places_css(
     bqplot had drawn it. A wide row has `columns` columns.
     """
     grid = f".dpviz .{panel} > .dpviz-grid"
-    share = f"(100% - {(columns - 1) * GAP}px) / {columns}"
+    share = f"(100% - {(columns - 1) * COLUMN_GAP}px) / {columns}"
     every_grid = f".dpviz .{panel} .dpviz-grid"  # that of the still views, too
-    css = f"{every_grid} {{ --dpviz-column: max({NARROWEST}px, {share}); }}"
+    css = f"{every_grid} {{ --dpviz-column: max({LEAST_COLUMN_WIDTH}px, {share}); }}"
     # Views in sight: visible, in the order of the tab.
     for order, kind in enumerate(shown):
         css += (
@@ -431,7 +431,7 @@ def places_css(
         )
     # Views of other tabs: taken off the page once they were drawn.
     for kind in left:
-        css += f"{grid} > .{class_of(kind)}:not(:has({NOT_DRAWN})) {{ display: none }}"
+        css += f"{grid} > .{class_of(kind)}:not(:has({NOT_DRAWN_CSS})) {{ display: none }}"
     return css
 
 
@@ -439,22 +439,22 @@ def _column_of(kind: type[View]) -> str:
     return "1 / -1" if kind.is_wide else "auto"
 
 
-def _scene(scene: Scene, result: Result) -> str:
+def _scene_html(scene: Scene, result: Result) -> str:
     # Title, picture and sentences, as the widgets of a view have them.
-    head = _text(html.heading(scene.title_of(result))) + _box("hbox", "", "dpviz-row")
+    head = _text_html(html.heading(scene.title_of(result))) + _box("hbox", "", "dpviz-row")
     shown = ""
     if not scene.is_empty(result):
-        rules = {name.replace("_", "-"): value for name, value in place_of(scene).items()}
+        rules = {name.replace("_", "-"): value for name, value in layout_of(scene).items()}
         place = "; ".join(f"{name}: {value}" for name, value in rules.items())
-        picture = _text(still_svg(scene, result), " ".join(classes_of(scene)), place)
+        picture = _text_html(still_svg(scene, result), " ".join(classes_of(scene)), place)
         shown = _box("vbox", _box("vbox", picture, "dpviz-stack"), "dpviz-stack dpviz-place")
     names = [name for name in sentences_of(scene) if not SENTENCES[name].is_folded]
-    said = "".join(_text(sentence(result.sentences.get(name, ""))) for name in names)
+    said = "".join(_text_html(sentence(result.sentences.get(name, ""))) for name in names)
     words = _box("vbox", said, "dpviz-stack dpviz-words")
     return _box("hbox", head, "dpviz-row dpviz-head") + shown + words
 
 
-def _text(inside: str, css_class: str = "", css: str = "") -> str:
+def _text_html(inside: str, css_class: str = "", css: str = "") -> str:
     content = f'<div class="widget-html-content">{inside}</div>'
     return _element(f"widget-inline-hbox widget-html {css_class}", content, css)
 

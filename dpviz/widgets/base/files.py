@@ -18,12 +18,12 @@ from dpviz.number_format import short
 from dpviz.pictures.numbers import HEAD, DrawnPoint, as_csv, numbers
 from dpviz.pictures.page import Origin, SavedPicture, saved_page
 from dpviz.pictures.svg import draw_scene, page
-from dpviz.widgets.base.html import Html, Plain, Row, heading, row, script
+from dpviz.widgets.base.html import Html, LeanWidget, Row, heading, row, script
 from dpviz.widgets.base.picture import Picture
-from dpviz.widgets.received import OneAtATime, chosen_entry
+from dpviz.widgets.received import LockedWidget, chosen_entry
 from dpviz.widgets.state.store import Store
 
-STYLE = Path(__file__).with_name("menu.css").read_text(encoding="utf-8")
+MENU_CSS = Path(__file__).with_name("menu.css").read_text(encoding="utf-8")
 MOST_ROWS = 1000  # of the table; the CSV file has all
 
 
@@ -108,7 +108,7 @@ class Action:
     act: Callable[[], None]
 
 
-class ActionMenu(OneAtATime, Plain, anywidget.AnyWidget):
+class ActionMenu(LockedWidget, LeanWidget, anywidget.AnyWidget):
     """A button that opens a menu of `actions` by key; without a kernel it is not shown.
 
     `label` is the text on the button, `hint` its name for screen readers. Without a label there is
@@ -116,7 +116,7 @@ class ActionMenu(OneAtATime, Plain, anywidget.AnyWidget):
     """
 
     _esm = script("menu")
-    _css = STYLE
+    _css = MENU_CSS
     own = traitlets.Unicode(help="id of this model").tag(sync=True)
     label = traitlets.Unicode().tag(sync=True)
     hint = traitlets.Unicode().tag(sync=True)
@@ -129,7 +129,7 @@ class ActionMenu(OneAtATime, Plain, anywidget.AnyWidget):
         self.set_actions(actions)
         self.on_msg(self._received)
 
-    def name_after(self, title: str) -> None:
+    def name_button(self, title: str) -> None:
         """Set the button's name for screen readers from the title of its picture."""
         self.hint = f"More for: {title}"
 
@@ -173,10 +173,10 @@ class ActionMenu(OneAtATime, Plain, anywidget.AnyWidget):
             self.choose(key)
 
 
-def picture_menu(view: ViewToSave, made: Pictures, pictures: Pictures) -> ActionMenu:
+def picture_menu(view: ViewToSave, every: Pictures, pictures: Pictures) -> ActionMenu:
     """Return the "⋯" menu of a view's pictures.
 
-    `made` returns all of these pictures, `pictures` those with something to show now.
+    `every` returns all of these pictures, `pictures` those with something to show now.
     """
 
     # Each action looks at the pictures when it is chosen: they may have changed.
@@ -198,17 +198,17 @@ def picture_menu(view: ViewToSave, made: Pictures, pictures: Pictures) -> Action
         return "\n".join(text for picture in pictures() for text in view.in_words(picture))
 
     def shows_extra() -> bool:
-        return any(picture.show_extra for picture in made())
+        return any(picture.show_extra for picture in every())
 
     def toggle_extra() -> None:
         show = not shows_extra()
-        for picture in made():
+        for picture in every():
             picture.show_extra = show
         menu.set_actions(actions())
 
     def actions() -> dict[str, Action]:
         more = Action("Fewer marks" if shows_extra() else "More marks", toggle_extra)
-        has_more = any(picture.has_extra for picture in made())
+        has_more = any(picture.has_extra for picture in every())
         return {
             "enlarge": Action("Enlarge", enlarge),
             **({"more": more} if has_more else {}),
@@ -223,7 +223,7 @@ def picture_menu(view: ViewToSave, made: Pictures, pictures: Pictures) -> Action
     return menu
 
 
-def head(title: Html, *end: ipywidgets.Widget) -> Row:
+def title_row(title: Html, *end: ipywidgets.Widget) -> Row:
     """Return the row of a title; `end` are notes and a menu at its right end."""
     return row([title, row(end)], css_class="dpviz-head")
 
@@ -231,8 +231,8 @@ def head(title: Html, *end: ipywidgets.Widget) -> Row:
 def heading_of(view: ViewToSave, picture: Picture, *notes: ipywidgets.Widget) -> Row:
     """Return the title row of a picture, with notes and its "⋯" menu."""
     menu = picture_menu(view, lambda: [picture], lambda: [picture])
-    menu.name_after(picture.title)
-    return head(Html(heading(picture.title)), *notes, menu)
+    menu.name_button(picture.title)
+    return title_row(Html(heading(picture.title)), *notes, menu)
 
 
 def file_name(text: str) -> str:

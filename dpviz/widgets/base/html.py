@@ -12,7 +12,7 @@ from typing_extensions import override
 from dpviz.drawing.scene import PROPORTION, STRIP_HEIGHT, WIDEST_SQUARE, Scene
 from dpviz.drawing.theme import PAPER, by_scheme, css_by_scheme, css_on_dark
 from dpviz.number_format import unbroken
-from dpviz.widgets.received import OneAtATime
+from dpviz.widgets.received import LockedWidget
 
 WIDEST = 800  # pixels of a wide picture that has a row of its own
 # Of all views: what depends on colours and sizes of pictures, then the style sheet.
@@ -36,7 +36,7 @@ CSS = f"""
 """ + Path(__file__).with_name("style.css").read_text(encoding="utf-8")
 
 
-class Plain(ipywidgets.DOMWidget):
+class LeanWidget(ipywidgets.DOMWidget):
     """A widget without models for layout and style (unless given): the style sheet has both.
 
     Each layout and style would be a model of its own; without them an explorer opens a third fewer.
@@ -84,7 +84,7 @@ class Plain(ipywidgets.DOMWidget):
         return super()._repr_mimebundle_(**kwargs)
 
 
-class Html(Plain, ipywidgets.HTML):
+class Html(LeanWidget, ipywidgets.HTML):
     """HTML as a widget; lines do not break between a number and its "%"."""
 
     value = traitlets.Unicode(help="the HTML").tag(
@@ -92,43 +92,43 @@ class Html(Plain, ipywidgets.HTML):
     )
 
 
-class Row(Plain, ipywidgets.HBox):
+class Row(LeanWidget, ipywidgets.HBox):
     """Widgets side by side."""
 
 
-class Stack(Plain, ipywidgets.VBox):
+class Stack(LeanWidget, ipywidgets.VBox):
     """Widgets below each other."""
 
 
-class Grid(Plain, ipywidgets.GridBox):
+class Grid(LeanWidget, ipywidgets.GridBox):
     """Widgets in columns."""
 
 
-class Button(OneAtATime, Plain, ipywidgets.Button):
+class Button(LockedWidget, LeanWidget, ipywidgets.Button):
     """A button."""
 
 
-class ToggleButton(OneAtATime, Plain, ipywidgets.ToggleButton):
+class ToggleButton(LockedWidget, LeanWidget, ipywidgets.ToggleButton):
     """A button that stays pressed until it is pressed again."""
 
 
-class Checkbox(OneAtATime, Plain, ipywidgets.Checkbox):
+class Checkbox(LockedWidget, LeanWidget, ipywidgets.Checkbox):
     """A box to tick."""
 
 
-class Dropdown(OneAtATime, Plain, ipywidgets.Dropdown):
+class Dropdown(LockedWidget, LeanWidget, ipywidgets.Dropdown):
     """A drop-down menu."""
 
 
-class Text(OneAtATime, Plain, ipywidgets.Text):
+class Text(LockedWidget, LeanWidget, ipywidgets.Text):
     """A box for one line of text."""
 
 
-class IntSlider(OneAtATime, Plain, ipywidgets.IntSlider):
+class IntSlider(LockedWidget, LeanWidget, ipywidgets.IntSlider):
     """A slider of whole numbers."""
 
 
-class ProgressBar(Plain, ipywidgets.FloatProgress):
+class ProgressBar(LeanWidget, ipywidgets.FloatProgress):
     """A progress bar from 0 to 1."""
 
     def __init__(self, **traits: Any) -> None:
@@ -157,7 +157,7 @@ def script(name: str) -> str:
     return bundle.read_text(encoding="utf-8") if bundle.is_file() else ""
 
 
-def rules(css: str) -> Html:
+def css_widget(css: str) -> Html:
     """Return style rules as an invisible widget."""
     return Html(style(css), _dom_classes=["dpviz-rules"])
 
@@ -248,7 +248,7 @@ def classes_of(scene: Scene) -> list[str]:
     return ["dpviz-figure", f"dpviz-{scene.shape}"]
 
 
-def place_of(scene: Scene) -> dict[str, str]:
+def layout_of(scene: Scene) -> dict[str, str]:
     """Return the layout rules of a scene's picture: as wide as its place.
 
     A square picture may have `trim` pixels of margin on the right.

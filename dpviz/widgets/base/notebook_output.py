@@ -12,12 +12,12 @@ from IPython.display import display
 
 from dpviz.analysis import Result
 from dpviz.widgets.base.job import event_loop
-from dpviz.widgets.received import LOCK
+from dpviz.widgets.received import WIDGET_LOCK
 from dpviz.widgets.state.store import Store
 
 show: Callable[..., Any] = display  # IPython has no types
 CLOSED = "This view is closed: close() was called, or the cell that made it was run again."
-PAUSE = 1.0  # seconds without a further change before the picture in the file is redrawn
+REDRAW_DELAY = 1.0  # seconds without a further change before the picture in the file is redrawn
 
 
 class CellRun(NamedTuple):
@@ -58,14 +58,14 @@ class CellRuns:
         self._views: dict[int, ShownView] = {}
         self._last: dict[str, CellRun] = {}
 
-    def shown(self, view: ipywidgets.Widget, *, made: CellRun | None) -> None:
+    def note_shown(self, view: ipywidgets.Widget, *, made: CellRun | None) -> None:
         """Note that the current run shows `view`, which the run `made` has made."""
         run = CellRun.now()
         if run is None or made is None:
             return
         # IPython tells when a cell has ended, from the first view on.
         if not self._last:
-            cast(Any, get_ipython()).events.register("post_run_cell", self._ended)
+            cast(Any, get_ipython()).events.register("post_run_cell", self._close_unused_views)
         self._last.setdefault(made.cell, made)
         self._last[run.cell] = run
         if id(view) not in self._views:
@@ -73,7 +73,7 @@ class CellRuns:
             view.observe(lambda _: self._views.pop(id(view), None), names="comm")  # closed
         self._views[id(view)].runs[run.cell] = run
 
-    def _ended(self, _result: object) -> None:
+    def _close_unused_views(self, _result: object) -> None:
         """Close each view that was made by an earlier run and is no longer shown or named."""
         run = CellRun.now()
         if run is None:
@@ -119,13 +119,13 @@ class StillOutput:
         self._timer: TimerHandle | None = None
         self._shown = store.result
         self._output: Any = show(still(), raw=True, display_id=True)
-        store.subscribe(self._wait, self._refresh)
+        store.subscribe(self._ignore_result, self._redraw_soon)
         view.observe(self._release, names="comm")  # closed
 
-    def _wait(self, _result: Result) -> None:
-        """Do nothing: the views draw the result first, and `_refresh` follows."""
+    def _ignore_result(self, _result: Result) -> None:
+        """Do nothing: the views draw the result first, and `_redraw_soon` follows."""
 
-    def _refresh(self) -> None:
+    def _redraw_soon(self) -> None:
         """Redraw once nothing has changed for a moment; without an event loop at once."""
         self._cancel()
         loop = event_loop()
@@ -134,10 +134,10 @@ class StillOutput:
         if loop is None:
             self._update()
         else:
-            self._timer = loop.call_later(PAUSE, self._update)
+            self._timer = loop.call_later(REDRAW_DELAY, self._update)
 
     def _update(self) -> None:
-        with LOCK:
+        with WIDGET_LOCK:
             self._shown = self._store.result
             self._output.update(self._still(), raw=True)
 
@@ -149,7 +149,7 @@ class StillOutput:
     def _release(self, _change: object) -> None:
         if self._view.comm is None:
             self._cancel()
-            self._store.unsubscribe(self._wait, self._refresh)
+            self._store.unsubscribe(self._ignore_result, self._redraw_soon)
 
 
 def in_notebook() -> bool:

@@ -12,15 +12,15 @@ from dpviz.drawing.scene import Scene
 from dpviz.drawing.svg import FONTS, WIDTH, SvgFrame, escaped
 from dpviz.drawing.theme import INK
 from dpviz.pictures.svg import SIZE
-from dpviz.widgets.base.html import Html, Plain, classes_of, close_with_parts, place_of, stack
+from dpviz.widgets.base.html import Html, LeanWidget, classes_of, close_with_parts, layout_of, stack
 from dpviz.widgets.base.job import event_loop
-from dpviz.widgets.received import LOCK
+from dpviz.widgets.received import WIDGET_LOCK
 from dpviz.widgets.state.live import BrowserState
 
 if TYPE_CHECKING:
     from dpviz.widgets.plot_frame import PlotFrame
 
-NARROW = 400  # pixels of a still picture that has others beside it
+STILL_WIDTH = 400  # pixels of a still picture that has others beside it
 
 
 class Picture:
@@ -42,13 +42,13 @@ class Picture:
         self._live, self._owner, self._change = live, owner, change
         self._font_scale, self._show_extra = 1.0, False
         self._result: Result | None = None  # the result that is shown
-        self._still: Still | None = None
+        self._still: StillPicture | None = None
         self._frame: PlotFrame | None = None
         self.widget = stack()
 
     def make_figure(self) -> None:
         """Make the figure, unless it exists or the picture is closed."""
-        with LOCK:
+        with WIDGET_LOCK:
             if self._frame is None and not self.widget.is_closed:
                 self._make_figure()
 
@@ -142,7 +142,7 @@ class Picture:
             self.make_figure()
         else:
             # A still picture now, the figure in the next turn of the event loop.
-            self._still = Still(self.scene, result)
+            self._still = StillPicture(self.scene, result)
             self.widget.children = [self._still]
             loop.call_soon(self.make_figure)
 
@@ -167,14 +167,14 @@ class Picture:
                     self._drawn[i] = parts
             self._describe()
         for key in self._key:
-            key.value = self.frame.key()
+            key.value = self.frame.legend_html()
 
 
-class Still(Plain, ipywidgets.HTML):
+class StillPicture(LeanWidget, ipywidgets.HTML):
     """A scene as a still SVG picture, of the same size as its figure."""
 
     def __init__(self, scene: Scene, result: Result) -> None:
-        layout = ipywidgets.Layout(**place_of(scene)) if scene.trim else None
+        layout = ipywidgets.Layout(**layout_of(scene)) if scene.trim else None
         super().__init__(layout=layout, _dom_classes=classes_of(scene))
         self._scene = scene
         self._parts: list[object] = []
@@ -192,7 +192,7 @@ class Still(Plain, ipywidgets.HTML):
 
 def still_svg(scene: Scene, result: Result) -> str:
     """Return the picture of a scene as an SVG element."""
-    width = WIDTH if scene.shape == "strip" else NARROW
+    width = WIDTH if scene.shape == "strip" else STILL_WIDTH
     frame = SvgFrame(scene, f"still-{uuid4().hex[:8]}", width=width)
     frame.draw(scene.layers(), result)
     return (

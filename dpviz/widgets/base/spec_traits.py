@@ -8,7 +8,7 @@ from dpviz.analysis.spec import SETTINGS
 from dpviz.widgets.state.store import Store
 
 
-class Checked(traitlets.Any):
+class ValidatedTrait(traitlets.Any):
     """A trait of any value that validates None, too; `traitlets.Any` does not."""
 
     allow_none = False
@@ -24,7 +24,7 @@ class SpecTraits(traitlets.HasTraits):
     store: Store
 
     spec_fields: ClassVar = tuple(SETTINGS)
-    vars().update({name: Checked(help=setting.help) for name, setting in SETTINGS.items()})
+    vars().update({name: ValidatedTrait(help=setting.help) for name, setting in SETTINGS.items()})
 
     def follow_spec(self) -> None:
         """Set every trait to the value in the spec."""

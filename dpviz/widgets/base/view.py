@@ -21,11 +21,11 @@ from dpviz.pictures.svg import as_png
 from dpviz.replace_file import replace_file
 from dpviz.widgets.base import notebook_output as notebook
 from dpviz.widgets.base.files import PictureFiles
-from dpviz.widgets.base.html import CSS, Html, Row, block, close_with_parts, row, rules, style
+from dpviz.widgets.base.html import CSS, Html, Row, block, close_with_parts, css_widget, row, style
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.spec_traits import SpecTraits
 from dpviz.widgets.controls.fields import NumberControl
-from dpviz.widgets.received import LOCK
+from dpviz.widgets.received import WIDGET_LOCK
 from dpviz.widgets.state.store import Store
 
 
@@ -71,7 +71,7 @@ class View(ipywidgets.VBox, SpecTraits):
         with store.live.hold_sync() if store.live is not None else nullcontext():
             # The still picture of the view is hidden for as long as the view itself is there.
             self._hiding = f".{self.still_class} {{ display: none; }}"
-            self._rules = rules(self._hiding)
+            self._rules = css_widget(self._hiding)
             children = [store.shared(style_sheet), self._rules, *self.contents()]
             if store.live is not None:
                 store.live.add_text(self, self.late, self.late_line)
@@ -149,7 +149,7 @@ class View(ipywidgets.VBox, SpecTraits):
         """Return a slider with a box for each of these numbers of the spec."""
         controls = {name: NumberControl(name, CONTROLS[name], self.change) for name in names}
         for name, control in controls.items():
-            control.hand_over(self.store.live, owner=self, field=name)
+            control.move_in_browser(self.store.live, owner=self, field=name)
             self.error_lines[name] = control.error
         self.own_controls = [*self.own_controls, *controls.values()]
         return list(controls.values())
@@ -178,7 +178,7 @@ class View(ipywidgets.VBox, SpecTraits):
 
     def change(self, **changes: Any) -> None:
         """Change the spec as the user requests; an error is shown in the view."""
-        with LOCK:
+        with WIDGET_LOCK:
             with self.guarded(next(iter(changes), "")):
                 self.store.update(**changes)
             # Also after an error: controls return to what the store has.
@@ -244,7 +244,7 @@ class View(ipywidgets.VBox, SpecTraits):
                 self.store.live.forget(self)
             # Widgets that views share stay open as long as any view needs them.
             parts = [self, *self.own_widgets, *self.error_lines.values()]
-            close_with_parts(parts, kept=self.store.parts)
+            close_with_parts(parts, kept=self.store.shared_widgets)
 
     # What is saved of it: files, and a still picture in the file of a notebook.
 
@@ -350,7 +350,7 @@ class View(ipywidgets.VBox, SpecTraits):
         if self.comm is None:
             notebook.show({"text/plain": notebook.CLOSED}, raw=True)
             return
-        notebook.CELL_RUNS.shown(self, made=self.made_in)
+        notebook.CELL_RUNS.note_shown(self, made=self.made_in)
         bundle = self._repr_mimebundle_()
         if not notebook.in_notebook():
             notebook.show({"text/plain": bundle["text/plain"]}, raw=True)
@@ -372,4 +372,4 @@ def class_of(kind: type[View]) -> str:
 
 def style_sheet(_store: Store) -> Html:
     """Return the style rules that all views of a store share, as a widget."""
-    return rules(CSS)
+    return css_widget(CSS)

@@ -14,7 +14,7 @@ from dpviz.number_format import exact
 from dpviz.widgets.base.html import Dropdown, Html, IntSlider, Row, Text, layout
 from dpviz.widgets.state.live import BrowserState
 
-Write = Callable[[float], str]
+ToText = Callable[[float], str]
 
 
 def dropdown(label: str, options: Iterable[object] = (), **rules: str | None) -> Dropdown:
@@ -29,24 +29,24 @@ def text_box(label: str, hint: str, placeholder: str, **rules: str | None) -> Te
 
 
 class Field:
-    """A control whose value the user chooses, or the program sets inside `without_request`."""
+    """A control whose value the user chooses, or the program sets inside `set_by_program`."""
 
-    _without_request = False
+    _is_set_by_program = False
 
     @contextmanager
-    def without_request(self) -> Iterator[None]:
+    def set_by_program(self) -> Iterator[None]:
         """Context in which setting a widget's value is no request of the user."""
-        self._without_request = True
+        self._is_set_by_program = True
         try:
             yield
         finally:
-            self._without_request = False
+            self._is_set_by_program = False
 
     def on_choice(self, widget: ipywidgets.Widget, act: Callable[[Any], None]) -> None:
         """Call `act` with every value that the user chooses, or enters again after an error."""
 
         def chosen(change: Any) -> None:
-            if not self._without_request:
+            if not self._is_set_by_program:
                 act(change["new"])
 
         def entered(_box: object, message: dict[str, Any], _buffers: object) -> None:
@@ -96,7 +96,7 @@ class NumberControl(Field):
     def _is_live(self) -> bool:
         return self._live is not None and self._live.ready
 
-    def hand_over(self, live: BrowserState | None, *, owner: object, field: str = "") -> None:
+    def move_in_browser(self, live: BrowserState | None, *, owner: object, field: str = "") -> None:
         """Let the browser move the control as soon as it is ready; see :class:`BrowserState`.
 
         Without a `field` of the spec the browser only names it for screen readers.
@@ -114,7 +114,7 @@ class NumberControl(Field):
     def show(self, value: float, *, editable: bool = True) -> None:
         """Show a value; beyond the range of the slider, the slider is at its end."""
         if not self._is_live:
-            with self.without_request():
+            with self.set_by_program():
                 self.slider.value = self._steps.step_of(value)
                 self.box.value = exact(value)
                 self.slider.disabled = self.box.disabled = not editable
@@ -128,7 +128,7 @@ class Menu(Field):
     """
 
     def __init__(
-        self, name: str, label: str, options: dict[str, Any], change: Change, write: Write = exact
+        self, name: str, label: str, options: dict[str, Any], change: Change, write: ToText = exact
     ) -> None:
         self.name, self._options, self._write = name, dict(options), write
         self.widget = dropdown(label, self._options)
@@ -137,7 +137,7 @@ class Menu(Field):
     def follow(self, chosen: object) -> None:
         """Show the field's value in the object `chosen`."""
         value = getattr(chosen, self.name)
-        with self.without_request():
+        with self.set_by_program():
             # A value without an entry, such as one from Python, becomes a further entry.
             if value not in self._options.values():
                 self._options[self._write(value)] = value
@@ -164,7 +164,7 @@ class OptionalBox(Field):
 
     def show(self, value: float | None) -> None:
         """Show a number; None empties the box."""
-        with self.without_request():
+        with self.set_by_program():
             self.widget.value = "" if value is None else exact(value)
 
 
@@ -178,5 +178,5 @@ class TextBox(Field):
 
     def show(self, text: str) -> None:
         """Show a text in the box."""
-        with self.without_request():
+        with self.set_by_program():
             self.box.value = text

@@ -25,7 +25,7 @@ from dpviz.widgets.base.job import Job
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import Menu
 
-CODE = '<pre tabindex="0" role="region" aria-label="{label}" style="{style}">{text}</pre>'
+CODE_HTML = '<pre tabindex="0" role="region" aria-label="{label}" style="{style}">{text}</pre>'
 CODE_LABEL = "Python code that shows the same"
 CODE_STYLE = "overflow-x: auto; margin: 0; line-height: 1.4;"
 REPORTS = {  # text on the button and media type, by the ending of the file's name
@@ -34,14 +34,14 @@ REPORTS = {  # text on the button and media type, by the ending of the file's na
     ".pdf": ("Report (PDF)", "application/pdf"),
     ".json": ("Report (JSON)", "application/json"),
 }
-RECORDED = "Recorded and copied. Paste this line between the quotes of your answer:"
-CHANGED = "The picture was moved since. Press Record answer again to record it as it is now."
+RECORDED_TEXT = "Recorded and copied. Paste this line between the quotes of your answer:"
+CHANGED_TEXT = "The picture was moved since. Press Record answer again to record it as it is now."
 ANSWER_LINE = (  # one click selects all of it
     '<code class="dpviz-recorded" tabindex="0" role="textbox" aria-readonly="true" '
     'aria-label="recorded answer" style="display: block; user-select: all; '
     'overflow-wrap: anywhere; line-height: 1.4;">{line}</code>'
 )
-REVERSED = "The attack is worse than random guessing: the {unit} look reversed."
+REVERSED_TEXT = "The attack is worse than random guessing: the {unit} look reversed."
 
 
 class Strip:
@@ -122,7 +122,7 @@ class HistoryRow:
         # Python can make guarantees that have no code.
         except ValueError as error:
             text = f"# no code: {error}"
-        self.text.value = CODE.format(label=CODE_LABEL, style=CODE_STYLE, text=escape(text))
+        self.text.value = CODE_HTML.format(label=CODE_LABEL, style=CODE_STYLE, text=escape(text))
 
 
 class SaveMenu:
@@ -160,7 +160,7 @@ class SaveMenu:
         }
         self.menu = ActionMenu("", "save what is shown", actions)
         self.progress = Html()
-        self.job = Job(self._say)
+        self.job = Job(self._show_text)
         self.widget = stack([self.menu, self.progress, self.job.widget])
 
     def _saving(
@@ -180,7 +180,7 @@ class SaveMenu:
                     save_later,
                 )
                 return
-            self._say("")
+            self._show_text("")
             file = content()
             self.menu.download(name, media_type, file.encode() if isinstance(file, str) else file)
 
@@ -190,7 +190,7 @@ class SaveMenu:
 
         return save
 
-    def _say(self, text: str) -> None:
+    def _show_text(self, text: str) -> None:
         self.progress.value = sentence(text)
 
 
@@ -228,7 +228,7 @@ class RecordButton:
     def follow(self) -> None:
         """Show the recorded line, and say whether the spec has changed since."""
         if self._recorded is not None:
-            note = RECORDED if self._view.store.spec == self._recorded else CHANGED
+            note = RECORDED_TEXT if self._view.store.spec == self._recorded else CHANGED_TEXT
             line = ANSWER_LINE.format(line=escape(self.line))
             self.text.value = block("dpviz-sentence", note, role="status") + line
 
@@ -268,7 +268,7 @@ class ReversedNote:
         if scores is not None and reversed_remark(scores):
             is_loss = scores.kind == "loss"
             unit = "losses" if is_loss else "scores"
-            self.text.value = block("dpviz-sentence", REVERSED.format(unit=unit))
+            self.text.value = block("dpviz-sentence", REVERSED_TEXT.format(unit=unit))
             self.turn.description = "high = member" if is_loss else "low = member"
             self.widget.is_hidden = False
 

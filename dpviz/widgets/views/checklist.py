@@ -50,9 +50,9 @@ class ChecklistView(View):
         if scores is None:
             return {}
         # Remarks that exist stay: `check` may have looked at more than the scores.
-        if self.store.answer_to("inputs", scores) is None:
-            self.store.keep("inputs", scores, check_inputs(scores))
-        return {"inputs": self.store.answer_to("inputs", scores)}
+        if self.store.kept_answer("inputs", scores) is None:
+            self.store.keep_answer("inputs", scores, check_inputs(scores))
+        return {"inputs": self.store.kept_answer("inputs", scores)}
 
     def draw(self, result: Result) -> None:
         """Show what is stated, and what automatic checks noticed."""
@@ -68,7 +68,7 @@ class ChecklistView(View):
         scores = self.store.scores
         if scores is None:
             raise ValueError("scores must be loaded for this, got None")
-        self.store.answer("inputs", scores, check_inputs(scores, **known))
+        self.store.add_answer("inputs", scores, check_inputs(scores, **known))
 
 
 class FactField(Field):
@@ -89,7 +89,7 @@ class FactField(Field):
         """Show the spec's answer to the question, and how it limits the audit."""
         self._facts = spec.facts
         fact = spec.facts.get(self.name, Fact())
-        with self.without_request():
+        with self.set_by_program():
             self.menu.value, self.note.value = fact.answer, fact.note
         effect = self.question.choice(fact.answer, spec).effect if fact.answer else ""
         self.effect.value = block("dpviz-warnings", effect) if effect else ""

@@ -13,16 +13,16 @@ from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
 from dpviz.drawing.scene import Scene
 from dpviz.widgets.base import html
-from dpviz.widgets.base.files import head, picture_menu
+from dpviz.widgets.base.files import picture_menu, title_row
 from dpviz.widgets.base.html import Html, button, fold, html_table, row, sentence, stack
 from dpviz.widgets.base.job import Job
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
 from dpviz.widgets.state.store import Store
 
-WHY = "Why this is so, and what is assumed"
-OPTIONS = "Options"
-NUMBERS = "Numbers"
+WHY_LINE = "Why this is so, and what is assumed"
+OPTIONS_LINE = "Options"
+NUMBERS_LINE = "Numbers"
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class FigureView(View):
     moved_by: ClassVar[tuple[str, ...]] = ()  # numbers of the spec that have a control beside it
     try_it: ClassVar[str] = ""  # what a reader can do with the view where it is alone
     table_name: ClassVar[str] = ""  # of a table of the result that is folded away
-    table_title: ClassVar[str] = NUMBERS
+    table_title: ClassVar[str] = NUMBERS_LINE
     computation: ClassVar[SlowComputation | None] = None
     kept_parts: ClassVar[type[Any] | None] = None  # of `kept`: what it has answered before
     kept: Any
@@ -102,7 +102,7 @@ class FigureView(View):
         """Return the widgets below the picture, from top to bottom."""
         self.controls = self.make_controls()
         in_sight, options = self.controls_in_sight(), self.options()
-        folds = [fold(OPTIONS, options)] if options else []
+        folds = [fold(OPTIONS_LINE, options)] if options else []
         if self.computation is not None:
             return [self.text, self.why, *in_sight, self.at_work, *folds, self.numbers]
         folded = self._folded()
@@ -133,7 +133,7 @@ class FigureView(View):
         if self.is_alone and not self.is_wide:
             self.add_class("dpviz-alone")
         # What is folded away, and the button of a computation.
-        self.why = fold(WHY, [self.texts[name] for name in self._folded()])
+        self.why = fold(WHY_LINE, [self.texts[name] for name in self._folded()])
         self.table = Html()
         self.numbers = fold(self.table_title, [self.table])
         if self.computation is not None:
@@ -141,8 +141,8 @@ class FigureView(View):
         # The row of the title, and the places of picture and words.
         self.title_line = Html()
         self.menu_button = picture_menu(self, lambda: self.pictures, self.to_save)
-        self.head = head(self.title_line, self.late_line, self.menu_button)
-        self.figure = place(self.pictures[0])
+        self.head = title_row(self.title_line, self.late_line, self.menu_button)
+        self.figure = box_of(self.pictures[0])
         self.words = stack(css_class="dpviz-words")
         self.words.children = self.widgets_below()
         # Closed with the view even if it shows other widgets in their place.
@@ -155,7 +155,7 @@ class FigureView(View):
             picture.draw(result)
         title = self.active_pictures[0].title
         self.title_line.value = html.heading(title)
-        self.menu_button.name_after(title)
+        self.menu_button.name_button(title)
         live = self.store.live
         is_live = live is not None and live.draws(result)
         for name, text in self.texts.items():
@@ -208,7 +208,7 @@ class FigureView(View):
         """Whether the computation has the scores that it needs."""
         return self.store.scores is not None or not self.needs_scores
 
-    def work(self, subject: Any, question: Any, progress: Progress) -> Any:
+    def compute_answer(self, subject: Any, question: Any, progress: Progress) -> Any:
         """Compute the answer to a question about the subject, in any thread."""
         raise NotImplementedError
 
@@ -225,7 +225,7 @@ class FigureView(View):
         if self.computation is None:
             return {}
         asked = (self.subject(scores), self.question(result))
-        return {self.computation.name: self.store.answer_to(self.computation.name, asked)}
+        return {self.computation.name: self.store.kept_answer(self.computation.name, asked)}
 
     def to_save(self) -> list[Picture]:
         is_missing = self.computation is not None and self.answer is None
@@ -241,8 +241,8 @@ class FigureView(View):
             name = self.computation.name
             self.job.run(
                 self.computation.progress_text,
-                lambda progress: self.work(subject, question, progress),
-                lambda answer: self.store.answer(name, asked, answer),
+                lambda progress: self.compute_answer(subject, question, progress),
+                lambda answer: self.store.add_answer(name, asked, answer),
             )
 
     def _make_button(self, computation: SlowComputation) -> None:
@@ -250,7 +250,7 @@ class FigureView(View):
         self._tabled: tuple[Any, Any] = (None, None)
         self.button = button(computation.action, self.compute, align_self="flex-start")
         self.text = Html()
-        self.job = Job(self._say)
+        self.job = Job(self._show_text)
         self.at_work = row([self.button, self.job.widget])
         self.observe(lambda _: self.job.cancel(), names="comm")  # closed
 
@@ -271,7 +271,7 @@ class FigureView(View):
         if answer is not None:
             self.text.value = self.answer_html(result)
         elif not self.job.is_running:
-            self._say(
+            self._show_text(
                 f"Press “{computation.action}”: nothing is computed for these scores and choices."
                 if self.can_compute()
                 else computation.requirement
@@ -283,10 +283,10 @@ class FigureView(View):
             table = TABLES[computation.name]
             self.table.value = "" if answer is None else html_table(*table(result))
 
-    def _say(self, text: str) -> None:
+    def _show_text(self, text: str) -> None:
         self.text.value = sentence(text, "dpviz-bounds")
 
 
-def place(*pictures: Picture) -> ipywidgets.VBox:
+def box_of(*pictures: Picture) -> ipywidgets.VBox:
     """Return the widget that holds pictures of a view."""
     return stack((picture.widget for picture in pictures), css_class="dpviz-place")

@@ -16,7 +16,7 @@ from dpviz.widgets.base.html import Html, button, fold, row
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.controls.fields import Menu
 from dpviz.widgets.controls.player import Player
-from dpviz.widgets.views.figure_view import OPTIONS, WHY, FigureView, place
+from dpviz.widgets.views.figure_view import OPTIONS_LINE, WHY_LINE, FigureView, box_of
 
 CROWDS = {
     "100 people of each class": "hundreds",
@@ -95,15 +95,15 @@ class PeopleView(FigureView):
             unit="redraws",
             speeds=SPEEDS,
         )
-        self.player.follow_system(self.store.live)
-        self.player.calm.observe(self._stand_still, names="value")
+        self.player.follow_reduced_motion(self.store.live)
+        self.player.calm.observe(self._disable_if_calm, names="value")
         self.observe(lambda _: self.player.pause(), names="comm")  # closed
         self.once = button("draw once", self.redraw)
         player = self.player
         self.play_row = row([player.button, self.once, player.speed, player.calm])
         self.own_widgets += [self.play_row, player.bar, player.hint]
-        self._stand_still()
-        self.place = place()
+        self._disable_if_calm()
+        self.place = box_of()
         self._show_crowd()
         return [self.head, self.error_line, self.place, self.words]
 
@@ -128,7 +128,7 @@ class PeopleView(FigureView):
         lead, *others = [self.texts[name] for name in sentences_of(picture.scene)]
         is_played = picture.scene is REDRAWS
         self.place.children = [picture.widget, *([self.play_row] if is_played else [])]
-        self.words.children = [lead, fold(WHY, others), fold(OPTIONS, [self.menu.widget])]
+        self.words.children = [lead, fold(WHY_LINE, others), fold(OPTIONS_LINE, [self.menu.widget])]
 
     @property
     def _scenes(self) -> tuple[Scene, ...]:
@@ -148,7 +148,7 @@ class PeopleView(FigureView):
         sizes = {"n_members": at.n_members, "n_nonmembers": at.n_nonmembers}
         self._redraws = RedrawPart.of(result.people, **sizes)
 
-    def _stand_still(self, _change: object = None) -> None:
+    def _disable_if_calm(self, _change: object = None) -> None:
         """Disable playing under reduced motion: redraws are then drawn one at a time."""
         self.player.button.disabled = self.player.calm.value
         if self.player.calm.value:
