@@ -139,7 +139,7 @@ class Explorer(View):
         return recorded(self.store.spec, self.store.scores, question=self.question)
 
     def contents(self) -> list[ipywidgets.Widget]:
-        """Return the strip, the answer's view, the tabs, and an empty panel, which `draw` fills."""
+        """Return the controls, the answer, the tab bar, and a panel, which `draw` fills."""
         # Controls of the claim and of the selected point.
         self.source, self.claim_menu = SourceMenu(self), ClaimMenu(self)
         self.controls = {
@@ -194,13 +194,13 @@ class Explorer(View):
         return [*above, *tabs, self.panel.widget, self.presenter.stage]
 
     def _choose_delta(self) -> None:
-        """Set delta as the Epsilon* paper does, for as many training records as members."""
+        """Set delta to 1/(n log n), as the Epsilon* paper does, with n the number of members."""
         if (scores := self.store.scores) is not None:
             with self.guarded("delta"):
                 self.store.update(delta=paper_delta(scores.n_members))
 
     def draw(self, result: Result) -> None:
-        """Update controls and tabs; the views draw themselves."""
+        """Update the controls and the tabs for a result; the views draw themselves."""
         self.follow_controls(result)
         if self._has_tabs and self.tab not in self._tabs:
             # Chosen only now: a figure that is first drawn on a hidden tab has no size.
@@ -299,7 +299,7 @@ class Explorer(View):
         self.store.update(pinned_point=(point.fpr, point.fnr))
 
     def to_save(self) -> list[Picture]:
-        """Return the pictures of the answer and of all views with something to show."""
+        """Return the pictures of the answer and of every view that has something to show."""
         shown = (self.answer_view, *self.panel.wanted())
         return [picture for view in shown for picture in view.to_save()]
 
@@ -309,7 +309,7 @@ class Explorer(View):
         return [picture for view in shown for picture in view.on_screen()]
 
     def in_words(self, picture: Picture) -> list[str]:
-        """Return the sentences that go with a picture of a view."""
+        """Return the sentences that are shown with a picture of one of the views."""
         views = (self.answer_view, *self.panel.built)
         view = next(view for view in views if picture in view.pictures)
         return view.in_words(picture)

@@ -106,7 +106,7 @@ class LivePage(LockedWidget, anywidget.AnyWidget, SpecTraits):
             self.page = self._page_value()
 
     def _page_value(self) -> dict[str, Any]:
-        """Return the value of the trait `page` for the present result."""
+        """Return the value of the trait `page`: HTML, data of the script, number of the request."""
         sentences = self.result.sentences
         # Each picture has the first of its sentences below.
         pictures = [

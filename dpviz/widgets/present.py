@@ -48,7 +48,7 @@ class Slide:
     title_sentence: str = ""
 
     def title_of(self, result: Result) -> str:
-        """Return the title of the slide for a result."""
+        """Return the slide's title: a sentence of the result, or else the fixed title."""
         return result.sentences[self.title_sentence] if self.title_sentence else self.title
 
 
@@ -108,10 +108,10 @@ def _slide(name: str, result: Result) -> Slide:
 
 
 class Stage(LockedWidget, anywidget.AnyWidget):
-    """The browser's part of presentations: keys, the whole window, and the focus.
+    """The browser's part of presentations: it listens to keys and fills the window.
 
-    The browser sets `is_open` with the key P and with Esc, and Python does, too. `slide` is the one
-    that is shown, from 0 on, and `count` how many there are.
+    Browser and Python both set `is_open`. `slide` is the number of the slide that is shown, from 0
+    on, and `count` the number of slides.
     """
 
     _esm = html.script("present")
@@ -139,7 +139,7 @@ class Presentation(View):
         self.add_class("dpviz-presentation")
 
     def contents(self) -> list[ipywidgets.Widget]:
-        """Return title, error line, slide, and a foot with the slide's number."""
+        """Return the title, the error line, the slide, and a foot line with the slide's number."""
         self.title, self.place, self.body = Html(), Html(), stack()
         self.back = button("←", lambda: self._go(-1), tooltip="previous slide")
         self.forth = button("→", lambda: self._go(1), tooltip="next slide")
@@ -155,11 +155,11 @@ class Presentation(View):
 
     @property
     def slide(self) -> Slide:
-        """The present slide."""
+        """The slide that is shown."""
         return self.slides[self._stage.slide]
 
     def draw(self, result: Result) -> None:
-        """Draw a result on the present slide."""
+        """Show a result in the title, picture, sentences and control of the current slide."""
         self.title.value = f"<h1>{escape(self.slide.title_of(result))}</h1>"
         self.pictures[0].draw(result)
         # A sentence that the browser writes is set once, and then left to the browser.
@@ -170,7 +170,7 @@ class Presentation(View):
         self.control.follow(result)
 
     def follow_controls(self, result: Result) -> None:
-        """Set the control of the present slide to a result."""
+        """Set the control of the current slide to the value in a result."""
         self.control.follow(result)
 
     def close(self) -> None:
@@ -181,7 +181,7 @@ class Presentation(View):
         super().close()
 
     def _make_slide(self) -> ipywidgets.Widget:
-        """Return the present slide: a large picture, its sentences, and the control."""
+        """Return the widgets of the current slide: large picture, sentences and control."""
         # A large picture with one control.
         live, slide = self.store.live, self.slide
         picture = Picture(slide.scene, owner=self._owner, change=self.change, live=live)

@@ -21,7 +21,7 @@ UPLOAD_STEPS = ("begin", "piece", "cancel")
 
 @dataclass(frozen=True, kw_only=True)
 class UploadMessage:
-    """A step of an upload: "begin" has the `name` and `size` of a file, "piece" its next bytes."""
+    """A step of an upload: "begin" with a file's name and size, "piece" with bytes, or "cancel"."""
 
     step: str
     id: str
@@ -32,14 +32,14 @@ class UploadMessage:
 
 @dataclass(frozen=True, kw_only=True)
 class ChangeRequest:
-    """Changes that a user requests: for each control (by key) the new values of its fields."""
+    """A user's request for changes: for each control, by key, the new values of its fields."""
 
     serial: int
     changes: Mapping[str, Mapping[str, float | None]]
 
 
 def upload_message(content: object, buffers: Sequence[memoryview]) -> UploadMessage:
-    """Return a message of an upload, checked; ValueError if it is none."""
+    """Return the checked content of an upload message; ValueError if it is malformed."""
     found = _mapping("message", content)
     step = checks.choice("message.do", found.get("do"), UPLOAD_STEPS)
     sender = _text("message.id", found.get("id"), MAX_ID_SIZE)
@@ -56,7 +56,7 @@ def upload_message(content: object, buffers: Sequence[memoryview]) -> UploadMess
 
 
 def change_request(content: object) -> ChangeRequest:
-    """Return a request to change numbers, checked; ValueError if it is none."""
+    """Return the checked content of a request for changes; ValueError if it is malformed."""
     found = _mapping("request", content)
     changes = {
         _text("key", key, MAX_ID_SIZE): {
@@ -74,24 +74,24 @@ def chosen_entry(content: object) -> str:
 
 
 def picked_point(content: object, n_points: int) -> int:
-    """Return the index of the point that was clicked, below `n_points`; ValueError if malformed."""
+    """Return the index of the clicked point, below `n_points`; ValueError if there is none."""
     data = _mapping("message.data", _mapping("message", content).get("data"))
     return checks.whole("message.data.index", data.get("index"), 0, n_points - 1)
 
 
 def dragged_place(content: object) -> tuple[float, float]:
-    """Return the place where a drag ended; ValueError if the message is malformed."""
+    """Return the coordinates where a drag ended; ValueError if the message is malformed."""
     point = _mapping("message.point", _mapping("message", content).get("point"))
     return finite_place(point.get("x"), point.get("y"))
 
 
 def finite_place(x: object, y: object) -> tuple[float, float]:
-    """Return a place in a picture as two floats; ValueError if they are not finite numbers."""
+    """Return the coordinates of a place as two floats; ValueError if one is not finite."""
     return _finite("x", x), _finite("y", y)
 
 
 def slide_number(value: object, count: int) -> int:
-    """Return the number of a slide, from 0 to `count` - 1; ValueError if it is none."""
+    """Return a slide's number, checked to be from 0 to `count` - 1; ValueError otherwise."""
     return checks.whole("slide", value, 0, max(count - 1, 0))
 
 
@@ -143,7 +143,7 @@ WIDGET_LOCK = RLock()
 
 
 class LockedWidget(ipywidgets.Widget):
-    """A widget whose messages from the browser wait while another thread changes widgets."""
+    """A widget that handles messages of the browser while no other thread has `WIDGET_LOCK`."""
 
     def _handle_msg(self, msg: dict[str, Any]) -> None:
         with WIDGET_LOCK:

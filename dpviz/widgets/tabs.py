@@ -110,10 +110,9 @@ def checked_tab(name: object, *, has_scores: bool) -> str:
 
 
 class TabBar(LockedWidget, anywidget.AnyWidget):
-    """The bar of tabs, one of them selected; arrow keys go from one to the next.
+    """The bar of tabs, one of which is selected; arrow keys select the next or the previous one.
 
-    Their panel is the element of class `dpviz-panel` in the same explorer. It counts as busy, for
-    screen readers and style rules, until the views of the selected tab are in it.
+    Until the panel has the views of the selected tab, it counts as busy for screen readers.
     """
 
     _esm = html.script("tabs")
@@ -123,10 +122,9 @@ class TabBar(LockedWidget, anywidget.AnyWidget):
 
 
 class Panel(Field):
-    """The views of a store by name, and the grid that shows those of one tab.
+    """The views of a store by name, and a grid that shows the views of one tab.
 
-    `layout` is the explorer's; without tabs, all its views are shown. `arrived` is called when the
-    views of a tab have been built.
+    `layout` is that of :class:`Explorer`. `arrived` is called when the views of a tab are built.
     """
 
     def __init__(self, store: Store, layout: object, arrived: Callable[[], None]) -> None:
@@ -166,7 +164,7 @@ class Panel(Field):
         return list(self._built.values())
 
     def view(self, name: str) -> View:
-        """Return the view of a name; it is built if it does not exist yet."""
+        """Return the view with this name; it is built if it does not exist yet."""
         checks.choice("view", name, self._kinds)
         if name not in self._built:
             self._built[name] = self._kinds[name](store=self._store)
@@ -180,22 +178,22 @@ class Panel(Field):
         return [self.view(name) for name in self._kinds]
 
     def wanted(self, names: Iterable[str] | None = None) -> tuple[View, ...]:
-        """Return the views with something to show: of these names, or of the layout."""
+        """Return those views that have something to show, of these names or else of the layout."""
         chosen = self._layout_names if names is None else names
         return tuple(map(self.view, self._wanted_names(chosen)))
 
     @property
     def shown(self) -> tuple[View, ...]:
-        """The views in sight, in order; a view that does not exist yet is built now."""
+        """The views on the page, in order; a view that does not exist yet is built now."""
         with WIDGET_LOCK:
             self._build_new()
             return tuple(self._built[name] for name in self._in_sight)
 
     def show(self, tab: Tab | None, *, at_once: bool = True) -> None:
-        """Show the views of a tab, or without tabs of the layout; all other views rest.
+        """Show the views of a tab, or of the layout if it has no tabs; all other views rest.
 
-        Unless `at_once`, and in an event loop, new views are built a moment later, and a still text
-        stands for the tab until they are drawn: a browser shows a text much sooner than widgets.
+        Unless `at_once`, an event loop shows a still text first and builds new views a moment
+        later, as a browser shows text much sooner than widgets.
         """
         # The views in sight: those of the tab, and those that the reader has added.
         before, self._tab = (self._tab, self._in_sight), tab
@@ -228,7 +226,7 @@ class Panel(Field):
             self._place_all()
 
     def _build_new(self) -> None:
-        """Build the views in sight that do not exist yet."""
+        """Build those views of the tab on the page that do not exist yet."""
         if not self._has_to_build:
             return
         self._has_to_build = False
@@ -253,7 +251,7 @@ class Panel(Field):
         self._arrived()
 
     def _call_later(self, seconds: float, then: Callable[[], None]) -> None:
-        """Call `then` after some seconds, unless views were placed again by then."""
+        """Call `then` after some seconds, unless `_place_all` is called before that."""
         turn, loop = self._turn, event_loop()
 
         def on_time() -> None:
@@ -276,7 +274,7 @@ class Panel(Field):
             (view.resume if name in self._in_sight else view.rest)()
 
     def _place_all(self, still: str = "") -> None:
-        """Place the views by style rules, and above them the still text, if any."""
+        """Write the style rules that place all views, and the still text above them, if any."""
         self._turn += 1
         self._still_content = None
         shown = [self._kinds[name] for name in self._in_sight]
@@ -369,7 +367,7 @@ def _checked_layout(layout: object, names: Iterable[str]) -> PageLayout:
 
 @dataclass(frozen=True, kw_only=True)
 class StillView:
-    """What the still text shows of a view: scenes and their result; `is_new` if not yet built."""
+    """A view in the still text: its class, scenes and result, and whether it is not built yet."""
 
     kind: type[View]
     scenes: Sequence[Scene]
@@ -380,11 +378,10 @@ class StillView:
 def still_views(
     views: Iterable[StillView], panel: str, *, css_class: str, font_scale: float
 ) -> str:
-    """Return a still text that stands for views in columns, and its style rules.
+    """Return HTML that stands for views until they are drawn, and its style rules.
 
-    The rules hide the views of the panel until all new views are drawn: until the page has each
-    kind of view, with a mark if it has pictures. The elements and classes of the text are those of
-    the widgets, so the same style rules place both and nothing moves when the widgets come.
+    The rules hide the panel's views until all new ones are on the page and their pictures drawn.
+    The HTML has the elements and classes of the widgets, so nothing moves when these come.
     """
     shown, drawn = "", []
     for each in views:
@@ -413,11 +410,10 @@ def _view_html(view: StillView) -> str:
 def places_css(
     panel: str, *, shown: Sequence[type[View]], left: Iterable[type[View]], columns: int
 ) -> str:
-    """Return the style rules that place the views in the grid of a panel.
+    """Return the style rules that place the views `shown` in the grid of a panel.
 
-    All places change with one text, so nothing moves while new views are made. A view without a
-    rule is invisible but keeps its size, and so does a view that the reader has `left` before
-    bqplot had drawn it. A wide row has `columns` columns.
+    The views `left`, of other tabs, are removed from the page once bqplot has drawn them; before,
+    they are invisible and keep their size. A wide row has `columns` columns.
     """
     grid = f".dpviz .{panel} > .dpviz-grid"
     share = f"(100% - {(columns - 1) * COLUMN_GAP}px) / {columns}"

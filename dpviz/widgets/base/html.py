@@ -37,13 +37,10 @@ CSS = f"""
 
 
 class LeanWidget(ipywidgets.DOMWidget):
-    """A widget without models for layout and style (unless given): the style sheet has both.
+    """A widget that is one model in the browser, without a layout and a style model.
 
-    Each layout and style would be a model of its own; without them an explorer opens a third fewer.
-
-    The browser learns of the widget only when a known widget refers to it or a cell shows it. By
-    then its state is complete, so one message is enough: each model and message takes some two
-    milliseconds.
+    The style sheet has its layout and style, unless they are given. The browser gets it only when a
+    known widget or a cell's output refers to it, so that one message has its complete state.
     """
 
     layout = traitlets.Any(None).tag(sync=True, **ipywidgets.widget_serialization)
@@ -53,7 +50,7 @@ class LeanWidget(ipywidgets.DOMWidget):
 
     @property
     def is_closed(self) -> bool:
-        """Whether the widget was closed; a widget that the browser does not know yet is not."""
+        """Whether the widget was closed, even if it was never sent to the browser."""
         return self._is_known and self.comm is None
 
     @traitlets.observe("is_hidden")
@@ -85,7 +82,7 @@ class LeanWidget(ipywidgets.DOMWidget):
 
 
 class Html(LeanWidget, ipywidgets.HTML):
-    """HTML as a widget; lines do not break between a number and its "%"."""
+    """HTML as a widget; a number and its "%" stay on the same line."""
 
     value = traitlets.Unicode(help="the HTML").tag(
         sync=True, to_json=lambda text, _widget: unbroken(text)
@@ -136,7 +133,7 @@ class ProgressBar(LeanWidget, ipywidgets.FloatProgress):
 
 
 def layout(**rules: str | None) -> ipywidgets.Layout | None:
-    """Return an `ipywidgets.Layout` with these rules; None without rules."""
+    """Return an `ipywidgets.Layout` with these CSS properties; None if there are none."""
     return ipywidgets.Layout(**rules) if rules else None
 
 
@@ -152,18 +149,18 @@ def sentence(text: str, css_class: str = "") -> str:
 
 
 def script(name: str) -> str:
-    """Return a built script as text: anywidget keeps every widget of a file that it watches."""
+    """Return the text of the file `static/<name>.js`; "" if it has not been built."""
     bundle = Path(__file__).parents[2] / "static" / f"{name}.js"
     return bundle.read_text(encoding="utf-8") if bundle.is_file() else ""
 
 
 def css_widget(css: str) -> Html:
-    """Return style rules as an invisible widget."""
+    """Return a widget that adds style rules to the page and shows nothing."""
     return Html(style(css), _dom_classes=["dpviz-rules"])
 
 
 def style(css: str) -> str:
-    """Return style rules as an HTML element."""
+    """Return style rules as a `<style>` element."""
     return f"<style>{css}</style>"
 
 
@@ -185,10 +182,7 @@ def html_table(caption: str, head: Iterable[str], rows: Iterable[Iterable[str]])
 
 
 def columns(widgets: Iterable[ipywidgets.Widget], *, css_class: str = "") -> Grid:
-    """Return a grid of as many equal columns as fit; the style sheet has their least width.
-
-    With the class `dpviz-pictures` a narrow grid has one column.
-    """
+    """Return a grid with as many equally wide columns as the page has room for."""
     return Grid(list(widgets), _dom_classes=["dpviz-columns", *css_class.split()])
 
 
@@ -207,16 +201,13 @@ def row(
 def stack(
     widgets: Iterable[ipywidgets.Widget] = (), *, css_class: str = "", is_hidden: bool = False
 ) -> Stack:
-    """Return a column of widgets, no wider than its place."""
+    """Return a column of widgets, at most as wide as the element around it."""
     classes = ["dpviz-stack", *css_class.split()]
     return Stack(list(widgets), _dom_classes=classes, is_hidden=is_hidden)
 
 
 def disclosure(summary: str, css_class: str) -> Html:
-    """Return a line that a reader opens and closes; style rules hide what belongs to it.
-
-    It is the browser's `<details>`, which needs no kernel and is known to keys and screen readers.
-    """
+    """Return a line that a reader opens and closes; style rules hide widgets while it is closed."""
     text = f"<details><summary>{escape(summary)}</summary></details>"
     return Html(text, _dom_classes=[css_class])
 
@@ -244,14 +235,14 @@ def button(
 
 
 def classes_of(scene: Scene) -> list[str]:
-    """Return the CSS classes of a scene's picture, whether still or a live figure."""
+    """Return the CSS classes of a scene's picture, for the still SVG and the bqplot figure."""
     return ["dpviz-figure", f"dpviz-{scene.shape}"]
 
 
 def layout_of(scene: Scene) -> dict[str, str]:
-    """Return the layout rules of a scene's picture: as wide as its place.
+    """Return the CSS properties of a scene's picture, which fills the width of its container.
 
-    A square picture may have `trim` pixels of margin on the right.
+    A scene with `trim` has that many pixels of padding on the right, times the letter scale.
     """
     more = f"{scene.trim}px * var(--dpviz-font-scale, 1)"
     beside = {"padding": f"0 calc({more}) 0 0", "width": f"calc(100% - {more})"}

@@ -24,16 +24,15 @@ Work = Callable[[Callable[[range], Iterator[int]]], Any]
 
 
 class CancelledError(Exception):
-    """Raised inside work that was cancelled."""
+    """Raised inside a computation after it was cancelled."""
 
 
 class Job:
-    """One slow computation at a time, with its progress bar and cancel button.
+    """One slow computation at a time, with a progress bar and a cancel button.
 
-    In a kernel's event loop the work runs in a thread, as a blocked kernel would not see "cancel",
-    and its result is handed over on the loop. Without a loop, and under Pyodide, which has no
-    threads, it runs at once. `show` displays one line of text; `progressed` gets the share of the
-    work that is done. Bar and button are made when first used.
+    In an event loop it runs in a thread, so that the kernel still reacts to "cancel". Without a
+    loop, or under Pyodide, which has no threads, the caller waits. `show` displays a line of text;
+    `progressed` gets the finished share of the work, from 0 to 1.
     """
 
     def __init__(
@@ -48,7 +47,7 @@ class Job:
 
     @cached_property
     def bar(self) -> ProgressBar:
-        """The progress bar."""
+        """The progress bar of the computation."""
         bar = ProgressBar()
         bar.observe(lambda change: self._progressed(change["new"]), names="value")
         return bar
@@ -66,12 +65,11 @@ class Job:
     def run(
         self, label: str, work: Work, done: Done, stopped: Act = lambda: None, pause: float = 0.0
     ) -> None:
-        """Start `work`, after cancelling work in progress; `done` gets its result.
+        """Start the function `work`, after cancelling earlier work; `done` gets its result.
 
-        `work` gets a function to wrap around the range of its rounds, which counts them. An
-        exception of `work` is shown in one line; `stopped` is called if there will be no result. In
-        an event loop work starts after `pause` seconds: of many requests in a row, as from a
-        slider, only the last is computed.
+        `work` gets a wrapper for the range of its main loop, which counts the iterations for the
+        bar. `stopped` is called if there will be no result; an exception is shown as one line. In
+        an event loop `work` starts after `pause` seconds, unless another run replaces it.
         """
         # Each run has an event of its own: a thread that was cancelled never sees a later run.
         self.cancel()
@@ -94,7 +92,7 @@ class Job:
         self._task = loop.create_task(self._follow(thread, outcome, done, cancelled, pause))
 
     def cancel(self) -> None:
-        """Cancel the work in progress, if any, at its next round."""
+        """Cancel the work in progress, if any; its thread ends at its next iteration."""
         # The thread notices the event at its next round; its outcome is ignored from now on.
         self._cancelled.set()
         if self._task is not None:
@@ -163,14 +161,11 @@ def _result_or_error(work: Work, rounds: Callable[[range], Iterator[int]]) -> An
 
 
 class AuditJob:
-    """Computes the slow numbers of a store's audit: bound, test, ceiling, chance level.
+    """Computes the slow numbers of a store's audit: lower bound, test, ceiling, chance level.
 
-    It starts when a browser shows a view that `watch` got and, after a change, when nothing has
-    changed for a moment; or when `compute` is called. So a notebook that is run without a browser
-    says that the numbers are not computed. Each number is shown as soon as it is there.
-
-    A store has one: ``store.shared(AuditJob)``. `widget` shows the progress, or a button if numbers
-    are missing and no work is in progress; it always takes the same room.
+    It starts when a browser shows a watched view, a moment after each change, or by `compute`. A
+    store has one: ``store.shared(AuditJob)``. `widget` shows the progress or, while numbers are
+    missing and none is being computed, a button.
     """
 
     def __init__(self, store: Store) -> None:
@@ -189,13 +184,13 @@ class AuditJob:
         store.subscribe(self._restart_if_changed, lambda: None)
 
     def watch(self, view: ipywidgets.Widget) -> None:
-        """Compute while a browser shows `view`; stop when the last watched view is closed."""
+        """Compute whenever a browser shows `view`; cancel when the last watched view is closed."""
         self._watching.append(view)
         view.observe(lambda _: self._release(view), names="comm")
         self._start_if_watched()
 
     def compute(self, *, pause: float = 0.0) -> None:
-        """Compute the missing numbers: in an event loop in the background after `pause` seconds."""
+        """Compute the audit's missing numbers; an event loop does this after `pause` seconds."""
         if self.store.scores is None:
             return
         self._asked = self._missing_numbers()
@@ -229,7 +224,7 @@ class AuditJob:
             self.compute(pause=pause)
 
     def _missing_numbers(self) -> frozenset[object]:
-        """Return the missing numbers by name and arguments, with the identity of the scores."""
+        """Return the numbers that are not computed, by name, each with the id of the scores."""
         sample = self.store.result.sample
         pending = sample.audit.pending if sample else ()
         return frozenset((id(self.store.scores), part) for part in pending)

@@ -24,15 +24,11 @@ STILL_WIDTH = 400  # pixels of a still picture that has others beside it
 
 
 class Picture:
-    """A scene drawn on a figure, which `widget` shows.
+    """A scene's picture: a bqplot figure, or a still SVG until the figure is made.
 
-    `change` requests a change of the spec. `live`, if given, draws closed forms in the browser
-    until :meth:`BrowserState.forget` is called with `owner`.
-
-    The figure is made when it is used or first drawn. While the browser does not draw by itself, it
-    is made in the next turn of the event loop, and until then a still picture stands in its place:
-    loading bqplot and making its models in the browser takes longer than all else that a reader
-    waits for.
+    `change` requests a change of the spec. With `live`, the browser redraws closed forms until
+    :meth:`BrowserState.forget` is called with `owner`. The figure is made when it is used, or in
+    the next turn of the event loop after a still picture: loading bqplot takes the browser longest.
     """
 
     def __init__(
@@ -90,7 +86,7 @@ class Picture:
 
     @property
     def font_scale(self) -> float:
-        """The factor on margins and markers; letters are scaled by a style rule."""
+        """The factor on the sizes of margins and markers; style rules enlarge the letters."""
         return self._font_scale
 
     @font_scale.setter
@@ -132,7 +128,7 @@ class Picture:
         return (self.title, self.frame.naming, self.show_extra, len(self.frame.made))
 
     def draw(self, result: Result) -> None:
-        """Draw the layers whose parts have changed, except those that the browser draws itself."""
+        """Draw the layers whose parts of the result have changed, unless the browser draws them."""
         self._result, self.title = result, self.scene.title_of(result)
         if self._frame is not None:
             self._draw(result)
@@ -181,7 +177,7 @@ class StillPicture(LeanWidget, ipywidgets.HTML):
         self.draw(result)
 
     def draw(self, result: Result) -> None:
-        """Draw a result, unless all parts of it that the scene shows are the same objects."""
+        """Draw a result, unless every part that the scene uses is the same object as before."""
         layers = self._scene.layers()
         parts = [result.naming, *(part for layer in layers for part in layer.parts(result))]
         if list(map(id, parts)) == list(map(id, self._parts)):

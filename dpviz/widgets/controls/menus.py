@@ -33,10 +33,10 @@ OTHER_CLAIM = "from Python: {}"
 
 
 class SourceMenu(Field):
-    """A menu of data sets; `files` below it takes a file, and says how the last one was read.
+    """The menu of data sets, and below it `files`: the place to upload one, and notes on it.
 
-    The place for a file is hidden until the reader chooses to load one. Loaded data sets stay in
-    the menu. Errors are shown in the error line of `view`.
+    The place is hidden until the reader chooses to load a file. Loaded data sets stay in the menu.
+    Errors are shown in the error line of `view`.
     """
 
     def __init__(self, view: View) -> None:
@@ -54,7 +54,7 @@ class SourceMenu(Field):
         self._hide_files(True)
 
     def follow(self) -> None:
-        """Show which data set the store has; scores loaded in Python become an option."""
+        """Select the store's data set; scores that Python has loaded become an entry."""
         scores = self._view.store.scores
         name = next((n for n, s in self._loaded.items() if s is scores), "")
         if not name:
@@ -100,7 +100,7 @@ class SourceMenu(Field):
         self._view.store.update(compare={**others, new: scores})
 
     def _hide_files(self, is_folded: bool) -> None:
-        """Hide or show the place for files; how the last file was read stays in sight."""
+        """Hide or show the place for uploads; the notes on the last file stay visible."""
         self.uploads.place.is_hidden = is_folded
 
 
@@ -110,10 +110,10 @@ def _unused(name: str, taken: Container[str]) -> str:
 
 
 class ClaimMenu(Field):
-    """The menu of guarantees (`kind`), controls of their parameters, and buttons for overlays.
+    """The menu of guarantees that can be claimed, with controls of their parameters.
 
-    `choices` are controls that are rarely used; `widget` has the parameters other than epsilon and
-    delta.
+    `kind` is the menu, `choices` are rarely used controls, and `widget` has the parameters, unless
+    these are epsilon and delta.
     """
 
     def __init__(self, view: View) -> None:
@@ -135,7 +135,7 @@ class ClaimMenu(Field):
         self.widget.add_class("dpviz-claim-menu")
 
     def follow(self, result: Result) -> None:
-        """Show the claim of a result."""
+        """Show the claim of a result in the menu and in the controls of its parameters."""
         spec = result.spec
         claim, key = spec.claim, key_of(spec.claim)
         # A curve that is being computed is no longer wanted once the claim has changed elsewhere.
@@ -215,7 +215,7 @@ class ClaimMenu(Field):
     def _request(
         self, changes: Callable[[Spec], dict[str, Any]], key: str | None, field: str = ""
     ) -> None:
-        """Change the claim; a slow curve is computed in the background while the picture stays."""
+        """Change the claim if that is legal; a slow curve is computed in the background first."""
         view, store = self._view, self._view.store
         if self.job.is_running:
             self.job.cancel()

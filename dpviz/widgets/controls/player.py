@@ -20,11 +20,11 @@ HINT = """<style>.dpviz .dpviz-motion { display: none; }
 
 
 class Player:
-    """A play button, its speed, reduced motion, and the progress to the next pause.
+    """A play button, a menu of speeds, a box for reduced motion, and a progress bar.
 
-    `play` plays a number of rounds and shows them, `played` returns the number of rounds so far,
-    and `paused` is called when playing stops. Without an event loop the rounds up to the pause are
-    played at once. `speeds` maps texts to numbers of `unit` per second.
+    `play(n)` plays and shows n rounds, `played()` is the number of rounds so far, and `paused` is
+    called when playing stops. `speeds` maps menu texts to numbers of `unit` per second. Without an
+    event loop all rounds up to the next pause are played at once.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Player:
         return self._task is not None
 
     def start(self) -> None:
-        """Play up to the next multiple of `PAUSE_AT`."""
+        """Play until the number of rounds is the next multiple of `PAUSE_AT`."""
         self.button.value = True
 
     def pause(self) -> None:
@@ -74,7 +74,7 @@ class Player:
         self.button.value = False
 
     def follow(self) -> None:
-        """Show how far it is to the next pause."""
+        """Show on the bar how much of the way to the next multiple of `PAUSE_AT` is played."""
         played = self._played()
         self.bar.value = 1.0 if played and played % PAUSE_AT == 0 else played % PAUSE_AT / PAUSE_AT
 

@@ -45,10 +45,10 @@ REVERSED_TEXT = "The attack is worse than random guessing: the {unit} look rever
 
 
 class Strip:
-    """A row of controls, with further rows that a reader opens by "More" (`more`) and "Save"
-    (`save_menu`).
+    """A row of controls, and two rows that the lines "More" and "Save" open below it.
 
-    `below` stands below the row. The rows open and close in the browser, without a kernel.
+    These rows are `more` and `save_menu`; they open in the browser, without a kernel. The widgets
+    `below` are between them.
     """
 
     def __init__(
@@ -77,9 +77,9 @@ class Strip:
 
 
 class HistoryRow:
-    """Buttons for undo, redo and reset of the store of `view`, and one that shows Python code.
+    """Buttons that undo, redo and reset changes of the view's store, and one for Python code.
 
-    The argument `code` returns the code; the attribute `code` is the button with the code below it.
+    The argument `code` returns the code; the attribute `code` is the widget that shows it.
     """
 
     def __init__(self, view: View, code: Callable[[], str]) -> None:
@@ -96,7 +96,7 @@ class HistoryRow:
         self.code = stack([self.show_code, self.text])
 
     def update(self) -> None:
-        """Enable the buttons of possible steps; update the code if it is shown."""
+        """Enable those buttons whose step is possible; rewrite the code if it is shown."""
         store = self._view.store
         self.undo.disabled = not store.can_undo
         self.redo.disabled = not store.can_redo
@@ -126,10 +126,10 @@ class HistoryRow:
 
 
 class SaveMenu:
-    """A row of buttons that download files; `widget` also shows the progress.
+    """Buttons that download reports, pictures, numbers, code and state; `widget` has them all.
 
-    Reports, page, pictures and numbers have the audit of the scores, which is computed first: in an
-    event loop in the background. There is a PDF if WeasyPrint is installed.
+    Files with the audit of the scores wait until it is computed, in an event loop in the
+    background. There is a PDF button only if WeasyPrint is installed.
     """
 
     def __init__(
@@ -166,7 +166,7 @@ class SaveMenu:
     def _saving(
         self, name: str, media_type: str, content: Callable[[], str | bytes], has_audit: bool
     ) -> Callable[[], None]:
-        """Return the function that downloads a file, after its audit is computed."""
+        """Return a function that downloads a file; with `has_audit` it computes the audit first."""
         store = self._view.store
 
         def save() -> None:
@@ -204,13 +204,13 @@ class NamingMenu(Menu):
 
     @override
     def follow(self, chosen: object) -> None:
-        """Show the naming of the spec `chosen`."""
+        """Show the names of the error rates in the spec `chosen`, and what H0 and H1 are."""
         super().follow(chosen)
         self.hypotheses.value = block("dpviz-note", NAMINGS[getattr(chosen, self.name)].hypotheses)
 
 
 class RecordButton:
-    """A button (`menu`) that copies the line that `answer` returns, and shows it in `text`.
+    """A button (`menu`) that copies the line `answer()` and shows it in the widget `text`.
 
     `line` is the last recorded line; "" before the first.
     """
@@ -240,9 +240,10 @@ class RecordButton:
 
 
 class ReversedNote:
-    """A note with buttons, shown while the scores of the store of `view` look reversed.
+    """A note, shown while the scores of a view's store look reversed, with three buttons.
 
-    Its buttons load turned or swapped scores, which can be undone, or keep them.
+    They take the other end of the scores as member-like, swap members and non-members, or keep the
+    scores.
     """
 
     def __init__(self, view: View) -> None:
@@ -258,7 +259,7 @@ class ReversedNote:
         self._hide()
 
     def follow(self) -> None:
-        """Show the note if new scores in the store look reversed."""
+        """Show the note if the store has new scores that look reversed."""
         scores = self._view.store.scores
         # Once closed, the note comes back for other scores only.
         if scores is self._seen:

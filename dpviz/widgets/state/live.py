@@ -31,9 +31,9 @@ SCRIPT_FILE = Path(__file__).parents[2] / "static" / "live.js"
 
 
 class OwnedEntry(NamedTuple):
-    """A control, picture or text that `owner` added, with its description for the browser.
+    """A control, picture or sentence that the browser updates, and the object that added it.
 
-    `drawn` are the widgets that the browser draws on, `errors` those with error messages.
+    The browser draws on the widgets `drawn`; the widgets `errors` show error messages.
     """
 
     owner: object
@@ -46,8 +46,8 @@ class OwnedEntry(NamedTuple):
 class BrowserState(LockedWidget, anywidget.AnyWidget):
     """The controls, closed-form layers and sentences that the browser updates without Python.
 
-    Until the browser is `ready`, and for claims without a closed form, Python draws them. Each
-    control and picture has an owner, and a key under which the browser requests changes.
+    Python draws them until the browser is `ready`, and for claims without a closed form. Each
+    belongs to an owner; controls and pictures have keys, under which the browser requests changes.
     """
 
     # As text: anywidget keeps every widget of a file for as long as it watches the file.
@@ -76,7 +76,7 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
         super().__init__(**closed_form_state(result), words=words_of(result), hand=hand)
 
     def draws(self, result: Result) -> bool:
-        """Whether the browser draws the closed forms of a result."""
+        """Whether the browser, not Python, draws the closed forms of a result."""
         return self.ready and browser_state.has_closed_form(result.spec.claim)
 
     def follow(self, result: Result) -> None:
@@ -102,9 +102,9 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
     def add_control(
         self, owner: object, field: str, steps: Slider, ask: AskChange, **widgets: ipywidgets.Widget
     ) -> None:
-        """Let the browser move a `slider` and its `box`, which has an `error` line below.
+        """Let the browser move a control: its `slider`, its `box` and its `error` line.
 
-        `field` is that of :meth:`Slider.for_browser`.
+        `steps` are the values of the slider; `field` names the number of the spec, or is "".
         """
         label = {"key": self._new_key(ask), "label": steps.control.help}
         shown = {name: _ref(widget) for name, widget in widgets.items()}
@@ -114,7 +114,7 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
     def add_picture(
         self, owner: object, label: str, frame: "PlotFrame", layers: list[Layer], ask: AskChange
     ) -> None:
-        """Let the browser draw a figure's closed-form layers, and name it for screen readers.
+        """Let the browser draw a figure's closed-form layers; `label` is for screen readers.
 
         A figure that was added before keeps its place and its key.
         """
@@ -156,7 +156,7 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
         self._add(owner, "pictures", description, drawn, before=before)
 
     def add_text(self, owner: object, name: str, text: ipywidgets.Widget) -> None:
-        """Let the browser write a sentence, or the `late` note about waiting for the kernel."""
+        """Let the browser write the sentence `name`, or show a note while the kernel is busy."""
         drawn = [text] if name in SENTENCES else []
         self._add(owner, "texts", {"name": name, "model": _ref(text)}, drawn)
 
@@ -196,7 +196,7 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
 
     @traitlets.observe("hand")
     def _make_requested_changes(self, change: Any) -> None:
-        """Make the changes that the browser requests; one message has all that changed."""
+        """Make all changes that one message of the browser requests."""
         request = change_request(change["new"])
         with WIDGET_LOCK, self.hold_sync():
             # A request that was processed before has no further effect.
@@ -214,7 +214,7 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
 
 
 def _spec_and_attack(result: Result) -> tuple[object, object]:
-    """Return the objects of a result that a mere refresh leaves the same."""
+    """Return the spec and the attack of a result, the same objects after a mere refresh."""
     return result.spec, result.sample and result.sample.attack
 
 

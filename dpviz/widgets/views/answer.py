@@ -35,7 +35,7 @@ class AnswerView(View):
     is_wide = True
 
     def contents(self) -> list[ipywidgets.Widget]:
-        """Return the text, its limits and the progress below it, and the ruler."""
+        """Return the error line, the answer beside its ruler, and a text for screen readers."""
         self.text = Html()
         self.audit = self.store.shared(AuditJob)
         self.audit.watch(self)
@@ -54,7 +54,7 @@ class AnswerView(View):
         return [self.error_line, both, self.numbers]
 
     def draw(self, result: Result) -> None:
-        """Write the answer."""
+        """Show the headline, the details, the limits of the answer and the ruler."""
         self.pictures[0].draw(result)
         said = result.sentences
         names = ["answer_detail", "best_of", "at_one_percent"]
@@ -81,12 +81,12 @@ class AnswerView(View):
         self.audit.widget.is_hidden = not result.sample
 
     def _switch_adjacency(self) -> None:
-        """Read the claim for the other adjacency: only its author knows which one is meant."""
+        """Change the claim's adjacency from replace-one to add/remove, or the reverse."""
         claim = self.store.spec.claim
         self.change(claim=claim.with_parameters(adjacency=_other_adjacency(self.result)))
 
     def compute(self) -> None:
-        """Compute what is not known yet, in the background where there is an event loop."""
+        """Compute the audit's missing numbers; an event loop does this in the background."""
         self.audit.compute()
 
 

@@ -33,7 +33,7 @@ class ChecklistView(View):
     needs_scores = True
 
     def contents(self) -> list[ipywidgets.Widget]:
-        """Return the title, how many questions are answered, and the questions."""
+        """Return the title with the number of answered questions, and the folded questions."""
         self.controls = [FactField(name, self.change) for name in QUESTIONS]
         self.text, self.noticed = Html(), Html()
         questions = columns([each.widget for each in self.controls])
@@ -46,7 +46,7 @@ class ChecklistView(View):
         return [head, self.error_line, inside]
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        """Return the remarks of `dpviz.check_inputs` on the scores, or on what `check` got last."""
+        """Return the remarks of `dpviz.check_inputs` on the scores, or of the last `check`."""
         if scores is None:
             return {}
         # Remarks that exist stay: `check` may have looked at more than the scores.
@@ -55,7 +55,7 @@ class ChecklistView(View):
         return {"inputs": self.store.kept_answer("inputs", scores)}
 
     def draw(self, result: Result) -> None:
-        """Show what is stated, and what automatic checks noticed."""
+        """Show which facts are stated, and what the automatic checks have noticed."""
         self.text.value = sentence(result.sentences.get("checklist", ""))
         self.noticed.value = sentence(result.sentences.get("inputs", ""))
         self.follow_controls(result)
@@ -72,7 +72,7 @@ class ChecklistView(View):
 
 
 class FactField(Field):
-    """The controls of the checklist's question `name`; `change` requests a change of the spec."""
+    """The controls of one question of the checklist; `change` requests a change of the spec."""
 
     def __init__(self, name: str, change: Change) -> None:
         self.name, self._change, self._facts = name, change, Facts()

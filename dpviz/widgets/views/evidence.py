@@ -114,7 +114,7 @@ class BoundsView(FigureView):
 
     @property
     def shown(self) -> BoundsPart:
-        """The bounds by all methods; before they are computed, only the question."""
+        """The lower bounds by all methods; until they are computed, a part without bounds."""
         return self.answer or BoundsPart(question=self.result.answers["bounds_question"])
 
     def make_controls(self) -> list[Any]:

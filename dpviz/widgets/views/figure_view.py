@@ -27,7 +27,7 @@ NUMBERS_LINE = "Numbers"
 
 @dataclass(frozen=True)
 class SlowComputation:
-    """What a view needs for a slow computation: the name of the answer, and the texts around it."""
+    """The name of an answer that takes long to compute, and the texts shown around it."""
 
     name: str  # of the answer, its sentences and its table
     action: str  # text of the button
@@ -38,9 +38,9 @@ class SlowComputation:
 class FigureView(View):
     """A view of one scene; subclasses have its `scene`, and may add controls.
 
-    With a `computation`, the picture shows an answer that is computed when its button is pressed:
-    to a question about a subject, the scores. The store keeps the answer: every result with an
-    equal question and the same subject has it as `result.answers[name]`.
+    With a `computation`, a button computes the answer to `question` about `subject`, by default the
+    scores. The store keeps it: a result with an equal question and the same subject has it as
+    `result.answers[name]`.
     """
 
     scene: Scene
@@ -55,7 +55,7 @@ class FigureView(View):
 
     @classmethod
     def is_wanted(cls, store: Store) -> bool:
-        """Whether there are scores, or neither the view nor its scene needs any."""
+        """Whether the store has scores, or neither the view nor its scene needs scores."""
         has_scores = store.scores is not None
         return super().is_wanted(store) and (has_scores or cls.scene.needs != "scores")
 
@@ -66,23 +66,23 @@ class FigureView(View):
     # What a kind of view may add: controls, sentences, their places.
 
     def controls_in_sight(self) -> list[ipywidgets.Widget]:
-        """Return the controls between the first sentence and the fold, which are always shown."""
+        """Return the controls that are always visible, below the first sentence."""
         return []
 
     def widgets_after_text(self) -> list[ipywidgets.Widget]:
-        """Return the widgets below all sentences and above the folded options."""
+        """Return the widgets between the sentences and the line "Options"."""
         return []
 
     def make_controls(self) -> list[Any]:
-        """Return the menus and boxes among the options, which show fields of `chosen`."""
+        """Return the menus and boxes below the line "Options"; they show fields of `chosen`."""
         return []
 
     def options(self) -> list[ipywidgets.Widget]:
-        """Return the widgets that the fold "Options" hides."""
+        """Return the widgets that are hidden until the reader opens the line "Options"."""
         return [row(control.widget for control in self.controls)] if self.controls else []
 
     def chosen(self, result: Result) -> Any:
-        """Return the object whose fields the controls show: the spec, or the question."""
+        """Return the object whose fields the controls show: the spec, or the present question."""
         return result.spec if self.computation is None else self.question(result)
 
     def follow_controls(self, result: Result) -> None:
@@ -90,10 +90,7 @@ class FigureView(View):
             control.follow(self.chosen(result))
 
     def make_texts(self) -> dict[str, Html]:
-        """Return the widget of each sentence by name.
-
-        The lead of a computed answer has none of its own: it replaces the text about progress.
-        """
+        """Return a widget for each sentence by name; with a computation, for folded ones only."""
         is_computed = self.computation is not None
         names = sentences_of(self.scene)
         return {name: Html() for name in names if SENTENCES[name].is_folded or not is_computed}
@@ -150,7 +147,7 @@ class FigureView(View):
         return [*strip, *self.arrange()]
 
     def draw(self, result: Result) -> None:
-        """Draw the layers whose parts have changed, and write the sentences."""
+        """Draw the pictures, and write the title, the sentences and the table."""
         for picture in self.active_pictures:
             picture.draw(result)
         title = self.active_pictures[0].title
@@ -170,7 +167,7 @@ class FigureView(View):
             self._draw_answer(result, self.computation)
 
     def choose(self, **choices: Any) -> None:
-        """Set choices of this view; if one is illegal, show the error and set none."""
+        """Set choices that only this view has; an illegal one sets none and shows an error."""
         with self.guarded(next(iter(choices), "")):
             checked = self.checked_choices(**choices)
             # The former choices come back if nothing can be drawn with the new ones.
@@ -184,7 +181,7 @@ class FigureView(View):
         self.follow_controls(self.result)
 
     def checked_choices(self, **choices: Any) -> dict[str, Any]:
-        """Return the attributes that choices set, with their values; ValueError if illegal."""
+        """Return the attributes to set for these choices, by name; ValueError if one is illegal."""
         return choices
 
     def _set(self, choices: dict[str, Any]) -> None:
@@ -197,11 +194,11 @@ class FigureView(View):
     # An answer that is computed when the button is pressed.
 
     def question(self, result: Result) -> Any:
-        """Return the question that the button would compute; equal questions have equal answers."""
+        """Return the question that the button computes; equal questions have equal answers."""
         raise NotImplementedError
 
     def subject(self, scores: Scores | None) -> Any:
-        """Return the object that the question is about: the loaded scores, unless overridden."""
+        """Return what the question is about: the loaded scores, unless a subclass differs."""
         return scores
 
     def can_compute(self) -> bool:
@@ -213,7 +210,7 @@ class FigureView(View):
         raise NotImplementedError
 
     def answer_html(self, result: Result) -> str:
-        """Return the unfolded sentences about the computed answer, as HTML."""
+        """Return the sentences about the computed answer that are always visible, as HTML."""
         return sentence(result.sentences[lead_of(self.scene)], "dpviz-bounds")
 
     @property
@@ -232,7 +229,7 @@ class FigureView(View):
         return [] if is_missing else super().to_save()
 
     def compute(self) -> None:
-        """Compute the answer, in an event loop in the background."""
+        """Compute the answer to the present question; an event loop does this in the background."""
         if self.computation is None:
             return
         # The present question, not the one drawn last: the view may rest on a hidden tab.
@@ -288,5 +285,5 @@ class FigureView(View):
 
 
 def box_of(*pictures: Picture) -> ipywidgets.VBox:
-    """Return the widget that holds pictures of a view."""
+    """Return a widget with these pictures below each other."""
     return stack((picture.widget for picture in pictures), css_class="dpviz-place")

@@ -52,7 +52,7 @@ LONGEST_NAME = 16  # letters of the name of a checkpoint
 
 @dataclass(frozen=True, eq=False)
 class Series:
-    """A line or points with their style: one row of the legend."""
+    """A line or markers with their style, which have one row in the legend."""
 
     label: str  # HTML
     places: FloatArray  # shape (k, 2); those that are not finite are left out
@@ -65,12 +65,12 @@ class Series:
 
     @property
     def finite_places(self) -> FloatArray:
-        """The places with finite coordinates, shape (k, 2)."""
+        """The places (x, y) with finite coordinates, shape (k, 2)."""
         return self.places[np.isfinite(self.places).all(axis=1)]
 
     @property
     def whiskers(self) -> FloatArray:
-        """The finite error bars, shape (k, 2, 2): bar, end (lower first), coordinate."""
+        """The finite error bars, shape (k, 2, 2): bar, lower or upper end, coordinate x or y."""
         if self.spread is None:
             return np.empty((0, 2, 2))
         x, y = self.places.T
@@ -79,7 +79,7 @@ class Series:
 
 
 def draw_series(frame: Frame, series: Series) -> None:
-    """Draw a series on a frame; the first of its marks has its label."""
+    """Draw the error bars, the line and the markers of a series; its label is drawn once."""
     for whisker in series.whiskers:
         frame.add(Line(color=series.color, width=1.5)).draw(whisker)
     label = series.label
@@ -231,7 +231,7 @@ class CertificateView(FixedView):
 
 
 def _least_refuting(found: Certificate) -> FloatArray:
-    """Return columns epsilon (ascending) and the smallest published number that refutes it."""
+    """Return columns: epsilon, ascending, and the smallest published number that refutes it."""
     law, chance = found.law, found.law.by_chance
     of_chance = chance / law.total
     if chance >= law.most:
@@ -321,7 +321,7 @@ class FamilyView(FixedView):
 
 
 def _family_sentence(bound: ConditionalParameterBound) -> str:
-    """Say which parameter the family must at least have, and which of its curves fit the band."""
+    """Return the sentences on the family's least parameter and on its curves within the band."""
     level = percent(bound.confidence_level)
     subject = f"If the mechanism is of the family {FAMILIES.get(bound.family, bound.family)}"
     first = f"{subject}, nothing follows: no parameter that was tried is refuted."
@@ -419,7 +419,7 @@ class WealthView(FixedView):
 
 
 def _capital_sentence(test: Stream | Checkpoints, streams: list[Stream]) -> str:
-    """Say whether bets contradict the claim, and the largest capital, or at which checkpoints."""
+    """Return the sentences on whether bets contradict the claim, and on the capital reached."""
     claim, level = short_name(streams[0].claim), percent(test.confidence_level)
     if test.verdict == "contradicted":
         answer = f"is contradicted ({level} confidence, however often one looks)"
@@ -437,7 +437,7 @@ def _capital_sentence(test: Stream | Checkpoints, streams: list[Stream]) -> str:
 
 
 def _capital_details(test: Stream | Checkpoints, goal: float) -> str:
-    """Say why a capital that reaches the line contradicts the claim."""
+    """Return the sentences on why a capital that reaches the line contradicts the claim."""
     chance = percent(1 - test.confidence_level)
     said = (
         "Where the claim holds, bets against it are fair or worse: with probability at most "

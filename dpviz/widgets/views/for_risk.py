@@ -51,7 +51,7 @@ class ForRiskView(FigureView):
     limit: float = LIMITS["tpr"]
 
     def subject(self, scores: Scores | None) -> None:
-        """Return None: the question has the claim, and needs no scores."""
+        """Return None: the question includes the claim, and needs no scores."""
 
     def make_controls(self) -> list[Any]:
         limit = OptionalBox("limit", "to", "more than 0 and less than 1", self.choose)
@@ -94,7 +94,7 @@ class ForRiskView(FigureView):
         self._use_row.is_hidden = not texts
 
     def _enough_changes(self, result: Result) -> dict[str, Need]:
-        """Return the changes of the claim that would be enough, by their texts in the menu."""
+        """Return the changes of a parameter that reach the limit, by their texts in the menu."""
         answer = result.answers.get("for_risk")
         possible = () if answer is None else answer.possible
         return {f"{need.parameter.replace('_', ' ')} = {number(need)}": need for need in possible}

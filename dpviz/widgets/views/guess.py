@@ -54,19 +54,19 @@ class GuessView(FigureView):
 
     @property
     def shown(self) -> PosteriorPart | None:
-        """The posterior of the candidates; None where no mechanism is known for the claim."""
+        """The posterior of the candidates; None if no mechanism is known for the claim."""
         return self.result.answers.get("posterior")
 
     @property
     def active_pictures(self) -> list[Picture]:
-        """The picture of the guess, and if a mechanism is known those of one output."""
+        """The picture of the best guess and, if a mechanism is known, those of one output."""
         return [each for each in self.pictures if not each.scene.is_empty(self.result)]
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
         return {"posterior": self.kept.part(result.guess, self.output, self._seed)}
 
     def change(self, **changes: Any) -> None:
-        """Change the spec as the user requests; `output` and `candidates` belong to this view."""
+        """Change the spec; `output` is kept in this view, and k `candidates` make kappa 1 / k."""
         with self.guarded("kappa"):
             # The output belongs to this view; a number of candidates is a form of kappa.
             if "output" in changes:
@@ -146,14 +146,14 @@ class CostsView(FigureView):
 
 
 class CostPresets(Field):
-    """A menu of tasks that set the costs of both errors."""
+    """A menu of tasks, each of which sets the costs of a false alarm and of a miss."""
 
     def __init__(self, change: Change) -> None:
         self.widget = dropdown("task", COST_PRESETS)
         self.on_choice(self.widget, lambda task: self._choose(change, task))
 
     def follow(self, result: Result) -> None:
-        """Show the task that has the costs of a result, or "costs of your own"."""
+        """Show the task whose costs a result has, or "costs of your own"."""
         costs = (result.spec.cost_false_alarm, result.spec.cost_miss)
         task = next((name for name, each in COST_PRESETS.items() if each == costs), OWN_COSTS)
         with self.set_by_program():

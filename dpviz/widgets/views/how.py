@@ -131,7 +131,7 @@ class ZoomLevelsView(FigureView):
         return [numbers, row([self.regions.widget, self.noise.widget]), self.use, self.numbers]
 
     def checked_choices(self, **choices: Any) -> dict[str, Any]:
-        """Return `levels` with fields of `ZoomLevels` changed, and the `norm`."""
+        """Return `levels` with the chosen fields replaced, and the chosen `norm`."""
         norm = cast(Norm, checks.choice("norm", choices.pop("norm", self.norm), NORMS))
         return {"levels": replace(self.levels, **choices), "norm": norm}
 

@@ -56,7 +56,7 @@ class MechanismView(View):
 
     @property
     def shown(self) -> MechanismPart:
-        """The output distributions, the test and the privacy loss."""
+        """The output distributions, the test of them and the privacy loss that are shown."""
         return self.result.answers["mechanism"]
 
     @classmethod
@@ -129,12 +129,12 @@ class MechanismView(View):
             control.follow(self._noise)
 
     def choose_rule(self, rule: Rule) -> None:
-        """Show the best test at the FPR, or the one that flags all outputs from a threshold on."""
+        """Show the best test at the FPR, or the test that flags outputs from a threshold on."""
         self.test = rule
         self.store.refresh()
 
     def choose_threshold(self, threshold: Any) -> None:
-        """Select the FPR of the test that flags outputs of at least `threshold`."""
+        """Set the FPR to that of the test that flags outputs of at least `threshold`."""
         laws = self.shown.laws.laws
         with self.guarded():
             if laws is not None and threshold is not None:
@@ -142,7 +142,7 @@ class MechanismView(View):
         self.follow_controls(self.result)
 
     def choose_noise(self, **changes: Any) -> None:
-        """Change fields of the `QueryNoise`, and with it the claim."""
+        """Change the sensitivity, norm, dimension or noise of the query, and so the claim."""
         with self.guarded():
             noise = replace(self._noise, **changes)
             claim = noise.claim(self.store.spec.claim)

@@ -75,12 +75,12 @@ class PeopleView(FigureView):
             self.store.refresh()
 
     def to_save(self) -> list[Picture]:
-        """Return the pictures of all crowds with something to show."""
+        """Return the pictures of all choices of `crowd` that have something to show."""
         shown = (each for each in self._scenes if not each.is_empty(self.result))
         return [self._picture(each) for each in shown]
 
     def on_screen(self) -> list[Picture]:
-        """Return the picture of the chosen crowd."""
+        """Return the picture of the crowd that is shown."""
         return self.active_pictures
 
     def make_texts(self) -> dict[str, Html]:
@@ -123,7 +123,7 @@ class PeopleView(FigureView):
             self.menu.follow(self)
 
     def _show_crowd(self) -> None:
-        """Put the crowd's picture and sentences on the page: bqplot cannot size a hidden figure."""
+        """Put only the chosen crowd's picture on the page: bqplot cannot size a hidden figure."""
         [picture] = self.active_pictures
         lead, *others = [self.texts[name] for name in sentences_of(picture.scene)]
         is_played = picture.scene is REDRAWS
@@ -149,7 +149,7 @@ class PeopleView(FigureView):
         self._redraws = RedrawPart.of(result.people, **sizes)
 
     def _disable_if_calm(self, _change: object = None) -> None:
-        """Disable playing under reduced motion: redraws are then drawn one at a time."""
+        """Disable the play button while "reduced motion" is ticked; "draw once" remains."""
         self.player.button.disabled = self.player.calm.value
         if self.player.calm.value:
             self.player.pause()

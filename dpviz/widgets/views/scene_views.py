@@ -135,7 +135,7 @@ class EpsilonStarView(FigureView):
         self.resampling.follow(result)
 
     def _choose(self, **changes: Any) -> None:
-        """Change the form of Epsilon*; mixtures are fitted in the background."""
+        """Change how Epsilon* is estimated; mixtures are fitted in the background."""
         spec = self.store.spec
         with self.guarded():
             spec = self.store.checked(**changes)
@@ -151,10 +151,10 @@ class EpsilonStarView(FigureView):
 
 
 class ResamplingButtons:
-    """Buttons that compute a permutation test and a bootstrap of Epsilon* in the background.
+    """Buttons for a permutation test and a bootstrap of Epsilon*, run in the background.
 
-    When Epsilon* changes, the answer is removed and the work is cancelled. `scores` returns the
-    loaded scores.
+    When Epsilon* changes, their text is removed and work cancelled. `scores` returns the loaded
+    scores.
     """
 
     def __init__(self, scores: Callable[[], Scores | None]) -> None:
@@ -172,7 +172,7 @@ class ResamplingButtons:
         self.widget = row(self.buttons)
 
     def follow(self, result: Result) -> None:
-        """Remove the answer and cancel the work if they are about another Epsilon*."""
+        """Remove the text and cancel the work if a result has another Epsilon* than the last."""
         if _epsilon_star_of(self._result) is not _epsilon_star_of(result):
             if self.job.is_running:
                 self.job.cancel()
@@ -182,7 +182,7 @@ class ResamplingButtons:
             each.disabled = result.sample is None
 
     def show_text(self, text: str) -> None:
-        """Show an answer, or the progress of the work."""
+        """Show the outcome of a resampling, or the progress of the work."""
         self.text.value = sentence(text)
 
     def _compute(self, label: str, resample: Callable[..., Any], write: Callable[..., str]) -> None:
@@ -266,7 +266,7 @@ class ScoresView(FigureView):
     table_title = "Counts at the threshold"
 
     def change(self, **changes: Any) -> None:
-        """Change the spec as the user requests; `threshold` selects the FPR that it realises."""
+        """Change the spec; `threshold` sets the FPR to that of the attack with this threshold."""
         if "threshold" in changes:
             changes["fpr"] = self.store.fpr_at_threshold(changes.pop("threshold"))
         super().change(**changes)

@@ -42,7 +42,7 @@ class SimulationView(FixedView):
 
     @classmethod
     def of_noise(cls, noise: RatioNoise) -> Self:
-        """Return the figure of the true log ratios and of those counted in a sample."""
+        """Return a figure of the log ratios of error rates, true and counted in a sample."""
         reason = noise.exact.reason
         reached = f"The true ratios reach {noise.exact.value:.2f}"
         if reason:
@@ -66,7 +66,7 @@ class SimulationView(FixedView):
 
     @classmethod
     def over_sizes(cls, simulation: GammaSimulation, *, shift: float) -> Self:
-        """Return the figure of Epsilon* over the number of losses, at a simulated `shift`."""
+        """Return a figure of Epsilon* against the number of losses, at one simulated `shift`."""
         found = [one for one in simulation.estimates if one.shift == shift]
         if not found:
             raise checks.fail("shift", "among those simulated", shift)
@@ -82,7 +82,7 @@ class SimulationView(FixedView):
 
     @classmethod
     def over_shifts(cls, simulation: GammaSimulation, *, n: int) -> Self:
-        """Return the figure of Epsilon* over the shift, at a simulated number of losses."""
+        """Return a figure of Epsilon* against the shift, for `n` losses in each class."""
         found = [one for one in simulation.estimates if one.n == n]
         if not found:
             raise checks.fail("n", "among those simulated", n)
@@ -100,7 +100,7 @@ class SimulationView(FixedView):
     def of_components(
         cls, found: KsByComponents, *, of: Literal["members", "non-members"] = "members"
     ) -> Self:
-        """Return the figure of p-values of a class over the number of components."""
+        """Return a figure of KS tests' p-values against the number of mixture components."""
         column = CLASSES.index(checks.choice("of", of, CLASSES))
         k, low, high = found.components, 0.0, len(found.components) + 1.0
         tests = (found.two_sample_p_values, found.p_values)
@@ -128,7 +128,7 @@ class SimulationView(FixedView):
 def _compared(
     found: Sequence[SimulatedEstimates], at: Callable[[SimulatedEstimates, int], float]
 ) -> list[Series]:
-    """Return the series of each method's estimates and true values; equal true values are one."""
+    """Return the series of each method's estimates and true values; equal true values once."""
     methods = dict.fromkeys(one.method for one in found)
     own = [[one for one in found if one.method == method] for method in methods]
     truths = [[one.truth for one in rows] for rows in own]
