@@ -11,7 +11,7 @@ from dpviz.teach.duel import Duel
 from dpviz.teach.lesson import Prediction
 from dpviz.teach.question import Picture, Question
 from dpviz.widgets import Explorer, Store
-from dpviz.widgets.base.html import CSS, Html, block, button, row, rules, sentence, stack
+from dpviz.widgets.base.html import CSS, Html, block, button, css_widget, row, sentence, stack
 
 ROUND_SENTENCES = {  # by whether somebody was flagged, and was a member
     (True, True): "You flagged a member.",
@@ -92,7 +92,7 @@ def predict(prediction: Prediction, then: Any = None) -> ipywidgets.Widget:
         shown.children = [look, text, buttons, Html(said), *([] if then is None else [then])]
 
     buttons = row(button(option, partial(guess, option)) for option in prediction.options)
-    look = rules(CSS)
+    look = css_widget(CSS)
     shown = stack([look, text, buttons], css_class="dpviz")
     return shown
 
@@ -138,7 +138,7 @@ def play(duel: Duel) -> ipywidgets.Widget:
     answers = {"flag: a member": True, "let go": False}
     buttons = row(button(label, partial(answer, flag)) for label, flag in answers.items())
     show()
-    return stack([rules(CSS), text, buttons, score], css_class="dpviz")
+    return stack([css_widget(CSS), text, buttons, score], css_class="dpviz")
 
 
 def _score(duel: Duel) -> str:

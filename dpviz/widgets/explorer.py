@@ -23,14 +23,14 @@ from dpviz.widgets.controls import strip
 from dpviz.widgets.controls.fields import Menu, NumberControl
 from dpviz.widgets.controls.menus import ClaimMenu, SourceMenu
 from dpviz.widgets.present import Presenter
-from dpviz.widgets.received import LOCK
+from dpviz.widgets.received import WIDGET_LOCK
 from dpviz.widgets.state.store import SpecError, Store
 from dpviz.widgets.tabs import PageLayout, Panel, Tab, TabBar, checked_tab, tabs_for
 from dpviz.widgets.views.answer import AnswerView
-from dpviz.widgets.views.evidence import LEVELS, NEIGHBOURS, RECORDS
+from dpviz.widgets.views.evidence import APPLIES_TO, CONFIDENCE_LEVELS, NEIGHBOURS
 
-IN_SIGHT = ("epsilon", "delta", "prior", "fpr")  # numbers that do not wait behind "More"
-PRESETS = {"0.1 %": 0.001, "1 %": 0.01, "10 %": 0.1, "strongest evidence": None}
+NUMBERS_IN_SIGHT = ("epsilon", "delta", "prior", "fpr")  # numbers that do not wait behind "More"
+FPR_PRESETS = {"0.1 %": 0.001, "1 %": 0.01, "10 %": 0.1, "strongest evidence": None}
 
 
 class Explorer(View):
@@ -148,13 +148,13 @@ class Explorer(View):
             if control.common
         }
         for name, control in self.controls.items():
-            control.hand_over(self.store.live, owner=self, field=name)
+            control.move_in_browser(self.store.live, owner=self, field=name)
         self.own_widgets += [control.slider for control in self.controls.values()]
         self.error_lines |= {name: control.error for name, control in self.controls.items()}
         # Controls that are rarely used: they open with "More" and "Save".
         self.menus = [
-            Menu("confidence_level", "confidence", LEVELS, self.change),
-            Menu("applies_to", "these records are", RECORDS, self.change),
+            Menu("confidence_level", "confidence", CONFIDENCE_LEVELS, self.change),
+            Menu("applies_to", "these records are", APPLIES_TO, self.change),
             Menu("neighbours", "compared under", NEIGHBOURS, self.change),
             naming := strip.NamingMenu(self.change),
         ]
@@ -165,7 +165,7 @@ class Explorer(View):
         self.record: strip.RecordButton | None = None
         hint = "for the number n of members"
         self.paper_delta = button("δ = 1/(n log n)", self._choose_delta, tooltip=hint)
-        acts = {label: partial(self.change, fpr=rate) for label, rate in PRESETS.items()}
+        acts = {label: partial(self.change, fpr=rate) for label, rate in FPR_PRESETS.items()}
         self.presets = {
             label: button(label, act, tooltip=f"select the FPR: {label}")
             for label, act in acts.items()
@@ -182,7 +182,7 @@ class Explorer(View):
         shown = {name: control.widget for name, control in self.controls.items()}
         in_sight = [
             *(self.source.menu, self.source.files, self.claim_menu.kind, self.claim_menu.widget),
-            *map(shown.pop, IN_SIGHT),
+            *map(shown.pop, NUMBERS_IN_SIGHT),
             Row([*self.presets.values()], _dom_classes=["dpviz-presets"]),
             self.readout.widget,
         ]
@@ -202,13 +202,13 @@ class Explorer(View):
         return [stack(parts, css_class="dpviz-frame"), self.presenter.stage]
 
     def _choose_delta(self) -> None:
-        """Set delta as the Epsilon* paper does, for as many training records as members."""
+        """Set delta to 1/(n log n), as the Epsilon* paper does, with n the number of members."""
         if (scores := self.store.scores) is not None:
             with self.guarded("delta"):
                 self.store.update(delta=paper_delta(scores.n_members))
 
     def draw(self, result: Result) -> None:
-        """Update controls and tabs; the views draw themselves."""
+        """Update the controls and the tabs for a result; the views draw themselves."""
         self.follow_controls(result)
         if self._has_tabs and self.tab not in self._tabs:
             # Chosen only now: a figure that is first drawn on a hidden tab has no size.
@@ -308,7 +308,7 @@ class Explorer(View):
         self.store.update(pinned_point=(point.fpr, point.fnr))
 
     def to_save(self) -> list[Picture]:
-        """Return the pictures of the answer and of all views with something to show."""
+        """Return the pictures of the answer and of every view that has something to show."""
         shown = (self.answer_view, *self.panel.wanted())
         return [picture for view in shown for picture in view.to_save()]
 
@@ -318,7 +318,7 @@ class Explorer(View):
         return [picture for view in shown for picture in view.on_screen()]
 
     def in_words(self, picture: Picture) -> list[str]:
-        """Return the sentences that go with a picture of a view."""
+        """Return the sentences that are shown with a picture of one of the views."""
         views = (self.answer_view, *self.panel.built)
         view = next(view for view in views if picture in view.pictures)
         return view.in_words(picture)
@@ -349,7 +349,7 @@ class Explorer(View):
 
     @traitlets.observe("tab")
     def _show_tab(self, change: object = None) -> None:
-        with LOCK:
+        with WIDGET_LOCK:
             tab = self._tabs[self.tab] if self._has_tabs else None
             # A tab chosen in the browser may fill a moment later; Python gets views at once.
             has_reader_chosen = change is not None and self.tab_bar.selected == self.tab

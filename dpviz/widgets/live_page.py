@@ -16,8 +16,8 @@ from dpviz.analysis.words import for_people
 from dpviz.data import read_scores
 from dpviz.pictures.page import SavedPicture, living_page
 from dpviz.widgets.base.html import script
-from dpviz.widgets.base.spec_traits import Checked, SpecTraits
-from dpviz.widgets.received import LOCK, OneAtATime, change_request
+from dpviz.widgets.base.spec_traits import SpecTraits, ValidatedTrait
+from dpviz.widgets.received import WIDGET_LOCK, LockedWidget, change_request
 from dpviz.widgets.state.store import Store
 
 DEFAULT_PICTURES = ("region", "tradeoff", "tail", "risk")
@@ -29,7 +29,7 @@ THEMES = """
 """
 
 
-class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
+class LivePage(LockedWidget, anywidget.AnyWidget, SpecTraits):
     """The answer, sliders and pictures as one widget, where bqplot cannot be had.
 
     For front ends that show single widgets only, such as marimo; in Jupyter,
@@ -66,7 +66,7 @@ class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
     page = traitlets.Dict(help="HTML, its script's data, number of the last answer").tag(sync=True)
     hand = traitlets.Dict(help="changes that the user requests").tag(sync=True, echo_update=False)
     for name in NUMBERS:
-        number = Checked(help=SETTINGS[name].help)
+        number = ValidatedTrait(help=SETTINGS[name].help)
         vars()[name] = number.tag(sync=True, to_json=lambda value, _: plain(value))
     del name, number
 
@@ -77,7 +77,7 @@ class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
         self.store = Store(None if scores is None else read_scores(scores), Spec.of(**spec))
         self._answers, self._error = 0, ""
         self._audit()
-        super().__init__(hand={"serial": 0, "changes": {}}, page=self._written())
+        super().__init__(hand={"serial": 0, "changes": {}}, page=self._page_value())
         self.store.subscribe(lambda _: None, self._follow)
 
     @property
@@ -89,7 +89,7 @@ class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
         """Show in one line why a change was rejected."""
         if message != self._error:
             self._error = message
-            self.page = self._written()
+            self.page = self._page_value()
 
     def _audit(self) -> None:
         self._audited = self.store.spec
@@ -103,10 +103,10 @@ class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
             # The audit refreshes the store, which calls this method again to write the page.
             self._audit()
         else:
-            self.page = self._written()
+            self.page = self._page_value()
 
-    def _written(self) -> dict[str, Any]:
-        """Return the value of the trait `page` for the present result."""
+    def _page_value(self) -> dict[str, Any]:
+        """Return the value of the trait `page`: HTML, data of the script, number of the request."""
         sentences = self.result.sentences
         # Each picture has the first of its sentences below.
         pictures = [
@@ -118,24 +118,24 @@ class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
         return {"html": html, "script": script, "answers": self._answers}
 
     @traitlets.observe("hand")
-    def _asked(self, change: Any) -> None:
+    def _make_requested_changes(self, change: Any) -> None:
         """Make the changes that the user requests in the browser; an error is shown on the page."""
         request = change_request(change["new"])
-        with LOCK, self.hold_sync():
+        with WIDGET_LOCK, self.hold_sync():
             if request.serial <= self._answers:
                 return
             self._answers, self._error = request.serial, ""
             # All controls change the same spec, so their keys do not matter.
             moved = {name: each for of in request.changes.values() for name, each in of.items()}
             try:
-                self._change(moved)
+                self._change_numbers(moved)
             except ValueError as error:
                 self._error = for_people(error)
             # A page without news still carries the number of the request that it answers.
             if self._error or self.page["answers"] < self._answers:
-                self.page = self._written()
+                self.page = self._page_value()
 
-    def _change(self, moved: dict[str, float | None]) -> None:
+    def _change_numbers(self, moved: dict[str, float | None]) -> None:
         """Change numbers of the spec; a name such as "claim.mu" is a parameter of the claim."""
         # Numbers of the spec, then those of the claim, which make another claim.
         changes: dict[str, Any] = {name: moved[name] for name in NUMBERS if name in moved}

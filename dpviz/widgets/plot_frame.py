@@ -19,22 +19,21 @@ from dpviz.drawing.frame import Frame
 from dpviz.drawing.labels import PathKind
 from dpviz.drawing.marks import D, Mark
 from dpviz.drawing.scene import Scene
-from dpviz.widgets.base.html import classes_of, place_of
-from dpviz.widgets.received import OneAtATime, dragged_place, finite_place, picked_point
+from dpviz.widgets.base.html import classes_of, layout_of
+from dpviz.widgets.received import LockedWidget, dragged_place, finite_place, picked_point
 
 PLACEHOLDER = {"x": np.array([0.5]), "y": np.array([0.5])}  # of a mark before it is drawn
 
 
-class Scatter(OneAtATime, bqplot.Scatter):
-    """The markers of bqplot that can be dragged and clicked."""
+class Scatter(LockedWidget, bqplot.Scatter):
+    """Markers of bqplot, whose clicks and drags wait for the lock on all widgets."""
 
 
 class PlotMark(marks.Drawn):
     """A mark of a scene, drawn by a bqplot mark on the axes of `frame`.
 
-    The bqplot mark is made, and `made` called, when there is first something to show or
-    :attr:`mark` is read: many marks never show anything, and each is a model in the browser. The
-    mark is visible while it has data, unless it is `held_back`.
+    The bqplot mark is created, and `made` called, when it first has data or :attr:`mark` is read.
+    It is visible while it has data, unless `is_kept_hidden`.
     """
 
     kind: ClassVar[type[bqplot.Mark]]
@@ -43,12 +42,12 @@ class PlotMark(marks.Drawn):
         self, mark: Any, frame: Frame, made: Callable[[], None], **options: object
     ) -> None:
         self.of = mark
-        self.held_back = self._has_data = False
+        self.is_kept_hidden = self._has_data = False
         self._made = made
         self._mark: bqplot.Mark | None = None
         # The traits with which the mark is made.
         first = {"colors": [theme.css_color(mark.color)], "visible": False}
-        self._first: dict[str, object] = {**first, **options, **self._look(mark)}
+        self._first: dict[str, object] = {**first, **options, **self._bqplot_options(mark)}
 
     @property
     def is_made(self) -> bool:
@@ -64,8 +63,8 @@ class PlotMark(marks.Drawn):
             self._made()
         return self._mark
 
-    def put(self, **values: object) -> None:
-        """Set traits of the bqplot mark in one message; before it is made, its first values."""
+    def set_traits(self, **values: object) -> None:
+        """Set traits of the bqplot mark in one message, or keep them until that mark is created."""
         if self._mark is None:
             self._first |= values
         else:
@@ -78,37 +77,37 @@ class PlotMark(marks.Drawn):
         self.show(has_data=False)
 
     def show(self, *, has_data: bool, **values: object) -> None:
-        """Set traits of the bqplot mark; it is visible if it has data and is not held back."""
+        """Set traits of the bqplot mark, which is visible if it has data and is not kept hidden."""
         self._has_data = has_data
-        is_visible = has_data and not self.held_back
-        self.put(visible=is_visible, **values)
+        is_visible = has_data and not self.is_kept_hidden
+        self.set_traits(visible=is_visible, **values)
         if is_visible and not self.is_made:
             _ = self.mark
 
-    def hold_back(self, held_back: bool) -> None:
-        """Hide the mark although it may have data; with False show it again."""
-        self.held_back = held_back
+    def keep_hidden(self, hidden: bool) -> None:
+        """Hide the mark even if it has data; with False, show it if it has data."""
+        self.is_kept_hidden = hidden
         self.show(has_data=self._has_data)
 
     @property
     def label_kind(self) -> PathKind:
-        """How the browser places the label: as of an area, of points, or of a line."""
+        """The kind of mark for which the browser places the label: area, points or line."""
         if isinstance(self.of, marks.Area):
             return "area"
         return "points" if self.kind is Scatter else "line"
 
     def scale(self, scale: float) -> None:
-        """Scale the sizes of markers with the letters, by a factor on their first size."""
+        """Multiply the original area of the markers by `scale`, to grow with the letters."""
         if self.kind is Scatter:
-            self.put(default_size=round(scale * self.of.size))  # an area in square pixels
+            self.set_traits(default_size=round(scale * self.of.size))  # an area in square pixels
 
     def _listen(self, mark: bqplot.Mark) -> None:
-        """Listen to clicks and drags on the bqplot mark; called once it is made."""
+        """Connect functions to clicks and drags, once the bqplot mark is created."""
 
     @staticmethod
     @abstractmethod
-    def _look(mark: Any) -> dict[str, object]:
-        """Return the options of the bqplot mark for this mark's look."""
+    def _bqplot_options(mark: Any) -> dict[str, object]:
+        """Return the bqplot options for a mark's style, such as line width, fill and marker."""
 
 
 class PlotLines(PlotMark):
@@ -117,7 +116,7 @@ class PlotLines(PlotMark):
     kind = bqplot.Lines
 
     @staticmethod
-    def _look(mark: Any) -> dict[str, object]:
+    def _bqplot_options(mark: Any) -> dict[str, object]:
         if isinstance(mark, marks.Segments):
             return {"stroke_width": mark.width}
         look = {"fill_colors": [theme.css_color(mark.color)], "line_style": mark.dash}
@@ -129,7 +128,7 @@ class PlotLines(PlotMark):
         return look | {"interpolation": steps, "fill_opacities": [mark.fill]}
 
     def draw(self, vertices: FloatArray) -> None:
-        """Draw vertices, in the shape that :class:`marks.DrawnLines` has."""
+        """Draw vertices with (x, y) along the last dimension; without any, hide the mark."""
         if len(vertices):
             self.show(has_data=True, x=vertices[..., 0], y=vertices[..., 1])
         else:
@@ -142,8 +141,8 @@ class PlotPoints(PlotMark):
     kind = Scatter
 
     @staticmethod
-    def _look(mark: Any) -> dict[str, object]:
-        look = marker_look(mark)
+    def _bqplot_options(mark: Any) -> dict[str, object]:
+        look = marker_options(mark)
         if mark.opacity < 1:
             look |= {"opacities": [mark.opacity]}
         if mark.outline:
@@ -157,7 +156,7 @@ class PlotPoints(PlotMark):
             mark.on_element_click(lambda _, event: pick(picked_point(event, len(mark.x))))
 
     def draw(self, places: FloatArray, *, texts: list[str] | None = None) -> None:
-        """Draw markers at places, as :class:`marks.DrawnPoints` does."""
+        """Draw markers at places of shape (k, 2), with texts if given; hide the mark if k is 0."""
         if len(places):
             names = {} if texts is None else {"names": np.array(texts)}
             self.show(has_data=True, x=places[:, 0], y=places[:, 1], **names)
@@ -166,10 +165,9 @@ class PlotPoints(PlotMark):
 
 
 class PlotHandle(PlotMark):
-    """A marker that the user drags; one dragged off the axes is brought back.
+    """A marker that the user can drag within the axes.
 
-    During a drag it follows the pointer, and `place` takes effect at the release: else the picture
-    would pull it away from the pointer.
+    During a drag it follows the pointer; a move by `place` then waits for the end of the drag.
     """
 
     kind = Scatter
@@ -183,8 +181,8 @@ class PlotHandle(PlotMark):
         self._home = (frame.x.low, frame.y.low)
 
     @staticmethod
-    def _look(mark: Any) -> dict[str, object]:
-        look = marker_look(mark) | {"stroke": theme.css_color(theme.PAPER), "stroke_width": 1.5}
+    def _bqplot_options(mark: Any) -> dict[str, object]:
+        look = marker_options(mark) | {"stroke": theme.css_color(theme.PAPER), "stroke_width": 1.5}
         only = {"restrict_x": mark.only == "x", "restrict_y": mark.only == "y"}
         return {**look, "enable_move": True, "update_on_move": True, **only}
 
@@ -195,19 +193,19 @@ class PlotHandle(PlotMark):
         mark.observe(self._moved, names=["x", "y"])
 
     @override
-    def put(self, **values: object) -> None:
+    def set_traits(self, **values: object) -> None:
         # Python moves the marker: observers of its place must not take that for a drag.
         self._placing = True
         try:
-            super().put(**values)
+            super().set_traits(**values)
         finally:
             self._placing = False
 
     def place(self, x: float, y: float, *, marker: str | None = None, text: str = "") -> None:
-        """Move the marker, as :class:`marks.DrawnHandle` does."""
+        """Move the marker to (x, y), clamped to the axes, and set its shape and its text."""
         self._home = (self._x.clamp(x), self._y.clamp(y))
         # During a drag the place is only remembered, as the pointer has the marker.
-        values = {} if self._dragging else _at(*self._home)
+        values = {} if self._dragging else _place_traits(*self._home)
         if marker is not None:
             values["marker"] = marker
         self.show(has_data=True, names=np.array([text] if text else []), **values)
@@ -221,7 +219,7 @@ class PlotHandle(PlotMark):
         try:
             self._report(*dragged_place(content))
         finally:
-            self.put(**_at(*self._home))
+            self.set_traits(**_place_traits(*self._home))
 
     def _moved(self, _change: object) -> None:
         if self._placing or not len(self.mark.x) or not len(self.mark.y):
@@ -229,24 +227,24 @@ class PlotHandle(PlotMark):
         try:
             raw = finite_place(self.mark.x[0], self.mark.y[0])
         except ValueError:
-            self.put(**_at(*self._home))
+            self.set_traits(**_place_traits(*self._home))
             raise
         # A marker that leaves the axes comes back to their edge.
         inside = self._x.clamp(raw[0]), self._y.clamp(raw[1])
         if inside != raw:
-            self.put(**_at(*inside))
+            self.set_traits(**_place_traits(*inside))
         self._report(*inside)
 
     def _report(self, x: float, y: float) -> None:
-        """Call `on_move` with a place, unless the marker is there: a click gives rounded places."""
+        """Call `on_move` with a place, unless the marker is there already, as after a click."""
         inside = (self._x.clamp(x), self._y.clamp(y))
         home = self._home
         if not (self._x.coincide(inside[0], home[0]) and self._y.coincide(inside[1], home[1])):
             self._on_move(*inside)
 
 
-def marker_look(mark: Any) -> dict[str, object]:
-    """Return the bqplot options that fixed and draggable markers share."""
+def marker_options(mark: Any) -> dict[str, object]:
+    """Return the bqplot options that markers have whether or not they can be dragged."""
     return {
         "marker": mark.marker,
         "default_size": mark.size,
@@ -255,7 +253,7 @@ def marker_look(mark: Any) -> dict[str, object]:
     }
 
 
-def _at(x: float, y: float) -> dict[str, object]:
+def _place_traits(x: float, y: float) -> dict[str, object]:
     return {"x": np.array([x]), "y": np.array([y])}
 
 
@@ -266,17 +264,17 @@ PLOT_MARKS: dict[type[marks.Mark[Any]], type[PlotMark]] = {
 
 
 def model_of(mark: marks.Drawn) -> bqplot.Mark:
-    """Return the bqplot mark of a layer's mark."""
+    """Return the bqplot mark that draws this mark of a layer."""
     return cast(PlotMark, mark).mark
 
 
-def is_held_back(mark: marks.Drawn) -> bool:
-    """Whether a layer's mark is hidden because extra marks are not shown."""
-    return cast(PlotMark, mark).held_back
+def is_mark_kept_hidden(mark: marks.Drawn) -> bool:
+    """Whether a mark is hidden because its figure does not show extra marks."""
+    return cast(PlotMark, mark).is_kept_hidden
 
 
 class PlotAxis:
-    """A bqplot scale and axis that follow an :class:`Axis`; equal values send no message."""
+    """A bqplot scale and a bqplot axis that take range, ticks and label from an :class:`Axis`."""
 
     def __init__(
         self, *, is_log: bool, vertical: bool, visible: bool = True, label_offset: str | None = None
@@ -287,7 +285,7 @@ class PlotAxis:
         self.axis = bqplot.Axis(scale=self.scale, side=side, **look)
 
     def follow(self, axis: Axis) -> None:
-        """Set label, range and ticks to those of an axis."""
+        """Set label, range and ticks of the bqplot axis to those of `axis`."""
         self.axis.label = axis.label
         with self.scale.hold_sync():
             self.scale.min, self.scale.max = axis.low, axis.high
@@ -297,7 +295,7 @@ class PlotAxis:
 
 
 def _as_javascript(value: float) -> str:
-    """Return a number as `String(value)` in JavaScript has it: bqplot's key of a tick's label."""
+    """Return a number as JavaScript writes it, which is bqplot's key for the label of a tick."""
     # JavaScript writes exponents from 1e21 on and below 1e-6, and no point without decimals.
     if abs(value) >= 1e21:
         return repr(value)
@@ -310,7 +308,7 @@ def _as_javascript(value: float) -> str:
 class PlotFrame(Frame):
     """A bqplot figure with the axes of a scene: the `Frame` on which layers draw.
 
-    `axes` maps "x" and "y" to an axis, and to the bqplot scale and axis that follow it.
+    `axes` maps "x" and "y" to an axis with its bqplot scale and its bqplot axis.
     """
 
     def __init__(self, scene: Scene) -> None:
@@ -337,7 +335,7 @@ class PlotFrame(Frame):
             _view_count=0,  # counted, so that the browser can name each element
             scale_x=x.scale,  # bqplot would make two more for marks that have none
             scale_y=y.scale,
-            layout=ipywidgets.Layout(**place_of(scene)),
+            layout=ipywidgets.Layout(**layout_of(scene)),
             _dom_classes=classes_of(scene),
         )
         # The axes of the scene set label, range and ticks: one message for each widget.
@@ -353,27 +351,27 @@ class PlotFrame(Frame):
         scales = {name: scale for name, (_, scale, _) in self.axes.items()}
         options = {"scales": scales, "preserve_domain": {"x": True, "y": True}, **PLACEHOLDER}
         drawn = PLOT_MARKS[type(mark)](mark, self, self._place_marks, **options)
-        drawn.hold_back(mark.extra and not self._show_extra)
+        drawn.keep_hidden(mark.extra and not self._show_extra)
         self.drawn.append(drawn)
         return cast(D, drawn)
 
     @property
     def made(self) -> list[PlotMark]:
-        """The marks of which bqplot marks exist, from back to front."""
+        """The marks whose bqplot marks are created, from back to front."""
         return [drawn for drawn in self.drawn if drawn.is_made]
 
     def _place_marks(self) -> None:
         self.figure.marks = [drawn.mark for drawn in self.made]
 
     def scale(self, scale: float) -> None:
-        """Scale margins and markers with the letters, by a factor on their first size."""
+        """Multiply the original margins and marker sizes by `scale`, to grow with the letters."""
         margins = self._margins.items()
         self.figure.fig_margin = {side: round(scale * size) for side, size in margins}
         for drawn in self.drawn:
             drawn.scale(scale)
 
-    def key(self) -> str:
-        """Return the legend of the visible marks as HTML: samples and labels, equal ones once."""
+    def legend_html(self) -> str:
+        """Return the legend of the visible marks as HTML, without repeated rows."""
         named = [drawn.of for drawn in self.made if drawn.of.label and drawn.mark.visible]
         rows = [f"<span>{mark.sample}{escape(self.label_of(mark))}</span>" for mark in named]
         return f'<div class="dpviz-key">{"".join(dict.fromkeys(rows))}</div>'
@@ -387,7 +385,7 @@ class PlotFrame(Frame):
     def show_extra(self, show: bool) -> None:
         self._show_extra = show
         for drawn in self.drawn:
-            drawn.hold_back(drawn.of.extra and not show)
+            drawn.keep_hidden(drawn.of.extra and not show)
 
     def _follow(self, drawn: PlotAxis, axis: Axis) -> None:
         drawn.follow(axis)

@@ -22,14 +22,14 @@ from dpviz.widgets.base.html import Html, button, close_with_parts, row, sentenc
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import NumberControl
-from dpviz.widgets.received import OneAtATime, slide_number
+from dpviz.widgets.received import LockedWidget, slide_number
 from dpviz.widgets.state.store import SpecError
 
 CSS = Path(__file__).with_suffix(".css").read_text(encoding="utf-8")
-SCALE = 2.4  # the `font_scale` of pictures: 11 pixels become 26
+LETTER_SCALE = 2.4  # the `font_scale` of pictures: 11 pixels become 26
 # By scene; of all others, that of epsilon.
-CONTROL_OF = {"tail": "fpr", "scores": "fpr", "epsilon_star": "fpr"}
-CONTROL_OF |= {"risk": "prior", "population": "prior"}
+CONTROL_OF_SCENE = {"tail": "fpr", "scores": "fpr", "epsilon_star": "fpr"}
+CONTROL_OF_SCENE |= {"risk": "prior", "population": "prior"}
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Slide:
     title_sentence: str = ""
 
     def title_of(self, result: Result) -> str:
-        """Return the title of the slide for a result."""
+        """Return the slide's title: a sentence of the result, or else the fixed title."""
         return result.sentences[self.title_sentence] if self.title_sentence else self.title
 
 
@@ -100,18 +100,18 @@ def _slide(name: str, result: Result) -> Slide:
     else:
         scene = SCENES[chosen]
         is_empty = scene.is_empty(result)
-        lead, control = lead_of(scene), CONTROL_OF.get(chosen, "epsilon")
+        lead, control = lead_of(scene), CONTROL_OF_SCENE.get(chosen, "epsilon")
         slide = Slide(scene.title_of(result), (lead,) if lead else (), scene, control)
     if is_empty:
         raise checks.fail("name", "a picture that has something to show now", name)
     return slide
 
 
-class Stage(OneAtATime, anywidget.AnyWidget):
-    """The browser's part of presentations: keys, the whole window, and the focus.
+class Stage(LockedWidget, anywidget.AnyWidget):
+    """The browser's part of presentations: it listens to keys and fills the window.
 
-    The browser sets `is_open` with the key P and with Esc, and Python does, too. `slide` is the one
-    that is shown, from 0 on, and `count` how many there are.
+    Browser and Python both set `is_open`. `slide` is the number of the slide that is shown, from 0
+    on, and `count` the number of slides.
     """
 
     _esm = html.script("present")
@@ -139,7 +139,7 @@ class Presentation(View):
         self.add_class("dpviz-presentation")
 
     def contents(self) -> list[ipywidgets.Widget]:
-        """Return title, error line, slide, and a foot with the slide's number."""
+        """Return the title, the error line, the slide, and a foot line with the slide's number."""
         self.title, self.place, self.body = Html(), Html(), stack()
         self.back = button("←", lambda: self._go(-1), tooltip="previous slide")
         self.forth = button("→", lambda: self._go(1), tooltip="next slide")
@@ -150,16 +150,16 @@ class Presentation(View):
         foot.add_class("dpviz-presentation-foot")
         self.body.add_class("dpviz-presentation-body")
         head = row([self.title, self.late_line], justify_content="space-between")
-        letters = f".dpviz-presentation {{ --dpviz-font-scale: {SCALE}; }}"
-        return [html.rules(CSS + letters), head, self.error_line, self.body, foot]
+        letters = f".dpviz-presentation {{ --dpviz-font-scale: {LETTER_SCALE}; }}"
+        return [html.css_widget(CSS + letters), head, self.error_line, self.body, foot]
 
     @property
     def slide(self) -> Slide:
-        """The present slide."""
+        """The slide that is shown."""
         return self.slides[self._stage.slide]
 
     def draw(self, result: Result) -> None:
-        """Draw a result on the present slide."""
+        """Show a result in the title, picture, sentences and control of the current slide."""
         self.title.value = f"<h1>{escape(self.slide.title_of(result))}</h1>"
         self.pictures[0].draw(result)
         # A sentence that the browser writes is set once, and then left to the browser.
@@ -170,7 +170,7 @@ class Presentation(View):
         self.control.follow(result)
 
     def follow_controls(self, result: Result) -> None:
-        """Set the control of the present slide to a result."""
+        """Set the control of the current slide to the value in a result."""
         self.control.follow(result)
 
     def close(self) -> None:
@@ -181,17 +181,17 @@ class Presentation(View):
         super().close()
 
     def _make_slide(self) -> ipywidgets.Widget:
-        """Return the present slide: a large picture, its sentences, and the control."""
+        """Return the widgets of the current slide: large picture, sentences and control."""
         # A large picture with one control.
         live, slide = self.store.live, self.slide
         picture = Picture(slide.scene, owner=self._owner, change=self.change, live=live)
         # At once: a key may change the slide before a still picture is replaced.
         picture.make_figure()
-        picture.font_scale = SCALE
+        picture.font_scale = LETTER_SCALE
         self.pictures = [picture]
         self.texts = {name: Html() for name in slide.sentences}
         self.control = NumberControl(slide.control, CONTROLS[slide.control], self.change)
-        self.control.hand_over(live, owner=self._owner, field=slide.control)
+        self.control.move_in_browser(live, owner=self._owner, field=slide.control)
         self.error_lines = {slide.control: self.control.error}
         # The browser writes the sentences that it can.
         if live is not None:
@@ -264,4 +264,4 @@ class Presenter:
         elif not self.stage.is_open and self.presentation is not None:
             ended, self.presentation = self.presentation, None
             self._view.children = [each for each in self._view.children if each is not ended]
-            close_with_parts([ended], kept=self._view.store.parts)
+            close_with_parts([ended], kept=self._view.store.shared_widgets)

@@ -13,15 +13,15 @@ import ipywidgets
 
 from dpviz import checks
 
-LONGEST_ID = 100  # characters
-LONGEST_NAME = 4096  # characters of a file's or a field's name
-LARGEST = 2**53  # whole numbers that a browser writes exactly
+MAX_ID_SIZE = 100  # characters
+MAX_NAME_SIZE = 4096  # characters of a file's or a field's name
+LARGEST_WHOLE = 2**53  # whole numbers that a browser writes exactly
 UPLOAD_STEPS = ("begin", "piece", "cancel")
 
 
 @dataclass(frozen=True, kw_only=True)
 class UploadMessage:
-    """A step of an upload: "begin" has the `name` and `size` of a file, "piece" its next bytes."""
+    """A step of an upload: "begin" with a file's name and size, "piece" with bytes, or "cancel"."""
 
     step: str
     id: str
@@ -32,19 +32,19 @@ class UploadMessage:
 
 @dataclass(frozen=True, kw_only=True)
 class ChangeRequest:
-    """Changes that a user requests: for each control (by key) the new values of its fields."""
+    """A user's request for changes: for each control, by key, the new values of its fields."""
 
     serial: int
     changes: Mapping[str, Mapping[str, float | None]]
 
 
 def upload_message(content: object, buffers: Sequence[memoryview]) -> UploadMessage:
-    """Return a message of an upload, checked; ValueError if it is none."""
+    """Return the checked content of an upload message; ValueError if it is malformed."""
     found = _mapping("message", content)
     step = checks.choice("message.do", found.get("do"), UPLOAD_STEPS)
-    sender = _text("message.id", found.get("id"), LONGEST_ID)
+    sender = _text("message.id", found.get("id"), MAX_ID_SIZE)
     if step == "begin":
-        name = _text("message.name", found.get("name"), LONGEST_NAME)
+        name = _text("message.name", found.get("name"), MAX_NAME_SIZE)
         size = _whole("message.size", found.get("size"))
         return UploadMessage(step=step, id=sender, name=name, size=size)
     if step == "piece":
@@ -56,11 +56,11 @@ def upload_message(content: object, buffers: Sequence[memoryview]) -> UploadMess
 
 
 def change_request(content: object) -> ChangeRequest:
-    """Return a request to change numbers, checked; ValueError if it is none."""
+    """Return the checked content of a request for changes; ValueError if it is malformed."""
     found = _mapping("request", content)
     changes = {
-        _text("key", key, LONGEST_ID): {
-            _text("field", field, LONGEST_NAME): _number(f"request.{field}"[:LONGEST_ID], value)
+        _text("key", key, MAX_ID_SIZE): {
+            _text("field", field, MAX_NAME_SIZE): _number(f"request.{field}"[:MAX_ID_SIZE], value)
             for field, value in _mapping("fields", fields).items()
         }
         for key, fields in _mapping("request.changes", found.get("changes")).items()
@@ -70,28 +70,28 @@ def change_request(content: object) -> ChangeRequest:
 
 def chosen_entry(content: object) -> str:
     """Return the key of the menu entry that a message chooses; ValueError if it is malformed."""
-    return _text("message.do", _mapping("message", content).get("do"), LONGEST_ID)
+    return _text("message.do", _mapping("message", content).get("do"), MAX_ID_SIZE)
 
 
 def picked_point(content: object, n_points: int) -> int:
-    """Return the index of the point that was clicked, below `n_points`; ValueError if malformed."""
+    """Return the index of the clicked point, below `n_points`; ValueError if there is none."""
     data = _mapping("message.data", _mapping("message", content).get("data"))
     return checks.whole("message.data.index", data.get("index"), 0, n_points - 1)
 
 
 def dragged_place(content: object) -> tuple[float, float]:
-    """Return the place where a drag ended; ValueError if the message is malformed."""
+    """Return the coordinates where a drag ended; ValueError if the message is malformed."""
     point = _mapping("message.point", _mapping("message", content).get("point"))
     return finite_place(point.get("x"), point.get("y"))
 
 
 def finite_place(x: object, y: object) -> tuple[float, float]:
-    """Return a place in a picture as two floats; ValueError if they are not finite numbers."""
+    """Return the coordinates of a place as two floats; ValueError if one is not finite."""
     return _finite("x", x), _finite("y", y)
 
 
 def slide_number(value: object, count: int) -> int:
-    """Return the number of a slide, from 0 to `count` - 1; ValueError if it is none."""
+    """Return a slide's number, checked to be from 0 to `count` - 1; ValueError otherwise."""
     return checks.whole("slide", value, 0, max(count - 1, 0))
 
 
@@ -101,7 +101,7 @@ def chosen_file(value: object) -> tuple[str, bytes | memoryview]:
     content = found.get("content")
     if not isinstance(content, bytes | memoryview):
         raise checks.fail("file.content", "bytes", content)
-    return _text("file.name", found.get("name"), LONGEST_NAME), content
+    return _text("file.name", found.get("name"), MAX_NAME_SIZE), content
 
 
 def _mapping(name: str, value: object) -> dict[Any, Any]:
@@ -117,7 +117,7 @@ def _text(name: str, value: object, longest: int) -> str:
 
 
 def _whole(name: str, value: object) -> int:
-    return checks.whole(name, value, 0, LARGEST)
+    return checks.whole(name, value, 0, LARGEST_WHOLE)
 
 
 def _finite(name: str, value: object) -> float:
@@ -139,16 +139,16 @@ def _number(name: str, value: object) -> float | None:
 # Without a lock, a choice that arrives while another thread draws is taken for one that drawing has
 # set, and is lost. So all that reads or changes the state of widgets holds this lock: messages,
 # timers, the store.
-LOCK = RLock()
+WIDGET_LOCK = RLock()
 
 
-class OneAtATime(ipywidgets.Widget):
-    """A widget whose messages from the browser wait while another thread changes widgets."""
+class LockedWidget(ipywidgets.Widget):
+    """A widget that handles messages of the browser while no other thread has `WIDGET_LOCK`."""
 
     def _handle_msg(self, msg: dict[str, Any]) -> None:
-        with LOCK:
+        with WIDGET_LOCK:
             super()._handle_msg(msg)
 
 
-class FileUpload(OneAtATime, ipywidgets.FileUpload):
+class FileUpload(LockedWidget, ipywidgets.FileUpload):
     """A button that uploads a file in one message."""

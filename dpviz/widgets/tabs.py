@@ -20,27 +20,27 @@ from dpviz.analysis import Result, Spec
 from dpviz.analysis.topics.registry import SENTENCES, sentences_of
 from dpviz.drawing.scene import Scene
 from dpviz.widgets.base import html
-from dpviz.widgets.base.html import Html, button, classes_of, place_of, sentence, stack, style
+from dpviz.widgets.base.html import Html, button, classes_of, layout_of, sentence, stack, style
 from dpviz.widgets.base.job import event_loop
 from dpviz.widgets.base.picture import still_svg
 from dpviz.widgets.base.view import View, class_of
 from dpviz.widgets.controls.fields import Field, dropdown
-from dpviz.widgets.received import LOCK, OneAtATime
+from dpviz.widgets.received import WIDGET_LOCK, LockedWidget
 from dpviz.widgets.state.store import Store
 from dpviz.widgets.views.registry import all_views
 
 PageLayout = Literal["tabs", "all"] | Sequence[str]
 USUAL_COLUMNS = 3  # for further views of a tab whose first ones take whole rows
-NARROWEST = 340  # pixels of a column: three fit beside each other in JupyterLab
-GAP = 18  # pixels between columns
+LEAST_COLUMN_WIDTH = 340  # pixels of a column: three fit beside each other in JupyterLab
+COLUMN_GAP = 18  # pixels between columns
 NO_CHOICE = "choose ..."
-WITHOUT_SCORES = "These pictures need scores: choose some under Data."
-PAUSE = 0.1  # seconds in which the browser shows the still views
-LONGEST_WAIT = 5.0  # seconds that they stand for views that are built and that nothing draws
+NO_SCORES_TEXT = "These pictures need scores: choose some under Data."
+STILL_SECONDS = 0.1  # seconds in which the browser shows the still views
+MOST_STILL_SECONDS = 5.0  # seconds that they stand for views that are built and that nothing draws
 # Classes of ipywidgets and selectors of bqplot.
-GRID = "widget-container widget-gridbox"
-MARKS = ":is(.bqplot path.line, .bqplot path.element)"  # of a figure
-NOT_DRAWN = ".bqplot clipPath > rect:not([width])"  # bqplot draws what has no size with errors
+GRID_CLASSES = "widget-container widget-gridbox"
+MARKS_CSS = ":is(.bqplot path.line, .bqplot path.element)"  # of a figure
+NOT_DRAWN_CSS = ".bqplot clipPath > rect:not([width])"  # bqplot draws what has no size with errors
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +65,7 @@ class Tab:
     is_board: bool = False  # its pictures fill one screen, and any other view can be added
 
 
-MORE_OF_HOW = ("ratio", "zoom_levels", "noise", "experiment", "fit", "quantiles")
+MORE_HOW_VIEWS = ("ratio", "zoom_levels", "noise", "experiment", "fit", "quantiles")
 # In the order of the tab bar. The first one is the first to be seen.
 TABS: dict[str, Tab] = {
     "board": Tab(
@@ -95,7 +95,7 @@ TABS: dict[str, Tab] = {
     "how": Tab(
         title="How it works",
         views=("mechanism",),
-        more=("guess", "costs", "processing", *MORE_OF_HOW),
+        more=("guess", "costs", "processing", *MORE_HOW_VIEWS),
     ),
 }
 
@@ -113,11 +113,10 @@ def checked_tab(name: object, *, has_scores: bool) -> str:
     return chosen
 
 
-class TabBar(OneAtATime, anywidget.AnyWidget):
-    """The bar of tabs, one of them selected; arrow keys go from one to the next.
+class TabBar(LockedWidget, anywidget.AnyWidget):
+    """The bar of tabs, one of which is selected; arrow keys select the next or the previous one.
 
-    Their panel is the element of class `dpviz-panel` in the same explorer. It counts as busy, for
-    screen readers and style rules, until the views of the selected tab are in it.
+    Until the panel has the views of the selected tab, it counts as busy for screen readers.
     """
 
     _esm = html.script("tabs")
@@ -127,10 +126,9 @@ class TabBar(OneAtATime, anywidget.AnyWidget):
 
 
 class Panel(Field):
-    """The views of a store by name, and the grid that shows those of one tab.
+    """The views of a store by name, and a grid that shows the views of one tab.
 
-    `layout` is the explorer's; without tabs, all its views are shown. `arrived` is called when the
-    views of a tab have been built.
+    `layout` is that of :class:`Explorer`. `arrived` is called when the views of a tab are built.
     """
 
     def __init__(self, store: Store, layout: object, arrived: Callable[[], None]) -> None:
@@ -169,7 +167,7 @@ class Panel(Field):
         return list(self._built.values())
 
     def view(self, name: str) -> View:
-        """Return the view of a name; it is built if it does not exist yet."""
+        """Return the view with this name; it is built if it does not exist yet."""
         checks.choice("view", name, self._kinds)
         if name not in self._built:
             self._built[name] = self._kinds[name](store=self._store)
@@ -183,22 +181,22 @@ class Panel(Field):
         return [self.view(name) for name in self._kinds]
 
     def wanted(self, names: Iterable[str] | None = None) -> tuple[View, ...]:
-        """Return the views with something to show: of these names, or of the layout."""
+        """Return those views that have something to show, of these names or else of the layout."""
         chosen = self._layout_names if names is None else names
         return tuple(map(self.view, self._wanted_names(chosen)))
 
     @property
     def shown(self) -> tuple[View, ...]:
-        """The views in sight, in order; a view that does not exist yet is built now."""
-        with LOCK:
+        """The views on the page, in order; a view that does not exist yet is built now."""
+        with WIDGET_LOCK:
             self._build_new()
             return tuple(self._built[name] for name in self._in_sight)
 
     def show(self, tab: Tab | None, *, at_once: bool = True) -> None:
-        """Show the views of a tab, or without tabs of the layout; all other views rest.
+        """Show the views of a tab, or of the layout if it has no tabs; all other views rest.
 
-        Unless `at_once`, and in an event loop, new views are built a moment later, and a still text
-        stands for the tab until they are drawn: a browser shows a text much sooner than widgets.
+        Unless `at_once`, an event loop shows a still text first and builds new views a moment
+        later, as a browser shows text much sooner than widgets.
         """
         # The views in sight: those of the tab, and those that the reader has added.
         before, self._tab = (self._tab, self._in_sight), tab
@@ -208,7 +206,7 @@ class Panel(Field):
         if self._still.value and before == (tab, self._in_sight):
             if self._still_content is not None and self._still_content != self._content:
                 self._build_new()
-                self._place()
+                self._place_all()
             self._offer_more()
             return
         self._has_to_build = True
@@ -218,18 +216,18 @@ class Panel(Field):
         # New views take a moment: a text stands for them, unless Python requests the views.
         if any(map(self._is_new, main)) and not at_once and event_loop() is not None:
             still = map(self._still_view, self._in_sight)
-            self._place(still_views(still, self._css_class, font_scale=self.font_scale))
+            self._place_all(still_views(still, self._css_class, font_scale=self.font_scale))
             self._still_content = self._content
             self._rest_or_resume()
             # The text is shown first; it gives way at last, even if nothing draws the views.
-            self._after(PAUSE, self._build_new)
-            self._after(PAUSE + LONGEST_WAIT, self._place)
+            self._call_later(STILL_SECONDS, self._build_new)
+            self._call_later(STILL_SECONDS + MOST_STILL_SECONDS, self._place_all)
         else:
             self._build_new()
-            self._place()
+            self._place_all()
 
     def _build_new(self) -> None:
-        """Build the views in sight that do not exist yet."""
+        """Build those views of the tab on the page that do not exist yet."""
         if not self._has_to_build:
             return
         self._has_to_build = False
@@ -241,7 +239,7 @@ class Panel(Field):
         # The tab shows the views that could be built; the error goes on.
         except Exception:
             self._in_sight = [name for name in self._in_sight if name in self._built]
-            self._place()
+            self._place_all()
             self._arrived()
             raise
         # A view that was shown stays among the children, each in its first place: ipywidgets
@@ -253,12 +251,12 @@ class Panel(Field):
         self._explain_if_empty()
         self._arrived()
 
-    def _after(self, seconds: float, then: Callable[[], None]) -> None:
-        """Call `then` after some seconds, unless views were placed again by then."""
+    def _call_later(self, seconds: float, then: Callable[[], None]) -> None:
+        """Call `then` after some seconds, unless `_place_all` is called before that."""
         turn, loop = self._turn, event_loop()
 
         def on_time() -> None:
-            with LOCK:
+            with WIDGET_LOCK:
                 if turn == self._turn:
                     then()
 
@@ -276,8 +274,8 @@ class Panel(Field):
         for name, view in self._built.items():
             (view.resume if name in self._in_sight else view.rest)()
 
-    def _place(self, still: str = "") -> None:
-        """Place the views by style rules, and above them the still text, if any."""
+    def _place_all(self, still: str = "") -> None:
+        """Write the style rules that place all views, and the still text above them, if any."""
         self._turn += 1
         self._still_content = None
         shown = [self._kinds[name] for name in self._in_sight]
@@ -299,11 +297,11 @@ class Panel(Field):
             self.hint = Html()
             self.widget.children = (self.hint, *self.widget.children)
         if self.hint is not None:
-            self.hint.value = "" if self._in_sight else sentence(WITHOUT_SCORES)
+            self.hint.value = "" if self._in_sight else sentence(NO_SCORES_TEXT)
 
     def close(self) -> None:
         """Close all views."""
-        with LOCK:
+        with WIDGET_LOCK:
             self._turn += 1
             self._has_to_build, self._in_sight = False, []
             for view in self.built:
@@ -341,7 +339,7 @@ class Panel(Field):
         if self._is_board:
             # The menu offers what the board does not have yet.
             others = [name for name in names if name not in self._in_sight]
-            with self.without_request():
+            with self.set_by_program():
                 self.menu.options = [NO_CHOICE, *others]
                 self.menu.value = NO_CHOICE
 
@@ -373,7 +371,7 @@ def _checked_layout(layout: object, names: Iterable[str]) -> PageLayout:
 
 @dataclass(frozen=True, kw_only=True)
 class StillView:
-    """What the still text shows of a view: scenes and their result; `is_new` if not yet built."""
+    """A view in the still text: its class, scenes and result, and whether it is not built yet."""
 
     kind: type[View]
     scenes: Sequence[Scene]
@@ -381,35 +379,32 @@ class StillView:
     is_new: bool
 
 
-def still_views(
-    views: Iterable[StillView], panel: str, *, font_scale: float
-) -> str:
-    """Return a still text that stands for views in columns, and its style rules.
+def still_views(views: Iterable[StillView], panel: str, *, font_scale: float) -> str:
+    """Return HTML that stands for views until they are drawn, and its style rules.
 
-    The rules hide the views of the panel until all new views are drawn: until the page has each
-    kind of view, with a mark if it has pictures. The elements and classes of the text are those of
-    the widgets, so the same style rules place both and nothing moves when the widgets come.
+    The rules hide the panel's views until all new ones are on the page and their pictures drawn.
+    The HTML has the elements and classes of the widgets, so nothing moves when these come.
     """
     shown, drawn = "", []
     for each in views:
-        shown += _view(each)
+        shown += _view_html(each)
         # A selector that matches once the browser has drawn the view.
         if each.is_new:
             has_picture = any(not scene.is_empty(each.result) for scene in each.scenes)
             kind = f"> .dpviz-grid > .{class_of(each.kind)}"
-            drawn.append(f":has({kind} {MARKS})" if has_picture else f":has({kind})")
+            drawn.append(f":has({kind} {MARKS_CSS})" if has_picture else f":has({kind})")
     own = f".dpviz .{panel}"
     css = "".join(f"{own}:not({each}) > .dpviz-grid > * {{ visibility: hidden }}" for each in drawn)
     css += f"{own}{''.join(drawn)} > .dpviz-still-views {{ display: none }}"
-    grid = f"{GRID} dpviz-grid"
+    grid = f"{GRID_CLASSES} dpviz-grid"
     return style(css) + _element(grid, shown, f"--dpviz-font-scale: {font_scale:g}")
 
 
-def _view(view: StillView) -> str:
-    parts = [_scene(scene, view.result) for scene in view.scenes]
+def _view_html(view: StillView) -> str:
+    parts = [_scene_html(scene, view.result) for scene in view.scenes]
     if len(parts) > 1:
         boxes = "".join(_box("vbox", part, "dpviz-stack") for part in parts)
-        parts = [_element(f"{GRID} dpviz-columns dpviz-pictures", boxes)]
+        parts = [_element(f"{GRID_CLASSES} dpviz-columns dpviz-pictures", boxes)]
     place = f"grid-column: {_column_of(view.kind)}; min-width: 0; overflow: clip"
     return _box("vbox", "".join(parts), "dpviz", place)
 
@@ -417,16 +412,15 @@ def _view(view: StillView) -> str:
 def places_css(
     panel: str, *, shown: Sequence[type[View]], left: Iterable[type[View]], columns: int
 ) -> str:
-    """Return the style rules that place the views in the grid of a panel.
+    """Return the style rules that place the views `shown` in the grid of a panel.
 
-    All places change with one text, so nothing moves while new views are made. A view without a
-    rule is invisible but keeps its size, and so does a view that the reader has `left` before
-    bqplot had drawn it. A wide row has `columns` columns.
+    The views `left`, of other tabs, are removed from the page once bqplot has drawn them; before,
+    they are invisible and keep their size. A wide row has `columns` columns.
     """
     grid = f".dpviz .{panel} > .dpviz-grid"
-    share = f"(100% - {(columns - 1) * GAP}px) / {columns}"
+    share = f"(100% - {(columns - 1) * COLUMN_GAP}px) / {columns}"
     every_grid = f".dpviz .{panel} .dpviz-grid"  # that of the still views, too
-    css = f"{every_grid} {{ --dpviz-column: max({NARROWEST}px, {share}); }}"
+    css = f"{every_grid} {{ --dpviz-column: max({LEAST_COLUMN_WIDTH}px, {share}); }}"
     # Views in sight: visible, in the order of the tab.
     for order, kind in enumerate(shown):
         css += (
@@ -435,7 +429,7 @@ def places_css(
         )
     # Views of other tabs: taken off the page once they were drawn.
     for kind in left:
-        css += f"{grid} > .{class_of(kind)}:not(:has({NOT_DRAWN})) {{ display: none }}"
+        css += f"{grid} > .{class_of(kind)}:not(:has({NOT_DRAWN_CSS})) {{ display: none }}"
     return css
 
 
@@ -443,22 +437,22 @@ def _column_of(kind: type[View]) -> str:
     return "1 / -1" if kind.is_wide else "auto"
 
 
-def _scene(scene: Scene, result: Result) -> str:
+def _scene_html(scene: Scene, result: Result) -> str:
     # Title, picture and sentences, as the widgets of a view have them.
-    head = _text(html.heading(scene.title_of(result))) + _box("hbox", "", "dpviz-row")
+    head = _text_html(html.heading(scene.title_of(result))) + _box("hbox", "", "dpviz-row")
     shown = ""
     if not scene.is_empty(result):
-        rules = {name.replace("_", "-"): value for name, value in place_of(scene).items()}
+        rules = {name.replace("_", "-"): value for name, value in layout_of(scene).items()}
         place = "; ".join(f"{name}: {value}" for name, value in rules.items())
-        picture = _text(still_svg(scene, result), " ".join(classes_of(scene)), place)
+        picture = _text_html(still_svg(scene, result), " ".join(classes_of(scene)), place)
         shown = _box("vbox", _box("vbox", picture, "dpviz-stack"), "dpviz-stack dpviz-place")
     names = [name for name in sentences_of(scene) if not SENTENCES[name].is_folded]
-    said = "".join(_text(sentence(result.sentences.get(name, ""))) for name in names)
+    said = "".join(_text_html(sentence(result.sentences.get(name, ""))) for name in names)
     words = _box("vbox", said, "dpviz-stack dpviz-words")
     return _box("hbox", head, "dpviz-row dpviz-head") + shown + words
 
 
-def _text(inside: str, css_class: str = "", css: str = "") -> str:
+def _text_html(inside: str, css_class: str = "", css: str = "") -> str:
     content = f'<div class="widget-html-content">{inside}</div>'
     return _element(f"widget-inline-hbox widget-html {css_class}", content, css)
 

@@ -22,7 +22,7 @@ from dpviz.data.sources.options import ColumnError, ReadError, plain, quoted
 from dpviz.widgets.base.html import Dropdown, Html, button, row, sentence, stack
 from dpviz.widgets.base.job import CancelledError, Job
 from dpviz.widgets.base.view import View
-from dpviz.widgets.received import FileUpload, OneAtATime, chosen_file, upload_message
+from dpviz.widgets.received import FileUpload, LockedWidget, chosen_file, upload_message
 
 QUESTION_TEXTS = {
     "score": "Which column holds the loss or score?",
@@ -35,10 +35,10 @@ NOT_CHOSEN = "choose ..."
 
 
 class Questions:
-    """A menu for each question about a file, and buttons to read the file or to cancel.
+    """Menus for the questions about a file, and buttons to read the file or to cancel.
 
-    Questions stay until they are cleared, so that an answer can be changed later. `read` can be
-    pressed when all are answered.
+    Answers can be changed until the questions are cleared. The button `read` is enabled when all
+    questions are answered.
     """
 
     def __init__(self, read: Callable[[], None], cancel: Callable[[], None]) -> None:
@@ -52,7 +52,7 @@ class Questions:
 
     @property
     def answers(self) -> dict[str, str]:
-        """The chosen answers by role, such as "member"; "" for none."""
+        """The answer to each question by its role, such as "member"; "" if none is chosen."""
         return {role: menu.value for role, menu in self.menus.items()}
 
     def ask(self, name: str, role: str, choices: Iterable[str]) -> None:
@@ -61,12 +61,12 @@ class Questions:
         options = [(ANSWER_TEXTS.get((role, c), quoted(c)), c) for c in choices if c]
         question = QUESTION_TEXTS.get(role, f"Which {role}?")
         menu = Dropdown(options=[(NOT_CHOSEN, ""), *options], description=question)
-        menu.observe(lambda _: self._look(), names="value")
+        menu.observe(lambda _: self._enable_read(), names="value")
         self.menus[role] = menu
         self._text.value = sentence(f"{name} is not read yet: it can be read in more than one way.")
         self._rows.children = [*self.menus.values()]
         self.widget.is_hidden = False
-        self._look()
+        self._enable_read()
 
     def clear(self) -> None:
         """Remove all questions."""
@@ -77,13 +77,13 @@ class Questions:
         self._text.value = ""
         self.widget.is_hidden = True
 
-    def _look(self) -> None:
+    def _enable_read(self) -> None:
         self.read.disabled = not all(self.answers.values())
 
 
 # An uploaded file: bytes that arrive in pieces, kept in a temporary file until they are read.
 
-MOST = 2 * 2**30  # bytes: more takes minutes to send, and seconds to read from its path
+MOST_BYTES = 2 * 2**30  # bytes: more takes minutes to send, and seconds to read from its path
 TOO_LARGE = (
     "{name}: expected at most {limit} for an upload, got {size}; nothing was sent. "
     'Read it from where it is instead: dpviz.explore("path of the file")'
@@ -91,13 +91,13 @@ TOO_LARGE = (
 UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 
-def largest() -> int:
-    """Return the size limit of an upload in bytes: `MOST`, or half of the free temporary space."""
-    return min(MOST, shutil.disk_usage(tempfile.gettempdir()).free // 2)
+def size_limit() -> int:
+    """Return the largest size of an upload in bytes; at most half of the free temporary space."""
+    return min(MOST_BYTES, shutil.disk_usage(tempfile.gettempdir()).free // 2)
 
 
-def amount(size: int, *, up: bool = False) -> str:
-    """Return a number of bytes as text: "1.5 MiB"; rounded down, or up."""
+def size_text(size: int, *, up: bool = False) -> str:
+    """Return a number of bytes as a text such as "1.5 MiB", rounded down or, with `up`, up."""
     unit = min(max(size.bit_length() - 1, 0) // 10, len(UNITS) - 1)
     per_unit = 1024**unit
     # Less than ten of a unit has one decimal.
@@ -114,8 +114,8 @@ class UploadedFile:
 
     def __init__(self, name: str, size: int) -> None:
         self.name, self.size, self.taken = name, size, 0
-        if size > (limit := largest()):
-            sizes = {"limit": amount(limit), "size": amount(size, up=True)}
+        if size > (limit := size_limit()):
+            sizes = {"limit": size_text(limit), "size": size_text(size, up=True)}
             raise ReadError(TOO_LARGE.format(name=plain(name), **sizes))
         self._suffix = suffix_of(name)
         if self._suffix and self._suffix not in suffixes():
@@ -152,8 +152,8 @@ class UploadedFile:
 #
 # Its script: `js/src/upload/`.
 
-BUNDLE = Path(__file__).parents[1] / "static" / "upload.js"
-WORDS = {
+SCRIPT_FILE = Path(__file__).parents[1] / "static" / "upload.js"
+BROWSER_TEXTS = {
     "label": "upload of scores",
     "choose": "choose a file",
     "drop": "or drop it here, up to {limit}",
@@ -177,19 +177,19 @@ CSS = """
 """
 
 
-Take = Callable[[UploadedFile], None]
+TakeFile = Callable[[UploadedFile], None]
 Say = Callable[[str], None]
 
 
-class DropZone(OneAtATime, anywidget.AnyWidget):
-    """A widget that receives files in pieces; `fallback` is shown until its script has loaded.
+class DropZone(LockedWidget, anywidget.AnyWidget):
+    """A place to drop a file, which it receives in pieces; without its script `fallback` is shown.
 
     `drop` is called when another upload begins or one is cancelled, `done` with the complete file,
     and `refused` with a line on why a file was rejected.
     """
 
     # As text: anywidget keeps every widget of a file for as long as it watches the file.
-    _esm = BUNDLE.read_text(encoding="utf-8") if BUNDLE.is_file() else ""
+    _esm = SCRIPT_FILE.read_text(encoding="utf-8") if SCRIPT_FILE.is_file() else ""
     _css = CSS
     accept = traitlets.Unicode(help="ends of names").tag(sync=True)
     limit = traitlets.Int(help="bytes").tag(sync=True)
@@ -197,14 +197,14 @@ class DropZone(OneAtATime, anywidget.AnyWidget):
     fallback = traitlets.Unicode(help="reference to a widget").tag(sync=True)
 
     def __init__(
-        self, fallback: ipywidgets.Widget, *, drop: Callable[[], None], done: Take, refused: Say
+        self, fallback: ipywidgets.Widget, *, drop: Callable[[], None], done: TakeFile, refused: Say
     ) -> None:
         self._drop, self._done, self._refused = drop, done, refused
         self._asker = ""
         self._file: UploadedFile | None = None
         accept, reference = ",".join(suffixes()), f"IPY_MODEL_{fallback.model_id}"
         super().__init__(accept=accept, fallback=reference, **_limit_traits())
-        self.on_msg(self._hear)
+        self.on_msg(self._receive)
 
     def forget(self) -> None:
         """Cancel the upload in progress, if any."""
@@ -214,7 +214,7 @@ class DropZone(OneAtATime, anywidget.AnyWidget):
             self.send({"id": self._asker, "stopped": True})
         self._file, self._asker = None, ""
 
-    def _hear(self, _widget: object, content: object, buffers: list[memoryview]) -> None:
+    def _receive(self, _widget: object, content: object, buffers: list[memoryview]) -> None:
         try:
             message = upload_message(content, buffers)
         except ValueError as error:
@@ -250,7 +250,7 @@ class DropZone(OneAtATime, anywidget.AnyWidget):
         self._take(b"")
 
     def _take(self, piece: bytes | memoryview) -> None:
-        """Append a piece, and tell the browser how many bytes have arrived."""
+        """Append bytes to the file, and send the browser the number of bytes so far."""
         file = self._file
         if file is None:
             return
@@ -263,18 +263,18 @@ class DropZone(OneAtATime, anywidget.AnyWidget):
 
 
 def _limit_traits() -> dict[str, Any]:
-    limit = largest()
-    words = {key: text.replace("{limit}", amount(limit)) for key, text in WORDS.items()}
+    limit = size_limit()
+    words = {key: text.replace("{limit}", size_text(limit)) for key, text in BROWSER_TEXTS.items()}
     return {"limit": limit, "words": words}
 
 
 # Reading an uploaded file in the background, with questions where it is ambiguous.
 
-Loaded = Callable[[str, Scores | None, tuple[str, ...]], None]
+UseScores = Callable[[str, Scores | None, tuple[str, ...]], None]
 
 
-class Outcome(NamedTuple):
-    """The scores of a file and lines that describe them, or the exception."""
+class ReadResult(NamedTuple):
+    """The scores of a file with lines that describe them, or the exception that reading raised."""
 
     scores: Scores | None
     lines: tuple[str, ...]
@@ -282,13 +282,13 @@ class Outcome(NamedTuple):
 
 
 class UploadReader:
-    """Widgets that receive a file, read it in the background, and ask about its columns.
+    """Widgets that receive a file, read it in the background, and ask which columns to use.
 
-    Nothing changes until it is read: then `loaded` gets the file's name, its scores, and lines that
-    describe them. Errors are shown in the error line of `view`.
+    When it is read, `loaded` gets its name, its scores and lines that describe them. Errors are
+    shown in the error line of `view`.
     """
 
-    def __init__(self, view: View, loaded: Loaded) -> None:
+    def __init__(self, view: View, loaded: UseScores) -> None:
         self._view, self._loaded = view, loaded
         self._file: UploadedFile | None = None
         layout, accept = ipywidgets.Layout(width="max-content"), ",".join(suffixes())
@@ -298,17 +298,17 @@ class UploadReader:
         # Without the script of the drop zone there is only the button.
         self.zone = (
             DropZone(self.fallback, drop=self._clear, done=self._received, refused=view.show_error)
-            if BUNDLE.is_file()
+            if SCRIPT_FILE.is_file()
             else None
         )
-        self.job = Job(self._say)
+        self.job = Job(self._show_text)
         self.progress = Html()
         self._work = row([self.progress, self.job.widget], is_hidden=True)
         self._work.add_class("dpviz-reading")
         self.questions = Questions(self._read, self.forget)
         self.place = stack([self.fallback] if self.zone is None else [self.zone, self.fallback])
         self.widgets = [self.place, self._work, self.questions.widget]
-        self._say("")
+        self._show_text("")
         view.observe(lambda _: self._close(), names="comm")  # closed
 
     def forget(self) -> None:
@@ -318,7 +318,7 @@ class UploadReader:
             self._file = None
         self.job.cancel()
         self.questions.clear()
-        self._say("")
+        self._show_text("")
 
     def _close(self) -> None:
         self.forget()
@@ -351,11 +351,11 @@ class UploadReader:
         file, answers = self._file, self.questions.answers
         if file is None or self.job.is_running:
             return
-        work, done = partial(_outcome, file, answers), partial(self._show, file)
+        work, done = partial(_scores_or_error, file, answers), partial(self._show, file)
         self.job.run(f"reading {plain(file.name)} ...", work, done, stopped=self.forget)
 
-    def _show(self, file: UploadedFile, outcome: Outcome) -> None:
-        self._say("")
+    def _show(self, file: UploadedFile, outcome: ReadResult) -> None:
+        self._show_text("")
         self._view.show_error("")
         # An ambiguous file leads to a question; it is no failure.
         if isinstance(outcome.error, ColumnError):
@@ -369,16 +369,16 @@ class UploadReader:
                 raise outcome.error
             self._loaded(file.name, outcome.scores, outcome.lines)
 
-    def _say(self, text: str) -> None:
+    def _show_text(self, text: str) -> None:
         self.progress.value = sentence(text)
         self._work.is_hidden = not text
 
 
-def _outcome(file: UploadedFile, answers: dict[str, str], progress: Progress) -> Outcome:
+def _scores_or_error(file: UploadedFile, answers: dict[str, str], progress: Progress) -> ReadResult:
     try:
         scores = file.read(progress=progress, **answers)
-        return Outcome(scores, description(scores), None)
+        return ReadResult(scores, description(scores), None)
     except CancelledError:
         raise
     except Exception as error:
-        return Outcome(None, (), error)
+        return ReadResult(None, (), error)

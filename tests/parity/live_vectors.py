@@ -242,7 +242,7 @@ def moves(field: str, control: Control, spec: Spec) -> dict[str, Any]:
     name = field.removeprefix("claim.")
     moved = NumberControl(name, control, asked.update)
     live = BrowserState(Analysis().result(spec))
-    moved.hand_over(live, owner=None, field=field)
+    moved.move_in_browser(live, owner=None, field=field)
     described = {n: v for n, v in live.controls[0].items() if not str(v).startswith("IPY_MODEL_")}
     values = described["values"]
     rng = Random(11)

@@ -16,7 +16,7 @@ from dpviz.analysis.topics.noise import noise_part
 from dpviz.claims.guarantee_state import guarantee_state
 from dpviz.theory import calibration, risk
 from dpviz.theory.post_processing import redrawn_data
-from dpviz.widgets.views.guess import PRESETS
+from dpviz.widgets.views.guess import COST_PRESETS
 from tests.sources.item import Item, drawn, said, shown
 
 GAUSSIAN = theory.GaussianDP(mu=1.0)
@@ -116,7 +116,7 @@ ITEMS = (
         *(55, "S3", "coverage (cat ads) against precision (crime)"),
         lambda: [
             theory.best_attack(GAUSSIAN, prior=0.5, cost_false_alarm=alarm, cost_miss=miss).fpr
-            for alarm, miss in PRESETS.values()
+            for alarm, miss in COST_PRESETS.values()
         ],
         pytest.approx([norm.cdf(-0.5 - log) for log in (-math.log(10), math.log(10), 0.0)]),
     ),

@@ -11,7 +11,7 @@ from dpviz.analysis.attacks import MOST_COMPARED
 from dpviz.analysis.topics.answer import Ruler
 from dpviz.analysis.topics.attacks import ComparedAttacks
 from dpviz.widgets import Explorer, RegionView, TradeoffView
-from dpviz.widgets.controls.menus import ATTACK, NOTHING
+from dpviz.widgets.controls.menus import ADD_ATTACK, NO_SCORES
 from tests.widgets.controls.test_menus import upload
 
 RNG = np.random.default_rng(2)
@@ -67,7 +67,7 @@ def test_compared_attacks_are_undone_and_end_with_the_scores() -> None:
     assert not explorer.compare
     explorer.redo()
     assert explorer.compare["LiRA"] is LIRA
-    explorer.source.menu.value = NOTHING
+    explorer.source.menu.value = NO_SCORES
     assert (explorer.error, dict(explorer.compare)) == ("", {})
     explorer.undo()
     assert explorer.compare["LiRA"] is LIRA
@@ -77,7 +77,7 @@ def test_an_attack_of_a_file_is_compared() -> None:
     explorer = dpviz.explore(SCORES, layout=["tradeoff"])
     content = b"loss,member\n0.5,1\n0.7,0\n0.9,0\n"
     for expected in (["mine"], ["mine", "mine (2)"]):
-        explorer.source.menu.value = ATTACK
+        explorer.source.menu.value = ADD_ATTACK
         upload(explorer, "mine.csv", content)
         assert (explorer.error, list(explorer.compare)) == ("", expected)
     assert explorer.store.scores is SCORES

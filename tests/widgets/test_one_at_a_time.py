@@ -9,7 +9,7 @@ from ipywidgets.widgets.widget import _instances
 
 from dpviz import explore, read_sample
 from dpviz.widgets import EpsilonStarView
-from dpviz.widgets.received import LOCK, OneAtATime
+from dpviz.widgets.received import WIDGET_LOCK, LockedWidget
 
 LISTENING = (
     *(ipywidgets.Dropdown, ipywidgets.Text, ipywidgets.IntSlider, ipywidgets.FloatSlider),
@@ -30,7 +30,7 @@ def test_a_choice_made_while_another_thread_draws_is_not_lost() -> None:
     menu = next(each for each in view.controls if each.name == "method")
     other = menu.widget.options.index("normal fit")
     browser = threading.Thread(target=send, args=(menu.widget,), kwargs={"index": other})
-    with LOCK, menu.without_request():  # as all that draws
+    with WIDGET_LOCK, menu.set_by_program():  # as all that draws
         browser.start()
         browser.join(0.5)  # without the lock it is done by now
     browser.join()
@@ -46,5 +46,7 @@ def test_all_that_listens_to_a_browser_waits_its_turn() -> None:
     made = [widget for key, widget in _instances.items() if key not in before]
     listening = [widget for widget in made if isinstance(widget, LISTENING)]
     assert len(listening) > 100
-    assert {type(each).__name__ for each in listening if not isinstance(each, OneAtATime)} == set()
+    assert {
+        type(each).__name__ for each in listening if not isinstance(each, LockedWidget)
+    } == set()
     explorer.close()

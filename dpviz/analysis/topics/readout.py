@@ -4,7 +4,9 @@ Each row is a text with one or two cells: the limit of the claim, and the attack
 estimate.
 """
 
-from dpviz.analysis.result import Result, RiskPointPart, allows_everything
+from collections.abc import Callable
+
+from dpviz.analysis.result import Result, RiskPointPart, SamplePart, allows_everything
 from dpviz.analysis.spec import DEFAULT_FPR
 from dpviz.analysis.topic import SLIDE, Registered, Topic
 from dpviz.analysis.words import WORDS
@@ -22,35 +24,37 @@ def at(result: Result) -> str:
 def caught(result: Result) -> str:
     """Return how many of 100 members are caught, at the FPR of the caption."""
     most = result.claim.claim.tpr(_limits(result).fpr)
-    return _row(result, most, result.sample and result.sample.at_fpr.tpr)
+    return _row(result, most, lambda sample: sample.at_fpr.tpr)
 
 
 def right(result: Result) -> str:
     """Return how many of 100 flagged people are members, at the FPR of the caption."""
-    reached = result.sample and result.sample.at_fpr.ppv(prior=result.spec.prior)
-    return _row(result, _limits(result).ppv, reached)
+    prior = result.spec.prior
+    return _row(result, _limits(result).ppv, lambda sample: sample.at_fpr.ppv(prior=prior))
 
 
 def advantage(result: Result) -> str:
     """Return how many more of 100 members than of 100 non-members are flagged."""
-    reached = result.sample and result.sample.at_fpr.tpr - result.sample.at_fpr.fpr
-    return _row(result, _limits(result).advantage, reached)
+    most = _limits(result).advantage
+    return _row(result, most, lambda sample: sample.at_fpr.tpr - sample.at_fpr.fpr)
 
 
 def caught_at_one_percent(result: Result) -> str:
     """Return how many of 100 members are caught at FPR 1 %."""
     most = result.claim.claim.tpr(DEFAULT_FPR)
-    return _row(result, most, result.sample and result.sample.at_one_percent.tpr)
+    return _row(result, most, lambda sample: sample.at_one_percent.tpr)
 
 
 def _limits(result: Result) -> RiskPointPart:
     return result.risk_point if result.sample is None else result.sample.bounds
 
 
-def _row(result: Result, most: float, reached: float | None) -> str:
+def _row(result: Result, most: float, reached: Callable[[SamplePart], float]) -> str:
     is_bare = allows_everything(result.claim.claim)
     limit = NO_LIMIT if is_bare else f"≤ {short(upper(100 * most))}"
-    return limit if reached is None else f"{limit}{CELLS}{short(100 * reached)}"
+    if result.sample is None:
+        return limit
+    return f"{limit}{CELLS}{short(100 * reached(result.sample))}"
 
 
 TOPIC = Topic(

@@ -18,17 +18,17 @@ from dpviz.number_format import short
 from dpviz.pictures.numbers import HEAD, DrawnPoint, as_csv, numbers
 from dpviz.pictures.page import Origin, SavedPicture, saved_page
 from dpviz.pictures.svg import draw_scene, page
-from dpviz.widgets.base.html import Html, Plain, Row, heading, row, script
+from dpviz.widgets.base.html import Html, LeanWidget, Row, heading, row, script
 from dpviz.widgets.base.picture import Picture
-from dpviz.widgets.received import OneAtATime, chosen_entry
+from dpviz.widgets.received import LockedWidget, chosen_entry
 from dpviz.widgets.state.store import Store
 
-STYLE = Path(__file__).with_name("menu.css").read_text(encoding="utf-8")
+MENU_CSS = Path(__file__).with_name("menu.css").read_text(encoding="utf-8")
 MOST_ROWS = 1000  # of the table; the CSV file has all
 
 
 class ViewToSave(Protocol):
-    """What the files of pictures need of a view."""
+    """The attributes of a view that `PictureFiles` and `picture_menu` use."""
 
     store: Store
 
@@ -37,14 +37,14 @@ class ViewToSave(Protocol):
         """The result that the view shows."""
 
     def in_words(self, picture: Picture) -> list[str]:
-        """Return the sentences that go with a picture."""
+        """Return the sentences that are shown with a picture."""
 
 
 Pictures = Callable[[], Sequence[Picture]]
 
 
 class PictureFiles:
-    """Pictures of a view as SVG, HTML and CSV; ValueError if there are none."""
+    """A view's pictures as SVG, HTML and CSV texts; ValueError for an empty list of pictures."""
 
     def __init__(self, view: ViewToSave, pictures: Sequence[Picture]) -> None:
         if not pictures:
@@ -67,7 +67,7 @@ class PictureFiles:
         return page(drawn)
 
     def html(self) -> str:
-        """Return the pictures as one HTML document; of several, empty ones are left out."""
+        """Return one HTML page of the pictures; of several pictures, empty ones are left out."""
         result, in_words = self._view.result, self._view.in_words  # an explorer may build views
         saved = [
             SavedPicture(each.scene, result, name, in_words(each), show_extra=each.show_extra)
@@ -87,7 +87,7 @@ class PictureFiles:
         return as_csv(self.points())
 
     def _names(self, prefix: str) -> list[str]:
-        """Return a different id for each picture: its registered name, else one from its title."""
+        """Return one id per picture, all different: `prefix` and the scene's name or title."""
         # Ids in one document must differ: a number is added to a name that is taken.
         registered = {id(scene): name for name, scene in SCENES.items()}
         names: list[str] = []
@@ -108,15 +108,15 @@ class Action:
     act: Callable[[], None]
 
 
-class ActionMenu(OneAtATime, Plain, anywidget.AnyWidget):
-    """A button that opens a menu of `actions` by key; without a kernel it is not shown.
+class ActionMenu(LockedWidget, LeanWidget, anywidget.AnyWidget):
+    """A button that opens a menu of `actions`, by key; it is hidden where no kernel runs.
 
-    `label` is the text on the button, `hint` its name for screen readers. Without a label there is
-    no button: the entries stand in a row.
+    `label` is the text on the button; with an empty label the entries stand in a row instead.
+    `hint` is what screen readers read for the button.
     """
 
     _esm = script("menu")
-    _css = STYLE
+    _css = MENU_CSS
     own = traitlets.Unicode(help="id of this model").tag(sync=True)
     label = traitlets.Unicode().tag(sync=True)
     hint = traitlets.Unicode().tag(sync=True)
@@ -129,8 +129,8 @@ class ActionMenu(OneAtATime, Plain, anywidget.AnyWidget):
         self.set_actions(actions)
         self.on_msg(self._received)
 
-    def name_after(self, title: str) -> None:
-        """Set the button's name for screen readers from the title of its picture."""
+    def name_button(self, title: str) -> None:
+        """Set what screen readers read for the button: "More for: " and the picture's title."""
         self.hint = f"More for: {title}"
 
     def set_actions(self, actions: Mapping[str, Action]) -> None:
@@ -147,18 +147,18 @@ class ActionMenu(OneAtATime, Plain, anywidget.AnyWidget):
             self.said = str(error)
 
     def download(self, name: str, kind: str, content: bytes) -> None:
-        """Let the browser download `content`; an SVG with a name that ends in .png is converted."""
+        """Let the browser save `content` as `name`; if that ends in .png, an SVG is converted."""
         how = "png" if name.endswith(".png") else "download"
         self.send({"do": how, "name": name, "type": kind}, buffers=[content])
         self.said = f"Saved as {name}."
 
     def show_picture(self, title: str, svg: str, text: str) -> None:
-        """Show an SVG picture as large as the browser's window, with its sentences."""
+        """Show an SVG picture as large as the browser's window, and its sentences `text`."""
         message = {"do": "picture", "name": title, "type": "image/svg+xml", "text": text}
         self.send(message, buffers=[svg.encode()])
 
     def show_table(self, title: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-        """Show a table in the browser's window."""
+        """Show a table over the page; `head` are the titles of its columns."""
         self.send({"do": "table", "name": title, "head": list(head), "rows": list(map(list, rows))})
 
     def copy(self, text: str) -> None:
@@ -173,10 +173,10 @@ class ActionMenu(OneAtATime, Plain, anywidget.AnyWidget):
             self.choose(key)
 
 
-def picture_menu(view: ViewToSave, made: Pictures, pictures: Pictures) -> ActionMenu:
-    """Return the "⋯" menu of a view's pictures.
+def picture_menu(view: ViewToSave, every: Pictures, pictures: Pictures) -> ActionMenu:
+    """Return the "⋯" menu of a view, to enlarge, download or copy its pictures.
 
-    `made` returns all of these pictures, `pictures` those with something to show now.
+    `every` returns all pictures of the menu, `pictures` those that have something to show now.
     """
 
     # Each action looks at the pictures when it is chosen: they may have changed.
@@ -198,17 +198,17 @@ def picture_menu(view: ViewToSave, made: Pictures, pictures: Pictures) -> Action
         return "\n".join(text for picture in pictures() for text in view.in_words(picture))
 
     def shows_extra() -> bool:
-        return any(picture.show_extra for picture in made())
+        return any(picture.show_extra for picture in every())
 
     def toggle_extra() -> None:
         show = not shows_extra()
-        for picture in made():
+        for picture in every():
             picture.show_extra = show
         menu.set_actions(actions())
 
     def actions() -> dict[str, Action]:
         more = Action("Fewer marks" if shows_extra() else "More marks", toggle_extra)
-        has_more = any(picture.has_extra for picture in made())
+        has_more = any(picture.has_extra for picture in every())
         return {
             "enlarge": Action("Enlarge", enlarge),
             **({"more": more} if has_more else {}),
@@ -223,16 +223,16 @@ def picture_menu(view: ViewToSave, made: Pictures, pictures: Pictures) -> Action
     return menu
 
 
-def head(title: Html, *end: ipywidgets.Widget) -> Row:
-    """Return the row of a title; `end` are notes and a menu at its right end."""
+def title_row(title: Html, *end: ipywidgets.Widget) -> Row:
+    """Return a row with a title at its left end and the widgets `end` at its right end."""
     return row([title, row(end)], css_class="dpviz-head")
 
 
 def heading_of(view: ViewToSave, picture: Picture, *notes: ipywidgets.Widget) -> Row:
-    """Return the title row of a picture, with notes and its "⋯" menu."""
+    """Return a row with a picture's title, the widgets `notes` and the picture's "⋯" menu."""
     menu = picture_menu(view, lambda: [picture], lambda: [picture])
-    menu.name_after(picture.title)
-    return head(Html(heading(picture.title)), *notes, menu)
+    menu.name_button(picture.title)
+    return title_row(Html(heading(picture.title)), *notes, menu)
 
 
 def file_name(text: str) -> str:

@@ -12,7 +12,7 @@ from typing_extensions import override
 from dpviz.drawing.scene import PROPORTION, STRIP_HEIGHT, WIDEST_SQUARE, Scene
 from dpviz.drawing.theme import PAPER, by_scheme, css_by_scheme, css_on_dark
 from dpviz.number_format import unbroken
-from dpviz.widgets.received import OneAtATime
+from dpviz.widgets.received import LockedWidget
 
 WIDEST = 800  # pixels of a wide picture that has a row of its own
 # Of all views: what depends on colours and sizes of pictures, then the style sheet.
@@ -36,14 +36,11 @@ CSS = f"""
 """ + Path(__file__).with_name("style.css").read_text(encoding="utf-8")
 
 
-class Plain(ipywidgets.DOMWidget):
-    """A widget without models for layout and style (unless given): the style sheet has both.
+class LeanWidget(ipywidgets.DOMWidget):
+    """A widget that is one model in the browser, without a layout and a style model.
 
-    Each layout and style would be a model of its own; without them an explorer opens a third fewer.
-
-    The browser learns of the widget only when a known widget refers to it or a cell shows it. By
-    then its state is complete, so one message is enough: each model and message takes some two
-    milliseconds.
+    The style sheet has its layout and style, unless they are given. The browser gets it only when a
+    known widget or a cell's output refers to it, so that one message has its complete state.
     """
 
     layout = traitlets.Any(None).tag(sync=True, **ipywidgets.widget_serialization)
@@ -53,7 +50,7 @@ class Plain(ipywidgets.DOMWidget):
 
     @property
     def is_closed(self) -> bool:
-        """Whether the widget was closed; a widget that the browser does not know yet is not."""
+        """Whether the widget was closed, even if it was never sent to the browser."""
         return self._is_known and self.comm is None
 
     @traitlets.observe("is_hidden")
@@ -84,51 +81,51 @@ class Plain(ipywidgets.DOMWidget):
         return super()._repr_mimebundle_(**kwargs)
 
 
-class Html(Plain, ipywidgets.HTML):
-    """HTML as a widget; lines do not break between a number and its "%"."""
+class Html(LeanWidget, ipywidgets.HTML):
+    """HTML as a widget; a number and its "%" stay on the same line."""
 
     value = traitlets.Unicode(help="the HTML").tag(
         sync=True, to_json=lambda text, _widget: unbroken(text)
     )
 
 
-class Row(Plain, ipywidgets.HBox):
+class Row(LeanWidget, ipywidgets.HBox):
     """Widgets side by side."""
 
 
-class Stack(Plain, ipywidgets.VBox):
+class Stack(LeanWidget, ipywidgets.VBox):
     """Widgets below each other."""
 
 
-class Grid(Plain, ipywidgets.GridBox):
+class Grid(LeanWidget, ipywidgets.GridBox):
     """Widgets in columns."""
 
 
-class Button(OneAtATime, Plain, ipywidgets.Button):
+class Button(LockedWidget, LeanWidget, ipywidgets.Button):
     """A button."""
 
 
-class ToggleButton(OneAtATime, Plain, ipywidgets.ToggleButton):
+class ToggleButton(LockedWidget, LeanWidget, ipywidgets.ToggleButton):
     """A button that stays pressed until it is pressed again."""
 
 
-class Checkbox(OneAtATime, Plain, ipywidgets.Checkbox):
+class Checkbox(LockedWidget, LeanWidget, ipywidgets.Checkbox):
     """A box to tick."""
 
 
-class Dropdown(OneAtATime, Plain, ipywidgets.Dropdown):
+class Dropdown(LockedWidget, LeanWidget, ipywidgets.Dropdown):
     """A drop-down menu."""
 
 
-class Text(OneAtATime, Plain, ipywidgets.Text):
+class Text(LockedWidget, LeanWidget, ipywidgets.Text):
     """A box for one line of text."""
 
 
-class IntSlider(OneAtATime, Plain, ipywidgets.IntSlider):
+class IntSlider(LockedWidget, LeanWidget, ipywidgets.IntSlider):
     """A slider of whole numbers."""
 
 
-class ProgressBar(Plain, ipywidgets.FloatProgress):
+class ProgressBar(LeanWidget, ipywidgets.FloatProgress):
     """A progress bar from 0 to 1."""
 
     def __init__(self, **traits: Any) -> None:
@@ -136,7 +133,7 @@ class ProgressBar(Plain, ipywidgets.FloatProgress):
 
 
 def layout(**rules: str | None) -> ipywidgets.Layout | None:
-    """Return an `ipywidgets.Layout` with these rules; None without rules."""
+    """Return an `ipywidgets.Layout` with these CSS properties; None if there are none."""
     return ipywidgets.Layout(**rules) if rules else None
 
 
@@ -152,18 +149,18 @@ def sentence(text: str, css_class: str = "") -> str:
 
 
 def script(name: str) -> str:
-    """Return a built script as text: anywidget keeps every widget of a file that it watches."""
+    """Return the text of the file `static/<name>.js`; "" if it has not been built."""
     bundle = Path(__file__).parents[2] / "static" / f"{name}.js"
     return bundle.read_text(encoding="utf-8") if bundle.is_file() else ""
 
 
-def rules(css: str) -> Html:
-    """Return style rules as an invisible widget."""
+def css_widget(css: str) -> Html:
+    """Return a widget that adds style rules to the page and shows nothing."""
     return Html(style(css), _dom_classes=["dpviz-rules"])
 
 
 def style(css: str) -> str:
-    """Return style rules as an HTML element."""
+    """Return style rules as a `<style>` element."""
     return f"<style>{css}</style>"
 
 
@@ -185,10 +182,7 @@ def html_table(caption: str, head: Iterable[str], rows: Iterable[Iterable[str]])
 
 
 def columns(widgets: Iterable[ipywidgets.Widget], *, css_class: str = "") -> Grid:
-    """Return a grid of as many equal columns as fit; the style sheet has their least width.
-
-    With the class `dpviz-pictures` a narrow grid has one column.
-    """
+    """Return a grid with as many equally wide columns as the page has room for."""
     return Grid(list(widgets), _dom_classes=["dpviz-columns", *css_class.split()])
 
 
@@ -207,16 +201,13 @@ def row(
 def stack(
     widgets: Iterable[ipywidgets.Widget] = (), *, css_class: str = "", is_hidden: bool = False
 ) -> Stack:
-    """Return a column of widgets, no wider than its place."""
+    """Return a column of widgets, at most as wide as the element around it."""
     classes = ["dpviz-stack", *css_class.split()]
     return Stack(list(widgets), _dom_classes=classes, is_hidden=is_hidden)
 
 
 def disclosure(summary: str, css_class: str) -> Html:
-    """Return a line that a reader opens and closes; style rules hide what belongs to it.
-
-    It is the browser's `<details>`, which needs no kernel and is known to keys and screen readers.
-    """
+    """Return a line that a reader opens and closes; style rules hide widgets while it is closed."""
     text = f"<details><summary>{escape(summary)}</summary></details>"
     return Html(text, _dom_classes=[css_class])
 
@@ -244,14 +235,14 @@ def button(
 
 
 def classes_of(scene: Scene) -> list[str]:
-    """Return the CSS classes of a scene's picture, whether still or a live figure."""
+    """Return the CSS classes of a scene's picture, for the still SVG and the bqplot figure."""
     return ["dpviz-figure", f"dpviz-{scene.shape}"]
 
 
-def place_of(scene: Scene) -> dict[str, str]:
-    """Return the layout rules of a scene's picture: as wide as its place.
+def layout_of(scene: Scene) -> dict[str, str]:
+    """Return the CSS properties of a scene's picture, which fills the width of its container.
 
-    A square picture may have `trim` pixels of margin on the right.
+    A scene with `trim` has that many pixels of padding on the right, times the letter scale.
     """
     more = f"{scene.trim}px * var(--dpviz-font-scale, 1)"
     beside = {"padding": f"0 calc({more}) 0 0", "width": f"calc(100% - {more})"}

@@ -11,11 +11,11 @@ import ipywidgets
 
 from dpviz.analysis import Result
 from dpviz.widgets.base.html import Button, Html, ProgressBar, Row, block, button
-from dpviz.widgets.received import LOCK
+from dpviz.widgets.received import WIDGET_LOCK
 from dpviz.widgets.state.store import Store
 
-POLL = 0.1  # seconds between updates of the progress bar
-PAUSE = 0.3  # seconds without a further change before the audit is computed
+PROGRESS_SECONDS = 0.1  # seconds between updates of the progress bar
+AUDIT_DELAY = 0.3  # seconds without a further change before the audit is computed
 
 
 Act = Callable[[], None]
@@ -24,16 +24,15 @@ Work = Callable[[Callable[[range], Iterator[int]]], Any]
 
 
 class CancelledError(Exception):
-    """Raised inside work that was cancelled."""
+    """Raised inside a computation after it was cancelled."""
 
 
 class Job:
-    """One slow computation at a time, with its progress bar and cancel button.
+    """One slow computation at a time, with a progress bar and a cancel button.
 
-    In a kernel's event loop the work runs in a thread, as a blocked kernel would not see "cancel",
-    and its result is handed over on the loop. Without a loop, and under Pyodide, which has no
-    threads, it runs at once. `show` displays one line of text; `progressed` gets the share of the
-    work that is done. Bar and button are made when first used.
+    In an event loop it runs in a thread, so that the kernel still reacts to "cancel". Without a
+    loop, or under Pyodide, which has no threads, the caller waits. `show` displays a line of text;
+    `progressed` gets the finished share of the work, from 0 to 1.
     """
 
     def __init__(
@@ -48,7 +47,7 @@ class Job:
 
     @cached_property
     def bar(self) -> ProgressBar:
-        """The progress bar."""
+        """The progress bar of the computation."""
         bar = ProgressBar()
         bar.observe(lambda change: self._progressed(change["new"]), names="value")
         return bar
@@ -66,19 +65,18 @@ class Job:
     def run(
         self, label: str, work: Work, done: Done, stopped: Act = lambda: None, pause: float = 0.0
     ) -> None:
-        """Start `work`, after cancelling work in progress; `done` gets its result.
+        """Start the function `work`, after cancelling earlier work; `done` gets its result.
 
-        `work` gets a function to wrap around the range of its rounds, which counts them. An
-        exception of `work` is shown in one line; `stopped` is called if there will be no result. In
-        an event loop work starts after `pause` seconds: of many requests in a row, as from a
-        slider, only the last is computed.
+        `work` gets a wrapper for the range of its main loop, which counts the iterations for the
+        bar. `stopped` is called if there will be no result; an exception is shown as one line. In
+        an event loop `work` starts after `pause` seconds, unless another run replaces it.
         """
         # Each run has an event of its own: a thread that was cancelled never sees a later run.
         self.cancel()
         self._stopped = stopped
         self._cancelled = cancelled = threading.Event()
         self._share = 0.0
-        result = partial(_outcome, work, partial(self._rounds, cancelled))
+        result = partial(_result_or_error, work, partial(self._rounds, cancelled))
         # Without an event loop, or without threads, the caller waits for the result.
         loop = event_loop()
         if loop is None or sys.platform == "emscripten":
@@ -94,7 +92,7 @@ class Job:
         self._task = loop.create_task(self._follow(thread, outcome, done, cancelled, pause))
 
     def cancel(self) -> None:
-        """Cancel the work in progress, if any, at its next round."""
+        """Cancel the work in progress, if any; its thread ends at its next iteration."""
         # The thread notices the event at its next round; its outcome is ignored from now on.
         self._cancelled.set()
         if self._task is not None:
@@ -113,17 +111,17 @@ class Job:
     ) -> None:
         # Wait: a further request may come before the work begins.
         await asyncio.sleep(pause)
-        with LOCK:
+        with WIDGET_LOCK:
             if cancelled.is_set():
                 return
             thread.start()
         # Show the progress while the thread is at work.
         while thread.is_alive() and not cancelled.is_set():
-            with LOCK:
+            with WIDGET_LOCK:
                 self.bar.value = self._share
-            await asyncio.sleep(POLL)
+            await asyncio.sleep(PROGRESS_SECONDS)
         # Hand over the result, on the event loop.
-        with LOCK:
+        with WIDGET_LOCK:
             if cancelled.is_set():
                 return
             self._task = None
@@ -155,7 +153,7 @@ def event_loop() -> asyncio.AbstractEventLoop | None:
         return None
 
 
-def _outcome(work: Work, rounds: Callable[[range], Iterator[int]]) -> Any:
+def _result_or_error(work: Work, rounds: Callable[[range], Iterator[int]]) -> Any:
     try:
         return work(rounds)
     except Exception as error:
@@ -163,14 +161,11 @@ def _outcome(work: Work, rounds: Callable[[range], Iterator[int]]) -> Any:
 
 
 class AuditJob:
-    """Computes the slow numbers of a store's audit: bound, test, ceiling, chance level.
+    """Computes the slow numbers of a store's audit: lower bound, test, ceiling, chance level.
 
-    It starts when a browser shows a view that `watch` got and, after a change, when nothing has
-    changed for a moment; or when `compute` is called. So a notebook that is run without a browser
-    says that the numbers are not computed. Each number is shown as soon as it is there.
-
-    A store has one: ``store.shared(AuditJob)``. `widget` shows the progress, or a button if numbers
-    are missing and no work is in progress; it always takes the same room.
+    It starts when a browser shows a watched view, a moment after each change, or by `compute`. A
+    store has one: ``store.shared(AuditJob)``. `widget` shows the progress or, while numbers are
+    missing and none is being computed, a button.
     """
 
     def __init__(self, store: Store) -> None:
@@ -180,73 +175,73 @@ class AuditJob:
         self._watching: list[ipywidgets.Widget] = []
         self.button = button("Compute", self.compute, is_hidden=True)
         self.text = Html()
-        self.job = Job(self._say, self._show)
+        self.job = Job(self._show_text, self._show_new_numbers)
         parts = [self.button, self.job.widget, self.text]
         self.widget = Row(parts, _dom_classes=["dpviz-audit-job"])
         # Work may begin as soon as a browser is ready to show its results.
         if store.live is not None:
-            store.live.observe(lambda _: self._begin(), names="ready")
-        store.subscribe(self._follow, lambda: None)
+            store.live.observe(lambda _: self._start_if_watched(), names="ready")
+        store.subscribe(self._restart_if_changed, lambda: None)
 
     def watch(self, view: ipywidgets.Widget) -> None:
-        """Compute while a browser shows `view`; stop when the last watched view is closed."""
+        """Compute whenever a browser shows `view`; cancel when the last watched view is closed."""
         self._watching.append(view)
         view.observe(lambda _: self._release(view), names="comm")
-        self._begin()
+        self._start_if_watched()
 
     def compute(self, *, pause: float = 0.0) -> None:
-        """Compute the missing numbers: in an event loop in the background after `pause` seconds."""
+        """Compute the audit's missing numbers; an event loop does this after `pause` seconds."""
         if self.store.scores is None:
             return
-        self._asked = self._pending()
+        self._asked = self._missing_numbers()
         self.button.is_hidden = True
         self.job.run(
             "computing the audit ...",
             # The spec is read when the pause is over: it may have changed.
             lambda progress: self.store.prepare_audit(self.store.spec, progress=progress),
             lambda _: self._done(),
-            stopped=self._offer,
+            stopped=self._update_button,
             pause=pause,
         )
 
-    def _follow(self, _result: Result) -> None:
-        pending, is_loaded = self._pending(), self._scores is self.store.scores
+    def _restart_if_changed(self, _result: Result) -> None:
+        pending, is_loaded = self._missing_numbers(), self._scores is self.store.scores
         # A change of the spec or the scores, not a number that was computed.
         if not pending or not pending <= self._asked:
             if self.job.is_running:
                 self.job.cancel()
-            self._say("")
+            self._show_text("")
             # New scores are audited at once; a changed spec may be one of many in a drag.
             self._asked, self._scores = frozenset(), self.store.scores
-            self._begin(pause=PAUSE if is_loaded else 0.0)
-        self._offer()
+            self._start_if_watched(pause=AUDIT_DELAY if is_loaded else 0.0)
+        self._update_button()
 
-    def _begin(self, *, pause: float = 0.0) -> None:
+    def _start_if_watched(self, *, pause: float = 0.0) -> None:
         live = self.store.live
         is_watched = bool(self._watching) and (live is None or live.ready)
-        is_idle = bool(self._pending()) and not self.job.is_running
+        is_idle = bool(self._missing_numbers()) and not self.job.is_running
         if is_watched and is_idle and event_loop() is not None:
             self.compute(pause=pause)
 
-    def _pending(self) -> frozenset[object]:
-        """Return the missing numbers by name and arguments, with the identity of the scores."""
+    def _missing_numbers(self) -> frozenset[object]:
+        """Return the numbers that are not computed, by name, each with the id of the scores."""
         sample = self.store.result.sample
         pending = sample.audit.pending if sample else ()
         return frozenset((id(self.store.scores), part) for part in pending)
 
-    def _show(self, share: float) -> None:
+    def _show_new_numbers(self, share: float) -> None:
         # At 0 the work begins, and there is nothing new to show.
         if share > 0:
             self.store.refresh()
 
     def _done(self) -> None:
-        self._say("")
+        self._show_text("")
         self.store.refresh()
 
-    def _offer(self) -> None:
-        self.button.is_hidden = not self._pending() or self.job.is_running
+    def _update_button(self) -> None:
+        self.button.is_hidden = not self._missing_numbers() or self.job.is_running
 
-    def _say(self, text: str) -> None:
+    def _show_text(self, text: str) -> None:
         self.text.value = block("dpviz-sentence", text) if text else ""
 
     def _release(self, view: ipywidgets.Widget) -> None:

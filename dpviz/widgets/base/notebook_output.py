@@ -12,23 +12,23 @@ from IPython.display import display
 
 from dpviz.analysis import Result
 from dpviz.widgets.base.job import event_loop
-from dpviz.widgets.received import LOCK
+from dpviz.widgets.received import WIDGET_LOCK
 from dpviz.widgets.state.store import Store
 
 show: Callable[..., Any] = display  # IPython has no types
 CLOSED = "This view is closed: close() was called, or the cell that made it was run again."
-PAUSE = 1.0  # seconds without a further change before the picture in the file is redrawn
+REDRAW_DELAY = 1.0  # seconds without a further change before the picture in the file is redrawn
 
 
 class CellRun(NamedTuple):
-    """One run of a notebook cell: the ids of the cell and of the request to run it."""
+    """One run of a notebook cell: the cell's id, and the id of the message that started the run."""
 
     cell: str
     request: str
 
     @classmethod
     def now(cls) -> "CellRun | None":
-        """Return the run of the cell that executes this code; None outside a notebook."""
+        """Return the cell run that executes this code; None outside a notebook."""
         kernel = getattr(get_ipython(), "kernel", None)
         if kernel is None:
             return None
@@ -39,7 +39,7 @@ class CellRun(NamedTuple):
 
 @dataclass(kw_only=True)
 class ShownView:
-    """A view on the page: the run that made it, and for each cell the last run that showed it."""
+    """A view on the page, the cell run that made it, and each cell's last run that showed it."""
 
     view: ipywidgets.Widget
     made: CellRun
@@ -47,25 +47,24 @@ class ShownView:
 
 
 class CellRuns:
-    """The views that the cells of a notebook show, to close those that are gone.
+    """The views that a notebook's cells show; a view that is no longer needed is closed.
 
-    A view is closed when the cell that made it was run again, the last run of no cell showed it,
-    and no variable of the user refers to it; else kernel and browser would keep the views of every
-    run. A front end that does not send the id of a cell with its request keeps all views.
+    It is needed until the cell that made it is run again, no cell's last run shows it, and no
+    variable of the user refers to it. If the front end sends no cell ids, all views stay open.
     """
 
     def __init__(self) -> None:
         self._views: dict[int, ShownView] = {}
         self._last: dict[str, CellRun] = {}
 
-    def shown(self, view: ipywidgets.Widget, *, made: CellRun | None) -> None:
-        """Note that the current run shows `view`, which the run `made` has made."""
+    def note_shown(self, view: ipywidgets.Widget, *, made: CellRun | None) -> None:
+        """Record that the current cell run shows `view`, which the cell run `made` has created."""
         run = CellRun.now()
         if run is None or made is None:
             return
         # IPython tells when a cell has ended, from the first view on.
         if not self._last:
-            cast(Any, get_ipython()).events.register("post_run_cell", self._ended)
+            cast(Any, get_ipython()).events.register("post_run_cell", self._close_unused_views)
         self._last.setdefault(made.cell, made)
         self._last[run.cell] = run
         if id(view) not in self._views:
@@ -73,8 +72,8 @@ class CellRuns:
             view.observe(lambda _: self._views.pop(id(view), None), names="comm")  # closed
         self._views[id(view)].runs[run.cell] = run
 
-    def _ended(self, _result: object) -> None:
-        """Close each view that was made by an earlier run and is no longer shown or named."""
+    def _close_unused_views(self, _result: object) -> None:
+        """Close each view of an earlier run that no cell shows and no user variable refers to."""
         run = CellRun.now()
         if run is None:
             return
@@ -89,7 +88,7 @@ class CellRuns:
 
 
 def _is_named(view: ipywidgets.Widget) -> bool:
-    """Whether a variable of the user is the view; IPython's own do not count."""
+    """Whether a variable of the user refers to the view; names that begin with "_" do not count."""
     # IPython keeps its own names of results, which begin with an underscore.
     names = cast(Any, get_ipython()).user_ns
     return any(value is view for name, value in names.items() if not name.startswith("_"))
@@ -119,14 +118,14 @@ class StillOutput:
         self._timer: TimerHandle | None = None
         self._shown = store.result
         self._output: Any = show(still(), raw=True, display_id=True)
-        store.subscribe(self._wait, self._refresh)
+        store.subscribe(self._ignore_result, self._redraw_soon)
         view.observe(self._release, names="comm")  # closed
 
-    def _wait(self, _result: Result) -> None:
-        """Do nothing: the views draw the result first, and `_refresh` follows."""
+    def _ignore_result(self, _result: Result) -> None:
+        """Do nothing with a new result: `_redraw_soon` is called after all views have drawn it."""
 
-    def _refresh(self) -> None:
-        """Redraw once nothing has changed for a moment; without an event loop at once."""
+    def _redraw_soon(self) -> None:
+        """Redraw after `REDRAW_DELAY` seconds without a change; without an event loop, at once."""
         self._cancel()
         loop = event_loop()
         if self._store.result is self._shown:
@@ -134,10 +133,10 @@ class StillOutput:
         if loop is None:
             self._update()
         else:
-            self._timer = loop.call_later(PAUSE, self._update)
+            self._timer = loop.call_later(REDRAW_DELAY, self._update)
 
     def _update(self) -> None:
-        with LOCK:
+        with WIDGET_LOCK:
             self._shown = self._store.result
             self._output.update(self._still(), raw=True)
 
@@ -149,7 +148,7 @@ class StillOutput:
     def _release(self, _change: object) -> None:
         if self._view.comm is None:
             self._cancel()
-            self._store.unsubscribe(self._wait, self._refresh)
+            self._store.unsubscribe(self._ignore_result, self._redraw_soon)
 
 
 def in_notebook() -> bool:

@@ -12,27 +12,23 @@ from dpviz.drawing.scene import Scene
 from dpviz.drawing.svg import FONTS, WIDTH, SvgFrame, escaped
 from dpviz.drawing.theme import INK
 from dpviz.pictures.svg import SIZE
-from dpviz.widgets.base.html import Html, Plain, classes_of, close_with_parts, place_of, stack
+from dpviz.widgets.base.html import Html, LeanWidget, classes_of, close_with_parts, layout_of, stack
 from dpviz.widgets.base.job import event_loop
-from dpviz.widgets.received import LOCK
+from dpviz.widgets.received import WIDGET_LOCK
 from dpviz.widgets.state.live import BrowserState
 
 if TYPE_CHECKING:
     from dpviz.widgets.plot_frame import PlotFrame
 
-NARROW = 400  # pixels of a still picture that has others beside it
+STILL_WIDTH = 400  # pixels of a still picture that has others beside it
 
 
 class Picture:
-    """A scene drawn on a figure, which `widget` shows.
+    """A scene's picture: a bqplot figure, or a still SVG until the figure is made.
 
-    `change` requests a change of the spec. `live`, if given, draws closed forms in the browser
-    until :meth:`BrowserState.forget` is called with `owner`.
-
-    The figure is made when it is used or first drawn. While the browser does not draw by itself, it
-    is made in the next turn of the event loop, and until then a still picture stands in its place:
-    loading bqplot and making its models in the browser takes longer than all else that a reader
-    waits for.
+    `change` requests a change of the spec. With `live`, the browser redraws closed forms until
+    :meth:`BrowserState.forget` is called with `owner`. The figure is made when it is used, or in
+    the next turn of the event loop after a still picture: loading bqplot takes the browser longest.
     """
 
     def __init__(
@@ -42,13 +38,13 @@ class Picture:
         self._live, self._owner, self._change = live, owner, change
         self._font_scale, self._show_extra = 1.0, False
         self._result: Result | None = None  # the result that is shown
-        self._still: Still | None = None
+        self._still: StillPicture | None = None
         self._frame: PlotFrame | None = None
         self.widget = stack()
 
     def make_figure(self) -> None:
         """Make the figure, unless it exists or the picture is closed."""
-        with LOCK:
+        with WIDGET_LOCK:
             if self._frame is None and not self.widget.is_closed:
                 self._make_figure()
 
@@ -90,7 +86,7 @@ class Picture:
 
     @property
     def font_scale(self) -> float:
-        """The factor on margins and markers; letters are scaled by a style rule."""
+        """The factor on the sizes of margins and markers; style rules enlarge the letters."""
         return self._font_scale
 
     @font_scale.setter
@@ -132,7 +128,7 @@ class Picture:
         return (self.title, self.frame.naming, self.show_extra, len(self.frame.made))
 
     def draw(self, result: Result) -> None:
-        """Draw the layers whose parts have changed, except those that the browser draws itself."""
+        """Draw the layers whose parts of the result have changed, unless the browser draws them."""
         self._result, self.title = result, self.scene.title_of(result)
         if self._frame is not None:
             self._draw(result)
@@ -142,7 +138,7 @@ class Picture:
             self.make_figure()
         else:
             # A still picture now, the figure in the next turn of the event loop.
-            self._still = Still(self.scene, result)
+            self._still = StillPicture(self.scene, result)
             self.widget.children = [self._still]
             loop.call_soon(self.make_figure)
 
@@ -167,21 +163,21 @@ class Picture:
                     self._drawn[i] = parts
             self._describe()
         for key in self._key:
-            key.value = self.frame.key()
+            key.value = self.frame.legend_html()
 
 
-class Still(Plain, ipywidgets.HTML):
+class StillPicture(LeanWidget, ipywidgets.HTML):
     """A scene as a still SVG picture, of the same size as its figure."""
 
     def __init__(self, scene: Scene, result: Result) -> None:
-        layout = ipywidgets.Layout(**place_of(scene)) if scene.trim else None
+        layout = ipywidgets.Layout(**layout_of(scene)) if scene.trim else None
         super().__init__(layout=layout, _dom_classes=classes_of(scene))
         self._scene = scene
         self._parts: list[object] = []
         self.draw(result)
 
     def draw(self, result: Result) -> None:
-        """Draw a result, unless all parts of it that the scene shows are the same objects."""
+        """Draw a result, unless every part that the scene uses is the same object as before."""
         layers = self._scene.layers()
         parts = [result.naming, *(part for layer in layers for part in layer.parts(result))]
         if list(map(id, parts)) == list(map(id, self._parts)):
@@ -192,7 +188,7 @@ class Still(Plain, ipywidgets.HTML):
 
 def still_svg(scene: Scene, result: Result) -> str:
     """Return the picture of a scene as an SVG element."""
-    width = WIDTH if scene.shape == "strip" else NARROW
+    width = WIDTH if scene.shape == "strip" else STILL_WIDTH
     frame = SvgFrame(scene, f"still-{uuid4().hex[:8]}", width=width)
     frame.draw(scene.layers(), result)
     return (

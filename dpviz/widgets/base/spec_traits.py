@@ -8,26 +8,25 @@ from dpviz.analysis.spec import SETTINGS
 from dpviz.widgets.state.store import Store
 
 
-class Checked(traitlets.Any):
-    """A trait of any value that validates None, too; `traitlets.Any` does not."""
+class ValidatedTrait(traitlets.Any):
+    """A trait of any value; also None is validated, which `traitlets.Any` does not do."""
 
     allow_none = False
 
 
 class SpecTraits(traitlets.HasTraits):
-    """Mixin: a trait for each setting of the store's spec, equal to the spec between changes.
+    """Mixin with a trait for each field of the store's spec; setting the trait sets the field.
 
-    A trait takes what the field takes; an illegal value raises :class:`SpecError` and leaves the
-    trait, the picture and the result as they were.
+    An illegal value raises :class:`SpecError` and changes neither the trait nor the spec.
     """
 
     store: Store
 
     spec_fields: ClassVar = tuple(SETTINGS)
-    vars().update({name: Checked(help=setting.help) for name, setting in SETTINGS.items()})
+    vars().update({name: ValidatedTrait(help=setting.help) for name, setting in SETTINGS.items()})
 
     def follow_spec(self) -> None:
-        """Set every trait to the value in the spec."""
+        """Set every trait to the value of its field in the spec."""
         with self.hold_trait_notifications():
             for name in self.spec_fields:
                 # The same object is not set again: some take long to compare.
@@ -53,5 +52,5 @@ class SpecTraits(traitlets.HasTraits):
             self.store.update(**{change["name"]: change["new"]})
 
     def show_error(self, message: str, field: str = "") -> None:
-        """Show why a value was rejected."""
+        """Show the message on why the value of a field was rejected."""
         raise NotImplementedError

@@ -21,11 +21,11 @@ from dpviz.pictures.svg import as_png
 from dpviz.replace_file import replace_file
 from dpviz.widgets.base import notebook_output as notebook
 from dpviz.widgets.base.files import PictureFiles
-from dpviz.widgets.base.html import CSS, Html, Row, block, close_with_parts, row, rules, style
+from dpviz.widgets.base.html import CSS, Html, Row, block, close_with_parts, css_widget, row, style
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.spec_traits import SpecTraits
 from dpviz.widgets.controls.fields import NumberControl
-from dpviz.widgets.received import LOCK
+from dpviz.widgets.received import WIDGET_LOCK
 from dpviz.widgets.state.store import Store
 
 
@@ -71,7 +71,7 @@ class View(ipywidgets.VBox, SpecTraits):
         with store.live.hold_sync() if store.live is not None else nullcontext():
             # The still picture of the view is hidden for as long as the view itself is there.
             self._hiding = f".{self.still_class} {{ display: none; }}"
-            self._rules = rules(self._hiding)
+            self._rules = css_widget(self._hiding)
             children = [store.shared(style_sheet), self._rules, *self.contents()]
             if store.live is not None:
                 store.live.add_text(self, self.late, self.late_line)
@@ -82,18 +82,18 @@ class View(ipywidgets.VBox, SpecTraits):
 
     @classmethod
     def is_wanted(cls, store: Store) -> bool:
-        """Whether an explorer on this store has the view."""
+        """Whether the view has something to show on this store, so that an explorer offers it."""
         return store.scores is not None or not cls.needs_scores
 
     @classmethod
     def first_scenes(cls, result: Result) -> tuple[Sequence[Scene], Result]:
-        """Return the scenes that a new view shows, and the result that they are drawn from."""
+        """Return the scenes of a view that is not built yet, and the result to draw them from."""
         return (), result
 
     # What a kind of view defines.
 
     def contents(self) -> list[ipywidgets.Widget]:
-        """Return the child widgets, `error_line` among them; called once."""
+        """Return the child widgets, `error_line` among them; called once, when a view is made."""
         raise NotImplementedError
 
     def draw(self, result: Result) -> None:
@@ -101,7 +101,7 @@ class View(ipywidgets.VBox, SpecTraits):
         raise NotImplementedError
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        """Return by name what this view adds to `Result.answers`; None removes an answer."""
+        """Return by name the answers that this view adds to a result; None removes an answer."""
         return {}
 
     def follow_controls(self, result: Result) -> None:
@@ -117,7 +117,7 @@ class View(ipywidgets.VBox, SpecTraits):
         return self.with_own_answers(self.store.result)
 
     def with_own_answers(self, result: Result) -> Result:
-        """Return a result with the answers of this view instead of another view's."""
+        """Return a result in which this view's answers replace those of the same names."""
         for name, answer in self.answers(result, self.store.scores).items():
             if result.answers.get(name) is not answer:
                 result = result.with_answer(name, answer)
@@ -134,12 +134,12 @@ class View(ipywidgets.VBox, SpecTraits):
         return self.pictures
 
     def in_words(self, picture: Picture) -> list[str]:
-        """Return the sentences that go with a picture."""
+        """Return the sentences that are shown with a picture."""
         sentences = (self.result.sentences.get(name, "") for name in sentences_of(picture.scene))
         return [sentence for sentence in sentences if sentence]
 
     def picture(self, scene: Scene) -> Picture:
-        """Return a picture of a scene; dragging in it changes the spec."""
+        """Return a new picture of a scene; dragging in it changes the spec."""
         picture = Picture(scene, owner=self, change=self.change, live=self.store.live)
         picture.font_scale = self.font_scale
         self.own_widgets.append(picture.widget)
@@ -149,13 +149,13 @@ class View(ipywidgets.VBox, SpecTraits):
         """Return a slider with a box for each of these numbers of the spec."""
         controls = {name: NumberControl(name, CONTROLS[name], self.change) for name in names}
         for name, control in controls.items():
-            control.hand_over(self.store.live, owner=self, field=name)
+            control.move_in_browser(self.store.live, owner=self, field=name)
             self.error_lines[name] = control.error
         self.own_controls = [*self.own_controls, *controls.values()]
         return list(controls.values())
 
     def own_strip(self, names: Iterable[str]) -> list[Row]:
-        """Return a row of number controls if the view is alone in a cell; else nothing."""
+        """Return a row of controls of these numbers if the view has its own store; else no row."""
         if not self.is_alone or not names:
             return []
         controls = (control.widget for control in self.number_controls(names))
@@ -177,8 +177,8 @@ class View(ipywidgets.VBox, SpecTraits):
     # What is done to it: by a user, by the store, by the tabs of an explorer.
 
     def change(self, **changes: Any) -> None:
-        """Change the spec as the user requests; an error is shown in the view."""
-        with LOCK:
+        """Change fields of the spec as the user requests; an error is shown in the view."""
+        with WIDGET_LOCK:
             with self.guarded(next(iter(changes), "")):
                 self.store.update(**changes)
             # Also after an error: controls return to what the store has.
@@ -189,7 +189,7 @@ class View(ipywidgets.VBox, SpecTraits):
 
     @contextmanager
     def guarded(self, field: str = "") -> Iterator[None]:
-        """Context of a request from the browser: an exception is shown in the error line."""
+        """Context manager of a user's request: it shows errors, and re-raises unexpected ones."""
         self.show_error("")
         try:
             yield
@@ -211,14 +211,14 @@ class View(ipywidgets.VBox, SpecTraits):
             line.value = block("dpviz-error", text, role="alert") if text else ""
 
     def rest(self) -> None:
-        """Stop drawing and computing, as on a hidden tab; traits still follow the spec."""
+        """Stop drawing and computing until `resume`, as on a hidden tab; traits follow the spec."""
         if not self._is_resting:
             self._is_resting = True
             # Nothing is computed for a view that nobody sees.
             self.store.forget_answers(self)
 
     def resume(self) -> None:
-        """Draw now and at every change: the end of :meth:`rest`."""
+        """End a :meth:`rest`: draw now, and again at every change."""
         if self._is_resting:
             self._is_resting = False
             self.store.register_answers(self, self.answers)
@@ -244,7 +244,7 @@ class View(ipywidgets.VBox, SpecTraits):
                 self.store.live.forget(self)
             # Widgets that views share stay open as long as any view needs them.
             parts = [self, *self.own_widgets, *self.error_lines.values()]
-            close_with_parts(parts, kept=self.store.parts)
+            close_with_parts(parts, kept=self.store.shared_widgets)
 
     # What is saved of it: files, and a still picture in the file of a notebook.
 
@@ -315,7 +315,7 @@ class View(ipywidgets.VBox, SpecTraits):
 
     @property
     def still_class(self) -> str:
-        """The CSS class of the view's still picture."""
+        """The CSS class of the elements that show the view's still picture."""
         return still_class(self.model_id[:8])
 
     def still(self) -> dict[str, str]:
@@ -344,13 +344,12 @@ class View(ipywidgets.VBox, SpecTraits):
     def _ipython_display_(self) -> None:
         """Show the widget, then its still picture, which follows later changes.
 
-        If no reader looks on, as under nbconvert, the audit is computed first: the saved picture
-        has it.
+        Under nbconvert, without a reader, the audit is computed first, for the saved picture.
         """
         if self.comm is None:
             notebook.show({"text/plain": notebook.CLOSED}, raw=True)
             return
-        notebook.CELL_RUNS.shown(self, made=self.made_in)
+        notebook.CELL_RUNS.note_shown(self, made=self.made_in)
         bundle = self._repr_mimebundle_()
         if not notebook.in_notebook():
             notebook.show({"text/plain": bundle["text/plain"]}, raw=True)
@@ -366,10 +365,10 @@ class View(ipywidgets.VBox, SpecTraits):
 
 
 def class_of(kind: type[View]) -> str:
-    """Return the CSS class of all views of this Python class."""
+    """Return the CSS class that all views of this Python class have."""
     return f"dpviz-{kind.__name__}"
 
 
 def style_sheet(_store: Store) -> Html:
     """Return the style rules that all views of a store share, as a widget."""
-    return rules(CSS)
+    return css_widget(CSS)

@@ -14,7 +14,7 @@ from dpviz.number_format import exact
 from dpviz.widgets.base.html import Dropdown, Html, IntSlider, Row, Text, layout
 from dpviz.widgets.state.live import BrowserState
 
-Write = Callable[[float], str]
+ToText = Callable[[float], str]
 
 
 def dropdown(label: str, options: Iterable[object] = (), **rules: str | None) -> Dropdown:
@@ -29,24 +29,24 @@ def text_box(label: str, hint: str, placeholder: str, **rules: str | None) -> Te
 
 
 class Field:
-    """A control whose value the user chooses, or the program sets inside `without_request`."""
+    """A control that distinguishes the user's choices from values that the program sets."""
 
-    _without_request = False
+    _is_set_by_program = False
 
     @contextmanager
-    def without_request(self) -> Iterator[None]:
-        """Context in which setting a widget's value is no request of the user."""
-        self._without_request = True
+    def set_by_program(self) -> Iterator[None]:
+        """Context in which a new value does not count as a choice of the user."""
+        self._is_set_by_program = True
         try:
             yield
         finally:
-            self._without_request = False
+            self._is_set_by_program = False
 
     def on_choice(self, widget: ipywidgets.Widget, act: Callable[[Any], None]) -> None:
-        """Call `act` with every value that the user chooses, or enters again after an error."""
+        """Call `act` with each value that the user chooses, and in a text box at each Enter."""
 
         def chosen(change: Any) -> None:
-            if not self._without_request:
+            if not self._is_set_by_program:
                 act(change["new"])
 
         def entered(_box: object, message: dict[str, Any], _buffers: object) -> None:
@@ -59,10 +59,10 @@ class Field:
 
 
 class NumberControl(Field):
-    """A slider for the field `name`, with the scale of `control`, and a box for exact values.
+    """A slider and a box for the number `name` of the spec; `control` has its label and range.
 
-    `change`, such as :meth:`View.change`, requests a change of the spec. `error` below shows why a
-    value was rejected, and shifts nothing.
+    `change`, such as :meth:`View.change`, is called when the user requests a number. The line
+    `error` shows why a number was rejected.
     """
 
     def __init__(self, name: str, control: Control, change: Change) -> None:
@@ -91,10 +91,10 @@ class NumberControl(Field):
     def _is_live(self) -> bool:
         return self._live is not None and self._live.ready
 
-    def hand_over(self, live: BrowserState | None, *, owner: object, field: str = "") -> None:
-        """Let the browser move the control as soon as it is ready; see :class:`BrowserState`.
+    def move_in_browser(self, live: BrowserState | None, *, owner: object, field: str = "") -> None:
+        """Let the browser move the control, without Python, as soon as its script is ready.
 
-        Without a `field` of the spec the browser only names it for screen readers.
+        Without a `field` of the spec, the browser only gives the control a name for screen readers.
         """
         self._live = live if field else None
         if live is not None:
@@ -102,14 +102,14 @@ class NumberControl(Field):
             live.add_control(owner, field, self._steps, self._change, **widgets)
 
     def follow(self, result: Result) -> None:
-        """Show the field's number in a result."""
+        """Show the number of the control's field in a result."""
         self.slider.description = result.naming.renamed(self._steps.control.label)
         self.show(result.number(self.name), editable=result.spec.can_change(self.name))
 
     def show(self, value: float, *, editable: bool = True) -> None:
         """Show a value; beyond the range of the slider, the slider is at its end."""
         if not self._is_live:
-            with self.without_request():
+            with self.set_by_program():
                 self.slider.value = self._steps.step_of(value)
                 self.box.value = exact(value)
                 self.slider.disabled = self.box.disabled = not editable
@@ -118,21 +118,20 @@ class NumberControl(Field):
 class Menu(Field):
     """A drop-down menu for the field `name` of a spec or another object.
 
-    `options` maps texts to values. Another number becomes an option when it is to be shown, with
-    the text that `write` returns.
+    `options` maps texts to values; a value without a text gets a new entry, `write(value)`.
     """
 
     def __init__(
-        self, name: str, label: str, options: dict[str, Any], change: Change, write: Write = exact
+        self, name: str, label: str, options: dict[str, Any], change: Change, write: ToText = exact
     ) -> None:
         self.name, self._options, self._write = name, dict(options), write
         self.widget = dropdown(label, self._options)
         self.on_choice(self.widget, lambda text: change(**{name: self._options[text]}))
 
     def follow(self, chosen: object) -> None:
-        """Show the field's value in the object `chosen`."""
+        """Show the value of the menu's field in `chosen`, a spec or another object."""
         value = getattr(chosen, self.name)
-        with self.without_request():
+        with self.set_by_program():
             # A value without an entry, such as one from Python, becomes a further entry.
             if value not in self._options.values():
                 self._options[self._write(value)] = value
@@ -141,7 +140,7 @@ class Menu(Field):
 
 
 class OptionalBox(Field):
-    """A text box for the field `name`, a number or None, which is an empty box showing `empty`."""
+    """A text box for the field `name`, a number or None; for None it shows the hint `empty`."""
 
     def __init__(
         self, name: str, label: str, hint: str, change: Change, *, empty: str = "none"
@@ -154,17 +153,17 @@ class OptionalBox(Field):
         )
 
     def follow(self, chosen: object) -> None:
-        """Show the field's value in the object `chosen`."""
+        """Show the value of the box's field in `chosen`, a spec or another object."""
         self.show(getattr(chosen, self.name))
 
     def show(self, value: float | None) -> None:
         """Show a number; None empties the box."""
-        with self.without_request():
+        with self.set_by_program():
             self.widget.value = "" if value is None else exact(value)
 
 
 class TextBox(Field):
-    """A text box of full width; `change` gets what the user types."""
+    """A text box of full width; `change` is called with what the user has typed."""
 
     def __init__(self, label: str, explanation: str, change: Callable[[str], None]) -> None:
         self.box = text_box(label, explanation, explanation, width="100%")
@@ -173,5 +172,5 @@ class TextBox(Field):
 
     def show(self, text: str) -> None:
         """Show a text in the box."""
-        with self.without_request():
+        with self.set_by_program():
             self.box.value = text

@@ -23,46 +23,46 @@ from dpviz.widgets.controls.fields import Field, Menu, NumberControl, TextBox, d
 from dpviz.widgets.upload import UploadReader
 
 # Entries of the menu of scores.
-NOTHING = "no scores: the claim alone"
-OWN = "your scores"
+NO_SCORES = "no scores: the claim alone"
+OWN_SCORES = "your scores"
 SAMPLE = "sample: {}"
-FILE = "your own file ..."
-ATTACK = "another attack, to compare with this one ..."
+LOAD_FILE = "your own file ..."
+ADD_ATTACK = "another attack, to compare with this one ..."
 ADJACENCIES = {"replace one record": "replace_one", "add or remove one": "add_remove"}
 OTHER_CLAIM = "from Python: {}"
 
 
 class SourceMenu(Field):
-    """A menu of data sets; `files` below it takes a file, and says how the last one was read.
+    """The menu of data sets, and below it `files`: the place to upload one, and notes on it.
 
-    The place for a file is hidden until the reader chooses to load one. Loaded data sets stay in
-    the menu. Errors are shown in the error line of `view`.
+    The place is hidden until the reader chooses to load a file. Loaded data sets stay in the menu.
+    Errors are shown in the error line of `view`.
     """
 
     def __init__(self, view: View) -> None:
         self._view = view
-        self._loaded: dict[str, Scores | None] = {NOTHING: None}
+        self._loaded: dict[str, Scores | None] = {NO_SCORES: None}
         self._lines: dict[str, tuple[str, ...]] = {}
         self._titles = {SAMPLE.format(sample.title): key for key, sample in SAMPLES.items()}
         self._is_to_compare = False
-        self.menu = dropdown("Data", [NOTHING, *self._titles, FILE, ATTACK])
+        self.menu = dropdown("Data", [NO_SCORES, *self._titles, LOAD_FILE, ADD_ATTACK])
         self.uploads = UploadReader(view, self._uploaded)
         self.lines = Html(is_hidden=True)
         self.lines.add_class("dpviz-understood")
         self.files = stack([*self.uploads.widgets, self.lines])
         self.on_choice(self.menu, self._choose)
-        self._fold(True)
+        self._hide_files(True)
 
     def follow(self) -> None:
-        """Show which data set the store has; scores loaded in Python become an option."""
+        """Select the store's data set; scores that Python has loaded become an entry."""
         scores = self._view.store.scores
         name = next((n for n, s in self._loaded.items() if s is scores), "")
         if not name:
             # A packaged sample that Python loaded keeps its title.
             key = sample_key(scores)
-            name = _unused(SAMPLE.format(SAMPLES[key].title) if key else OWN, self._loaded)
+            name = _unused(SAMPLE.format(SAMPLES[key].title) if key else OWN_SCORES, self._loaded)
             self._loaded[name] = scores
-        with self.without_request():
+        with self.set_by_program():
             if name not in self.menu.options:
                 self.menu.options = [*self.menu.options, name]
             self.menu.value = name
@@ -71,10 +71,10 @@ class SourceMenu(Field):
         self.lines.is_hidden = not lines
 
     def _choose(self, name: str) -> None:
-        self._is_to_compare = name == ATTACK
-        self._fold(name not in (FILE, ATTACK))
+        self._is_to_compare = name == ADD_ATTACK
+        self._hide_files(name not in (LOAD_FILE, ADD_ATTACK))
         # These entries are actions: the menu goes back to the data set of the store.
-        if name in (FILE, ATTACK):
+        if name in (LOAD_FILE, ADD_ATTACK):
             self.follow()
             return
         with self._view.guarded():
@@ -89,18 +89,18 @@ class SourceMenu(Field):
             return
         name = _unused(f"uploaded: {file}", self._loaded)
         self._loaded[name], self._lines[name] = scores, lines
-        self._fold(True)
+        self._hide_files(True)
         self._view.store.load(scores)
 
     def _compare(self, file: str, scores: Scores) -> None:
         others = self._view.store.spec.compare
         new = _unused(PurePath(file).stem[: LONGEST_NAME - 5], others)
         self._is_to_compare = False
-        self._fold(True)
+        self._hide_files(True)
         self._view.store.update(compare={**others, new: scores})
 
-    def _fold(self, is_folded: bool) -> None:
-        """Hide or show the place for files; how the last file was read stays in sight."""
+    def _hide_files(self, is_folded: bool) -> None:
+        """Hide or show the place for uploads; the notes on the last file stay visible."""
         self.uploads.place.is_hidden = is_folded
 
 
@@ -110,10 +110,10 @@ def _unused(name: str, taken: Container[str]) -> str:
 
 
 class ClaimMenu(Field):
-    """The menu of guarantees (`kind`), controls of their parameters, and buttons for overlays.
+    """The menu of guarantees that can be claimed, with controls of their parameters.
 
-    `choices` are controls that are rarely used; `widget` has the parameters other than epsilon and
-    delta.
+    `kind` is the menu, `choices` are rarely used controls, and `widget` has the parameters, unless
+    these are epsilon and delta.
     """
 
     def __init__(self, view: View) -> None:
@@ -123,26 +123,26 @@ class ClaimMenu(Field):
         self._shown, self._is_empty = "", True
         self.kind = dropdown("Claim", (*self._titles, *EXAMPLES))
         self.on_choice(self.kind, self._choose_kind)
-        self.adjacency = Menu("adjacency", "adjacency", ADJACENCIES, self._edit)
+        self.adjacency = Menu("adjacency", "adjacency", ADJACENCIES, self._change_parameters)
         self.parameters: dict[str, NumberControl | TextBox] = {}
         self.pin = button("Pin this claim", self._pin)
         self.clear = button("Remove pinned", lambda: view.change(overlays=()))
         self.implies = Html()
-        self.job = Job(self._say)
+        self.job = Job(self._show_text)
         self.choices = [self.adjacency.widget, self.pin, self.clear]
         self._grid = columns([])
         self.widget = stack([self._grid, row([self.implies, self.job.widget])], is_hidden=True)
         self.widget.add_class("dpviz-claim-menu")
 
     def follow(self, result: Result) -> None:
-        """Show the claim of a result."""
+        """Show the claim of a result in the menu and in the controls of its parameters."""
         spec = result.spec
         claim, key = spec.claim, key_of(spec.claim)
         # A curve that is being computed is no longer wanted once the claim has changed elsewhere.
         if self.job.is_running and claim != self._asked_of:
             self.job.cancel()
         title = ENTRIES[key].title if key else OTHER_CLAIM.format(type(claim).__name__)
-        with self.without_request():
+        with self.set_by_program():
             options = (*self._titles, *EXAMPLES, *([] if key else [title]))
             if self.kind.options != options:
                 self.kind.options = options
@@ -164,12 +164,12 @@ class ClaimMenu(Field):
         if is_new and has_closed_form(claim) and self._view.comm is not None:
             for name, control in self.parameters.items():
                 if isinstance(control, NumberControl):
-                    control.hand_over(live, owner=self, field=f"claim.{name}")
+                    control.move_in_browser(live, owner=self, field=f"claim.{name}")
         self.adjacency.follow(claim)
         self.pin.disabled = claim in spec.overlays or len(spec.overlays) == MOST_OVERLAYS
         self.clear.disabled = not spec.overlays
         if not self.job.is_running:
-            self._say(result.sentences["implies"])
+            self._show_text(result.sentences["implies"])
 
     def _build(self, key: str) -> None:
         parameters = ENTRIES[key].parameters if key else {}
@@ -188,8 +188,8 @@ class ClaimMenu(Field):
 
     def _control(self, name: str, how: Control | TextField) -> NumberControl | TextBox:
         if isinstance(how, Control):
-            return NumberControl(name, how, self._edit)
-        return TextBox(how.label, how.help, partial(self._type, how))
+            return NumberControl(name, how, self._change_parameters)
+        return TextBox(how.label, how.help, partial(self._change_from_text, how))
 
     def _choose_kind(self, title: str) -> None:
         if title in EXAMPLES:
@@ -199,12 +199,12 @@ class ClaimMenu(Field):
         key = self._titles.get(title)
         self._request(lambda spec: kind_changes(key, spec) if key else {}, key)
 
-    def _type(self, how: TextField, text: str) -> None:
+    def _change_from_text(self, how: TextField, text: str) -> None:
         self._request(
             lambda spec: parameter_changes(spec, **how.read(spec.claim, text)), self._shown
         )
 
-    def _edit(self, **parameters: Any) -> None:
+    def _change_parameters(self, **parameters: Any) -> None:
         field = f"claim.{next(iter(parameters))}"
         self._request(lambda spec: parameter_changes(spec, **parameters), self._shown, field)
 
@@ -215,7 +215,7 @@ class ClaimMenu(Field):
     def _request(
         self, changes: Callable[[Spec], dict[str, Any]], key: str | None, field: str = ""
     ) -> None:
-        """Change the claim; a slow curve is computed in the background while the picture stays."""
+        """Change the claim if that is legal; a slow curve is computed in the background first."""
         view, store = self._view, self._view.store
         if self.job.is_running:
             self.job.cancel()
@@ -243,5 +243,5 @@ class ClaimMenu(Field):
         with suppress(ValueError, ImportError):
             store.prepare(store.checked(**asked))
 
-    def _say(self, text: str) -> None:
+    def _show_text(self, text: str) -> None:
         self.implies.value = sentence(text, "dpviz-implies")

@@ -7,24 +7,24 @@ from typing import Any
 from dpviz.widgets.base.html import Checkbox, Html, ProgressBar, ToggleButton
 from dpviz.widgets.base.job import event_loop
 from dpviz.widgets.controls.fields import dropdown
-from dpviz.widgets.received import LOCK
+from dpviz.widgets.received import WIDGET_LOCK
 from dpviz.widgets.state.live import BrowserState
 
 # Rounds per second; the second is the first choice.
 SPEEDS = {"1": 1, "10": 10, "100": 100, "1 000": 1_000, "10 000": 10_000}
 FRAME, CALM_FRAME = 0.1, 2.0  # seconds between pictures, and with reduced motion
-GOAL = 10_000  # playing pauses at every multiple of it
+PAUSE_AT = 10_000  # playing pauses at every multiple of it
 HINT = """<style>.dpviz .dpviz-motion { display: none; }
 @media (prefers-reduced-motion: reduce) { .dpviz .dpviz-motion { display: block; } }</style>
 <div class="dpviz-motion">Your system prefers reduced motion: “reduced motion” is ticked.</div>"""
 
 
 class Player:
-    """A play button, its speed, reduced motion, and the progress to the next pause.
+    """A play button, a menu of speeds, a box for reduced motion, and a progress bar.
 
-    `play` plays a number of rounds and shows them, `played` returns the number of rounds so far,
-    and `paused` is called when playing stops. Without an event loop the rounds up to the pause are
-    played at once. `speeds` maps texts to numbers of `unit` per second.
+    `play(n)` plays and shows n rounds, `played()` is the number of rounds so far, and `paused` is
+    called when playing stops. `speeds` maps menu texts to numbers of `unit` per second. Without an
+    event loop all rounds up to the next pause are played at once.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Player:
         self.bar = ProgressBar(tooltip=f"{unit} up to the next pause")
         self.hint = Html(HINT)
 
-    def follow_system(self, live: BrowserState | None) -> None:
+    def follow_reduced_motion(self, live: BrowserState | None) -> None:
         """Tick "reduced motion" if the reader's system prefers it."""
 
         def tick(_change: object = None) -> None:
@@ -66,7 +66,7 @@ class Player:
         return self._task is not None
 
     def start(self) -> None:
-        """Play up to the next multiple of `GOAL`."""
+        """Play until the number of rounds is the next multiple of `PAUSE_AT`."""
         self.button.value = True
 
     def pause(self) -> None:
@@ -74,16 +74,16 @@ class Player:
         self.button.value = False
 
     def follow(self) -> None:
-        """Show how far it is to the next pause."""
+        """Show on the bar how much of the way to the next multiple of `PAUSE_AT` is played."""
         played = self._played()
-        self.bar.value = 1.0 if played and played % GOAL == 0 else played % GOAL / GOAL
+        self.bar.value = 1.0 if played and played % PAUSE_AT == 0 else played % PAUSE_AT / PAUSE_AT
 
     async def _go_on(self, goal: int) -> None:
         try:
             before = -1
             # Without progress the rounds were rejected: stop.
             while before < self._played() < goal:
-                with LOCK:
+                with WIDGET_LOCK:
                     if self._task is not asyncio.current_task():  # paused, or started anew
                         return
                     before = self._played()
@@ -92,7 +92,7 @@ class Player:
                     self._play(min(step, goal - before))
                 await asyncio.sleep(step / rate)
         finally:
-            with LOCK:
+            with WIDGET_LOCK:
                 if self._task is asyncio.current_task():
                     # Playing has ended by itself: there is no task to cancel.
                     self._task = None
@@ -109,7 +109,7 @@ class Player:
         self._paused()
 
     def _begin(self) -> None:
-        goal = (self._played() // GOAL + 1) * GOAL
+        goal = (self._played() // PAUSE_AT + 1) * PAUSE_AT
         loop = event_loop()
         if loop is None:
             self._play(goal - self._played())

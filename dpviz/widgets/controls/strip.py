@@ -26,7 +26,7 @@ from dpviz.widgets.base.job import Job
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import Menu
 
-CODE = '<pre tabindex="0" role="region" aria-label="{label}" style="{style}">{text}</pre>'
+CODE_HTML = '<pre tabindex="0" role="region" aria-label="{label}" style="{style}">{text}</pre>'
 CODE_LABEL = "Python code that shows the same"
 CODE_STYLE = "overflow-x: auto; margin: 0; line-height: 1.4;"
 REPORTS = {  # text on the button and media type, by the ending of the file's name
@@ -35,8 +35,8 @@ REPORTS = {  # text on the button and media type, by the ending of the file's na
     ".pdf": ("Report (PDF)", "application/pdf"),
     ".json": ("Report (JSON)", "application/json"),
 }
-RECORDED = "Recorded and copied. Paste this line between the quotes of your answer:"
-CHANGED = "The picture was moved since. Press Record answer again to record it as it is now."
+RECORDED_TEXT = "Recorded and copied. Paste this line between the quotes of your answer:"
+CHANGED_TEXT = "The picture was moved since. Press Record answer again to record it as it is now."
 ANSWER_LINE = (  # one click selects all of it
     '<code class="dpviz-recorded" tabindex="0" role="textbox" aria-readonly="true" '
     'aria-label="recorded answer" style="display: block; user-select: all; '
@@ -48,7 +48,7 @@ READOUT = {  # names of the rows, by that of their text
     "readout_right": "right",
     "readout_advantage": "advantage",
 }
-REVERSED = "The attack is worse than random guessing: the {unit} look reversed."
+REVERSED_TEXT = "The attack is worse than random guessing: the {unit} look reversed."
 
 
 class ControlColumn:
@@ -117,9 +117,9 @@ def _cells(text: str) -> str:
 
 
 class HistoryRow:
-    """Buttons for undo, redo and reset of the store of `view`, and one that shows Python code.
+    """Buttons that undo, redo and reset changes of the view's store, and one for Python code.
 
-    The argument `code` returns the code; the attribute `code` is the button with the code below it.
+    The argument `code` returns the code; the attribute `code` is the widget that shows it.
     """
 
     def __init__(self, view: View, code: Callable[[], str]) -> None:
@@ -136,7 +136,7 @@ class HistoryRow:
         self.code = stack([self.show_code, self.text])
 
     def update(self) -> None:
-        """Enable the buttons of possible steps; update the code if it is shown."""
+        """Enable those buttons whose step is possible; rewrite the code if it is shown."""
         store = self._view.store
         self.undo.disabled = not store.can_undo
         self.redo.disabled = not store.can_redo
@@ -162,14 +162,14 @@ class HistoryRow:
         # Python can make guarantees that have no code.
         except ValueError as error:
             text = f"# no code: {error}"
-        self.text.value = CODE.format(label=CODE_LABEL, style=CODE_STYLE, text=escape(text))
+        self.text.value = CODE_HTML.format(label=CODE_LABEL, style=CODE_STYLE, text=escape(text))
 
 
 class SaveMenu:
-    """A row of buttons that download files; `widget` also shows the progress.
+    """Buttons that download reports, pictures, numbers, code and state; `widget` has them all.
 
-    Reports, page, pictures and numbers have the audit of the scores, which is computed first: in an
-    event loop in the background. There is a PDF if WeasyPrint is installed.
+    Files with the audit of the scores wait until it is computed, in an event loop in the
+    background. There is a PDF button only if WeasyPrint is installed.
     """
 
     def __init__(
@@ -200,13 +200,13 @@ class SaveMenu:
         }
         self.menu = ActionMenu("", "save what is shown", actions)
         self.progress = Html()
-        self.job = Job(self._say)
+        self.job = Job(self._show_text)
         self.widget = stack([self.menu, self.progress, self.job.widget])
 
     def _saving(
         self, name: str, media_type: str, content: Callable[[], str | bytes], has_audit: bool
     ) -> Callable[[], None]:
-        """Return the function that downloads a file, after its audit is computed."""
+        """Return a function that downloads a file; with `has_audit` it computes the audit first."""
         store = self._view.store
 
         def save() -> None:
@@ -220,7 +220,7 @@ class SaveMenu:
                     save_later,
                 )
                 return
-            self._say("")
+            self._show_text("")
             file = content()
             self.menu.download(name, media_type, file.encode() if isinstance(file, str) else file)
 
@@ -230,7 +230,7 @@ class SaveMenu:
 
         return save
 
-    def _say(self, text: str) -> None:
+    def _show_text(self, text: str) -> None:
         self.progress.value = sentence(text)
 
 
@@ -244,13 +244,13 @@ class NamingMenu(Menu):
 
     @override
     def follow(self, chosen: object) -> None:
-        """Show the naming of the spec `chosen`."""
+        """Show the names of the error rates in the spec `chosen`, and what H0 and H1 are."""
         super().follow(chosen)
         self.hypotheses.value = block("dpviz-note", NAMINGS[getattr(chosen, self.name)].hypotheses)
 
 
 class RecordButton:
-    """A button (`menu`) that copies the line that `answer` returns, and shows it in `text`.
+    """A button (`menu`) that copies the line `answer()` and shows it in the widget `text`.
 
     `line` is the last recorded line; "" before the first.
     """
@@ -268,7 +268,7 @@ class RecordButton:
     def follow(self) -> None:
         """Show the recorded line, and say whether the spec has changed since."""
         if self._recorded is not None:
-            note = RECORDED if self._view.store.spec == self._recorded else CHANGED
+            note = RECORDED_TEXT if self._view.store.spec == self._recorded else CHANGED_TEXT
             line = ANSWER_LINE.format(line=escape(self.line))
             self.text.value = block("dpviz-sentence", note, role="status") + line
 
@@ -280,9 +280,10 @@ class RecordButton:
 
 
 class ReversedNote:
-    """A note with buttons, shown while the scores of the store of `view` look reversed.
+    """A note, shown while the scores of a view's store look reversed, with three buttons.
 
-    Its buttons load turned or swapped scores, which can be undone, or keep them.
+    They take the other end of the scores as member-like, swap members and non-members, or keep the
+    scores.
     """
 
     def __init__(self, view: View) -> None:
@@ -298,7 +299,7 @@ class ReversedNote:
         self._hide()
 
     def follow(self) -> None:
-        """Show the note if new scores in the store look reversed."""
+        """Show the note if the store has new scores that look reversed."""
         scores = self._view.store.scores
         # Once closed, the note comes back for other scores only.
         if scores is self._seen:
@@ -308,7 +309,7 @@ class ReversedNote:
         if scores is not None and reversed_remark(scores):
             is_loss = scores.kind == "loss"
             unit = "losses" if is_loss else "scores"
-            self.text.value = block("dpviz-sentence", REVERSED.format(unit=unit))
+            self.text.value = block("dpviz-sentence", REVERSED_TEXT.format(unit=unit))
             self.turn.description = "high = member" if is_loss else "low = member"
             self.widget.is_hidden = False
 

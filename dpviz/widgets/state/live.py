@@ -19,21 +19,21 @@ from dpviz.analysis.state.browser_state import SENTENCES, Slider, closed_form_st
 from dpviz.drawing.layer import Layer
 from dpviz.drawing.marks import Handle, Segments
 from dpviz.drawing.theme import css_color, text_color
-from dpviz.widgets.received import LOCK, OneAtATime, change_request
+from dpviz.widgets.received import WIDGET_LOCK, LockedWidget, change_request
 
 if TYPE_CHECKING:
     from dpviz.widgets.plot_frame import PlotFrame
 
 # As in `closed_form_state`, beside the numbers of the spec.
 STATE_FIELDS = ("example_fpr", "claim", "fixed", "measured", "ruler", "answer", "tails")
-Ask = Callable[..., None]  # requests changes of the spec
-BUNDLE = Path(__file__).parents[2] / "static" / "live.js"
+AskChange = Callable[..., None]  # requests changes of the spec
+SCRIPT_FILE = Path(__file__).parents[2] / "static" / "live.js"
 
 
-class Entry(NamedTuple):
-    """A control, picture or text that `owner` added, with its description for the browser.
+class OwnedEntry(NamedTuple):
+    """A control, picture or sentence that the browser updates, and the object that added it.
 
-    `drawn` are the widgets that the browser draws on, `errors` those with error messages.
+    The browser draws on the widgets `drawn`; the widgets `errors` show error messages.
     """
 
     owner: object
@@ -43,15 +43,15 @@ class Entry(NamedTuple):
     errors: tuple[ipywidgets.Widget, ...]
 
 
-class BrowserState(OneAtATime, anywidget.AnyWidget):
+class BrowserState(LockedWidget, anywidget.AnyWidget):
     """The controls, closed-form layers and sentences that the browser updates without Python.
 
-    Until the browser is `ready`, and for claims without a closed form, Python draws them. Each
-    control and picture has an owner, and a key under which the browser requests changes.
+    Python draws them until the browser is `ready`, and for claims without a closed form. Each
+    belongs to an owner; controls and pictures have keys, under which the browser requests changes.
     """
 
     # As text: anywidget keeps every widget of a file for as long as it watches the file.
-    _esm = BUNDLE.read_text(encoding="utf-8") if BUNDLE.is_file() else ""
+    _esm = SCRIPT_FILE.read_text(encoding="utf-8") if SCRIPT_FILE.is_file() else ""
     answers = traitlets.Int(help="serial number of the last processed request").tag(sync=True)
     for name in (*NUMBERS, *STATE_FIELDS):
         vars()[name] = traitlets.Any(help="as in closed_form_state").tag(sync=True)
@@ -68,15 +68,15 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
 
     def __init__(self, result: Result) -> None:
         self._was_drawing = self._is_asking = False
-        self._shown = _state_objects(result)
+        self._shown = _spec_and_attack(result)
         self._keys = map(str, count())
-        self._askers: dict[str, Ask] = {}
-        self._owned: list[Entry] = []
+        self._askers: dict[str, AskChange] = {}
+        self._owned: list[OwnedEntry] = []
         hand = {"serial": 0, "changes": {}}
         super().__init__(**closed_form_state(result), words=words_of(result), hand=hand)
 
     def draws(self, result: Result) -> bool:
-        """Whether the browser draws the closed forms of a result."""
+        """Whether the browser, not Python, draws the closed forms of a result."""
         return self.ready and browser_state.has_closed_form(result.spec.claim)
 
     def follow(self, result: Result) -> None:
@@ -92,7 +92,7 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
                 for widget in entry.drawn:
                     widget.send_state()
         self._was_drawing = draws
-        before, self._shown = self._shown, _state_objects(result)
+        before, self._shown = self._shown, _spec_and_attack(result)
         is_news = any(new is not old for new, old in zip(self._shown, before, strict=True))
         # The errors that the browser shows are about an earlier state.
         if self.ready and is_news and not self._is_asking:
@@ -100,11 +100,11 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
                 error.send_state(("value",))
 
     def add_control(
-        self, owner: object, field: str, steps: Slider, ask: Ask, **widgets: ipywidgets.Widget
+        self, owner: object, field: str, steps: Slider, ask: AskChange, **widgets: ipywidgets.Widget
     ) -> None:
-        """Let the browser move a `slider` and its `box`, which has an `error` line below.
+        """Let the browser move a control: its `slider`, its `box` and its `error` line.
 
-        `field` is that of :meth:`Slider.for_browser`.
+        `steps` are the values of the slider; `field` names the number of the spec, or is "".
         """
         label = {"key": self._new_key(ask), "label": steps.control.help}
         shown = {name: _ref(widget) for name, widget in widgets.items()}
@@ -112,20 +112,20 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
         self._add(owner, "controls", description, errors=(widgets["error"],))
 
     def add_picture(
-        self, owner: object, label: str, frame: "PlotFrame", layers: list[Layer], ask: Ask
+        self, owner: object, label: str, frame: "PlotFrame", layers: list[Layer], ask: AskChange
     ) -> None:
-        """Let the browser draw a figure's closed-form layers, and name it for screen readers.
+        """Let the browser draw a figure's closed-form layers; `label` is for screen readers.
 
         A figure that was added before keeps its place and its key.
         """
-        from dpviz.widgets.plot_frame import is_held_back, model_of  # slow to import
+        from dpviz.widgets.plot_frame import is_mark_kept_hidden, model_of  # slow to import
 
         # The browser draws the scales, the axes and the marks of closed-form layers.
         shown: list[dict[str, Any]] = []
         drawn = [widget for _, *both in frame.axes.values() for widget in both]
         for layer in layers:
             if layer.closed_form:
-                in_sight = {r: m for r, m in layer.marks().items() if not is_held_back(m)}
+                in_sight = {r: m for r, m in layer.marks().items() if not is_mark_kept_hidden(m)}
                 marks = {role: model_of(mark) for role, mark in in_sight.items()}
                 drawn += marks.values()
                 name = type(layer).__name__
@@ -156,13 +156,13 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
         self._add(owner, "pictures", description, drawn, before=before)
 
     def add_text(self, owner: object, name: str, text: ipywidgets.Widget) -> None:
-        """Let the browser write a sentence, or the `late` note about waiting for the kernel."""
+        """Let the browser write the sentence `name`, or show a note while the kernel is busy."""
         drawn = [text] if name in SENTENCES else []
         self._add(owner, "texts", {"name": name, "model": _ref(text)}, drawn)
 
     def forget(self, owner: object) -> None:
         """Remove all controls, pictures and texts of an owner."""
-        with LOCK:
+        with WIDGET_LOCK:
             for entry in (each for each in self._owned if each.owner is owner):
                 self._askers.pop(entry.description.get("key", ""), None)
             self._owned = [entry for entry in self._owned if entry.owner is not owner]
@@ -176,10 +176,10 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
         description: dict[str, Any],
         drawn: Iterable[ipywidgets.Widget] = (),
         errors: tuple[ipywidgets.Widget, ...] = (),
-        before: Entry | None = None,
+        before: OwnedEntry | None = None,
     ) -> None:
-        entry = Entry(owner, kind, description, tuple(drawn), errors)
-        with LOCK:
+        entry = OwnedEntry(owner, kind, description, tuple(drawn), errors)
+        with WIDGET_LOCK:
             if before is None:
                 self._owned.append(entry)
             else:
@@ -189,16 +189,16 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
     def _publish(self, kind: str) -> None:
         setattr(self, kind, [entry.description for entry in self._owned if entry.kind == kind])
 
-    def _new_key(self, ask: Ask) -> str:
+    def _new_key(self, ask: AskChange) -> str:
         key = next(self._keys)
         self._askers[key] = ask
         return key
 
     @traitlets.observe("hand")
-    def _asked(self, change: Any) -> None:
-        """Make the changes that the browser requests; one message has all that changed."""
+    def _make_requested_changes(self, change: Any) -> None:
+        """Make all changes that one message of the browser requests."""
         request = change_request(change["new"])
-        with LOCK, self.hold_sync():
+        with WIDGET_LOCK, self.hold_sync():
             # A request that was processed before has no further effect.
             if request.serial <= self.answers:
                 return
@@ -213,8 +213,8 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
                 self._is_asking = False
 
 
-def _state_objects(result: Result) -> tuple[object, object]:
-    """Return the objects of a result that a mere refresh leaves the same."""
+def _spec_and_attack(result: Result) -> tuple[object, object]:
+    """Return the spec and the attack of a result, the same objects after a mere refresh."""
     return result.spec, result.sample and result.sample.attack
 
 

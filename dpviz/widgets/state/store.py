@@ -12,17 +12,17 @@ from traitlets import TraitError
 from dpviz.analysis import Analysis, Result, Spec
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
-from dpviz.widgets.received import LOCK
-from dpviz.widgets.state.live import BUNDLE, BrowserState
+from dpviz.widgets.received import WIDGET_LOCK
+from dpviz.widgets.state.live import SCRIPT_FILE, BrowserState
 
 DRAGGED_FIELDS = {"epsilon", "delta", "prior", "fpr", "fnr", "claim"}  # many times in one drag
-MOST_KEPT = 8  # answers of one name to different questions, so that undo finds them
-PAUSE = 1.0  # seconds: faster changes of one kind are one step, as in a drag
-MOST_STEPS = 200  # steps that can be taken back
+MOST_ANSWERS = 8  # answers of one name to different questions, so that undo finds them
+DRAG_GAP = 1.0  # seconds: faster changes of one kind are one step, as in a drag
+MOST_UNDO_STEPS = 200  # steps that can be taken back
 T = TypeVar("T")
 State = TypeVar("State")
 Clock = Callable[[], float]
-Answering = Callable[[Result, Scores | None], dict[str, Any]]
+GetAnswers = Callable[[Result, Scores | None], dict[str, Any]]
 
 
 class SpecError(TraitError, ValueError):
@@ -43,7 +43,7 @@ class SpecError(TraitError, ValueError):
 
 @dataclass(frozen=True)
 class StoreState:
-    """A state of the undo history: a spec and the loaded scores."""
+    """A state in the undo history: a spec and the loaded scores."""
 
     spec: Spec
     scores: Scores | None
@@ -81,7 +81,7 @@ class Store:
         self._history = History(StoreState(self.spec, scores), clock=clock)
         self._drawers: list[Callable[[Result], None]] = []
         self._followers: list[Callable[[], None]] = []
-        self._answering: dict[object, Answering] = {}
+        self._answering: dict[object, GetAnswers] = {}
         self._answers: dict[str, list[tuple[Any, Any]]] = {}
         self._shared: dict[Any, Any] = {}
         self._drawing = False
@@ -104,7 +104,7 @@ class Store:
     @cached_property
     def live(self) -> BrowserState | None:
         """The store's part in the browser; None if its script is not built."""
-        if not BUNDLE.is_file():
+        if not SCRIPT_FILE.is_file():
             return None
         live = BrowserState(self._result)
         # The browser gets each result after the views have drawn it in Python.
@@ -113,7 +113,7 @@ class Store:
 
     def subscribe(self, draw: Callable[[Result], None], follow: Callable[[], None]) -> None:
         """Call `draw` with the result and then `follow`, now and after every change."""
-        with LOCK:
+        with WIDGET_LOCK:
             self._drawers.append(draw)
             self._followers.append(follow)
             draw(self._result)
@@ -121,7 +121,7 @@ class Store:
 
     def unsubscribe(self, draw: Callable[[Result], None], follow: Callable[[], None]) -> None:
         """Stop calling `draw` and `follow`."""
-        with LOCK:
+        with WIDGET_LOCK:
             self._drawers = [each for each in self._drawers if each != draw]
             self._followers = [each for each in self._followers if each != follow]
 
@@ -137,7 +137,7 @@ class Store:
 
         If the spec stays equal, views are not drawn.
         """
-        with LOCK:
+        with WIDGET_LOCK:
             # A view that draws sets its controls, which write the same values back.
             if self._drawing:
                 return
@@ -158,19 +158,19 @@ class Store:
 
     def refresh(self) -> None:
         """Draw all views again, so that numbers and answers computed meanwhile are shown."""
-        with LOCK:
+        with WIDGET_LOCK:
             self._show(StoreState(self.spec, self.scores))
 
     def load(self, scores: Scores | None) -> None:
         """Load other scores; None leaves the claim alone, without other attacks."""
-        with LOCK:
+        with WIDGET_LOCK:
             if scores is not self.scores:
                 # Without scores there is nothing with which other attacks could be compared.
                 spec = self.spec if scores is not None else self.checked(compare={})
                 self._show(StoreState(spec, scores))
 
     def shared(self, make: "Callable[[Store], T]") -> T:
-        """Return the object `make(store)`, which is made once for all views."""
+        """Return `make(store)`, which is called only once: all views get the same object."""
         if make not in self._shared:
             self._shared[make] = make(self)
         shared: T = self._shared[make]
@@ -179,48 +179,48 @@ class Store:
             shared.open()
         return shared
 
-    def register_answers(self, owner: object, answering: Answering) -> None:
-        """Add to every result the answers that `answering` returns for the result and the scores.
+    def register_answers(self, owner: object, answering: GetAnswers) -> None:
+        """Add to every result the answers that `answering(result, scores)` returns by name.
 
-        Answers that are None are left out; of several owners of one name the last counts.
+        An answer None is left out; if owners use the same name, the owner registered last counts.
         """
-        with LOCK:
-            for part in self.parts:
+        with WIDGET_LOCK:
+            for part in self.shared_widgets:
                 # It was closed with the last view, if no view was left.
                 part.open()
             self._answering[owner] = answering
             self._result = self._with_answers(self._result, self.scores)
 
     def forget_answers(self, owner: object) -> None:
-        """Stop adding the answers of an owner, from the next change on."""
-        with LOCK:
+        """Stop adding the answers that this owner registered, from the next change on."""
+        with WIDGET_LOCK:
             self._answering.pop(owner, None)
             # The last view closes the shared widgets; `register_answers` opens them again.
-            for part in () if self._answering else self.parts:
+            for part in () if self._answering else self.shared_widgets:
                 part.close()
 
     @property
-    def parts(self) -> tuple[ipywidgets.Widget, ...]:
-        """The widgets that all views share, `live` among them; they are open while any view is."""
+    def shared_widgets(self) -> tuple[ipywidgets.Widget, ...]:
+        """The widgets that all views of the store share; they are closed with the last view."""
         shared = [each for each in self._shared.values() if isinstance(each, ipywidgets.Widget)]
         live = self.__dict__.get("live")
         return (*shared, *(() if live is None else (live.layout, live)))
 
-    def answer(self, name: str, question: Any, value: Any) -> None:
-        """Keep the computed answer `value` to `question`, and show it in the views."""
-        with LOCK:
-            self.keep(name, question, value)
+    def add_answer(self, name: str, question: Any, value: Any) -> None:
+        """Keep `value` as the answer `name` to `question`, and redraw the views with it."""
+        with WIDGET_LOCK:
+            self.keep_answer(name, question, value)
             self.refresh()
 
-    def keep(self, name: str, question: Any, value: Any) -> None:
-        """Keep the computed answer `value` to `question`; views show it from the next change on."""
-        with LOCK:
+    def keep_answer(self, name: str, question: Any, value: Any) -> None:
+        """Keep `value` as the answer `name` to `question`; views show it after the next change."""
+        with WIDGET_LOCK:
             # The newest answer is the last; an earlier answer to the same question is replaced.
             others = [each for each in self._answers.get(name, ()) if each[0] != question]
-            self._answers[name] = [*others, (question, value)][-MOST_KEPT:]
+            self._answers[name] = [*others, (question, value)][-MOST_ANSWERS:]
 
-    def answer_to(self, name: str, question: Any) -> Any:
-        """Return the answer that is kept for an equal question; None without one."""
+    def kept_answer(self, name: str, question: Any) -> Any:
+        """Return the answer `name` that was kept for an equal question; None without one."""
         return next((v for q, v in self._answers.get(name, ()) if q == question), None)
 
     @property
@@ -240,18 +240,18 @@ class Store:
 
     def undo(self) -> None:
         """Go back to the state before; ValueError if there is none."""
-        with LOCK:
+        with WIDGET_LOCK:
             # The history moves once the result of the former state is there.
             self._publish(self._history.before, partial(self._history.move, -1))
 
     def redo(self) -> None:
         """Go forward to the state that was undone; ValueError if there is none."""
-        with LOCK:
+        with WIDGET_LOCK:
             self._publish(self._history.after, partial(self._history.move, +1))
 
     def reset(self) -> None:
         """Go back to the first state, which is a change that can be undone."""
-        with LOCK:
+        with WIDGET_LOCK:
             if self.can_reset:
                 self._show(self._history.first)
 
@@ -263,7 +263,7 @@ class Store:
         self._publish(shown, partial(self._history.add, shown, kind))
 
     def _publish(self, shown: StoreState, remember: Callable[[], None]) -> None:
-        with LOCK:
+        with WIDGET_LOCK:
             # Compute first: an error is raised before anything has changed.
             is_loaded = shown.scores is self.scores
             analysis = self._analysis if is_loaded else Analysis(shown.scores)
@@ -273,17 +273,17 @@ class Store:
             # Views draw the result; what they write back meanwhile is ignored.
             self._drawing = True
             try:
-                failures = _failures(partial(draw, result) for draw in self._drawers)
+                failures = _call_all(partial(draw, result) for draw in self._drawers)
             finally:  # also after an interrupt
                 self._drawing = False
             # Controls follow; they may request further changes.
-            failures += _failures(self._followers)
+            failures += _call_all(self._followers)
             # The first error is raised when all views are up to date.
             if failures:
                 raise failures[0]
 
     def _with_answers(self, result: Result, scores: Scores | None) -> Result:
-        """Return a result with the answers of all views; the same object if no answer changed."""
+        """Return a result with all registered answers; the same object if no answer changed."""
         answers: dict[str, Any] = {}
         for answering in self._answering.values():
             answers |= answering(result, scores)
@@ -306,7 +306,7 @@ class History(Generic[State]):
         self._states = [first]
         self._at = 0
         self._open: Hashable = None  # the kind of change that the next one may continue
-        self._changed_at = -PAUSE
+        self._changed_at = -DRAG_GAP
 
     @property
     def present(self) -> State:
@@ -345,13 +345,13 @@ class History(Generic[State]):
     def add(self, state: State, kind: Hashable = None) -> None:
         """Append a state, unless it equals the present one.
 
-        A change of the same `kind` within `PAUSE` seconds replaces the last state, as in a drag; a
-        change of kind None never does.
+        Within `DRAG_GAP` seconds a change of the same `kind` replaces the last state, as in a drag.
+        With kind None no state is replaced.
         """
         if state == self.present:
             return
         now = self._clock()
-        is_same_step = kind is not None and kind == self._open and now - self._changed_at < PAUSE
+        is_same_step = kind is not None and kind == self._open and now - self._changed_at < DRAG_GAP
         # Forget the states that were undone, and the last one of a step that continues.
         del self._states[self._at + (0 if is_same_step else 1) :]
         # A drag that returns to where it began leaves no step.
@@ -360,18 +360,18 @@ class History(Generic[State]):
         else:
             self._states.append(state)
         # The oldest states are dropped, so that the history stays bounded.
-        del self._states[: -1 - MOST_STEPS]
+        del self._states[: -1 - MOST_UNDO_STEPS]
         self._at = len(self._states) - 1
         self._open, self._changed_at = kind, now
 
     def move(self, by: int) -> None:
-        """Move by `by` states, back if negative; the next change is a step of its own."""
+        """Go `by` states forward, or back if negative; the next change is a new step."""
         self._at += by
         self._open = None
 
 
-def _failures(calls: Iterable[Callable[[], None]]) -> list[Exception]:
-    """Call every function, even after an exception; return the exceptions."""
+def _call_all(calls: Iterable[Callable[[], None]]) -> list[Exception]:
+    """Call every function, even if an earlier one raised; return the exceptions."""
     raised = []
     for call in calls:
         try:

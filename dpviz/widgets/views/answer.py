@@ -13,7 +13,7 @@ from dpviz.widgets.base.job import AuditJob
 from dpviz.widgets.base.view import View
 
 UNBROKEN = re.compile(r"[εδμσp] [=≥] \S+|\d\S* %")  # on one line, wherever the text breaks
-LIMITS = "What this does not say"
+LIMITS_LINE = "What this does not say"
 EMPHASIS = "contradict", "<em>contradict</em>"
 
 
@@ -35,7 +35,7 @@ class AnswerView(View):
     is_wide = True
 
     def contents(self) -> list[ipywidgets.Widget]:
-        """Return the text, its limits and the progress below it, and the ruler."""
+        """Return the error line, the answer beside its ruler, and a text for screen readers."""
         self.text = Html()
         self.audit = self.store.shared(AuditJob)
         self.audit.watch(self)
@@ -47,14 +47,14 @@ class AnswerView(View):
         self.numbers.add_class("dpviz-unseen")
         self.limits = Html()
         hint = "which data sets are neighbours decides the answer"
-        self.other_reading = button("", self._read_otherwise, tooltip=hint, is_hidden=True)
+        self.other_reading = button("", self._switch_adjacency, tooltip=hint, is_hidden=True)
         shown = [self.limits, self.other_reading, self.audit.widget]
         said = stack([self.text, row(shown, css_class="dpviz-answer-below")])
         both = columns([said, self.pictures[0].widget], css_class="dpviz-said")
         return [self.error_line, both, self.numbers]
 
     def draw(self, result: Result) -> None:
-        """Write the answer."""
+        """Show the headline, the details, the limits of the answer and the ruler."""
         self.pictures[0].draw(result)
         said = result.sentences
         names = ["answer_detail", "best_of", "at_one_percent"]
@@ -72,25 +72,25 @@ class AnswerView(View):
             f'<div class="dpviz-answer" role="status" aria-live="polite" aria-atomic="true">'
             f"<h2>{headline}</h2>{details}</div>"
         )
-        self.limits.value = f"<details><summary>{LIMITS}</summary>{folded}</details>"
+        self.limits.value = f"<details><summary>{LIMITS_LINE}</summary>{folded}</details>"
         is_asked = readings_differ(result)
         self.other_reading.is_hidden = not is_asked
-        name = ADJACENCIES[_other(result)]
+        name = ADJACENCIES[_other_adjacency(result)]
         self.other_reading.description = f"Read it as {name}" if is_asked else ""
         self.numbers.value = f"<p>{escape(ruler(result))}</p>"  # for screen readers
         self.audit.widget.is_hidden = not result.sample
 
-    def _read_otherwise(self) -> None:
-        """Read the claim for the other adjacency: only its author knows which one is meant."""
+    def _switch_adjacency(self) -> None:
+        """Change the claim's adjacency from replace-one to add/remove, or the reverse."""
         claim = self.store.spec.claim
-        self.change(claim=claim.with_parameters(adjacency=_other(self.result)))
+        self.change(claim=claim.with_parameters(adjacency=_other_adjacency(self.result)))
 
     def compute(self) -> None:
-        """Compute what is not known yet, in the background where there is an event loop."""
+        """Compute the audit's missing numbers; an event loop does this in the background."""
         self.audit.compute()
 
 
-def _other(result: Result) -> Adjacency:
+def _other_adjacency(result: Result) -> Adjacency:
     return "add_remove" if result.spec.claim.adjacency == "replace_one" else "replace_one"
 
 

@@ -33,7 +33,7 @@ class ChecklistView(View):
     needs_scores = True
 
     def contents(self) -> list[ipywidgets.Widget]:
-        """Return the title, how many questions are answered, and the questions."""
+        """Return the title with the number of answered questions, and the folded questions."""
         self.controls = [FactField(name, self.change) for name in QUESTIONS]
         self.text, self.noticed = Html(), Html()
         questions = columns([each.widget for each in self.controls])
@@ -46,16 +46,16 @@ class ChecklistView(View):
         return [head, self.error_line, inside]
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
-        """Return the remarks of `dpviz.check_inputs` on the scores, or on what `check` got last."""
+        """Return the remarks of `dpviz.check_inputs` on the scores, or of the last `check`."""
         if scores is None:
             return {}
         # Remarks that exist stay: `check` may have looked at more than the scores.
-        if self.store.answer_to("inputs", scores) is None:
-            self.store.keep("inputs", scores, check_inputs(scores))
-        return {"inputs": self.store.answer_to("inputs", scores)}
+        if self.store.kept_answer("inputs", scores) is None:
+            self.store.keep_answer("inputs", scores, check_inputs(scores))
+        return {"inputs": self.store.kept_answer("inputs", scores)}
 
     def draw(self, result: Result) -> None:
-        """Show what is stated, and what automatic checks noticed."""
+        """Show which facts are stated, and what the automatic checks have noticed."""
         self.text.value = sentence(result.sentences.get("checklist", ""))
         self.noticed.value = sentence(result.sentences.get("inputs", ""))
         self.follow_controls(result)
@@ -68,11 +68,11 @@ class ChecklistView(View):
         scores = self.store.scores
         if scores is None:
             raise ValueError("scores must be loaded for this, got None")
-        self.store.answer("inputs", scores, check_inputs(scores, **known))
+        self.store.add_answer("inputs", scores, check_inputs(scores, **known))
 
 
 class FactField(Field):
-    """The controls of the checklist's question `name`; `change` requests a change of the spec."""
+    """The controls of one question of the checklist; `change` requests a change of the spec."""
 
     def __init__(self, name: str, change: Change) -> None:
         self.name, self._change, self._facts = name, change, Facts()
@@ -89,7 +89,7 @@ class FactField(Field):
         """Show the spec's answer to the question, and how it limits the audit."""
         self._facts = spec.facts
         fact = spec.facts.get(self.name, Fact())
-        with self.without_request():
+        with self.set_by_program():
             self.menu.value, self.note.value = fact.answer, fact.note
         effect = self.question.choice(fact.answer, spec).effect if fact.answer else ""
         self.effect.value = block("dpviz-warnings", effect) if effect else ""

@@ -29,33 +29,33 @@ from dpviz.widgets.controls.fields import Menu, OptionalBox
 from dpviz.widgets.state.store import Store
 from dpviz.widgets.views.figure_view import FigureView, SlowComputation
 
-LEVELS = {percent(level): level for level in (0.9, 0.95, 0.99)}
-RECORDS = {
+CONFIDENCE_LEVELS = {percent(level): level for level in (0.9, 0.95, 0.99)}
+APPLIES_TO = {
     "one model, train against hold-out": "instance",
     "many trainings with and without a canary, or random inclusion": "mechanism",
 }
 NEIGHBOURS = {"automatic": None, "add or remove one": "add_remove"}
 NEIGHBOURS |= {"replace one record": "replace_one"}
 # The methods that need neither a threshold fixed beforehand nor fair coins.
-SIMPLE = (name for name, m in BOUNDS.items() if not (m.needs_threshold or m.fair_coins))
-METHODS = {BOUNDS[name].label: name for name in SIMPLE}
-CHANCES = {percent(power): power for power in POWERS}
+PLAIN_METHODS = (name for name, m in BOUNDS.items() if not (m.needs_threshold or m.fair_coins))
+BOUND_METHODS = {BOUNDS[name].label: name for name in PLAIN_METHODS}
+POWER_MENU = {percent(power): power for power in POWERS}
 COMPARISONS: dict[str, Compared] = {"ways to audit": "designs", "several ε": "epsilons"}
 DIRECTIONS = {"as given": "attack", "both": "both"}
 # What each computation needs, said where it cannot be done.
-BOUNDS_NEED = "Bounds need scores of members and non-members: load a sample or your own file."
-PLAN_NEEDS = "A plan needs scores of an attack: load a sample or your own file."
-DESIGNS_NEED = "A plan needs a claim, or scores of an attack."
-SLICES_NEED = (
+NO_BOUNDS_TEXT = "Bounds need scores of members and non-members: load a sample or your own file."
+NO_PLAN_TEXT = "A plan needs scores of an attack: load a sample or your own file."
+NO_DESIGNS_TEXT = "A plan needs a claim, or scores of an attack."
+NO_SLICES_TEXT = (
     "Scores without groups: read them with read_scores(..., group=<column>), or give AttackScores "
     "its member_groups and nonmember_groups."
 )
-RETRAINING_NEEDS = (
+NO_RETRAINING_TEXT = (
     "A retraining audit needs one score per model and canary: "
     "dpviz.audit.retraining_scores(scores, included, kind=...)."
 )
-FIXED_BEFOREHAND = "in the unit of the scores, and fixed before looking at them; {}"
-CAUTIONS = "bounds_cautions"  # name of the sentence that is in sight
+THRESHOLD_HINT = "in the unit of the scores, and fixed before looking at them; {}"
+CAUTIONS_NAME = "bounds_cautions"  # name of the sentence that is in sight
 
 
 class AuditView(FigureView):
@@ -80,8 +80,8 @@ class AuditView(FigureView):
         self.audit = self.store.shared(AuditJob)
         self.audit.watch(self)
         return [
-            Menu("confidence_level", "confidence", LEVELS, self.change, write=percent),
-            Menu("applies_to", "data", RECORDS, self.change),
+            Menu("confidence_level", "confidence", CONFIDENCE_LEVELS, self.change, write=percent),
+            Menu("applies_to", "data", APPLIES_TO, self.change),
             Menu("neighbours", "compared under", NEIGHBOURS, self.change),
         ]
 
@@ -109,19 +109,19 @@ class BoundsView(FigureView):
     scene = LOWER_BOUNDS
     needs_scores = True
     moved_by = ("epsilon", "delta")
-    computation = SlowComputation("bounds", "Compute", "computing lower bounds ...", BOUNDS_NEED)
+    computation = SlowComputation("bounds", "Compute", "computing lower bounds ...", NO_BOUNDS_TEXT)
     own = _question = BoundsQuestion()  # `own`: the directions and the threshold that were chosen
 
     @property
     def shown(self) -> BoundsPart:
-        """The bounds by all methods; before they are computed, only the question."""
+        """The lower bounds by all methods; until they are computed, a part without bounds."""
         return self.answer or BoundsPart(question=self.result.answers["bounds_question"])
 
     def make_controls(self) -> list[Any]:
-        hint = FIXED_BEFOREHAND.format("with one, methods that need it are shown too")
+        hint = THRESHOLD_HINT.format("with one, methods that need it are shown too")
         return [
-            Menu("confidence_level", "confidence", LEVELS, self.change, write=percent),
-            Menu("applies_to", "data", RECORDS, self.change),
+            Menu("confidence_level", "confidence", CONFIDENCE_LEVELS, self.change, write=percent),
+            Menu("applies_to", "data", APPLIES_TO, self.change),
             Menu("directions", "direction", DIRECTIONS, self.choose),
             OptionalBox("threshold", "threshold fixed beforehand", hint, self.choose),
         ]
@@ -145,14 +145,16 @@ class BoundsView(FigureView):
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
         return super().answers(result, scores) | {"bounds_question": self.question(result)}
 
-    def work(self, subject: Scores, question: BoundsQuestion, progress: Progress) -> BoundsPart:
+    def compute_answer(
+        self, subject: Scores, question: BoundsQuestion, progress: Progress
+    ) -> BoundsPart:
         return lower_bounds(subject, question, progress=progress)
 
     def make_texts(self) -> dict[str, Html]:
-        return {name: text for name, text in super().make_texts().items() if name != CAUTIONS}
+        return {name: text for name, text in super().make_texts().items() if name != CAUTIONS_NAME}
 
     def answer_html(self, result: Result) -> str:
-        cautions = result.sentences[CAUTIONS]
+        cautions = result.sentences[CAUTIONS_NAME]
         return super().answer_html(result) + (block("dpviz-warnings", cautions) if cautions else "")
 
 
@@ -171,13 +173,13 @@ class PlanView(FigureView):
     scene = PLAN
     needs_scores = True
     moved_by = ("epsilon", "delta")
-    computation = SlowComputation("plan", "Plan", "simulating audits ...", PLAN_NEEDS)
+    computation = SlowComputation("plan", "Plan", "simulating audits ...", NO_PLAN_TEXT)
     power: float = 0.8
 
     def make_controls(self) -> list[Any]:
         return [
-            Menu("confidence_level", "confidence", LEVELS, self.change, write=percent),
-            Menu("power", "probability", CHANCES, self.choose),
+            Menu("confidence_level", "confidence", CONFIDENCE_LEVELS, self.change, write=percent),
+            Menu("power", "probability", POWER_MENU, self.choose),
         ]
 
     def checked_choices(self, **choices: Any) -> dict[str, Any]:
@@ -189,7 +191,9 @@ class PlanView(FigureView):
         chosen = {"confidence_level": level, "power": self.power}
         return PlanQuestion(epsilon=claim.epsilon, delta=claim.delta, **chosen)
 
-    def work(self, subject: Scores, question: PlanQuestion, progress: Progress) -> PlanPart:
+    def compute_answer(
+        self, subject: Scores, question: PlanQuestion, progress: Progress
+    ) -> PlanPart:
         return record_plan(subject, question, progress=progress)
 
 
@@ -209,7 +213,7 @@ class DesignsView(FigureView):
 
     scene = DESIGNS
     moved_by = ("epsilon", "delta")
-    computation = SlowComputation("designs", "Plan", "simulating audits ...", DESIGNS_NEED)
+    computation = SlowComputation("designs", "Plan", "simulating audits ...", NO_DESIGNS_TEXT)
     power: float = 0.8
     compared: Compared = "designs"
 
@@ -219,8 +223,8 @@ class DesignsView(FigureView):
     def make_controls(self) -> list[Any]:
         return [
             Menu("compared", "compare", COMPARISONS, self.choose),
-            Menu("confidence_level", "confidence", LEVELS, self.change, write=percent),
-            Menu("power", "probability", CHANCES, self.choose),
+            Menu("confidence_level", "confidence", CONFIDENCE_LEVELS, self.change, write=percent),
+            Menu("power", "probability", POWER_MENU, self.choose),
         ]
 
     def checked_choices(self, **choices: Any) -> dict[str, Any]:
@@ -233,7 +237,9 @@ class DesignsView(FigureView):
         question = partial(DesignsQuestion, claim=claim, epsilon=part.epsilon, delta=part.delta)
         return question(confidence_level=level, power=self.power, compared=self.compared)
 
-    def work(self, subject: Any, question: DesignsQuestion, progress: Progress) -> DesignsPart:
+    def compute_answer(
+        self, subject: Any, question: DesignsQuestion, progress: Progress
+    ) -> DesignsPart:
         return designs.audit_designs(subject, question, progress=progress)
 
 
@@ -254,9 +260,9 @@ class SlicesView(FigureView):
     scene = SLICES
     moved_by = ("epsilon", "delta")
     computation = SlowComputation(
-        "slices", "compare groups", "a bound for each group ...", SLICES_NEED
+        "slices", "compare groups", "a bound for each group ...", NO_SLICES_TEXT
     )
-    bound_method: str = DEFAULT  # of `METHODS`
+    bound_method: str = DEFAULT  # of `BOUND_METHODS`
 
     @classmethod
     def is_wanted(cls, store: Store) -> bool:
@@ -266,7 +272,7 @@ class SlicesView(FigureView):
         return self.is_wanted(self.store)
 
     def make_controls(self) -> list[Any]:
-        self.menu = Menu("bound_method", "method", METHODS, self.choose)
+        self.menu = Menu("bound_method", "method", BOUND_METHODS, self.choose)
         return [self.menu]
 
     def chosen(self, result: Result) -> Any:
@@ -276,7 +282,9 @@ class SlicesView(FigureView):
         chosen = {name: getattr(result.spec, name) for name in ("confidence_level", "applies_to")}
         return {"delta": result.claim.delta, "method": self.bound_method, **chosen}
 
-    def work(self, subject: Scores, question: dict[str, Any], progress: Progress) -> Slices:
+    def compute_answer(
+        self, subject: Scores, question: dict[str, Any], progress: Progress
+    ) -> Slices:
         bounds = slices(subject, **question, progress=progress)
         # The sentence about the largest group needs a ceiling, which is cached: compute it here.
         if bounds.worst is None and bounds.n_tested:
@@ -301,9 +309,9 @@ class RetrainingView(FigureView):
     scene = RETRAINING
     moved_by = ("epsilon", "delta")
     computation = SlowComputation(
-        "retraining", "audit the mechanism", "a bound for each canary ...", RETRAINING_NEEDS
+        "retraining", "audit the mechanism", "a bound for each canary ...", NO_RETRAINING_TEXT
     )
-    bound_method: str = DEFAULT  # of `METHODS`
+    bound_method: str = DEFAULT  # of `BOUND_METHODS`
     threshold: float | None = None  # on the original scale, fixed before looking at the scores
 
     @classmethod
@@ -314,11 +322,11 @@ class RetrainingView(FigureView):
         return SlicesView.is_wanted(self.store)
 
     def make_controls(self) -> list[Any]:
-        hint = FIXED_BEFOREHAND.format("gives every point its limits")
+        hint = THRESHOLD_HINT.format("gives every point its limits")
         return [
-            Menu("confidence_level", "confidence", LEVELS, self.change, write=percent),
+            Menu("confidence_level", "confidence", CONFIDENCE_LEVELS, self.change, write=percent),
             OptionalBox("threshold", "threshold fixed beforehand", hint, self.choose),
-            Menu("bound_method", "method", METHODS, self.choose),
+            Menu("bound_method", "method", BOUND_METHODS, self.choose),
         ]
 
     def chosen(self, result: Result) -> Any:
@@ -336,5 +344,5 @@ class RetrainingView(FigureView):
         level = result.spec.confidence_level
         return {"delta": result.spec.delta, "confidence_level": level, **chosen}
 
-    def work(self, subject: Scores, question: dict[str, Any], progress: Progress) -> Any:
+    def compute_answer(self, subject: Scores, question: dict[str, Any], progress: Progress) -> Any:
         return retraining_audit(subject, claim=self.store.spec.claim, **question, progress=progress)

@@ -12,14 +12,14 @@ from dpviz.analysis.topics.registry import TABLES, sentences_of
 from dpviz.audit.experiment import Experiment
 from dpviz.audit.scores.base import Scores
 from dpviz.widgets.base import html
-from dpviz.widgets.base.files import head, heading_of
+from dpviz.widgets.base.files import heading_of, title_row
 from dpviz.widgets.base.html import Checkbox, Html, block, button, fold, html_table, row, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.player import Player
-from dpviz.widgets.views.figure_view import WHY, place
+from dpviz.widgets.views.figure_view import WHY_LINE, box_of
 
-BULK = {"one round": 1, "100 rounds": 100, "10⁶ rounds": 1_000_000}
+ROUNDS_BUTTONS = {"one round": 1, "100 rounds": 100, "10⁶ rounds": 1_000_000}
 CONVERTED = "Claimed for add/remove adjacency, converted to replace-one. "
 
 
@@ -64,9 +64,9 @@ class ExperimentView(View):
         self.player = Player(
             self.advance, lambda: self.shown.counts.rounds, lambda: self.draw(self.result)
         )
-        self.player.follow_system(self.store.live)
+        self.player.follow_reduced_motion(self.store.live)
         self.observe(lambda _: self.player.pause(), names="comm")  # closed
-        acts = {label: partial(self.advance, rounds) for label, rounds in BULK.items()}
+        acts = {label: partial(self.advance, rounds) for label, rounds in ROUNDS_BUTTONS.items()}
         self.buttons = {label: button(label, act) for label, act in acts.items()}
         self.buttons["again"] = button("again", self.again)
         look = {"indent": False, "_dom_classes": ["dpviz-button"]}
@@ -75,18 +75,18 @@ class ExperimentView(View):
         self.pictures = [self.picture(scene) for scene in (EXPERIMENT, EXPERIMENT_RATES)]
         self.texts = {name: Html() for name in ("seed", "last", "words", "tables")}
         # Each picture under its own title; controls above, sentences and numbers below.
-        boxes = [stack([heading_of(self, each), place(each)]) for each in self.pictures]
+        boxes = [stack([heading_of(self, each), box_of(each)]) for each in self.pictures]
         player = (self.player.button, self.player.speed, self.player.bar, self.player.calm)
         return [
             *self.own_strip(("epsilon", "delta", "prior", "fpr")),
-            head(Html(html.heading(self.title)), self.late_line),
+            title_row(Html(html.heading(self.title)), self.late_line),
             _row(*self.buttons.values(), self.texts["seed"]),
             _row(*player, self.magnify),
             self.player.hint,
             self.error_line,
             self.texts["last"],
             html.columns(boxes, css_class="dpviz-pictures"),
-            fold(WHY, [self.texts["words"]]),
+            fold(WHY_LINE, [self.texts["words"]]),
             fold("Numbers", [self.texts["tables"]]),
         ]
 

@@ -13,21 +13,21 @@ from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
 from dpviz.drawing.scene import Scene
 from dpviz.widgets.base import html
-from dpviz.widgets.base.files import head, picture_menu
+from dpviz.widgets.base.files import picture_menu, title_row
 from dpviz.widgets.base.html import Html, button, fold, html_table, row, sentence, stack
 from dpviz.widgets.base.job import Job
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
 from dpviz.widgets.state.store import Store
 
-WHY = "Why this is so, and what is assumed"
-OPTIONS = "Options"
-NUMBERS = "Numbers"
+WHY_LINE = "Why this is so, and what is assumed"
+OPTIONS_LINE = "Options"
+NUMBERS_LINE = "Numbers"
 
 
 @dataclass(frozen=True)
 class SlowComputation:
-    """What a view needs for a slow computation: the name of the answer, and the texts around it."""
+    """The name of an answer that takes long to compute, and the texts shown around it."""
 
     name: str  # of the answer, its sentences and its table
     action: str  # text of the button
@@ -38,9 +38,9 @@ class SlowComputation:
 class FigureView(View):
     """A view of one scene; subclasses have its `scene`, and may add controls.
 
-    With a `computation`, the picture shows an answer that is computed when its button is pressed:
-    to a question about a subject, the scores. The store keeps the answer: every result with an
-    equal question and the same subject has it as `result.answers[name]`.
+    With a `computation`, a button computes the answer to `question` about `subject`, by default the
+    scores. The store keeps it: a result with an equal question and the same subject has it as
+    `result.answers[name]`.
     """
 
     scene: Scene
@@ -48,14 +48,14 @@ class FigureView(View):
     moved_by: ClassVar[tuple[str, ...]] = ()  # numbers of the spec that have a control beside it
     try_it: ClassVar[str] = ""  # what a reader can do with the view where it is alone
     table_name: ClassVar[str] = ""  # of a table of the result that is folded away
-    table_title: ClassVar[str] = NUMBERS
+    table_title: ClassVar[str] = NUMBERS_LINE
     computation: ClassVar[SlowComputation | None] = None
     kept_parts: ClassVar[type[Any] | None] = None  # of `kept`: what it has answered before
     kept: Any
 
     @classmethod
     def is_wanted(cls, store: Store) -> bool:
-        """Whether there are scores, or neither the view nor its scene needs any."""
+        """Whether the store has scores, or neither the view nor its scene needs scores."""
         has_scores = store.scores is not None
         return super().is_wanted(store) and (has_scores or cls.scene.needs != "scores")
 
@@ -66,23 +66,23 @@ class FigureView(View):
     # What a kind of view may add: controls, sentences, their places.
 
     def controls_in_sight(self) -> list[ipywidgets.Widget]:
-        """Return the controls between the first sentence and the fold, which are always shown."""
+        """Return the controls that are always visible, below the first sentence."""
         return []
 
     def widgets_after_text(self) -> list[ipywidgets.Widget]:
-        """Return the widgets below all sentences and above the folded options."""
+        """Return the widgets between the sentences and the line "Options"."""
         return []
 
     def make_controls(self) -> list[Any]:
-        """Return the menus and boxes among the options, which show fields of `chosen`."""
+        """Return the menus and boxes below the line "Options"; they show fields of `chosen`."""
         return []
 
     def options(self) -> list[ipywidgets.Widget]:
-        """Return the widgets that the fold "Options" hides."""
+        """Return the widgets that are hidden until the reader opens the line "Options"."""
         return [row(control.widget for control in self.controls)] if self.controls else []
 
     def chosen(self, result: Result) -> Any:
-        """Return the object whose fields the controls show: the spec, or the question."""
+        """Return the object whose fields the controls show: the spec, or the present question."""
         return result.spec if self.computation is None else self.question(result)
 
     def follow_controls(self, result: Result) -> None:
@@ -90,10 +90,7 @@ class FigureView(View):
             control.follow(self.chosen(result))
 
     def make_texts(self) -> dict[str, Html]:
-        """Return the widget of each sentence by name.
-
-        The lead of a computed answer has none of its own: it replaces the text about progress.
-        """
+        """Return a widget for each sentence by name; with a computation, for folded ones only."""
         is_computed = self.computation is not None
         names = sentences_of(self.scene)
         return {name: Html() for name in names if SENTENCES[name].is_folded or not is_computed}
@@ -102,7 +99,7 @@ class FigureView(View):
         """Return the widgets below the picture, from top to bottom."""
         self.controls = self.make_controls()
         in_sight, options = self.controls_in_sight(), self.options()
-        folds = [fold(OPTIONS, options)] if options else []
+        folds = [fold(OPTIONS_LINE, options)] if options else []
         if self.computation is not None:
             return [self.text, self.why, *in_sight, self.at_work, *folds, self.numbers]
         folded = self._folded()
@@ -133,7 +130,7 @@ class FigureView(View):
         if self.is_alone and not self.is_wide:
             self.add_class("dpviz-alone")
         # What is folded away, and the button of a computation.
-        self.why = fold(WHY, [self.texts[name] for name in self._folded()])
+        self.why = fold(WHY_LINE, [self.texts[name] for name in self._folded()])
         self.table = Html()
         self.numbers = fold(self.table_title, [self.table])
         if self.computation is not None:
@@ -142,8 +139,8 @@ class FigureView(View):
         self.title_line = Html()
         self.menu_button = picture_menu(self, lambda: self.pictures, self.to_save)
         explain = html.disclosure("?", "dpviz-explain")
-        self.head = head(self.title_line, self.late_line, explain, self.menu_button)
-        self.figure = place(self.pictures[0])
+        self.head = title_row(self.title_line, self.late_line, explain, self.menu_button)
+        self.figure = box_of(self.pictures[0])
         self.words = stack(css_class="dpviz-words")
         self.words.children = self.widgets_below()
         # Closed with the view even if it shows other widgets in their place.
@@ -151,12 +148,12 @@ class FigureView(View):
         return [*strip, *self.arrange()]
 
     def draw(self, result: Result) -> None:
-        """Draw the layers whose parts have changed, and write the sentences."""
+        """Draw the pictures, and write the title, the sentences and the table."""
         for picture in self.active_pictures:
             picture.draw(result)
         title = self.active_pictures[0].title
         self.title_line.value = html.heading(title)
-        self.menu_button.name_after(title)
+        self.menu_button.name_button(title)
         live = self.store.live
         is_live = live is not None and live.draws(result)
         for name, text in self.texts.items():
@@ -171,7 +168,7 @@ class FigureView(View):
             self._draw_answer(result, self.computation)
 
     def choose(self, **choices: Any) -> None:
-        """Set choices of this view; if one is illegal, show the error and set none."""
+        """Set choices that only this view has; an illegal one sets none and shows an error."""
         with self.guarded(next(iter(choices), "")):
             checked = self.checked_choices(**choices)
             # The former choices come back if nothing can be drawn with the new ones.
@@ -185,7 +182,7 @@ class FigureView(View):
         self.follow_controls(self.result)
 
     def checked_choices(self, **choices: Any) -> dict[str, Any]:
-        """Return the attributes that choices set, with their values; ValueError if illegal."""
+        """Return the attributes to set for these choices, by name; ValueError if one is illegal."""
         return choices
 
     def _set(self, choices: dict[str, Any]) -> None:
@@ -198,23 +195,23 @@ class FigureView(View):
     # An answer that is computed when the button is pressed.
 
     def question(self, result: Result) -> Any:
-        """Return the question that the button would compute; equal questions have equal answers."""
+        """Return the question that the button computes; equal questions have equal answers."""
         raise NotImplementedError
 
     def subject(self, scores: Scores | None) -> Any:
-        """Return the object that the question is about: the loaded scores, unless overridden."""
+        """Return what the question is about: the loaded scores, unless a subclass differs."""
         return scores
 
     def can_compute(self) -> bool:
         """Whether the computation has the scores that it needs."""
         return self.store.scores is not None or not self.needs_scores
 
-    def work(self, subject: Any, question: Any, progress: Progress) -> Any:
+    def compute_answer(self, subject: Any, question: Any, progress: Progress) -> Any:
         """Compute the answer to a question about the subject, in any thread."""
         raise NotImplementedError
 
     def answer_html(self, result: Result) -> str:
-        """Return the unfolded sentences about the computed answer, as HTML."""
+        """Return the sentences about the computed answer that are always visible, as HTML."""
         return sentence(result.sentences[lead_of(self.scene)], "dpviz-bounds")
 
     @property
@@ -226,14 +223,14 @@ class FigureView(View):
         if self.computation is None:
             return {}
         asked = (self.subject(scores), self.question(result))
-        return {self.computation.name: self.store.answer_to(self.computation.name, asked)}
+        return {self.computation.name: self.store.kept_answer(self.computation.name, asked)}
 
     def to_save(self) -> list[Picture]:
         is_missing = self.computation is not None and self.answer is None
         return [] if is_missing else super().to_save()
 
     def compute(self) -> None:
-        """Compute the answer, in an event loop in the background."""
+        """Compute the answer to the present question; an event loop does this in the background."""
         if self.computation is None:
             return
         # The present question, not the one drawn last: the view may rest on a hidden tab.
@@ -242,8 +239,8 @@ class FigureView(View):
             name = self.computation.name
             self.job.run(
                 self.computation.progress_text,
-                lambda progress: self.work(subject, question, progress),
-                lambda answer: self.store.answer(name, asked, answer),
+                lambda progress: self.compute_answer(subject, question, progress),
+                lambda answer: self.store.add_answer(name, asked, answer),
             )
 
     def _make_button(self, computation: SlowComputation) -> None:
@@ -251,7 +248,7 @@ class FigureView(View):
         self._tabled: tuple[Any, Any] = (None, None)
         self.button = button(computation.action, self.compute, align_self="flex-start")
         self.text = Html()
-        self.job = Job(self._say)
+        self.job = Job(self._show_text)
         self.at_work = row([self.button, self.job.widget])
         self.observe(lambda _: self.job.cancel(), names="comm")  # closed
 
@@ -272,7 +269,7 @@ class FigureView(View):
         if answer is not None:
             self.text.value = self.answer_html(result)
         elif not self.job.is_running:
-            self._say(
+            self._show_text(
                 f"Press “{computation.action}”: nothing is computed for these scores and choices."
                 if self.can_compute()
                 else computation.requirement
@@ -284,10 +281,10 @@ class FigureView(View):
             table = TABLES[computation.name]
             self.table.value = "" if answer is None else html_table(*table(result))
 
-    def _say(self, text: str) -> None:
+    def _show_text(self, text: str) -> None:
         self.text.value = sentence(text, "dpviz-bounds")
 
 
-def place(*pictures: Picture) -> ipywidgets.VBox:
-    """Return the widget that holds pictures of a view."""
+def box_of(*pictures: Picture) -> ipywidgets.VBox:
+    """Return a widget with these pictures below each other."""
     return stack((picture.widget for picture in pictures), css_class="dpviz-place")

@@ -26,18 +26,18 @@ from dpviz.drawing.svg import SvgFrame
 from dpviz.number_format import lower, percent, short, upper
 from dpviz.pictures.svg import SvgPicture, as_png, page
 from dpviz.replace_file import replace_file
-from dpviz.widgets.base.html import CSS, Html, block, fold, heading, rules
-from dpviz.widgets.views.figure_view import WHY
+from dpviz.widgets.base.html import CSS, Html, block, css_widget, fold, heading
+from dpviz.widgets.views.figure_view import WHY_LINE
 
 # Of a certificate: the curve of the numbers that each epsilon allows.
-PLACES = 7  # points of the curve
-BEYOND = 1.6  # where the curve ends, in distances of the published number from chance
-AROUND = 0.15  # share of the range of numbers that is left free above and below
-NARROWEST = 0.2  # least range of which this share is taken, relative to the largest number
+CURVE_POINTS = 7  # points of the curve
+CURVE_OVERHANG = 1.6  # where the curve ends, in distances of the published number from chance
+FREE_SHARE = 0.15  # share of the range of numbers that is left free above and below
+LEAST_RANGE_SHARE = 0.2  # least range of which this share is taken, relative to the largest number
 # Of a family: the attack's curve, and the curve of a member.
 FAMILIES = {"gaussian": "Gaussian", "laplace": "Laplace"}
-VERTICES = 250  # points of the attack's curve
-MARKS = np.linspace(0.05, 0.95, 10)  # FPRs of the hollow markers
+ATTACK_POINTS = 250  # points of the attack's curve
+MARKER_FPRS = np.linspace(0.05, 0.95, 10)  # FPRs of the hollow markers
 FAMILY_DETAILS = (
     "The family is an assumption, so its curve is hollow. Parameters are tested upwards, and the "
     "last one refuted is the bound; they are chosen before looking at the scores. Which curves fit "
@@ -45,14 +45,14 @@ FAMILY_DETAILS = (
     f"{INDEPENDENT}."
 )
 # Of the capital of a stream or of checkpoints.
-MOST = 400  # points of a line
+MOST_POINTS = 400  # points of a line
 MOST_NAMES = 6  # checkpoints that the sentence lists
 LONGEST_NAME = 16  # letters of the name of a checkpoint
 
 
 @dataclass(frozen=True, eq=False)
 class Series:
-    """A line or points with their style: one row of the legend."""
+    """A line or markers with their style, which have one row in the legend."""
 
     label: str  # HTML
     places: FloatArray  # shape (k, 2); those that are not finite are left out
@@ -65,12 +65,12 @@ class Series:
 
     @property
     def finite_places(self) -> FloatArray:
-        """The places with finite coordinates, shape (k, 2)."""
+        """The places (x, y) with finite coordinates, shape (k, 2)."""
         return self.places[np.isfinite(self.places).all(axis=1)]
 
     @property
     def whiskers(self) -> FloatArray:
-        """The finite error bars, shape (k, 2, 2): bar, end (lower first), coordinate."""
+        """The finite error bars, shape (k, 2, 2): bar, lower or upper end, coordinate x or y."""
         if self.spread is None:
             return np.empty((0, 2, 2))
         x, y = self.places.T
@@ -79,7 +79,7 @@ class Series:
 
 
 def draw_series(frame: Frame, series: Series) -> None:
-    """Draw a series on a frame; the first of its marks has its label."""
+    """Draw the error bars, the line and the markers of a series; its label is drawn once."""
     for whisker in series.whiskers:
         frame.add(Line(color=series.color, width=1.5)).draw(whisker)
     label = series.label
@@ -132,8 +132,8 @@ class FixedView(ipywidgets.VBox):
         self.names = tuple(names)
         self._draw(self.frame)
         said, why = (Html(block("dpviz-sentence", text)) for text in (sentence, details))
-        head = [rules(CSS), Html(heading(title)), Html(self.frame.key())]
-        folded = fold(WHY, [why], is_hidden=not details)
+        head = [css_widget(CSS), Html(heading(title)), Html(self.frame.legend_html())]
+        folded = fold(WHY_LINE, [why], is_hidden=not details)
         widest = f"{WIDEST_SQUARE}px" if shape == "square" else None
         layout = ipywidgets.Layout(min_width="0", max_width=widest, overflow="hidden")
         super().__init__([*head, self.frame.figure, said, folded], layout=layout)
@@ -194,10 +194,10 @@ class CertificateView(FixedView):
             raise TypeError(f"found must be a Certificate, got {type(found).__name__}")
         # The numbers that the claim allows, and the part of the axis that shows all of them.
         what, level = NAMES[found.statistic], percent(found.confidence_level)
-        allowed = _allowed(found)
+        allowed = _least_refuting(found)
         chance, used = allowed[0, 1], found.count / found.law.total
         shown = np.append(allowed[:, 1], [found.least, found.most])
-        free = AROUND * max(float(np.ptp(shown)), NARROWEST * shown.max())
+        free = FREE_SHARE * max(float(np.ptp(shown)), LEAST_RANGE_SHARE * shown.max())
         bottom, top = max(0.0, shown.min() - free), min(1.02, shown.max() + free)
         end = max(float(allowed[-1, 0]), 0.1)
         # The published number is a range where it was rounded.
@@ -230,19 +230,19 @@ class CertificateView(FixedView):
         )
 
 
-def _allowed(found: Certificate) -> FloatArray:
-    """Return columns epsilon (ascending) and the smallest published number that refutes it."""
+def _least_refuting(found: Certificate) -> FloatArray:
+    """Return columns: epsilon, ascending, and the smallest published number that refutes it."""
     law, chance = found.law, found.law.by_chance
     of_chance = chance / law.total
     if chance >= law.most:
         return np.array([[0.0, of_chance], [1.0, of_chance]])
     # The curve goes from chance to a little beyond the published number.
-    beyond = BEYOND * (found.count - chance) if found.low > 0 else (law.most - chance) / 2
+    beyond = CURVE_OVERHANG * (found.count - chance) if found.low > 0 else (law.most - chance) / 2
     last = min(law.most, chance + beyond)
     # Larger numbers refute larger epsilons, so each search starts where the last one ended.
     places, epsilon = [(0.0, of_chance)], 0.0
     records = law.n_members + law.n_nonmembers
-    for count in np.linspace(chance, last, PLACES)[1:].astype(np.int64).tolist():
+    for count in np.linspace(chance, last, CURVE_POINTS)[1:].astype(np.int64).tolist():
         epsilon = largest_refuted(law.chance(count), law.level, near=epsilon, records=records)
         places.append((epsilon, count / law.total))
     if found.low > 0:
@@ -291,7 +291,7 @@ class FamilyView(FixedView):
         # The attack's curve and its band, with few enough vertices for a browser.
         curve = audit.AttackCurve.from_scores(scores)
         band = audit.curve_band(curve, confidence_level=bound.confidence_level)
-        kept = np.unique(np.linspace(0, curve.fpr.size - 1, VERTICES).astype(int))
+        kept = np.unique(np.linspace(0, curve.fpr.size - 1, ATTACK_POINTS).astype(int))
         around = np.vstack([band.upper, band.lower[::-1]])
         attack = np.column_stack([curve.fpr[kept], 1 - curve.tpr[kept]])
         label = f"{percent(bound.confidence_level)} band of this attack"
@@ -303,7 +303,7 @@ class FamilyView(FixedView):
         if bound.guarantee is not None:
             fpr = np.unique(np.concatenate([np.linspace(0, 1, 201), np.geomspace(1e-4, 0.1, 30)]))
             places = np.column_stack([fpr, bound.guarantee.beta(fpr)])
-            marks = np.column_stack([MARKS, bound.guarantee.beta(MARKS)])
+            marks = np.column_stack([MARKER_FPRS, bound.guarantee.beta(MARKER_FPRS)])
             label = f"if of this family: {_at_least(bound)}"
             series += [
                 Series(label, places, theme.CLAIM, dash="dashed", width=1.5),
@@ -321,7 +321,7 @@ class FamilyView(FixedView):
 
 
 def _family_sentence(bound: ConditionalParameterBound) -> str:
-    """Say which parameter the family must at least have, and which of its curves fit the band."""
+    """Return the sentences on the family's least parameter and on its curves within the band."""
     level = percent(bound.confidence_level)
     subject = f"If the mechanism is of the family {FAMILIES.get(bound.family, bound.family)}"
     first = f"{subject}, nothing follows: no parameter that was tried is refuted."
@@ -389,7 +389,7 @@ class WealthView(FixedView):
         if isinstance(test, Stream):
             # One line over the records, thinned out, with its highest point.
             places = np.array([[0, 1.0], *([look.pairs, look.wealth] for look in test.history)])
-            kept = np.linspace(0, len(places) - 1, MOST).astype(int)
+            kept = np.linspace(0, len(places) - 1, MOST_POINTS).astype(int)
             places = places[np.unique(np.append(kept, places[:, 1].argmax()))]
             label = "capital against the claim, from a stake of 1"
             x = AxisSpec(label="pairs of a member and a non-member", high=max(1.0, places[-1, 0]))
@@ -419,7 +419,7 @@ class WealthView(FixedView):
 
 
 def _capital_sentence(test: Stream | Checkpoints, streams: list[Stream]) -> str:
-    """Say whether bets contradict the claim, and the largest capital, or at which checkpoints."""
+    """Return the sentences on whether bets contradict the claim, and on the capital reached."""
     claim, level = short_name(streams[0].claim), percent(test.confidence_level)
     if test.verdict == "contradicted":
         answer = f"is contradicted ({level} confidence, however often one looks)"
@@ -437,7 +437,7 @@ def _capital_sentence(test: Stream | Checkpoints, streams: list[Stream]) -> str:
 
 
 def _capital_details(test: Stream | Checkpoints, goal: float) -> str:
-    """Say why a capital that reaches the line contradicts the claim."""
+    """Return the sentences on why a capital that reaches the line contradicts the claim."""
     chance = percent(1 - test.confidence_level)
     said = (
         "Where the claim holds, bets against it are fair or worse: with probability at most "

@@ -51,7 +51,7 @@ class ForRiskView(FigureView):
     limit: float = LIMITS["tpr"]
 
     def subject(self, scores: Scores | None) -> None:
-        """Return None: the question has the claim, and needs no scores."""
+        """Return None: the question includes the claim, and needs no scores."""
 
     def make_controls(self) -> list[Any]:
         limit = OptionalBox("limit", "to", "more than 0 and less than 1", self.choose)
@@ -71,7 +71,9 @@ class ForRiskView(FigureView):
         prior, kappa = result.spec.prior, result.guess.kappa
         return question(fpr=result.example_fpr, prior=prior, kappa=kappa)
 
-    def work(self, subject: None, question: RiskQuestion, progress: Progress) -> RiskNeeds:
+    def compute_answer(
+        self, subject: None, question: RiskQuestion, progress: Progress
+    ) -> RiskNeeds:
         return for_risk.risk_needs(question, progress=progress)
 
     def checked_choices(self, **choices: Any) -> dict[str, Any]:
@@ -85,20 +87,20 @@ class ForRiskView(FigureView):
 
     def follow_controls(self, result: Result) -> None:
         super().follow_controls(result)
-        texts = tuple(self._changes(result))
+        texts = tuple(self._enough_changes(result))
         if self.change_menu.options != texts:
             self.change_menu.options = texts
             self.change_menu.value = texts[0] if texts else None
         self._use_row.is_hidden = not texts
 
-    def _changes(self, result: Result) -> dict[str, Need]:
-        """Return the changes of the claim that would be enough, by their texts in the menu."""
+    def _enough_changes(self, result: Result) -> dict[str, Need]:
+        """Return the changes of a parameter that reach the limit, by their texts in the menu."""
         answer = result.answers.get("for_risk")
         possible = () if answer is None else answer.possible
         return {f"{need.parameter.replace('_', ' ')} = {number(need)}": need for need in possible}
 
     def _use(self) -> None:
-        need = self._changes(self.result).get(self.change_menu.value)
+        need = self._enough_changes(self.result).get(self.change_menu.value)
         if need is not None and need.enough is not None:
             shown = int(number(need)) if need.is_whole else float(number(need))
             self.change(claim=need.enough.with_parameters(**{need.parameter: shown}))

@@ -15,10 +15,10 @@ from dpviz.widgets.base.files import heading_of
 from dpviz.widgets.base.html import Html, button, columns, fold, row, stack
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.controls.fields import Field, OptionalBox, dropdown
-from dpviz.widgets.views.figure_view import WHY, FigureView, place
+from dpviz.widgets.views.figure_view import WHY_LINE, FigureView, box_of
 
 CANDIDATES_HINT = "a whole number of at least 2: κ becomes 1 / k"
-PRESETS = {
+COST_PRESETS = {
     "coverage: send cat ads, miss nobody": (1.0, 10.0),
     "precision: accuse of a crime, spare the innocent": (10.0, 1.0),
     "both errors cost the same": (1.0, 1.0),
@@ -54,19 +54,19 @@ class GuessView(FigureView):
 
     @property
     def shown(self) -> PosteriorPart | None:
-        """The posterior of the candidates; None where no mechanism is known for the claim."""
+        """The posterior of the candidates; None if no mechanism is known for the claim."""
         return self.result.answers.get("posterior")
 
     @property
     def active_pictures(self) -> list[Picture]:
-        """The picture of the guess, and if a mechanism is known those of one output."""
+        """The picture of the best guess and, if a mechanism is known, those of one output."""
         return [each for each in self.pictures if not each.scene.is_empty(self.result)]
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
         return {"posterior": self.kept.part(result.guess, self.output, self._seed)}
 
     def change(self, **changes: Any) -> None:
-        """Change the spec as the user requests; `output` and `candidates` belong to this view."""
+        """Change the spec; `output` is kept in this view, and k `candidates` make kappa 1 / k."""
         with self.guarded("kappa"):
             # The output belongs to this view; a number of candidates is a form of kappa.
             if "output" in changes:
@@ -97,7 +97,7 @@ class GuessView(FigureView):
         self.new_output = button("New output", self.draw_output, tooltip=hint)
         controls = row([kappa.widget, self.candidates.widget, self.new_output])
         self._boxes = [
-            stack([heading_of(self, each), place(each), self._words(each)]) for each in further
+            stack([heading_of(self, each), box_of(each), self._words(each)]) for each in further
         ]
         self._main = stack([self.head, self.figure, self.words])
         self.own_widgets += self._boxes
@@ -106,7 +106,7 @@ class GuessView(FigureView):
 
     def _words(self, picture: Picture) -> ipywidgets.VBox:
         lead, *others = (self.texts[name] for name in sentences_of(picture.scene))
-        return stack([lead, fold(WHY, others)], css_class="dpviz-words")
+        return stack([lead, fold(WHY_LINE, others)], css_class="dpviz-words")
 
     def follow_controls(self, result: Result) -> None:
         # The box is empty unless 1 / kappa is a whole number, up to rounding.
@@ -137,7 +137,7 @@ class CostsView(FigureView):
     try_it = "make a miss dear, then a false alarm, and watch where the attack moves."
 
     def controls_in_sight(self) -> list[ipywidgets.Widget]:
-        self.presets = Presets(self.change)
+        self.presets = CostPresets(self.change)
         numbers = (each.widget for each in self.number_controls(self.scene.numbers))
         return [row([self.presets.widget, *numbers])]
 
@@ -145,22 +145,22 @@ class CostsView(FigureView):
         self.presets.follow(result)
 
 
-class Presets(Field):
-    """A menu of tasks that set the costs of both errors."""
+class CostPresets(Field):
+    """A menu of tasks, each of which sets the costs of a false alarm and of a miss."""
 
     def __init__(self, change: Change) -> None:
-        self.widget = dropdown("task", PRESETS)
+        self.widget = dropdown("task", COST_PRESETS)
         self.on_choice(self.widget, lambda task: self._choose(change, task))
 
     def follow(self, result: Result) -> None:
-        """Show the task that has the costs of a result, or "costs of your own"."""
+        """Show the task whose costs a result has, or "costs of your own"."""
         costs = (result.spec.cost_false_alarm, result.spec.cost_miss)
-        task = next((name for name, each in PRESETS.items() if each == costs), OWN_COSTS)
-        with self.without_request():
-            self.widget.options = [*PRESETS, *([OWN_COSTS] if task == OWN_COSTS else [])]
+        task = next((name for name, each in COST_PRESETS.items() if each == costs), OWN_COSTS)
+        with self.set_by_program():
+            self.widget.options = [*COST_PRESETS, *([OWN_COSTS] if task == OWN_COSTS else [])]
             self.widget.value = task
 
     def _choose(self, change: Change, task: str) -> None:
-        if task in PRESETS:
-            alarm, miss = PRESETS[task]
+        if task in COST_PRESETS:
+            alarm, miss = COST_PRESETS[task]
             change(cost_false_alarm=alarm, cost_miss=miss)

@@ -41,7 +41,7 @@ STEPS: dict[str, Step] = {
     "add side information": "side_information",
 }
 STEP_HINT = "how much of the step, from 0 (nothing) to 1"
-AMOUNT = Control(label="how much", help=STEP_HINT, low=0, high=1, step=0.05, scale="linear")
+AMOUNT_CONTROL = Control(label="how much", help=STEP_HINT, low=0, high=1, step=0.05, scale="linear")
 
 
 class RatioView(FigureView):
@@ -131,7 +131,7 @@ class ZoomLevelsView(FigureView):
         return [numbers, row([self.regions.widget, self.noise.widget]), self.use, self.numbers]
 
     def checked_choices(self, **choices: Any) -> dict[str, Any]:
-        """Return `levels` with fields of `ZoomLevels` changed, and the `norm`."""
+        """Return `levels` with the chosen fields replaced, and the chosen `norm`."""
         norm = cast(Norm, checks.choice("norm", choices.pop("norm", self.norm), NORMS))
         return {"levels": replace(self.levels, **choices), "norm": norm}
 
@@ -197,8 +197,8 @@ class ProcessingView(FigureView):
 
     def controls_in_sight(self) -> list[ipywidgets.Widget]:
         self.menu = Menu("step", "step", STEPS, self.choose)
-        self.slider = NumberControl("amount", AMOUNT, self.choose)
-        self.slider.hand_over(self.store.live, owner=self)
+        self.slider = NumberControl("amount", AMOUNT_CONTROL, self.choose)
+        self.slider.move_in_browser(self.store.live, owner=self)
         self.error_lines["amount"] = self.slider.error
         return [row([self.menu.widget, self.slider.widget])]
 

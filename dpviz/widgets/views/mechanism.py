@@ -20,11 +20,11 @@ from dpviz.widgets.base.html import Html, columns, fold, heading, row, sentence,
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import Menu, OptionalBox
-from dpviz.widgets.views.figure_view import OPTIONS, WHY, place
+from dpviz.widgets.views.figure_view import OPTIONS_LINE, WHY_LINE, box_of
 
-TESTS = {"the best test": "best", "one threshold: output ≥ t": "threshold"}
+TEST_MENU = {"the best test": "best", "one threshold: output ≥ t": "threshold"}
 SCENES = (mechanism.OUTPUTS, mechanism.DECISION, mechanism.PRIVACY_LOSS)
-NORMS = {name: norm for norm, name in NORM_NAMES.items()}
+NORM_MENU = {name: norm for norm, name in NORM_NAMES.items()}
 THRESHOLD_HINT = (
     "member is said from this output on; among outputs that are counted, 2.3 says it always from 3 "
     "on and in 70 % of the cases at 2"
@@ -56,7 +56,7 @@ class MechanismView(View):
 
     @property
     def shown(self) -> MechanismPart:
-        """The output distributions, the test and the privacy loss."""
+        """The output distributions, the test of them and the privacy loss that are shown."""
         return self.result.answers["mechanism"]
 
     @classmethod
@@ -82,10 +82,10 @@ class MechanismView(View):
         first, *others = self.pictures
         heads = [heading_of(self, first, self.late_line)]
         heads += [heading_of(self, picture) for picture in others]
-        self.folds = [fold(WHY, [why]) for why in self.why]
-        parts = (heads, map(place, self.pictures), self.texts, self.folds)
+        self.folds = [fold(WHY_LINE, [why]) for why in self.why]
+        parts = (heads, map(box_of, self.pictures), self.texts, self.folds)
         self.boxes = list(map(stack, zip(*parts, strict=True)))
-        self.boxes[0].children += (fold(OPTIONS, controls),)
+        self.boxes[0].children += (fold(OPTIONS_LINE, controls),)
         self.own_widgets += self.boxes
         self.nothing = Html()  # shown instead of the boxes where nothing is claimed
         self.grid = columns((), css_class="dpviz-pictures")
@@ -129,12 +129,12 @@ class MechanismView(View):
             control.follow(self._noise)
 
     def choose_rule(self, rule: Rule) -> None:
-        """Show the best test at the FPR, or the one that flags all outputs from a threshold on."""
+        """Show the best test at the FPR, or the test that flags outputs from a threshold on."""
         self.test = rule
         self.store.refresh()
 
     def choose_threshold(self, threshold: Any) -> None:
-        """Select the FPR of the test that flags outputs of at least `threshold`."""
+        """Set the FPR to that of the test that flags outputs of at least `threshold`."""
         laws = self.shown.laws.laws
         with self.guarded():
             if laws is not None and threshold is not None:
@@ -142,7 +142,7 @@ class MechanismView(View):
         self.follow_controls(self.result)
 
     def choose_noise(self, **changes: Any) -> None:
-        """Change fields of the `QueryNoise`, and with it the claim."""
+        """Change the sensitivity, norm, dimension or noise of the query, and so the claim."""
         with self.guarded():
             noise = replace(self._noise, **changes)
             claim = noise.claim(self.store.spec.claim)
@@ -152,12 +152,12 @@ class MechanismView(View):
         self.follow_controls(self.result)
 
     def _make_controls(self) -> list[ipywidgets.Widget]:
-        self.rule = Menu("rule", "test", TESTS, self.choose_rule)
+        self.rule = Menu("rule", "test", TEST_MENU, self.choose_rule)
         box, choose = OptionalBox, self.choose_noise
         self.threshold = box("threshold", "threshold t", THRESHOLD_HINT, self.choose_threshold)
         self.noise: list[Menu | OptionalBox] = [
             box("sensitivity", "sensitivity", "above 0", choose),
-            Menu("norm", "in norm", NORMS, choose),
+            Menu("norm", "in norm", NORM_MENU, choose),
             box("dimension", "dimension", "a whole number", choose),
             box("noise", "noise", NOISE_HINT, choose),
         ]

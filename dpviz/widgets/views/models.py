@@ -29,7 +29,7 @@ from dpviz.widgets.views.figure_view import FigureView, SlowComputation
 
 AT_ONCE, STAGES_AT_ONCE = 200, 50  # models up to which no button has to be pressed
 GRID_HINT = "FPRs t1, ..., tk, ascending, such as 0.01, 0.1, 0.5"
-FAR_APART = 20  # ratio of the last stage to the first from which the axis is logarithmic
+LOG_AXIS_RATIO = 20  # ratio of the last stage to the first from which the axis is logarithmic
 
 
 class BothSidesView(FigureView):
@@ -77,7 +77,7 @@ class BothSidesView(FigureView):
         return [row([self.menu, self.grid_box.widget])]
 
     def choose(self, **choices: Any) -> None:
-        """Set choices of this view, and compute at once if there are few models."""
+        """Set choices of this view, and compute at once if there are at most `AT_ONCE` models."""
         super().choose(**choices)
         if not self.error:
             self._compute_at_once()
@@ -96,13 +96,15 @@ class BothSidesView(FigureView):
     def question(self, result: Result) -> dict[str, Any]:
         return {"delta": result.claim.delta, "grid": self.grid, "strategy": self.strategy}
 
-    def work(self, subject: Fleet, question: dict[str, Any], progress: Progress) -> BothSides:
+    def compute_answer(
+        self, subject: Fleet, question: dict[str, Any], progress: Progress
+    ) -> BothSides:
         chosen = [each for each in subject.models if each.strategy == question["strategy"]]
         scores = [chosen[i].read() for i in progress(range(len(chosen)))]
         return both_sides(scores, delta=question["delta"], grid=question["grid"])
 
     def follow_controls(self, result: Result) -> None:
-        with self._field.without_request():
+        with self._field.set_by_program():
             self.menu.value = self.strategy
         self.grid_box.show(", ".join(map(exact, self.grid)))
 
@@ -152,7 +154,7 @@ class LandscapeView(FigureView):
 
     @property
     def loaded(self) -> str:
-        """The name of the model whose losses the store has; "" if they are no model's."""
+        """The name of the model whose losses are loaded; "" if the scores are of no model."""
         name, scores = self._own
         return name if self.store.scores is scores else ""
 
@@ -166,7 +168,7 @@ class LandscapeView(FigureView):
         }
 
     def change(self, **changes: Any) -> None:
-        """Change the spec as the user requests; `strategy` loads one of its models instead."""
+        """Change the spec as the user requests; `strategy` instead loads one of its models."""
         if "strategy" in changes:
             self.pick(changes["strategy"])
         else:
@@ -184,18 +186,20 @@ class LandscapeView(FigureView):
 
     def follow_controls(self, result: Result) -> None:
         self.loaded_text.value = sentence(loaded(self.loaded))
-        with self._field.without_request():
+        with self._field.set_by_program():
             self.menu.value = self.loaded
 
     def question(self, result: Result) -> dict[str, Any]:
         spec = result.spec
         return {"delta": result.claim.delta, "method": spec.method, "clip": spec.clip}
 
-    def work(self, subject: Fleet, question: dict[str, Any], progress: Progress) -> LandscapePart:
+    def compute_answer(
+        self, subject: Fleet, question: dict[str, Any], progress: Progress
+    ) -> LandscapePart:
         return landscape_part(subject.estimates(**question, progress=progress))
 
     def pick(self, strategy: Strategy) -> None:
-        """Load the first model of a strategy or, if one of its repeats is loaded, the next."""
+        """Load the strategy's first model; if one of its models is loaded, load the next."""
         names = self.answer.models_of(strategy)
         now = self.loaded
         self.load(names[(names.index(now) + 1) % len(names)] if now in names else names[0])
@@ -204,7 +208,7 @@ class LandscapeView(FigureView):
         """Load a model's losses into the store."""
         try:
             with self.guarded():
-                scores = _read(self.fleet, name)
+                scores = _scores_of(self.fleet, name)
                 # Set first: while the store draws, `answers` compares its scores with these.
                 before, self._own = self._own, (name, scores)
                 try:
@@ -252,7 +256,7 @@ class TimelineView(FigureView):
         if not staged:
             raise ValueError("fleet must have models with a stage, got none")
         self.training = staged[0].strategy
-        self.scene = replace(TIMELINE, x=_axis([model.stage or 0.0 for model in staged]))
+        self.scene = replace(TIMELINE, x=_stage_axis([model.stage or 0.0 for model in staged]))
         self.fleet = Fleet(models=staged, errors=fleet.errors)
         super().__init__(**view)
         if len(staged) <= STAGES_AT_ONCE:
@@ -284,10 +288,12 @@ class TimelineView(FigureView):
         # Another training is part of the same answer: nothing is computed again.
         if part is not None and part.training != self.training:
             part = replace(part, training=self.training)
-            self.store.keep("timeline", (self.fleet, self.question(result)), part)
+            self.store.keep_answer("timeline", (self.fleet, self.question(result)), part)
         return {"timeline": part}
 
-    def work(self, subject: Fleet, question: dict[str, Any], progress: Progress) -> TimelinePart:
+    def compute_answer(
+        self, subject: Fleet, question: dict[str, Any], progress: Progress
+    ) -> TimelinePart:
         asked = dict(question)
         level = asked.pop("confidence_level")
         estimates, delta = subject.estimates(**asked, progress=progress), asked["delta"]
@@ -297,12 +303,12 @@ class TimelineView(FigureView):
     def follow_controls(self, result: Result) -> None:
         part = result.answers.get("timeline")
         stages = part.stages(self.training) if part else ()
-        options = (("none", None), *((_named(stage), stage) for stage in stages))
+        options = (("none", None), *((_stage_title(stage), stage) for stage in stages))
         if options != self.stages.options:
             self.stages.options = options
 
     def change(self, **changes: Any) -> None:
-        """Change the spec as the user requests; `stage` loads its first model instead."""
+        """Change the spec as the user requests; `stage` instead loads a stage's first model."""
         if "stage" in changes:
             self.load(changes["stage"])
         else:
@@ -311,26 +317,26 @@ class TimelineView(FigureView):
     def load(self, stage: Strategy) -> None:
         """Load the losses of a stage's first model into the store."""
         with self.guarded():
-            self.store.load(_read(self.fleet, self.answer.first_model(stage)))
+            self.store.load(_scores_of(self.fleet, self.answer.first_model(stage)))
 
     def _stage_chosen(self, change: Any) -> None:
         if change["new"] is not None:
             self.load(change["new"])
 
 
-def _read(fleet: Fleet, name: str) -> Scores:
+def _scores_of(fleet: Fleet, name: str) -> Scores:
     models = {model.name: model for model in fleet.models}
     return models[checks.choice("name", name, models)].read()
 
 
-def _axis(stages: list[float]) -> AxisSpec:
-    """Return the axis of stages: logarithmic if the last is `FAR_APART` times the first or more."""
+def _stage_axis(stages: list[float]) -> AxisSpec:
+    """Return the axis of stages: logarithmic if max / min is `LOG_AXIS_RATIO` or more."""
     low, high = min(stages), max(stages)
-    if low > 0 and high / low >= FAR_APART:
+    if low > 0 and high / low >= LOG_AXIS_RATIO:
         return AxisSpec(label="stage (log scale)", low=low, high=high, scale="log")
     return TIMELINE.x
 
 
-def _named(stage: Strategy) -> str:
+def _stage_title(stage: Strategy) -> str:
     claimed = "" if stage.claimed_epsilon is None else f", claimed ε = {stage.claimed_epsilon:g}"
     return f"{stage.stage:g}{claimed}"

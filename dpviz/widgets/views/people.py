@@ -16,7 +16,7 @@ from dpviz.widgets.base.html import Html, button, fold, row
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.controls.fields import Menu
 from dpviz.widgets.controls.player import Player
-from dpviz.widgets.views.figure_view import OPTIONS, WHY, FigureView, place
+from dpviz.widgets.views.figure_view import OPTIONS_LINE, WHY_LINE, FigureView, box_of
 
 CROWDS = {
     "100 people of each class": "hundreds",
@@ -75,12 +75,12 @@ class PeopleView(FigureView):
             self.store.refresh()
 
     def to_save(self) -> list[Picture]:
-        """Return the pictures of all crowds with something to show."""
+        """Return the pictures of all choices of `crowd` that have something to show."""
         shown = (each for each in self._scenes if not each.is_empty(self.result))
         return [self._picture(each) for each in shown]
 
     def on_screen(self) -> list[Picture]:
-        """Return the picture of the chosen crowd."""
+        """Return the picture of the crowd that is shown."""
         return self.active_pictures
 
     def make_texts(self) -> dict[str, Html]:
@@ -95,15 +95,15 @@ class PeopleView(FigureView):
             unit="redraws",
             speeds=SPEEDS,
         )
-        self.player.follow_system(self.store.live)
-        self.player.calm.observe(self._stand_still, names="value")
+        self.player.follow_reduced_motion(self.store.live)
+        self.player.calm.observe(self._disable_if_calm, names="value")
         self.observe(lambda _: self.player.pause(), names="comm")  # closed
         self.once = button("draw once", self.redraw)
         player = self.player
         self.play_row = row([player.button, self.once, player.speed, player.calm])
         self.own_widgets += [self.play_row, player.bar, player.hint]
-        self._stand_still()
-        self.place = place()
+        self._disable_if_calm()
+        self.place = box_of()
         self._show_crowd()
         return [self.head, self.error_line, self.place, self.words]
 
@@ -123,12 +123,12 @@ class PeopleView(FigureView):
             self.menu.follow(self)
 
     def _show_crowd(self) -> None:
-        """Put the crowd's picture and sentences on the page: bqplot cannot size a hidden figure."""
+        """Put only the chosen crowd's picture on the page: bqplot cannot size a hidden figure."""
         [picture] = self.active_pictures
         lead, *others = [self.texts[name] for name in sentences_of(picture.scene)]
         is_played = picture.scene is REDRAWS
         self.place.children = [picture.widget, *([self.play_row] if is_played else [])]
-        self.words.children = [lead, fold(WHY, others), fold(OPTIONS, [self.menu.widget])]
+        self.words.children = [lead, fold(WHY_LINE, others), fold(OPTIONS_LINE, [self.menu.widget])]
 
     @property
     def _scenes(self) -> tuple[Scene, ...]:
@@ -148,8 +148,8 @@ class PeopleView(FigureView):
         sizes = {"n_members": at.n_members, "n_nonmembers": at.n_nonmembers}
         self._redraws = RedrawPart.of(result.people, **sizes)
 
-    def _stand_still(self, _change: object = None) -> None:
-        """Disable playing under reduced motion: redraws are then drawn one at a time."""
+    def _disable_if_calm(self, _change: object = None) -> None:
+        """Disable the play button while "reduced motion" is ticked; "draw once" remains."""
         self.player.button.disabled = self.player.calm.value
         if self.player.calm.value:
             self.player.pause()

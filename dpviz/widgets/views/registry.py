@@ -48,7 +48,7 @@ VIEWS: dict[str, type[View]] = {
 
 
 def all_views() -> dict[str, type[View]]:
-    """Return `VIEWS`, and a view of each scene in `SCENES` that none of them shows."""
+    """Return `VIEWS`, and a new view class for each scene in `SCENES` that no view shows."""
     single = [view for view in VIEWS.values() if issubclass(view, FigureView)]
     shown = [RULER]  # that of the answer, above all views
     shown += [scene for view in single for scene in (view.scene, *view.further_scenes)]

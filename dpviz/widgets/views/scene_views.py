@@ -23,20 +23,20 @@ from dpviz.widgets.base.html import Html, button, html_table, row, sentence, sta
 from dpviz.widgets.base.job import Job
 from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.controls.fields import Menu, OptionalBox
-from dpviz.widgets.views.figure_view import FigureView, place
+from dpviz.widgets.views.figure_view import FigureView, box_of
 
-FORMS = {"empirical": "empirical", "normal fit": "normal", "mixture fit": "mixture"}
+FORM_MENU = {"empirical": "empirical", "normal fit": "normal", "mixture fit": "mixture"}
 TRANSFORMS = {"the paper's transform": "paper", "the losses themselves": "none"}
 COMPONENTS = {"by BIC": "bic", "by KS tests": "ks", "1": 1, "2": 2, "3": 3, "5": 5}
 FNR_HINT = "where the point stands; empty: on the curve, at the selected FPR"
 TPR_HINT = "the same place as a rate of members that are caught"
-CLIPS = {"the paper's": "paper", "none": None, "0.0001": 1e-4, "0.001": 1e-3, "0.01": 1e-2}
+CLIP_MENU = {"the paper's": "paper", "none": None, "0.0001": 1e-4, "0.001": 1e-3, "0.01": 1e-2}
 # Menus that have no effect on an estimate of this form: they are hidden.
-IDLE = {"empirical": ("transform", "components"), "normal": ("components",), "mixture": ()}
+UNUSED_MENUS = {"empirical": ("transform", "components"), "normal": ("components",), "mixture": ()}
 SAME_RECORDS = {"same only where known": None, "same as this attack's, same order": True}
 SAME_RECORDS |= {"others": False}
 REMOVE = "Remove {}"
-AXES = {"both errors": "linear", "ROC": "roc", "ROC, log-log": "log-log"}
+AXES_MENU = {"both errors": "linear", "ROC": "roc", "ROC, log-log": "log-log"}
 
 
 class RegionView(FigureView):
@@ -64,18 +64,18 @@ class RegionView(FigureView):
         self.tpr_box = box("tpr", "TPR of the point", TPR_HINT)
         reset = partial(self.change, fnr=None)
         self.back = button("Reset the point", reset, align_self="flex-start")
-        self.pin = button("Pin this point", lambda: self.change(pinned_point=self._point))
+        self.pin = button("Pin this point", lambda: self.change(pinned_point=self._selected_point))
         self.unpin = button("Remove the pinned point", lambda: self.change(pinned_point=None))
         return [self.fnr_box.widget, self.tpr_box.widget, row([self.back, self.pin, self.unpin])]
 
     @property
-    def _point(self) -> tuple[float, float]:
+    def _selected_point(self) -> tuple[float, float]:
         point = self.result.point
         return point.fpr, point.fnr
 
     def follow_controls(self, result: Result) -> None:
         self.back.disabled = result.spec.fnr is None
-        self.pin.disabled = result.spec.pinned_point == self._point
+        self.pin.disabled = result.spec.pinned_point == self._selected_point
         self.unpin.disabled = result.spec.pinned_point is None
         for box in (self.fnr_box, self.tpr_box):
             rate = getattr(result.spec, box.name)
@@ -116,26 +116,26 @@ class EpsilonStarView(FigureView):
 
     def make_controls(self) -> list[Any]:
         return [
-            Menu("method", "form", FORMS, self._choose),
-            Menu("clip", "clip", CLIPS, self._choose),
+            Menu("method", "form", FORM_MENU, self._choose),
+            Menu("clip", "clip", CLIP_MENU, self._choose),
             Menu("transform", "fit to", TRANSFORMS, self._choose),
             Menu("components", "components", COMPONENTS, self._choose),
         ]
 
     def options(self) -> list[ipywidgets.Widget]:
         self.resampling = ResamplingButtons(lambda: self.store.scores)
-        self.fitting = Job(self.resampling.say)
+        self.fitting = Job(self.resampling.show_text)
         own = self.resampling
         return [*super().options(), own.widget, own.job.widget, self.fitting.widget, own.text]
 
     def follow_controls(self, result: Result) -> None:
         super().follow_controls(result)
         for menu in self.controls:
-            menu.widget.is_hidden = menu.name in IDLE[result.spec.method]
+            menu.widget.is_hidden = menu.name in UNUSED_MENUS[result.spec.method]
         self.resampling.follow(result)
 
     def _choose(self, **changes: Any) -> None:
-        """Change the form of Epsilon*; mixtures are fitted in the background."""
+        """Change how Epsilon* is estimated; mixtures are fitted in the background."""
         spec = self.store.spec
         with self.guarded():
             spec = self.store.checked(**changes)
@@ -151,15 +151,15 @@ class EpsilonStarView(FigureView):
 
 
 class ResamplingButtons:
-    """Buttons that compute a permutation test and a bootstrap of Epsilon* in the background.
+    """Buttons for a permutation test and a bootstrap of Epsilon*, run in the background.
 
-    When Epsilon* changes, the answer is removed and the work is cancelled. `scores` returns the
-    loaded scores.
+    When Epsilon* changes, their text is removed and work cancelled. `scores` returns the loaded
+    scores.
     """
 
     def __init__(self, scores: Callable[[], Scores | None]) -> None:
         self._scores = scores
-        self.job = Job(self.say)
+        self.job = Job(self.show_text)
         self._result: Result | None = None
         self.text = Html()
         kinds: dict[str, tuple[Callable[..., Any], Callable[..., str]]] = {
@@ -172,17 +172,17 @@ class ResamplingButtons:
         self.widget = row(self.buttons)
 
     def follow(self, result: Result) -> None:
-        """Remove the answer and cancel the work if they are about another Epsilon*."""
-        if _asked(self._result) is not _asked(result):
+        """Remove the text and cancel the work if a result has another Epsilon* than the last."""
+        if _epsilon_star_of(self._result) is not _epsilon_star_of(result):
             if self.job.is_running:
                 self.job.cancel()
-            self.say("")
+            self.show_text("")
         self._result = result
         for each in self.buttons:
             each.disabled = result.sample is None
 
-    def say(self, text: str) -> None:
-        """Show an answer, or the progress of the work."""
+    def show_text(self, text: str) -> None:
+        """Show the outcome of a resampling, or the progress of the work."""
         self.text.value = sentence(text)
 
     def _compute(self, label: str, resample: Callable[..., Any], write: Callable[..., str]) -> None:
@@ -196,11 +196,11 @@ class ResamplingButtons:
         self.job.run(
             f"{label}: at work ...",
             lambda progress: work(progress=progress),
-            lambda answer: self.say(write(answer, star)),
+            lambda answer: self.show_text(write(answer, star)),
         )
 
 
-def _asked(result: Result | None) -> object:
+def _epsilon_star_of(result: Result | None) -> object:
     return result.sample.epsilon_star if result is not None and result.sample is not None else None
 
 
@@ -266,7 +266,7 @@ class ScoresView(FigureView):
     table_title = "Counts at the threshold"
 
     def change(self, **changes: Any) -> None:
-        """Change the spec as the user requests; `threshold` selects the FPR that it realises."""
+        """Change the spec; `threshold` sets the FPR to that of the attack with this threshold."""
         if "threshold" in changes:
             changes["fpr"] = self.store.fpr_at_threshold(changes.pop("threshold"))
         super().change(**changes)
@@ -294,11 +294,11 @@ class TradeoffView(FigureView):
     try_it = "move ε until the claim's curve reaches the attack's."
     further_scenes = (ROC, TAIL)
     table_title = "Attacks in numbers"
-    axes = traitlets.Enum(list(AXES.values()), default_value="linear")
+    axes = traitlets.Enum(list(AXES_MENU.values()), default_value="linear")
 
     @property
     def active_pictures(self) -> list[Picture]:
-        return [self.pictures[list(AXES.values()).index(self.axes)]]
+        return [self.pictures[list(AXES_MENU.values()).index(self.axes)]]
 
     def make_texts(self) -> dict[str, Html]:
         # One lead is on the page at a time; two of the three scenes have the same.
@@ -313,14 +313,14 @@ class TradeoffView(FigureView):
         return [self.numbers]
 
     def options(self) -> list[ipywidgets.Widget]:
-        self.menu = Menu("axes", "axes", AXES, lambda axes: self.set_trait("axes", axes))
+        self.menu = Menu("axes", "axes", AXES_MENU, lambda axes: self.set_trait("axes", axes))
         self.removals = row([])
         self.compared = stack([*super().options(), self.removals], is_hidden=True)
         return [self.menu.widget, self.compared]
 
     def arrange(self) -> list[ipywidgets.Widget]:
         self.pictures += map(self.picture, self.further_scenes)
-        self.place = place(*self.active_pictures)
+        self.place = box_of(*self.active_pictures)
         return [self.head, self.error_line, self.place, self.words]
 
     def draw(self, result: Result) -> None:

@@ -19,9 +19,9 @@ LOOKS: dict[Method, tuple[str, str, theme.Dash, str]] = {
     "normal": ("Normal fit", theme.CLAIM, "dashed", "triangle-up"),
     "mixture": ("mixture fit", theme.NONMEMBER, "dash_dotted", "circle"),
 }
-APART = 0.02  # fraction of the x axis between two methods, so that whiskers do not overlap
-ROOM = 1.1  # height of the y axis as a multiple of the highest value
-LEVEL = 0.05  # of the KS test, drawn as a line
+METHOD_GAP = 0.02  # fraction of the x axis between two methods, so that whiskers do not overlap
+HEIGHT_FACTOR = 1.1  # height of the y axis as a multiple of the highest value
+KS_LEVEL = 0.05  # of the KS test, drawn as a line
 CLASSES = ("members", "non-members")
 
 
@@ -42,7 +42,7 @@ class SimulationView(FixedView):
 
     @classmethod
     def of_noise(cls, noise: RatioNoise) -> Self:
-        """Return the figure of the true log ratios and of those counted in a sample."""
+        """Return a figure of the log ratios of error rates, true and counted in a sample."""
         reason = noise.exact.reason
         reached = f"The true ratios reach {noise.exact.value:.2f}"
         if reason:
@@ -60,39 +60,39 @@ class SimulationView(FixedView):
             title="Log ratios of error rates: true and counted",
             sentence=f"Thresholds with a rate below {noise.exact.clip:g} are left out. {reached}.",
             x=AxisSpec(label="(TPR + FPR) / 2"),
-            y=_heights("log ratio", series),
+            y=_y_axis("log ratio", series),
             series=series,
         )
 
     @classmethod
     def over_sizes(cls, simulation: GammaSimulation, *, shift: float) -> Self:
-        """Return the figure of Epsilon* over the number of losses, at a simulated `shift`."""
+        """Return a figure of Epsilon* against the number of losses, at one simulated `shift`."""
         found = [one for one in simulation.estimates if one.shift == shift]
         if not found:
             raise checks.fail("shift", "among those simulated", shift)
         low, high = found[0].n / 2, found[-1].n * 2
-        series = _compared(found, lambda one, i: one.n * (high / low) ** (APART * i))
+        series = _compared(found, lambda one, i: one.n * (high / low) ** (METHOD_GAP * i))
         return cls(
             title=f"Epsilon* over the number of losses, shift {shift:g}",
             sentence=_explained(found),
             x=AxisSpec(label="losses per class (log scale)", low=low, high=high, scale="log"),
-            y=_heights("Epsilon*", series),
+            y=_y_axis("Epsilon*", series),
             series=series,
         )
 
     @classmethod
     def over_shifts(cls, simulation: GammaSimulation, *, n: int) -> Self:
-        """Return the figure of Epsilon* over the shift, at a simulated number of losses."""
+        """Return a figure of Epsilon* against the shift, for `n` losses in each class."""
         found = [one for one in simulation.estimates if one.n == n]
         if not found:
             raise checks.fail("n", "among those simulated", n)
         low, high = found[0].shift - 0.4, found[-1].shift + 0.4
-        series = _compared(found, lambda one, i: one.shift + APART * (high - low) * i)
+        series = _compared(found, lambda one, i: one.shift + METHOD_GAP * (high - low) * i)
         return cls(
             title=f"Epsilon* over the shift, {n} losses per class",
             sentence=_explained(found),
             x=AxisSpec(label="shift of the non-members' distribution", low=low, high=high),
-            y=_heights("Epsilon*", series),
+            y=_y_axis("Epsilon*", series),
             series=series,
         )
 
@@ -100,16 +100,16 @@ class SimulationView(FixedView):
     def of_components(
         cls, found: KsByComponents, *, of: Literal["members", "non-members"] = "members"
     ) -> Self:
-        """Return the figure of p-values of a class over the number of components."""
+        """Return a figure of KS tests' p-values against the number of mixture components."""
         column = CLASSES.index(checks.choice("of", of, CLASSES))
         k, low, high = found.components, 0.0, len(found.components) + 1.0
         tests = (found.two_sample_p_values, found.p_values)
         two, one = (np.column_stack([k, p[:, column]]) for p in tests)
-        level = np.array([[low, LEVEL], [high, LEVEL]])
+        level = np.array([[low, KS_LEVEL], [high, KS_LEVEL]])
         of_two = "two samples: against a simulated sample (the paper's)"
         of_one = "one sample: against its CDF"
         series = [
-            Series(f"level {LEVEL:g}", level, theme.SELECTION, dash="dash_dotted", width=1.5),
+            Series(f"level {KS_LEVEL:g}", level, theme.SELECTION, dash="dash_dotted", width=1.5),
             Series(of_two, two, theme.ATTACK, marker="circle"),
             Series(of_one, one, theme.CLAIM, dash="dashed", marker="triangle-up"),
         ]
@@ -128,7 +128,7 @@ class SimulationView(FixedView):
 def _compared(
     found: Sequence[SimulatedEstimates], at: Callable[[SimulatedEstimates, int], float]
 ) -> list[Series]:
-    """Return the series of each method's estimates and true values; equal true values are one."""
+    """Return the series of each method's estimates and true values; equal true values once."""
     methods = dict.fromkeys(one.method for one in found)
     own = [[one for one in found if one.method == method] for method in methods]
     truths = [[one.truth for one in rows] for rows in own]
@@ -163,7 +163,7 @@ def _explained(found: Sequence[SimulatedEstimates]) -> str:
     return said
 
 
-def _heights(label: str, series: Sequence[Series]) -> AxisSpec:
+def _y_axis(label: str, series: Sequence[Series]) -> AxisSpec:
     ends = [y for one in series for y in (*one.finite_places[:, 1], *one.whiskers[:, :, 1].ravel())]
-    high = ROOM * max(ends, default=1.0)
+    high = HEIGHT_FACTOR * max(ends, default=1.0)
     return AxisSpec(label=label, low=min(0.0, *ends) if ends else 0.0, high=max(high, 0.1))

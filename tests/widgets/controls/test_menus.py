@@ -28,7 +28,7 @@ from dpviz.theory import (
 )
 from dpviz.widgets import Explorer, ProfileView, RegionView, TradeoffView
 from dpviz.widgets.controls.fields import NumberControl
-from dpviz.widgets.controls.menus import NOTHING, OWN
+from dpviz.widgets.controls.menus import NO_SCORES, OWN_SCORES
 from dpviz.widgets.plot_frame import model_of
 from tests.widgets.base.test_job import apart
 
@@ -44,19 +44,19 @@ def upload(explorer: Explorer, name: str, content: bytes) -> None:
 
 def test_every_sample_loads() -> None:
     explorer = explore()
-    assert explorer.source.menu.value == NOTHING
+    assert explorer.source.menu.value == NO_SCORES
     for sample in SAMPLES.values():
         explorer.source.menu.value = f"sample: {sample.title}"
         assert explorer.store.scores is not None
         assert explorer.error == ""
-    explorer.source.menu.value = NOTHING
+    explorer.source.menu.value = NO_SCORES
     assert explorer.result.sample is None
 
 
 def test_scores_from_python_stay_in_the_menu(explorer: Explorer, scores: AttackScores) -> None:
-    assert explorer.source.menu.value == OWN
-    explorer.source.menu.value = NOTHING
-    explorer.source.menu.value = OWN
+    assert explorer.source.menu.value == OWN_SCORES
+    explorer.source.menu.value = NO_SCORES
+    explorer.source.menu.value = OWN_SCORES
     assert explorer.store.scores is scores
 
 
@@ -65,7 +65,7 @@ def test_upload_and_back(explorer: Explorer, scores: AttackScores) -> None:
     assert explorer.source.menu.value == "uploaded: a.csv"
     assert explorer.store.scores is not None
     assert explorer.store.scores.n_nonmembers == 2
-    explorer.source.menu.value = OWN
+    explorer.source.menu.value = OWN_SCORES
     assert explorer.store.scores is scores
 
 
@@ -94,7 +94,7 @@ def test_the_menu_snaps_back_when_a_load_is_refused(
     monkeypatch.setattr("dpviz.widgets.controls.menus.read_sample", gone)
     explorer.source.menu.value = f"sample: {SAMPLES['gamma'].title}"
     assert explorer.error == "gamma.csv is gone"
-    assert explorer.source.menu.value == OWN
+    assert explorer.source.menu.value == OWN_SCORES
 
 
 def test_data_sets_of_one_name_stay_apart(explorer: Explorer, scores: AttackScores) -> None:
@@ -103,10 +103,10 @@ def test_data_sets_of_one_name_stay_apart(explorer: Explorer, scores: AttackScor
     upload(explorer, "a.csv", b"loss,member\n0.5,1\n0.7,0\n")
     upload(explorer, "a.csv", b"loss,member\n0.5,1\n0.7,0\n0.8,0\n")
     names = explorer.source.menu.options[-4:]
-    assert names == (OWN, f"{OWN} (2)", "uploaded: a.csv", "uploaded: a.csv (2)")
-    explorer.source.menu.value = OWN
+    assert names == (OWN_SCORES, f"{OWN_SCORES} (2)", "uploaded: a.csv", "uploaded: a.csv (2)")
+    explorer.source.menu.value = OWN_SCORES
     assert explorer.store.scores is scores
-    explorer.source.menu.value = f"{OWN} (2)"
+    explorer.source.menu.value = f"{OWN_SCORES} (2)"
     assert explorer.store.scores is other
 
 

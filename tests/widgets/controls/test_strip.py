@@ -10,7 +10,7 @@ import pytest
 from dpviz import AttackScores, explore
 from dpviz.theory import GaussianDP, GroupPrivacy
 from dpviz.widgets import Explorer
-from dpviz.widgets.controls.strip import CODE
+from dpviz.widgets.controls.strip import CODE_HTML
 
 
 def offered(explorer: Explorer) -> list[bool]:
@@ -58,7 +58,7 @@ def test_every_button_says_what_it_does(explorer: Explorer) -> None:
 
 
 def shown(explorer: Explorer) -> str:
-    after = CODE.partition("{text}")[2]
+    after = CODE_HTML.partition("{text}")[2]
     text = explorer.history.text.value
     assert text.endswith(after)
     return unescape(text.removesuffix(after).partition(">")[2])

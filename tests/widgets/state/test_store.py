@@ -9,7 +9,7 @@ from traitlets import TraitError
 from dpviz import AttackScores, Result
 from dpviz.theory import GaussianDP, PureDP
 from dpviz.widgets import RegionView, SpecError, Store
-from dpviz.widgets.state.store import MOST_STEPS, PAUSE, History
+from dpviz.widgets.state.store import DRAG_GAP, MOST_UNDO_STEPS, History
 
 
 class Spy:
@@ -207,7 +207,7 @@ def test_steps_back_and_forth(clock: Clock) -> None:
     [
         # (state, kind, seconds before it)
         ([(1, "a", 0.5), (2, "a", 0.99), (3, "a", 0.99)], [0]),  # one drag, however long
-        ([(1, "a", 0.5), (2, "a", PAUSE)], [1, 0]),
+        ([(1, "a", 0.5), (2, "a", DRAG_GAP)], [1, 0]),
         ([(1, "a", 0), (2, "b", 0), (3, "a", 0)], [2, 1, 0]),
         ([(1, None, 0), (2, None, 0)], [1, 0]),
         ([(1, "a", 0), (2, "a", 0), (0, "a", 0)], []),  # dragged back
@@ -230,7 +230,7 @@ def test_what_comes_fast_and_is_of_one_kind_is_one_step(
 def test_a_change_after_a_step_back_is_a_step_of_its_own(clock: Clock) -> None:
     history = History(0, clock=clock)
     history.add(1, "a")
-    clock.wait(PAUSE)
+    clock.wait(DRAG_GAP)
     history.add(5, "a")
     history.move(-1)
     history.add(2, "a")
@@ -241,7 +241,7 @@ def test_a_long_history_forgets_its_oldest_steps_but_not_the_first_state(clock: 
     history = History(0, clock=clock)
     for state in range(1, 1001):
         history.add(state)
-    assert back(history) == list(range(999, 999 - MOST_STEPS, -1))
+    assert back(history) == list(range(999, 999 - MOST_UNDO_STEPS, -1))
     assert history.first == 0
     assert history.can_reset
 

@@ -25,7 +25,7 @@ from dpviz import AttackScores, explore
 from dpviz.widgets import Explorer
 from dpviz.widgets import upload as drop_zone
 from dpviz.widgets import upload as received_file
-from dpviz.widgets.upload import UploadedFile, amount, largest
+from dpviz.widgets.upload import UploadedFile, size_limit, size_text
 from tests.widgets.base.test_job import apart, until
 
 GOOD = b"loss,member\n0.5,1\n0.7,0\n0.9,0\n"
@@ -227,7 +227,7 @@ def test_what_cannot_be_read_is_said_and_leaves_the_picture(
 def test_what_is_too_large_or_no_file_of_ours_is_refused_before_it_is_sent(
     wire: Wire, temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(received_file, "MOST", 2048)
+    monkeypatch.setattr(received_file, "MOST_BYTES", 2048)
     wire.say(do="begin", id="1", name="big.csv", size=2049)
     assert wire.explorer.error == (
         "big.csv: expected at most 2 KiB for an upload, got 2.1 KiB; nothing was sent. "
@@ -245,7 +245,7 @@ def test_the_limit_is_half_of_what_is_free_and_follows_it(
 ) -> None:
     zone = wire.explorer.source.uploads.zone
     assert isinstance(zone, drop_zone.DropZone)
-    assert zone.limit == largest() <= 2**31
+    assert zone.limit == size_limit() <= 2**31
     monkeypatch.setattr("shutil.disk_usage", lambda path: SimpleNamespace(free=3 * 2**20))
     wire.send("a.csv", GOOD)
     assert zone.limit == 3 * 2**19
@@ -342,7 +342,7 @@ def test_without_the_bundle_a_plain_upload_stays(tmp_path: Path) -> None:
     ],
 )
 def test_amounts(size: int, down: str, up: str) -> None:
-    assert (amount(size), amount(size, up=True)) == (down, up)
+    assert (size_text(size), size_text(size, up=True)) == (down, up)
 
 
 FORGED: tuple[tuple[dict[str, Any], str], ...] = (
@@ -371,7 +371,7 @@ def test_messages_that_no_page_sends(wire: Wire) -> None:
 
 
 def test_no_more_than_the_limit_is_taken(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(received_file, "MOST", 100)
+    monkeypatch.setattr(received_file, "MOST_BYTES", 100)
     for size in (200, float("nan"), float("inf")):
         wire.say(do="begin", id="x", name="a.csv", size=size)
         wire.say(b"1" * 200, do="piece", id="x")

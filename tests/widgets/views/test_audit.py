@@ -20,7 +20,7 @@ BOUND, CEILING, ESTIMATE, CHANCE = range(4)
 
 @pytest.fixture(autouse=True)
 def short_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dpviz.widgets.base.job.PAUSE", 0.08)
+    monkeypatch.setattr("dpviz.widgets.base.job.AUDIT_DELAY", 0.08)
 
 
 @pytest.fixture

@@ -216,12 +216,12 @@ def test_corners_are_drawn(spec: dict[str, Any]) -> None:
 
 def test_without_a_loop_play_goes_to_the_next_pause(view: ExperimentView) -> None:
     apart(view.player.start)
-    assert rounds(view) == player.GOAL
+    assert rounds(view) == player.PAUSE_AT
     assert view.player.bar.value == 1
     press(view, "one round")
-    assert view.player.bar.value == pytest.approx(1 / player.GOAL)
+    assert view.player.bar.value == pytest.approx(1 / player.PAUSE_AT)
     apart(view.player.start)
-    assert rounds(view) == 2 * player.GOAL
+    assert rounds(view) == 2 * player.PAUSE_AT
 
 
 def test_play_and_pause(view: ExperimentView) -> None:
@@ -251,7 +251,7 @@ def test_speed_can_change_while_it_plays_and_it_ends(view: ExperimentView) -> No
         await until(lambda: not view.player.is_playing)
 
     in_a_loop(main)
-    assert rounds(view) == player.GOAL
+    assert rounds(view) == player.PAUSE_AT
     assert view.player.button.description == "play"
 
 

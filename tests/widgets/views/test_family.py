@@ -27,7 +27,7 @@ def test_the_member_is_hollow_and_its_condition_is_said() -> None:
     (points,) = (each for each in marks if isinstance(each, bqplot.Scatter))
     assert not points.fill
     assert points.y == pytest.approx(bound.guarantee.beta(points.x))
-    assert "if of this family: μ ≥ 1" in view.frame.key()
+    assert "if of this family: μ ≥ 1" in view.frame.legend_html()
     assert view.sentence == (
         "If the mechanism is of the family Gaussian, it has μ ≥ 1 (95 % confidence). "
         "Of its curves, those with μ above 1 and below 2 fit the 95 % band."
@@ -38,7 +38,7 @@ def test_what_is_printed_is_no_more_than_what_is_certified() -> None:
     data = scores(1.5)
     view = FamilyView(data, audit.smallest("gaussian", data, parameters=[0.5, 0.9876, 2.0]))
     assert "it has μ ≥ 0.987 (95 % confidence)" in view.sentence
-    assert "μ ≥ 0.987" in view.frame.key()
+    assert "μ ≥ 0.987" in view.frame.legend_html()
 
 
 def test_an_end_that_excludes_nothing_is_not_said() -> None:
