@@ -24,7 +24,7 @@ Numbers = NDArray[Any]  # of any real type
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class OneClass:
+class ValuesAndLabels:
     """The numbers and the group labels of the members, or of the non-members."""
 
     values: Numbers
@@ -48,22 +48,22 @@ class Records:
         """Number of members."""
         return int(np.count_nonzero(self.is_member))
 
-    def split(self) -> tuple[OneClass, OneClass]:
+    def split(self) -> tuple[ValuesAndLabels, ValuesAndLabels]:
         """Return the members' numbers and labels, and the non-members'."""
 
-        def part(rows: NDArray[np.intp]) -> OneClass:
+        def part(rows: NDArray[np.intp]) -> ValuesAndLabels:
             labels = None if self.labels is None else self.labels.take(rows)
-            return OneClass(values=self.values.take(rows), labels=labels)
+            return ValuesAndLabels(values=self.values.take(rows), labels=labels)
 
         return part(np.flatnonzero(self.is_member)), part(np.flatnonzero(~self.is_member))
 
 
 # Exact counts of any number of scores in constant memory, from which `BinnedScores` are made.
 
-REST_BITS = 32 - BITS  # bits of a float32 that tell the numbers of one cell apart
+INNER_BITS = 32 - BITS  # bits of a float32 that tell the numbers of one cell apart
 N_CELLS = 2**BITS  # one for each value of the leading bits
 MOST_PACKED = 2**24  # records: their number (27 bits) and sum of rests (37) share 64 bits
-ONE_RECORD = 1 << 37  # adds 1 to the number, above the 37 bits of the sum
+PACKED_RECORD = 1 << 37  # adds 1 to the number, above the 37 bits of the sum
 RECORDS_AT_ONCE = 2**16  # records at a time, so that intermediate arrays fit in the CPU cache
 
 
@@ -119,14 +119,14 @@ class Bins:
         # The place of a record: its class, then the leading bits of its key.
         cells = is_member.astype(np.uint32)
         cells <<= np.uint32(BITS)
-        cells |= found >> np.uint32(REST_BITS)
+        cells |= found >> np.uint32(INNER_BITS)
         # The rest of the key in half steps, odd where the score is above its float32.
-        rest = found & np.uint32(2**REST_BITS - 1)
+        rest = found & np.uint32(2**INNER_BITS - 1)
         rest <<= np.uint32(1)
         if is_above is not None:
             rest += is_above
         # One addition for each record: 1 to the number, and the rest to the sum.
-        np.add.at(self._packed, cells.astype(np.intp), np.add(rest, ONE_RECORD, dtype=np.int64))
+        np.add.at(self._packed, cells.astype(np.intp), np.add(rest, PACKED_RECORD, dtype=np.int64))
         self._n_packed += found.size
 
     def _unpack(self) -> None:
@@ -134,7 +134,7 @@ class Bins:
         for begin in range(0, self._packed.size, RECORDS_AT_ONCE):  # in parts: no copy of all cells
             part = slice(begin, begin + RECORDS_AT_ONCE)
             counts[part] += self._packed[part] >> 37
-            rests[part] += self._packed[part] & (ONE_RECORD - 1)
+            rests[part] += self._packed[part] & (PACKED_RECORD - 1)
         self._packed[:] = 0
         self._n_packed = 0
 
@@ -149,11 +149,11 @@ class Bins:
         """Return the records counted so far as binned scores."""
         self._unpack()
         filled = np.flatnonzero(self.counts.any(axis=0))
-        first = filled.astype(np.uint32) << np.uint32(REST_BITS)
-        low, high = edges(first, bits=32), edges(first + np.uint32(2**REST_BITS - 1), bits=32)
+        first = filled.astype(np.uint32) << np.uint32(INNER_BITS)
+        low, high = edges(first, bits=32), edges(first + np.uint32(2**INNER_BITS - 1), bits=32)
         counts, rests = self.counts[:, filled], self.rests[:, filled]
         # All numbers of a cell have one exponent, so that they are equally spaced.
-        half_step = (high - low) / (2 * (2**REST_BITS - 1))
+        half_step = (high - low) / (2 * (2**INNER_BITS - 1))
         means = low + half_step * (rests / np.maximum(counts, 1))
         # A cell with a record above its edge has a mean above it, in spite of rounding.
         means = np.where(rests > 0, np.maximum(means, np.nextafter(low, np.inf)), low)
@@ -173,7 +173,7 @@ class KeptRecords:
 
     def __init__(self, kind: ScoreKind) -> None:
         self._kind = kind
-        self._parts: tuple[list[OneClass], list[OneClass]] = ([], [])
+        self._parts: tuple[list[ValuesAndLabels], list[ValuesAndLabels]] = ([], [])
         self._labels: dict[str, str] = {}  # one text of each, however often it is found
         self._label_memory = 0
 
@@ -181,7 +181,7 @@ class KeptRecords:
         """Keep more records."""
         for parts, part in zip(self._parts, records.split(), strict=True):
             labels = None if part.labels is None else self._interned(part.labels)
-            parts.append(OneClass(values=part.values, labels=labels))
+            parts.append(ValuesAndLabels(values=part.values, labels=labels))
 
     def _interned(self, labels: Labels) -> Labels:
         """The same labels, where equal labels share one object in memory."""
@@ -230,7 +230,7 @@ class KeptRecords:
 
 # Second pass over a source: cells that may hide a maximum are counted float32 by float32.
 
-MOST_CELLS = 128  # cells counted again, of 4096 numbers each: 12 MiB of counts
+MOST_RECOUNTED_CELLS = 128  # cells counted again, of 4096 numbers each: 12 MiB of counts
 
 
 def recount_cells(scores: BinnedScores, records: Callable[[], Iterable[Records]]) -> BinnedScores:
@@ -251,7 +251,7 @@ def with_cells_counted(
 
     Raises ReadError if the records are not those that were counted.
     """
-    places = cells_worth_opening(scores, most=MOST_CELLS)
+    places = cells_worth_opening(scores, most=MOST_RECOUNTED_CELLS)
     if places.size == 0:
         return scores
     codes = binned_scores.cells(scores.thresholds[places])
@@ -272,7 +272,7 @@ def counts_in_cells(
     Along the first axis: non-members from a float32 up to the next one, members likewise, then the
     records of both classes strictly between the two.
     """
-    bins, size = Bins(kind), 2**REST_BITS
+    bins, size = Bins(kind), 2**INNER_BITS
     counts = np.zeros((3, codes.size, size), np.int64)
     flat = counts.reshape(-1)
     is_wanted = np.zeros(N_CELLS, np.bool)
@@ -282,10 +282,10 @@ def counts_in_cells(
             part = slice(begin, begin + RECORDS_AT_ONCE)
             keys, is_above = bins.keys_of(some.values[part])
             # take() with the machine's index type halves the time of is_wanted[...].
-            found = np.flatnonzero(is_wanted.take((keys >> np.uint32(REST_BITS)).astype(np.intp)))
+            found = np.flatnonzero(is_wanted.take((keys >> np.uint32(INNER_BITS)).astype(np.intp)))
             keys = keys[found]
             # The place of a count: the cell, then the float32 in it, then one of three planes.
-            place = np.searchsorted(codes, keys >> np.uint32(REST_BITS))
+            place = np.searchsorted(codes, keys >> np.uint32(INNER_BITS))
             place = place * size + (keys & np.uint32(size - 1))
             np.add.at(flat, place + some.is_member[part][found] * codes.size * size, 1)
             if is_above is not None:
@@ -301,7 +301,7 @@ def _with_split_cells(
 ) -> BinnedScores:
     """Replace the cells at `places` by one cell for each float32 in them that has records."""
     cell, rest = np.nonzero(counts.any(axis=0))
-    found = edges((codes[cell] << np.uint32(REST_BITS)) + rest.astype(np.uint32), bits=32)
+    found = edges((codes[cell] << np.uint32(INNER_BITS)) + rest.astype(np.uint32), bits=32)
     stays = np.ones(scores.thresholds.size, np.bool)
     stays[places] = False
     thresholds = np.concatenate([scores.thresholds[stays], found])
@@ -331,7 +331,7 @@ def _with_split_cells(
 # From records to scores: records are kept if they fit in memory, otherwise counted.
 
 
-class Intake:
+class RecordCollector:
     """A collector of records: keeps exact values, or exact counts if values take too much memory.
 
     `needed` is roughly the number of bytes that values will take, 0 for a source that is in memory

@@ -16,10 +16,10 @@ from dpviz import checks
 from dpviz.audit.scores.base import Provenance, ScoreKind
 from dpviz.audit.scores.binned_scores import BinnedScores
 from dpviz.checks import warn_caller
-from dpviz.data.collect import REST_BITS, Bins, Records, counts_in_cells, with_cells_counted
-from dpviz.data.formats.parquet_and_feather import SMALLER_GROUPS
+from dpviz.data.collect import INNER_BITS, Bins, Records, counts_in_cells, with_cells_counted
+from dpviz.data.formats.parquet_and_feather import ROW_GROUP_ADVICE
 from dpviz.data.sources.options import (
-    ALWAYS_ALLOWED,
+    LEAST_PIECE_LIMIT,
     Missing,
     ReadError,
     ReadOptions,
@@ -28,7 +28,7 @@ from dpviz.data.sources.options import (
     mismatch,
     plain,
 )
-from dpviz.data.sources.parquet_arrow_json import dictionary_columns, leaves_of
+from dpviz.data.sources.parquet_arrow_json import dictionary_columns, leaf_columns
 from dpviz.data.tables import table as table_rules
 from dpviz.data.tables.frame import cells_of, pyarrow_for, too_large_error, unreadable_error
 from dpviz.data.tables.table import Columns, Table
@@ -99,14 +99,14 @@ def remote_files(sources: Sequence[str]) -> list[RemoteFile]:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Sums:
+class SumsByKey:
     """Sums of integers by key; they are exact, so the order of addition does not matter."""
 
     keys: NDArray[np.uint32]  # shape (k,), ascending: cells of the grid, or single float32 numbers
     sums: NDArray[np.int64]  # shape (r, k)
 
     @classmethod
-    def merge(cls, parts: "Sequence[Sums]") -> "Sums":
+    def merge(cls, parts: "Sequence[SumsByKey]") -> "SumsByKey":
         """Add up the sums of all parts, key by key."""
         keys = _distinct_keys(np.concatenate([part.keys for part in parts]))
         sums = np.zeros((len(parts[0].sums), keys.size), np.int64)
@@ -115,17 +115,17 @@ class Sums:
         return cls(keys=keys, sums=sums)
 
     @classmethod
-    def from_counts(cls, cells: NDArray[np.uint32], counts: NDArray[np.int64]) -> "Sums":
+    def from_counts(cls, cells: NDArray[np.uint32], counts: NDArray[np.int64]) -> "SumsByKey":
         """Turn counts of shape (r, cells, 4096) into sums by float32, without empty ones."""
         cell, rest = np.nonzero(counts.any(axis=0))
-        keys = (cells[cell] << np.uint32(REST_BITS)) + rest.astype(np.uint32)
+        keys = (cells[cell] << np.uint32(INNER_BITS)) + rest.astype(np.uint32)
         return cls(keys=keys, sums=counts[:, cell, rest])
 
     def counts_in_cells(self, cells: NDArray[np.uint32]) -> NDArray[np.int64]:
         """Turn the sums back into counts of shape (r, cells, 4096); inverse of `from_counts`."""
-        counts = np.zeros((len(self.sums), cells.size, 2**REST_BITS), np.int64)
-        place = np.searchsorted(cells, self.keys >> np.uint32(REST_BITS))
-        counts[:, place, self.keys & np.uint32(2**REST_BITS - 1)] = self.sums
+        counts = np.zeros((len(self.sums), cells.size, 2**INNER_BITS), np.int64)
+        place = np.searchsorted(cells, self.keys >> np.uint32(INNER_BITS))
+        counts[:, place, self.keys & np.uint32(2**INNER_BITS - 1)] = self.sums
         return counts
 
 
@@ -133,7 +133,7 @@ class Sums:
 class PartCounts:
     """The result of a Dask task: the cells of `Bins` that hold records, and the dropped rows."""
 
-    filled: Sums  # for each cell: non-members, members, then the sums of their rests
+    filled: SumsByKey  # for each cell: non-members, members, then the sums of their rests
     n_rows: int  # dropped rows included
     n_dropped: int
     first_dropped: tuple[str, ...]  # the first of the dropped rows
@@ -145,10 +145,10 @@ class PartCounts:
         cells = np.flatnonzero(bins.counts.any(axis=0))
         sums = np.concatenate([bins.counts[:, cells], bins.rests[:, cells]])
         return cls(
-            filled=Sums(keys=cells.astype(np.uint32), sums=sums),
+            filled=SumsByKey(keys=cells.astype(np.uint32), sums=sums),
             n_rows=n_rows,
             n_dropped=n_dropped,
-            first_dropped=tuple(first_dropped[: table_rules.SHOWN_ROWS]),
+            first_dropped=tuple(first_dropped[: table_rules.MOST_SHOWN_ROWS]),
         )
 
     @classmethod
@@ -156,10 +156,10 @@ class PartCounts:
         """Add up the counts of parts, which are in the order of the source."""
         first_dropped = [place for part in parts for place in part.first_dropped]
         return cls(
-            filled=Sums.merge([part.filled for part in parts]),
+            filled=SumsByKey.merge([part.filled for part in parts]),
             n_rows=sum(part.n_rows for part in parts),
             n_dropped=sum(part.n_dropped for part in parts),
-            first_dropped=tuple(first_dropped[: table_rules.SHOWN_ROWS]),
+            first_dropped=tuple(first_dropped[: table_rules.MOST_SHOWN_ROWS]),
         )
 
     @property
@@ -193,7 +193,7 @@ ROWS_AT_ONCE = 2**16  # few: a Dask worker returns free memory at once, so large
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Span:
+class RowGroupSpan:
     """Neighbouring row groups of one file, and their rows, counted from 0 in the file."""
 
     file: RemoteFile
@@ -226,7 +226,7 @@ class Span:
 
         with self.file.open_file as stream:
             footer = parquet.read_metadata(stream)
-            self._reject_beyond(max(memory, ALWAYS_ALLOWED), footer, names)
+            self._reject_beyond(max(memory, LEAST_PIECE_LIMIT), footer, names)
             # All bytes of the row groups are requested at once: remote files answer slowly.
             coded = dictionary_columns(footer, names)
             found = parquet.ParquetFile(
@@ -243,18 +243,18 @@ class Span:
         """
         for group in self.groups:
             found = footer.row_group(group)
-            sizes = (found.column(i).total_uncompressed_size for i in leaves_of(footer, names))
+            sizes = (found.column(i).total_uncompressed_size for i in leaf_columns(footer, names))
             needed = 2 * sum(sizes)
             if needed > most:
                 place = f"row group {group}"
-                raise too_large_error(self.file.where, (place, needed), most, SMALLER_GROUPS)
+                raise too_large_error(self.file.where, (place, needed), most, ROW_GROUP_ADVICE)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Part:
+class TaskRows:
     """The rows that one task counts; `names` are its columns, spelled as in the files."""
 
-    spans: tuple[Span, ...]
+    spans: tuple[RowGroupSpan, ...]
     names: tuple[str, ...]
     columns: Columns
     missing: Missing
@@ -271,14 +271,14 @@ class Part:
             except ValueError as error:
                 raise ReadError(f"{where}: {error}") from None
             n_dropped += len(records.dropped)
-            room = table_rules.SHOWN_ROWS - len(first_dropped)
+            room = table_rules.MOST_SHOWN_ROWS - len(first_dropped)
             first_dropped += [f"row {row} of {where}" for row in records.dropped[:room]]
         return PartCounts.of(bins, n_dropped, first_dropped)
 
-    def counts_in_cells(self, cells: NDArray[np.uint32]) -> Sums:
+    def counts_in_cells(self, cells: NDArray[np.uint32]) -> SumsByKey:
         """Read the rows of this part again, and count the records at every float32 in `cells`."""
         records = (some for _, some in self._records())
-        return Sums.from_counts(cells, counts_in_cells(cells, records, self.columns.kind))
+        return SumsByKey.from_counts(cells, counts_in_cells(cells, records, self.columns.kind))
 
     def _records(self) -> Iterator[tuple[str, Records]]:
         for span in self.spans:
@@ -286,9 +286,11 @@ class Part:
                 yield span.file.where, table.records(self.missing)
 
 
-def spans_of(files: Sequence[RemoteFile], footers: Sequence[Footer]) -> Iterator[tuple[Span, ...]]:
+def row_group_spans(
+    files: Sequence[RemoteFile], footers: Sequence[Footer]
+) -> Iterator[tuple[RowGroupSpan, ...]]:
     """Yield all row groups, in their order, in tuples of about `ROWS_OF_A_PART` rows."""
-    spans: list[Span] = []
+    spans: list[RowGroupSpan] = []
     n_rows = 0
     for file, footer in zip(files, footers, strict=True):
         begin = 0
@@ -299,7 +301,7 @@ def spans_of(files: Sequence[RemoteFile], footers: Sequence[Footer]) -> Iterator
                 rows = range(last.rows.start, begin + n)
                 spans[-1] = replace(last, groups=(*last.groups, group), rows=rows)
             else:
-                spans.append(Span(file=file, groups=(group,), rows=range(begin, begin + n)))
+                spans.append(RowGroupSpan(file=file, groups=(group,), rows=range(begin, begin + n)))
             begin += n
             n_rows += n
             if n_rows >= ROWS_OF_A_PART:
@@ -318,7 +320,7 @@ def spans_of(files: Sequence[RemoteFile], footers: Sequence[Footer]) -> Iterator
 T = TypeVar("T")
 LOADER = "Parquet on Dask"
 LOCAL_OPTIONS = ("group", "progress")
-FAN_IN = 8  # results that one task adds up
+ADDENDS = 8  # results that one task adds up
 PASSWORD = re.compile(r"//[^/@]*@")  # user and password in a URL
 
 
@@ -361,7 +363,7 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
     def recount(cells: NDArray[np.uint32]) -> NDArray[np.int64]:
         sent = delayed(cells)  # once, not with every task
         tasks = [delayed(part.counts_in_cells)(sent) for part in parts]
-        return _tree_sum(Sums.merge, tasks).counts_in_cells(cells)
+        return _tree_sum(SumsByKey.merge, tasks).counts_in_cells(cells)
 
     return with_cells_counted(bins.scores(provenance), recount)
 
@@ -405,12 +407,12 @@ def _reject_other_columns(files: Sequence[RemoteFile], footers: Sequence[Footer]
 
 def _parts(
     files: Sequence[RemoteFile], footers: Sequence[Footer], columns: Columns, options: ReadOptions
-) -> list[Part]:
+) -> list[TaskRows]:
     if not any(n for footer in footers for n in footer.rows):
         return []
     names = tuple(footers[0].names[position] for position in columns.positions)
-    part = partial(Part, names=names, columns=columns, missing=options.missing)
-    all_spans = spans_of(files, footers)
+    part = partial(TaskRows, names=names, columns=columns, missing=options.missing)
+    all_spans = row_group_spans(files, footers)
     return [part(spans=spans, memory=options.memory_limit) for spans in all_spans]
 
 
@@ -419,7 +421,7 @@ def _tree_sum(merged: Callable[[Sequence[T]], T], tasks: list[Any]) -> T:
     merge = _dask().delayed(merged)
     # A tree of tasks, each of which adds up a few results.
     while len(tasks) > 1:
-        tasks = [merge(tasks[begin : begin + FAN_IN]) for begin in range(0, len(tasks), FAN_IN)]
+        tasks = [merge(tasks[begin : begin + ADDENDS]) for begin in range(0, len(tasks), ADDENDS)]
     total: T = _compute(tasks)[0]
     return total
 

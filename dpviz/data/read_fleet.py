@@ -34,7 +34,7 @@ ABOUT: dict[str, tuple[str, ...]] = {
     **{name: (name,) for name in ("strategy", "utility", "repeat", "epsilon", "delta")},
     "stage": ("stage", "epochs", "epoch"),
 }
-ROLES = {"model": MODEL_COLUMNS, **ABOUT}
+NAMES_BY_ROLE = {"model": MODEL_COLUMNS, **ABOUT}
 Positions = NDArray[np.int64]
 Names = Sequence[str]
 Named = Mapping[str, str | None]
@@ -64,7 +64,7 @@ class FleetColumns:
         names = [name.strip() for name in names]
         scores = table_rules.choose_columns(names, options, where)
         found = {"score": scores.score, "member": scores.member}
-        wanted = {role: (named.get(role), known) for role, known in ROLES.items()}
+        wanted = {role: (named.get(role), known) for role, known in NAMES_BY_ROLE.items()}
         own = {name: f"hyperparameter {quoted(name)}" for name in hyperparameters}
         wanted |= {role: (name, ()) for name, role in own.items()}
         for role, (column, known) in wanted.items():

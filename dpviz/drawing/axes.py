@@ -61,13 +61,13 @@ class Axis:
             step = max(1, int(np.ceil(decades.size / most)))
             # Counted from the upper end, which always has a tick.
             kept = decades[::-1][::step]
-            ticks = {float(10.0**d): _decade(int(d), is_rate=self.spec.is_rate) for d in kept}
+            ticks = {float(10.0**d): _power_of_ten(int(d), is_rate=self.spec.is_rate) for d in kept}
         elif self.spec.scale == "log-odds":
             step = max(1, int(np.ceil((high - low) / 7)))
             # Ticks stand at odds of 1, and at multiples of the step on both sides of it.
             ends = int(max(-low, high)) // step * step
             places = [d for d in range(-ends, ends + 1, step) if low <= d <= min(high, MOST_ODDS)]
-            ticks = {float(d): _odds(d) for d in places}
+            ticks = {float(d): _odds_label(d) for d in places}
         elif self.spec.is_rate:
             rates = _round_ticks(low, high, steps=(1, 2.5, 5, 10), most=4)
             ticks = {rate: f"{100 * rate:.12g} %" for rate in rates}
@@ -104,7 +104,7 @@ class Axis:
             return bool(abs(np.log(a / b)) <= 1e-9 * np.log(self.high / self.low))
         return abs(a - b) <= 1e-9 * (self.high - self.low)
 
-    def share(self, values: FloatArray) -> FloatArray:
+    def relative_position(self, values: FloatArray) -> FloatArray:
         """Return the position of values along the axis: 0 at the lower end, 1 at the upper."""
         if self.spec.scale == "log":
             low, high = np.log(self.low), np.log(self.high)
@@ -142,16 +142,16 @@ def _round_ticks(
     return [float(f"{tick:.12g}") + 0.0 for tick in multiples * step]  # + 0.0: no "-0"
 
 
-def _decade(exponent: int, *, is_rate: bool = False) -> str:
+def _power_of_ten(exponent: int, *, is_rate: bool = False) -> str:
     if is_rate:
-        return f"{_decade(exponent + 2)} %"
+        return f"{_power_of_ten(exponent + 2)} %"
     return f"1e{exponent}" if not -4 < exponent < 5 else f"{10.0**exponent:g}"
 
 
-def _odds(decade: int) -> str:
+def _odds_label(decade: int) -> str:
     """Return the text of a tick at odds of 10**decade: odds of 1 to 100 are named 1 %."""
     if decade == 0:
         return "50 %"
     if decade < 0:
-        return _decade(decade, is_rate=True)
+        return _power_of_ten(decade, is_rate=True)
     return f"{100 - 10.0 ** (2 - decade):.12g} %"

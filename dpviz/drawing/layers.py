@@ -15,13 +15,17 @@ from dpviz.drawing.layer import Layer
 from dpviz.drawing.marks import NOTHING, Area, Handle, Line, Points
 from dpviz.number_format import short
 
-FPR = AxisSpec(label="non-members wrongly accused (FPR)", is_rate=True)
-FNR = AxisSpec(label="members missed (FNR)", is_rate=True)
-FPR_LOG_ODDS = replace(
-    FPR, label="non-members wrongly accused (FPR, log-odds scale)", low=-3, high=3, scale="log-odds"
+FPR_AXIS = AxisSpec(label="non-members wrongly accused (FPR)", is_rate=True)
+FNR_AXIS = AxisSpec(label="members missed (FNR)", is_rate=True)
+LOG_ODDS_AXIS = replace(
+    FPR_AXIS,
+    label="non-members wrongly accused (FPR, log-odds scale)",
+    low=-3,
+    high=3,
+    scale="log-odds",
 )
-EPSILON = AxisSpec(label="ε", high=4)
-NAMES = AxisSpec(label="")
+EPSILON_AXIS = AxisSpec(label="ε", high=4)
+ROW_AXIS = AxisSpec(label="")
 
 DIAGONAL = np.array([[0.0, 1.0], [1.0, 0.0]])  # FPR + FNR = 1
 
@@ -69,9 +73,9 @@ class CursorLayer(Layer):
 
 # ----- bars with names and numbers
 
-HALF_HEIGHT = 0.28  # of a bar; rows are 1 apart
-LEAST_REACH = 4.0  # smallest upper end of the epsilon axis
-LONGEST = 0.8  # share of the axis for an infinite bar, so that its number has room
+BAR_HALF_HEIGHT = 0.28  # of a bar; rows are 1 apart
+LEAST_AXIS_END = 4.0  # smallest upper end of the epsilon axis
+INFINITE_BAR_SHARE = 0.8  # share of the axis for an infinite bar, so that its number has room
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,11 +136,11 @@ class Bars(Layer):
         # The axis reaches beyond the longest bar, so that its number has room.
         known = [row.epsilon for row in chart.rows if row.epsilon is not None]
         longest = max((epsilon for epsilon in known if np.isfinite(epsilon)), default=0.0)
-        self.x.set_range(0.0, max(LEAST_REACH, chart.room * longest, chart.reach))
+        self.x.set_range(0.0, max(LEAST_AXIS_END, chart.room * longest, chart.reach))
         # All bars of a kind are one outline, all their numbers one mark at the ends.
         for i, (bars, numbers) in enumerate(self._pairs):
             drawn = [
-                (min(row.epsilon, LONGEST * self.x.high), place, row.text)
+                (min(row.epsilon, INFINITE_BAR_SHARE * self.x.high), place, row.text)
                 for row, place in zip(chart.rows, places, strict=True)
                 if row.kind == i and row.epsilon is not None and not np.isnan(row.epsilon)
             ]
@@ -147,7 +151,7 @@ class Bars(Layer):
 
 def outline_of(ends: Sequence[tuple[float, float]]) -> FloatArray:
     """Return one outline of bars, from x = 0 to each end (x, y), joined along x = 0."""
-    bars = [rectangle(0.0, end, y + HALF_HEIGHT, y - HALF_HEIGHT) for end, y in ends]
+    bars = [rectangle(0.0, end, y + BAR_HALF_HEIGHT, y - BAR_HALF_HEIGHT) for end, y in ends]
     return np.vstack(bars) if bars else NOTHING
 
 

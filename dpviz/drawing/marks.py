@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import theme
-from dpviz.drawing.labels import CLEAR, GAP
+from dpviz.drawing.labels import LABEL_GAP, MARKER_GAP
 
 # Greatest distance from the centre of a marker of area 1 to its edge.
 REACH = {"circle": 0.5642, "diamond": 0.7071, "cross": 0.7071, "triangle-up": 0.8774}
@@ -68,7 +68,7 @@ class Mark(ABC, Generic[D]):
     @property
     def gap(self) -> float:
         """Pixels from its path to its label."""
-        return GAP
+        return LABEL_GAP
 
     @property
     @abstractmethod
@@ -133,7 +133,7 @@ class Markers(Mark[D]):
     @property
     @override
     def gap(self) -> float:
-        return CLEAR + REACH[self.marker] * sqrt(self.size) + self.outline / 2
+        return MARKER_GAP + REACH[self.marker] * sqrt(self.size) + self.outline / 2
 
     @property
     @override

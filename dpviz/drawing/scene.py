@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from dpviz.drawing.axes import AxisSpec
 from dpviz.drawing.layer import Layer
-from dpviz.drawing.layers import FNR, FPR
+from dpviz.drawing.layers import FNR_AXIS, FPR_AXIS
 
 LEFT, RIGHT, TOP, BOTTOM = 62, 18, 12, 46  # pixels around the axes, at a font scale of 1
 WIDEST_SQUARE = 480  # pixels of a square picture that stands alone
@@ -81,4 +81,4 @@ class Scene:
         return str(result.naming.renamed(title or self.title))
 
 
-PLANE = Scene(shape="square", x=FPR, y=FNR, layers=list)  # of both error rates
+PLANE = Scene(shape="square", x=FPR_AXIS, y=FNR_AXIS, layers=list)  # of both error rates

@@ -23,7 +23,7 @@ from dpviz.checks import FloatArray
 from dpviz.drawing import marks, theme
 from dpviz.drawing.axes import Axis
 from dpviz.drawing.frame import Frame
-from dpviz.drawing.labels import LINE, SIZE, PathKind, PathLabel, Place, place
+from dpviz.drawing.labels import FONT_SIZE, LINE_HEIGHT, PathKind, PathLabel, Place, place
 from dpviz.drawing.layer import Layer
 from dpviz.drawing.marks import D, Mark
 from dpviz.drawing.scene import Scene
@@ -34,7 +34,7 @@ FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 
 # Named one by one: not every program knows a generic sans-serif font.
 FONTS = "Helvetica, Arial, Liberation Sans, DejaVu Sans, Noto Sans, sans-serif"
-LETTER = 0.57  # width of a letter over the font size; common sans-serif fonts average less
+LETTER_WIDTH = 0.57  # width of a letter over the font size; common sans-serif fonts average less
 
 
 def escaped(text: str) -> str:
@@ -45,7 +45,7 @@ def escaped(text: str) -> str:
 def width(text: str, size: float) -> float:
     """Estimate the width of a text in pixels; the program that shows the text chooses the font."""
     letters = sum(1.8 if east_asian_width(letter) in "WF" else 1.0 for letter in text)
-    return LETTER * size * letters
+    return LETTER_WIDTH * size * letters
 
 
 def shortened(text: str, size: float, room: float) -> str:
@@ -91,8 +91,8 @@ UNIT_MARKERS = {
     ],
 }
 
-FARTHEST = 1e5  # pixels; vertices farther out are moved to there
-NEAR = 0.05  # pixels; a vertex this close to the line of its neighbours is left out
+FARTHEST_PIXEL = 1e5  # pixels; vertices farther out are moved to there
+TOLERANCE = 0.05  # pixels; a vertex this close to the line of its neighbours is left out
 
 
 def outline(pixels: FloatArray, *, closed: bool = False) -> str:
@@ -142,12 +142,12 @@ def markers_path(pixels: FloatArray, marker: str, size: float) -> str:
 
 
 def _rounded(pixels: FloatArray) -> FloatArray:
-    inside = np.clip(pixels, -FARTHEST, FARTHEST)
+    inside = np.clip(pixels, -FARTHEST_PIXEL, FARTHEST_PIXEL)
     return np.asarray(np.round(inside, 2) + 0.0, np.float64)  # + 0.0: no "-0"
 
 
 def _without_straight(corners: FloatArray) -> list[list[float]]:
-    """Return the corners without those within `NEAR` of the line that is drawn instead."""
+    """Return the corners without those within `TOLERANCE` of the line that is drawn instead."""
     # A repeated corner has no direction: a straight line from it has length 0.
     is_new = np.append(True, (np.diff(corners, axis=0) != 0).any(axis=1))
     points: list[list[float]] = corners[is_new].tolist()
@@ -162,7 +162,7 @@ def _without_straight(corners: FloatArray) -> list[list[float]]:
 def _end_of_straight(points: list[list[float]], i: int) -> int:
     """Return the farthest corner to which a straight line from the i-th passes all others closely.
 
-    Each corner on the way narrows the interval of slopes at which the line passes it within `NEAR`.
+    Each corner on the way narrows the interval of slopes at which the line passes closely.
     """
     (x0, y0), (x1, y1) = points[i], points[i + 1]
     length = math.hypot(x1 - x0, y1 - y0)
@@ -176,7 +176,7 @@ def _end_of_straight(points: list[list[float]], i: int) -> int:
         # A straight line ends before a corner that turns back or lies outside of the interval.
         if along <= before or not low <= aside / along <= high:
             break
-        low, high = max(low, (aside - NEAR) / along), min(high, (aside + NEAR) / along)
+        low, high = max(low, (aside - TOLERANCE) / along), min(high, (aside + TOLERANCE) / along)
         before, end = along, j
     return end
 
@@ -207,8 +207,8 @@ class Plot:
 
     def to_pixels(self, data: FloatArray) -> FloatArray:
         """Return the pixels of data; the last axis of the array is the coordinate."""
-        x = self.left + self.width * self.x.share(data[..., 0])
-        y = self.bottom - self.height * self.y.share(data[..., 1])
+        x = self.left + self.width * self.x.relative_position(data[..., 0])
+        y = self.bottom - self.height * self.y.relative_position(data[..., 1])
         return np.stack([x, y], axis=-1)
 
     def shows(self, pixels: FloatArray) -> NDArray[np.bool]:
@@ -247,16 +247,16 @@ def placed(
     corner = [plot.left, plot.top]
     wanted = []
     for label in (each.label for each in labels):
-        text = shortened(label.text, SIZE, plot.width - 8)
+        text = shortened(label.text, FONT_SIZE, plot.width - 8)
         wanted.append(replace(label, text=text, path=label.path - corner))
     around = [path - corner for path in others]
-    places = place(wanted, around, plot.width, plot.height, SIZE)
+    places = place(wanted, around, plot.width, plot.height, FONT_SIZE)
     return [(each, at) for each, at in zip(labels, places, strict=True) if at is not None]
 
 
 def labels_svg(labels: Sequence[tuple[MarkLabel, Place]], plot: Plot) -> str:
     """Return labels at their places as SVG."""
-    return f'<g font-size="{SIZE}">{"".join(_label(*each, plot) for each in labels)}</g>'
+    return f'<g font-size="{FONT_SIZE}">{"".join(_label(*each, plot) for each in labels)}</g>'
 
 
 def _label(label: MarkLabel, at: Place, plot: Plot) -> str:
@@ -270,7 +270,7 @@ def _label(label: MarkLabel, at: Place, plot: Plot) -> str:
         leader = f'<path d="{start}{end}" stroke="{label.color}"/>'
     texts = ""
     for i, line in enumerate(at.lines):
-        start = f'<text x="{x:.5g}" y="{top + SIZE * (LINE * i + 1):.5g}"{anchor}'
+        start = f'<text x="{x:.5g}" y="{top + FONT_SIZE * (LINE_HEIGHT * i + 1):.5g}"{anchor}'
         halo = f'stroke="{PAPER}" stroke-width="3" stroke-linejoin="round" aria-hidden="true"'
         # Written twice: not every program draws a stroke behind its own letters.
         texts += f"{start} {halo}>{escaped(line)}</text>{start}>{escaped(line)}</text>"
@@ -316,7 +316,7 @@ class SvgMark(marks.Drawn, Generic[M]):
         if not path and not self.is_kept:
             return ""
         shown = "" if path else ' display="none"'
-        return f'<path id="{self.element_id}" d="{path or "M0 0"}"{shown} {self._look()}/>'
+        return f'<path id="{self.element_id}" d="{path or "M0 0"}"{shown} {self._style()}/>'
 
     @property
     def texts(self) -> Sequence[str]:
@@ -364,7 +364,7 @@ class SvgMark(marks.Drawn, Generic[M]):
         self._data = np.array(data, float)
 
     @abstractmethod
-    def _look(self) -> str:
+    def _style(self) -> str:
         """Return the attributes of SVG for colour, stroke and opacity."""
 
     @abstractmethod
@@ -387,7 +387,7 @@ class SvgLine(SvgLines[marks.Line]):
         corners = super().corners()
         return steps(corners) if self.mark.steps else corners
 
-    def _look(self) -> str:
+    def _style(self) -> str:
         mark = self.mark
         return _fill(mark.color, mark.fill) + _stroke(mark.color, mark.width, mark.dash)
 
@@ -405,7 +405,7 @@ class SvgArea(SvgLines[marks.Area]):
 
     kind = "area"
 
-    def _look(self) -> str:
+    def _style(self) -> str:
         mark = self.mark
         stroke = _stroke(mark.color, mark.width, mark.dash) if mark.outline else ""
         return _fill(mark.color, mark.opacity) + stroke
@@ -417,7 +417,7 @@ class SvgArea(SvgLines[marks.Area]):
 class SvgSegments(SvgLines[marks.Segments]):
     """Separate straight segments, as SVG."""
 
-    def _look(self) -> str:
+    def _style(self) -> str:
         return _fill(self.mark.color, 0) + _stroke(self.mark.color, self.mark.width)
 
     def _path(self, pixels: FloatArray) -> str:
@@ -449,7 +449,7 @@ class SvgMarkers(SvgMark[P]):
     def _text_paths(self) -> list[FloatArray]:
         return list(self.corners()[:, None]) if self._texts else super()._text_paths()
 
-    def _look(self) -> str:
+    def _style(self) -> str:
         return _fill(self.mark.color, 1)
 
     def _path(self, pixels: FloatArray) -> str:
@@ -460,7 +460,7 @@ class SvgMarkers(SvgMark[P]):
 class SvgPoints(SvgMarkers[marks.Points], marks.DrawnPoints):
     """Fixed markers, as SVG."""
 
-    def _look(self) -> str:
+    def _style(self) -> str:
         color, width = self.mark.color, self.mark.outline
         if width:
             return _fill(color, 0) + _stroke(color, width)
@@ -485,8 +485,8 @@ class SvgHandle(SvgMarkers[marks.Handle], marks.DrawnHandle):
         self._shape = marker or self._shape
         self._texts = [text] if text else ()
 
-    def _look(self) -> str:
-        return super()._look() + f' stroke="{theme.PAPER}" stroke-width="1.5"'
+    def _style(self) -> str:
+        return super()._style() + f' stroke="{theme.PAPER}" stroke-width="1.5"'
 
 
 SVG_MARKS: dict[type[marks.Mark[Any]], type[SvgMark[Any]]] = {
@@ -511,20 +511,20 @@ def _stroke(color: str, width: float, dash: theme.Dash = "solid") -> str:
 
 # ----- axes
 
-SMALL = 11  # font size at ticks, in pixels
-TICK = 5  # length of a tick
+TICK_FONT_SIZE = 11  # font size at ticks, in pixels
+TICK_LENGTH = 5  # length of a tick
 
 
 def x_axis(plot: Plot) -> str:
     """Return the x axis as SVG; a tick has no text where it would touch the text before it."""
     marks, names, end = "", "", -np.inf
     for value, name in sorted(plot.x.ticks.items()):
-        at = float(plot.left + plot.width * plot.x.share(np.array(value)))
-        marks += f"M{at:.4g} {plot.bottom:g}v{TICK}"
-        half = width(name, SMALL) / 2
+        at = float(plot.left + plot.width * plot.x.relative_position(np.array(value)))
+        marks += f"M{at:.4g} {plot.bottom:g}v{TICK_LENGTH}"
+        half = width(name, TICK_FONT_SIZE) / 2
         if at - half > end:
             names += (
-                f'<text x="{at:.4g}" y="{plot.bottom + TICK + 12:g}" text-anchor="middle">'
+                f'<text x="{at:.4g}" y="{plot.bottom + TICK_LENGTH + 12:g}" text-anchor="middle">'
                 f"{escaped(name)}</text>"
             )
             end = at + half + 4
@@ -536,13 +536,13 @@ def x_axis(plot: Plot) -> str:
 def y_axis(plot: Plot) -> str:
     """Return the y axis as SVG, with its ticks and its label."""
     marks, names = "", ""
-    beside = plot.left - TICK - 3
+    beside = plot.left - TICK_LENGTH - 3
     for value, name in sorted(plot.y.ticks.items()):
-        at = float(plot.bottom - plot.height * plot.y.share(np.array(value)))
-        marks += f"M{plot.left:g} {at:.4g}h-{TICK}"
+        at = float(plot.bottom - plot.height * plot.y.relative_position(np.array(value)))
+        marks += f"M{plot.left:g} {at:.4g}h-{TICK_LENGTH}"
         names += (
             f'<text x="{beside:g}" y="{at + 4:.4g}" text-anchor="end">'
-            f"{escaped(shortened(name, SMALL, beside))}</text>"
+            f"{escaped(shortened(name, TICK_FONT_SIZE, beside))}</text>"
         )
     line = f"M{plot.left:g} {plot.top:g}V{plot.bottom:g}{marks}"
     middle = plot.top + plot.height / 2
@@ -552,7 +552,7 @@ def y_axis(plot: Plot) -> str:
 def _axis(line: str, names: str) -> str:
     return (
         f'<path d="{line}" fill="none" stroke="{AXIS}"/>'
-        f'<g font-size="{SMALL}" aria-hidden="true">{names}</g>'
+        f'<g font-size="{TICK_FONT_SIZE}" aria-hidden="true">{names}</g>'
     )
 
 
@@ -593,7 +593,7 @@ class SvgFrame(Frame):
         self._numbers: Counter[str] = Counter()
         self._role, self._is_live = "mark", False
 
-    def begin(self, layer: Layer) -> None:
+    def name_next_marks(self, layer: Layer) -> None:
         """Name the elements of the next marks after the class of `layer`."""
         # The class name `ClaimRegion` becomes "claim_region" in the ids of its elements.
         name = type(layer).__name__.removesuffix("Layer")
@@ -603,7 +603,7 @@ class SvgFrame(Frame):
     def build(self, layers: Sequence[Layer]) -> None:
         """Add the marks of layers, from back to front, hidden until they are drawn."""
         for layer in layers:
-            self.begin(layer)
+            self.name_next_marks(layer)
             layer.build(self, _ignore_changes)
 
     def draw(self, layers: Sequence[Layer], result: Any) -> None:
@@ -634,9 +634,9 @@ class SvgFrame(Frame):
 
     def labels(self) -> list[MarkLabel]:
         """Return the labels of the visible marks, those of handles first."""
-        return [label for drawn in self.written() if drawn.is_shown for label in drawn.labels()]
+        return [label for drawn in self.svg_marks() if drawn.is_shown for label in drawn.labels()]
 
-    def written(self) -> list[SvgMark[Any]]:
+    def svg_marks(self) -> list[SvgMark[Any]]:
         """Return the marks that are shown, or kept for a script, in the order of their labels.
 
         Handles are first, then other points: there are fewer places beside them than along a line.

@@ -41,7 +41,7 @@ ATTACKS: tuple[tuple[Dash, float], ...] = (
     ("dash_dotted", 1.25),
     ("dotted", 4),
 )
-RATIOS = (ATTACK, LIMIT, "#A8783C", MEMBER)
+RATIO_COLORS = (ATTACK, LIMIT, "#A8783C", MEMBER)
 RATIO_DASHES: tuple[Dash, ...] = ("solid", "dashed", "dotted", "dash_dotted")
 
 ON_DARK = {
@@ -67,7 +67,7 @@ ON_DARK = {
     "#8A5F27": "#C9A066",
 }
 # Texts have the colour of their mark, unless it is too light for letters.
-TEXTS = {NONMEMBER: SELECTION, SHADE: SELECTION, RATIOS[2]: "#8A5F27"}
+TEXT_COLORS = {NONMEMBER: SELECTION, SHADE: SELECTION, RATIO_COLORS[2]: "#8A5F27"}
 
 SVG_DASHES = {"solid": "", "dashed": "7 4", "dotted": "2 3", "dash_dotted": "8 3 2 3"}
 MARKER_PATHS = {
@@ -79,7 +79,7 @@ MARKER_PATHS = {
 
 def text_color(color: str) -> str:
     """Return the colour of texts about a mark of this colour."""
-    return TEXTS.get(color, color)
+    return TEXT_COLORS.get(color, color)
 
 
 def css_color(color: str) -> str:

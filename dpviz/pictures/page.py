@@ -230,7 +230,7 @@ class SavedPicture:
             },
             "labels": [
                 drawn.label_data()
-                for drawn in self._frame.written()
+                for drawn in self._frame.svg_marks()
                 if drawn.texts or (drawn.is_kept and isinstance(drawn, SvgPoints))
             ],
         }
@@ -279,7 +279,7 @@ OUTCOMES: dict[AnswerState, str] = {
 # The page loads nothing beyond its own text.
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 RESET_BUTTON = '<button type="button" id="saved-reset">reset to what was saved</button>'
-FROM_PYTHON = (
+NO_CONTROLS_NOTE = (
     "This claim has no closed form that a browser could draw: change its numbers in Python."
 )
 # Words of sentences where no kernel answers.
@@ -296,14 +296,14 @@ WORDS_OFFLINE = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Origin:
+class ScoreSource:
     """The source of the scores as a page names it; never a path of this machine."""
 
     source: str
     sha256: str
 
     @classmethod
-    def of(cls, scores: Scores | None) -> "Origin | None":
+    def of(cls, scores: Scores | None) -> "ScoreSource | None":
         """Return the origin of scores; None without scores."""
         if scores is None:
             return None
@@ -316,7 +316,7 @@ def saved_page(
     result: Result,
     pictures: Sequence[SavedPicture],
     *,
-    origin: Origin | None = None,
+    origin: ScoreSource | None = None,
     day: date | None = None,
     headline: Sequence[str] = (),
 ) -> str:
@@ -358,7 +358,7 @@ def living_page(
     it has no controls, and there are no data.
     """
     is_live, strip = has_closed_form(result.spec.claim), _ruler_picture(result)
-    controls = _controls(result, pictures, error=error) if is_live else f"<p>{FROM_PYTHON}</p>"
+    controls = _controls(result, pictures, error=error) if is_live else f"<p>{NO_CONTROLS_NOTE}</p>"
     words = {f"late.{how}": WORDS["late"] for how in ("some", "all", "answer")} | {
         "alone": WORDS["waiting"]
     }
@@ -378,7 +378,7 @@ def _grid(pictures: Sequence[SavedPicture]) -> str:
     return f'<div class="grid">{"".join(picture.html() for picture in pictures)}</div>'
 
 
-def page_title(result: Result, origin: Origin | None) -> str:
+def page_title(result: Result, origin: ScoreSource | None) -> str:
     """Return the title: what was audited and the outcome, or the claim if there are no scores."""
     if result.sample is None:
         return f"Privacy claim: {short_name(result.spec.claim) if result.is_claimed else 'none'}"
@@ -425,7 +425,7 @@ def _checklist(result: Result) -> str:
     )
 
 
-def _footer(result: Result, origin: Origin | None) -> str:
+def _footer(result: Result, origin: ScoreSource | None) -> str:
     """Return the footer: the settings of the page, and the source and hash of the scores."""
     data = "No scores."
     if origin is not None and result.sample is not None:

@@ -93,13 +93,13 @@ class Receipt:
         usual = DEFAULT if isinstance(spec.claim, ApproximateDP) else WHOLE_CURVE
         legal = {
             "claim": spec.claim,
-            "attack": _text("attack", self.attack),
+            "attack": _checked_text("attack", self.attack),
             "n_members": checks.whole("n_members", self.n_members, 1),
             "n_nonmembers": checks.whole("n_nonmembers", self.n_nonmembers, 1),
             "method": checks.choice("method", self.method or usual, METHODS),
             "delta": spec.delta,
             "confidence_level": spec.confidence_level,
-            "dpviz_version": _text("dpviz_version", self.dpviz_version or version("dpviz")),
+            "dpviz_version": _checked_text("dpviz_version", self.dpviz_version or version("dpviz")),
         }
         for field, value in legal.items():
             object.__setattr__(self, field, value)
@@ -271,7 +271,7 @@ def read_receipt(path: str | Path) -> Receipt:
         raise ValueError(f"receipt must be text in UTF-8: {error}") from error
 
 
-def _text(name: str, given: object) -> str:
+def _checked_text(name: str, given: object) -> str:
     if not isinstance(given, str) or not given.strip() or len(given) > LONGEST_TEXT:
         raise checks.fail(name, f"a text of 1 to {LONGEST_TEXT} characters", shortened(given))
     if not given.isprintable():

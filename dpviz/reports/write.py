@@ -16,7 +16,7 @@ from dpviz.analysis.topics.registry import SCENES, lead_of
 from dpviz.drawing.svg import FONTS, WIDTH, SvgFrame, escaped
 from dpviz.drawing.theme import INK
 from dpviz.number_format import percent, short, upper
-from dpviz.pictures.page import Origin, page_title
+from dpviz.pictures.page import ScoreSource, page_title
 from dpviz.pictures.svg import SIZE
 from dpviz.replace_file import replace_file
 from dpviz.reports.compare import AuditComparison
@@ -100,7 +100,7 @@ def report_as(
 
 def report_of(material: Material) -> Report:
     """Return the content of the report, which is the same in all formats."""
-    origin = Origin.of(material.scores)
+    origin = ScoreSource.of(material.scores)
     # Warnings come from reading the scores, and from the test of the claim.
     test = material.sample.audit.test if material.sample else None
     cautions = test.warnings if test else ()
@@ -110,7 +110,7 @@ def report_of(material: Material) -> Report:
         state=material.result.answer.state,
         contradicted=material.contradicted,
         title=page_title(material.result, origin),
-        meta=_meta(material, origin),
+        meta=_line_below_title(material, origin),
         headline=material.result.sentences["answer"],
         lead=_non_empty(material.sentences.get("answer_detail", "")),
         plain_words=_plain_words(material),
@@ -141,7 +141,7 @@ def _checklist(material: Material) -> Table | None:
     return Table(table.caption, table.head[:-1], [row[:-1] for row in table.rows])
 
 
-def _meta(material: Material, origin: Origin | None) -> str:
+def _line_below_title(material: Material, origin: ScoreSource | None) -> str:
     """Return the line below the title: model, auditor, date, scores, version of dpviz."""
     about = material.about
     stated = (

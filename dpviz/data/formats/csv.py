@@ -22,7 +22,7 @@ from dpviz.data.sources.file import File
 from dpviz.data.sources.options import Missing, ReadError, ReadOptions, mismatch, plain, quoted
 from dpviz.data.sources.text_blocks import BLOCK, BYTE_ORDER_MARK, text_blocks
 from dpviz.data.tables.table import MOST_DROPPED_OF_TEXT, Cells, CellsOfRows, Columns, Table
-from dpviz.data.tables.table_source import Piece, TableSource, read_table
+from dpviz.data.tables.table_source import RecordReader, TableSource, read_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -162,7 +162,7 @@ class CsvFile(TableSource):
             else:
                 yield block.cells(positions)
 
-    def pieces(self, columns: Columns) -> Iterator[Piece]:
+    def pieces(self, columns: Columns) -> Iterator[RecordReader]:
         """Yield for each block the function that reads its records."""
         return (partial(block.records, columns) for block in self.blocks())
 

@@ -7,7 +7,7 @@ from typing import Any
 from dpviz.audit.scores.base import Scores
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadOptions
-from dpviz.data.tables.side import Side
+from dpviz.data.tables.side import MembersOrNonmembers
 from dpviz.data.tables.table_source import TableSource, read_table
 
 
@@ -24,7 +24,7 @@ class Format:
     # models of a fleet, and is streamed if it is large.
     table: Callable[[File], TableSource] | None = None
     # Opens a file as the members or the non-members, half of a pair; default: a column of `table`.
-    numbers: Callable[[File], Side] | None = None
+    numbers: Callable[[File], MembersOrNonmembers] | None = None
     # Whether a source is of this kind; default: whether it is a file with one of the suffixes.
     recognise: Callable[[Any], bool] | None = None
     # Turns a source into scores; default: reads `table`.

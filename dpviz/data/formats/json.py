@@ -23,9 +23,9 @@ from dpviz.data.tables.frame import Row, cells_of_rows, names_of
 from dpviz.data.tables.table import MOST_DROPPED_OF_TEXT, CellsOfRows
 from dpviz.data.tables.table_source import TableSource, read_table
 
-PICKLE = b"\x80"
-LONG = 2**20  # bytes: shorter texts are parsed before anyone could cancel
-STEP = 2**12  # numbers and objects between two looks at `progress`
+PICKLE_START = b"\x80"
+LONGEST_UNCANCELLED = 2**20  # bytes: shorter texts are parsed before anyone could cancel
+VALUES_PER_STEP = 2**12  # numbers and objects between two looks at `progress`
 BYTES_OF_A_STEP = 2**16  # of text, roughly
 
 
@@ -43,7 +43,7 @@ def parse_json(
     of many. An object that has one key twice is rejected. `progress` can cancel in a long text.
     """
     in_line = f"{where}, line {line}" if lines else where
-    is_long = progress is not None and len(content) > LONG
+    is_long = progress is not None and len(content) > LONGEST_UNCANCELLED
     decoder = _cancellable_decoder(len(content), progress) if is_long and progress else DECODER
     try:
         return decoder.decode(content.removeprefix(BYTE_ORDER_MARK).decode())
@@ -51,7 +51,7 @@ def parse_json(
         # The place of the fault, counted in the bytes before it.
         before = content[: error.start]
         row, column = line + before.count(b"\n"), error.start - before.rfind(b"\n")
-        also = " (a pickle, which is never opened)" if content.startswith(PICKLE) else ""
+        also = " (a pickle, which is never opened)" if content.startswith(PICKLE_START) else ""
         got = f"byte 0x{content[error.start]:02x}{also}"
         raise mismatch(f"{where}, line {row}, column {column}", "JSON in UTF-8", got) from None
     except json.JSONDecodeError as error:
@@ -95,7 +95,7 @@ def _cancellable_decoder(size: int, progress: Progress) -> json.JSONDecoder:
     def step() -> None:
         nonlocal n
         n += 1
-        if n % STEP == 0:
+        if n % VALUES_PER_STEP == 0:
             next(looks)
 
     def number(text: str) -> float:
@@ -143,9 +143,9 @@ def _load(file: File, options: ReadOptions) -> Any:
     memory = options.memory
     # What surely takes too much memory is an error; what may take it is measured by a child.
     if file.size * LEAST_PER_BYTE > memory:
-        raise _too_large(file, memory, f"about {file.size * LEAST_PER_BYTE // 2**20} MiB, ")
+        raise _too_large_error(file, memory, f"about {file.size * LEAST_PER_BYTE // 2**20} MiB, ")
     if file.size * MOST_PER_BYTE > memory:
-        _reject_beyond(file, memory, options.progress)
+        _reject_if_too_large(file, memory, options.progress)
     with file.open() as stream:
         content = stream.read(file.size)  # it may have grown
     if not content.strip():
@@ -153,23 +153,23 @@ def _load(file: File, options: ReadOptions) -> Any:
     return parse_json(content, file.where, progress=options.progress)
 
 
-def _reject_beyond(file: File, memory: int, progress: Progress | None) -> None:
+def _reject_if_too_large(file: File, memory: int, progress: Progress | None) -> None:
     """Raise ReadError if the parsed values take more than half of the memory.
 
     The other half is for the arrays that are made of them.
     """
     if not HAS_CHILDREN:
-        raise _too_large(file, memory, f"up to {file.size * MOST_PER_BYTE // 2**20} MiB, ")
+        raise _too_large_error(file, memory, f"up to {file.size * MOST_PER_BYTE // 2**20} MiB, ")
     looks = with_progress(count(1), 1, progress or iter)
     try:
         half, look = memory // 2, partial(next, looks)
         for _ in run_in_child(json_fits, file.source, memory=half, waiting=look):
             pass
     except (MemoryError, ChildError) as error:
-        raise _too_large(file, memory) from error
+        raise _too_large_error(file, memory) from error
 
 
-def _too_large(file: File, memory: int, needed: str = "") -> ReadError:
+def _too_large_error(file: File, memory: int, needed: str = "") -> ReadError:
     return ReadError(
         f"{file.where}: JSON is read as a whole, which takes {needed}more than the "
         f"{memory // 2**20} MiB of memory_limit; .jsonl (a row per line), CSV and Parquet are "
@@ -197,7 +197,7 @@ JSON = Format(name="JSON: an object of arrays or a list of rows", suffixes=(".js
 # JSON Lines: an object in every line, read block by block.
 
 BLOCK = 2**19  # bytes of text; its Python objects may take a hundred times as much
-MOST_WITHOUT = 2**17  # objects without a wanted cell, one after another
+EMPTY_ROW_RUN = 2**17  # objects without a wanted cell, one after another
 MEMORY_PER_BYTE = 6  # bytes of reading at once for a byte of text
 
 
@@ -230,8 +230,8 @@ class JsonlFile(TableSource):
             numbers: list[int] = []
             for row, number in _rows(block, self.where):
                 n_without = 0 if any(name in row for name in names) else n_without + 1
-                if n_without > MOST_WITHOUT:
-                    got = f"more than {MOST_WITHOUT} objects one after another without any of them"
+                if n_without > EMPTY_ROW_RUN:
+                    got = f"more than {EMPTY_ROW_RUN} objects one after another without any of them"
                     raise mismatch(f"{self.where}, row {number}", listed(names), got)
                 rows.append(row)
                 numbers.append(number)

@@ -66,16 +66,16 @@ def run_in_child(
     child = _child_for(memory)
     is_free = False
     try:
-        child.ask(read, args, memory)
-        while (answer := child.answer(waiting))[0] == "item":
-            yield child.content(*answer[1])
+        child.request_reading(read, args, memory)
+        while (answer := child.receive(waiting))[0] == "item":
+            yield child.receive_bytes(*answer[1])
         is_free = True
     except GeneratorExit:
         # After an early stop, only a child whose reading has ended can be used again.
-        is_free = child.finishes()
+        is_free = child.finishes_soon()
         raise
     except (EOFError, OSError) as error:
-        raise ChildError(child.end()) from error
+        raise ChildError(child.exit_message()) from error
     finally:
         if is_free and child.process.poll() is None:
             _idle_children.append(child)
@@ -122,7 +122,7 @@ class _Child:
                 env={**os.environ, **ENVIRONMENT},
             )
 
-    def ask(self, read: Reader, args: tuple[object, ...], memory: int) -> None:
+    def request_reading(self, read: Reader, args: tuple[object, ...], memory: int) -> None:
         """Send the child the name of a function, its arguments and the limit of memory."""
         self._memory = memory
         if not self._is_ready:  # its size is that of its libraries when they have been loaded
@@ -133,7 +133,7 @@ class _Child:
         script = sys.modules[read.__module__].__file__
         self.connection.send((script, read.__qualname__, args, memory if IS_ENFORCED else None))
 
-    def answer(self, waiting: Callable[[], object] | None) -> tuple[str, tuple[Any, ...]]:
+    def receive(self, waiting: Callable[[], object] | None) -> tuple[str, tuple[Any, ...]]:
         """Wait for a message: "item" with the number of its bytes, or how the reading ended."""
         while not self.connection.poll(SECONDS_BETWEEN_LOOKS):
             if waiting is not None:
@@ -144,7 +144,7 @@ class _Child:
         self.kept = max(self.kept, kept)
         return kind, details
 
-    def content(self, size: int) -> bytearray:
+    def receive_bytes(self, size: int) -> bytearray:
         """Receive the bytes of an item without a copy of them."""
         content = bytearray(size)
         rest = memoryview(content)
@@ -162,13 +162,13 @@ class _Child:
             return int(psutil.Process(self.process.pid).memory_info().rss)
         return 0
 
-    def finishes(self) -> bool:
+    def finishes_soon(self) -> bool:
         """Wait a moment, and return whether the child has ended the reading."""
         with suppress(EOFError, OSError):
-            return self.connection.poll(SECONDS_TO_FINISH) and self.answer(None)[0] != "item"
+            return self.connection.poll(SECONDS_TO_FINISH) and self.receive(None)[0] != "item"
         return False
 
-    def end(self) -> str:
+    def exit_message(self) -> str:
         """Return a message about how the child process ended: its signal or exit code."""
         code = self.process.wait()
         how = signal.Signals(-code).name if code < 0 else f"code {code}"
@@ -220,16 +220,16 @@ def serve(place: int) -> None:
             except Exception as error:
                 connection.send(("error", (str(error)[:LONGEST_MESSAGE],), kept))
                 continue
-            before = _reserved()
-            _limit(None if memory is None else before + memory)
-            kind, details = _sent(connection, place, read(*args))
+            before = _address_space_in_use()
+            _limit_address_space(None if memory is None else before + memory)
+            kind, details = _send_items(connection, place, read(*args))
             # Without the limit, so that no memory is lacking for the answer.
-            _limit(None)
-            kept += _reserved() - before
+            _limit_address_space(None)
+            kept += _address_space_in_use() - before
             connection.send((kind, details, kept))
 
 
-def _sent(connection: Any, place: int, items: Iterator[Any]) -> tuple[str, tuple[Any, ...]]:
+def _send_items(connection: Any, place: int, items: Iterator[Any]) -> tuple[str, tuple[Any, ...]]:
     """Send all items; return how the reading ended, as the first word of an answer, and details."""
     try:
         for item in items:
@@ -247,7 +247,7 @@ def _sent(connection: Any, place: int, items: Iterator[Any]) -> tuple[str, tuple
     return "end", ()
 
 
-def _reserved() -> int:
+def _address_space_in_use() -> int:
     """Bytes of addresses that this process has, without what its pool can give back."""
     if not IS_ENFORCED:
         return 0
@@ -258,7 +258,7 @@ def _reserved() -> int:
         return int(sizes.read().split()[0]) * resource.getpagesize()
 
 
-def _limit(size: int | None) -> None:
+def _limit_address_space(size: int | None) -> None:
     """Limit this process to `size` bytes of addresses; no limit if None."""
     if not IS_ENFORCED:
         return

@@ -81,9 +81,9 @@ DEFAULT_NAME = "the uploaded file"
 NO_FILE = "No such file (a str is read as a path)"
 LONGEST_PATH = 4096  # characters of a path in an error
 MOST_IN_MEMORY = 64 * 2**20  # bytes of an open file; a longer copy is written to a temporary file
-MOST = 2 * 2**30  # bytes of an open file, which may have no end
+MOST_BYTES = 2 * 2**30  # bytes of an open file, which may have no end
 MOST_READS = 2**22  # of an open file, which may give a byte at a time
-PIECE = 2**20  # bytes
+BYTES_PER_READ = 2**20  # bytes
 COMPRESSED = ".gz"
 
 
@@ -162,7 +162,7 @@ class File:
         """SHA-256 of the bytes, hexadecimal; only of the first bytes if the event is set."""
         digest = hashlib.sha256()
         with self.open() as file:
-            while not stopped.is_set() and (piece := file.read(PIECE)):
+            while not stopped.is_set() and (piece := file.read(BYTES_PER_READ)):
                 digest.update(piece)
         return digest.hexdigest()
 
@@ -174,7 +174,7 @@ def is_file(source: object) -> bool:
     return callable(getattr(source, "read", None))
 
 
-def origin_of(file: File | None) -> dict[str, Any]:
+def path_and_sha256(file: File | None) -> dict[str, Any]:
     """The `path` and `sha256` of a file, as arguments of `Provenance`; empty without a file."""
     return {} if file is None else {"path": file.path, "sha256": file.sha256}
 
@@ -199,9 +199,9 @@ def _is_whole_file(stream: Any) -> bool:
 def _copy_rest(stream: Any, where: str) -> bytes | TemporaryFile:
     """Copy the rest of an open file, which may allow neither seeking nor a second reading."""
     free = shutil.disk_usage(tempfile.gettempdir()).free
-    most = min(MOST, free // 2)
+    most = min(MOST_BYTES, free // 2)
     start, copy, size = bytearray(), None, 0
-    pieces = iter(lambda: _piece(stream, where), b"")
+    pieces = iter(lambda: _read_piece(stream, where), b"")
     try:
         for n_before, piece in enumerate(pieces):
             size += len(piece)
@@ -229,9 +229,9 @@ def _copy_rest(stream: Any, where: str) -> bytes | TemporaryFile:
     return bytes(start) if copy is None else copy
 
 
-def _piece(stream: Any, where: str) -> bytes:
+def _read_piece(stream: Any, where: str) -> bytes:
     try:
-        piece = stream.read(PIECE)
+        piece = stream.read(BYTES_PER_READ)
     except UnicodeDecodeError as error:
         raise mismatch(where, "a file in UTF-8", "bytes that are not") from error
     except Exception as error:  # any error of another library's object
@@ -246,10 +246,10 @@ def _piece(stream: Any, where: str) -> bytes:
 
 def _suffix_by_content(content: bytes | TemporaryFile, magic: Mapping[bytes, str]) -> str:
     if isinstance(content, bytes):
-        start = content[:PIECE]
+        start = content[:BYTES_PER_READ]
     else:
         with open(content.path, "rb") as stream:
-            start = stream.read(PIECE)
+            start = stream.read(BYTES_PER_READ)
     for first, suffix in magic.items():
         if start.startswith(first):
             return suffix

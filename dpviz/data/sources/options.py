@@ -15,7 +15,7 @@ from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind
 
 SHARE_OF_FREE = 0.25  # of the free memory: the limit where none is given
 BROWSER_LIMIT = 256 * 2**20  # bytes: the limit under Pyodide, which does not say what is free
-ALWAYS_ALLOWED = 64 * 2**20  # bytes that one piece may take under any limit
+LEAST_PIECE_LIMIT = 64 * 2**20  # bytes that one piece may take under any limit
 # Limits of a container, which the machine's own numbers do not show: control groups 2 and 1.
 CONTAINER_LIMITS = (
     Path("/sys/fs/cgroup/memory.max"),
@@ -30,10 +30,10 @@ def default_limit() -> int:
     import psutil  # only where something is read: slow to import
 
     free = psutil.virtual_memory().available
-    return int(SHARE_OF_FREE * min([free, *map(_limit, CONTAINER_LIMITS)]))
+    return int(SHARE_OF_FREE * min([free, *map(_container_limit, CONTAINER_LIMITS)]))
 
 
-def _limit(file: Path) -> float:
+def _container_limit(file: Path) -> float:
     try:
         return float(file.read_text())
     except (OSError, ValueError):  # no such group, or "max"

@@ -45,7 +45,7 @@ def progress_bar(rounds: range) -> Iterator[int]:
 # Jobs that run in several threads, with results in the order of the jobs.
 
 
-def in_order(jobs: Iterable[Callable[[], T]], most: int) -> Iterator[T]:
+def results_in_order(jobs: Iterable[Callable[[], T]], most: int) -> Iterator[T]:
     """Yield the results of the jobs in their order; up to `most` jobs run at a time.
 
     An exception of a job, or of `jobs` itself, is raised in its turn.

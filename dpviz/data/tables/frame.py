@@ -12,7 +12,7 @@ from dpviz.checks import reason
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadError, mismatch, plain, quoted
 from dpviz.data.sources.real_arrays import Reals, array_of, is_text, reals_of, vector_of
-from dpviz.data.tables.side import Side
+from dpviz.data.tables.side import MembersOrNonmembers
 from dpviz.data.tables.table import Cells, CellsOfRows
 from dpviz.data.tables.table_source import TableSource
 
@@ -75,7 +75,7 @@ def unreadable_error(where: str, error: Exception) -> ReadError:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Fields:
+class NamedValues:
     """Values with names, each loaded on request."""
 
     where: str  # name of the source in messages
@@ -119,15 +119,15 @@ class Fields:
             raise mismatch(self.place(name), "membership or labels", array.dtype)
         return array
 
-    def side(self, name: str) -> Side:
+    def side(self, name: str) -> MembersOrNonmembers:
         """The value of a name, as the numbers of the members or of the non-members."""
-        return Side.of(self.numbers(name), self.place(name))
+        return MembersOrNonmembers.of(self.numbers(name), self.place(name))
 
 
 # Data frames of pandas, polars and pyarrow as tables.
 
 
-class Frame(TableSource):
+class DataFrameTable(TableSource):
     """A data frame of pandas; rows count from 0 by position, whatever the index."""
 
     def __init__(self, frame: "pd.DataFrame", where: str) -> None:
@@ -149,12 +149,12 @@ def is_frame(source: object) -> bool:
     return hasattr(source, "__arrow_c_stream__") and hasattr(source, "columns")
 
 
-def frame_of(source: Any, name: str | None) -> Frame:
+def frame_of(source: Any, name: str | None) -> DataFrameTable:
     """Return a data frame as a table: of pandas directly, any other through pyarrow."""
     import pandas as pd  # slow to import
 
     if isinstance(source, pd.DataFrame):
-        return Frame(source, "the data frame" if name is None else plain(name))
+        return DataFrameTable(source, "the data frame" if name is None else plain(name))
     package = type(source).__module__.partition(".")[0]
     called = f"the {package} table" if name is None else plain(name)
     pyarrow = pyarrow_for("tables other than pandas'")
@@ -163,7 +163,7 @@ def frame_of(source: Any, name: str | None) -> Frame:
     except Exception as error:  # any error of another library's object
         expected = "a table"
         raise mismatch(called, expected, f"one that gives no rows: {reason(error, 200)}") from error
-    return Frame(frame, called)
+    return DataFrameTable(frame, called)
 
 
 # Rows that are objects with named cells, as in JSON.

@@ -44,7 +44,7 @@ NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]+)?", re.ASCI
 WHOLE_NUMBER = re.compile(r"(-?[0-9]+)\.0*", re.ASCII)
 NO_LABEL = ""
 SCORE_RANGE = f"a number in [-{LARGEST_SCORE:g}, {LARGEST_SCORE:g}]"
-LONGEST_REMEMBERED = 1000  # characters of a label
+LONGEST_CACHED_LABEL = 1000  # characters of a label
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def read_membership(cells: "pd.Series[Any]") -> ReadCells:
 
 def read_labels(cells: "pd.Series[Any]") -> ReadCells:
     """Read cells as text; whole numbers lose the ".0" that a column with gaps gives them."""
-    found = [_label(cell) for cell in _entries(cells)]
+    found = [_label_in_cell(cell) for cell in _entries(cells)]
     malformed = np.array([label is None for label in found], dtype=np.bool)
     # As objects: an array of text takes the length of the longest label for each.
     values = np.array([label or NO_LABEL for label in found], dtype=object)
@@ -140,17 +140,17 @@ def _is_missing(cell: object) -> bool:
     return cell is None or cell is pd.NA or cell is pd.NaT
 
 
-def _label(cell: object) -> str | None:
+def _label_in_cell(cell: object) -> str | None:
     """A label, `NO_LABEL` for a missing cell, or None for a malformed one."""
     try:
-        is_long = isinstance(cell, str) and len(cell) > LONGEST_REMEMBERED
-        return _label_of.__wrapped__(cell) if is_long else _label_of(cell)
+        is_long = isinstance(cell, str) and len(cell) > LONGEST_CACHED_LABEL
+        return _cached_label.__wrapped__(cell) if is_long else _cached_label(cell)
     except TypeError:  # not hashable, such as a list
         return None
 
 
 @lru_cache(maxsize=1024, typed=True)
-def _label_of(cell: object) -> str:
+def _cached_label(cell: object) -> str:
     # Only NaN, a missing number, differs from itself.
     if _is_missing(cell) or cell != cell:
         return NO_LABEL
@@ -165,7 +165,7 @@ def _label_of(cell: object) -> str:
 
 # Warnings about rows that were dropped.
 
-SHOWN_ROWS = 5  # whose numbers the remark gives
+MOST_SHOWN_ROWS = 5  # whose numbers the remark gives
 MOST_DROPPED = 2**24  # rows without a record between; a small file may hold any number of them
 MOST_DROPPED_OF_TEXT = 2**20  # of which each takes microseconds
 
@@ -189,7 +189,7 @@ class DroppedRows:
         self.n += len(rows)
         self._n_rows += n_kept + len(rows)
         self._n_since_kept = 0 if n_kept else self._n_since_kept + len(rows)
-        self._first += rows[: SHOWN_ROWS - len(self._first)]
+        self._first += rows[: MOST_SHOWN_ROWS - len(self._first)]
         self._last = rows[-1] if len(rows) else self._last
 
     def reject_endless(self, most: int) -> None:
@@ -212,7 +212,7 @@ class DroppedRows:
 
 def dropped_text(n: int, n_rows: int, first: str) -> str:
     """A text that n of `n_rows` rows were dropped, with the `first` of these rows."""
-    more = ", ..." if n > SHOWN_ROWS else ""
+    more = ", ..." if n > MOST_SHOWN_ROWS else ""
     return f"dropped {n} of {n_rows} rows with a missing value ({first}{more})"
 
 
@@ -297,7 +297,7 @@ def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Co
         raise ReadError(
             f"{where}: {role} and group must be two columns, got {quoted(options.group)} for both"
         )
-    kind = options.kind or kind_of(names[score])
+    kind = options.kind or kind_of_column(names[score])
     if kind is None:
         raise ColumnError(
             f"{where}: the unit of column {quoted(names[score])} is unknown; "
@@ -358,7 +358,7 @@ def choose_column(
     )
 
 
-def kind_of(name: str) -> ScoreKind | None:
+def kind_of_column(name: str) -> ScoreKind | None:
     """The kind of a column of scores, "loss" or "score"; None if its name is unknown."""
     if name.casefold() in LOSS_COLUMNS:
         return "loss"
@@ -431,16 +431,16 @@ class Table:
             dropped=[self.rows[i] for i in np.flatnonzero(~keep).tolist()],
         )
 
-    def _read(self) -> list["_Column"]:
+    def _read(self) -> list["_ReadColumn"]:
         score, member, *group = self.cells
         names = self.columns
         return [
-            _Column(names.score_name, score, read_numbers(score), "a number"),
-            _Column(names.member_name, member, read_membership(member), MEMBERSHIP_CODING),
-            *(_Column(names.group_name, each, read_labels(each), "a label") for each in group),
+            _ReadColumn(names.score_name, score, read_numbers(score), "a number"),
+            _ReadColumn(names.member_name, member, read_membership(member), MEMBERSHIP_CODING),
+            *(_ReadColumn(names.group_name, each, read_labels(each), "a label") for each in group),
         ]
 
-    def _reject_not_finite(self, columns: list["_Column"], missing: Missing) -> None:
+    def _reject_not_finite(self, columns: list["_ReadColumn"], missing: Missing) -> None:
         scores = columns[0].cells.values
         infinite = np.abs(scores) > LARGEST_SCORE
         hint = ""
@@ -461,7 +461,7 @@ class Table:
                 raise self._cell_error(bad, column, expected, note)
 
     def _cell_error(
-        self, bad: NDArray[np.bool], column: "_Column", expected: str, note: str = ""
+        self, bad: NDArray[np.bool], column: "_ReadColumn", expected: str, note: str = ""
     ) -> ReadError:
         position = int(np.argmax(bad))
         place = f"{self.where}, row {self.rows[position]}, column {quoted(column.name)}"
@@ -469,7 +469,7 @@ class Table:
 
 
 @dataclass(frozen=True, eq=False)
-class _Column:
+class _ReadColumn:
     """One column: its name, its cells as `found` and as read, and what errors call `expected`."""
 
     name: str

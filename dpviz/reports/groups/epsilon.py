@@ -45,12 +45,12 @@ def _bound_fields(audit: AuditPart, spec: Spec) -> tuple[Field, ...]:
     return (
         certified("lower_bound", LOWER_BOUND, low, shown, about=about, reason=why),
         Field("lower_bound_method", "its method", DEFAULT, label),
-        *_seed(bound),
+        *_seed_fields(bound),
         certified("ceiling", "its ceiling", most, _at_most(most), about=perfect, reason=unbounded),
     )
 
 
-def _seed(bound: EpsilonBound | None) -> tuple[Field, ...]:
+def _seed_fields(bound: EpsilonBound | None) -> tuple[Field, ...]:
     """The random seed of a simulated bound, and how much the bound varies with it."""
     if bound is None or bound.seed is None:
         return ()

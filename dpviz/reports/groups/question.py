@@ -26,14 +26,14 @@ def claim(material: Material) -> Group:
         whose = ABOUT_WHOM[material.result.spec.applies_to]
     said = material.sentences.get("bound") if material.sample else None
     fields = (
-        *_of_claim(material),
+        *_claim_fields(material),
         Field("kind", "what is audited", whose),
         Field("statement", "what is certified", said, reason=NO_SCORES),
     )
     return Group("claim", "Claim", fields)
 
 
-def _of_claim(material: Material) -> tuple[Field, ...]:
+def _claim_fields(material: Material) -> tuple[Field, ...]:
     part, given = material.result.claim, material.result.spec.claim
     # An own epsilon is exact; an implied one is rounded up.
     own = "epsilon" in part.claim.parameters
@@ -64,7 +64,7 @@ def theory(material: Material) -> Group:
     form = variant(given) if material.is_claimed else None
     fields = (
         Field("variant", "form of the guarantee", form, reason=NO_CLAIM),
-        _mu(material),
+        _mu_field(material),
         *(parameters if material.is_claimed else ()),
         *material.stated("theory"),
     )
@@ -78,7 +78,7 @@ def variant(claim: TradeoffFunction) -> str:
     return VARIANTS.get(type(claim), "Custom")
 
 
-def _mu(material: Material) -> Field:
+def _mu_field(material: Material) -> Field:
     label = "smallest μ of Gaussian DP"
     if not material.is_claimed:
         return Field("mu", label, reason=NO_CLAIM)

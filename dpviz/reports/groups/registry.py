@@ -14,7 +14,7 @@ GROUPS: dict[str, Callable[[Material], Group]] = {
     "epsilon": epsilon.epsilon,
     "results": lambda material: _renamed(rates.results(material), material),
     "compared": rates.compared,
-    "slices": rates.slices,
+    "slices": rates.groups_of_records,
     "scores": origin.scores,
     "sampling": lambda material: _stated_group("sampling", "How records were drawn", material),
     "attack": lambda material: _stated_group("attack", "Attack", material),
