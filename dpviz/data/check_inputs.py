@@ -116,7 +116,7 @@ def _order(given: Any, sizes: tuple[int, int]) -> tuple[FloatArray, FloatArray]:
 
 
 def _covariates_by_name(given: Any, sizes: tuple[int, int]) -> dict[str, NDArray[Any]]:
-    """The covariates of all records by column name, members before non-members."""
+    """Return each covariate by name: its values for all members, then for all non-members."""
     member, nonmember = (_columns(each) for each in _pair("covariates", given, sizes))
     if not member or member.keys() != nonmember.keys():
         raise checks.fail("covariates", "of the same columns in both sets", list(nonmember))
@@ -136,7 +136,7 @@ def _columns(given: Any) -> dict[str, NDArray[Any]]:
 
 
 def _floats_or_text(name: str, column: NDArray[Any]) -> NDArray[Any]:
-    """Return a column as floats or as text; ValueError if a number is not finite."""
+    """Return a column of numbers or times as finite floats, any other column as text."""
     if column.dtype.kind == "M":  # times, as numbers
         column = column.astype("datetime64[us]").astype(np.int64)
     if column.dtype.kind not in "biuf":
@@ -148,13 +148,13 @@ def _floats_or_text(name: str, column: NDArray[Any]) -> NDArray[Any]:
 
 
 def _row_codes(table: dict[str, NDArray[Any]]) -> NDArray[Any]:
-    """One code per row of a table; equal rows have equal codes."""
+    """Return an integer for each row; equal rows have the same integer."""
     each = [np.unique(column, return_inverse=True)[1] for column in table.values()]
     return np.unique(np.column_stack(each), axis=0, return_inverse=True)[1].ravel()
 
 
 def _numeric_matrix(table: dict[str, NDArray[Any]]) -> FloatArray:
-    """A table as numbers: a column of text becomes a column of 0 and 1 per frequent category."""
+    """Return the columns as a matrix; text becomes 0/1 indicators of its frequent values."""
     found: list[FloatArray] = []
     for column in table.values():
         if column.dtype.kind == "f":

@@ -22,7 +22,7 @@ from dpviz.data.tables.table_source import TableSource, read_table
 
 @dataclass(frozen=True, kw_only=True)
 class Convention:
-    """The names that a tool gives to the output of an attack, and how it becomes scores."""
+    """A tool's names for the arrays of an attack, and the function that reads them as scores."""
 
     name: str  # the tool, or the kind of the values
     keys: str  # its names in the list of readable sources, on one line
@@ -31,7 +31,7 @@ class Convention:
 
 
 def names_by_tool(known: Iterable[tuple[str, str, str]]) -> str:
-    """Pairs of names on one line, grouped by tool: "a and b, c and d (tool)"."""
+    """Return (tool, name, name) triples as text: "a and b, c and d (tool); e and f (tool)"."""
     tools: dict[str, list[str]] = {}
     for tool, one, other in known:
         tools.setdefault(tool, []).append(f"{one} and {other}")
@@ -67,7 +67,7 @@ EQUAL_LENGTH = "arrays of equal length"
 
 
 class NamedValuesTable(TableSource):
-    """Named values as the columns of a table, loaded on request; rows count from 0."""
+    """A table whose columns are named arrays, loaded on request; rows count from 0."""
 
     def __init__(self, fields: NamedValues) -> None:
         self.where = fields.where
@@ -76,7 +76,7 @@ class NamedValuesTable(TableSource):
         self._fields = fields
 
     def cells(self, positions: Sequence[int]) -> Iterator[table_rules.CellsOfRows]:
-        """Yield all rows at once; the first of `positions` is the column of scores."""
+        """Yield the columns at `positions` in one block; the first holds the scores."""
         import pandas as pd  # slow to import
 
         score, *others = (self.names[position] for position in positions)
@@ -101,9 +101,9 @@ class NamedValuesTable(TableSource):
 
 
 def _labelled_score_names_in(fields: NamedValues) -> LabelledScoreNames | None:
-    """The first tool whose two names are both present; None if there is no such tool.
+    """Return the first tool of which `fields` has both names; None if there is no such tool.
 
-    A tool is left out if any other field also has a known name for scores or memberships.
+    A tool does not count if another field, too, has a known name for scores or memberships.
     """
     names = {name.casefold() for name in fields.names}
     columns = (*SCORE_COLUMNS, *LOSS_COLUMNS, *MEMBER_COLUMNS)
@@ -177,7 +177,7 @@ RATES = Convention(
 
 @dataclass(frozen=True)
 class NamedPair:
-    """A tool's names of the array of members and of the array of non-members, and their unit."""
+    """A tool's names for the arrays of members and of non-members: scores or losses (`kind`)."""
 
     tool: str
     member: str
@@ -222,7 +222,7 @@ def _pair_scores(
     kind: ScoreKind,
     how: Sequence[str],
 ) -> Scores:
-    """Return the scores of two sides; `how`: loader, what was understood, names not read."""
+    """Return scores of (members, non-members); `how`: loader, what was read, names not read."""
     (member, nonmember), (loader, understood, left_out) = sides, how
     text = understood + (f"; not read: {left_out}" if left_out else "")
     known = {"source": fields.where, "loader": loader, "understood": text}
@@ -267,7 +267,7 @@ class Predictions:
 
     @classmethod
     def in_fields(cls, fields: NamedValues) -> "Predictions | None":
-        """The names of logits or else of probabilities in the fields; None if neither is there."""
+        """Return the names of logits or else of probabilities in `fields`; None without either."""
         for what, (member, nonmember) in product(PREDICTIONS_IN_ORDER, MEMBER_NONMEMBER_SUFFIXES):
             predicted = (f"{what}_{member}", f"{what}_{nonmember}")
             names = cls(what, predicted, (f"labels_{member}", f"labels_{nonmember}"))

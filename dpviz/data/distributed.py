@@ -70,11 +70,11 @@ class RemoteFile:
 
 
 def remote_files(sources: Sequence[str]) -> list[RemoteFile]:
-    """Return the files of paths, globs and URLs; the files of a glob are sorted by name.
+    """Return the files of paths, globs and URLs; those of a glob are sorted by name.
 
-    In messages a file has the last part of its path as name if that is unique. Raises
-    FileNotFoundError for a glob without files, ReadError for a file that is given twice, and for a
-    URL ImportError or ValueError if fsspec lacks a package or does not know the protocol.
+    A message names a file by the last part of its path if that is unique. Raises FileNotFoundError
+    if a glob has no files, ReadError if a file is given twice, and ImportError or ValueError if
+    fsspec cannot open a URL of this protocol.
     """
     from fsspec.core import open_files  # optional: dpviz[distributed]
 
@@ -100,14 +100,14 @@ def remote_files(sources: Sequence[str]) -> list[RemoteFile]:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SumsByKey:
-    """Sums of integers by key; they are exact, so the order of addition does not matter."""
+    """Exact sums of integers by key; a key is a cell of the grid or a single float32 number."""
 
     keys: NDArray[np.uint32]  # shape (k,), ascending: cells of the grid, or single float32 numbers
     sums: NDArray[np.int64]  # shape (r, k)
 
     @classmethod
     def merge(cls, parts: "Sequence[SumsByKey]") -> "SumsByKey":
-        """Add up the sums of all parts, key by key."""
+        """Return the total of all parts for each key."""
         keys = _distinct_keys(np.concatenate([part.keys for part in parts]))
         sums = np.zeros((len(parts[0].sums), keys.size), np.int64)
         for part in parts:
@@ -116,13 +116,13 @@ class SumsByKey:
 
     @classmethod
     def from_counts(cls, cells: NDArray[np.uint32], counts: NDArray[np.int64]) -> "SumsByKey":
-        """Turn counts of shape (r, cells, 4096) into sums by float32, without empty ones."""
+        """Return counts of shape (r, cells, 4096) as sums by the float32 that have records."""
         cell, rest = np.nonzero(counts.any(axis=0))
         keys = (cells[cell] << np.uint32(INNER_BITS)) + rest.astype(np.uint32)
         return cls(keys=keys, sums=counts[:, cell, rest])
 
     def counts_in_cells(self, cells: NDArray[np.uint32]) -> NDArray[np.int64]:
-        """Turn the sums back into counts of shape (r, cells, 4096); inverse of `from_counts`."""
+        """Return the sums as counts of shape (r, cells, 4096): the inverse of `from_counts`."""
         counts = np.zeros((len(self.sums), cells.size, 2**INNER_BITS), np.int64)
         place = np.searchsorted(cells, self.keys >> np.uint32(INNER_BITS))
         counts[:, place, self.keys & np.uint32(2**INNER_BITS - 1)] = self.sums
@@ -131,7 +131,7 @@ class SumsByKey:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PartCounts:
-    """The result of a Dask task: the cells of `Bins` that hold records, and the dropped rows."""
+    """What a Dask task returns: counts of its rows in the cells of `Bins`, and its dropped rows."""
 
     filled: SumsByKey  # for each cell: non-members, members, then the sums of their rests
     n_rows: int  # dropped rows included
@@ -140,7 +140,7 @@ class PartCounts:
 
     @classmethod
     def of(cls, bins: Bins, n_dropped: int, first_dropped: Sequence[str]) -> "PartCounts":
-        """Return the non-empty cells of the counts of one part, with its dropped rows."""
+        """Return the counts of `bins` without empty cells, and the dropped rows of the part."""
         n_rows = sum(bins.sizes) + n_dropped  # first: sizes bring the counts up to date
         cells = np.flatnonzero(bins.counts.any(axis=0))
         sums = np.concatenate([bins.counts[:, cells], bins.rests[:, cells]])
@@ -170,7 +170,7 @@ class PartCounts:
         return table_rules.dropped_text(self.n_dropped, self.n_rows, ", ".join(self.first_dropped))
 
     def bins(self, kind: ScoreKind) -> Bins:
-        """These counts, written into new `Bins` for scores of this kind."""
+        """Return new `Bins` with these counts, for scores of this kind."""
         bins = Bins(kind)
         bins.counts[:, self.filled.keys] = self.filled.sums[:2]
         bins.rests[:, self.filled.keys] = self.filled.sums[2:]
@@ -178,7 +178,7 @@ class PartCounts:
 
 
 def _distinct_keys(keys: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """The distinct keys, ascending; for keys in sorted runs, this is faster than `numpy.unique`."""
+    """Return the distinct keys, ascending; fast if `keys` is a few ascending arrays in a row."""
     # A stable sort merges runs that are sorted already.
     keys = np.sort(keys, kind="stable")
     is_new = np.ones(keys.size, np.bool)
@@ -194,17 +194,17 @@ ROWS_AT_ONCE = 2**16  # few: a Dask worker returns free memory at once, so large
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RowGroupSpan:
-    """Neighbouring row groups of one file, and their rows, counted from 0 in the file."""
+    """Neighbouring row groups of a Parquet file, and the range of their rows in the file."""
 
     file: RemoteFile
     groups: tuple[int, ...]
     rows: range
 
     def tables(self, names: Sequence[str], columns: Columns, memory: int | None) -> Iterator[Table]:
-        """Yield the named columns, some rows at a time.
+        """Yield the columns `names` as tables of some rows each.
 
         Raises ReadError if the file has changed since its footer was read, or if a row group takes
-        more than `memory` bytes; None stands for a quarter of the worker's free memory.
+        more than `memory` bytes (None: a quarter of the worker's free memory).
         """
         pyarrow = pyarrow_for("Parquet files")
         where, end = self.file.where, self.rows.start
@@ -237,10 +237,7 @@ class RowGroupSpan:
                 yield batch.select(names)
 
     def _reject_beyond(self, most: int, footer: Any, names: list[str]) -> None:
-        """Raise ReadError if a row group takes more than `most` bytes according to the footer.
-
-        To read the sizes in the pages themselves would cost a request for each page.
-        """
+        """Raise ReadError if a row group takes over `most` bytes, by the sizes in the footer."""
         for group in self.groups:
             found = footer.row_group(group)
             sizes = (found.column(i).total_uncompressed_size for i in leaf_columns(footer, names))
@@ -252,7 +249,7 @@ class RowGroupSpan:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TaskRows:
-    """The rows that one task counts; `names` are its columns, spelled as in the files."""
+    """The rows that one Dask task counts; `names` are the columns read, spelled as in the files."""
 
     spans: tuple[RowGroupSpan, ...]
     names: tuple[str, ...]
@@ -261,7 +258,7 @@ class TaskRows:
     memory: int | None = None
 
     def counts(self) -> PartCounts:
-        """Count the rows of this part in one thread."""
+        """Read these rows in one thread, and return their counts."""
         bins = Bins(self.columns.kind)
         n_dropped = 0
         first_dropped: list[str] = []
@@ -276,7 +273,7 @@ class TaskRows:
         return PartCounts.of(bins, n_dropped, first_dropped)
 
     def counts_in_cells(self, cells: NDArray[np.uint32]) -> SumsByKey:
-        """Read the rows of this part again, and count the records at every float32 in `cells`."""
+        """Read these rows again, and count the records at every float32 in `cells`."""
         records = (some for _, some in self._records())
         return SumsByKey.from_counts(cells, counts_in_cells(cells, records, self.columns.kind))
 
@@ -289,7 +286,7 @@ class TaskRows:
 def row_group_spans(
     files: Sequence[RemoteFile], footers: Sequence[Footer]
 ) -> Iterator[tuple[RowGroupSpan, ...]]:
-    """Yield all row groups, in their order, in tuples of about `ROWS_OF_A_PART` rows."""
+    """Yield all row groups in order, as tuples of spans with about `ROWS_OF_A_PART` rows."""
     spans: list[RowGroupSpan] = []
     n_rows = 0
     for file, footer in zip(files, footers, strict=True):
@@ -417,7 +414,7 @@ def _parts(
 
 
 def _tree_sum(merged: Callable[[Sequence[T]], T], tasks: list[Any]) -> T:
-    """The sum of the results of all tasks, computed by further tasks that add up a few each."""
+    """Return the sum of the results of all tasks; `merged` adds up a few of them at a time."""
     merge = _dask().delayed(merged)
     # A tree of tasks, each of which adds up a few results.
     while len(tasks) > 1:

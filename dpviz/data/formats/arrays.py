@@ -96,10 +96,7 @@ class NpyHeader:
         return self.n_entries * self.dtype.itemsize
 
     def reject_beyond(self, memory: int, where: str, instead: str = "") -> None:
-        """Raise ReadError if reading the whole array takes more than `memory` bytes.
-
-        The message ends with `instead`, a remedy.
-        """
+        """Raise ReadError, with the advice `instead`, if reading takes over `memory` bytes."""
         needed = self.n_bytes + FLOAT64_COPIES * 8 * self.n_entries
         if needed > memory:
             hint = f"; {instead}" if instead else ""
@@ -118,10 +115,7 @@ class NpyHeader:
         return flat.reshape(self.shape, order="F" if self.is_fortran else "C")
 
     def pieces(self, stream: IO[bytes], where: str) -> Iterator[NDArray[Any]]:
-        """Yield pieces of the array, in the order of the file, from a stream at the first entry.
-
-        Raises ReadError if there are fewer entries than the header claims.
-        """
+        """Yield pieces of the array, from a stream at its first entry; ReadError if cut off."""
         left = self.n_entries
         # Pieces of bounded memory, whatever the size of an entry.
         most = max(1, min(ENTRIES_PER_PIECE, PIECE_BYTES // self.dtype.itemsize))
@@ -135,10 +129,7 @@ class NpyHeader:
 
 
 class _HeaderStream:
-    """A stream from which at most `LONGEST_HEADER` bytes can be read at once.
-
-    So a header that claims a huge length takes no memory.
-    """
+    """A stream that rejects a header longer than `LONGEST_HEADER` bytes before it is read."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
@@ -159,7 +150,7 @@ def header_of(file: File) -> NpyHeader:
 
 
 def numbers_of_npy(file: File) -> MembersOrNonmembers:
-    """Return the numbers in a .npy file of one dimension or column, all of members or of others."""
+    """Return the numbers of the members, or of the non-members, in a one-column .npy file."""
     header = header_of(file)
     shape, dtype = header.shape, header.dtype
     # A type without real numbers is an error before anything is read.
@@ -197,7 +188,7 @@ class NpyTable(TableSource):
         self._header = header
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """Yield the cells of some columns, about a million rows at a time."""
+        """Yield the columns at `positions`, about a million rows at a time."""
         import pandas as pd  # slow to import
 
         names = [self.names[position] for position in positions]
@@ -258,7 +249,7 @@ ZIP_ERRORS = (
 
 
 class NpzArrays:
-    """The arrays of a .npz file whose directory has been read; no two have the same name."""
+    """The arrays of a .npz file by name, each read on request; no two have the same name."""
 
     def __init__(self, file: File, options: ReadOptions) -> None:
         self._file = file
@@ -276,7 +267,7 @@ class NpzArrays:
 
     @property
     def fields(self) -> NamedValues:
-        """The arrays by name, each loaded on request."""
+        """The arrays of the file by name, each loaded on request."""
         file, names = self._file, tuple(self._entries)
         return NamedValues(where=file.where, names=names, load=self._load, file=file)
 

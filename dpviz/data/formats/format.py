@@ -13,7 +13,7 @@ from dpviz.data.tables.table_source import TableSource, read_table
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Format:
-    """One kind of source that can be read. A table in a file needs `name`, `suffixes`, `table`."""
+    """A format that `read_scores` can read; a table needs only `name`, `suffixes` and `table`."""
 
     name: str  # its name in the list of readable sources
     # Ends of file names in lower case, such as ".csv.gz"; none for objects of Python.
@@ -31,7 +31,7 @@ class Format:
     reader: Callable[[Any, ReadOptions], Scores] | None = None
 
     def accepts(self, source: object) -> bool:
-        """Whether a source has this format, as far as its type and its name tell."""
+        """Whether a source has this format, judged by its type and its name."""
         if self.recognise is not None:
             return self.recognise(source)
         return isinstance(source, File) and source.suffix in self.suffixes

@@ -37,10 +37,10 @@ def parse_json(
     lines: bool = False,
     progress: Progress | None = None,
 ) -> Any:
-    """Parse JSON in UTF-8; NaN and Infinity are numbers, as Python writes them.
+    """Return the values of JSON text in UTF-8, with NaN and Infinity as numbers.
 
-    For messages, `line` is the number of the first line, and `lines` whether the text is one line
-    of many. An object that has one key twice is rejected. `progress` can cancel in a long text.
+    In messages the text begins at line `line`; `lines`: it is one line of a JSON Lines file. A key
+    that an object has twice is an error. `progress` can cancel the parsing of a long text.
     """
     in_line = f"{where}, line {line}" if lines else where
     is_long = progress is not None and len(content) > LONGEST_UNCANCELLED
@@ -70,7 +70,7 @@ def parse_json(
 
 
 class _RepeatedError(Exception):
-    """One key occurs twice in an object."""
+    """An object of JSON has the same key twice."""
 
 
 def _dict_of_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -85,10 +85,7 @@ def _dict_of_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _cancellable_decoder(size: int, progress: Progress) -> json.JSONDecoder:
-    """A JSON decoder that advances `progress` at numbers and objects, so that it can be cancelled.
-
-    Other threads run meanwhile, too.
-    """
+    """Return a JSON decoder that calls `progress` as it parses, so that it can be cancelled."""
     looks = with_progress(count(1), max(1, size // BYTES_OF_A_STEP), progress)
     n = 0
 
@@ -134,7 +131,7 @@ class JsonRows(TableSource):
         self._rows = rows
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """Yield all rows at once."""
+        """Yield the columns at `positions`, all rows in one block."""
         names = [self.names[position] for position in positions]
         yield cells_of_rows(self._rows, names), range(len(self._rows))
 
@@ -154,10 +151,7 @@ def _load(file: File, options: ReadOptions) -> Any:
 
 
 def _reject_if_too_large(file: File, memory: int, progress: Progress | None) -> None:
-    """Raise ReadError if the parsed values take more than half of the memory.
-
-    The other half is for the arrays that are made of them.
-    """
+    """Raise ReadError if the parsed values take over half of `memory`, as a child process finds."""
     if not HAS_CHILDREN:
         raise _too_large_error(file, memory, f"up to {file.size * MOST_PER_BYTE // 2**20} MiB, ")
     looks = with_progress(count(1), 1, progress or iter)
@@ -222,7 +216,7 @@ class JsonlFile(TableSource):
         self.names = names_of(rows)
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """Yield the cells of some columns, a block of the file at a time."""
+        """Yield the columns at `positions`, a block of the file at a time."""
         names = [self.names[position] for position in positions]
         n_without = 0
         for block in text_blocks(self.file, quotes=False, size=BLOCK):

@@ -52,9 +52,9 @@ def _read(source: File, options: ReadOptions) -> Scores:
 
 
 class LiraFolder:
-    """One model: keep.npy, and scores/ or logits/ with a file per epoch; the last epoch is read.
+    """The folder of one model: keep.npy, and scores/ or logits/ with a file for each epoch.
 
-    `where` is the name of the folder in messages.
+    Only the last epoch is read. `where` is the name of the folder in messages.
     """
 
     def __init__(self, path: str, where: str, options: ReadOptions) -> None:
@@ -112,7 +112,7 @@ class LiraFolder:
         return values
 
     def _scores_from_logits(self, name: str) -> FloatArray:
-        """The score of each record and augmentation, from logits: minus the loss."""
+        """Return the score of each record and augmentation: minus the loss that its logits give."""
         place = f"{self._where}/{name}"
         logits = reals_of(self._array(name), place).astype(np.float64)
         if logits.ndim < 2 or logits.shape[-1] < 2 or logits.size == 0:

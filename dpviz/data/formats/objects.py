@@ -20,10 +20,10 @@ from dpviz.data.tables.table_source import read_table
 
 
 def fields_of(values: Mapping[Any, Any], where: str, file: File | None = None) -> NamedValues:
-    """Return the values by name, without None; a value of an inner mapping is called "outer.inner".
+    """Return the values of a mapping by name; an inner mapping gives names as "outer.inner".
 
-    A mapping from "0", "1", ... is a list, as pandas writes columns to JSON. Raises ReadError if
-    two names are the same text or mappings are nested too deeply.
+    Values of None are left out. A mapping from "0", "1", ... is a list, as pandas writes columns to
+    JSON. Raises ReadError if two names are the same text or mappings are nested too deeply.
     """
     try:
         flat = _flattened(values)

@@ -40,10 +40,7 @@ def _read(source: tuple[Any, ...] | list[Any], options: ReadOptions) -> Scores:
 
 
 def _as_guesses_if_binary(scores: Scores) -> Scores:
-    """Return losses of 0 and 1 as guesses, 1 for "member"; return other scores as they are.
-
-    For numbers read as losses only because the caller gave no unit.
-    """
+    """Return losses that are all 0 or 1 as guesses (1 = member), and other scores unchanged."""
     if scores.provenance is None or scores.distinct().tolist() != [-1.0, 0.0]:
         return scores
     understood = f"guesses (1 = member) {scores.provenance.understood.removeprefix('losses ')}"
@@ -75,10 +72,7 @@ def _scores_of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> Scor
 
 
 def _array(values: Any, where: str) -> Any:
-    """Turn tensors and masked arrays, which numpy does not check, into arrays of numbers.
-
-    An array of one column becomes one-dimensional.
-    """
+    """Return a tensor as an array, one column as a vector; ReadError for a masked array."""
     first = values[0] if isinstance(values, list | tuple) and values else values
     is_tensor = callable(getattr(first, "detach", None))
     if is_tensor or isinstance(values, np.ma.MaskedArray):
@@ -96,7 +90,7 @@ def _size(values: Any) -> int:
 
 
 def _reject_scores_with_labels(first: Any, second: Any) -> None:
-    """Raise ReadError if a pair is (scores, labels) of the same records, as in some libraries."""
+    """Raise ReadError if a pair seems to be scores and 0/1 labels of the same records."""
     if not _size(first) == _size(second) > 1:
         return
     try:
@@ -186,7 +180,7 @@ def _pair_name(first: Any, second: Any) -> str:
 
 
 def _common_kind(member: MembersOrNonmembers, nonmember: MembersOrNonmembers) -> ScoreKind:
-    """The unit that the columns' names show, "loss" if none does; ColumnError if they differ."""
+    """Return the kind that the columns' names show, else "loss"; ColumnError if they differ."""
     if {member.kind, nonmember.kind} == {"loss", "score"}:
         losses, scores = (member, nonmember) if member.kind == "loss" else (nonmember, member)
         raise ColumnError(

@@ -29,7 +29,7 @@ BATCH_ADVICE = "write smaller batches: pyarrow.feather.write_feather(..., chunks
 class ArrowTable(TableSource):
     """A Parquet or Feather file as a table, read by a child process; rows count from 0.
 
-    `n` is the number of rows of a Parquet file, or of batches of a Feather file.
+    `n` is the number of rows in a Parquet file, or of record batches in a Feather file.
     """
 
     file: File
@@ -45,7 +45,7 @@ class ArrowTable(TableSource):
         self.names, self.n = json.loads(bytes(text))
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """Yield the cells of some columns, about a million rows at a time."""
+        """Yield the columns at `positions`, about a million rows at a time."""
         names = [self.names[position] for position in positions]
         most = max(self.piece_memory, LEAST_PIECE_LIMIT)
         start = 0

@@ -48,7 +48,7 @@ class TemporaryFile:
 
 
 def remove_orphans() -> None:
-    """Remove the temporary files of killed processes: no process has a lock on such a file."""
+    """Remove temporary files that killed processes left: no process has a lock on them."""
     for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with suppress(OSError):
             status = path.lstat()
@@ -60,7 +60,7 @@ def remove_orphans() -> None:
 
 
 def _lock(descriptor: int) -> bool:
-    """Lock a file while it is open; False if another process has, or the system has no locks."""
+    """Try to lock an open file; False if another process has locked it or locks are missing."""
     if fcntl is None:
         return False
     try:
@@ -132,7 +132,7 @@ class File:
 
     @property
     def source(self) -> str | bytes:
-        """The path of the file or of its temporary copy; the bytes themselves if in memory."""
+        """The path of the file or of its temporary copy; its bytes if they are in memory."""
         if self.path is not None:
             return self.path
         return self.content if self.copy is None else self.copy.path
@@ -144,13 +144,13 @@ class File:
 
     @cached_property
     def size(self) -> int:
-        """Number of bytes."""
+        """Number of bytes of the file as it is, before any decompression."""
         with self.open() as file:
             return file.seek(0, os.SEEK_END)
 
     @property
     def text_size(self) -> int:
-        """Number of bytes of text; for a compressed file an estimate, ten times its size."""
+        """Number of bytes once decompressed, estimated as ten times the size of a .gz file."""
         return self.size * (10 if self.suffix.endswith(COMPRESSED) else 1)
 
     @cached_property
@@ -159,7 +159,7 @@ class File:
         return self.sha256_unless(threading.Event())
 
     def sha256_unless(self, stopped: threading.Event) -> str:
-        """SHA-256 of the bytes, hexadecimal; only of the first bytes if the event is set."""
+        """Return the hexadecimal SHA-256; of the first bytes only if `stopped` is set meanwhile."""
         digest = hashlib.sha256()
         with self.open() as file:
             while not stopped.is_set() and (piece := file.read(BYTES_PER_READ)):
@@ -186,7 +186,7 @@ def suffix_of(name: str) -> str:
 
 
 def _is_whole_file(stream: Any) -> bool:
-    """Whether an open file is at its beginning, and its name is still the name of this file."""
+    """Whether an open file is at its beginning and can be opened again by its name."""
     if not isinstance(stream, io.BufferedReader):
         return False
     try:
@@ -197,7 +197,7 @@ def _is_whole_file(stream: Any) -> bool:
 
 
 def _copy_rest(stream: Any, where: str) -> bytes | TemporaryFile:
-    """Copy the rest of an open file, which may allow neither seeking nor a second reading."""
+    """Copy what remains of an open file, which perhaps can be read only once."""
     free = shutil.disk_usage(tempfile.gettempdir()).free
     most = min(MOST_BYTES, free // 2)
     start, copy, size = bytearray(), None, 0

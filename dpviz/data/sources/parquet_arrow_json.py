@@ -19,7 +19,7 @@ MEMORY_DIVISOR = 32  # rows that take 1/32 of the memory are read at once: pyarr
 
 
 def parquet_header(source: Source) -> Iterator[bytes]:
-    """Yield the names of the columns and the number of rows, as JSON."""
+    """Yield one text of JSON: the names of the columns, and the number of rows."""
     from pyarrow import parquet  # optional: dpviz[parquet]
 
     with _open_source(source) as stream:
@@ -49,7 +49,7 @@ def parquet_pieces(source: Source, names: list[str], memory: int) -> Iterator[by
 
 
 def arrow_header(source: Source) -> Iterator[bytes]:
-    """Yield the names of the columns and the number of batches (0 in a stream), as JSON."""
+    """Yield one text of JSON: the names of the columns, and the number of batches (0: a stream)."""
     with _open_source(source) as stream:
         opened = _open_arrow(stream)
         yield _names_and_number(opened.schema.names, getattr(opened, "num_record_batches", 0))
@@ -76,17 +76,14 @@ def arrow_pieces(source: Source, names: list[str], memory: int) -> Iterator[byte
 
 
 def json_fits(source: Source) -> Iterator[bytes]:
-    """Parse JSON only to raise MemoryError if its values do not fit; yield nothing."""
+    """Parse JSON to see if its values fit in memory: yield nothing, or raise MemoryError."""
     with _open_source(source) as stream, suppress(ValueError, RecursionError):
         json.load(stream)  # the next reader says where a fault is
     yield from ()
 
 
 def leaf_columns(footer: Any, names: Collection[str]) -> dict[int, Any]:
-    """Map positions in a Parquet footer to its descriptions of the columns `names`.
-
-    For a nested column, these are the descriptions of all its parts.
-    """
+    """Return the leaf columns under `names` by position; a nested column has several leaves."""
     leaves = {i: footer.schema.column(i) for i in range(footer.num_columns)}
     return {
         i: leaf
@@ -96,9 +93,9 @@ def leaf_columns(footer: Any, names: Collection[str]) -> dict[int, Any]:
 
 
 def dictionary_columns(footer: Any, names: Collection[str]) -> list[str]:
-    """Return the paths of the columns that are stored as codes of a dictionary of texts.
+    """Return the paths of the columns that pyarrow can read as codes of a dictionary of texts.
 
-    pyarrow cannot read columns as codes of which a row group stores differences: they are left out.
+    Columns with delta-encoded parts are left out.
     """
     groups = [footer.row_group(i) for i in range(footer.num_row_groups)]
     kinds = {
@@ -113,7 +110,7 @@ def _open_source(source: Source) -> IO[bytes]:
 
 
 def _open_arrow(stream: IO[bytes]) -> Any:
-    """Open Arrow data: a file, whose number of batches is known, or a stream without an index."""
+    """Open Arrow data as a file with a known number of batches, or else as a stream."""
     import pyarrow  # optional: dpviz[parquet]
 
     try:
@@ -131,7 +128,7 @@ def _names_and_number(names: Iterable[object], n: int) -> bytes:
 
 
 def _row_group_lists(footer: Any) -> Iterator[list[int]]:
-    """Yield lists of neighbouring row groups, each list complete once it has a million rows."""
+    """Yield neighbouring row groups in lists of a million rows or more; the last may have less."""
     span: list[int] = []
     n_rows = 0
     for group in range(footer.num_row_groups):
@@ -143,7 +140,7 @@ def _row_group_lists(footer: Any) -> Iterator[list[int]]:
 
 
 def _rows_at_once(footer: Any, groups: list[int], names: list[str], memory: int) -> int:
-    """The number of rows that take 1/`MEMORY_DIVISOR` of the memory, by the sizes in the footer."""
+    """Return how many rows take 1/`MEMORY_DIVISOR` of `memory`, by the sizes in the footer."""
     n_rows = n_bytes = 0
     for group in map(footer.row_group, groups):
         n_rows += group.num_rows
@@ -153,7 +150,7 @@ def _rows_at_once(footer: Any, groups: list[int], names: list[str], memory: int)
 
 
 def _streams(batches: Iterator[Any], place: str, memory: int) -> Iterator[bytes]:
-    """Arrow streams of about a million rows each, whose texts and offsets have been checked."""
+    """Yield validated batches as Arrow streams of about a million rows each."""
     import pyarrow  # optional: dpviz[parquet]
 
     gathered: list[Any] = []

@@ -16,9 +16,8 @@ Reals = NDArray[np.floating[Any] | np.integer[Any]]
 def array_of(value: Any, place: str) -> NDArray[Any]:
     """Return the content of a list, an array or a tensor, called `place` in messages.
 
-    Tensors are recognised by their methods (`detach`, `cpu`, `numpy`), so that their library is not
-    imported. Rows of different lengths, masked entries and lists that mix numbers
-    and others are rejected.
+    Tensors are recognised by their methods, without importing their library. Raises ReadError for
+    rows of different lengths, masked arrays, and lists with numbers and other types.
     """
     if isinstance(value, np.ma.MaskedArray):
         raise mismatch(
@@ -114,7 +113,7 @@ def _array_of_list(values: "list[Any] | tuple[Any, ...]", place: str) -> NDArray
 
 
 def _checked_entry(value: Any, place: str) -> Any:
-    """Return an entry of a list as a number, NaN for None, or an array for a nested row."""
+    """Return a list's entry as a number (None as NaN), or as an array if it is a row itself."""
     if value is None or isinstance(value, float | np.floating):
         return np.nan if value is None else value
     if isinstance(value, int | np.integer) and not isinstance(value, bool):

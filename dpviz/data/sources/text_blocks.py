@@ -21,7 +21,7 @@ QUOTE, NEWLINE = b'"'[0], b"\n"[0]
 
 @dataclass(frozen=True, kw_only=True)
 class TextBlock:
-    r"""Whole records in UTF-8, lines ending in ``\n``, and the number of records before them."""
+    r"""Whole records in UTF-8, lines ending in ``\n``, and how many records precede them."""
 
     content: bytes
     n_before: int
@@ -89,9 +89,9 @@ def _read(stream: IO[bytes] | gzip.GzipFile, size: int, where: str) -> bytes:
 
 
 def _first_fault(text: bytes, *, is_last: bool) -> tuple[int, str] | None:
-    """Position and description of a byte that is no UTF-8 text; None if all are text.
+    """Return position and description of the first byte that is not text; None if all are text.
 
-    An incomplete character at the end is a fault only in the last block.
+    A character cut off at the end of the text is a fault only in the last block.
     """
     try:
         if not text.isascii():

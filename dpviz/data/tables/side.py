@@ -27,7 +27,7 @@ MEMORY_PER_NUMBER = 24  # bytes: the number, its score, and a copy while it is s
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class NumberBlock:
-    """Some numbers of members, or of non-members, NaN where missing, with their row numbers."""
+    """Scores or losses (NaN: missing) of some members, or non-members, and their row numbers."""
 
     values: Reals
     rows: Rows
@@ -35,7 +35,7 @@ class NumberBlock:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MembersOrNonmembers:
-    """The numbers of the members, or of the non-members."""
+    """The scores or losses of all members, or of all non-members, read block by block."""
 
     where: str  # name of the source in messages
     blocks: Callable[[], Iterator[NumberBlock]]  # reads the numbers from the first on
@@ -46,18 +46,18 @@ class MembersOrNonmembers:
 
     @classmethod
     def of(cls, values: Any, where: str) -> "MembersOrNonmembers":
-        """Return the numbers of a one-dimensional array, list or tensor."""
+        """Return the numbers in a list, a one-dimensional array or a tensor as one block."""
         array = vector_of(reals_of(values, where), where)
         block = NumberBlock(values=array, rows=range(array.size))
         return cls(where=where, blocks=lambda: iter([block]))
 
     @property
     def name(self) -> str:
-        """The name in messages: that of the source, with the column if there is one."""
+        """What messages call these numbers: the source, and the column if there is one."""
         return self.where if self.column is None else f"{self.where}, column {quoted(self.column)}"
 
     def place(self, row: int) -> str:
-        """The place of one number in messages."""
+        """Return the place of the number in row `row`, for messages."""
         if self.column is None:
             return f"{self.where}, position {row}"
         return f"{self.where}, row {row}, column {quoted(self.column)}"
@@ -102,10 +102,10 @@ def scores_of_sides(
     understood: str,
     file: File | None = None,
 ) -> Scores:
-    """Return scores from two sides: exact values, or exact counts if values need too much memory.
+    """Return the scores of members and non-members: exact values, or counts to save memory.
 
     `source`, `loader` and `understood` are fields of the `Provenance`; `file` is the file that has
-    both sides, if one has. Warns if numbers were dropped; raises ReadError if a side is empty.
+    both, if one has. Warns if numbers were dropped; raises ReadError if either has none.
     """
     intake = RecordCollector(kind, member.memory + nonmember.memory, options, source)
     sides = ((member, True), (nonmember, False))

@@ -31,13 +31,13 @@ class TableSource(ABC):
 
     @abstractmethod
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """Yield the cells of some columns, with the number of each row, from the first row on.
+        """Yield blocks of rows in order: the columns at `positions`, and the row numbers.
 
-        The first two columns may be converted if all their cells are numbers, others are not.
+        Only the first two columns may be read as numbers, if all their cells are numbers.
         """
 
     def pieces(self, columns: Columns) -> Iterator[RecordReader]:
-        """Yield functions that each read the records of some rows, from the first row on."""
+        """Yield functions in the order of the rows, each of which reads the next records."""
         table = partial(Table, where=self.where, columns=columns, is_part=self.n_pieces > 1)
         for cells, rows in self.cells(columns.positions):
             yield table(cells=cells, rows=rows).records
@@ -45,15 +45,15 @@ class TableSource(ABC):
     def fast_cells(
         self, positions: Sequence[int], texts: Sequence[int]
     ) -> list[CellsOfRows] | None:
-        """All cells, read in a faster way; None where the source has no faster way or it fails.
+        """Return all cells by fast reading; None if the source has none or it fails.
 
-        Errors may name a wrong place. Columns of `texts` are read as text even if they look like
-        numbers.
+        Errors may name a wrong place. The columns at `texts` are read as text even if they look
+        like numbers.
         """
         return None
 
     def text_cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """Yield the cells as `cells` does, but each as it is written if the source is a text."""
+        """Yield blocks as `cells` does; a text file's cells are not converted to numbers."""
         return self.cells(positions)
 
 
