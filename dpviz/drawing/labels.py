@@ -45,7 +45,7 @@ PathKind = Literal["line", "area", "points"]
 
 @dataclass(frozen=True, kw_only=True)
 class PathLabel:
-    """A text about the mark that is drawn through `path`, shape (k, 2)."""
+    """A label, and the path in pixels of the mark that it belongs to, shape (k, 2)."""
 
     text: str
     path: FloatArray
@@ -55,9 +55,9 @@ class PathLabel:
 
 @dataclass(frozen=True, kw_only=True)
 class Place:
-    """The box of a label, its lines, and the ends of the line that leads to its mark, if any.
+    """Where a label stands: its box, its lines of text, and a line that leads to its mark, if any.
 
-    Letters may be narrower than the box: to the left of its mark a text ends where the box does.
+    `at_end`: the text ends at the right edge of the box, because the mark is to the right.
     """
 
     box: Box
@@ -176,7 +176,7 @@ def _candidate_boxes(
     width: float,
     height: float,
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the boxes where a label may stand, and their costs; what they cover adds to these."""
+    """Return the boxes where a label may stand, and their costs apart from what they cover."""
     long, high = text
     corners: list[FloatArray] = [np.empty((0, 2))]  # left upper ones
     costs: list[FloatArray] = [np.empty(0)]
@@ -210,7 +210,7 @@ def _candidate_boxes(
 
 
 def _corners(x: float, y: float, long: float, high: float, gap: float) -> list[tuple[float, float]]:
-    """Return left upper corners of the boxes beside a point, the preferred ones first."""
+    """Return the upper left corners of the boxes around a point, the preferred ones first."""
     left, right, above, below = x - gap - long, x + gap, y - gap - high, y + gap
     return [
         *((right, y - high / 2), (left, y - high / 2)),
@@ -239,7 +239,7 @@ def _best_box(
     width: float,
     height: float,
 ) -> Box | None:
-    """Return the box of least cost inside the axes that covers no other label; None if none is."""
+    """Return the cheapest box inside the axes that covers no other label; None if there is none."""
     # A box is free if it lies in the axes and overlaps no label that has its place.
     left, top, right, bottom = boxes.T
     free = (left >= 1) & (top >= 1) & (right <= width - 1) & (bottom <= height - 1)
@@ -261,18 +261,14 @@ def _best_box(
 
 
 def _are_apart(box: Box, boxes: FloatArray, across: float = 0) -> NDArray[np.bool]:
-    """For each of `boxes`, whether `box` is clear of it, with a gap of `across` side by side."""
+    """Return for each of `boxes` whether it and `box` are disjoint, `across` apart side by side."""
     left, top, right, bottom = boxes.T
     beside = (left >= box[2] + across) | (box[0] >= right + across)
     return np.asarray(beside | (top >= box[3]) | (box[1] >= bottom))
 
 
 def _leader_line(kind: PathKind, box: Box, shape: FloatArray, points: FloatArray) -> Box | None:
-    """Return the line from the nearest point of a mark to its label; None where they are near.
-
-    A label inside its area has no such line, one beside its area always: it may stand in another
-    area.
-    """
+    """Return the line from a mark to its label; None if the label is near, or inside its area."""
     centre = np.array([[(box[0] + box[2]) / 2, (box[1] + box[3]) / 2]])
     is_area = kind == "area"
     if not len(points) or (is_area and _is_within(centre, shape).all()):
@@ -282,7 +278,7 @@ def _leader_line(kind: PathKind, box: Box, shape: FloatArray, points: FloatArray
 
 
 def _nearest(box: Box, points: FloatArray) -> tuple[Box, float]:
-    """Return the nearest of some points, the nearest point of the box, and their distance."""
+    """Return the line from the nearest of `points` to the box, and its length."""
     at = np.column_stack(
         [np.clip(points[:, 0], box[0], box[2]), np.clip(points[:, 1], box[1], box[3])]
     )

@@ -31,13 +31,13 @@ DIAGONAL = np.array([[0.0, 1.0], [1.0, 0.0]])  # FPR + FNR = 1
 
 
 def add_random_guessing(frame: Frame, ends: FloatArray = DIAGONAL) -> None:
-    """Draw the line of an attacker who guesses at random, which never moves."""
+    """Draw the dotted line of an attacker who guesses at random; it never moves."""
     mark = Line(color=theme.SELECTION, dash="dotted", width=1.5, label="random guessing")
     frame.add(mark).draw(ends)
 
 
 class OverGuessing(Layer):
-    """A layer in front of the line of an attacker who guesses at random."""
+    """A layer drawn over the dotted line of an attacker who guesses at random."""
 
     def add_marks(self) -> None:
         add_random_guessing(self.frame)
@@ -80,7 +80,7 @@ INFINITE_BAR_SHARE = 0.8  # share of the axis for an infinite bar, so that its n
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """How bars look: filled for a bound, hollow for what needs a further assumption."""
+    """The look of one kind of bar: filled for a bound, hollow if it needs a further assumption."""
 
     color: str
     opacity: float
@@ -90,7 +90,7 @@ class Kind:
 
 @dataclass(frozen=True, kw_only=True)
 class Bar:
-    """One row: its name, its epsilon if it is known, the text beside it, the index of its kind."""
+    """One row: its name, its epsilon if known, the text beside it, the index of its `Kind`."""
 
     name: str
     epsilon: float | None
@@ -100,9 +100,9 @@ class Bar:
 
 @dataclass(frozen=True, kw_only=True)
 class BarChart:
-    """Bars from top to bottom, whose epsilons are all at one `delta`.
+    """The bars of a chart from top to bottom, with epsilons at one `delta`.
 
-    The epsilon axis reaches to `room` times the longest finite bar and at least to `reach`.
+    The epsilon axis ends at `room` times the longest finite bar, but not before `reach`.
     """
 
     rows: Sequence[Bar]
@@ -112,9 +112,9 @@ class BarChart:
 
 
 class Bars(Layer):
-    """One horizontal bar for each row that has an epsilon, from 0 to that epsilon.
+    """A horizontal bar from 0 to its epsilon for each row that has an epsilon.
 
-    `chart` makes the rows of a result, and `of` names the parts of it that decide them.
+    `chart` returns the rows for a result; `of` names the parts of the result that they depend on.
     """
 
     def __init__(
@@ -163,9 +163,9 @@ Part = TypeVar("Part")
 
 
 class NamedLines(Layer, Generic[Part]):
-    """Lines, or outlines if `closed`, with their names: one for each part that `named` returns.
+    """Lines, or outlines if `closed`, each with a name: one for every part that `named` returns.
 
-    `line` returns the vertices of a part; `place` the point of the i-th name on its line.
+    `line` returns the vertices of a part; `place` the point where the i-th name stands.
     """
 
     styles: ClassVar[Sequence[Style]]
@@ -182,7 +182,7 @@ class NamedLines(Layer, Generic[Part]):
 
     @abstractmethod
     def named(self, result: Any) -> Sequence[tuple[str, Part]]:
-        """Return the names and the parts to draw."""
+        """Return (name, part of the result) for each line that is drawn."""
 
     def add_marks(self) -> None:
         self._pairs = []
@@ -213,7 +213,7 @@ def abbreviated(name: str, most: int) -> str:
 
 
 def at_height(curve: FloatArray, height: float) -> tuple[float, float]:
-    """Return the point (FPR, FNR) of a curve at FNR `height`, or its lower first point."""
+    """Return a curve's point (FPR, FNR) at FNR `height`, or its first point if that is lower."""
     fpr, fnr = curve.T
     height = min(height, float(fnr[0]))
     return float(np.interp(-height, -fnr, fpr)), height

@@ -17,10 +17,10 @@ Shape = Literal["square", "wide", "strip"]
 
 @dataclass(frozen=True, kw_only=True)
 class Scene:
-    """What one picture shows: title, axes, layers, and when it has nothing to show.
+    """One picture: its title, its axes, its layers, and when it has nothing to show.
 
-    In a "square" picture both axes have the same length; a "strip" is low and has no room for a y
-    axis that is read.
+    Both axes of a "square" picture have the same length; a "strip" is low, without a legible y
+    axis.
     """
 
     title: str = ""
@@ -53,7 +53,7 @@ class Scene:
 
     @property
     def trim(self) -> int:
-        """Pixels by which a square picture is wider than high, for equal axes; 0 for others."""
+        """Pixels by which a square picture is wider than high, for axes of equal length; else 0."""
         margins = self.margins
         across, upwards = ("left", "right"), ("top", "bottom")
         sides = [sum(margins[side] for side in pair) for pair in (across, upwards)]

@@ -118,7 +118,7 @@ def segments_path(pixels: FloatArray) -> str:
 
 
 def steps(pixels: FloatArray) -> FloatArray:
-    """Return the vertices of a line that holds each height until the next x."""
+    """Return the vertices of the step function that keeps each height until the next x."""
     twice = np.repeat(pixels, 2, axis=0)
     # Between two vertices comes a corner with the next x and the present height.
     return np.column_stack([twice[1:, 0], twice[:-1, 1]])
@@ -147,7 +147,7 @@ def _rounded(pixels: FloatArray) -> FloatArray:
 
 
 def _without_straight(corners: FloatArray) -> list[list[float]]:
-    """Return the corners without those within `TOLERANCE` of the line that is drawn instead."""
+    """Return the corners without those within `TOLERANCE` of a line between two others."""
     # A repeated corner has no direction: a straight line from it has length 0.
     is_new = np.append(True, (np.diff(corners, axis=0) != 0).any(axis=1))
     points: list[list[float]] = corners[is_new].tolist()
@@ -160,10 +160,7 @@ def _without_straight(corners: FloatArray) -> list[list[float]]:
 
 
 def _end_of_straight(points: list[list[float]], i: int) -> int:
-    """Return the farthest corner to which a straight line from the i-th passes all others closely.
-
-    Each corner on the way narrows the interval of slopes at which the line passes closely.
-    """
+    """Return the last j such that the line from point i to j passes all points between closely."""
     (x0, y0), (x1, y1) = points[i], points[i + 1]
     length = math.hypot(x1 - x0, y1 - y0)
     # Coordinates along and across the first step; the slope of a corner is their ratio.
@@ -186,7 +183,7 @@ def _end_of_straight(points: list[list[float]], i: int) -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class Plot:
-    """The rectangle between the axes, in pixels of the picture, and the axes themselves."""
+    """The rectangle that the axes span, in pixels of the picture, and its two axes."""
 
     left: float
     top: float
@@ -206,19 +203,19 @@ class Plot:
         return self.top + self.height
 
     def to_pixels(self, data: FloatArray) -> FloatArray:
-        """Return the pixels of data; the last axis of the array is the coordinate."""
+        """Return data points in pixels; the last dimension of `data` is (x, y)."""
         x = self.left + self.width * self.x.relative_position(data[..., 0])
         y = self.bottom - self.height * self.y.relative_position(data[..., 1])
         return np.stack([x, y], axis=-1)
 
     def shows(self, pixels: FloatArray) -> NDArray[np.bool]:
-        """Whether places, shape (k, 2), are inside the axes, up to a pixel."""
+        """Whether points in pixels, shape (k, 2), are inside the axes or a pixel beyond at most."""
         x, y = pixels.T
         across = (x >= self.left - 1) & (x <= self.right + 1)
         return np.asarray(across & (y >= self.top - 1) & (y <= self.bottom + 1))
 
     def attributes(self) -> str:
-        """Return attributes from which a script computes pixels; log-odds are linear in decades."""
+        """Return SVG attributes with scales and ranges, by which a script maps data to pixels."""
         numbers: dict[str, object] = {}
         for name, axis in (("x", self.x), ("y", self.y)):
             numbers |= {f"{name}-scale": axis.spec.scale, f"{name}-low": float(axis.low)}
@@ -232,7 +229,7 @@ class Plot:
 
 @dataclass(frozen=True, kw_only=True)
 class MarkLabel:
-    """A label whose path is in pixels of the picture, and the id of its element (`name`)."""
+    """A label with its path in pixels of the picture, its colour and the id of its element."""
 
     name: str
     color: str
@@ -242,7 +239,7 @@ class MarkLabel:
 def placed(
     labels: Sequence[MarkLabel], others: Sequence[FloatArray], plot: Plot
 ) -> list[tuple[MarkLabel, Place]]:
-    """Return the labels for which there is room, and where; `others` are marks without a label."""
+    """Return the labels for which there is room, and their places; `others`: unlabelled paths."""
     # Places are found in pixels from the corner of the axes.
     corner = [plot.left, plot.top]
     wanted = []
@@ -255,7 +252,7 @@ def placed(
 
 
 def labels_svg(labels: Sequence[tuple[MarkLabel, Place]], plot: Plot) -> str:
-    """Return labels at their places as SVG."""
+    """Return SVG of the labels, each written at its place."""
     return f'<g font-size="{FONT_SIZE}">{"".join(_label(*each, plot) for each in labels)}</g>'
 
 
@@ -286,10 +283,10 @@ P = TypeVar("P", marks.Points, marks.Handle)
 
 
 class SvgMark(marks.Drawn, Generic[M]):
-    """One element of a picture, with the same id in every document of that picture.
+    """One SVG element of a picture; its id is the same whenever the picture is drawn.
 
-    A `kept` element is written although there is nothing to show, for a script to move; one that is
-    `left_out` is never written.
+    A `kept` element is written even if it shows nothing, so that a script can move it; an element
+    that is `left_out` is never written.
     """
 
     kind: PathKind = "line"
@@ -302,7 +299,7 @@ class SvgMark(marks.Drawn, Generic[M]):
 
     @property
     def is_shown(self) -> bool:
-        """Whether the mark has something to show."""
+        """Whether the mark has vertices to show and is not left out."""
         return len(self._data) > 0 and not self._left_out
 
     @property
@@ -311,7 +308,7 @@ class SvgMark(marks.Drawn, Generic[M]):
         return [(float(x), float(y), "") for x, y in self._data.reshape(-1, 2)]
 
     def svg(self) -> str:
-        """Return the element; "" where there is nothing to show, unless the element is kept."""
+        """Return the SVG element; "" if it shows nothing, unless it is kept for a script."""
         path = self._path(self._plot.to_pixels(self._data)) if self.is_shown else ""
         if not path and not self.is_kept:
             return ""
@@ -324,7 +321,7 @@ class SvgMark(marks.Drawn, Generic[M]):
         return [self.mark.label] if self.mark.label else []
 
     def labels(self) -> list[MarkLabel]:
-        """Return the texts beside the mark as labels."""
+        """Return the texts beside the mark as labels to be placed."""
         color = theme.text_color(self.mark.color)
         return [
             MarkLabel(
@@ -372,7 +369,7 @@ class SvgMark(marks.Drawn, Generic[M]):
 
 
 class SvgLines(SvgMark[M], marks.DrawnLines):
-    """A mark that its vertices determine: a line, an area or segments."""
+    """A line, an area or segments: a mark that is given by its vertices."""
 
     @override
     def draw(self, vertices: FloatArray) -> None:
@@ -380,7 +377,7 @@ class SvgLines(SvgMark[M], marks.DrawnLines):
 
 
 class SvgLine(SvgLines[marks.Line]):
-    """A line; where it is filled, both ends stand on the lower edge of the picture."""
+    """A line; if it is filled, the filled outline ends on the lower edge of the plot."""
 
     @override
     def corners(self) -> FloatArray:
@@ -425,7 +422,7 @@ class SvgSegments(SvgLines[marks.Segments]):
 
 
 class SvgMarkers(SvgMark[P]):
-    """Equal markers; those inside the axes are written."""
+    """Markers of one shape; only those inside the axes are written."""
 
     kind = "points"
     _shape = ""
@@ -477,7 +474,7 @@ class SvgPoints(SvgMarkers[marks.Points], marks.DrawnPoints):
 
 
 class SvgHandle(SvgMarkers[marks.Handle], marks.DrawnHandle):
-    """A marker that the user of a widget could drag, at its present place."""
+    """A marker that the user of a widget could drag, at its current place."""
 
     @override
     def place(self, x: float, y: float, *, marker: str | None = None, text: str = "") -> None:
@@ -569,10 +566,10 @@ WIDTH = 480  # pixels of a frame with its margins
 
 
 class SvgFrame(Frame):
-    """Axes and marks of one picture as SVG: presentation attributes only, for a white page.
+    """Axes and marks of one picture as SVG without a style sheet, for a white page.
 
-    The ids of its elements begin with `name`, which has letters, digits and dashes. Marks that are
-    `extra` are drawn if `show_extra`.
+    Element ids begin with `name` (letters, digits, dashes). Marks whose `extra` is true are drawn
+    only if `show_extra` is.
     """
 
     def __init__(
@@ -594,7 +591,7 @@ class SvgFrame(Frame):
         self._role, self._is_live = "mark", False
 
     def name_next_marks(self, layer: Layer) -> None:
-        """Name the elements of the next marks after the class of `layer`."""
+        """Name the elements of the marks that are added next after the class of `layer`."""
         # The class name `ClaimRegion` becomes "claim_region" in the ids of its elements.
         name = type(layer).__name__.removesuffix("Layer")
         self._role = re.sub("(?<!^)(?=[A-Z])", "_", name).lower()
@@ -607,7 +604,7 @@ class SvgFrame(Frame):
             layer.build(self, _ignore_changes)
 
     def draw(self, layers: Sequence[Layer], result: Any) -> None:
-        """Draw layers of a result, from back to front."""
+        """Add and draw layers for a result, from back to front."""
         self.follow_naming(result.naming)
         self.build(layers)
         for layer in layers:
@@ -637,7 +634,7 @@ class SvgFrame(Frame):
         return [label for drawn in self.svg_marks() if drawn.is_shown for label in drawn.labels()]
 
     def svg_marks(self) -> list[SvgMark[Any]]:
-        """Return the marks that are shown, or kept for a script, in the order of their labels.
+        """Return the marks that are written, in the order in which their labels are placed.
 
         Handles are first, then other points: there are fewer places beside them than along a line.
         """
@@ -647,7 +644,7 @@ class SvgFrame(Frame):
         )
 
     def placed(self) -> list[tuple[MarkLabel, Place]]:
-        """Return the labels for which there is room, and where."""
+        """Return the labels of the frame for which there is room, and their places."""
         # Labels avoid lines and areas without a label, but not segments and markers.
         silent = [
             drawn.corners()
@@ -658,7 +655,7 @@ class SvgFrame(Frame):
         return placed(self.labels(), silent, self.plot)
 
     def svg(self) -> str:
-        """Return axes, marks from back to front and texts on top; lines are clipped at the axes."""
+        """Return axes, marks from back to front, and labels on top; the axes clip the lines."""
         clip, plot = f"{self.name}-clip", self.plot
         written = ""
         # Markers are not clipped: one at the edge is seen as a whole.
@@ -676,4 +673,4 @@ class SvgFrame(Frame):
 
 
 def _ignore_changes(**changes: object) -> None:
-    """Ignore changes of the spec: nobody can drag a handle in a file."""
+    """Ignore a change of the spec: in a file nobody can drag a handle."""

@@ -88,20 +88,17 @@ def css_color(color: str) -> str:
 
 
 def css_on_dark() -> str:
-    """Return CSS that sets each variable of :func:`css_color` to its colour on dark pages."""
+    """Return CSS that sets the variables of :func:`css_color` to their colours for dark pages."""
     return " ".join(f"{_variable(light)}: {dark};" for light, dark in ON_DARK.items())
 
 
 def by_scheme(color: str) -> str:
-    """Return ``light-dark(color, ...)`` with the colour of `ON_DARK`, which CSS chooses from."""
+    """Return CSS ``light-dark(color, dark colour)``, with the dark colour that `ON_DARK` has."""
     return f"light-dark({color}, {ON_DARK[color]})"
 
 
 def css_by_scheme(within: str) -> str:
-    """Return CSS by which SVG inside the selector `within` follows the page's light or dark scheme.
-
-    Where a browser does not know `light-dark()`, they keep the colours that they were drawn with.
-    """
+    """Return CSS that gives SVG inside selector `within` its `ON_DARK` colours on dark pages."""
     return "\n".join(
         f'{within} [{part}="{light}"] {{ {part}: {by_scheme(light)}; }}'
         for light in ON_DARK
@@ -127,7 +124,7 @@ def swatch(color: str, *, dash: Dash | None = "solid", fill: float = 0) -> str:
 
 @cache
 def marker(color: str, shape: str) -> str:
-    """Return a sample of a marker for the legend."""
+    """Return a sample of a marker for the legend, as SVG."""
     return _icon(f'<path d="{MARKER_PATHS[shape]}" fill="{color}"/>')
 
 

@@ -18,9 +18,9 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would compute
 
 @dataclass(frozen=True)
 class DrawnPoint:
-    """One point of a mark, in the units of the axes; a name where an axis has names.
+    """A point of a mark: x and y in the units of the axes, or as names on an axis of names.
 
-    A line has a point for each vertex, a segment for each end. `text` is what stands beside it.
+    A line has a point for each vertex, a segment for each end. `text` stands beside the point.
     """
 
     picture: str
@@ -80,7 +80,7 @@ def _harmless(text: str) -> str:
 
 
 def _reading(axis: Axis, place: float) -> float | str:
-    """Return what a place on an axis means: a name, a rate or the number itself."""
+    """Return what the axis reads at a place: the name of a row, a rate or the number itself."""
     # Named rows and bars are 1 apart: a place belongs to the tick within half a row.
     if axis.has_names:
         return next((name for at, name in axis.ticks.items() if abs(at - place) < 0.5), "")

@@ -82,7 +82,8 @@ def interval_of_independent(a: Estimate, b: Estimate) -> tuple[float, float]:
 def interval_of_dependent(a: Estimate, b: Estimate) -> tuple[float, float]:
     """Return limits of a - b, however the samples depend on each other (Bonferroni).
 
-    Each interval misses with probability at most alpha, so both hold with at least 1 - 2 alpha.
+    If the limits of a and of b each hold with probability 1 - alpha, these do with at least 1 - 2
+    alpha.
     """
     return a.low - b.high, a.high - b.low
 
@@ -186,7 +187,7 @@ def _read_audit(path: str | Path) -> ParsedReport:
 
 
 def _relation(a: ParsedReport, b: ParsedReport, records: RecordsRelation | None) -> str:
-    """Return what is known of the records of both: a key of `RELATIONS`."""
+    """Return how the records of both audits are related, as a key of `RELATIONS`."""
     # Fingerprints know the scores themselves; a hash of the file is the next best evidence.
     for name in ("fingerprint", "sha256"):
         digests = [_value(document, "scores", name) for document in (a, b)]
@@ -208,7 +209,7 @@ def _headline(relation: str, n_beyond: int) -> str:
 
 
 def _setting_rows(a: ParsedReport, b: ParsedReport) -> list[tuple[str, ...]]:
-    """Return (name, first, second) of each setting and checklist answer that differs."""
+    """Return (name, first value, second value) of each setting or checklist answer that differs."""
     rows = [
         ((_field(a, *place) or _field(b, *place))["label"], _text(a, *place), _text(b, *place))
         for place in SETTINGS
@@ -226,7 +227,7 @@ def _setting_rows(a: ParsedReport, b: ParsedReport) -> list[tuple[str, ...]]:
 
 
 def _number_rows(a: ParsedReport, b: ParsedReport, relation: str) -> Iterator[Row]:
-    """Yield a row for each number of both audits, and whether it differs by more than chance."""
+    """Yield a row for each number of both audits, and whether it differs beyond chance."""
     # What became of the claim, or why nothing did.
     reasons = [_field(each, "claim", "epsilon").get("reason") for each in (a, b)]
     outcomes = [str(why or each["answer"]) for why, each in zip(reasons, (a, b), strict=True)]
@@ -253,7 +254,7 @@ def _number_rows(a: ParsedReport, b: ParsedReport, relation: str) -> Iterator[Ro
 
 
 def _low_fpr_rows(a: ParsedReport, b: ParsedReport, relation: str) -> Iterator[Row]:
-    """Yield rows as `_number_rows` does, for the TPR at the low FPRs that papers quote."""
+    """Yield rows as `_number_rows` does, for the TPR at each FPR in both audits' tables."""
     # Rows of the table as fields with a value and limits, by requested FPR.
     by_fpr: list[dict[float, ParsedReport]] = []
     for table in (_field(document, "results", "tpr_at_fpr") for document in (a, b)):

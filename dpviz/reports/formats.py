@@ -20,7 +20,7 @@ FOLDER = Path(__file__).with_name("templates")
 
 
 def _not_escaped(text: str) -> Any:
-    """Mark text as already written in the format, so that it is not escaped."""
+    """Mark text that is already in the output format, so that `_render` does not escape it."""
     from markupsafe import Markup  # with the templates
 
     return Markup(text)
@@ -94,7 +94,7 @@ def _fenced(text: str) -> Any:
 
 
 def _front_matter(report: Report) -> dict[str, Any]:
-    """Return the model index of a Hugging Face model card, and the deployment of the report."""
+    """Return the metadata of a Hugging Face model card: its metrics and the deployment."""
     fields = {(group.name, each.name): each for group in report.groups for each in group.fields}
     metrics = []
     # A model index takes finite numbers only.
@@ -242,7 +242,7 @@ def json_text(report: Report) -> str:
 
 
 def _json_safe(value: Any) -> Any:
-    """Return plain data with infinite numbers and nan as text."""
+    """Return dicts, lists and numbers with infinities and nan as texts, which JSON lacks."""
     if isinstance(value, dict):
         return {key: _json_safe(each) for key, each in value.items()}
     if isinstance(value, list | tuple):

@@ -25,7 +25,7 @@ def published_schema() -> dict[str, Any]:
 
 
 def check(name: str, value: Any, schema: Any, root: Any, depth: int = 0) -> None:
-    """Raise ValueError, with the name of the field, where a value does not fit a schema."""
+    """Raise ValueError, with the name of the field, if a value does not match its JSON schema."""
     # A document may be nested to exhaust the stack.
     if depth > DEEPEST:
         raise checks.fail(name, f"nested at most {DEEPEST} deep", "more")
@@ -150,7 +150,7 @@ def read_report(source: str | Path) -> dict[str, Any]:
 
 
 def checked_report(name: str, text: str) -> dict[str, Any]:
-    """Return the report that a JSON text holds; ValueError about `name` if it is none."""
+    """Return the report in a JSON text; ValueError, with `name` in it, if the text is none."""
     document = parsed(name, text)
     if not isinstance(document, dict):
         raise checks.fail(name, f"a report of schema {REPORT_SCHEMA}", shortened(document))

@@ -126,7 +126,7 @@ def report_of(material: Material) -> Report:
 
 
 def _spec(material: Material) -> dict[str, Any] | None:
-    """Return the spec as JSON; None for a claim of a class that is not registered."""
+    """Return the spec as plain data for JSON; None for a claim of an unregistered class."""
     try:
         spec: dict[str, Any] = state_of(material.result.spec)["spec"]
     except ValueError:
@@ -174,7 +174,7 @@ def _plain_words(material: Material) -> tuple[str, ...]:
 
 
 def _not_claimed(material: Material) -> tuple[str, ...]:
-    """Return sentences about what the report does not show."""
+    """Return sentences on what the report does not show, and what it assumes."""
     sample = material.sample
     verdict = "This report does not judge whether the model may be released."
     if sample is None:
@@ -201,7 +201,7 @@ def _not_claimed(material: Material) -> tuple[str, ...]:
 
 
 def _clearest_place(sample: SamplePart) -> str:
-    """Return a sentence about the threshold with the strongest evidence, in counts of records."""
+    """Return a sentence on the threshold with the strongest evidence, in counts of records."""
     test = sample.audit.test
     if test is None or test.place is None or test.permitted_tpr is None:
         return ""
@@ -253,7 +253,7 @@ def _figure(material: Material, name: str, group: str, width: int) -> Figure:
 
 
 def _deployment(material: Material) -> dict[str, Any]:
-    """Return what is known of the deployment, by the field names of OpenDP's registry."""
+    """Return what is known of the deployment, under the field names of OpenDP's registry."""
     given, about = material.result.spec.claim, material.about
     theory = about.get("theory", {})
     # By part of the registry; what nobody stated is left out below.

@@ -54,7 +54,7 @@ def _claim_fields(material: Material) -> tuple[Field, ...]:
 
 
 def theory(material: Material) -> Group:
-    """The mechanism behind the claim, as far as it is known."""
+    """The guarantee of the claim: its form, its mu of Gaussian DP and its parameters."""
     given = material.result.spec.claim
     parameters = [
         Field(name, name.replace("_", " "), value, short(value, digits=6))
@@ -72,7 +72,7 @@ def theory(material: Material) -> Group:
 
 
 def variant(claim: TradeoffFunction) -> str:
-    """The form of a guarantee in the words of the deployments registry."""
+    """Return the form of a guarantee, such as "Pure DP", as the deployments registry calls it."""
     if isinstance(claim, ApproximateDP):
         return "Approximate DP" if claim.claimed_delta > 0 else "Pure DP"
     return VARIANTS.get(type(claim), "Custom")
@@ -107,7 +107,7 @@ def params(material: Material) -> Group:
 
 
 def threshold(material: Material) -> Group:
-    """How the threshold was chosen, and how many records it flags."""
+    """How the threshold was chosen, its FPR, and how many records it flags."""
     sample, spec = material.sample, material.result.spec
     if sample is None:
         missing = Field("strategy", "how it was chosen", reason=NO_SCORES)
@@ -128,7 +128,7 @@ def threshold(material: Material) -> Group:
 
 
 def consistency(material: Material) -> Group:
-    """Whether the lower bound exceeds the claim."""
+    """Whether the scores contradict the claim, with the margin and the p-value."""
     sample, outcome = material.sample, material.contradicted
     test = sample.audit.test if sample and material.is_claimed else None
     # The reason for each number that is missing.

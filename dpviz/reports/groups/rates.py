@@ -23,7 +23,7 @@ estimate = partial(Field, kind="estimate")
 
 
 def results(material: Material) -> Group:
-    """Rates of the attack: estimates, with intervals where these are known."""
+    """Rates that the attack reached: estimates, with intervals where these are known."""
     fields: tuple[Field, ...] = (Field("auc", "AUC", reason=NO_SCORES),)
     if material.sample is not None and material.curve is not None:
         fields = (
@@ -36,7 +36,7 @@ def results(material: Material) -> Group:
 
 
 def _whole_curve_fields(sample: SamplePart, level: float) -> tuple[Field, ...]:
-    """The numbers of the whole curve: AUC and advantage."""
+    """AUC and advantage (the largest TPR - FPR) with their confidence intervals."""
     area, best = sample.rates.auc, sample.rates.advantage
     limits = _interval(area.low, area.high, level) + ", approximate" * area.is_approximate
     raised = "largest TPR - FPR, raised by the search over all thresholds"
@@ -54,7 +54,7 @@ def _whole_curve_fields(sample: SamplePart, level: float) -> tuple[Field, ...]:
 
 
 def _rate_fields(material: Material, sample: SamplePart, curve: AttackCurve) -> tuple[Field, ...]:
-    """The rates at the selected threshold."""
+    """TPR, balanced accuracy and PPV at the selected threshold, and the PPV a claim allows."""
     fpr, spec, at = material.result.fpr, material.result.spec, sample.at_fpr
     level = spec.confidence_level
     low, high = tpr_at_fpr(curve, fpr, convention=TPR_RULE, confidence_level=level).interval
@@ -75,7 +75,7 @@ def _rate_fields(material: Material, sample: SamplePart, curve: AttackCurve) -> 
 
 
 def _low_fpr_field(curve: AttackCurve, level: float) -> Field:
-    """The TPR at the FPRs that papers quote."""
+    """The TPR at the FPRs in `QUOTED_FPRS`, which papers quote, with intervals."""
     readings = [
         tpr_at_fpr(curve, fpr, convention=TPR_RULE, confidence_level=level) for fpr in QUOTED_FPRS
     ]
@@ -113,7 +113,7 @@ def _vertices(sample: SamplePart, curve: AttackCurve) -> Field:
 
 
 def compared(material: Material) -> Group:
-    """The compared attacks, which curve is the lowest, and what the best one certifies."""
+    """The attacks on these scores, which curve is the lowest, and what the best one certifies."""
     sample, said = material.sample, material.sentences
     none = Field("attacks", "other attacks", reason="no other attack was given")
     fields: tuple[Field, ...] = (none,)
