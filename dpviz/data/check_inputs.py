@@ -72,11 +72,11 @@ def check_inputs(
     """
     read = scores if isinstance(scores, Scores) else read_scores(scores, **reading)
     sizes = (read.n_members, read.n_nonmembers)
-    table = None if covariates is None else _table(covariates, sizes)
+    table = None if covariates is None else _covariates_by_name(covariates, sizes)
     inputs = Inputs(
         scores=read,
-        covariates=None if table is None else _split(_numbers(table), sizes),
-        rows=None if table is None else _split(_codes(table), sizes),
+        covariates=None if table is None else _split(_numeric_matrix(table), sizes),
+        rows=None if table is None else _split(_row_codes(table), sizes),
         ids=None if ids is None else _ids(ids, sizes),
         order=None if order is None else _order(order, sizes),
         seed=checks.whole("seed", seed, 0),
@@ -110,18 +110,18 @@ def _ids(given: Any, sizes: tuple[int, int]) -> tuple[NDArray[Any], NDArray[Any]
 
 
 def _order(given: Any, sizes: tuple[int, int]) -> tuple[FloatArray, FloatArray]:
-    columns = (_column("order", np.asarray(each)) for each in _pair("order", given, sizes))
+    columns = (_floats_or_text("order", np.asarray(each)) for each in _pair("order", given, sizes))
     member, nonmember = (checks.finite_vector("order", column) for column in columns)
     return member, nonmember
 
 
-def _table(given: Any, sizes: tuple[int, int]) -> dict[str, NDArray[Any]]:
-    """The covariates of all records by column name, members before non-members."""
+def _covariates_by_name(given: Any, sizes: tuple[int, int]) -> dict[str, NDArray[Any]]:
+    """Return each covariate by name: its values for all members, then for all non-members."""
     member, nonmember = (_columns(each) for each in _pair("covariates", given, sizes))
     if not member or member.keys() != nonmember.keys():
         raise checks.fail("covariates", "of the same columns in both sets", list(nonmember))
     return {
-        name: _column(f"covariate {name}", np.concatenate([column, nonmember[name]]))
+        name: _floats_or_text(f"covariate {name}", np.concatenate([column, nonmember[name]]))
         for name, column in member.items()
     }
 
@@ -135,8 +135,8 @@ def _columns(given: Any) -> dict[str, NDArray[Any]]:
     return {str(i): column for i, column in enumerate(array.reshape(len(array), -1).T)}
 
 
-def _column(name: str, column: NDArray[Any]) -> NDArray[Any]:
-    """Return a column as floats or as text; ValueError if a number is not finite."""
+def _floats_or_text(name: str, column: NDArray[Any]) -> NDArray[Any]:
+    """Return a column of numbers or times as finite floats, any other column as text."""
     if column.dtype.kind == "M":  # times, as numbers
         column = column.astype("datetime64[us]").astype(np.int64)
     if column.dtype.kind not in "biuf":
@@ -147,14 +147,14 @@ def _column(name: str, column: NDArray[Any]) -> NDArray[Any]:
     return values
 
 
-def _codes(table: dict[str, NDArray[Any]]) -> NDArray[Any]:
-    """One code per row of a table; equal rows have equal codes."""
+def _row_codes(table: dict[str, NDArray[Any]]) -> NDArray[Any]:
+    """Return an integer for each row; equal rows have the same integer."""
     each = [np.unique(column, return_inverse=True)[1] for column in table.values()]
     return np.unique(np.column_stack(each), axis=0, return_inverse=True)[1].ravel()
 
 
-def _numbers(table: dict[str, NDArray[Any]]) -> FloatArray:
-    """A table as numbers: a column of text becomes a column of 0 and 1 per frequent category."""
+def _numeric_matrix(table: dict[str, NDArray[Any]]) -> FloatArray:
+    """Return the columns as a matrix; text becomes 0/1 indicators of its frequent values."""
     found: list[FloatArray] = []
     for column in table.values():
         if column.dtype.kind == "f":

@@ -24,8 +24,8 @@ Numbers = NDArray[Any]  # of any real type
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class OneClass:
-    """The numbers and the group labels of the members, or of the non-members."""
+class ValuesAndLabels:
+    """Scores or losses of the members (or of the non-members), and their group labels."""
 
     values: Numbers
     labels: Labels | None
@@ -33,9 +33,9 @@ class OneClass:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Records:
-    """Some records of a source: finite scores or losses, in the order of the source.
+    """Some records in the order of the source, with their scores or losses, all of them finite.
 
-    `dropped` are the row numbers, in the source, of the rows left out for a missing value.
+    `dropped`: row numbers, in the source, of the rows left out because a value was missing.
     """
 
     values: Numbers
@@ -45,35 +45,34 @@ class Records:
 
     @property
     def n_members(self) -> int:
-        """Number of members."""
+        """Number of members among these records."""
         return int(np.count_nonzero(self.is_member))
 
-    def split(self) -> tuple[OneClass, OneClass]:
-        """Return the members' numbers and labels, and the non-members'."""
+    def split(self) -> tuple[ValuesAndLabels, ValuesAndLabels]:
+        """Return values and labels of the members, and those of the non-members."""
 
-        def part(rows: NDArray[np.intp]) -> OneClass:
+        def part(rows: NDArray[np.intp]) -> ValuesAndLabels:
             labels = None if self.labels is None else self.labels.take(rows)
-            return OneClass(values=self.values.take(rows), labels=labels)
+            return ValuesAndLabels(values=self.values.take(rows), labels=labels)
 
         return part(np.flatnonzero(self.is_member)), part(np.flatnonzero(~self.is_member))
 
 
 # Exact counts of any number of scores in constant memory, from which `BinnedScores` are made.
 
-REST_BITS = 32 - BITS  # bits of a float32 that tell the numbers of one cell apart
+INNER_BITS = 32 - BITS  # bits of a float32 that tell the numbers of one cell apart
 N_CELLS = 2**BITS  # one for each value of the leading bits
 MOST_PACKED = 2**24  # records: their number (27 bits) and sum of rests (37) share 64 bits
-ONE_RECORD = 1 << 37  # adds 1 to the number, above the 37 bits of the sum
+PACKED_RECORD = 1 << 37  # adds 1 to the number, above the 37 bits of the sum
 RECORDS_AT_ONCE = 2**16  # records at a time, so that intermediate arrays fit in the CPU cache
 
 
 class Bins:
-    """Exact counts of scores in the cells of a float32 grid, and the mean score in each cell.
+    """Numbers of members and of non-members, and their mean scores, in each cell of a float32 grid.
 
-    A score adds its distance from the lower edge of its cell to the sum for the mean, in half steps
-    of float32: an odd number if it lies between two float32 numbers. Sums of whole numbers do not
-    depend on the order of records, and a mean is at the edge of its cell only if all scores in the
-    cell are. Losses are negated.
+    A cell holds the float32 numbers with the same leading `BITS` bits. For the mean, the distances
+    of the scores from the lower edge of their cell are added as whole half steps of float32, so
+    that the sum does not depend on the order of the records. Losses are negated.
     """
 
     def __init__(self, kind: ScoreKind) -> None:
@@ -84,16 +83,16 @@ class Bins:
         self._n_packed = 0
 
     def add(self, records: Records) -> None:
-        """Count more records; raise ValueError if a number is beyond the largest float32."""
+        """Count these records, too; ValueError if a number is beyond the largest float32."""
         for begin in range(0, records.values.size, RECORDS_AT_ONCE):
             part = slice(begin, begin + RECORDS_AT_ONCE)
             self._count(*self.keys_of(records.values[part]), records.is_member[part])
 
     def keys_of(self, values: Numbers) -> tuple[NDArray[np.uint32], NDArray[np.bool] | None]:
-        """Return the key of each score, and whether the score is above the float32 with that key.
+        """Return a key for the float32 at or below each score, and whether the score lies above it.
 
-        A key is the bit pattern of the float32 at or below the score, ordered as scores are. The
-        second result is None if `values` are float32. Raises ValueError beyond the largest float32.
+        A key is an unsigned integer, ordered as the float32 numbers are. The second array is None
+        if `values` are float32. Raises ValueError beyond the largest float32.
         """
         if values.dtype != np.float32:
             wide = np.asarray(values, np.float64)
@@ -119,14 +118,14 @@ class Bins:
         # The place of a record: its class, then the leading bits of its key.
         cells = is_member.astype(np.uint32)
         cells <<= np.uint32(BITS)
-        cells |= found >> np.uint32(REST_BITS)
+        cells |= found >> np.uint32(INNER_BITS)
         # The rest of the key in half steps, odd where the score is above its float32.
-        rest = found & np.uint32(2**REST_BITS - 1)
+        rest = found & np.uint32(2**INNER_BITS - 1)
         rest <<= np.uint32(1)
         if is_above is not None:
             rest += is_above
         # One addition for each record: 1 to the number, and the rest to the sum.
-        np.add.at(self._packed, cells.astype(np.intp), np.add(rest, ONE_RECORD, dtype=np.int64))
+        np.add.at(self._packed, cells.astype(np.intp), np.add(rest, PACKED_RECORD, dtype=np.int64))
         self._n_packed += found.size
 
     def _unpack(self) -> None:
@@ -134,26 +133,26 @@ class Bins:
         for begin in range(0, self._packed.size, RECORDS_AT_ONCE):  # in parts: no copy of all cells
             part = slice(begin, begin + RECORDS_AT_ONCE)
             counts[part] += self._packed[part] >> 37
-            rests[part] += self._packed[part] & (ONE_RECORD - 1)
+            rests[part] += self._packed[part] & (PACKED_RECORD - 1)
         self._packed[:] = 0
         self._n_packed = 0
 
     @property
     def sizes(self) -> tuple[int, int]:
-        """Numbers of members and of non-members so far."""
+        """Numbers of members and of non-members counted so far."""
         self._unpack()
         nonmembers, members = self.counts.sum(axis=1).tolist()
         return members, nonmembers
 
     def scores(self, provenance: Provenance | None = None) -> BinnedScores:
-        """Return the records counted so far as binned scores."""
+        """Return the counts so far as `BinnedScores`."""
         self._unpack()
         filled = np.flatnonzero(self.counts.any(axis=0))
-        first = filled.astype(np.uint32) << np.uint32(REST_BITS)
-        low, high = edges(first, bits=32), edges(first + np.uint32(2**REST_BITS - 1), bits=32)
+        first = filled.astype(np.uint32) << np.uint32(INNER_BITS)
+        low, high = edges(first, bits=32), edges(first + np.uint32(2**INNER_BITS - 1), bits=32)
         counts, rests = self.counts[:, filled], self.rests[:, filled]
         # All numbers of a cell have one exponent, so that they are equally spaced.
-        half_step = (high - low) / (2 * (2**REST_BITS - 1))
+        half_step = (high - low) / (2 * (2**INNER_BITS - 1))
         means = low + half_step * (rests / np.maximum(counts, 1))
         # A cell with a record above its edge has a mean above it, in spite of rounding.
         means = np.where(rests > 0, np.maximum(means, np.nextafter(low, np.inf)), low)
@@ -169,22 +168,22 @@ MEMORY_PER_LABEL = 24  # bytes for a record: its place in a piece, in one array 
 
 
 class KeptRecords:
-    """Records kept in memory until `AttackScores` are made of them; `kind`: scores or losses."""
+    """Records kept in memory until `AttackScores` are made; `kind`: scores or losses."""
 
     def __init__(self, kind: ScoreKind) -> None:
         self._kind = kind
-        self._parts: tuple[list[OneClass], list[OneClass]] = ([], [])
+        self._parts: tuple[list[ValuesAndLabels], list[ValuesAndLabels]] = ([], [])
         self._labels: dict[str, str] = {}  # one text of each, however often it is found
         self._label_memory = 0
 
     def add(self, records: Records) -> None:
-        """Keep more records."""
+        """Keep these records, too, in memory."""
         for parts, part in zip(self._parts, records.split(), strict=True):
             labels = None if part.labels is None else self._interned(part.labels)
-            parts.append(OneClass(values=part.values, labels=labels))
+            parts.append(ValuesAndLabels(values=part.values, labels=labels))
 
     def _interned(self, labels: Labels) -> Labels:
-        """The same labels, where equal labels share one object in memory."""
+        """Return the labels with one shared object for equal texts, which saves memory."""
         n_before = len(self._labels)
         shared = [self._labels.setdefault(label, label) for label in labels.tolist()]
         new = islice(self._labels, n_before, None)
@@ -193,17 +192,17 @@ class KeptRecords:
 
     @property
     def sizes(self) -> tuple[int, int]:
-        """Numbers of members and of non-members so far."""
+        """Numbers of members and of non-members kept so far."""
         members, nonmembers = (sum(part.values.size for part in parts) for parts in self._parts)
         return members, nonmembers
 
     @property
     def memory(self) -> int:
-        """Bytes of memory that the scores of all records so far will take."""
+        """Bytes of memory that `AttackScores` of all records so far will take."""
         return sum(self.sizes) * MEMORY_PER_RECORD + self._label_memory
 
     def counted(self) -> Bins:
-        """Count the records so far: the result takes more records in constant memory."""
+        """Return new `Bins` with the records so far; more can be added in constant memory."""
         bins = Bins(self._kind)
         for parts, is_member in zip(self._parts, (True, False), strict=True):
             for values in (part.values for part in parts):
@@ -211,7 +210,7 @@ class KeptRecords:
         return bins
 
     def scores(self, provenance: Provenance) -> AttackScores:
-        """Scores of all records, in their order; ValueError if a number is beyond +-1e300."""
+        """Return the scores of all records, in order; ValueError if one is beyond +-1e300."""
         with np.errstate(over="ignore"):  # a longer float may become infinite, which is beyond
             whole = partial(np.concatenate, dtype=np.float64, casting="same_kind")
             member, nonmember = (whole([part.values for part in parts]) for parts in self._parts)
@@ -230,14 +229,13 @@ class KeptRecords:
 
 # Second pass over a source: cells that may hide a maximum are counted float32 by float32.
 
-MOST_CELLS = 128  # cells counted again, of 4096 numbers each: 12 MiB of counts
+MOST_RECOUNTED_CELLS = 128  # cells counted again, of 4096 numbers each: 12 MiB of counts
 
 
 def recount_cells(scores: BinnedScores, records: Callable[[], Iterable[Records]]) -> BinnedScores:
-    """Count again, at every float32, the cells in which a maximum m1..m4 of epsilon* may lie.
+    """Return the scores; cells where Epsilon* may lie are split into one cell for each float32.
 
-    `records` reads all records again. Scores between two neighbouring float32 numbers remain one
-    cell. Raises ReadError if the records are not those that were counted.
+    `records` reads all records again. Raises ReadError if they are not those counted before.
     """
     return with_cells_counted(scores, lambda codes: counts_in_cells(codes, records(), scores.kind))
 
@@ -245,13 +243,12 @@ def recount_cells(scores: BinnedScores, records: Callable[[], Iterable[Records]]
 def with_cells_counted(
     scores: BinnedScores, counts_of: Callable[[NDArray[np.uint32]], NDArray[np.int64]]
 ) -> BinnedScores:
-    """Return the scores with the cells where m1..m4 may be largest split into float32 numbers.
+    """Return the scores; cells where Epsilon* may lie are split into one cell for each float32.
 
-    `counts_of` maps cells to their counts, as `counts_in_cells` returns them.
-
-    Raises ReadError if the records are not those that were counted.
+    `counts_of` returns the counts in given cells as `counts_in_cells` does. Raises ReadError if
+    they are not those of the records counted before.
     """
-    places = cells_worth_opening(scores, most=MOST_CELLS)
+    places = cells_worth_opening(scores, most=MOST_RECOUNTED_CELLS)
     if places.size == 0:
         return scores
     codes = binned_scores.cells(scores.thresholds[places])
@@ -269,10 +266,10 @@ def counts_in_cells(
 ) -> NDArray[np.int64]:
     """Count the records at every float32 in the cells `codes`; shape (3, cells, 4096).
 
-    Along the first axis: non-members from a float32 up to the next one, members likewise, then the
-    records of both classes strictly between the two.
+    Planes 0 and 1 count non-members and members from a float32 up to the next one. Plane 2 counts
+    records of either kind that lie strictly between the two float32 numbers.
     """
-    bins, size = Bins(kind), 2**REST_BITS
+    bins, size = Bins(kind), 2**INNER_BITS
     counts = np.zeros((3, codes.size, size), np.int64)
     flat = counts.reshape(-1)
     is_wanted = np.zeros(N_CELLS, np.bool)
@@ -282,10 +279,10 @@ def counts_in_cells(
             part = slice(begin, begin + RECORDS_AT_ONCE)
             keys, is_above = bins.keys_of(some.values[part])
             # take() with the machine's index type halves the time of is_wanted[...].
-            found = np.flatnonzero(is_wanted.take((keys >> np.uint32(REST_BITS)).astype(np.intp)))
+            found = np.flatnonzero(is_wanted.take((keys >> np.uint32(INNER_BITS)).astype(np.intp)))
             keys = keys[found]
             # The place of a count: the cell, then the float32 in it, then one of three planes.
-            place = np.searchsorted(codes, keys >> np.uint32(REST_BITS))
+            place = np.searchsorted(codes, keys >> np.uint32(INNER_BITS))
             place = place * size + (keys & np.uint32(size - 1))
             np.add.at(flat, place + some.is_member[part][found] * codes.size * size, 1)
             if is_above is not None:
@@ -299,9 +296,9 @@ def _with_split_cells(
     codes: NDArray[np.uint32],
     counts: NDArray[np.int64],
 ) -> BinnedScores:
-    """Replace the cells at `places` by one cell for each float32 in them that has records."""
+    """Replace each cell at an index in `places` by one cell per float32 that has records."""
     cell, rest = np.nonzero(counts.any(axis=0))
-    found = edges((codes[cell] << np.uint32(REST_BITS)) + rest.astype(np.uint32), bits=32)
+    found = edges((codes[cell] << np.uint32(INNER_BITS)) + rest.astype(np.uint32), bits=32)
     stays = np.ones(scores.thresholds.size, np.bool)
     stays[places] = False
     thresholds = np.concatenate([scores.thresholds[stays], found])
@@ -331,8 +328,8 @@ def _with_split_cells(
 # From records to scores: records are kept if they fit in memory, otherwise counted.
 
 
-class Intake:
-    """A collector of records: keeps exact values, or exact counts if values take too much memory.
+class RecordCollector:
+    """Collects records: exact values, or counts per cell if values take too much memory.
 
     `needed` is roughly the number of bytes that values will take, 0 for a source that is in memory
     already. `where` is the name of the source in messages.
@@ -357,19 +354,18 @@ class Intake:
 
     @property
     def is_counting(self) -> bool:
-        """Whether records are only counted, so that single records are no longer known."""
+        """Whether only counts of the records are kept, so that single records are lost."""
         return isinstance(self._sink, Bins)
 
     @property
     def sizes(self) -> tuple[int, int]:
-        """Numbers of members and of non-members so far."""
+        """Numbers of members and of non-members collected so far."""
         return self._sink.sizes
 
     def scores(self, provenance: Provenance, again: Callable[[], Iterable[Records]]) -> Scores:
-        """Scores of all records; `again` reads the same records a second time if they were counted.
+        """Return the scores of all records; if they were counted, `again` reads them once more.
 
-        Raises ReadError if a number is too large for scores, or if the records differ at the second
-        reading.
+        Raises ReadError if a number is too large, or if the second reading finds other records.
         """
         with self._source_in_errors():
             if isinstance(self._sink, KeptRecords):
@@ -378,7 +374,7 @@ class Intake:
 
     @contextmanager
     def _source_in_errors(self) -> Iterator[None]:
-        """In this context, a ValueError about numbers becomes a ReadError that names the source."""
+        """Context in which a ValueError about numbers becomes a ReadError naming the source."""
         try:
             yield
         except ReadError:

@@ -11,27 +11,27 @@ from dpviz.audit.scores.base import Provenance, ScoreKind, Scores
 from dpviz.audit.scores.binned_scores import BinnedScores
 from dpviz.audit.scores.losses import advised_clip, losses_from_logits, losses_from_probabilities
 from dpviz.checks import FloatArray
-from dpviz.data.sources.file import origin_of
+from dpviz.data.sources.file import path_and_sha256
 from dpviz.data.sources.options import ReadError, ReadOptions, listed, mismatch, quoted, unit_of
 from dpviz.data.tables import table as table_rules
-from dpviz.data.tables.frame import Fields, frame_of, is_frame
-from dpviz.data.tables.side import Side, one_column, scores_of_sides
+from dpviz.data.tables.frame import NamedValues, frame_of, is_frame
+from dpviz.data.tables.side import MembersOrNonmembers, one_column, scores_of_sides
 from dpviz.data.tables.table import LOSS_COLUMNS, MEMBER_COLUMNS, RATE_COLUMNS, SCORE_COLUMNS
 from dpviz.data.tables.table_source import TableSource, read_table
 
 
 @dataclass(frozen=True, kw_only=True)
 class Convention:
-    """The names that a tool gives to the output of an attack, and how it becomes scores."""
+    """A tool's names for the arrays of an attack, and the function that reads them as scores."""
 
     name: str  # the tool, or the kind of the values
     keys: str  # its names in the list of readable sources, on one line
-    accepts: Callable[[Fields], bool]  # whether the names are its own; loads no value
-    read: Callable[[Fields, ReadOptions], Scores]  # raises ReadError if a value is malformed
+    accepts: Callable[[NamedValues], bool]  # whether the names are its own; loads no value
+    read: Callable[[NamedValues, ReadOptions], Scores]  # raises ReadError if a value is malformed
 
 
 def names_by_tool(known: Iterable[tuple[str, str, str]]) -> str:
-    """Pairs of names on one line, grouped by tool: "a and b, c and d (tool)"."""
+    """Return (tool, name, name) triples as text: "a and b, c and d (tool); e and f (tool)"."""
     tools: dict[str, list[str]] = {}
     for tool, one, other in known:
         tools.setdefault(tool, []).append(f"{one} and {other}")
@@ -42,7 +42,7 @@ def names_by_tool(known: Iterable[tuple[str, str, str]]) -> str:
 
 
 @dataclass(frozen=True)
-class LabelledNames:
+class LabelledScoreNames:
     """A tool's names of its array of scores and of its array of memberships."""
 
     tool: str
@@ -51,32 +51,32 @@ class LabelledNames:
     kind: ScoreKind = "score"
 
 
-LABELLED_NAMES = (
-    LabelledNames("ML Privacy Meter", "scores", "memberships"),
-    LabelledNames("LeakPro", "signal_values", "true_labels"),
-    LabelledNames("LeakPro", "signal_values", "true"),
-    LabelledNames("LeakPro", "primitives.signal_values", "primitives.true_labels"),
-    LabelledNames("ART", "attack_proba", "attack_true"),
-    LabelledNames("Microsoft", "score", "challenge_bit"),
-    LabelledNames("Microsoft", "score", "challenge_bits"),
-    LabelledNames("Microsoft", "mi_signal", "challenge_bit"),
-    LabelledNames("Microsoft", "mi_signal", "challenge_bits"),
-    LabelledNames("SACRO-ML", "individual.member_prob", "individual.member"),
+LABELLED_SCORE_NAMES = (
+    LabelledScoreNames("ML Privacy Meter", "scores", "memberships"),
+    LabelledScoreNames("LeakPro", "signal_values", "true_labels"),
+    LabelledScoreNames("LeakPro", "signal_values", "true"),
+    LabelledScoreNames("LeakPro", "primitives.signal_values", "primitives.true_labels"),
+    LabelledScoreNames("ART", "attack_proba", "attack_true"),
+    LabelledScoreNames("Microsoft", "score", "challenge_bit"),
+    LabelledScoreNames("Microsoft", "score", "challenge_bits"),
+    LabelledScoreNames("Microsoft", "mi_signal", "challenge_bit"),
+    LabelledScoreNames("Microsoft", "mi_signal", "challenge_bits"),
+    LabelledScoreNames("SACRO-ML", "individual.member_prob", "individual.member"),
 )
 EQUAL_LENGTH = "arrays of equal length"
 
 
-class FieldsTable(TableSource):
-    """Named values as the columns of a table, loaded on request; rows count from 0."""
+class NamedValuesTable(TableSource):
+    """A table whose columns are named arrays, loaded on request; rows count from 0."""
 
-    def __init__(self, fields: Fields) -> None:
+    def __init__(self, fields: NamedValues) -> None:
         self.where = fields.where
         self.file = fields.file
         self.names = list(fields.names)
         self._fields = fields
 
     def cells(self, positions: Sequence[int]) -> Iterator[table_rules.CellsOfRows]:
-        """Yield all rows at once; the first of `positions` is the column of scores."""
+        """Yield the columns at `positions` in one block; the first holds the scores."""
         import pandas as pd  # slow to import
 
         score, *others = (self.names[position] for position in positions)
@@ -100,48 +100,48 @@ class FieldsTable(TableSource):
         return self._fields.numbers(name)
 
 
-def _labelled_names_in(fields: Fields) -> LabelledNames | None:
-    """The first tool whose two names are both present; None if there is no such tool.
+def _labelled_score_names_in(fields: NamedValues) -> LabelledScoreNames | None:
+    """Return the first tool of which `fields` has both names; None if there is no such tool.
 
-    A tool is left out if any other field also has a known name for scores or memberships.
+    A tool does not count if another field, too, has a known name for scores or memberships.
     """
     names = {name.casefold() for name in fields.names}
     columns = (*SCORE_COLUMNS, *LOSS_COLUMNS, *MEMBER_COLUMNS)
-    present = (known for known in LABELLED_NAMES if fields.has(known.score, known.member))
+    present = (known for known in LABELLED_SCORE_NAMES if fields.has(known.score, known.member))
     return next((k for k in present if (names - {k.score, k.member}).isdisjoint(columns)), None)
 
 
-def _accepts_labelled(fields: Fields) -> bool:
+def _has_labelled_scores(fields: NamedValues) -> bool:
     names = {name.casefold() for name in fields.names}
     is_scored = names.intersection((*SCORE_COLUMNS, *LOSS_COLUMNS))
     has_both = bool(is_scored and names.intersection(MEMBER_COLUMNS))
-    return has_both or _labelled_names_in(fields) is not None
+    return has_both or _labelled_score_names_in(fields) is not None
 
 
-def _read_labelled(fields: Fields, options: ReadOptions) -> Scores:
-    known = _labelled_names_in(fields)
+def _read_labelled_scores(fields: NamedValues, options: ReadOptions) -> Scores:
+    known = _labelled_score_names_in(fields)
     if known is None:
-        return read_table(FieldsTable(fields), options, EQUAL_LENGTH)
+        return read_table(NamedValuesTable(fields), options, EQUAL_LENGTH)
     named = replace(
         options,
         score=options.score or known.score,
         member=options.member or known.member,
         kind=options.kind or (known.kind if options.score is None else None),
     )
-    return read_table(FieldsTable(fields), named, known.tool)
+    return read_table(NamedValuesTable(fields), named, known.tool)
 
 
-LABELLED = Convention(
+LABELLED_SCORES = Convention(
     name="scores and memberships of equal length",
-    keys=names_by_tool((known.tool, known.score, known.member) for known in LABELLED_NAMES),
-    accepts=_accepts_labelled,
-    read=_read_labelled,
+    keys=names_by_tool((known.tool, known.score, known.member) for known in LABELLED_SCORE_NAMES),
+    accepts=_has_labelled_scores,
+    read=_read_labelled_scores,
 )
 TABLE = Convention(
     name=EQUAL_LENGTH,
     keys="a score and a membership, called as columns of a table are",
     accepts=lambda fields: bool(fields.names),
-    read=lambda fields, options: read_table(FieldsTable(fields), options, EQUAL_LENGTH),
+    read=lambda fields, options: read_table(NamedValuesTable(fields), options, EQUAL_LENGTH),
 )
 
 # Rates without the scores behind them: rejected, with the reason.
@@ -149,17 +149,17 @@ TABLE = Convention(
 SCORES_FILE_KEY = "arrays_file"  # SACRO-ML's report names the file that holds the scores so
 
 
-def _last_part(name: str) -> str:
+def _after_dot(name: str) -> str:
     return name.rpartition(".")[2].casefold()
 
 
-def _reject_rates(fields: Fields, options: ReadOptions) -> Scores:
+def _reject_rates(fields: NamedValues, options: ReadOptions) -> Scores:
     if options.score is not None and options.member is not None:
         return TABLE.read(fields, options)
     rates = dict.fromkeys(
-        name.rpartition(".")[2] for name in fields.names if _last_part(name) in RATE_COLUMNS
+        name.rpartition(".")[2] for name in fields.names if _after_dot(name) in RATE_COLUMNS
     )
-    beside = [fields.load(name) for name in fields.names if _last_part(name) == SCORES_FILE_KEY]
+    beside = [fields.load(name) for name in fields.names if _after_dot(name) == SCORES_FILE_KEY]
     hint = f"; scores may be in {', '.join(map(quoted, beside))}" if beside else ""
     raise table_rules.rates_error(fields.where, rates, hint)
 
@@ -167,7 +167,7 @@ def _reject_rates(fields: Fields, options: ReadOptions) -> Scores:
 RATES = Convention(
     name="rates",
     keys="fpr, tpr, auc: rejected, scores are needed",
-    accepts=lambda fields: any(_last_part(name) in RATE_COLUMNS for name in fields.names),
+    accepts=lambda fields: any(_after_dot(name) in RATE_COLUMNS for name in fields.names),
     read=_reject_rates,
 )
 
@@ -177,7 +177,7 @@ RATES = Convention(
 
 @dataclass(frozen=True)
 class NamedPair:
-    """A tool's names of the array of members and of the array of non-members, and their unit."""
+    """A tool's names for the arrays of members and of non-members: scores or losses (`kind`)."""
 
     tool: str
     member: str
@@ -211,21 +211,25 @@ PAIR_NAMES = (
 )
 
 
-def _named_pairs_in(fields: Fields) -> list[NamedPair]:
+def _named_pairs_in(fields: NamedValues) -> list[NamedPair]:
     return [pair for pair in PAIR_NAMES if fields.has(pair.member, pair.nonmember)]
 
 
-def _scores(
-    fields: Fields, sides: Iterable[Side], options: ReadOptions, kind: ScoreKind, how: Sequence[str]
+def _pair_scores(
+    fields: NamedValues,
+    sides: Iterable[MembersOrNonmembers],
+    options: ReadOptions,
+    kind: ScoreKind,
+    how: Sequence[str],
 ) -> Scores:
-    """Return the scores of two sides; `how`: loader, what was understood, names not read."""
+    """Return scores of (members, non-members); `how`: loader, what was read, names not read."""
     (member, nonmember), (loader, understood, left_out) = sides, how
     text = understood + (f"; not read: {left_out}" if left_out else "")
     known = {"source": fields.where, "loader": loader, "understood": text}
     return scores_of_sides(member, nonmember, options, kind=kind, file=fields.file, **known)
 
 
-def _read_named_pair(fields: Fields, options: ReadOptions) -> Scores:
+def _read_named_pair(fields: NamedValues, options: ReadOptions) -> Scores:
     options.reject_columns(f"a source with {fields.word}s for members and non-members")
     pair, *others = _named_pairs_in(fields)
     kind = options.kind or pair.kind
@@ -235,7 +239,7 @@ def _read_named_pair(fields: Fields, options: ReadOptions) -> Scores:
         f"from {quoted(pair.nonmember)}"
     )
     sides = map(fields.side, (pair.member, pair.nonmember))
-    return _scores(fields, sides, options, kind, (pair.tool, understood, left_out))
+    return _pair_scores(fields, sides, options, kind, (pair.tool, understood, left_out))
 
 
 NAMED_PAIRS = Convention(
@@ -248,7 +252,7 @@ NAMED_PAIRS = Convention(
 # Predictions of a model and true classes of members and non-members, turned into losses.
 
 Prediction = Literal["logits", "probs"]
-SIDE_NAMES = (("train", "test"), ("member", "nonmember"), ("members", "nonmembers"))
+MEMBER_NONMEMBER_SUFFIXES = (("train", "test"), ("member", "nonmember"), ("members", "nonmembers"))
 PREDICTIONS_IN_ORDER: tuple[Prediction, ...] = ("logits", "probs")
 OTHER_INPUTS = ("probs", "loss", "entropy", "sample_weight")
 
@@ -262,16 +266,16 @@ class Predictions:
     labels: tuple[str, str]
 
     @classmethod
-    def in_fields(cls, fields: Fields) -> "Predictions | None":
-        """The names of logits or else of probabilities in the fields; None if neither is there."""
-        for what, (member, nonmember) in product(PREDICTIONS_IN_ORDER, SIDE_NAMES):
+    def in_fields(cls, fields: NamedValues) -> "Predictions | None":
+        """Return the names of logits or else of probabilities in `fields`; None without either."""
+        for what, (member, nonmember) in product(PREDICTIONS_IN_ORDER, MEMBER_NONMEMBER_SUFFIXES):
             predicted = (f"{what}_{member}", f"{what}_{nonmember}")
             names = cls(what, predicted, (f"labels_{member}", f"labels_{nonmember}"))
             if fields.has(*names.predicted, *names.labels):
                 return names
         return None
 
-    def side(self, fields: Fields, i: int) -> Side:
+    def side(self, fields: NamedValues, i: int) -> MembersOrNonmembers:
         """Losses of members (i=0) or non-members (i=1), NaN where a value is missing."""
         place = fields.place(self.predicted[i])
         matrix = fields.matrix(self.predicted[i])
@@ -287,7 +291,7 @@ class Predictions:
         if rows.size:
             losses[rows] = self._losses(predicted[rows], labels[rows], place)
         _reject_certainty(losses, place, matrix.dtype)
-        return Side.of(losses, place)
+        return MembersOrNonmembers.of(losses, place)
 
     def _losses(self, predicted: FloatArray, labels: FloatArray, place: str) -> FloatArray:
         of = losses_from_logits if self.what == "logits" else losses_from_probabilities
@@ -308,7 +312,7 @@ def _reject_certainty(losses: FloatArray, place: str, dtype: np.dtype[Any]) -> N
         )
 
 
-def _read_predictions(fields: Fields, options: ReadOptions) -> Scores:
+def _read_predictions(fields: NamedValues, options: ReadOptions) -> Scores:
     options.reject_columns(f"a source with {fields.word}s for members and non-members")
     names = Predictions.in_fields(fields)
     if names is None:
@@ -331,7 +335,7 @@ def _read_predictions(fields: Fields, options: ReadOptions) -> Scores:
         f"from {of_nonmembers}"
     )
     sides = [names.side(fields, i) for i in range(2)]
-    return _scores(fields, sides, options, "loss", (PREDICTIONS.name, understood, left_out))
+    return _pair_scores(fields, sides, options, "loss", (PREDICTIONS.name, understood, left_out))
 
 
 PREDICTIONS = Convention(
@@ -350,13 +354,13 @@ COUNT_NAMES = ("FN", "TP", "TN", "FP")
 LARGEST_COUNT = 2**53  # the largest whole number of float64 of which all smaller ones are exact
 
 
-def _counts_in(fields: Fields) -> dict[str, str]:
+def _counts_in(fields: NamedValues) -> dict[str, str]:
     # Upper and lower case are the same names.
     by_capitals = {name.upper(): name for name in fields.names}
     return {name: by_capitals[name] for name in COUNT_NAMES if name in by_capitals}
 
 
-def _count_of(fields: Fields, name: str) -> int:
+def _count_of(fields: NamedValues, name: str) -> int:
     array = fields.reals(name)
     if array.size != 1:
         raise mismatch(fields.place(name), "the count at one threshold", f"{array.size} of them")
@@ -366,7 +370,7 @@ def _count_of(fields: Fields, name: str) -> int:
     return int(number)
 
 
-def _read_counts(fields: Fields, options: ReadOptions) -> BinnedScores:
+def _read_counts(fields: NamedValues, options: ReadOptions) -> BinnedScores:
     options.reject_columns("a source of counts")
     if options.kind == "loss":
         raise ReadError(f"{fields.where}: counts of guesses are scores 0 and 1, got kind='loss'")
@@ -387,7 +391,7 @@ def _read_counts(fields: Fields, options: ReadOptions) -> BinnedScores:
         loader=COUNTS.name,
         understood=understood,
         n_rows=fn + tp + tn + fp,
-        **origin_of(fields.file),
+        **path_and_sha256(fields.file),
     )
     means = {"member_means": guesses[some], "nonmember_means": guesses[some]}
     return BinnedScores(
@@ -413,11 +417,11 @@ COUNTS = Convention(
 FRAME_PAIRS = (("df_train_user", "df_test_user"), ("df_train_merge", "df_test_merge"))
 
 
-def _frame_names_in(fields: Fields) -> tuple[str, str] | None:
+def _frame_names_in(fields: NamedValues) -> tuple[str, str] | None:
     return next((names for names in FRAME_PAIRS if fields.has(*names)), None)
 
 
-def _side_of_frame(fields: Fields, name: str, options: ReadOptions) -> Side:
+def _side_of_frame(fields: NamedValues, name: str, options: ReadOptions) -> MembersOrNonmembers:
     frame = fields.load(name)
     if not is_frame(frame):
         raise mismatch(fields.place(name), "a data frame", f"a {type(frame).__name__}")
@@ -425,7 +429,7 @@ def _side_of_frame(fields: Fields, name: str, options: ReadOptions) -> Side:
     return one_column(table, options.score or "score", options.memory)
 
 
-def _read_two_frames(fields: Fields, options: ReadOptions) -> Scores:
+def _read_two_frames(fields: NamedValues, options: ReadOptions) -> Scores:
     names = _frame_names_in(fields)
     if names is None:
         raise RuntimeError("frames must be present where they are read")
@@ -441,7 +445,7 @@ def _read_two_frames(fields: Fields, options: ReadOptions) -> Scores:
         f"{quoted(names[0])}, of non-members in {quoted(names[1])}"
     )
     sides = [_side_of_frame(fields, name, options) for name in names]
-    return _scores(fields, sides, options, kind, (TWO_FRAMES.name, understood, ""))
+    return _pair_scores(fields, sides, options, kind, (TWO_FRAMES.name, understood, ""))
 
 
 TWO_FRAMES = Convention(
@@ -455,7 +459,7 @@ TWO_FRAMES = Convention(
 # The registry: a new convention is declared above and is a line below.
 
 # In the order in which they are tried: logits are more exact than losses.
-CONVENTIONS: list[Convention] = [PREDICTIONS, NAMED_PAIRS, TWO_FRAMES, LABELLED, COUNTS]
+CONVENTIONS: list[Convention] = [PREDICTIONS, NAMED_PAIRS, TWO_FRAMES, LABELLED_SCORES, COUNTS]
 # Tried after all others: rates are rejected, and any arrays may be the columns of a table.
 LAST_CONVENTIONS = (RATES, TABLE)
 
@@ -465,7 +469,7 @@ def conventions() -> list[Convention]:
     return [*CONVENTIONS, *LAST_CONVENTIONS]
 
 
-def read_fields(fields: Fields, options: ReadOptions) -> Scores:
+def read_fields(fields: NamedValues, options: ReadOptions) -> Scores:
     """Read named values as scores, by the first convention that accepts the names."""
     for convention in conventions():
         if convention.accepts(fields):

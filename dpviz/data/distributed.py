@@ -16,10 +16,10 @@ from dpviz import checks
 from dpviz.audit.scores.base import Provenance, ScoreKind
 from dpviz.audit.scores.binned_scores import BinnedScores
 from dpviz.checks import warn_caller
-from dpviz.data.collect import REST_BITS, Bins, Records, counts_in_cells, with_cells_counted
-from dpviz.data.formats.parquet_and_feather import SMALLER_GROUPS
+from dpviz.data.collect import INNER_BITS, Bins, Records, counts_in_cells, with_cells_counted
+from dpviz.data.formats.parquet_and_feather import ROW_GROUP_ADVICE
 from dpviz.data.sources.options import (
-    ALWAYS_ALLOWED,
+    LEAST_PIECE_LIMIT,
     Missing,
     ReadError,
     ReadOptions,
@@ -28,7 +28,7 @@ from dpviz.data.sources.options import (
     mismatch,
     plain,
 )
-from dpviz.data.sources.parquet_arrow_json import dictionary_columns, leaves_of
+from dpviz.data.sources.parquet_arrow_json import dictionary_columns, leaf_columns
 from dpviz.data.tables import table as table_rules
 from dpviz.data.tables.frame import cells_of, pyarrow_for, too_large_error, unreadable_error
 from dpviz.data.tables.table import Columns, Table
@@ -70,11 +70,11 @@ class RemoteFile:
 
 
 def remote_files(sources: Sequence[str]) -> list[RemoteFile]:
-    """Return the files of paths, globs and URLs; the files of a glob are sorted by name.
+    """Return the files of paths, globs and URLs; those of a glob are sorted by name.
 
-    In messages a file has the last part of its path as name if that is unique. Raises
-    FileNotFoundError for a glob without files, ReadError for a file that is given twice, and for a
-    URL ImportError or ValueError if fsspec lacks a package or does not know the protocol.
+    A message names a file by the last part of its path if that is unique. Raises FileNotFoundError
+    if a glob has no files, ReadError if a file is given twice, and ImportError or ValueError if
+    fsspec cannot open a URL of this protocol.
     """
     from fsspec.core import open_files  # optional: dpviz[distributed]
 
@@ -99,15 +99,15 @@ def remote_files(sources: Sequence[str]) -> list[RemoteFile]:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Sums:
-    """Sums of integers by key; they are exact, so the order of addition does not matter."""
+class SumsByKey:
+    """Exact sums of integers by key; a key is a cell of the grid or a single float32 number."""
 
     keys: NDArray[np.uint32]  # shape (k,), ascending: cells of the grid, or single float32 numbers
     sums: NDArray[np.int64]  # shape (r, k)
 
     @classmethod
-    def merge(cls, parts: "Sequence[Sums]") -> "Sums":
-        """Add up the sums of all parts, key by key."""
+    def merge(cls, parts: "Sequence[SumsByKey]") -> "SumsByKey":
+        """Return the total of all parts for each key."""
         keys = _distinct_keys(np.concatenate([part.keys for part in parts]))
         sums = np.zeros((len(parts[0].sums), keys.size), np.int64)
         for part in parts:
@@ -115,40 +115,40 @@ class Sums:
         return cls(keys=keys, sums=sums)
 
     @classmethod
-    def from_counts(cls, cells: NDArray[np.uint32], counts: NDArray[np.int64]) -> "Sums":
-        """Turn counts of shape (r, cells, 4096) into sums by float32, without empty ones."""
+    def from_counts(cls, cells: NDArray[np.uint32], counts: NDArray[np.int64]) -> "SumsByKey":
+        """Return counts of shape (r, cells, 4096) as sums by the float32 that have records."""
         cell, rest = np.nonzero(counts.any(axis=0))
-        keys = (cells[cell] << np.uint32(REST_BITS)) + rest.astype(np.uint32)
+        keys = (cells[cell] << np.uint32(INNER_BITS)) + rest.astype(np.uint32)
         return cls(keys=keys, sums=counts[:, cell, rest])
 
     def counts_in_cells(self, cells: NDArray[np.uint32]) -> NDArray[np.int64]:
-        """Turn the sums back into counts of shape (r, cells, 4096); inverse of `from_counts`."""
-        counts = np.zeros((len(self.sums), cells.size, 2**REST_BITS), np.int64)
-        place = np.searchsorted(cells, self.keys >> np.uint32(REST_BITS))
-        counts[:, place, self.keys & np.uint32(2**REST_BITS - 1)] = self.sums
+        """Return the sums as counts of shape (r, cells, 4096): the inverse of `from_counts`."""
+        counts = np.zeros((len(self.sums), cells.size, 2**INNER_BITS), np.int64)
+        place = np.searchsorted(cells, self.keys >> np.uint32(INNER_BITS))
+        counts[:, place, self.keys & np.uint32(2**INNER_BITS - 1)] = self.sums
         return counts
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PartCounts:
-    """The result of a Dask task: the cells of `Bins` that hold records, and the dropped rows."""
+    """What a Dask task returns: counts of its rows in the cells of `Bins`, and its dropped rows."""
 
-    filled: Sums  # for each cell: non-members, members, then the sums of their rests
+    filled: SumsByKey  # for each cell: non-members, members, then the sums of their rests
     n_rows: int  # dropped rows included
     n_dropped: int
     first_dropped: tuple[str, ...]  # the first of the dropped rows
 
     @classmethod
     def of(cls, bins: Bins, n_dropped: int, first_dropped: Sequence[str]) -> "PartCounts":
-        """Return the non-empty cells of the counts of one part, with its dropped rows."""
+        """Return the counts of `bins` without empty cells, and the dropped rows of the part."""
         n_rows = sum(bins.sizes) + n_dropped  # first: sizes bring the counts up to date
         cells = np.flatnonzero(bins.counts.any(axis=0))
         sums = np.concatenate([bins.counts[:, cells], bins.rests[:, cells]])
         return cls(
-            filled=Sums(keys=cells.astype(np.uint32), sums=sums),
+            filled=SumsByKey(keys=cells.astype(np.uint32), sums=sums),
             n_rows=n_rows,
             n_dropped=n_dropped,
-            first_dropped=tuple(first_dropped[: table_rules.SHOWN_ROWS]),
+            first_dropped=tuple(first_dropped[: table_rules.MOST_SHOWN_ROWS]),
         )
 
     @classmethod
@@ -156,10 +156,10 @@ class PartCounts:
         """Add up the counts of parts, which are in the order of the source."""
         first_dropped = [place for part in parts for place in part.first_dropped]
         return cls(
-            filled=Sums.merge([part.filled for part in parts]),
+            filled=SumsByKey.merge([part.filled for part in parts]),
             n_rows=sum(part.n_rows for part in parts),
             n_dropped=sum(part.n_dropped for part in parts),
-            first_dropped=tuple(first_dropped[: table_rules.SHOWN_ROWS]),
+            first_dropped=tuple(first_dropped[: table_rules.MOST_SHOWN_ROWS]),
         )
 
     @property
@@ -170,7 +170,7 @@ class PartCounts:
         return table_rules.dropped_text(self.n_dropped, self.n_rows, ", ".join(self.first_dropped))
 
     def bins(self, kind: ScoreKind) -> Bins:
-        """These counts, written into new `Bins` for scores of this kind."""
+        """Return new `Bins` with these counts, for scores of this kind."""
         bins = Bins(kind)
         bins.counts[:, self.filled.keys] = self.filled.sums[:2]
         bins.rests[:, self.filled.keys] = self.filled.sums[2:]
@@ -178,7 +178,7 @@ class PartCounts:
 
 
 def _distinct_keys(keys: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """The distinct keys, ascending; for keys in sorted runs, this is faster than `numpy.unique`."""
+    """Return the distinct keys, ascending; fast if `keys` is a few ascending arrays in a row."""
     # A stable sort merges runs that are sorted already.
     keys = np.sort(keys, kind="stable")
     is_new = np.ones(keys.size, np.bool)
@@ -193,18 +193,18 @@ ROWS_AT_ONCE = 2**16  # few: a Dask worker returns free memory at once, so large
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Span:
-    """Neighbouring row groups of one file, and their rows, counted from 0 in the file."""
+class RowGroupSpan:
+    """Neighbouring row groups of a Parquet file, and the range of their rows in the file."""
 
     file: RemoteFile
     groups: tuple[int, ...]
     rows: range
 
     def tables(self, names: Sequence[str], columns: Columns, memory: int | None) -> Iterator[Table]:
-        """Yield the named columns, some rows at a time.
+        """Yield the columns `names` as tables of some rows each.
 
         Raises ReadError if the file has changed since its footer was read, or if a row group takes
-        more than `memory` bytes; None stands for a quarter of the worker's free memory.
+        more than `memory` bytes (None: a quarter of the worker's free memory).
         """
         pyarrow = pyarrow_for("Parquet files")
         where, end = self.file.where, self.rows.start
@@ -226,7 +226,7 @@ class Span:
 
         with self.file.open_file as stream:
             footer = parquet.read_metadata(stream)
-            self._reject_beyond(max(memory, ALWAYS_ALLOWED), footer, names)
+            self._reject_beyond(max(memory, LEAST_PIECE_LIMIT), footer, names)
             # All bytes of the row groups are requested at once: remote files answer slowly.
             coded = dictionary_columns(footer, names)
             found = parquet.ParquetFile(
@@ -237,31 +237,28 @@ class Span:
                 yield batch.select(names)
 
     def _reject_beyond(self, most: int, footer: Any, names: list[str]) -> None:
-        """Raise ReadError if a row group takes more than `most` bytes according to the footer.
-
-        To read the sizes in the pages themselves would cost a request for each page.
-        """
+        """Raise ReadError if a row group takes over `most` bytes, by the sizes in the footer."""
         for group in self.groups:
             found = footer.row_group(group)
-            sizes = (found.column(i).total_uncompressed_size for i in leaves_of(footer, names))
+            sizes = (found.column(i).total_uncompressed_size for i in leaf_columns(footer, names))
             needed = 2 * sum(sizes)
             if needed > most:
                 place = f"row group {group}"
-                raise too_large_error(self.file.where, (place, needed), most, SMALLER_GROUPS)
+                raise too_large_error(self.file.where, (place, needed), most, ROW_GROUP_ADVICE)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Part:
-    """The rows that one task counts; `names` are its columns, spelled as in the files."""
+class TaskRows:
+    """The rows that one Dask task counts; `names` are the columns read, spelled as in the files."""
 
-    spans: tuple[Span, ...]
+    spans: tuple[RowGroupSpan, ...]
     names: tuple[str, ...]
     columns: Columns
     missing: Missing
     memory: int | None = None
 
     def counts(self) -> PartCounts:
-        """Count the rows of this part in one thread."""
+        """Read these rows in one thread, and return their counts."""
         bins = Bins(self.columns.kind)
         n_dropped = 0
         first_dropped: list[str] = []
@@ -271,14 +268,14 @@ class Part:
             except ValueError as error:
                 raise ReadError(f"{where}: {error}") from None
             n_dropped += len(records.dropped)
-            room = table_rules.SHOWN_ROWS - len(first_dropped)
+            room = table_rules.MOST_SHOWN_ROWS - len(first_dropped)
             first_dropped += [f"row {row} of {where}" for row in records.dropped[:room]]
         return PartCounts.of(bins, n_dropped, first_dropped)
 
-    def counts_in_cells(self, cells: NDArray[np.uint32]) -> Sums:
-        """Read the rows of this part again, and count the records at every float32 in `cells`."""
+    def counts_in_cells(self, cells: NDArray[np.uint32]) -> SumsByKey:
+        """Read these rows again, and count the records at every float32 in `cells`."""
         records = (some for _, some in self._records())
-        return Sums.from_counts(cells, counts_in_cells(cells, records, self.columns.kind))
+        return SumsByKey.from_counts(cells, counts_in_cells(cells, records, self.columns.kind))
 
     def _records(self) -> Iterator[tuple[str, Records]]:
         for span in self.spans:
@@ -286,9 +283,11 @@ class Part:
                 yield span.file.where, table.records(self.missing)
 
 
-def spans_of(files: Sequence[RemoteFile], footers: Sequence[Footer]) -> Iterator[tuple[Span, ...]]:
-    """Yield all row groups, in their order, in tuples of about `ROWS_OF_A_PART` rows."""
-    spans: list[Span] = []
+def row_group_spans(
+    files: Sequence[RemoteFile], footers: Sequence[Footer]
+) -> Iterator[tuple[RowGroupSpan, ...]]:
+    """Yield all row groups in order, as tuples of spans with about `ROWS_OF_A_PART` rows."""
+    spans: list[RowGroupSpan] = []
     n_rows = 0
     for file, footer in zip(files, footers, strict=True):
         begin = 0
@@ -299,7 +298,7 @@ def spans_of(files: Sequence[RemoteFile], footers: Sequence[Footer]) -> Iterator
                 rows = range(last.rows.start, begin + n)
                 spans[-1] = replace(last, groups=(*last.groups, group), rows=rows)
             else:
-                spans.append(Span(file=file, groups=(group,), rows=range(begin, begin + n)))
+                spans.append(RowGroupSpan(file=file, groups=(group,), rows=range(begin, begin + n)))
             begin += n
             n_rows += n
             if n_rows >= ROWS_OF_A_PART:
@@ -318,7 +317,7 @@ def spans_of(files: Sequence[RemoteFile], footers: Sequence[Footer]) -> Iterator
 T = TypeVar("T")
 LOADER = "Parquet on Dask"
 LOCAL_OPTIONS = ("group", "progress")
-FAN_IN = 8  # results that one task adds up
+ADDENDS = 8  # results that one task adds up
 PASSWORD = re.compile(r"//[^/@]*@")  # user and password in a URL
 
 
@@ -361,7 +360,7 @@ def read_on_dask(source: Any, options: ReadOptions) -> BinnedScores:
     def recount(cells: NDArray[np.uint32]) -> NDArray[np.int64]:
         sent = delayed(cells)  # once, not with every task
         tasks = [delayed(part.counts_in_cells)(sent) for part in parts]
-        return _tree_sum(Sums.merge, tasks).counts_in_cells(cells)
+        return _tree_sum(SumsByKey.merge, tasks).counts_in_cells(cells)
 
     return with_cells_counted(bins.scores(provenance), recount)
 
@@ -405,21 +404,21 @@ def _reject_other_columns(files: Sequence[RemoteFile], footers: Sequence[Footer]
 
 def _parts(
     files: Sequence[RemoteFile], footers: Sequence[Footer], columns: Columns, options: ReadOptions
-) -> list[Part]:
+) -> list[TaskRows]:
     if not any(n for footer in footers for n in footer.rows):
         return []
     names = tuple(footers[0].names[position] for position in columns.positions)
-    part = partial(Part, names=names, columns=columns, missing=options.missing)
-    all_spans = spans_of(files, footers)
+    part = partial(TaskRows, names=names, columns=columns, missing=options.missing)
+    all_spans = row_group_spans(files, footers)
     return [part(spans=spans, memory=options.memory_limit) for spans in all_spans]
 
 
 def _tree_sum(merged: Callable[[Sequence[T]], T], tasks: list[Any]) -> T:
-    """The sum of the results of all tasks, computed by further tasks that add up a few each."""
+    """Return the sum of the results of all tasks; `merged` adds up a few of them at a time."""
     merge = _dask().delayed(merged)
     # A tree of tasks, each of which adds up a few results.
     while len(tasks) > 1:
-        tasks = [merge(tasks[begin : begin + FAN_IN]) for begin in range(0, len(tasks), FAN_IN)]
+        tasks = [merge(tasks[begin : begin + ADDENDS]) for begin in range(0, len(tasks), ADDENDS)]
     total: T = _compute(tasks)[0]
     return total
 

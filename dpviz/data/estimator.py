@@ -121,7 +121,7 @@ def _probabilities(estimator: Any, who: str, records: Any) -> NDArray[Any]:
 
 
 def _losses(estimator: Any, who: str, predicted: NDArray[Any], labels: ArrayLike) -> FloatArray:
-    """Losses of the members or the non-members; infinite where the estimator is certain."""
+    """Return the losses of the records; infinite where a predicted probability is 0 or 1."""
     n_records, n_columns = predicted.shape
     classes = np.asarray(getattr(estimator, "classes_", np.arange(n_columns))).tolist()
     if len(classes) != n_columns:
@@ -137,7 +137,7 @@ def _losses(estimator: Any, who: str, predicted: NDArray[Any], labels: ArrayLike
 
 
 def _class_columns(name: str, labels: ArrayLike, classes: list[Any]) -> NDArray[np.int64]:
-    """For each record, the column of its true class in `predict_proba`; else ValueError."""
+    """Return the column of each record's class in `predict_proba`; ValueError if it has none."""
     # As objects: an array of text and numbers would become text.
     array = np.asarray(labels if hasattr(labels, "__array__") else np.asarray(labels, dtype=object))
     if array.ndim != 1:

@@ -34,7 +34,7 @@ ABOUT: dict[str, tuple[str, ...]] = {
     **{name: (name,) for name in ("strategy", "utility", "repeat", "epsilon", "delta")},
     "stage": ("stage", "epochs", "epoch"),
 }
-ROLES = {"model": MODEL_COLUMNS, **ABOUT}
+NAMES_BY_ROLE = {"model": MODEL_COLUMNS, **ABOUT}
 Positions = NDArray[np.int64]
 Names = Sequence[str]
 Named = Mapping[str, str | None]
@@ -44,7 +44,7 @@ Named = Mapping[str, str | None]
 class FleetColumns:
     """Positions of the columns with the scores, the name and the description of each model.
 
-    `about` maps a role such as "epsilon" to a position, `hyperparameters` the name of a column.
+    `about` gives the position for a role such as "epsilon", `hyperparameters` for a column name.
     """
 
     scores: Columns
@@ -57,14 +57,14 @@ class FleetColumns:
     def choose(
         cls, names: Names, options: ReadOptions, named: Named, hyperparameters: Names, where: str
     ) -> "FleetColumns":
-        """Choose columns by name, as `choose_columns`; no column serves two roles.
+        """Choose the columns by name, as `choose_columns` does, each of them for one role.
 
         `named` maps roles to the columns that the caller names, or to None.
         """
         names = [name.strip() for name in names]
         scores = table_rules.choose_columns(names, options, where)
         found = {"score": scores.score, "member": scores.member}
-        wanted = {role: (named.get(role), known) for role, known in ROLES.items()}
+        wanted = {role: (named.get(role), known) for role, known in NAMES_BY_ROLE.items()}
         own = {name: f"hyperparameter {quoted(name)}" for name in hyperparameters}
         wanted |= {role: (name, ()) for name, role in own.items()}
         for role, (column, known) in wanted.items():
@@ -87,7 +87,7 @@ class FleetColumns:
 
     @property
     def positions(self) -> list[int]:
-        """Positions of all columns that are read, first those of `Columns.positions`."""
+        """Positions of all columns that are read: scores, memberships, models, descriptions."""
         described = (*self.about.values(), *self.hyperparameters.values())
         return [*self.scores.positions, self.model, *described]
 
@@ -117,8 +117,8 @@ def models_of(
     """Return the models of a table, in order of appearance.
 
     `cells` are the columns at `columns.positions`, `rows` the row numbers in the source. `missing`
-    also applies to rows without a model's name. A model with malformed scores is an error in the
-    result; a malformed name, or a model described in two ways, raises ReadError.
+    also applies to missing names of models. A model with malformed scores is listed in `errors`; a
+    malformed name, or rows that describe one model differently, raise ReadError.
     """
     if rows.size == 0:
         raise mismatch(where, "rows", "none")
@@ -177,7 +177,7 @@ class _FleetCells:
         return self.cells[self.columns.positions.index(position)]
 
     def reject(self, bad: NDArray[np.bool], position: int, expected: str) -> None:
-        """Raise ReadError about the first cell of a column where `bad` is true, if any."""
+        """Raise ReadError about the first cell of the column that `bad` marks, if there is one."""
         if bad.any():
             first = int(np.argmax(bad))
             raise ReadError(
@@ -190,10 +190,7 @@ class _FleetCells:
 def _value_by_model(
     table: _FleetCells, position: int, order: Positions, ends: Positions, names: Sequence[str]
 ) -> list[Any]:
-    """The value of a column for each model; None if the cell is empty in all rows of a model.
-
-    Raises ReadError if a model has different values.
-    """
+    """Return a column's value for each model, None if empty; ReadError if rows differ."""
     if position in table.columns.texts:
         labels = read_labels(table.column(position))
         table.reject(labels.malformed, position, "a label")
@@ -361,7 +358,7 @@ def _read_folder(
 def _read_table(
     source: Any, options: ReadOptions, named: Named, hyperparameters: Names
 ) -> tuple[str, FoundModels]:
-    """Read a file or a data frame: the name of the table in messages, and its models."""
+    """Return a table's name in messages and its models; `source` is a file or a data frame."""
     opened_source = open_source(source, options.name)
     table = table_of(opened_source, options.name)
     if table is None:

@@ -5,11 +5,11 @@ from dpviz.drawing.axes import AxisSpec, decades_of, rate_of, round_end
 from dpviz.drawing.frame import rectangle, thinned
 from dpviz.drawing.layer import AnswerLayer, ClaimLayer, Layer, SampleLayer
 from dpviz.drawing.layers import (
-    EPSILON,
-    FNR,
-    FPR,
-    FPR_LOG_ODDS,
-    NAMES,
+    EPSILON_AXIS,
+    FNR_AXIS,
+    FPR_AXIS,
+    LOG_ODDS_AXIS,
+    ROW_AXIS,
     Bar,
     BarChart,
     Bars,
@@ -26,13 +26,13 @@ from dpviz.drawing.marks import NOTHING, Area, Line, Points
 from dpviz.drawing.scene import PLANE, Scene
 
 __all__ = [
-    "EPSILON",
-    "FNR",
-    "FPR",
-    "FPR_LOG_ODDS",
-    "NAMES",
+    "EPSILON_AXIS",
+    "FNR_AXIS",
+    "FPR_AXIS",
+    "LOG_ODDS_AXIS",
     "NOTHING",
     "PLANE",
+    "ROW_AXIS",
     "AnswerLayer",
     "Area",
     "AxisSpec",

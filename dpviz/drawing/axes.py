@@ -16,7 +16,7 @@ MOST_DECADES_OF_RATES = 4
 
 
 def decades_of(rates: FloatArray) -> FloatArray:
-    """Return log10 of the odds of rates; infinite at 0 and 1."""
+    """Return log10 of rate / (1 - rate), the odds of each rate; infinite at 0 and 1."""
     with np.errstate(divide="ignore"):
         return np.log10(rates) - np.log10(1 - rates)
 
@@ -28,9 +28,9 @@ def rate_of(decades: float) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class AxisSpec:
-    """Label, first range and scale of one axis; the ticks of rates are in percent.
+    """Label, first range and scale of an axis; if `is_rate`, its ticks are in percent.
 
-    An axis that is not `visible` only places the marks: its numbers mean nothing to a reader.
+    An axis that is not `visible` is not drawn: it only gives the marks their places.
     """
 
     label: str
@@ -42,7 +42,7 @@ class AxisSpec:
 
 
 class Axis:
-    """The label, range and ticks of one axis; each change calls `follow` with the axis."""
+    """The label, range and ticks of one axis; every change calls `follow` with this axis."""
 
     def __init__(self, spec: AxisSpec, follow: "Callable[[Axis], None]" = lambda _: None) -> None:
         self.spec, self._follow = spec, follow
@@ -61,13 +61,13 @@ class Axis:
             step = max(1, int(np.ceil(decades.size / most)))
             # Counted from the upper end, which always has a tick.
             kept = decades[::-1][::step]
-            ticks = {float(10.0**d): _decade(int(d), is_rate=self.spec.is_rate) for d in kept}
+            ticks = {float(10.0**d): _power_of_ten(int(d), is_rate=self.spec.is_rate) for d in kept}
         elif self.spec.scale == "log-odds":
             step = max(1, int(np.ceil((high - low) / 7)))
             # Ticks stand at odds of 1, and at multiples of the step on both sides of it.
             ends = int(max(-low, high)) // step * step
             places = [d for d in range(-ends, ends + 1, step) if low <= d <= min(high, MOST_ODDS)]
-            ticks = {float(d): _odds(d) for d in places}
+            ticks = {float(d): _odds_label(d) for d in places}
         elif self.spec.is_rate:
             rates = _round_ticks(low, high, steps=(1, 2.5, 5, 10), most=4)
             ticks = {rate: f"{100 * rate:.12g} %" for rate in rates}
@@ -76,13 +76,13 @@ class Axis:
         self._set(low, high, ticks)
 
     def set_names(self, names: Sequence[str]) -> list[float]:
-        """Show named rows 1 apart, the first at the top, and return their places."""
+        """Make room for named rows at distance 1, the first on top; return their positions."""
         places = [float(place) for place in reversed(range(len(names)))]
         self._set(-0.6, float(len(places)), dict(zip(places, names, strict=True)), has_names=True)
         return places
 
     def set_bars(self, names: Sequence[str], *, first: int) -> None:
-        """Show bars of width 1, the first from `first` on, with as many names as fit."""
+        """Make room for bars of width 1 from x = `first` on, and name as many as fit."""
         # The longest name, with two letters between names, decides how many have room.
         each = max([LEAST_LETTERS, *(len(name) + 2 for name in names)])
         step = max(1, -(-len(names) * each // MOST_LETTERS))
@@ -90,22 +90,22 @@ class Axis:
         self._set(float(first), float(first + len(names)), ticks, has_names=True)
 
     def set_label(self, label: str) -> None:
-        """Change the label."""
+        """Change the label beside the axis."""
         self.label = label
         self._follow(self)
 
     def clamp(self, value: float) -> float:
-        """Return the nearest value within the range."""
+        """Return the value of the axis's range that is nearest to `value`."""
         return float(min(max(value, self.low), self.high))
 
     def coincide(self, a: float, b: float) -> bool:
-        """Whether two values have the same place, up to a billionth of the axis."""
+        """Whether two values lie at the same place, up to a billionth of the axis."""
         if self.spec.scale == "log":
             return bool(abs(np.log(a / b)) <= 1e-9 * np.log(self.high / self.low))
         return abs(a - b) <= 1e-9 * (self.high - self.low)
 
-    def share(self, values: FloatArray) -> FloatArray:
-        """Return the position of values along the axis: 0 at the lower end, 1 at the upper."""
+    def relative_position(self, values: FloatArray) -> FloatArray:
+        """Return where values lie along the axis: 0 at its lower end, 1 at its upper end."""
         if self.spec.scale == "log":
             low, high = np.log(self.low), np.log(self.high)
             return np.asarray((np.log(values) - low) / (high - low))
@@ -133,7 +133,7 @@ def round_end(value: float) -> float:
 def _round_ticks(
     low: float, high: float, *, steps: Sequence[float] = (1, 2, 5, 10), most: int = 6
 ) -> list[float]:
-    """Return multiples of one of `steps` times a power of ten, with at most `most` intervals."""
+    """Return round ticks: multiples of a step times a power of ten, in at most `most` intervals."""
     power = 10.0 ** np.floor(np.log10((high - low) / (most - 1)))
     # The least of the round steps that gives no more than `most` intervals.
     step = next(f * power for f in steps if (high - low) / (f * power) <= most + 1e-9)
@@ -142,16 +142,16 @@ def _round_ticks(
     return [float(f"{tick:.12g}") + 0.0 for tick in multiples * step]  # + 0.0: no "-0"
 
 
-def _decade(exponent: int, *, is_rate: bool = False) -> str:
+def _power_of_ten(exponent: int, *, is_rate: bool = False) -> str:
     if is_rate:
-        return f"{_decade(exponent + 2)} %"
+        return f"{_power_of_ten(exponent + 2)} %"
     return f"1e{exponent}" if not -4 < exponent < 5 else f"{10.0**exponent:g}"
 
 
-def _odds(decade: int) -> str:
-    """Return the text of a tick at odds of 10**decade: odds of 1 to 100 are named 1 %."""
+def _odds_label(decade: int) -> str:
+    """Return the tick text at odds 10**decade, as a rounded rate: "1 %" at decade -2."""
     if decade == 0:
         return "50 %"
     if decade < 0:
-        return _decade(decade, is_rate=True)
+        return _power_of_ten(decade, is_rate=True)
     return f"{100 - 10.0 ** (2 - decade):.12g} %"

@@ -22,7 +22,7 @@ def thinned(vertices: FloatArray) -> FloatArray:
 
 
 def rectangle(x0: float, x1: float, y0: float, y1: float) -> FloatArray:
-    """Return the four corners of a rectangle, from (x0, y0) along x."""
+    """Return the four corners of a rectangle, in order around it."""
     return np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
 
 
@@ -34,24 +34,24 @@ class Frame(ABC):
     naming: Naming = NAMINGS["words"]  # of the names of marks and axes
 
     def follow_naming(self, naming: Naming) -> None:
-        """Label the axes, and later marks, in the terms of `naming`."""
+        """Label the axes, and marks added later, in the terms of `naming`."""
         self.naming = naming
         for axis in (self.x, self.y):
             if is_named(axis.spec.label):
                 axis.set_label(naming.on_axis(axis.spec.label))
 
     def label_of(self, mark: Mark[D]) -> str:
-        """Return the label of a mark in the terms of the naming."""
+        """Return the label of a mark in the terms of the frame's naming."""
         return self.naming.renamed(mark.label)
 
     @abstractmethod
     def add(self, mark: Mark[D]) -> D:
-        """Add a mark in front of the others, hidden until it is drawn."""
+        """Add a mark in front of the present ones; it is hidden until it is drawn."""
 
     def vertical(self, x: float) -> FloatArray:
-        """Return the vertices of a line over the whole height, at `x` or at the end of the axis."""
+        """Return both ends of a line over the whole height, at `x` or the nearest x in range."""
         return np.array([[self.x.clamp(x), self.y.low], [self.x.clamp(x), self.y.high]])
 
     def horizontal(self, y: float) -> FloatArray:
-        """Return the vertices of a line over the whole width, at height `y`."""
+        """Return both ends of a line over the whole width, at height `y`."""
         return np.array([[self.x.low, y], [self.x.high, y]])

@@ -15,23 +15,23 @@ from numpy.typing import NDArray
 
 from dpviz.checks import FloatArray
 
-SIZE = 12  # of the font, in pixels, at a font scale of 1
-LINE = 1.16  # height of a line of text over the size of its font
-GAP = 6  # pixels between a mark and its label, and between labels side by side
-CLEAR = 4  # pixels between a marker and its label, at least
-FARTHEST = 3000  # pixels; vertices farther out are moved to there
+FONT_SIZE = 12  # of the font, in pixels, at a font scale of 1
+LINE_HEIGHT = 1.16  # height of a line of text over the size of its font
+LABEL_GAP = 6  # pixels between a mark and its label, and between labels side by side
+MARKER_GAP = 4  # pixels between a marker and its label, at least
+FARTHEST_VERTEX = 3000  # pixels; vertices farther out are moved to there
 MARGIN = 3  # pixels around a label in which it should cover nothing
-STEP = 10  # pixels between the points that stand for a line
-SHARES = (0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92)  # along a line: where its label may stand
+SAMPLE_STEP = 10  # pixels between the points that stand for a line
+SHARES_OF_PATH = (0.5, 0.35, 0.65, 0.2, 0.8, 0.08, 0.92)  # along a line: where its label may stand
 GRID = 9  # places inside an area, and away from a mark, in either direction
-OUTSIDE = 8  # cost of standing beside an area instead of in it
-BESIDE = 3  # gaps between an area and a label beside it, which has a leader line
-FAR = 20  # cost of standing away from the mark
-CROWDED = 60  # cost of standing closer beside another label than `GAP`
-MOST = 12  # covered points that count
-MARKER = 6  # covered points of a line that are as bad as a covered marker
-NEAR = 12  # pixels from which the label of a line or a point has a leader line
-WIDEST = 0.5  # share of the width of the axes; a longer label has two lines
+OUTSIDE_COST = 8  # cost of standing beside an area instead of in it
+GAPS_BESIDE_AREA = 3  # gaps between an area and a label beside it, which has a leader line
+FAR_COST = 20  # cost of standing away from the mark
+CROWD_COST = 60  # cost of standing closer beside another label than `LABEL_GAP`
+COVER_CAP = 12  # covered points that count
+MARKER_WEIGHT = 6  # covered points of a line that are as bad as a covered marker
+LEADER_DISTANCE = 12  # pixels from which the label of a line or a point has a leader line
+WIDEST_LABEL = 0.5  # share of the width of the axes; a longer label has two lines
 
 # Widths over the size of the font, no smaller than in DejaVu Sans, which is wide.
 NARROW = re.compile(r"[ijlfrtI.,:;'|!()\[\] \-]")
@@ -45,19 +45,19 @@ PathKind = Literal["line", "area", "points"]
 
 @dataclass(frozen=True, kw_only=True)
 class PathLabel:
-    """A text about the mark that is drawn through `path`, shape (k, 2)."""
+    """A label, and the path in pixels of the mark that it belongs to, shape (k, 2)."""
 
     text: str
     path: FloatArray
     kind: PathKind
-    gap: float = GAP
+    gap: float = LABEL_GAP
 
 
 @dataclass(frozen=True, kw_only=True)
 class Place:
-    """The box of a label, its lines, and the ends of the line that leads to its mark, if any.
+    """Where a label stands: its box, its lines of text, and a line that leads to its mark, if any.
 
-    Letters may be narrower than the box: to the left of its mark a text ends where the box does.
+    `at_end`: the text ends at the right edge of the box, because the mark is to the right.
     """
 
     box: Box
@@ -66,7 +66,7 @@ class Place:
     at_end: bool = False
 
 
-def text_width(text: str, size: float = SIZE) -> float:
+def text_width(text: str, size: float = FONT_SIZE) -> float:
     """Return the width of a text in pixels, no smaller than in common sans-serif fonts.
 
     Examples
@@ -74,7 +74,7 @@ def text_width(text: str, size: float = SIZE) -> float:
     >>> text_width("members", 10) < text_width("non-members", 10)
     True
     """
-    return size * sum(map(_letter, text))
+    return size * sum(map(_letter_width, text))
 
 
 def place(
@@ -98,10 +98,10 @@ def place(
     (('a line',), None)
     """
     # What a label should not cover: points on all paths, each with a margin and a weight.
-    own = [_samples(label.path, label.kind) for label in labels]
-    inside = [_inside(points, width, height) for points in (*own, *map(_samples, others))]
+    own = [_points_along(label.path, label.kind) for label in labels]
+    inside = [_inside(points, width, height) for points in (*own, *map(_points_along, others))]
     margins = [
-        (MARGIN + label.gap - CLEAR, MARKER) if label.kind == "points" else (MARGIN, 1)
+        (MARGIN + label.gap - MARKER_GAP, MARKER_WEIGHT) if label.kind == "points" else (MARGIN, 1)
         for label in labels
     ]
     margins += [(MARGIN, 1)] * len(others)
@@ -111,21 +111,21 @@ def place(
     taken: list[Box] = []
     places: list[Place | None] = []
     for label, shape, points in zip(labels, own, inside, strict=False):
-        lines = _lines(label.text, width, size)
-        text = (max(text_width(line, size) for line in lines), LINE * size * len(lines))
-        boxes, costs = _candidates(label, shape, points, text, width, height)
-        box = _best(boxes, costs, obstacles, taken, width, height)
+        lines = _in_lines(label.text, width, size)
+        text = (max(text_width(line, size) for line in lines), LINE_HEIGHT * size * len(lines))
+        boxes, costs = _candidate_boxes(label, shape, points, text, width, height)
+        box = _best_box(boxes, costs, obstacles, taken, width, height)
         if box is None:
             places.append(None)
             continue
         taken.append(box)
-        leader = _leader(label.kind, box, shape, points)
+        leader = _leader_line(label.kind, box, shape, points)
         is_left = len(points) > 0 and _nearest(box, points)[0][0] >= box[2]
         places.append(Place(box=box, lines=lines, leader=leader, at_end=is_left))
     return places
 
 
-def _letter(letter: str) -> float:
+def _letter_width(letter: str) -> float:
     if NARROW.match(letter):
         return 0.42
     if WIDE.match(letter):
@@ -135,18 +135,18 @@ def _letter(letter: str) -> float:
     return 0.78 if CAPITAL.match(letter) else 0.65
 
 
-def _lines(text: str, width: float, size: float) -> tuple[str, ...]:
+def _in_lines(text: str, width: float, size: float) -> tuple[str, ...]:
     """Return a text, in two lines if it is long, broken at the space nearest to its middle."""
     spaces = [i for i, letter in enumerate(text) if letter == " "]
-    if text_width(text, size) <= WIDEST * width or not spaces:
+    if text_width(text, size) <= WIDEST_LABEL * width or not spaces:
         return (text,)
     at = min(spaces, key=lambda i: abs(2 * i + 1 - len(text)))
     return (text[:at], text[at + 1 :])
 
 
-def _samples(path: FloatArray, kind: PathKind = "line") -> FloatArray:
-    """Return points of a path, `STEP` pixels apart; of the kind "points", its own vertices."""
-    path = np.clip(path, -FARTHEST, FARTHEST)
+def _points_along(path: FloatArray, kind: PathKind = "line") -> FloatArray:
+    """Return points every `SAMPLE_STEP` pixels along a path; for kind "points", its vertices."""
+    path = np.clip(path, -FARTHEST_VERTEX, FARTHEST_VERTEX)
     # The outline of an area is closed: its last vertex is joined to the first.
     if kind == "area" and len(path):
         path = np.vstack([path, path[:1]])
@@ -154,7 +154,7 @@ def _samples(path: FloatArray, kind: PathKind = "line") -> FloatArray:
         return path
     # The length of the path up to each vertex, between which points are interpolated.
     lengths = np.append(0, np.cumsum(_apart(path[1:], path[:-1])))
-    at = np.arange(0, lengths[-1] + 1e-9, STEP)
+    at = np.arange(0, lengths[-1] + 1e-9, SAMPLE_STEP)
     return np.column_stack([np.interp(at, lengths, path[:, 0]), np.interp(at, lengths, path[:, 1])])
 
 
@@ -168,7 +168,7 @@ def _inside(points: FloatArray, width: float, height: float) -> FloatArray:
     return np.asarray(points[kept])
 
 
-def _candidates(
+def _candidate_boxes(
     label: PathLabel,
     shape: FloatArray,
     points: FloatArray,
@@ -176,7 +176,7 @@ def _candidates(
     width: float,
     height: float,
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the boxes where a label may stand, and their costs; what they cover adds to these."""
+    """Return the boxes where a label may stand, and their costs apart from what they cover."""
     long, high = text
     corners: list[FloatArray] = [np.empty((0, 2))]  # left upper ones
     costs: list[FloatArray] = [np.empty(0)]
@@ -187,30 +187,30 @@ def _candidates(
     # In an area: each corner outside costs something.
     if label.kind == "area":
         ends = [[0, 0], [long, 0], [long, high], [0, high]]
-        outside = np.array([~_within(grid + np.array(end), shape) for end in ends])
+        outside = np.array([~_is_within(grid + np.array(end), shape) for end in ends])
         cost = 3.0 * outside.sum(axis=0)
         # Only a box whose centre lies in the area counts as inside of it.
-        within = _within(centres, shape)
+        within = _is_within(centres, shape)
         corners.append(grid[within])
         costs.append(cost[within])
     # Beside the mark, in the middle of its path at best; then anywhere, at a cost that grows.
     if len(points):
         n = len(points)
-        gap = label.gap * (BESIDE if label.kind == "area" else 1)
-        for rank, (x, y) in enumerate(points[[int(share * (n - 1)) for share in SHARES]]):
-            beside = _around(float(x), float(y), long, high, gap)
+        gap = label.gap * (GAPS_BESIDE_AREA if label.kind == "area" else 1)
+        for rank, (x, y) in enumerate(points[[int(share * (n - 1)) for share in SHARES_OF_PATH]]):
+            beside = _corners(float(x), float(y), long, high, gap)
             corners.append(np.array(beside))
-            aside = rank + (OUTSIDE if label.kind == "area" else 0)
+            aside = rank + (OUTSIDE_COST if label.kind == "area" else 0)
             costs.append(np.array([aside + 0.5 * i for i in range(len(beside))]))
         far = _apart(centres[:, None], points).min(axis=1)
         corners.append(grid)
-        costs.append(FAR + far / 10)
+        costs.append(FAR_COST + far / 10)
     starts = np.vstack(corners)
     return np.column_stack([starts, starts + np.array(text)]), np.concatenate(costs)
 
 
-def _around(x: float, y: float, long: float, high: float, gap: float) -> list[tuple[float, float]]:
-    """Return left upper corners of the boxes beside a point, the preferred ones first."""
+def _corners(x: float, y: float, long: float, high: float, gap: float) -> list[tuple[float, float]]:
+    """Return the upper left corners of the boxes around a point, the preferred ones first."""
     left, right, above, below = x - gap - long, x + gap, y - gap - high, y + gap
     return [
         *((right, y - high / 2), (left, y - high / 2)),
@@ -219,7 +219,7 @@ def _around(x: float, y: float, long: float, high: float, gap: float) -> list[tu
     ]
 
 
-def _within(points: FloatArray, outline: FloatArray) -> NDArray[np.bool]:
+def _is_within(points: FloatArray, outline: FloatArray) -> NDArray[np.bool]:
     """Whether points are inside an outline: an upward ray crosses it an odd number of times."""
     x, y = points[:, :1], points[:, 1:]
     (x1, y1), (x2, y2) = outline.T, np.roll(outline, -1, axis=0).T
@@ -231,7 +231,7 @@ def _within(points: FloatArray, outline: FloatArray) -> NDArray[np.bool]:
     return np.asarray((spans & (height < y)).sum(axis=1) % 2 == 1)
 
 
-def _best(
+def _best_box(
     boxes: FloatArray,
     costs: FloatArray,
     obstacles: FloatArray,
@@ -239,14 +239,14 @@ def _best(
     width: float,
     height: float,
 ) -> Box | None:
-    """Return the box of least cost inside the axes that covers no other label; None if none is."""
+    """Return the cheapest box inside the axes that covers no other label; None if there is none."""
     # A box is free if it lies in the axes and overlaps no label that has its place.
     left, top, right, bottom = boxes.T
     free = (left >= 1) & (top >= 1) & (right <= width - 1) & (bottom <= height - 1)
     crowded = np.zeros(len(boxes), bool)
     for box in taken:
         free &= _are_apart(box, boxes)
-        crowded |= ~_are_apart(box, boxes, GAP)
+        crowded |= ~_are_apart(box, boxes, LABEL_GAP)
     if not free.any():
         return None
     left, top, right, bottom = (side[free, None] for side in (left, top, right, bottom))
@@ -255,34 +255,30 @@ def _best(
     distance = np.maximum(np.maximum(left - x, x - right), np.maximum(top - y, y - bottom))
     covered = (distance < margin) @ weight
     # Rounded, so that the browser finds the same minimum.
-    total = np.round((costs + CROWDED * crowded)[free] + 3 * np.minimum(covered, MOST), 6)
+    total = np.round((costs + CROWD_COST * crowded)[free] + 3 * np.minimum(covered, COVER_CAP), 6)
     left, top, right, bottom = boxes[free][int(total.argmin())].tolist()
     return (left, top, right, bottom)
 
 
 def _are_apart(box: Box, boxes: FloatArray, across: float = 0) -> NDArray[np.bool]:
-    """For each of `boxes`, whether `box` is clear of it, with a gap of `across` side by side."""
+    """Return for each of `boxes` whether it and `box` are disjoint, `across` apart side by side."""
     left, top, right, bottom = boxes.T
     beside = (left >= box[2] + across) | (box[0] >= right + across)
     return np.asarray(beside | (top >= box[3]) | (box[1] >= bottom))
 
 
-def _leader(kind: PathKind, box: Box, shape: FloatArray, points: FloatArray) -> Box | None:
-    """Return the line from the nearest point of a mark to its label; None where they are near.
-
-    A label inside its area has no such line, one beside its area always: it may stand in another
-    area.
-    """
+def _leader_line(kind: PathKind, box: Box, shape: FloatArray, points: FloatArray) -> Box | None:
+    """Return the line from a mark to its label; None if the label is near, or inside its area."""
     centre = np.array([[(box[0] + box[2]) / 2, (box[1] + box[3]) / 2]])
     is_area = kind == "area"
-    if not len(points) or (is_area and _within(centre, shape).all()):
+    if not len(points) or (is_area and _is_within(centre, shape).all()):
         return None
     (x, y, across, down), apart = _nearest(box, points)
-    return None if apart < NEAR and not is_area else (x, y, across, down)
+    return None if apart < LEADER_DISTANCE and not is_area else (x, y, across, down)
 
 
 def _nearest(box: Box, points: FloatArray) -> tuple[Box, float]:
-    """Return the nearest of some points, the nearest point of the box, and their distance."""
+    """Return the line from the nearest of `points` to the box, and its length."""
     at = np.column_stack(
         [np.clip(points[:, 0], box[0], box[2]), np.clip(points[:, 1], box[1], box[3])]
     )

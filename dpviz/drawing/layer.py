@@ -17,7 +17,7 @@ Part = TypeVar("Part")
 
 
 def part_of(whole: Any, path: str) -> Any:
-    """Return the part at a path of names, "sample.band"; None where there is none on the way."""
+    """Return the part of a result at a path such as "sample.band"; None if a part on it is None."""
     for name in path.split("."):
         whole = whole.get(name) if isinstance(whole, Mapping) else whole and getattr(whole, name)
     return whole
@@ -26,9 +26,9 @@ def part_of(whole: Any, path: str) -> Any:
 class Layer(ABC):
     """Marks that show one thing of a result.
 
-    A subclass declares its marks as attributes, from back to front; a built layer has in their
-    place what moves them on its frame: ``line = Line(color=theme.CLAIM)`` and, to draw it,
-    ``self.line.draw(vertices)``.
+    A subclass declares its marks as class attributes, from back to front, for example
+    ``line = Line(color=theme.CLAIM)``. After `build` the attribute is the mark on the frame:
+    ``self.line.draw(vertices)`` moves it.
     """
 
     # Whether the marks depend on numbers of the spec alone, so that a browser moves them without a
@@ -58,11 +58,11 @@ class Layer(ABC):
         return [self.add(f"{name} {i}", mark) for i, mark in enumerate(marks)]
 
     def marks(self) -> dict[str, Drawn]:
-        """Return the marks that the layer moves, by name, from back to front."""
+        """Return the marks that were added by `add`, by name, from back to front."""
         return dict(self._marks)
 
     def hide(self) -> None:
-        """Hide all marks that the layer moves."""
+        """Hide all marks that were added by `add`."""
         for mark in self._marks.values():
             mark.hide()
 
@@ -75,19 +75,16 @@ class Layer(ABC):
                     setattr(self, name, self.add(name, mark))
 
     def parts(self, result: Any) -> tuple[object, ...]:
-        """Return the parts of the result on which the marks depend, which `of` names.
-
-        The marks are up to date as long as these are the same objects.
-        """
+        """Return the parts of the result that `of` names: the marks depend only on these."""
         return tuple(part_of(result, path) for path in self.of)
 
     def applies(self, result: Any) -> bool:
-        """Whether the layer has anything to draw of a result; the frame hides it otherwise."""
+        """Whether the layer has something to draw for a result; otherwise the frame hides it."""
         return True
 
     @abstractmethod
     def draw(self, result: Any) -> None:
-        """Move the marks to where a result has them."""
+        """Move the marks to where they show a result."""
 
 
 class ClaimLayer(Layer):
@@ -102,7 +99,7 @@ class SampleLayer(Layer):
     """A layer about the scores: hidden while there are none."""
 
     def draw(self, result: Any) -> None:
-        """Move the marks, or hide them without scores."""
+        """Draw the scores; hide the marks if there are none."""
         if result.sample is None:
             self.hide()
         else:
@@ -110,7 +107,7 @@ class SampleLayer(Layer):
 
     @abstractmethod
     def draw_sample(self, sample: Any) -> None:
-        """Move the marks to where a sample has them."""
+        """Move the marks to where they show the scores."""
 
 
 class AnswerLayer(Layer, Generic[Part]):
@@ -119,11 +116,11 @@ class AnswerLayer(Layer, Generic[Part]):
     answer: str  # the path of what is drawn among the answers of a result
 
     def parts(self, result: Any) -> tuple[object, ...]:
-        """Return the answer, and what `of` names besides."""
+        """Return the answer that is drawn, and the parts of the result named by `of`."""
         return (part_of(result.answers, self.answer), *super().parts(result))
 
     def draw(self, result: Any) -> None:
-        """Move the marks, or hide them without an answer."""
+        """Draw the answer; hide the marks if there is none."""
         part: Part | None = part_of(result.answers, self.answer)
         if part is None:
             self.hide()
@@ -132,4 +129,4 @@ class AnswerLayer(Layer, Generic[Part]):
 
     @abstractmethod
     def draw_answer(self, part: Part) -> None:
-        """Move the marks to where the answer has them."""
+        """Move the marks to where they show the answer."""

@@ -15,25 +15,29 @@ from dpviz.drawing.layer import Layer
 from dpviz.drawing.marks import NOTHING, Area, Handle, Line, Points
 from dpviz.number_format import short
 
-FPR = AxisSpec(label="non-members wrongly accused (FPR)", is_rate=True)
-FNR = AxisSpec(label="members missed (FNR)", is_rate=True)
-FPR_LOG_ODDS = replace(
-    FPR, label="non-members wrongly accused (FPR, log-odds scale)", low=-3, high=3, scale="log-odds"
+FPR_AXIS = AxisSpec(label="non-members wrongly accused (FPR)", is_rate=True)
+FNR_AXIS = AxisSpec(label="members missed (FNR)", is_rate=True)
+LOG_ODDS_AXIS = replace(
+    FPR_AXIS,
+    label="non-members wrongly accused (FPR, log-odds scale)",
+    low=-3,
+    high=3,
+    scale="log-odds",
 )
-EPSILON = AxisSpec(label="ε", high=4)
-NAMES = AxisSpec(label="")
+EPSILON_AXIS = AxisSpec(label="ε", high=4)
+ROW_AXIS = AxisSpec(label="")
 
 DIAGONAL = np.array([[0.0, 1.0], [1.0, 0.0]])  # FPR + FNR = 1
 
 
 def add_random_guessing(frame: Frame, ends: FloatArray = DIAGONAL) -> None:
-    """Draw the line of an attacker who guesses at random, which never moves."""
+    """Draw the dotted line of an attacker who guesses at random; it never moves."""
     mark = Line(color=theme.SELECTION, dash="dotted", width=1.5, label="random guessing")
     frame.add(mark).draw(ends)
 
 
 class OverGuessing(Layer):
-    """A layer in front of the line of an attacker who guesses at random."""
+    """A layer drawn over the dotted line of an attacker who guesses at random."""
 
     def add_marks(self) -> None:
         add_random_guessing(self.frame)
@@ -69,14 +73,14 @@ class CursorLayer(Layer):
 
 # ----- bars with names and numbers
 
-HALF_HEIGHT = 0.28  # of a bar; rows are 1 apart
-LEAST_REACH = 4.0  # smallest upper end of the epsilon axis
-LONGEST = 0.8  # share of the axis for an infinite bar, so that its number has room
+BAR_HALF_HEIGHT = 0.28  # of a bar; rows are 1 apart
+LEAST_AXIS_END = 4.0  # smallest upper end of the epsilon axis
+INFINITE_BAR_SHARE = 0.8  # share of the axis for an infinite bar, so that its number has room
 
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """How bars look: filled for a bound, hollow for what needs a further assumption."""
+    """The look of one kind of bar: filled for a bound, hollow if it needs a further assumption."""
 
     color: str
     opacity: float
@@ -86,7 +90,7 @@ class Kind:
 
 @dataclass(frozen=True, kw_only=True)
 class Bar:
-    """One row: its name, its epsilon if it is known, the text beside it, the index of its kind."""
+    """One row: its name, its epsilon if known, the text beside it, the index of its `Kind`."""
 
     name: str
     epsilon: float | None
@@ -96,9 +100,9 @@ class Bar:
 
 @dataclass(frozen=True, kw_only=True)
 class BarChart:
-    """Bars from top to bottom, whose epsilons are all at one `delta`.
+    """The bars of a chart from top to bottom, with epsilons at one `delta`.
 
-    The epsilon axis reaches to `room` times the longest finite bar and at least to `reach`.
+    The epsilon axis ends at `room` times the longest finite bar, but not before `reach`.
     """
 
     rows: Sequence[Bar]
@@ -108,9 +112,9 @@ class BarChart:
 
 
 class Bars(Layer):
-    """One horizontal bar for each row that has an epsilon, from 0 to that epsilon.
+    """A horizontal bar from 0 to its epsilon for each row that has an epsilon.
 
-    `chart` makes the rows of a result, and `of` names the parts of it that decide them.
+    `chart` returns the rows for a result; `of` names the parts of the result that they depend on.
     """
 
     def __init__(
@@ -132,11 +136,11 @@ class Bars(Layer):
         # The axis reaches beyond the longest bar, so that its number has room.
         known = [row.epsilon for row in chart.rows if row.epsilon is not None]
         longest = max((epsilon for epsilon in known if np.isfinite(epsilon)), default=0.0)
-        self.x.set_range(0.0, max(LEAST_REACH, chart.room * longest, chart.reach))
+        self.x.set_range(0.0, max(LEAST_AXIS_END, chart.room * longest, chart.reach))
         # All bars of a kind are one outline, all their numbers one mark at the ends.
         for i, (bars, numbers) in enumerate(self._pairs):
             drawn = [
-                (min(row.epsilon, LONGEST * self.x.high), place, row.text)
+                (min(row.epsilon, INFINITE_BAR_SHARE * self.x.high), place, row.text)
                 for row, place in zip(chart.rows, places, strict=True)
                 if row.kind == i and row.epsilon is not None and not np.isnan(row.epsilon)
             ]
@@ -147,7 +151,7 @@ class Bars(Layer):
 
 def outline_of(ends: Sequence[tuple[float, float]]) -> FloatArray:
     """Return one outline of bars, from x = 0 to each end (x, y), joined along x = 0."""
-    bars = [rectangle(0.0, end, y + HALF_HEIGHT, y - HALF_HEIGHT) for end, y in ends]
+    bars = [rectangle(0.0, end, y + BAR_HALF_HEIGHT, y - BAR_HALF_HEIGHT) for end, y in ends]
     return np.vstack(bars) if bars else NOTHING
 
 
@@ -159,9 +163,9 @@ Part = TypeVar("Part")
 
 
 class NamedLines(Layer, Generic[Part]):
-    """Lines, or outlines if `closed`, with their names: one for each part that `named` returns.
+    """Lines, or outlines if `closed`, each with a name: one for every part that `named` returns.
 
-    `line` returns the vertices of a part; `place` the point of the i-th name on its line.
+    `line` returns the vertices of a part; `place` the point where the i-th name stands.
     """
 
     styles: ClassVar[Sequence[Style]]
@@ -178,7 +182,7 @@ class NamedLines(Layer, Generic[Part]):
 
     @abstractmethod
     def named(self, result: Any) -> Sequence[tuple[str, Part]]:
-        """Return the names and the parts to draw."""
+        """Return (name, part of the result) for each line that is drawn."""
 
     def add_marks(self) -> None:
         self._pairs = []
@@ -209,7 +213,7 @@ def abbreviated(name: str, most: int) -> str:
 
 
 def at_height(curve: FloatArray, height: float) -> tuple[float, float]:
-    """Return the point (FPR, FNR) of a curve at FNR `height`, or its lower first point."""
+    """Return a curve's point (FPR, FNR) at FNR `height`, or its first point if that is lower."""
     fpr, fnr = curve.T
     height = min(height, float(fnr[0]))
     return float(np.interp(-height, -fnr, fpr)), height

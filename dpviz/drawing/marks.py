@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import theme
-from dpviz.drawing.labels import CLEAR, GAP
+from dpviz.drawing.labels import LABEL_GAP, MARKER_GAP
 
 # Greatest distance from the centre of a marker of area 1 to its edge.
 REACH = {"circle": 0.5642, "diamond": 0.7071, "cross": 0.7071, "triangle-up": 0.8774}
@@ -19,7 +19,7 @@ NOTHING = read_only(np.empty((0, 2)))  # no vertices, no places
 
 
 class Drawn(ABC):
-    """A mark that has been added to a frame, where its layer moves or hides it."""
+    """A mark on a frame, which the layer that added it moves or hides."""
 
     @abstractmethod
     def hide(self) -> None:
@@ -27,11 +27,11 @@ class Drawn(ABC):
 
 
 class DrawnLines(Drawn):
-    """A line, a filled outline, or separate segments."""
+    """A line, a filled outline, or separate segments, on a frame."""
 
     @abstractmethod
     def draw(self, vertices: FloatArray) -> None:
-        """Show vertices of shape (k, 2); of segments (k, 2, 2): segment, end, coordinate."""
+        """Show vertices of shape (k, 2), or k segments of shape (k, 2, 2), by their two ends."""
 
 
 class DrawnPoints(Drawn):
@@ -55,7 +55,7 @@ D = TypeVar("D", bound=Drawn)
 
 @dataclass(frozen=True, kw_only=True)
 class Mark(ABC, Generic[D]):
-    """The look of a mark; `Frame.add` returns a `D` for it, which moves it on the frame."""
+    """How a mark looks; `Frame.add` returns the mark on the frame, a `D` that can be moved."""
 
     color: str
     label: str = ""  # what it is, in few words: written beside it
@@ -67,18 +67,18 @@ class Mark(ABC, Generic[D]):
 
     @property
     def gap(self) -> float:
-        """Pixels from its path to its label."""
-        return GAP
+        """Pixels between the path of the mark and its label."""
+        return LABEL_GAP
 
     @property
     @abstractmethod
     def sample(self) -> str:
-        """A sample for the legend, as SVG."""
+        """A small sample of the mark for the legend, as SVG."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Line(Mark[DrawnLines]):
-    """A line; `steps` holds each value until the next x; `fill` is the opacity down to y = 0."""
+    """A line; with `steps` a step function; `fill` is the opacity of the area below it."""
 
     dash: theme.Dash = "solid"
     width: float = 2
@@ -121,10 +121,7 @@ class Segments(Mark[DrawnLines]):
 
 @dataclass(frozen=True, kw_only=True)
 class Markers(Mark[D]):
-    """Markers with an area of `size` square pixels.
-
-    With an `outline`, its width in pixels, they are not filled.
-    """
+    """Markers of `size` square pixels; not filled if `outline`, a width in pixels, is above 0."""
 
     marker: str = "circle"
     size: int = 55
@@ -133,7 +130,7 @@ class Markers(Mark[D]):
     @property
     @override
     def gap(self) -> float:
-        return CLEAR + REACH[self.marker] * sqrt(self.size) + self.outline / 2
+        return MARKER_GAP + REACH[self.marker] * sqrt(self.size) + self.outline / 2
 
     @property
     @override
@@ -151,10 +148,7 @@ class Points(Markers[DrawnPoints]):
 
 @dataclass(frozen=True, kw_only=True)
 class Handle(Markers[DrawnHandle]):
-    """A marker to drag, along one axis if `only` names it.
-
-    `on_move` is called with places inside the axes.
-    """
+    """A marker to drag, along one axis if `only` names it; `on_move` gets its place in the axes."""
 
     on_move: Callable[[float, float], None]
     only: Literal["x", "y"] | None = None

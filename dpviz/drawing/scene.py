@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from dpviz.drawing.axes import AxisSpec
 from dpviz.drawing.layer import Layer
-from dpviz.drawing.layers import FNR, FPR
+from dpviz.drawing.layers import FNR_AXIS, FPR_AXIS
 
 LEFT, RIGHT, TOP, BOTTOM = 62, 18, 12, 46  # pixels around the axes, at a font scale of 1
 WIDEST_SQUARE = 480  # pixels of a square picture that stands alone
@@ -17,10 +17,10 @@ Shape = Literal["square", "wide", "strip"]
 
 @dataclass(frozen=True, kw_only=True)
 class Scene:
-    """What one picture shows: title, axes, layers, and when it has nothing to show.
+    """One picture: its title, its axes, its layers, and when it has nothing to show.
 
-    In a "square" picture both axes have the same length; a "strip" is low and has no room for a y
-    axis that is read.
+    Both axes of a "square" picture have the same length; a "strip" is low, without a legible y
+    axis.
     """
 
     title: str = ""
@@ -53,7 +53,7 @@ class Scene:
 
     @property
     def trim(self) -> int:
-        """Pixels by which a square picture is wider than high, for equal axes; 0 for others."""
+        """Pixels by which a square picture is wider than high, for axes of equal length; else 0."""
         margins = self.margins
         across, upwards = ("left", "right"), ("top", "bottom")
         sides = [sum(margins[side] for side in pair) for pair in (across, upwards)]
@@ -81,4 +81,4 @@ class Scene:
         return str(result.naming.renamed(title or self.title))
 
 
-PLANE = Scene(shape="square", x=FPR, y=FNR, layers=list)  # of both error rates
+PLANE = Scene(shape="square", x=FPR_AXIS, y=FNR_AXIS, layers=list)  # of both error rates

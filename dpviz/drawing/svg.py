@@ -23,7 +23,7 @@ from dpviz.checks import FloatArray
 from dpviz.drawing import marks, theme
 from dpviz.drawing.axes import Axis
 from dpviz.drawing.frame import Frame
-from dpviz.drawing.labels import LINE, SIZE, PathKind, PathLabel, Place, place
+from dpviz.drawing.labels import FONT_SIZE, LINE_HEIGHT, PathKind, PathLabel, Place, place
 from dpviz.drawing.layer import Layer
 from dpviz.drawing.marks import D, Mark
 from dpviz.drawing.scene import Scene
@@ -34,7 +34,7 @@ FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 
 # Named one by one: not every program knows a generic sans-serif font.
 FONTS = "Helvetica, Arial, Liberation Sans, DejaVu Sans, Noto Sans, sans-serif"
-LETTER = 0.57  # width of a letter over the font size; common sans-serif fonts average less
+LETTER_WIDTH = 0.57  # width of a letter over the font size; common sans-serif fonts average less
 
 
 def escaped(text: str) -> str:
@@ -45,7 +45,7 @@ def escaped(text: str) -> str:
 def width(text: str, size: float) -> float:
     """Estimate the width of a text in pixels; the program that shows the text chooses the font."""
     letters = sum(1.8 if east_asian_width(letter) in "WF" else 1.0 for letter in text)
-    return LETTER * size * letters
+    return LETTER_WIDTH * size * letters
 
 
 def shortened(text: str, size: float, room: float) -> str:
@@ -91,8 +91,8 @@ UNIT_MARKERS = {
     ],
 }
 
-FARTHEST = 1e5  # pixels; vertices farther out are moved to there
-NEAR = 0.05  # pixels; a vertex this close to the line of its neighbours is left out
+FARTHEST_PIXEL = 1e5  # pixels; vertices farther out are moved to there
+TOLERANCE = 0.05  # pixels; a vertex this close to the line of its neighbours is left out
 
 
 def outline(pixels: FloatArray, *, closed: bool = False) -> str:
@@ -118,7 +118,7 @@ def segments_path(pixels: FloatArray) -> str:
 
 
 def steps(pixels: FloatArray) -> FloatArray:
-    """Return the vertices of a line that holds each height until the next x."""
+    """Return the vertices of the step function that keeps each height until the next x."""
     twice = np.repeat(pixels, 2, axis=0)
     # Between two vertices comes a corner with the next x and the present height.
     return np.column_stack([twice[1:, 0], twice[:-1, 1]])
@@ -142,12 +142,12 @@ def markers_path(pixels: FloatArray, marker: str, size: float) -> str:
 
 
 def _rounded(pixels: FloatArray) -> FloatArray:
-    inside = np.clip(pixels, -FARTHEST, FARTHEST)
+    inside = np.clip(pixels, -FARTHEST_PIXEL, FARTHEST_PIXEL)
     return np.asarray(np.round(inside, 2) + 0.0, np.float64)  # + 0.0: no "-0"
 
 
 def _without_straight(corners: FloatArray) -> list[list[float]]:
-    """Return the corners without those within `NEAR` of the line that is drawn instead."""
+    """Return the corners without those within `TOLERANCE` of a line between two others."""
     # A repeated corner has no direction: a straight line from it has length 0.
     is_new = np.append(True, (np.diff(corners, axis=0) != 0).any(axis=1))
     points: list[list[float]] = corners[is_new].tolist()
@@ -160,10 +160,7 @@ def _without_straight(corners: FloatArray) -> list[list[float]]:
 
 
 def _end_of_straight(points: list[list[float]], i: int) -> int:
-    """Return the farthest corner to which a straight line from the i-th passes all others closely.
-
-    Each corner on the way narrows the interval of slopes at which the line passes it within `NEAR`.
-    """
+    """Return the last j such that the line from point i to j passes all points between closely."""
     (x0, y0), (x1, y1) = points[i], points[i + 1]
     length = math.hypot(x1 - x0, y1 - y0)
     # Coordinates along and across the first step; the slope of a corner is their ratio.
@@ -176,7 +173,7 @@ def _end_of_straight(points: list[list[float]], i: int) -> int:
         # A straight line ends before a corner that turns back or lies outside of the interval.
         if along <= before or not low <= aside / along <= high:
             break
-        low, high = max(low, (aside - NEAR) / along), min(high, (aside + NEAR) / along)
+        low, high = max(low, (aside - TOLERANCE) / along), min(high, (aside + TOLERANCE) / along)
         before, end = along, j
     return end
 
@@ -186,7 +183,7 @@ def _end_of_straight(points: list[list[float]], i: int) -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class Plot:
-    """The rectangle between the axes, in pixels of the picture, and the axes themselves."""
+    """The rectangle that the axes span, in pixels of the picture, and its two axes."""
 
     left: float
     top: float
@@ -206,19 +203,19 @@ class Plot:
         return self.top + self.height
 
     def to_pixels(self, data: FloatArray) -> FloatArray:
-        """Return the pixels of data; the last axis of the array is the coordinate."""
-        x = self.left + self.width * self.x.share(data[..., 0])
-        y = self.bottom - self.height * self.y.share(data[..., 1])
+        """Return data points in pixels; the last dimension of `data` is (x, y)."""
+        x = self.left + self.width * self.x.relative_position(data[..., 0])
+        y = self.bottom - self.height * self.y.relative_position(data[..., 1])
         return np.stack([x, y], axis=-1)
 
     def shows(self, pixels: FloatArray) -> NDArray[np.bool]:
-        """Whether places, shape (k, 2), are inside the axes, up to a pixel."""
+        """Whether points in pixels, shape (k, 2), are inside the axes or a pixel beyond at most."""
         x, y = pixels.T
         across = (x >= self.left - 1) & (x <= self.right + 1)
         return np.asarray(across & (y >= self.top - 1) & (y <= self.bottom + 1))
 
     def attributes(self) -> str:
-        """Return attributes from which a script computes pixels; log-odds are linear in decades."""
+        """Return SVG attributes with scales and ranges, by which a script maps data to pixels."""
         numbers: dict[str, object] = {}
         for name, axis in (("x", self.x), ("y", self.y)):
             numbers |= {f"{name}-scale": axis.spec.scale, f"{name}-low": float(axis.low)}
@@ -232,7 +229,7 @@ class Plot:
 
 @dataclass(frozen=True, kw_only=True)
 class MarkLabel:
-    """A label whose path is in pixels of the picture, and the id of its element (`name`)."""
+    """A label with its path in pixels of the picture, its colour and the id of its element."""
 
     name: str
     color: str
@@ -242,21 +239,21 @@ class MarkLabel:
 def placed(
     labels: Sequence[MarkLabel], others: Sequence[FloatArray], plot: Plot
 ) -> list[tuple[MarkLabel, Place]]:
-    """Return the labels for which there is room, and where; `others` are marks without a label."""
+    """Return the labels for which there is room, and their places; `others`: unlabelled paths."""
     # Places are found in pixels from the corner of the axes.
     corner = [plot.left, plot.top]
     wanted = []
     for label in (each.label for each in labels):
-        text = shortened(label.text, SIZE, plot.width - 8)
+        text = shortened(label.text, FONT_SIZE, plot.width - 8)
         wanted.append(replace(label, text=text, path=label.path - corner))
     around = [path - corner for path in others]
-    places = place(wanted, around, plot.width, plot.height, SIZE)
+    places = place(wanted, around, plot.width, plot.height, FONT_SIZE)
     return [(each, at) for each, at in zip(labels, places, strict=True) if at is not None]
 
 
 def labels_svg(labels: Sequence[tuple[MarkLabel, Place]], plot: Plot) -> str:
-    """Return labels at their places as SVG."""
-    return f'<g font-size="{SIZE}">{"".join(_label(*each, plot) for each in labels)}</g>'
+    """Return SVG of the labels, each written at its place."""
+    return f'<g font-size="{FONT_SIZE}">{"".join(_label(*each, plot) for each in labels)}</g>'
 
 
 def _label(label: MarkLabel, at: Place, plot: Plot) -> str:
@@ -270,7 +267,7 @@ def _label(label: MarkLabel, at: Place, plot: Plot) -> str:
         leader = f'<path d="{start}{end}" stroke="{label.color}"/>'
     texts = ""
     for i, line in enumerate(at.lines):
-        start = f'<text x="{x:.5g}" y="{top + SIZE * (LINE * i + 1):.5g}"{anchor}'
+        start = f'<text x="{x:.5g}" y="{top + FONT_SIZE * (LINE_HEIGHT * i + 1):.5g}"{anchor}'
         halo = f'stroke="{PAPER}" stroke-width="3" stroke-linejoin="round" aria-hidden="true"'
         # Written twice: not every program draws a stroke behind its own letters.
         texts += f"{start} {halo}>{escaped(line)}</text>{start}>{escaped(line)}</text>"
@@ -286,10 +283,10 @@ P = TypeVar("P", marks.Points, marks.Handle)
 
 
 class SvgMark(marks.Drawn, Generic[M]):
-    """One element of a picture, with the same id in every document of that picture.
+    """One SVG element of a picture; its id is the same whenever the picture is drawn.
 
-    A `kept` element is written although there is nothing to show, for a script to move; one that is
-    `left_out` is never written.
+    A `kept` element is written even if it shows nothing, so that a script can move it; an element
+    that is `left_out` is never written.
     """
 
     kind: PathKind = "line"
@@ -302,7 +299,7 @@ class SvgMark(marks.Drawn, Generic[M]):
 
     @property
     def is_shown(self) -> bool:
-        """Whether the mark has something to show."""
+        """Whether the mark has vertices to show and is not left out."""
         return len(self._data) > 0 and not self._left_out
 
     @property
@@ -311,12 +308,12 @@ class SvgMark(marks.Drawn, Generic[M]):
         return [(float(x), float(y), "") for x, y in self._data.reshape(-1, 2)]
 
     def svg(self) -> str:
-        """Return the element; "" where there is nothing to show, unless the element is kept."""
+        """Return the SVG element; "" if it shows nothing, unless it is kept for a script."""
         path = self._path(self._plot.to_pixels(self._data)) if self.is_shown else ""
         if not path and not self.is_kept:
             return ""
         shown = "" if path else ' display="none"'
-        return f'<path id="{self.element_id}" d="{path or "M0 0"}"{shown} {self._look()}/>'
+        return f'<path id="{self.element_id}" d="{path or "M0 0"}"{shown} {self._style()}/>'
 
     @property
     def texts(self) -> Sequence[str]:
@@ -324,7 +321,7 @@ class SvgMark(marks.Drawn, Generic[M]):
         return [self.mark.label] if self.mark.label else []
 
     def labels(self) -> list[MarkLabel]:
-        """Return the texts beside the mark as labels."""
+        """Return the texts beside the mark as labels to be placed."""
         color = theme.text_color(self.mark.color)
         return [
             MarkLabel(
@@ -364,7 +361,7 @@ class SvgMark(marks.Drawn, Generic[M]):
         self._data = np.array(data, float)
 
     @abstractmethod
-    def _look(self) -> str:
+    def _style(self) -> str:
         """Return the attributes of SVG for colour, stroke and opacity."""
 
     @abstractmethod
@@ -372,7 +369,7 @@ class SvgMark(marks.Drawn, Generic[M]):
 
 
 class SvgLines(SvgMark[M], marks.DrawnLines):
-    """A mark that its vertices determine: a line, an area or segments."""
+    """A line, an area or segments: a mark that is given by its vertices."""
 
     @override
     def draw(self, vertices: FloatArray) -> None:
@@ -380,14 +377,14 @@ class SvgLines(SvgMark[M], marks.DrawnLines):
 
 
 class SvgLine(SvgLines[marks.Line]):
-    """A line; where it is filled, both ends stand on the lower edge of the picture."""
+    """A line; if it is filled, the filled outline ends on the lower edge of the plot."""
 
     @override
     def corners(self) -> FloatArray:
         corners = super().corners()
         return steps(corners) if self.mark.steps else corners
 
-    def _look(self) -> str:
+    def _style(self) -> str:
         mark = self.mark
         return _fill(mark.color, mark.fill) + _stroke(mark.color, mark.width, mark.dash)
 
@@ -405,7 +402,7 @@ class SvgArea(SvgLines[marks.Area]):
 
     kind = "area"
 
-    def _look(self) -> str:
+    def _style(self) -> str:
         mark = self.mark
         stroke = _stroke(mark.color, mark.width, mark.dash) if mark.outline else ""
         return _fill(mark.color, mark.opacity) + stroke
@@ -417,7 +414,7 @@ class SvgArea(SvgLines[marks.Area]):
 class SvgSegments(SvgLines[marks.Segments]):
     """Separate straight segments, as SVG."""
 
-    def _look(self) -> str:
+    def _style(self) -> str:
         return _fill(self.mark.color, 0) + _stroke(self.mark.color, self.mark.width)
 
     def _path(self, pixels: FloatArray) -> str:
@@ -425,7 +422,7 @@ class SvgSegments(SvgLines[marks.Segments]):
 
 
 class SvgMarkers(SvgMark[P]):
-    """Equal markers; those inside the axes are written."""
+    """Markers of one shape; only those inside the axes are written."""
 
     kind = "points"
     _shape = ""
@@ -449,7 +446,7 @@ class SvgMarkers(SvgMark[P]):
     def _text_paths(self) -> list[FloatArray]:
         return list(self.corners()[:, None]) if self._texts else super()._text_paths()
 
-    def _look(self) -> str:
+    def _style(self) -> str:
         return _fill(self.mark.color, 1)
 
     def _path(self, pixels: FloatArray) -> str:
@@ -460,7 +457,7 @@ class SvgMarkers(SvgMark[P]):
 class SvgPoints(SvgMarkers[marks.Points], marks.DrawnPoints):
     """Fixed markers, as SVG."""
 
-    def _look(self) -> str:
+    def _style(self) -> str:
         color, width = self.mark.color, self.mark.outline
         if width:
             return _fill(color, 0) + _stroke(color, width)
@@ -477,7 +474,7 @@ class SvgPoints(SvgMarkers[marks.Points], marks.DrawnPoints):
 
 
 class SvgHandle(SvgMarkers[marks.Handle], marks.DrawnHandle):
-    """A marker that the user of a widget could drag, at its present place."""
+    """A marker that the user of a widget could drag, at its current place."""
 
     @override
     def place(self, x: float, y: float, *, marker: str | None = None, text: str = "") -> None:
@@ -485,8 +482,8 @@ class SvgHandle(SvgMarkers[marks.Handle], marks.DrawnHandle):
         self._shape = marker or self._shape
         self._texts = [text] if text else ()
 
-    def _look(self) -> str:
-        return super()._look() + f' stroke="{theme.PAPER}" stroke-width="1.5"'
+    def _style(self) -> str:
+        return super()._style() + f' stroke="{theme.PAPER}" stroke-width="1.5"'
 
 
 SVG_MARKS: dict[type[marks.Mark[Any]], type[SvgMark[Any]]] = {
@@ -511,39 +508,38 @@ def _stroke(color: str, width: float, dash: theme.Dash = "solid") -> str:
 
 # ----- axes
 
-SMALL = 11  # font size at ticks, in pixels
-TICK = 5  # length of a tick
-X_LABEL = 33  # from the x axis to the base line of its label
+TICK_LENGTH = 5  # length of a tick
+X_LABEL_OFFSET = 33  # from the x axis to the base line of its label
 
 
 def x_axis(plot: Plot) -> str:
     """Return the x axis as SVG; a tick has no text where it would touch the text before it."""
     marks, names, end = "", "", -np.inf
     for value, name in sorted(plot.x.ticks.items()):
-        at = float(plot.left + plot.width * plot.x.share(np.array(value)))
-        marks += f"M{at:.4g} {plot.bottom:g}v{TICK}"
-        half = width(name, SMALL) / 2
+        at = float(plot.left + plot.width * plot.x.relative_position(np.array(value)))
+        marks += f"M{at:.4g} {plot.bottom:g}v{TICK_LENGTH}"
+        half = width(name, TICK_FONT_SIZE) / 2
         if at - half > end:
             names += (
-                f'<text x="{at:.4g}" y="{plot.bottom + TICK + 12:g}" text-anchor="middle">'
+                f'<text x="{at:.4g}" y="{plot.bottom + TICK_LENGTH + 12:g}" text-anchor="middle">'
                 f"{escaped(name)}</text>"
             )
             end = at + half + 4
     line = f"M{plot.left:g} {plot.bottom:g}H{plot.right:g}{marks}"
     middle = plot.left + plot.width / 2
-    return _axis(line, names) + _axis_label(plot.x.label, middle, plot.bottom + X_LABEL)
+    return _axis(line, names) + _axis_label(plot.x.label, middle, plot.bottom + X_LABEL_OFFSET)
 
 
 def y_axis(plot: Plot) -> str:
     """Return the y axis as SVG, with its ticks and its label."""
     marks, names = "", ""
-    beside = plot.left - TICK - 3
+    beside = plot.left - TICK_LENGTH - 3
     for value, name in sorted(plot.y.ticks.items()):
-        at = float(plot.bottom - plot.height * plot.y.share(np.array(value)))
-        marks += f"M{plot.left:g} {at:.4g}h-{TICK}"
+        at = float(plot.bottom - plot.height * plot.y.relative_position(np.array(value)))
+        marks += f"M{plot.left:g} {at:.4g}h-{TICK_LENGTH}"
         names += (
             f'<text x="{beside:g}" y="{at + 4:.4g}" text-anchor="end">'
-            f"{escaped(shortened(name, SMALL, beside))}</text>"
+            f"{escaped(shortened(name, TICK_FONT_SIZE, beside))}</text>"
         )
     line = f"M{plot.left:g} {plot.top:g}V{plot.bottom:g}{marks}"
     middle = plot.top + plot.height / 2
@@ -553,7 +549,7 @@ def y_axis(plot: Plot) -> str:
 def _axis(line: str, names: str) -> str:
     return (
         f'<path d="{line}" fill="none" stroke="{AXIS}"/>'
-        f'<g font-size="{SMALL}" aria-hidden="true">{names}</g>'
+        f'<g font-size="{TICK_FONT_SIZE}" aria-hidden="true">{names}</g>'
     )
 
 
@@ -570,10 +566,10 @@ WIDTH = 480  # pixels of a frame with its margins
 
 
 class SvgFrame(Frame):
-    """Axes and marks of one picture as SVG: presentation attributes only, for a white page.
+    """Axes and marks of one picture as SVG without a style sheet, for a white page.
 
-    The ids of its elements begin with `name`, which has letters, digits and dashes. Marks that are
-    `extra` are drawn if `show_extra`.
+    Element ids begin with `name` (letters, digits, dashes). Marks whose `extra` is true are drawn
+    only if `show_extra` is.
     """
 
     def __init__(
@@ -594,8 +590,8 @@ class SvgFrame(Frame):
         self._numbers: Counter[str] = Counter()
         self._role, self._is_live = "mark", False
 
-    def begin(self, layer: Layer) -> None:
-        """Name the elements of the next marks after the class of `layer`."""
+    def name_next_marks(self, layer: Layer) -> None:
+        """Name the elements of the marks that are added next after the class of `layer`."""
         # The class name `ClaimRegion` becomes "claim_region" in the ids of its elements.
         name = type(layer).__name__.removesuffix("Layer")
         self._role = re.sub("(?<!^)(?=[A-Z])", "_", name).lower()
@@ -604,11 +600,11 @@ class SvgFrame(Frame):
     def build(self, layers: Sequence[Layer]) -> None:
         """Add the marks of layers, from back to front, hidden until they are drawn."""
         for layer in layers:
-            self.begin(layer)
+            self.name_next_marks(layer)
             layer.build(self, _ignore_changes)
 
     def draw(self, layers: Sequence[Layer], result: Any) -> None:
-        """Draw layers of a result, from back to front."""
+        """Add and draw layers for a result, from back to front."""
         self.follow_naming(result.naming)
         self.build(layers)
         for layer in layers:
@@ -635,10 +631,10 @@ class SvgFrame(Frame):
 
     def labels(self) -> list[MarkLabel]:
         """Return the labels of the visible marks, those of handles first."""
-        return [label for drawn in self.written() if drawn.is_shown for label in drawn.labels()]
+        return [label for drawn in self.svg_marks() if drawn.is_shown for label in drawn.labels()]
 
-    def written(self) -> list[SvgMark[Any]]:
-        """Return the marks that are shown, or kept for a script, in the order of their labels.
+    def svg_marks(self) -> list[SvgMark[Any]]:
+        """Return the marks that are written, in the order in which their labels are placed.
 
         Handles are first, then other points: there are fewer places beside them than along a line.
         """
@@ -648,7 +644,7 @@ class SvgFrame(Frame):
         )
 
     def placed(self) -> list[tuple[MarkLabel, Place]]:
-        """Return the labels for which there is room, and where."""
+        """Return the labels of the frame for which there is room, and their places."""
         # Labels avoid lines and areas without a label, but not segments and markers.
         silent = [
             drawn.corners()
@@ -659,7 +655,7 @@ class SvgFrame(Frame):
         return placed(self.labels(), silent, self.plot)
 
     def svg(self) -> str:
-        """Return axes, marks from back to front and texts on top; lines are clipped at the axes."""
+        """Return axes, marks from back to front, and labels on top; the axes clip the lines."""
         clip, plot = f"{self.name}-clip", self.plot
         written = ""
         # Markers are not clipped: one at the edge is seen as a whole.
@@ -677,4 +673,4 @@ class SvgFrame(Frame):
 
 
 def _ignore_changes(**changes: object) -> None:
-    """Ignore changes of the spec: nobody can drag a handle in a file."""
+    """Ignore a change of the spec: in a file nobody can drag a handle."""

@@ -41,7 +41,7 @@ ATTACKS: tuple[tuple[Dash, float], ...] = (
     ("dash_dotted", 1.25),
     ("dotted", 4),
 )
-RATIOS = (ATTACK, LIMIT, "#A8783C", MEMBER)
+RATIO_COLORS = (ATTACK, LIMIT, "#A8783C", MEMBER)
 RATIO_DASHES: tuple[Dash, ...] = ("solid", "dashed", "dotted", "dash_dotted")
 
 ON_DARK = {
@@ -67,7 +67,7 @@ ON_DARK = {
     "#8A5F27": "#C9A066",
 }
 # Texts have the colour of their mark, unless it is too light for letters.
-TEXTS = {NONMEMBER: SELECTION, SHADE: SELECTION, RATIOS[2]: "#8A5F27"}
+TEXT_COLORS = {NONMEMBER: SELECTION, SHADE: SELECTION, RATIO_COLORS[2]: "#8A5F27"}
 
 SVG_DASHES = {"solid": "", "dashed": "7 4", "dotted": "2 3", "dash_dotted": "8 3 2 3"}
 MARKER_PATHS = {
@@ -79,7 +79,7 @@ MARKER_PATHS = {
 
 def text_color(color: str) -> str:
     """Return the colour of texts about a mark of this colour."""
-    return TEXTS.get(color, color)
+    return TEXT_COLORS.get(color, color)
 
 
 def css_color(color: str) -> str:
@@ -88,20 +88,17 @@ def css_color(color: str) -> str:
 
 
 def css_on_dark() -> str:
-    """Return CSS that sets each variable of :func:`css_color` to its colour on dark pages."""
+    """Return CSS that sets the variables of :func:`css_color` to their colours for dark pages."""
     return " ".join(f"{_variable(light)}: {dark};" for light, dark in ON_DARK.items())
 
 
 def by_scheme(color: str) -> str:
-    """Return ``light-dark(color, ...)`` with the colour of `ON_DARK`, which CSS chooses from."""
+    """Return CSS ``light-dark(color, dark colour)``, with the dark colour that `ON_DARK` has."""
     return f"light-dark({color}, {ON_DARK[color]})"
 
 
 def css_by_scheme(within: str) -> str:
-    """Return CSS by which SVG inside the selector `within` follows the page's light or dark scheme.
-
-    Where a browser does not know `light-dark()`, they keep the colours that they were drawn with.
-    """
+    """Return CSS that gives SVG inside selector `within` its `ON_DARK` colours on dark pages."""
     return "\n".join(
         f'{within} [{part}="{light}"] {{ {part}: {by_scheme(light)}; }}'
         for light in ON_DARK
@@ -127,7 +124,7 @@ def swatch(color: str, *, dash: Dash | None = "solid", fill: float = 0) -> str:
 
 @cache
 def marker(color: str, shape: str) -> str:
-    """Return a sample of a marker for the legend."""
+    """Return a sample of a marker for the legend, as SVG."""
     return _icon(f'<path d="{MARKER_PATHS[shape]}" fill="{color}"/>')
 
 

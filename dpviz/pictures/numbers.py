@@ -13,14 +13,14 @@ from dpviz.drawing.scene import Scene
 from dpviz.drawing.svg import SvgFrame, SvgMark
 
 HEAD = ("picture", "mark", "x axis", "x", "y axis", "y", "text")  # of the fields below
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would compute what begins so
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would compute what begins so
 
 
 @dataclass(frozen=True)
 class DrawnPoint:
-    """One point of a mark, in the units of the axes; a name where an axis has names.
+    """A point of a mark: x and y in the units of the axes, or as names on an axis of names.
 
-    A line has a point for each vertex, a segment for each end. `text` is what stands beside it.
+    A line has a point for each vertex, a segment for each end. `text` stands beside the point.
     """
 
     picture: str
@@ -50,7 +50,7 @@ def numbers(scene: Scene, result: Result) -> list[DrawnPoint]:
     frame.draw(scene.layers(), result)
     title, across, up = scene.title_of(result), frame.x, frame.y
     return [
-        DrawnPoint(title, name, across.label, _value(across, x), up.label, _value(up, y), text)
+        DrawnPoint(title, name, across.label, _reading(across, x), up.label, _reading(up, y), text)
         for drawn in frame.marks
         for name in [drawn.mark.label or _own_name(drawn, frame)]
         for x, y, text in drawn.points
@@ -76,11 +76,11 @@ def _own_name(drawn: SvgMark[Any], frame: SvgFrame) -> str:
 
 
 def _harmless(text: str) -> str:
-    return f"'{text}" if text.startswith(FORMULA) else text
+    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
 
 
-def _value(axis: Axis, place: float) -> float | str:
-    """Return what a place on an axis means: a name, a rate or the number itself."""
+def _reading(axis: Axis, place: float) -> float | str:
+    """Return what the axis reads at a place: the name of a row, a rate or the number itself."""
     # Named rows and bars are 1 apart: a place belongs to the tick within half a row.
     if axis.has_names:
         return next((name for at, name in axis.ticks.items() if abs(at - place) < 0.5), "")

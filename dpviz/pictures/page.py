@@ -53,15 +53,12 @@ STILL_NOTE = (
 
 
 def still_class(key: str) -> str:
-    """Return the CSS class of the still picture of the widget `key`; the living widget hides it."""
+    """Return the CSS class of the static picture that stands in for the widget `key`."""
     return f"dpviz-still-{key}"
 
 
 def still_html(key: str, *, headline: Texts, svg: str, described: str, moment: datetime) -> str:
-    """Return HTML of a picture of a widget: the headline, `svg` as an image, and how to go live.
-
-    Without `svg`, an empty text, there is no image.
-    """
+    """Return HTML in place of a widget: headline, `svg` unless empty, how to make it live."""
     first, *others = headline or [""]
     texts = [f"<strong>{escaped(first)}</strong>", *map(escaped, others)] if first else []
     texts.append(f"<em>{STILL_NOTE.format(moment=moment)}</em>")
@@ -146,7 +143,7 @@ th, td:nth-child(2) { overflow-wrap: normal; }
 
 
 def sliders(result: Result, further: Collection[str] = ()) -> dict[str, Slider]:
-    """Return sliders of the spec's numbers by name, then of the claim's, as "claim.epsilon".
+    """Return a page's sliders by name: numbers of the spec, then of the claim ("claim.epsilon").
 
     A number that moves one picture only is left out unless it is in `further`; the numbers of a
     claim are left out if a browser cannot compute its curve.
@@ -194,10 +191,7 @@ class SavedPicture:
         self._frame.draw(self._layers, result)
 
     def html(self, *, says_late: bool = True) -> str:
-        """Return title and picture on a card, with the sentences below.
-
-        With `says_late`, there is a place to say that the picture is as it was saved.
-        """
+        """Return title, picture and sentences as HTML; `says_late`: with room for a stale note."""
         late = self._stale_note() if says_late else ""
         frame, name, title = self._frame, self._name, escaped(self.scene.title_of(self._result))
         return (
@@ -209,10 +203,10 @@ class SavedPicture:
         )
 
     def browser_data(self) -> dict[str, Any]:
-        """Return the data of the picture for the script: layers in closed form, with ids of marks.
+        """Return the data by which the script redraws closed-form layers: ids of marks, labels.
 
-        `shapes` has the paths of fixed markers at (0, 0), by the ids of their elements. Markers
-        that the script draws are among the `labels` even without a text: it may give them one.
+        `shapes` maps the ids of fixed markers to the path of a marker at (0, 0). Markers that the
+        script draws are among the `labels` even without a text: it may give them one.
         """
         live = {layer: _marks(layer) for layer in self._layers if layer.closed_form}
         marks = {mark.element_id: mark for each in live.values() for mark in each.values()}
@@ -230,13 +224,13 @@ class SavedPicture:
             },
             "labels": [
                 drawn.label_data()
-                for drawn in self._frame.written()
+                for drawn in self._frame.svg_marks()
                 if drawn.texts or (drawn.is_kept and isinstance(drawn, SvgPoints))
             ],
         }
 
     def _stale_note(self) -> str:
-        """Return an element for a note that something is stale; "" if nothing can become stale."""
+        """Return the element for a note "outdated"; "" if no part can become outdated."""
         # What cannot move: layers, and sentences, that only Python recomputes.
         fixed = [text for text, name in self._sentences if not name and text not in self._fixed]
         if not self._is_live or not (self._fixed_layers() or any(fixed)):
@@ -246,7 +240,7 @@ class SavedPicture:
         return f'<p class="late" data-late="{how}"></p>'
 
     def _fixed_layers(self) -> list[Layer]:
-        """Return the visible layers that only Python can recompute, without overlays."""
+        """Return the visible layers, overlays aside, that only Python can draw anew."""
         return [
             layer
             for layer in self._layers
@@ -279,7 +273,7 @@ OUTCOMES: dict[AnswerState, str] = {
 # The page loads nothing beyond its own text.
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 RESET_BUTTON = '<button type="button" id="saved-reset">reset to what was saved</button>'
-FROM_PYTHON = (
+NO_CONTROLS_NOTE = (
     "This claim has no closed form that a browser could draw: change its numbers in Python."
 )
 # Words of sentences where no kernel answers.
@@ -296,15 +290,15 @@ WORDS_OFFLINE = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Origin:
-    """The source of the scores as a page names it; never a path of this machine."""
+class ScoreSource:
+    """What a page says of the scores' source: its name and a hash, never a local path."""
 
     source: str
     sha256: str
 
     @classmethod
-    def of(cls, scores: Scores | None) -> "Origin | None":
-        """Return the origin of scores; None without scores."""
+    def of(cls, scores: Scores | None) -> "ScoreSource | None":
+        """Return the source of scores; None without scores."""
         if scores is None:
             return None
         known = scores.provenance
@@ -316,7 +310,7 @@ def saved_page(
     result: Result,
     pictures: Sequence[SavedPicture],
     *,
-    origin: Origin | None = None,
+    origin: ScoreSource | None = None,
     day: date | None = None,
     headline: Sequence[str] = (),
 ) -> str:
@@ -352,13 +346,13 @@ def saved_page(
 def living_page(
     result: Result, pictures: Sequence[SavedPicture], *, error: str = ""
 ) -> tuple[str, dict[str, Any] | None]:
-    """Return answer, controls and pictures in HTML for a widget, and the data of its script.
+    """Return answer, controls and pictures as HTML for a widget, and the data of its script.
 
-    The HTML is no document: a part of one, with its style sheet. For a claim without a closed form
-    it has no controls, and there are no data.
+    The HTML is a fragment with its style sheet. For a claim without a closed form it has no
+    controls, and the data are None.
     """
     is_live, strip = has_closed_form(result.spec.claim), _ruler_picture(result)
-    controls = _controls(result, pictures, error=error) if is_live else f"<p>{FROM_PYTHON}</p>"
+    controls = _controls(result, pictures, error=error) if is_live else f"<p>{NO_CONTROLS_NOTE}</p>"
     words = {f"late.{how}": WORDS["late"] for how in ("some", "all", "answer")} | {
         "alone": WORDS["waiting"]
     }
@@ -378,7 +372,7 @@ def _grid(pictures: Sequence[SavedPicture]) -> str:
     return f'<div class="grid">{"".join(picture.html() for picture in pictures)}</div>'
 
 
-def page_title(result: Result, origin: Origin | None) -> str:
+def page_title(result: Result, origin: ScoreSource | None) -> str:
     """Return the title: what was audited and the outcome, or the claim if there are no scores."""
     if result.sample is None:
         return f"Privacy claim: {short_name(result.spec.claim) if result.is_claimed else 'none'}"
@@ -394,7 +388,7 @@ def _user_header(about: str, first: str, *others: str) -> str:
 
 
 def _header(result: Result, about: str, strip: SavedPicture) -> str:
-    """Return the answer, the only live region of the page, beside its ruler."""
+    """Return the answer, which screen readers announce when it changes, beside its ruler."""
     said = result.sentences
     is_live = has_closed_form(result.spec.claim)
     role = ' role="status"' if is_live else ""
@@ -425,8 +419,8 @@ def _checklist(result: Result) -> str:
     )
 
 
-def _footer(result: Result, origin: Origin | None) -> str:
-    """Return the footer: the settings of the page, and the source and hash of the scores."""
+def _footer(result: Result, origin: ScoreSource | None) -> str:
+    """Return the footer of the page: its settings, and the source and hash of the scores."""
     data = "No scores."
     if origin is not None and result.sample is not None:
         at = result.sample.at_fpr
@@ -439,7 +433,7 @@ def _footer(result: Result, origin: Origin | None) -> str:
 
 
 def _settings(result: Result) -> str:
-    """Return the claim and the numbers that the page was saved with, and what can be moved."""
+    """Return a text: the claim and the numbers that the page was saved with, and what can move."""
     spec = result.spec
     # Numbers that were chosen are written exactly, those that follow from others in short.
     numbers = ", ".join(
@@ -461,7 +455,7 @@ def _settings(result: Result) -> str:
 
 
 def _numbers_that_move(pictures: Sequence[SavedPicture]) -> set[str]:
-    """Return the names of the spec's numbers that move one of these pictures and few others."""
+    """Return the names of the numbers that move one of these pictures and few others."""
     return {number for picture in pictures for number in picture.scene.numbers}
 
 
@@ -484,7 +478,7 @@ def _controls(
 def script_data(
     result: Result, pictures: Sequence[SavedPicture], words: Mapping[str, str]
 ) -> dict[str, Any]:
-    """Return the data of `js/src/saved/page.ts`; `words` replace words of the result."""
+    """Return the data of `js/src/saved/page.ts`; `words` replace phrases of the result."""
     controls = sliders(result, _numbers_that_move(pictures)).items()
     unit = np.zeros((1, 2))
     return {

@@ -22,7 +22,7 @@ Words = Sequence[str] | None
 
 
 class SvgPicture:
-    """One picture of a page; its sentences are also its description for screen readers."""
+    """A picture with title and sentences, which also describe it to screen readers."""
 
     def __init__(self, frame: SvgFrame, title: str, sentences: Sequence[str]) -> None:
         self._frame, self._title = frame, title
@@ -58,7 +58,7 @@ class SvgPicture:
 def draw_scene(
     scene: Scene, result: Result, name: str, sentences: Words = None, *, show_extra: bool = False
 ) -> SvgPicture:
-    """Draw the picture of a scene by new layers; element ids begin with `name`."""
+    """Draw a scene's picture with new layers; the ids of its elements begin with `name`."""
     frame = SvgFrame(scene, name, show_extra=show_extra)
     frame.draw(scene.layers(), result)
     if sentences is None:
@@ -99,7 +99,7 @@ def as_png(svg: str, *, scale: float) -> bytes:
 
 @cache
 def has_font() -> bool:
-    """Whether a letter is drawn: without fonts the renderer leaves texts out without an error."""
+    """Whether the PNG renderer draws a letter: without a font it leaves out texts silently."""
     from resvg_py import svg_to_bytes  # optional
 
     start = f'<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20" font-family="{FONTS}">'

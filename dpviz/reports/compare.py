@@ -13,8 +13,8 @@ from dpviz.analysis.topic import Table
 from dpviz.number_format import percent, short
 from dpviz.reports.read import read_report
 
-Records = Literal["same", "other"]
-Document = Mapping[str, Any]
+RecordsRelation = Literal["same", "other"]
+ParsedReport = Mapping[str, Any]
 Row = tuple[tuple[str, ...], bool]  # cells, and whether the difference is more than chance
 RECORDS = ("same", "other")
 HEAD = ("number", "first", "second", "difference")
@@ -79,10 +79,11 @@ def interval_of_independent(a: Estimate, b: Estimate) -> tuple[float, float]:
     return middle - below, middle + above
 
 
-def interval_of_any(a: Estimate, b: Estimate) -> tuple[float, float]:
+def interval_of_dependent(a: Estimate, b: Estimate) -> tuple[float, float]:
     """Return limits of a - b, however the samples depend on each other (Bonferroni).
 
-    Each interval misses with probability at most alpha, so both hold with at least 1 - 2 alpha.
+    If the limits of a and of b each hold with probability 1 - alpha, these do with at least 1 - 2
+    alpha.
     """
     return a.low - b.high, a.high - b.low
 
@@ -125,7 +126,7 @@ class AuditComparison:
 
 
 def compare_reports(
-    first: str | Path, second: str | Path, *, records: Records | None = None
+    first: str | Path, second: str | Path, *, records: RecordsRelation | None = None
 ) -> AuditComparison:
     """Compare two audits that were saved as JSON.
 
@@ -162,7 +163,7 @@ def compare_reports(
     """
     if records is not None:
         checks.choice("records", records, RECORDS)
-    a, b = _audit(first), _audit(second)
+    a, b = _read_audit(first), _read_audit(second)
     relation = _relation(a, b, records)
     rows = [*_number_rows(a, b, relation), *_low_fpr_rows(a, b, relation)]
     n_beyond = sum(is_beyond for _, is_beyond in rows)
@@ -178,15 +179,15 @@ def compare_reports(
     )
 
 
-def _audit(path: str | Path) -> Document:
+def _read_audit(path: str | Path) -> ParsedReport:
     document = read_report(path)
     if _value(document, "scores", "n_members") is None:
         raise checks.fail(Path(path).name, "an audit of scores", "a report without scores")
     return document
 
 
-def _relation(a: Document, b: Document, records: Records | None) -> str:
-    """Return what is known of the records of both: a key of `RELATIONS`."""
+def _relation(a: ParsedReport, b: ParsedReport, records: RecordsRelation | None) -> str:
+    """Return how the records of both audits are related, as a key of `RELATIONS`."""
     # Fingerprints know the scores themselves; a hash of the file is the next best evidence.
     for name in ("fingerprint", "sha256"):
         digests = [_value(document, "scores", name) for document in (a, b)]
@@ -207,8 +208,8 @@ def _headline(relation: str, n_beyond: int) -> str:
     return f"{n_beyond} number{'s differ' if n_beyond > 1 else ' differs'} by more than chance."
 
 
-def _setting_rows(a: Document, b: Document) -> list[tuple[str, ...]]:
-    """Return (name, first, second) of each setting and checklist answer that differs."""
+def _setting_rows(a: ParsedReport, b: ParsedReport) -> list[tuple[str, ...]]:
+    """Return (name, first value, second value) of each setting or checklist answer that differs."""
     rows = [
         ((_field(a, *place) or _field(b, *place))["label"], _text(a, *place), _text(b, *place))
         for place in SETTINGS
@@ -225,8 +226,8 @@ def _setting_rows(a: Document, b: Document) -> list[tuple[str, ...]]:
     ]
 
 
-def _number_rows(a: Document, b: Document, relation: str) -> Iterator[Row]:
-    """Yield a row for each number of both audits, and whether it differs by more than chance."""
+def _number_rows(a: ParsedReport, b: ParsedReport, relation: str) -> Iterator[Row]:
+    """Yield a row for each number of both audits, and whether it differs beyond chance."""
     # What became of the claim, or why nothing did.
     reasons = [_field(each, "claim", "epsilon").get("reason") for each in (a, b)]
     outcomes = [str(why or each["answer"]) for why, each in zip(reasons, (a, b), strict=True)]
@@ -245,17 +246,17 @@ def _number_rows(a: Document, b: Document, relation: str) -> Iterator[Row]:
         elif name in NO_ESTIMATES and one["value"] != other["value"]:
             difference, is_beyond = NO_ESTIMATES[name], False
         else:
-            difference, is_beyond = _difference(one, other, relation)
+            difference, is_beyond = _difference_in_words(one, other, relation)
         # The second audit may name its number after another FPR.
         called = f" ({other['label']})" if other["label"] != one["label"] else ""
         second = f"{_text(b, group, name)}{called}"
         yield (one["label"], _text(a, group, name), second, difference), is_beyond
 
 
-def _low_fpr_rows(a: Document, b: Document, relation: str) -> Iterator[Row]:
-    """Yield rows as `_number_rows` does, for the TPR at the low FPRs that papers quote."""
+def _low_fpr_rows(a: ParsedReport, b: ParsedReport, relation: str) -> Iterator[Row]:
+    """Yield rows as `_number_rows` does, for the TPR at each FPR in both audits' tables."""
     # Rows of the table as fields with a value and limits, by requested FPR.
-    by_fpr: list[dict[float, Document]] = []
+    by_fpr: list[dict[float, ParsedReport]] = []
     for table in (_field(document, "results", "tpr_at_fpr") for document in (a, b)):
         level = {"confidence_level": table.get("confidence_level")}
         rows = table.get("value", ())
@@ -263,12 +264,12 @@ def _low_fpr_rows(a: Document, b: Document, relation: str) -> Iterator[Row]:
     # Only FPRs that both tables have are compared.
     for fpr in filter(by_fpr[1].__contains__, by_fpr[0]):
         one, other = by_fpr[0][fpr], by_fpr[1][fpr]
-        difference, is_beyond = _difference(one, other, relation)
+        difference, is_beyond = _difference_in_words(one, other, relation)
         rates = (percent(float(row["tpr"])) for row in (one, other))
         yield (f"TPR at FPR {percent(fpr)}", *rates, difference), is_beyond
 
 
-def _difference(a: Document, b: Document, relation: str) -> tuple[str, bool]:
+def _difference_in_words(a: ParsedReport, b: ParsedReport, relation: str) -> tuple[str, bool]:
     """Return the words for the difference of two fields, and whether it is more than chance."""
     if a["value"] == b["value"]:
         return "none", False
@@ -282,7 +283,7 @@ def _difference(a: Document, b: Document, relation: str) -> tuple[str, bool]:
         low, high = interval_of_independent(second, first)
         confidence = f"about {percent(level)}"
     else:
-        low, high = interval_of_any(second, first)
+        low, high = interval_of_dependent(second, first)
         confidence = f"at least {percent(2 * level - 1)}"
     limits = f"{short(low)} to {short(high)} ({confidence} confidence)"
     if low <= 0 <= high:
@@ -290,7 +291,7 @@ def _difference(a: Document, b: Document, relation: str) -> tuple[str, bool]:
     return f"more than chance: {limits}", True
 
 
-def _estimate(field: Document) -> Estimate | None:
+def _estimate(field: ParsedReport) -> Estimate | None:
     numbers = [field.get(name) for name in ("value", "low", "high")]
     if not all(isinstance(number, int | float) for number in numbers):
         return None
@@ -298,16 +299,16 @@ def _estimate(field: Document) -> Estimate | None:
     return Estimate(value=value, low=low, high=high)
 
 
-def _field(document: Document, group: str, name: str) -> Document:
-    field: Document = document.get(group, {}).get(name, {})
+def _field(document: ParsedReport, group: str, name: str) -> ParsedReport:
+    field: ParsedReport = document.get(group, {}).get(name, {})
     return field
 
 
-def _value(document: Document, group: str, name: str) -> Any:
+def _value(document: ParsedReport, group: str, name: str) -> Any:
     return _field(document, group, name).get("value")
 
 
-def _text(document: Document, group: str, name: str) -> str:
+def _text(document: ParsedReport, group: str, name: str) -> str:
     field = _field(document, group, name)
     value = field.get("value")
     if value is None:

@@ -19,15 +19,15 @@ from dpviz.reports.model import Field, Report
 FOLDER = Path(__file__).with_name("templates")
 
 
-def _safe(text: str) -> Any:
-    """Mark text as already written in the format, so that it is not escaped."""
+def _not_escaped(text: str) -> Any:
+    """Mark text that is already in the output format, so that `_render` does not escape it."""
     from markupsafe import Markup  # with the templates
 
     return Markup(text)
 
 
 def _render(template: str, escape: Callable[[str], str], **values: Any) -> str:
-    """Fill in a template; each value goes through `escape` unless `_safe` has marked it."""
+    """Fill in a template; each value goes through `escape` unless `_not_escaped` has marked it."""
     # Imported here: an explorer can save reports, but opens without this.
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from markupsafe import Markup
@@ -70,8 +70,8 @@ def markdown(report: Report) -> str:
     (such as GitHub) prints their alternative text, which says the same in words.
     """
     data = {figure.name: b64encode(figure.svg.encode()).decode() for figure in report.figures}
-    pictures = {n: _safe(f"data:image/svg+xml;base64,{code}") for n, code in data.items()}
-    front = _safe("\n".join(_yaml_lines(_front_matter(report))))
+    pictures = {n: _not_escaped(f"data:image/svg+xml;base64,{code}") for n, code in data.items()}
+    front = _not_escaped("\n".join(_yaml_lines(_front_matter(report))))
     more = {"pictures": pictures, "front": front, "fenced": _fenced}
     return _render("report.md.jinja", escaped_markdown, report=report, **more)
 
@@ -90,11 +90,11 @@ def _fenced(text: str) -> Any:
     # A fence ends at as many backticks as it began with.
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
-    return _safe(f"{fence}\n{FORBIDDEN.sub(chr(0xFFFD), text).rstrip()}\n{fence}")
+    return _not_escaped(f"{fence}\n{FORBIDDEN.sub(chr(0xFFFD), text).rstrip()}\n{fence}")
 
 
 def _front_matter(report: Report) -> dict[str, Any]:
-    """Return the model index of a Hugging Face model card, and the deployment of the report."""
+    """Return the metadata of a Hugging Face model card: its metrics and the deployment."""
     fields = {(group.name, each.name): each for group in report.groups for each in group.fields}
     metrics = []
     # A model index takes finite numbers only.
@@ -149,7 +149,7 @@ def _yaml_scalar(value: Any) -> str:
 
 # The groups of the LaTeX table, and their fields that are no numbers.
 LATEX_GROUPS = ("claim", "consistency", "epsilon", "results")
-NO_NUMBERS = ("statement", "explanation", "roc_vertices", "tpr_at_fpr", "other_methods")
+FIELDS_WITHOUT_NUMBER = ("statement", "explanation", "roc_vertices", "tpr_at_fpr", "other_methods")
 SPECIAL_IN_LATEX = {
     **{sign: f"\\{sign}" for sign in "{}$&#%_"},
     **{"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"},
@@ -170,7 +170,7 @@ def latex(report: Report) -> str:
         for group in report.groups
         if group.name in LATEX_GROUPS
         for field in group.known
-        if field.value is not None and field.name not in NO_NUMBERS
+        if field.value is not None and field.name not in FIELDS_WITHOUT_NUMBER
     ]
     return _render("table.tex.jinja", escaped_latex, report=report, fields=fields)
 
@@ -201,16 +201,16 @@ def pdf(report: Report) -> bytes:
     except OSError as error:
         raise OSError(f"PDF files need the Pango library on this machine: {error}") from error
     # The page loads nothing, so any request for an address is an error.
-    return bytes(HTML(string=html(report), url_fetcher=_load).write_pdf(pdf_variant="pdf/ua-1"))
+    return bytes(HTML(string=html(report), url_fetcher=_reject).write_pdf(pdf_variant="pdf/ua-1"))
 
 
-def _load(url: str) -> NoReturn:
+def _reject(url: str) -> NoReturn:
     """Raise ValueError for every address: a report loads nothing."""
     raise ValueError(f"a report must load nothing, got {url!r}")
 
 
 # Attributes of a field that JSON leaves out where they are the default.
-OPTIONAL = ("shown", "kind", "unit", "low", "high", "confidence_level", "about", "reason")
+OPTIONAL_KEYS = ("shown", "kind", "unit", "low", "high", "confidence_level", "about", "reason")
 TEXTS = ("headline", "lead", "plain_words", "not_claimed", "warnings")
 DEFAULTS = {field.name: field.default for field in fields(Field)}
 
@@ -238,15 +238,15 @@ def json_text(report: Report) -> str:
         **{name: getattr(report, name) for name in ("spec", "deployment", "sentences")},
         "figures": [{name: getattr(figure, name) for name in shown} for figure in report.figures],
     }
-    return json.dumps(_with_texts(content), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+    return json.dumps(_json_safe(content), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
-def _with_texts(value: Any) -> Any:
-    """Return plain data with infinite numbers and nan as text."""
+def _json_safe(value: Any) -> Any:
+    """Return dicts, lists and numbers with infinities and nan as texts, which JSON lacks."""
     if isinstance(value, dict):
-        return {key: _with_texts(each) for key, each in value.items()}
+        return {key: _json_safe(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
-        return [_with_texts(each) for each in value]
+        return [_json_safe(each) for each in value]
     if isinstance(value, float) and not math.isfinite(value):
         return str(float(value))
     return value
@@ -254,7 +254,7 @@ def _with_texts(value: Any) -> Any:
 
 def _json_field(field: Field) -> dict[str, Any]:
     """Return a field as an object, with `shown` if it has a value, else with `reason`."""
-    attributes = {name: getattr(field, name) for name in OPTIONAL}
+    attributes = {name: getattr(field, name) for name in OPTIONAL_KEYS}
     more = {name: value for name, value in attributes.items() if value != DEFAULTS[name]}
     more.pop("reason" if field.value is not None else "shown", None)
     return {"label": field.label, "value": field.value, **more}

@@ -21,7 +21,7 @@ NO_SCORES = "no scores were given"
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Material:
-    """A result whose audit is computed, the warnings of reading its scores, and the time."""
+    """What a report is made of: a result with its audit, warnings about its scores, the time."""
 
     result: Result
     warnings: tuple[str, ...]
@@ -29,27 +29,27 @@ class Material:
 
     @property
     def about(self) -> About:
-        """The statements of people about the audit."""
+        """What people stated about the audit, by group and field."""
         return self.result.spec.about
 
     @property
     def sample(self) -> SamplePart | None:
-        """The part of the result about the scores."""
+        """The part of the result that depends on the scores; None without scores."""
         return self.result.sample
 
     @property
     def scores(self) -> Scores | None:
-        """The audited scores."""
+        """The audited scores; None without scores."""
         return self.sample.scores if self.sample else None
 
     @property
     def is_claimed(self) -> bool:
-        """Whether anything is claimed: what allows every attack is no claim."""
+        """Whether there is a claim; one that allows every attack does not count."""
         return self.result.is_claimed
 
     @property
     def contradicted(self) -> bool | None:
-        """Whether the scores contradict the claim; None where none was given or tested."""
+        """Whether the scores contradict the claim; None if there is no claim or no test."""
         test = self.sample.audit.test if self.sample else None
         return test.outcome == "contradicted" if self.is_claimed and test is not None else None
 
@@ -60,14 +60,14 @@ class Material:
 
     @property
     def sentences(self) -> dict[str, str]:
-        """The sentences of the explorer by name, without empty ones."""
+        """The non-empty sentences of the explorer by name; without a claim, none about a claim."""
         said = {name: text for name, text in self.result.sentences.items() if text}
         if self.is_claimed:
             return said
         return {name: text for name, text in said.items() if not SENTENCES[name].about_claim}
 
     def stated(self, group: str) -> tuple[Field, ...]:
-        """Return the fields of a group that only people can state, without a value if none did."""
+        """Return a group's fields that only people can state; unstated ones have no value."""
         given = self.about.get(group, {})
         return tuple(Field(name, label, given.get(name)) for name, label in ABOUT[group].items())
 
@@ -79,10 +79,10 @@ def material_of(
     warnings: Iterable[str] = (),
     created: datetime | None = None,
 ) -> Material:
-    """Return the material of a result, or of an object with a `result`; compute a missing audit.
+    """Return the material for a report on `shown`; a missing audit is computed first.
 
-    `about` replaces what the result's spec states. Raises ValueError if `shown` has no result, or
-    `about` has an unknown name.
+    `shown` is a result or has a `result`; `about` replaces what its spec states. Raises ValueError
+    if `shown` has no result, or `about` has an unknown name.
     """
     result = shown if isinstance(shown, Result) else getattr(shown, "result", None)
     if not isinstance(result, Result):
@@ -94,10 +94,7 @@ def material_of(
 
 
 def now() -> datetime:
-    """Return the time, or that of SOURCE_DATE_EPOCH, with which equal audits have equal bytes.
-
-    https://reproducible-builds.org/specs/source-date-epoch/
-    """
+    """Return the current time, or that of SOURCE_DATE_EPOCH, which makes reports reproducible."""
     seconds = os.environ.get("SOURCE_DATE_EPOCH")
     if not seconds:
         return datetime.now(UTC)

@@ -21,10 +21,10 @@ KINDS: dict[Kind, str] = {
 class Field:
     """One entry of a report: `name` is its key in JSON, `label` its name for people.
 
-    `value` is exact, plain data for JSON, and None if there is none; `reason` then says why, or is
-    empty if nobody stated a value. `shown` is the value as people read it (by default the value
-    itself), or `table` where it has rows. `low` and `high` are the limits of a confidence interval.
-    `about` is the definition or method of the value. `is_code` marks text for machines.
+    `value` is plain data for JSON. If it is None, `reason` says why, or is empty because nobody
+    stated a value. People read `shown` (by default the value itself), or `table` if it has rows.
+    `low` and `high` are the limits of a confidence interval. `about` is the definition or method of
+    the value. `is_code` marks text for machines.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Field:
 
     @property
     def text(self) -> str:
-        """The value for people, or why there is none."""
+        """The value for people, or the reason why there is none."""
         if self.value is None:
             return self.reason or NOT_STATED
         if isinstance(self.value, bool):
@@ -53,13 +53,13 @@ class Field:
 
     @property
     def note(self) -> str:
-        """The kind of the value, if it is an estimate or chance, and its definition or method."""
+        """A note: that the value is an estimate or due to chance, and its definition or method."""
         return "; ".join(filter(None, (KINDS[self.kind], self.about)))
 
 
 @dataclass(frozen=True)
 class Group:
-    """The fields of one topic, under a title."""
+    """The fields of a report on one topic, under a title."""
 
     name: str
     title: str
@@ -67,21 +67,18 @@ class Group:
 
     @property
     def known(self) -> tuple[Field, ...]:
-        """The fields with a value, or with a reason why they have none."""
+        """The fields that have a value, or a reason why they have none."""
         return tuple(field for field in self.fields if field.value is not None or field.reason)
 
     @property
     def not_stated(self) -> tuple[Field, ...]:
-        """The fields whose value nobody stated."""
+        """The fields that have neither a value nor a reason: nobody stated a value."""
         return tuple(field for field in self.fields if field.value is None and not field.reason)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """A picture as an SVG element, with a sentence about it (`lead`) and its content in words.
-
-    `group` is the group of fields that it belongs to; figures of page one have none.
-    """
+    """A picture as SVG, a sentence about it, its content in words; `group` is "" on page one."""
 
     name: str
     title: str
@@ -121,7 +118,7 @@ class Report:
     deployment: dict[str, Any]
 
     def field(self, group: str, name: str) -> Field:
-        """Return a field; KeyError if there is none of this name."""
+        """Return a field by the names of its group and itself; KeyError if there is none."""
         for each in self.groups:
             for field in each.fields:
                 if (each.name, field.name) == (group, name):

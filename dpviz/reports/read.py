@@ -9,7 +9,7 @@ from typing import Any
 from dpviz import checks
 from dpviz.claims.guarantee_state import REPORT_SCHEMA, parsed, shortened
 
-FILE = Path(__file__).parent / "audit.schema.json"
+SCHEMA_FILE = Path(__file__).parent / "audit.schema.json"
 LARGEST_FILE = 50_000_000  # bytes
 DEEPEST = 50  # levels of a document
 # Python's types by the names that JSON schema has for them.
@@ -20,12 +20,12 @@ TYPES |= {"number": (int, float), "integer": (int,), "boolean": (bool,), "null":
 @cache
 def published_schema() -> dict[str, Any]:
     """Return the JSON schema of reports, draft 2020-12."""
-    schema: dict[str, Any] = json.loads(FILE.read_text("utf-8"))
+    schema: dict[str, Any] = json.loads(SCHEMA_FILE.read_text("utf-8"))
     return schema
 
 
 def check(name: str, value: Any, schema: Any, root: Any, depth: int = 0) -> None:
-    """Raise ValueError, with the name of the field, where a value does not fit a schema."""
+    """Raise ValueError, with the name of the field, if a value does not match its JSON schema."""
     # A document may be nested to exhaust the stack.
     if depth > DEEPEST:
         raise checks.fail(name, f"nested at most {DEEPEST} deep", "more")
@@ -50,9 +50,9 @@ def _check_value(name: str, value: Any, schema: Any, root: Any, depth: int) -> N
         raise checks.fail(name, f"one of {listed}", shortened(value))
     wanted = schema.get("type", [])
     wanted = [wanted] if isinstance(wanted, str) else wanted
-    if wanted and not any(_is(value, kind) for kind in wanted):
+    if wanted and not any(_has_type(value, kind) for kind in wanted):
         raise checks.fail(name, " or ".join(wanted), shortened(value))
-    if "anyOf" in schema and not any(_fits(value, s, root, depth) for s in schema["anyOf"]):
+    if "anyOf" in schema and not any(_fits_schema(value, s, root, depth) for s in schema["anyOf"]):
         raise checks.fail(name, " or ".join(map(_description, schema["anyOf"])), shortened(value))
     if isinstance(value, str) and not re.search(schema.get("pattern", ""), value):
         raise checks.fail(name, f"text like {schema['pattern']}", shortened(value))
@@ -84,7 +84,7 @@ def _check_object(name: str, value: dict[str, Any], schema: Any, root: Any, dept
         check(f"{name}.{key}", each, known.get(key, others), root, depth + 1)
 
 
-def _is(value: Any, kind: str) -> bool:
+def _has_type(value: Any, kind: str) -> bool:
     # Truth values are whole numbers in Python, but not in JSON.
     if isinstance(value, bool):
         return kind == "boolean"
@@ -93,7 +93,7 @@ def _is(value: Any, kind: str) -> bool:
     return isinstance(value, TYPES[kind])
 
 
-def _fits(value: Any, schema: Any, root: Any, depth: int) -> bool:
+def _fits_schema(value: Any, schema: Any, root: Any, depth: int) -> bool:
     try:
         check("", value, schema, root, depth + 1)
     except ValueError:
@@ -150,7 +150,7 @@ def read_report(source: str | Path) -> dict[str, Any]:
 
 
 def checked_report(name: str, text: str) -> dict[str, Any]:
-    """Return the report that a JSON text holds; ValueError about `name` if it is none."""
+    """Return the report in a JSON text; ValueError, with `name` in it, if the text is none."""
     document = parsed(name, text)
     if not isinstance(document, dict):
         raise checks.fail(name, f"a report of schema {REPORT_SCHEMA}", shortened(document))

@@ -93,20 +93,20 @@ class Receipt:
         usual = DEFAULT if isinstance(spec.claim, ApproximateDP) else WHOLE_CURVE
         legal = {
             "claim": spec.claim,
-            "attack": _text("attack", self.attack),
+            "attack": _checked_text("attack", self.attack),
             "n_members": checks.whole("n_members", self.n_members, 1),
             "n_nonmembers": checks.whole("n_nonmembers", self.n_nonmembers, 1),
             "method": checks.choice("method", self.method or usual, METHODS),
             "delta": spec.delta,
             "confidence_level": spec.confidence_level,
-            "dpviz_version": _text("dpviz_version", self.dpviz_version or version("dpviz")),
+            "dpviz_version": _checked_text("dpviz_version", self.dpviz_version or version("dpviz")),
         }
         for field, value in legal.items():
             object.__setattr__(self, field, value)
 
     @property
     def protocol(self) -> dict[str, Any]:
-        """The fields as a JSON object: the content of which the receipt has the hash."""
+        """The fields of the receipt as a JSON object, whose hash is `sha256`."""
         plain = {field.name: getattr(self, field.name) for field in fields(self)}
         return {"schema": SCHEMA} | plain | {"claim": guarantee_state(self.claim, "claim")}
 
@@ -119,7 +119,7 @@ class Receipt:
         return sha256(canonical.encode()).hexdigest()
 
     def text(self) -> str:
-        """The receipt as JSON: equal receipts have equal bytes."""
+        """The receipt as text of JSON; equal receipts have equal texts."""
         content = {"protocol": self.protocol, "sha256": self.sha256}
         return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
 
@@ -156,7 +156,7 @@ class Receipt:
         return receipt
 
     def compared(self, result: Result) -> "Comparison":
-        """Return where an audit differs from the plan; ValueError if it has no scores."""
+        """Return how an audit differs from the plan; ValueError if the audit has no scores."""
         if result.sample is None:
             raise ValueError("result must have scores to be compared with a receipt, got none")
         spec, at, test = result.spec, result.sample.at_fpr, result.sample.audit.test
@@ -211,7 +211,7 @@ class Comparison:
 
     @property
     def sentence(self) -> str:
-        """The differences from the plan, and what cannot be checked from the receipt."""
+        """How the audit differs from the plan, and what a receipt cannot tell."""
         called = f"the receipt {self.receipt.sha256[:SHOWN_DIGITS]}"
         unchecked = (
             f"Planned attack: “{self.receipt.attack}”. Whether it was this one, and when the "
@@ -271,7 +271,7 @@ def read_receipt(path: str | Path) -> Receipt:
         raise ValueError(f"receipt must be text in UTF-8: {error}") from error
 
 
-def _text(name: str, given: object) -> str:
+def _checked_text(name: str, given: object) -> str:
     if not isinstance(given, str) or not given.strip() or len(given) > LONGEST_TEXT:
         raise checks.fail(name, f"a text of 1 to {LONGEST_TEXT} characters", shortened(given))
     if not given.isprintable():

@@ -16,7 +16,7 @@ from dpviz.analysis.topics.registry import SCENES, lead_of
 from dpviz.drawing.svg import FONTS, WIDTH, SvgFrame, escaped
 from dpviz.drawing.theme import INK
 from dpviz.number_format import percent, short, upper
-from dpviz.pictures.page import Origin, page_title
+from dpviz.pictures.page import ScoreSource, page_title
 from dpviz.pictures.svg import SIZE
 from dpviz.replace_file import replace_file
 from dpviz.reports.compare import AuditComparison
@@ -100,7 +100,7 @@ def report_as(
 
 def report_of(material: Material) -> Report:
     """Return the content of the report, which is the same in all formats."""
-    origin = Origin.of(material.scores)
+    origin = ScoreSource.of(material.scores)
     # Warnings come from reading the scores, and from the test of the claim.
     test = material.sample.audit.test if material.sample else None
     cautions = test.warnings if test else ()
@@ -110,7 +110,7 @@ def report_of(material: Material) -> Report:
         state=material.result.answer.state,
         contradicted=material.contradicted,
         title=page_title(material.result, origin),
-        meta=_meta(material, origin),
+        meta=_line_below_title(material, origin),
         headline=material.result.sentences["answer"],
         lead=_non_empty(material.sentences.get("answer_detail", "")),
         plain_words=_plain_words(material),
@@ -126,7 +126,7 @@ def report_of(material: Material) -> Report:
 
 
 def _spec(material: Material) -> dict[str, Any] | None:
-    """Return the spec as JSON; None for a claim of a class that is not registered."""
+    """Return the spec as plain data for JSON; None for a claim of an unregistered class."""
     try:
         spec: dict[str, Any] = state_of(material.result.spec)["spec"]
     except ValueError:
@@ -141,7 +141,7 @@ def _checklist(material: Material) -> Table | None:
     return Table(table.caption, table.head[:-1], [row[:-1] for row in table.rows])
 
 
-def _meta(material: Material, origin: Origin | None) -> str:
+def _line_below_title(material: Material, origin: ScoreSource | None) -> str:
     """Return the line below the title: model, auditor, date, scores, version of dpviz."""
     about = material.about
     stated = (
@@ -174,7 +174,7 @@ def _plain_words(material: Material) -> tuple[str, ...]:
 
 
 def _not_claimed(material: Material) -> tuple[str, ...]:
-    """Return sentences about what the report does not show."""
+    """Return sentences on what the report does not show, and what it assumes."""
     sample = material.sample
     verdict = "This report does not judge whether the model may be released."
     if sample is None:
@@ -201,7 +201,7 @@ def _not_claimed(material: Material) -> tuple[str, ...]:
 
 
 def _clearest_place(sample: SamplePart) -> str:
-    """Return a sentence about the threshold with the strongest evidence, in counts of records."""
+    """Return a sentence on the threshold with the strongest evidence, in counts of records."""
     test = sample.audit.test
     if test is None or test.place is None or test.permitted_tpr is None:
         return ""
@@ -253,7 +253,7 @@ def _figure(material: Material, name: str, group: str, width: int) -> Figure:
 
 
 def _deployment(material: Material) -> dict[str, Any]:
-    """Return what is known of the deployment, by the field names of OpenDP's registry."""
+    """Return what is known of the deployment, under the field names of OpenDP's registry."""
     given, about = material.result.spec.claim, material.about
     theory = about.get("theory", {})
     # By part of the registry; what nobody stated is left out below.

@@ -19,7 +19,7 @@ from dpviz.analysis.topics.registry import SCENES, sentences_of
 from dpviz.audit import AttackScores
 from dpviz.checks import FloatArray
 from dpviz.number_format import lower, percent, short
-from dpviz.pictures.page import Origin, SavedPicture, saved_page
+from dpviz.pictures.page import SavedPicture, ScoreSource, saved_page
 from dpviz.replace_file import replace_file
 from dpviz.testing import betting
 from dpviz.testing.betting import SMALLEST_CELLS, Classifier, Counts, WorstPair, blocks
@@ -186,7 +186,7 @@ def save_page(
         scene = SCENES[name]
         sentences = [result.sentences.get(each, "") for each in sentences_of(scene)]
         pictures.append(SavedPicture(scene, result, name, [text for text in sentences if text]))
-    origin = Origin(source=f"draws of a mechanism ({pair})", sha256=fingerprint(scores))
+    origin = ScoreSource(source=f"draws of a mechanism ({pair})", sha256=fingerprint(scores))
     headline = [*str(test).splitlines(), EXPLANATION]
     page = saved_page(result, pictures, origin=origin, headline=headline)
     Path(path).parent.mkdir(parents=True, exist_ok=True)

@@ -44,15 +44,15 @@ def test_the_fit_is_drawn_and_said_on_every_sample(
     bridge.show(explorer)
     page = bridge.page
     assert "is counted and does not use them" in picture.sentence(page, "FitView")
-    assert len(picture.lines(page, "EpsilonStarView", theme.RATIOS[0])) == 1
+    assert len(picture.lines(page, "EpsilonStarView", theme.RATIO_COLORS[0])) == 1
     choose(bridge, 0, "normal fit")
     assert explorer.method == "normal"
-    assert len(picture.lines(page, "EpsilonStarView", theme.RATIOS[0])) == 1
+    assert len(picture.lines(page, "EpsilonStarView", theme.RATIO_COLORS[0])) == 1
     star = next(view for view in explorer.shown_views if isinstance(view, EpsilonStarView))
     star.pictures[0].show_extra = True
     bridge.settle()
     # Counted and fitted together; histogram and law of each class.
-    assert len(picture.lines(page, "EpsilonStarView", theme.RATIOS[0])) == 2
+    assert len(picture.lines(page, "EpsilonStarView", theme.RATIO_COLORS[0])) == 2
     for color in (theme.MEMBER, theme.NONMEMBER):
         assert len(picture.lines(page, "FitView", color)) == 2
     density = picture.lines(page, "FitView", theme.MEMBER)[-1]

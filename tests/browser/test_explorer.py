@@ -284,7 +284,7 @@ def test_at_most_512_vertices_per_line_leave_python(bridge: Bridge) -> None:
     sizes = [
         len(path)
         for view in views.values()
-        for color in {theme.CLAIM, theme.ATTACK, *theme.RATIOS}
+        for color in {theme.CLAIM, theme.ATTACK, *theme.RATIO_COLORS}
         for path in picture.lines(bridge.page, view, color)
     ]
     # A stepped line draws two corners per vertex.

@@ -32,7 +32,7 @@ from dpviz.data.formats.csv import CSV
 from dpviz.data.formats.format import Format
 from dpviz.data.formats.json import JSON, JSONL
 from dpviz.data.formats.lira import LIRA
-from dpviz.data.formats.objects import FRAME, INPUT_DATA, MAPPING, OBJECTS, RESULTS, SCORES
+from dpviz.data.formats.objects import FRAME, INPUT_FIELDS, MAPPING, OBJECTS, RESULT_FIELDS, SCORES
 from dpviz.data.formats.pair import PAIR
 from dpviz.data.formats.parquet_and_feather import FEATHER, PARQUET
 from dpviz.data.read import formats
@@ -218,7 +218,7 @@ OBJECTS_OF: dict[Format, st.SearchStrategy[Any]] = {
     PAIR: st.tuples(VALUES, VALUES) | st.lists(VALUES, max_size=3),
     FRAME: columns(),
     MAPPING: st.dictionaries(KEYS | st.integers(0, 1), VALUES, max_size=5),
-    OBJECTS: st.one_of(*(attributes(names) for names in (INPUT_DATA, *RESULTS))),
+    OBJECTS: st.one_of(*(attributes(names) for names in (INPUT_FIELDS, *RESULT_FIELDS))),
 }
 OPTIONS = st.fixed_dictionaries(
     {},

@@ -100,7 +100,7 @@ def test_few_marks_are_named_at_first(name: str) -> None:
     """At most four labels; overlays are chosen by the user, and points name themselves."""
     frame = SvgFrame(SCENES[name])
     for layer in SCENES[name].layers():
-        frame.begin(layer)
+        frame.name_next_marks(layer)
         layer.build(frame, lambda **_: None)
     first = {drawn.mark.label for drawn in frame.marks if not drawn.mark.extra} - {""}
     assert len(first) <= 4 + sum(isinstance(drawn.mark, Handle) for drawn in frame.marks)
@@ -190,7 +190,7 @@ def test_the_last_tick_of_odds_is_not_cut(name: str) -> None:
     for reach in range(1, 8):
         frame.x.set_range(-reach, reach)
         last = max(frame.x.ticks)
-        beside = (1 - frame.x.share(np.array(last))) * frame.plot.width
+        beside = (1 - frame.x.relative_position(np.array(last))) * frame.plot.width
         room = scene.margins["right"] + beside
         assert text_width(frame.x.ticks[last], 11) / 2 <= room, frame.x.ticks[last]
 

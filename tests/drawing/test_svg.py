@@ -41,7 +41,7 @@ class Fixed(Layer):
 
 def frame() -> SvgFrame:
     made = SvgFrame(SCENE, "p")
-    made.begin(Fixed())
+    made.name_next_marks(Fixed())
     return made
 
 
@@ -170,7 +170,7 @@ def test_what_is_beyond_the_axes_is_cut() -> None:
 def test_an_axis_that_is_not_visible_is_not_written() -> None:
     axes = {name: AxisSpec(label=f"name of {name}", visible=False) for name in ("x", "y")}
     made = SvgFrame(Scene(layers=list, **axes), "p")
-    made.begin(Fixed())
+    made.name_next_marks(Fixed())
     made.add(Points(color="#000000")).draw(np.array([[0.5, 0.5]]))
     assert texts(assert_sound(written(made))) == ["title", "sentence"]
 

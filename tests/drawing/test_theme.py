@@ -105,7 +105,7 @@ def look(mark: Mark) -> tuple[object, ...]:  # type: ignore[type-arg]
 def test_marks_of_a_scene_that_differ_in_colour_only_differ_much(name: str) -> None:
     frame = SvgFrame(SCENES[name])
     for layer in SCENES[name].layers():
-        frame.begin(layer)
+        frame.name_next_marks(layer)
         layer.build(frame, lambda **_: None)
     assert {drawn.mark.color for drawn in frame.marks} <= set(COLORS)
     for a, b in combinations([drawn.mark for drawn in frame.marks], 2):

@@ -10,7 +10,7 @@ import pytest
 
 import dpviz
 from dpviz.cli import main
-from dpviz.reports.compare import RECORDS, Estimate, interval_of_any, interval_of_independent
+from dpviz.reports.compare import RECORDS, Estimate, interval_of_dependent, interval_of_independent
 
 
 def gaussian(shift: float, seed: int, n: int = 400) -> tuple[Any, Any]:
@@ -45,7 +45,7 @@ def test_newcombes_example() -> None:
 
     a, b = wilson(56, 70), wilson(48, 80)
     assert interval_of_independent(a, b) == pytest.approx((0.0524, 0.3339), abs=5e-5)
-    low, high = interval_of_any(a, b)
+    low, high = interval_of_dependent(a, b)
     assert low < 0.0524 < 0.3339 < high
 
 

@@ -16,7 +16,7 @@ from dpviz import theory
 from dpviz.analysis.topics.bounds import BoundsQuestion, lower_bounds
 from dpviz.cli import main
 from dpviz.reports import ABOUT, read_report
-from dpviz.reports.read import FILE, published_schema
+from dpviz.reports.read import SCHEMA_FILE, published_schema
 from dpviz.reports.write import report_as
 
 MOMENT = datetime(2026, 11, 22, 12, tzinfo=UTC)
@@ -54,7 +54,7 @@ def small() -> Any:
 
 def test_the_schema_is_a_schema() -> None:
     jsonschema.Draft202012Validator.check_schema(published_schema())
-    text = FILE.read_text("utf-8")
+    text = SCHEMA_FILE.read_text("utf-8")
     # What dpviz's own check understands.
     known = {
         *("type", "required", "properties", "additionalProperties", "items", "enum", "const"),

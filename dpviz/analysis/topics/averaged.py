@@ -11,7 +11,7 @@ import numpy as np
 from dpviz.analysis.topic import Table, answer_topic
 from dpviz.analysis.words import counted
 from dpviz.audit.models.aggregate import BothSides
-from dpviz.drawing import FPR_LOG_ODDS, AnswerLayer, AxisSpec, Scene, decades_of, theme, thinned
+from dpviz.drawing import LOG_ODDS_AXIS, AnswerLayer, AxisSpec, Scene, decades_of, theme, thinned
 from dpviz.drawing.marks import Line, Points
 from dpviz.number_format import short
 
@@ -86,7 +86,7 @@ class AveragedRates(AnswerLayer[BothSides]):
 BOTH_SIDES = Scene(
     title="Do averaged rates show less than each model?",
     needs="both_sides",
-    x=FPR_LOG_ODDS,
+    x=LOG_ODDS_AXIS,
     y=AxisSpec(label="implied ε (largest log ratio)", high=4),
     right=26,  # half of a last tick of 99.99 %
     layers=lambda: [AveragedRates()],

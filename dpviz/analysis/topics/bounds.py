@@ -22,7 +22,7 @@ from dpviz.audit.bounds.rank import SIMULATED
 from dpviz.audit.bounds.result import APPLIES_TO, INDEPENDENT, AppliesTo
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
-from dpviz.drawing import EPSILON, NAMES, Bar, BarChart, Bars, Kind, Layer, Scene, theme
+from dpviz.drawing import EPSILON_AXIS, ROW_AXIS, Bar, BarChart, Bars, Kind, Layer, Scene, theme
 from dpviz.drawing.marks import NOTHING, Line, Points
 from dpviz.number_format import lower, percent, short, short_above, upper
 
@@ -355,8 +355,8 @@ class ClaimAcrossBars(Layer):
 LOWER_BOUNDS = Scene(
     title="What do other methods show?",
     needs="bounds",
-    x=EPSILON,
-    y=NAMES,
+    x=EPSILON_AXIS,
+    y=ROW_AXIS,
     left=200,
     layers=lambda: [Bars(KINDS, _chart, OF_BARS), CeilingAcrossBars(), ClaimAcrossBars(OF_BARS)],
 )

@@ -9,7 +9,7 @@ from dpviz.analysis.result import Result, allows_everything
 from dpviz.analysis.topic import Table, answer_topic, of_answer
 from dpviz.analysis.topics.claim import plain_name, short_name
 from dpviz.claims.deployments import Deployment, Per, read_sample_registry
-from dpviz.drawing import NAMES, AnswerLayer, AxisSpec, Scene, outline_of, theme
+from dpviz.drawing import ROW_AXIS, AnswerLayer, AxisSpec, Scene, outline_of, theme
 from dpviz.drawing.layer import part_of
 from dpviz.drawing.marks import NOTHING, Area, Line, Points
 from dpviz.number_format import percent, upper
@@ -229,7 +229,7 @@ DEPLOYMENTS = Scene(
     title="What do published deployments allow?",
     needs="deployments",
     x=AxisSpec(label="members caught at most (TPR)", low=0, high=1.12, is_rate=True),
-    y=NAMES,
+    y=ROW_AXIS,
     left=210,
     layers=lambda: [PublishedGuarantees()],
 )

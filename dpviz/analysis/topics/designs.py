@@ -246,7 +246,7 @@ class PowerOfDesigns(AnswerLayer[DesignsPart]):
 
     def add_marks(self) -> None:
         super().add_marks()
-        styles = list(zip(theme.RATIOS, theme.RATIO_DASHES, strict=True))
+        styles = list(zip(theme.RATIO_COLORS, theme.RATIO_DASHES, strict=True))
         self._lines = self.add_each("line", *(Line(color=c, dash=dash) for c, dash in styles))
         self._starts, self._ends = (
             self.add_each(name, *(Points(color=c, marker=marker) for c, _ in styles))

@@ -24,7 +24,7 @@ from dpviz.audit.epsilon_star.ratio_curves import FITTED_DECADES, add_fitted_cur
 from dpviz.audit.roc.threshold_search import CountedBlocks, ThresholdBlocks
 from dpviz.audit.scores.base import ScoreKind
 from dpviz.checks import FloatArray
-from dpviz.drawing import FPR_LOG_ODDS, ClaimLayer, Layer, SampleLayer, Scene, rectangle, theme
+from dpviz.drawing import LOG_ODDS_AXIS, ClaimLayer, Layer, SampleLayer, Scene, rectangle, theme
 from dpviz.drawing.axes import AxisSpec, decades_of
 from dpviz.drawing.marks import NOTHING, Area, Line, Points
 from dpviz.number_format import percent, short, upper
@@ -337,12 +337,12 @@ class RatioCurvesLayer(SampleLayer):
     of = ("sample.epsilon_star",)
 
     def add_marks(self) -> None:
-        thin = [Line(color=color, width=0.8, extra=True) for color in theme.RATIOS]
+        thin = [Line(color=color, width=0.8, extra=True) for color in theme.RATIO_COLORS]
         thin[0] = replace(thin[0], label="thin line: counts")
         self._counted = self.add_each("counted", *thin)
-        looks = zip(theme.RATIOS, theme.RATIO_DASHES, strict=True)
+        looks = zip(theme.RATIO_COLORS, theme.RATIO_DASHES, strict=True)
         self._lines = self.add_each("line", *(Line(color=c, dash=dash) for c, dash in looks))
-        maxima = (Points(color=color, marker="diamond") for color in theme.RATIOS)
+        maxima = (Points(color=color, marker="diamond") for color in theme.RATIO_COLORS)
         self._maxima = self.add_each("maximum", *maxima)
 
     def draw_sample(self, sample: SamplePart) -> None:
@@ -380,7 +380,7 @@ EPSILON_STAR = Scene(
     title="Epsilon*: an estimate for this trained model",
     topic="epsilon_star",
     needs="scores",
-    x=FPR_LOG_ODDS,
+    x=LOG_ODDS_AXIS,
     y=AxisSpec(label="implied ε (log ratio)", low=-2, high=4),
     right=26,  # half of a last tick of 99.99 %
     layers=lambda: [ClipWindow(), RatioCurvesLayer(), ClaimedEpsilon(), NullLevel(), SelectedFpr()],

@@ -13,7 +13,7 @@ from dpviz.audit.bounds import BOUNDS, DEFAULT
 from dpviz.audit.evidence.claim import ClaimTest
 from dpviz.audit.evidence.null import NullDistribution
 from dpviz.audit.roc.tpr_at_fpr import CONVENTIONS, TprAtFpr
-from dpviz.drawing import EPSILON, NAMES, Bar, BarChart, Bars, Kind, Scene, theme
+from dpviz.drawing import EPSILON_AXIS, ROW_AXIS, Bar, BarChart, Bars, Kind, Scene, theme
 from dpviz.number_format import exact, lower, percent, short, upper
 from dpviz.theory import ApproximateDP
 
@@ -349,8 +349,8 @@ EVIDENCE = Scene(
     title="What do these records show?",
     topic="evidence",
     needs="scores",
-    x=EPSILON,
-    y=NAMES,
+    x=EPSILON_AXIS,
+    y=ROW_AXIS,
     left=160,
     layers=lambda: [Bars(KINDS, _chart, OF_BARS), ClaimAcrossBars(OF_BARS)],
 )

@@ -18,7 +18,7 @@ from dpviz.analysis.topics.claim import ClaimCurve
 from dpviz.analysis.topics.mechanism import LawsPart, OutputCurves, laws_part
 from dpviz.analysis.words import WORDS
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import NAMES, PLANE, AxisSpec, CursorLayer, Scene, outline_of, theme
+from dpviz.drawing import PLANE, ROW_AXIS, AxisSpec, CursorLayer, Scene, outline_of, theme
 from dpviz.drawing.layer import AnswerLayer, ClaimLayer
 from dpviz.drawing.marks import NOTHING, Area, Line, Points
 from dpviz.number_format import lower, percent, short, tidy_rate, upper
@@ -403,7 +403,7 @@ POSTERIOR = Scene(
     title="Which candidate is it?",
     needs="posterior",
     x=AxisSpec(label="probability after the output (dotted: before)", high=1.15, is_rate=True),
-    y=NAMES,
+    y=ROW_AXIS,
     left=110,
     layers=lambda: [PosteriorBars()],
 )

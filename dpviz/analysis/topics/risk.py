@@ -10,7 +10,7 @@ from dpviz.analysis.spec import DEFAULT_FPR
 from dpviz.analysis.topic import Registered, Topic, as_claim_lead
 from dpviz.analysis.topics.claim import SelectedFpr, claim_in_words, conversion
 from dpviz.analysis.words import WORDS
-from dpviz.drawing import FPR, NOTHING, AxisSpec, Layer, Line, Points, Scene, round_end, theme
+from dpviz.drawing import FPR_AXIS, NOTHING, AxisSpec, Layer, Line, Points, Scene, round_end, theme
 from dpviz.number_format import percent, short, upper
 from dpviz.theory import risk
 
@@ -141,7 +141,9 @@ class AttackRisk(Layer):
 RISK = Scene(
     title="How often is the attack right?",
     topic="risk",
-    x=replace(FPR, label="non-members wrongly accused (FPR, log scale)", low=1e-6, scale="log"),
+    x=replace(
+        FPR_AXIS, label="non-members wrongly accused (FPR, log scale)", low=1e-6, scale="log"
+    ),
     y=AxisSpec(label=LABEL, low=0, high=WHOLE, is_rate=True),
     layers=lambda: [RiskBounds(), AttackRisk(), SelectedFpr()],
 )

@@ -5,7 +5,17 @@ from dpviz.analysis.topic import Table, answer_topic
 from dpviz.analysis.topics.bounds import WHOSE, ClaimAcrossBars, at_least
 from dpviz.audit.bounds import BOUNDS
 from dpviz.audit.bounds.slices import Slice, Slices
-from dpviz.drawing import EPSILON, NAMES, Bar, BarChart, Bars, Kind, Scene, abbreviated, theme
+from dpviz.drawing import (
+    EPSILON_AXIS,
+    ROW_AXIS,
+    Bar,
+    BarChart,
+    Bars,
+    Kind,
+    Scene,
+    abbreviated,
+    theme,
+)
 from dpviz.number_format import lower, percent, short, upper
 
 # ----- sentences and table
@@ -108,8 +118,8 @@ def _chart(result: Result) -> BarChart:
 SLICES = Scene(
     title="Which group is exposed most?",
     needs="slices",
-    x=EPSILON,
-    y=NAMES,
+    x=EPSILON_AXIS,
+    y=ROW_AXIS,
     left=200,
     layers=lambda: [Bars(KINDS, _chart, OF_BARS), ClaimAcrossBars(OF_BARS)],
 )

@@ -11,7 +11,7 @@ from dpviz.analysis.words import capitalised
 from dpviz.audit.models.fleet import FleetBounds, FleetEstimates
 from dpviz.audit.models.frontier import Strategy
 from dpviz.checks import FloatArray
-from dpviz.drawing import EPSILON, AnswerLayer, AxisSpec, Scene, theme, thinned
+from dpviz.drawing import EPSILON_AXIS, AnswerLayer, AxisSpec, Scene, theme, thinned
 from dpviz.drawing.marks import Line, Points, Segments
 from dpviz.number_format import lower, percent, short
 
@@ -228,7 +228,7 @@ TIMELINE = Scene(
     title="How does Epsilon* change during training?",
     needs="timeline",
     x=AxisSpec(label="stage"),
-    y=EPSILON,
+    y=EPSILON_AXIS,
     layers=lambda: [EpsilonOverStages()],
 )
 

@@ -12,7 +12,7 @@ from dpviz.analysis.topics.region import DeltaBand
 from dpviz.analysis.topics.scores import detected
 from dpviz.analysis.words import WORDS, capitalised, listed
 from dpviz.checks import FloatArray
-from dpviz.drawing import FPR, PLANE, AxisSpec, OverGuessing, Scene, add_random_guessing, theme
+from dpviz.drawing import FPR_AXIS, PLANE, AxisSpec, OverGuessing, Scene, add_random_guessing, theme
 from dpviz.drawing.layer import ClaimLayer, SampleLayer
 from dpviz.drawing.marks import NOTHING, Handle, Line, Points
 from dpviz.number_format import lower, percent, short, tidy_rate, upper
@@ -385,7 +385,7 @@ ROC = Scene(
     title="How many are caught, and how many wrongly accused?",
     shape="square",
     topic="tradeoff",
-    x=FPR,
+    x=FPR_AXIS,
     y=AxisSpec(label="members caught (TPR)", is_rate=True),
     layers=lambda: [
         attacks.RuledOut(as_roc, beyond=0.0),
@@ -407,7 +407,10 @@ TAIL = Scene(
     topic="tradeoff",
     lead_topic="tail",
     x=replace(
-        FPR, label="non-members wrongly accused (FPR, log scale)", low=claims.LOWEST, scale="log"
+        FPR_AXIS,
+        label="non-members wrongly accused (FPR, log scale)",
+        low=claims.LOWEST,
+        scale="log",
     ),
     y=AxisSpec(
         label="members caught (TPR, log scale)", low=claims.LOWEST, scale="log", is_rate=True

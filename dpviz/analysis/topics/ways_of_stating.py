@@ -11,7 +11,17 @@ import numpy as np
 from dpviz.analysis.memo import memoised
 from dpviz.analysis.topic import Table, answer_topic
 from dpviz.analysis.topics.claim import short_name
-from dpviz.drawing import NAMES, AnswerLayer, Area, AxisSpec, Line, Points, Scene, outline_of, theme
+from dpviz.drawing import (
+    ROW_AXIS,
+    AnswerLayer,
+    Area,
+    AxisSpec,
+    Line,
+    Points,
+    Scene,
+    outline_of,
+    theme,
+)
 from dpviz.number_format import percent, short, upper
 from dpviz.theory import GaussianDP, PureDP, Statement, TradeoffFunction, ZeroConcentratedDP
 from dpviz.theory.statements import ways_of_stating
@@ -161,7 +171,7 @@ WAYS_OF_STATING = Scene(
     title="What does each way of stating the claim allow?",
     needs="ways_of_stating",
     x=AxisSpec(label="members caught at most (TPR)", low=0, high=1.16, is_rate=True),
-    y=NAMES,
+    y=ROW_AXIS,
     left=235,
     layers=lambda: [WaysOfStating()],
 )

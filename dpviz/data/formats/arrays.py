@@ -24,17 +24,17 @@ from dpviz.data.formats.format import Format
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadError, ReadOptions, mismatch, quoted
 from dpviz.data.sources.real_arrays import reals_of
-from dpviz.data.tables.frame import Fields
-from dpviz.data.tables.side import MEMORY_PER_NUMBER, Block, Side
+from dpviz.data.tables.frame import NamedValues
+from dpviz.data.tables.side import MEMORY_PER_NUMBER, MembersOrNonmembers, NumberBlock
 from dpviz.data.tables.table import CellsOfRows
 from dpviz.data.tables.table_source import TableSource, read_table
 
 LONGEST_HEADER = 2**16  # bytes; numpy itself stops at 10,000
 PYTHON_ERRORS = (SyntaxError, TokenError, RecursionError)  # a header is parsed as Python
 HEADER_ERRORS = (ValueError, EOFError, OSError, TypeError, KeyError, MemoryError, *PYTHON_ERRORS)
-PIECE = 2**20  # entries read at once, at most
+ENTRIES_PER_PIECE = 2**20  # entries read at once, at most
 PIECE_BYTES = 64 * 2**20  # of them; entries may be long texts
-COPIES = 3  # copies in float64 while a whole array is read and becomes scores
+FLOAT64_COPIES = 3  # copies in float64 while a whole array is read and becomes scores
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,11 +96,8 @@ class NpyHeader:
         return self.n_entries * self.dtype.itemsize
 
     def reject_beyond(self, memory: int, where: str, instead: str = "") -> None:
-        """Raise ReadError if reading the whole array takes more than `memory` bytes.
-
-        The message ends with `instead`, a remedy.
-        """
-        needed = self.n_bytes + COPIES * 8 * self.n_entries
+        """Raise ReadError, with the advice `instead`, if reading takes over `memory` bytes."""
+        needed = self.n_bytes + FLOAT64_COPIES * 8 * self.n_entries
         if needed > memory:
             hint = f"; {instead}" if instead else ""
             raise ReadError(
@@ -118,13 +115,10 @@ class NpyHeader:
         return flat.reshape(self.shape, order="F" if self.is_fortran else "C")
 
     def pieces(self, stream: IO[bytes], where: str) -> Iterator[NDArray[Any]]:
-        """Yield pieces of the array, in the order of the file, from a stream at the first entry.
-
-        Raises ReadError if there are fewer entries than the header claims.
-        """
+        """Yield pieces of the array, from a stream at its first entry; ReadError if cut off."""
         left = self.n_entries
         # Pieces of bounded memory, whatever the size of an entry.
-        most = max(1, min(PIECE, PIECE_BYTES // self.dtype.itemsize))
+        most = max(1, min(ENTRIES_PER_PIECE, PIECE_BYTES // self.dtype.itemsize))
         while left:
             n = min(most, left)
             content = stream.read(n * self.dtype.itemsize)
@@ -135,10 +129,7 @@ class NpyHeader:
 
 
 class _HeaderStream:
-    """A stream from which at most `LONGEST_HEADER` bytes can be read at once.
-
-    So a header that claims a huge length takes no memory.
-    """
+    """A stream that rejects a header longer than `LONGEST_HEADER` bytes before it is read."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
@@ -158,8 +149,8 @@ def header_of(file: File) -> NpyHeader:
         return NpyHeader.of(stream, file.size, file.where)
 
 
-def npy_side(file: File) -> Side:
-    """Return the numbers in a .npy file of one dimension or column, all of members or of others."""
+def numbers_of_npy(file: File) -> MembersOrNonmembers:
+    """Return the numbers of the members, or of the non-members, in a one-column .npy file."""
     header = header_of(file)
     shape, dtype = header.shape, header.dtype
     # A type without real numbers is an error before anything is read.
@@ -169,16 +160,18 @@ def npy_side(file: File) -> Side:
     if not shape[0]:
         raise mismatch(file.where, "numbers", "none")
 
-    def blocks() -> Iterator[Block]:
+    def blocks() -> Iterator[NumberBlock]:
         begin = 0
         with file.open() as stream:
             stream.seek(header.offset)
             for values in header.pieces(stream, file.where):
-                yield Block(values=values, rows=range(begin, begin + values.size))
+                yield NumberBlock(values=values, rows=range(begin, begin + values.size))
                 begin += values.size
 
     memory = shape[0] * (dtype.itemsize + MEMORY_PER_NUMBER)
-    return Side(where=file.where, blocks=blocks, memory=memory, n_blocks=-(-shape[0] // PIECE))
+    return MembersOrNonmembers(
+        where=file.where, blocks=blocks, memory=memory, n_blocks=-(-shape[0] // ENTRIES_PER_PIECE)
+    )
 
 
 class NpyTable(TableSource):
@@ -191,11 +184,11 @@ class NpyTable(TableSource):
         self.where = file.where
         self.names = list(header.dtype.names or ())
         self.memory = header.n_entries * (header.dtype.itemsize + MEMORY_PER_NUMBER)
-        self.n_pieces = max(1, -(-header.n_entries // PIECE))
+        self.n_pieces = max(1, -(-header.n_entries // ENTRIES_PER_PIECE))
         self._header = header
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """Yield the cells of some columns, about a million rows at a time."""
+        """Yield the columns at `positions`, about a million rows at a time."""
         import pandas as pd  # slow to import
 
         names = [self.names[position] for position in positions]
@@ -236,7 +229,7 @@ NPY = Format(
     name="NumPy array with named fields",
     suffixes=(".npy",),
     magic={b"\x93NUMPY": ".npy"},
-    numbers=npy_side,
+    numbers=numbers_of_npy,
     reader=_read_npy,
 )
 
@@ -247,7 +240,7 @@ try:
 except ImportError:  # a Python without it, such as Pyodide's: then `zipfile` says so
     from zipfile import BadZipFile as BrokenLzma  # type: ignore[assignment]
 
-ENTRY = ".npy"
+NPY_SUFFIX = ".npy"
 STREAM_ADVICE = '.npy files are streamed: read_scores(("member.npy", "nonmember.npy"))'
 ZIP_ERRORS = (
     *(zipfile.BadZipFile, OSError, EOFError, zlib.error, BrokenLzma, ValueError),
@@ -256,15 +249,15 @@ ZIP_ERRORS = (
 
 
 class NpzArrays:
-    """The arrays of a .npz file whose directory has been read; no two have the same name."""
+    """The arrays of a .npz file by name, each read on request; no two have the same name."""
 
     def __init__(self, file: File, options: ReadOptions) -> None:
         self._file = file
         self._options = options
         with self._opened() as archive:
             entries = archive.infolist()
-        arrays = (entry for entry in entries if entry.filename.endswith(ENTRY))
-        self._entries = {entry.filename.removesuffix(ENTRY): entry for entry in arrays}
+        arrays = (entry for entry in entries if entry.filename.endswith(NPY_SUFFIX))
+        self._entries = {entry.filename.removesuffix(NPY_SUFFIX): entry for entry in arrays}
         repeated = [name for name, n in Counter(e.filename for e in entries).items() if n > 1]
         if repeated:
             raise ReadError(f"{file.where}: names must be unique, got {quoted(repeated[0])} twice")
@@ -273,10 +266,10 @@ class NpzArrays:
             raise mismatch(file.where, "arrays (.npy) in the file", found)
 
     @property
-    def fields(self) -> Fields:
-        """The arrays by name, each loaded on request."""
+    def fields(self) -> NamedValues:
+        """The arrays of the file by name, each loaded on request."""
         file, names = self._file, tuple(self._entries)
-        return Fields(where=file.where, names=names, load=self._load, file=file)
+        return NamedValues(where=file.where, names=names, load=self._load, file=file)
 
     def _load(self, name: str) -> NDArray[Any]:
         place = f"{self._file.where}, key {quoted(name)}"

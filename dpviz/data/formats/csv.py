@@ -22,7 +22,7 @@ from dpviz.data.sources.file import File
 from dpviz.data.sources.options import Missing, ReadError, ReadOptions, mismatch, plain, quoted
 from dpviz.data.sources.text_blocks import BLOCK, BYTE_ORDER_MARK, text_blocks
 from dpviz.data.tables.table import MOST_DROPPED_OF_TEXT, Cells, CellsOfRows, Columns, Table
-from dpviz.data.tables.table_source import Piece, TableSource, read_table
+from dpviz.data.tables.table_source import RecordReader, TableSource, read_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,7 +39,7 @@ class CsvCells:
     texts: Sequence[int] = ()  # those of them that hold text although it may look like numbers
 
     def read(self) -> "Cells | None":
-        """Read the columns by pyarrow or pandas; None if the text is blank or a row malformed."""
+        """Read the columns by pyarrow or pandas; None for a blank text or a malformed row."""
         # pyarrow would skip a byte order mark that is not at the beginning of a file.
         content = self.content
         if not content or content.isspace() or content.startswith(BYTE_ORDER_MARK):
@@ -50,7 +50,7 @@ class CsvCells:
 
     @property
     def may_be_hexadecimal(self) -> bool:
-        """Whether some cell may be text such as "0x1", which pyarrow takes for a number."""
+        """Whether a cell may be text such as "0x1", which pyarrow would read as a number."""
         # A search for one character is fast, one for two is not.
         return any(x in self.content and b"0" + x in self.content for x in (b"x", b"X"))
 
@@ -154,7 +154,7 @@ class CsvFile(TableSource):
             yield part(content=block.content, n_before=block.n_before, is_part=is_part)
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """Yield the cells of each block: numbers if all its cells are numbers, otherwise text."""
+        """Yield the columns at `positions` block by block: numbers if all cells are, else text."""
         for block in self.blocks():
             fast = block.fast_cells(positions, texts=[])
             if fast is not None and all(map(_has_all_numbers, fast[0])):
@@ -162,20 +162,20 @@ class CsvFile(TableSource):
             else:
                 yield block.cells(positions)
 
-    def pieces(self, columns: Columns) -> Iterator[Piece]:
-        """Yield for each block the function that reads its records."""
+    def pieces(self, columns: Columns) -> Iterator[RecordReader]:
+        """Yield a function for each block, which reads the records of that block."""
         return (partial(block.records, columns) for block in self.blocks())
 
     def fast_cells(
         self, positions: Sequence[int], texts: Sequence[int]
     ) -> list[CellsOfRows] | None:
-        """The cells of all blocks, read by a fast reader; None if a row is malformed."""
+        """Return the columns at `positions` by fast reading; None if a row is malformed."""
         found = [block.fast_cells(positions, texts=texts) for block in self.blocks()]
         cells: list[CellsOfRows] = [each for each in found if each is not None]
         return cells if len(cells) == len(found) else None
 
     def text_cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """The cells of each block as text."""
+        """Yield the columns at `positions` as text, block by block."""
         return (block.cells(positions) for block in self.blocks())
 
 
@@ -191,7 +191,7 @@ class CsvBlock:
     is_part: bool  # whether there are other blocks
 
     def records(self, columns: Columns, missing: Missing) -> Records:
-        """Read the records, fast if all cells are well-formed, otherwise by `Table.records`."""
+        """Return the records, by fast reading if all cells are well-formed, else cell by cell."""
         table = partial(Table, where=self.where, columns=columns, is_part=self.is_part)
         # Fast reading first: a block with a fault or a missing cell is read again cell by cell.
         fast = self.fast_cells(columns.positions, texts=columns.positions[2:])
@@ -205,9 +205,9 @@ class CsvBlock:
     def fast_cells(
         self, positions: Sequence[int], *, texts: Sequence[int]
     ) -> tuple[Cells, range] | None:
-        """Read columns by a fast reader, those in `texts` as text; None if a row is malformed.
+        """Return columns by fast reading, those in `texts` as text; None if a row is malformed.
 
-        Rows are numbered as if none were blank; messages take the right numbers from `cells`.
+        Blank lines are left out of the row numbers; only `cells` returns the true ones.
         """
         cells = CsvCells(self.content, len(self.names), self.delimiter, positions, texts).read()
         if cells is None:
@@ -215,7 +215,7 @@ class CsvBlock:
         return cells, range(self.n_before + 1, self.n_before + 1 + len(cells[0]))
 
     def cells(self, positions: Sequence[int]) -> CellsOfRows:
-        """Read columns as text, and the number of each row; ReadError about a malformed row."""
+        """Return columns as text, and the number of each row; ReadError if a row is malformed."""
         import pandas as pd  # slow to import
 
         stream, n_columns = io.BytesIO(self.content), len(self.names)
@@ -249,7 +249,7 @@ def _is_blank(record: list[str]) -> bool:
 def _records(
     stream: io.BytesIO, where: str, delimiter: str, n_before: int = 0
 ) -> Iterator[tuple[int, list[str]]]:
-    """Yield (row number, cells), line by line, so that the stream's position stays exact."""
+    """Yield (row number, cells) of each row, after which the stream stands at the next row."""
     row = n_before
     lines = (line.decode() for line in stream)
     try:

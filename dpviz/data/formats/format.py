@@ -7,13 +7,13 @@ from typing import Any
 from dpviz.audit.scores.base import Scores
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadOptions
-from dpviz.data.tables.side import Side
+from dpviz.data.tables.side import MembersOrNonmembers
 from dpviz.data.tables.table_source import TableSource, read_table
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Format:
-    """One kind of source that can be read. A table in a file needs `name`, `suffixes`, `table`."""
+    """A format that `read_scores` can read; a table needs only `name`, `suffixes` and `table`."""
 
     name: str  # its name in the list of readable sources
     # Ends of file names in lower case, such as ".csv.gz"; none for objects of Python.
@@ -24,14 +24,14 @@ class Format:
     # models of a fleet, and is streamed if it is large.
     table: Callable[[File], TableSource] | None = None
     # Opens a file as the members or the non-members, half of a pair; default: a column of `table`.
-    numbers: Callable[[File], Side] | None = None
+    numbers: Callable[[File], MembersOrNonmembers] | None = None
     # Whether a source is of this kind; default: whether it is a file with one of the suffixes.
     recognise: Callable[[Any], bool] | None = None
     # Turns a source into scores; default: reads `table`.
     reader: Callable[[Any, ReadOptions], Scores] | None = None
 
     def accepts(self, source: object) -> bool:
-        """Whether a source has this format, as far as its type and its name tell."""
+        """Whether a source has this format, judged by its type and its name."""
         if self.recognise is not None:
             return self.recognise(source)
         return isinstance(source, File) and source.suffix in self.suffixes

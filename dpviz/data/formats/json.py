@@ -23,9 +23,9 @@ from dpviz.data.tables.frame import Row, cells_of_rows, names_of
 from dpviz.data.tables.table import MOST_DROPPED_OF_TEXT, CellsOfRows
 from dpviz.data.tables.table_source import TableSource, read_table
 
-PICKLE = b"\x80"
-LONG = 2**20  # bytes: shorter texts are parsed before anyone could cancel
-STEP = 2**12  # numbers and objects between two looks at `progress`
+PICKLE_START = b"\x80"
+LONGEST_UNCANCELLED = 2**20  # bytes: shorter texts are parsed before anyone could cancel
+VALUES_PER_STEP = 2**12  # numbers and objects between two looks at `progress`
 BYTES_OF_A_STEP = 2**16  # of text, roughly
 
 
@@ -37,13 +37,13 @@ def parse_json(
     lines: bool = False,
     progress: Progress | None = None,
 ) -> Any:
-    """Parse JSON in UTF-8; NaN and Infinity are numbers, as Python writes them.
+    """Return the values of JSON text in UTF-8, with NaN and Infinity as numbers.
 
-    For messages, `line` is the number of the first line, and `lines` whether the text is one line
-    of many. An object that has one key twice is rejected. `progress` can cancel in a long text.
+    In messages the text begins at line `line`; `lines`: it is one line of a JSON Lines file. A key
+    that an object has twice is an error. `progress` can cancel the parsing of a long text.
     """
     in_line = f"{where}, line {line}" if lines else where
-    is_long = progress is not None and len(content) > LONG
+    is_long = progress is not None and len(content) > LONGEST_UNCANCELLED
     decoder = _cancellable_decoder(len(content), progress) if is_long and progress else DECODER
     try:
         return decoder.decode(content.removeprefix(BYTE_ORDER_MARK).decode())
@@ -51,7 +51,7 @@ def parse_json(
         # The place of the fault, counted in the bytes before it.
         before = content[: error.start]
         row, column = line + before.count(b"\n"), error.start - before.rfind(b"\n")
-        also = " (a pickle, which is never opened)" if content.startswith(PICKLE) else ""
+        also = " (a pickle, which is never opened)" if content.startswith(PICKLE_START) else ""
         got = f"byte 0x{content[error.start]:02x}{also}"
         raise mismatch(f"{where}, line {row}, column {column}", "JSON in UTF-8", got) from None
     except json.JSONDecodeError as error:
@@ -70,7 +70,7 @@ def parse_json(
 
 
 class _RepeatedError(Exception):
-    """One key occurs twice in an object."""
+    """An object of JSON has the same key twice."""
 
 
 def _dict_of_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -85,17 +85,14 @@ def _dict_of_unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _cancellable_decoder(size: int, progress: Progress) -> json.JSONDecoder:
-    """A JSON decoder that advances `progress` at numbers and objects, so that it can be cancelled.
-
-    Other threads run meanwhile, too.
-    """
+    """Return a JSON decoder that calls `progress` as it parses, so that it can be cancelled."""
     looks = with_progress(count(1), max(1, size // BYTES_OF_A_STEP), progress)
     n = 0
 
     def step() -> None:
         nonlocal n
         n += 1
-        if n % STEP == 0:
+        if n % VALUES_PER_STEP == 0:
             next(looks)
 
     def number(text: str) -> float:
@@ -134,7 +131,7 @@ class JsonRows(TableSource):
         self._rows = rows
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """Yield all rows at once."""
+        """Yield the columns at `positions`, all rows in one block."""
         names = [self.names[position] for position in positions]
         yield cells_of_rows(self._rows, names), range(len(self._rows))
 
@@ -143,9 +140,9 @@ def _load(file: File, options: ReadOptions) -> Any:
     memory = options.memory
     # What surely takes too much memory is an error; what may take it is measured by a child.
     if file.size * LEAST_PER_BYTE > memory:
-        raise _too_large(file, memory, f"about {file.size * LEAST_PER_BYTE // 2**20} MiB, ")
+        raise _too_large_error(file, memory, f"about {file.size * LEAST_PER_BYTE // 2**20} MiB, ")
     if file.size * MOST_PER_BYTE > memory:
-        _reject_beyond(file, memory, options.progress)
+        _reject_if_too_large(file, memory, options.progress)
     with file.open() as stream:
         content = stream.read(file.size)  # it may have grown
     if not content.strip():
@@ -153,23 +150,20 @@ def _load(file: File, options: ReadOptions) -> Any:
     return parse_json(content, file.where, progress=options.progress)
 
 
-def _reject_beyond(file: File, memory: int, progress: Progress | None) -> None:
-    """Raise ReadError if the parsed values take more than half of the memory.
-
-    The other half is for the arrays that are made of them.
-    """
+def _reject_if_too_large(file: File, memory: int, progress: Progress | None) -> None:
+    """Raise ReadError if the parsed values take over half of `memory`, as a child process finds."""
     if not HAS_CHILDREN:
-        raise _too_large(file, memory, f"up to {file.size * MOST_PER_BYTE // 2**20} MiB, ")
+        raise _too_large_error(file, memory, f"up to {file.size * MOST_PER_BYTE // 2**20} MiB, ")
     looks = with_progress(count(1), 1, progress or iter)
     try:
         half, look = memory // 2, partial(next, looks)
         for _ in run_in_child(json_fits, file.source, memory=half, waiting=look):
             pass
     except (MemoryError, ChildError) as error:
-        raise _too_large(file, memory) from error
+        raise _too_large_error(file, memory) from error
 
 
-def _too_large(file: File, memory: int, needed: str = "") -> ReadError:
+def _too_large_error(file: File, memory: int, needed: str = "") -> ReadError:
     return ReadError(
         f"{file.where}: JSON is read as a whole, which takes {needed}more than the "
         f"{memory // 2**20} MiB of memory_limit; .jsonl (a row per line), CSV and Parquet are "
@@ -197,7 +191,7 @@ JSON = Format(name="JSON: an object of arrays or a list of rows", suffixes=(".js
 # JSON Lines: an object in every line, read block by block.
 
 BLOCK = 2**19  # bytes of text; its Python objects may take a hundred times as much
-MOST_WITHOUT = 2**17  # objects without a wanted cell, one after another
+EMPTY_ROW_RUN = 2**17  # objects without a wanted cell, one after another
 MEMORY_PER_BYTE = 6  # bytes of reading at once for a byte of text
 
 
@@ -222,7 +216,7 @@ class JsonlFile(TableSource):
         self.names = names_of(rows)
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """Yield the cells of some columns, a block of the file at a time."""
+        """Yield the columns at `positions`, a block of the file at a time."""
         names = [self.names[position] for position in positions]
         n_without = 0
         for block in text_blocks(self.file, quotes=False, size=BLOCK):
@@ -230,8 +224,8 @@ class JsonlFile(TableSource):
             numbers: list[int] = []
             for row, number in _rows(block, self.where):
                 n_without = 0 if any(name in row for name in names) else n_without + 1
-                if n_without > MOST_WITHOUT:
-                    got = f"more than {MOST_WITHOUT} objects one after another without any of them"
+                if n_without > EMPTY_ROW_RUN:
+                    got = f"more than {EMPTY_ROW_RUN} objects one after another without any of them"
                     raise mismatch(f"{self.where}, row {number}", listed(names), got)
                 rows.append(row)
                 numbers.append(number)

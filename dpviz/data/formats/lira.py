@@ -14,32 +14,32 @@ from dpviz.data.formats.format import Format
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadError, ReadOptions, mismatch, plain, quoted
 from dpviz.data.sources.real_arrays import array_of, reals_of
-from dpviz.data.tables.side import Side, scores_of_sides
+from dpviz.data.tables.side import MembersOrNonmembers, scores_of_sides
 
 KEEP, SCORES, LOGITS, LABELS = "keep.npy", "scores", "logits", "y_train.npy"
 
 
-def _is_model(path: str) -> bool:
+def _is_model_folder(path: str) -> bool:
     return os.path.isfile(os.path.join(path, KEEP))
 
 
-def _models(path: str) -> list[str]:
+def _model_folders(path: str) -> list[str]:
     names = sorted(os.listdir(path))
-    return [name for name in names if _is_model(os.path.join(path, name))]
+    return [name for name in names if _is_model_folder(os.path.join(path, name))]
 
 
-def _accepts(source: object) -> bool:
+def _is_lira_folder(source: object) -> bool:
     if not isinstance(source, File) or source.path is None or not os.path.isdir(source.path):
         return False
-    return _is_model(source.path) or bool(_models(source.path))
+    return _is_model_folder(source.path) or bool(_model_folders(source.path))
 
 
 def _read(source: File, options: ReadOptions) -> Scores:
     options.reject_columns("a LiRA folder")
     path = source.path or ""
-    if _is_model(path):
+    if _is_model_folder(path):
         return LiraFolder(path, source.where, options).scores()
-    models = _models(path)
+    models = _model_folders(path)
     if len(models) > 1:
         example = os.path.join(path, models[0])
         raise ReadError(
@@ -52,9 +52,9 @@ def _read(source: File, options: ReadOptions) -> Scores:
 
 
 class LiraFolder:
-    """One model: keep.npy, and scores/ or logits/ with a file per epoch; the last epoch is read.
+    """The folder of one model: keep.npy, and scores/ or logits/ with a file for each epoch.
 
-    `where` is the name of the folder in messages.
+    Only the last epoch is read. `where` is the name of the folder in messages.
     """
 
     def __init__(self, path: str, where: str, options: ReadOptions) -> None:
@@ -112,7 +112,7 @@ class LiraFolder:
         return values
 
     def _scores_from_logits(self, name: str) -> FloatArray:
-        """The score of each record and augmentation, from logits: minus the loss."""
+        """Return the score of each record and augmentation: minus the loss that its logits give."""
         place = f"{self._where}/{name}"
         logits = reals_of(self._array(name), place).astype(np.float64)
         if logits.ndim < 2 or logits.shape[-1] < 2 or logits.size == 0:
@@ -147,14 +147,14 @@ class LiraFolder:
         # More marks than records are ignored, as in the tool's own plots.
         return np.asarray(keep[:n_records] == 1)
 
-    def _side(self, values: FloatArray, rows: np.ndarray, which: str) -> Side:
+    def _side(self, values: FloatArray, rows: np.ndarray, which: str) -> MembersOrNonmembers:
         if not rows.any():
             raise mismatch(f"{self._where}/{KEEP}", "kept and left-out records", f"no {which} ones")
-        return Side.of(values[rows], f"{self._where}, {which} records")
+        return MembersOrNonmembers.of(values[rows], f"{self._where}, {which} records")
 
 
 LIRA = Format(
     name="LiRA folder of a model (keep.npy beside scores or logits)",
-    recognise=_accepts,
+    recognise=_is_lira_folder,
     reader=_read,
 )

@@ -14,26 +14,26 @@ from dpviz.data.conventions import read_fields
 from dpviz.data.formats.format import Format
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadError, ReadOptions, mismatch, quoted
-from dpviz.data.sources.real_arrays import DEEPEST
-from dpviz.data.tables.frame import Fields, frame_of, is_frame
+from dpviz.data.sources.real_arrays import DEEPEST_LISTS
+from dpviz.data.tables.frame import NamedValues, frame_of, is_frame
 from dpviz.data.tables.table_source import read_table
 
 
-def fields_of(values: Mapping[Any, Any], where: str, file: File | None = None) -> Fields:
-    """Return the values by name, without None; a value of an inner mapping is called "outer.inner".
+def fields_of(values: Mapping[Any, Any], where: str, file: File | None = None) -> NamedValues:
+    """Return the values of a mapping by name; an inner mapping gives names as "outer.inner".
 
-    A mapping from "0", "1", ... is a list, as pandas writes columns to JSON. Raises ReadError if
-    two names are the same text or mappings are nested too deeply.
+    Values of None are left out. A mapping from "0", "1", ... is a list, as pandas writes columns to
+    JSON. Raises ReadError if two names are the same text or mappings are nested too deeply.
     """
     try:
         flat = _flattened(values)
     except ReadError as error:
         raise ReadError(f"{where}: {error}") from None
-    return Fields(where=where, names=tuple(flat), load=flat.__getitem__, file=file)
+    return NamedValues(where=where, names=tuple(flat), load=flat.__getitem__, file=file)
 
 
 def _flattened(values: Mapping[Any, Any], depth: int = 0) -> dict[str, Any]:
-    if depth > DEEPEST:  # every level copies all names
+    if depth > DEEPEST_LISTS:  # every level copies all names
         raise ReadError("nested too deeply")
     flat: dict[str, Any] = {}
     for key, value in values.items():
@@ -54,14 +54,14 @@ def _flattened(values: Mapping[Any, Any], depth: int = 0) -> dict[str, Any]:
     return flat
 
 
-def _fields_of_npz(source: np.lib.npyio.NpzFile, where: str) -> Fields:
+def _fields_of_npz(source: np.lib.npyio.NpzFile, where: str) -> NamedValues:
     def load(name: str) -> Any:
         try:
             return source[name]
         except ValueError as error:
             raise ReadError(f"{where}, key {quoted(name)}: {reason(error, 200)}") from error
 
-    return Fields(where=where, names=tuple(source.files), load=load)
+    return NamedValues(where=where, names=tuple(source.files), load=load)
 
 
 def _read_mapping(source: Mapping[Any, Any], options: ReadOptions) -> Scores:
@@ -108,12 +108,12 @@ SCORES = Format(
 
 # Objects of attack libraries, recognised by attributes; the libraries are never imported.
 
-SIDES = ("train", "test")
+INPUT_SIDES = ("train", "test")
 # Attributes of TF Privacy's AttackInputData, which has all of them; one that is not set is None.
-KNOWN = ("logits", "probs", "labels", "loss", "entropy", "sample_weight")
-INPUT_DATA = tuple(f"{what}_{side}" for what in KNOWN for side in SIDES)
+INPUT_ARRAYS = ("logits", "probs", "labels", "loss", "entropy", "sample_weight")
+INPUT_FIELDS = tuple(f"{what}_{side}" for what in INPUT_ARRAYS for side in INPUT_SIDES)
 # Of jax-privacy's CanaryScoreAuditor, TF Privacy's results, PrivacyGuard's output and input.
-RESULTS = (
+RESULT_FIELDS = (
     ("_in_canary_scores", "_out_canary_scores"),
     ("membership_scores_train", "membership_scores_test"),
     ("train_membership_probs", "test_membership_probs"),
@@ -128,7 +128,7 @@ RESULTS = (
 def _attributes(source: object) -> tuple[str, ...]:
     if isinstance(source, type):
         return ()
-    for names in (INPUT_DATA, *RESULTS):
+    for names in (INPUT_FIELDS, *RESULT_FIELDS):
         if all(hasattr(source, name) for name in names):
             return (*names, "multilabel_data")
     return ()
@@ -137,7 +137,7 @@ def _attributes(source: object) -> tuple[str, ...]:
 def _read_object(source: object, options: ReadOptions) -> Scores:
     where = options.called(type(source).__name__)
     names = tuple(name for name in _attributes(source) if getattr(source, name, None) is not None)
-    fields = Fields(where=where, names=names, load=partial(getattr, source), word="attribute")
+    fields = NamedValues(where=where, names=names, load=partial(getattr, source), word="attribute")
     if not set(names) - {"multilabel_data"}:
         raise mismatch(where, "attributes such as loss_train", "None for all")
     return read_fields(fields, options)

@@ -23,7 +23,7 @@ from dpviz.data.sources.options import (
 )
 from dpviz.data.sources.real_arrays import array_of, reals_of
 from dpviz.data.tables.frame import frame_of, is_frame
-from dpviz.data.tables.side import Side, one_column, scores_of_sides
+from dpviz.data.tables.side import MembersOrNonmembers, one_column, scores_of_sides
 from dpviz.data.tables.table import DroppedRows
 
 
@@ -40,10 +40,7 @@ def _read(source: tuple[Any, ...] | list[Any], options: ReadOptions) -> Scores:
 
 
 def _as_guesses_if_binary(scores: Scores) -> Scores:
-    """Return losses of 0 and 1 as guesses, 1 for "member"; return other scores as they are.
-
-    For numbers read as losses only because the caller gave no unit.
-    """
+    """Return losses that are all 0 or 1 as guesses (1 = member), and other scores unchanged."""
     if scores.provenance is None or scores.distinct().tolist() != [-1.0, 0.0]:
         return scores
     understood = f"guesses (1 = member) {scores.provenance.understood.removeprefix('losses ')}"
@@ -54,8 +51,8 @@ def _as_guesses_if_binary(scores: Scores) -> Scores:
 def _scores_of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> Scores:
     options.reject_columns("a pair of arrays")
     unit = unit_of(options.kind or "loss")
-    member, nonmember = _plain(member, f"member {unit}"), _plain(nonmember, f"nonmember {unit}")
-    _reject_labels(member, nonmember)
+    member, nonmember = _array(member, f"member {unit}"), _array(nonmember, f"nonmember {unit}")
+    _reject_scores_with_labels(member, nonmember)
     n_dropped, texts = 0, []
     if options.missing == "drop":
         member, gone = _without_missing(f"member {unit}", member)
@@ -74,11 +71,8 @@ def _scores_of_arrays(member: Any, nonmember: Any, options: ReadOptions) -> Scor
     return build(member=member, nonmember=nonmember, provenance=provenance)
 
 
-def _plain(values: Any, where: str) -> Any:
-    """Turn tensors and masked arrays, which numpy does not check, into arrays of numbers.
-
-    An array of one column becomes one-dimensional.
-    """
+def _array(values: Any, where: str) -> Any:
+    """Return a tensor as an array, one column as a vector; ReadError for a masked array."""
     first = values[0] if isinstance(values, list | tuple) and values else values
     is_tensor = callable(getattr(first, "detach", None))
     if is_tensor or isinstance(values, np.ma.MaskedArray):
@@ -95,8 +89,8 @@ def _size(values: Any) -> int:
     return len(values) if hasattr(values, "__len__") else 0
 
 
-def _reject_labels(first: Any, second: Any) -> None:
-    """Raise ReadError if a pair is (scores, labels) of the same records, as in some libraries."""
+def _reject_scores_with_labels(first: Any, second: Any) -> None:
+    """Raise ReadError if a pair seems to be scores and 0/1 labels of the same records."""
     if not _size(first) == _size(second) > 1:
         return
     try:
@@ -144,7 +138,7 @@ def _scores_of_sources(first: Any, second: Any, options: ReadOptions) -> Scores:
                 f"the first of a pair is of members, the second of non-members: {role} names no "
                 f"column, got {role}={quoted(column)}"
             )
-    member, nonmember = _side(first, "members", options), _side(second, "non-members", options)
+    member, nonmember = _half(first, "members", options), _half(second, "non-members", options)
     kind = options.kind or _common_kind(member, nonmember)
     known: dict[str, Any] = {
         "source": plain(options.name or _pair_name(first, second)),
@@ -157,11 +151,11 @@ def _scores_of_sources(first: Any, second: Any, options: ReadOptions) -> Scores:
     return scores if is_stated else _as_guesses_if_binary(scores)
 
 
-def _side(source: Any, who: str, options: ReadOptions) -> Side:
+def _half(source: Any, who: str, options: ReadOptions) -> MembersOrNonmembers:
     if is_frame(source):
         return one_column(frame_of(source, f"the table of {who}"), options.score, options.memory)
     if not is_file(source):
-        return Side.of(source, f"the array of {who}")
+        return MembersOrNonmembers.of(source, f"the array of {who}")
     is_bytes = isinstance(source, bytes | bytearray | memoryview)
     file = opened_file(source, f"the file of {who}" if is_bytes else None)
     found = format_of(file)
@@ -169,10 +163,10 @@ def _side(source: Any, who: str, options: ReadOptions) -> Side:
         return found.numbers(file)
     if found is not None and found.table is not None:
         return one_column(found.table(file), options.score, options.memory)
-    raise _no_numbers(file, who)
+    raise _no_numbers_error(file, who)
 
 
-def _no_numbers(file: File, who: str) -> ReadError:
+def _no_numbers_error(file: File, who: str) -> ReadError:
     of_arrays = (suffix for each in FILES if each.numbers for suffix in each.suffixes)
     known = ", ".join((*of_arrays, *table_suffixes()))
     got = quoted(file.suffix) if file.suffix else "no extension"
@@ -185,8 +179,8 @@ def _pair_name(first: Any, second: Any) -> str:
     return " and ".join(names) if len(names) == 2 else "two sources"
 
 
-def _common_kind(member: Side, nonmember: Side) -> ScoreKind:
-    """The unit that the columns' names show, "loss" if none does; ColumnError if they differ."""
+def _common_kind(member: MembersOrNonmembers, nonmember: MembersOrNonmembers) -> ScoreKind:
+    """Return the kind that the columns' names show, else "loss"; ColumnError if they differ."""
     if {member.kind, nonmember.kind} == {"loss", "score"}:
         losses, scores = (member, nonmember) if member.kind == "loss" else (nonmember, member)
         raise ColumnError(

@@ -7,29 +7,29 @@ from typing import Any
 from dpviz.data.formats.format import Format
 from dpviz.data.sources.child import ChildError, Reader, run_in_child
 from dpviz.data.sources.file import File
-from dpviz.data.sources.options import ALWAYS_ALLOWED
+from dpviz.data.sources.options import LEAST_PIECE_LIMIT
 from dpviz.data.sources.parquet_arrow_json import (
-    ROWS,
+    PIECE_ROWS,
+    arrow_header,
     arrow_pieces,
-    arrow_shape,
+    parquet_header,
     parquet_pieces,
-    parquet_shape,
 )
 from dpviz.data.tables import frame
 from dpviz.data.tables.table import CellsOfRows
 from dpviz.data.tables.table_source import TableSource
 
-MEMORY_OF_SHAPE = 4 * ALWAYS_ALLOWED  # bytes for the names of the columns
-SMALLER_GROUPS = (
+MEMORY_FOR_NAMES = 4 * LEAST_PIECE_LIMIT  # bytes for the names of the columns
+ROW_GROUP_ADVICE = (
     "write smaller row groups and pages: pyarrow.parquet.write_table(..., row_group_size=2**20)"
 )
-SMALLER_BATCHES = "write smaller batches: pyarrow.feather.write_feather(..., chunksize=2**16)"
+BATCH_ADVICE = "write smaller batches: pyarrow.feather.write_feather(..., chunksize=2**16)"
 
 
 class ArrowTable(TableSource):
     """A Parquet or Feather file as a table, read by a child process; rows count from 0.
 
-    `n` is the number of rows of a Parquet file, or of batches of a Feather file.
+    `n` is the number of rows in a Parquet file, or of record batches in a Feather file.
     """
 
     file: File
@@ -41,13 +41,13 @@ class ArrowTable(TableSource):
         self._pieces = pieces
         self._smaller = smaller
         self._pyarrow = frame.pyarrow_for(what)
-        (text,) = self._read(shape, memory=MEMORY_OF_SHAPE)
+        (text,) = self._read(shape, memory=MEMORY_FOR_NAMES)
         self.names, self.n = json.loads(bytes(text))
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """Yield the cells of some columns, about a million rows at a time."""
+        """Yield the columns at `positions`, about a million rows at a time."""
         names = [self.names[position] for position in positions]
-        most = max(self.piece_memory, ALWAYS_ALLOWED)
+        most = max(self.piece_memory, LEAST_PIECE_LIMIT)
         start = 0
         for piece in self._read(self._pieces, names, most, memory=most):
             table = self._pyarrow.ipc.open_stream(piece).read_all()
@@ -65,14 +65,14 @@ class ArrowTable(TableSource):
 
 
 def _parquet(file: File) -> ArrowTable:
-    table = ArrowTable(file, parquet_shape, parquet_pieces, "Parquet files", SMALLER_GROUPS)
+    table = ArrowTable(file, parquet_header, parquet_pieces, "Parquet files", ROW_GROUP_ADVICE)
     table.memory = table.n * frame.MEMORY_PER_ROW
-    table.n_pieces = max(1, -(-table.n // ROWS))
+    table.n_pieces = max(1, -(-table.n // PIECE_ROWS))
     return table
 
 
 def _feather(file: File) -> ArrowTable:
-    table = ArrowTable(file, arrow_shape, arrow_pieces, "Feather files", SMALLER_BATCHES)
+    table = ArrowTable(file, arrow_header, arrow_pieces, "Feather files", BATCH_ADVICE)
     # Batches may be compressed: a row of a column takes at least about 10 bytes of the file.
     table.memory = file.size * frame.MEMORY_PER_ROW // 10
     table.n_pieces = table.n or 2  # a stream does not know

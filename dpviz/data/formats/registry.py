@@ -15,23 +15,23 @@ FILES: list[Format] = [CSV, PARQUET, FEATHER, NPZ, NPY, JSON, JSONL]
 
 
 def suffixes() -> tuple[str, ...]:
-    """Suffixes of all files that can be read."""
+    """Return the suffixes of all files that can be read, such as ".csv" and ".csv.gz"."""
     return tuple(suffix for each in FILES for suffix in each.suffixes)
 
 
 def table_suffixes() -> tuple[str, ...]:
-    """Suffixes of files that hold one table."""
+    """Return the suffixes of files that hold one table with named columns."""
     return tuple(suffix for each in FILES if each.table for suffix in each.suffixes)
 
 
 def opened_file(source: Any, name: str | None) -> File:
-    """Return a path, bytes or an open file as a `File`; if nameless, content tells the suffix."""
+    """Return a path, bytes or an open file as a `File`; without a name, content tells its type."""
     magic = {first: suffix for each in FILES for first, suffix in each.magic.items()}
     return File.of(source, name, magic)
 
 
 def format_of(file: File) -> Format | None:
-    """Return the first format that accepts a file; None if there is none."""
+    """Return the first format in `FILES` that accepts a file; None if none does."""
     return next((each for each in FILES if each.accepts(file)), None)
 
 

@@ -42,18 +42,17 @@ Reader = Callable[..., Iterator[Any]]  # its module imports nothing of dpviz
 
 
 class ChildError(Exception):
-    """A child could not read a file: the message of its library, or how the child ended."""
+    """A child process could not read a file; the message says why, or how the process ended."""
 
 
 def run_in_child(
     read: Reader, *args: object, memory: int, waiting: Callable[[], object] | None = None
 ) -> Generator[Any]:
-    """Yield the bytes that a generator function yields in a child process.
+    """Run a generator function in a child process, and yield the bytes that it yields.
 
-    The child may take `memory` bytes beyond what its libraries take. `waiting` is called ten times
-    a second while the child works, and cancels by raising. Raises MemoryError, with the arguments
-    of the child's, if the limit is too low, ChildError if the child raises another error or ends.
-    Where no child can be started, the function is run here.
+    `memory` limits the bytes that the child may take beyond those of its libraries; MemoryError if
+    they do not suffice. `waiting` is called ten times a second and may raise to cancel. Raises
+    ChildError if the child fails otherwise. Where no child can be started, the function runs here.
     """
     if not HAS_CHILDREN:
         try:
@@ -66,16 +65,16 @@ def run_in_child(
     child = _child_for(memory)
     is_free = False
     try:
-        child.ask(read, args, memory)
-        while (answer := child.answer(waiting))[0] == "item":
-            yield child.content(*answer[1])
+        child.request_reading(read, args, memory)
+        while (answer := child.receive(waiting))[0] == "item":
+            yield child.receive_bytes(*answer[1])
         is_free = True
     except GeneratorExit:
         # After an early stop, only a child whose reading has ended can be used again.
-        is_free = child.finishes()
+        is_free = child.finishes_soon()
         raise
     except (EOFError, OSError) as error:
-        raise ChildError(child.end()) from error
+        raise ChildError(child.exit_message()) from error
     finally:
         if is_free and child.process.poll() is None:
             _idle_children.append(child)
@@ -89,10 +88,7 @@ def run_in_child(
 
 
 def _child_for(memory: int) -> "_Child":
-    """Return an idle child that has kept at most an eighth of `memory`, or start a new one.
-
-    Idle children that have kept more are ended.
-    """
+    """Return an idle child that earlier files left with at most `memory` / 8, or a new child."""
     # What a child keeps of earlier readings could be used beyond the limit.
     while _idle_children:
         child = _idle_children.pop()
@@ -122,8 +118,8 @@ class _Child:
                 env={**os.environ, **ENVIRONMENT},
             )
 
-    def ask(self, read: Reader, args: tuple[object, ...], memory: int) -> None:
-        """Send the child the name of a function, its arguments and the limit of memory."""
+    def request_reading(self, read: Reader, args: tuple[object, ...], memory: int) -> None:
+        """Ask the child to run a function on these arguments within `memory` bytes."""
         self._memory = memory
         if not self._is_ready:  # its size is that of its libraries when they have been loaded
             self.connection.recv()
@@ -133,8 +129,8 @@ class _Child:
         script = sys.modules[read.__module__].__file__
         self.connection.send((script, read.__qualname__, args, memory if IS_ENFORCED else None))
 
-    def answer(self, waiting: Callable[[], object] | None) -> tuple[str, tuple[Any, ...]]:
-        """Wait for a message: "item" with the number of its bytes, or how the reading ended."""
+    def receive(self, waiting: Callable[[], object] | None) -> tuple[str, tuple[Any, ...]]:
+        """Wait for a message: "item" and its number of bytes, or how the reading has ended."""
         while not self.connection.poll(SECONDS_BETWEEN_LOOKS):
             if waiting is not None:
                 waiting()
@@ -144,8 +140,8 @@ class _Child:
         self.kept = max(self.kept, kept)
         return kind, details
 
-    def content(self, size: int) -> bytearray:
-        """Receive the bytes of an item without a copy of them."""
+    def receive_bytes(self, size: int) -> bytearray:
+        """Receive the `size` bytes of an item that a message has announced."""
         content = bytearray(size)
         rest = memoryview(content)
         while rest:
@@ -162,14 +158,14 @@ class _Child:
             return int(psutil.Process(self.process.pid).memory_info().rss)
         return 0
 
-    def finishes(self) -> bool:
-        """Wait a moment, and return whether the child has ended the reading."""
+    def finishes_soon(self) -> bool:
+        """Return whether the child ends its reading within `SECONDS_TO_FINISH`."""
         with suppress(EOFError, OSError):
-            return self.connection.poll(SECONDS_TO_FINISH) and self.answer(None)[0] != "item"
+            return self.connection.poll(SECONDS_TO_FINISH) and self.receive(None)[0] != "item"
         return False
 
-    def end(self) -> str:
-        """Return a message about how the child process ended: its signal or exit code."""
+    def exit_message(self) -> str:
+        """Wait for the process to end; return a message with its signal or exit code."""
         code = self.process.wait()
         how = signal.Signals(-code).name if code < 0 else f"code {code}"
         return (
@@ -220,17 +216,17 @@ def serve(place: int) -> None:
             except Exception as error:
                 connection.send(("error", (str(error)[:LONGEST_MESSAGE],), kept))
                 continue
-            before = _reserved()
-            _limit(None if memory is None else before + memory)
-            kind, details = _sent(connection, place, read(*args))
+            before = _address_space_in_use()
+            _limit_address_space(None if memory is None else before + memory)
+            kind, details = _send_items(connection, place, read(*args))
             # Without the limit, so that no memory is lacking for the answer.
-            _limit(None)
-            kept += _reserved() - before
+            _limit_address_space(None)
+            kept += _address_space_in_use() - before
             connection.send((kind, details, kept))
 
 
-def _sent(connection: Any, place: int, items: Iterator[Any]) -> tuple[str, tuple[Any, ...]]:
-    """Send all items; return how the reading ended, as the first word of an answer, and details."""
+def _send_items(connection: Any, place: int, items: Iterator[Any]) -> tuple[str, tuple[Any, ...]]:
+    """Send all items; return "end", or "memory" or "error" with details of the exception."""
     try:
         for item in items:
             rest = memoryview(item)
@@ -247,8 +243,8 @@ def _sent(connection: Any, place: int, items: Iterator[Any]) -> tuple[str, tuple
     return "end", ()
 
 
-def _reserved() -> int:
-    """Bytes of addresses that this process has, without what its pool can give back."""
+def _address_space_in_use() -> int:
+    """Bytes of address space that this process uses, once its unused memory is freed."""
     if not IS_ENFORCED:
         return 0
     with suppress(OSError, AttributeError):
@@ -258,8 +254,8 @@ def _reserved() -> int:
         return int(sizes.read().split()[0]) * resource.getpagesize()
 
 
-def _limit(size: int | None) -> None:
-    """Limit this process to `size` bytes of addresses; no limit if None."""
+def _limit_address_space(size: int | None) -> None:
+    """Limit this process to `size` bytes of address space; no limit if None."""
     if not IS_ENFORCED:
         return
     _, most = resource.getrlimit(resource.RLIMIT_AS)

@@ -48,7 +48,7 @@ class TemporaryFile:
 
 
 def remove_orphans() -> None:
-    """Remove the temporary files of killed processes: no process has a lock on such a file."""
+    """Remove temporary files that killed processes left: no process has a lock on them."""
     for path in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
         with suppress(OSError):
             status = path.lstat()
@@ -60,7 +60,7 @@ def remove_orphans() -> None:
 
 
 def _lock(descriptor: int) -> bool:
-    """Lock a file while it is open; False if another process has, or the system has no locks."""
+    """Try to lock an open file; False if another process has locked it or locks are missing."""
     if fcntl is None:
         return False
     try:
@@ -81,9 +81,9 @@ DEFAULT_NAME = "the uploaded file"
 NO_FILE = "No such file (a str is read as a path)"
 LONGEST_PATH = 4096  # characters of a path in an error
 MOST_IN_MEMORY = 64 * 2**20  # bytes of an open file; a longer copy is written to a temporary file
-MOST = 2 * 2**30  # bytes of an open file, which may have no end
+MOST_BYTES = 2 * 2**30  # bytes of an open file, which may have no end
 MOST_READS = 2**22  # of an open file, which may give a byte at a time
-PIECE = 2**20  # bytes
+BYTES_PER_READ = 2**20  # bytes
 COMPRESSED = ".gz"
 
 
@@ -132,7 +132,7 @@ class File:
 
     @property
     def source(self) -> str | bytes:
-        """The path of the file or of its temporary copy; the bytes themselves if in memory."""
+        """The path of the file or of its temporary copy; its bytes if they are in memory."""
         if self.path is not None:
             return self.path
         return self.content if self.copy is None else self.copy.path
@@ -144,13 +144,13 @@ class File:
 
     @cached_property
     def size(self) -> int:
-        """Number of bytes."""
+        """Number of bytes of the file as it is, before any decompression."""
         with self.open() as file:
             return file.seek(0, os.SEEK_END)
 
     @property
     def text_size(self) -> int:
-        """Number of bytes of text; for a compressed file an estimate, ten times its size."""
+        """Number of bytes once decompressed, estimated as ten times the size of a .gz file."""
         return self.size * (10 if self.suffix.endswith(COMPRESSED) else 1)
 
     @cached_property
@@ -159,10 +159,10 @@ class File:
         return self.sha256_unless(threading.Event())
 
     def sha256_unless(self, stopped: threading.Event) -> str:
-        """SHA-256 of the bytes, hexadecimal; only of the first bytes if the event is set."""
+        """Return the hexadecimal SHA-256; of the first bytes only if `stopped` is set meanwhile."""
         digest = hashlib.sha256()
         with self.open() as file:
-            while not stopped.is_set() and (piece := file.read(PIECE)):
+            while not stopped.is_set() and (piece := file.read(BYTES_PER_READ)):
                 digest.update(piece)
         return digest.hexdigest()
 
@@ -174,7 +174,7 @@ def is_file(source: object) -> bool:
     return callable(getattr(source, "read", None))
 
 
-def origin_of(file: File | None) -> dict[str, Any]:
+def path_and_sha256(file: File | None) -> dict[str, Any]:
     """The `path` and `sha256` of a file, as arguments of `Provenance`; empty without a file."""
     return {} if file is None else {"path": file.path, "sha256": file.sha256}
 
@@ -186,7 +186,7 @@ def suffix_of(name: str) -> str:
 
 
 def _is_whole_file(stream: Any) -> bool:
-    """Whether an open file is at its beginning, and its name is still the name of this file."""
+    """Whether an open file is at its beginning and can be opened again by its name."""
     if not isinstance(stream, io.BufferedReader):
         return False
     try:
@@ -197,11 +197,11 @@ def _is_whole_file(stream: Any) -> bool:
 
 
 def _copy_rest(stream: Any, where: str) -> bytes | TemporaryFile:
-    """Copy the rest of an open file, which may allow neither seeking nor a second reading."""
+    """Copy what remains of an open file, which perhaps can be read only once."""
     free = shutil.disk_usage(tempfile.gettempdir()).free
-    most = min(MOST, free // 2)
+    most = min(MOST_BYTES, free // 2)
     start, copy, size = bytearray(), None, 0
-    pieces = iter(lambda: _piece(stream, where), b"")
+    pieces = iter(lambda: _read_piece(stream, where), b"")
     try:
         for n_before, piece in enumerate(pieces):
             size += len(piece)
@@ -229,9 +229,9 @@ def _copy_rest(stream: Any, where: str) -> bytes | TemporaryFile:
     return bytes(start) if copy is None else copy
 
 
-def _piece(stream: Any, where: str) -> bytes:
+def _read_piece(stream: Any, where: str) -> bytes:
     try:
-        piece = stream.read(PIECE)
+        piece = stream.read(BYTES_PER_READ)
     except UnicodeDecodeError as error:
         raise mismatch(where, "a file in UTF-8", "bytes that are not") from error
     except Exception as error:  # any error of another library's object
@@ -246,10 +246,10 @@ def _piece(stream: Any, where: str) -> bytes:
 
 def _suffix_by_content(content: bytes | TemporaryFile, magic: Mapping[bytes, str]) -> str:
     if isinstance(content, bytes):
-        start = content[:PIECE]
+        start = content[:BYTES_PER_READ]
     else:
         with open(content.path, "rb") as stream:
-            start = stream.read(PIECE)
+            start = stream.read(BYTES_PER_READ)
     for first, suffix in magic.items():
         if start.startswith(first):
             return suffix

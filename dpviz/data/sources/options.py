@@ -15,7 +15,7 @@ from dpviz.audit.scores.base import SCORE_KINDS, ScoreKind
 
 SHARE_OF_FREE = 0.25  # of the free memory: the limit where none is given
 BROWSER_LIMIT = 256 * 2**20  # bytes: the limit under Pyodide, which does not say what is free
-ALWAYS_ALLOWED = 64 * 2**20  # bytes that one piece may take under any limit
+LEAST_PIECE_LIMIT = 64 * 2**20  # bytes that one piece may take under any limit
 # Limits of a container, which the machine's own numbers do not show: control groups 2 and 1.
 CONTAINER_LIMITS = (
     Path("/sys/fs/cgroup/memory.max"),
@@ -30,10 +30,10 @@ def default_limit() -> int:
     import psutil  # only where something is read: slow to import
 
     free = psutil.virtual_memory().available
-    return int(SHARE_OF_FREE * min([free, *map(_limit, CONTAINER_LIMITS)]))
+    return int(SHARE_OF_FREE * min([free, *map(_container_limit, CONTAINER_LIMITS)]))
 
 
-def _limit(file: Path) -> float:
+def _container_limit(file: Path) -> float:
     try:
         return float(file.read_text())
     except (OSError, ValueError):  # no such group, or "max"
@@ -63,7 +63,7 @@ class ReadError(ValueError):
 
 
 class ColumnError(ReadError):
-    """A source that can be read only after the caller chooses a column or a unit.
+    """The caller has to choose a column or a unit before the source can be read.
 
     `role` is the argument of `read_scores` for this choice, such as "score", "member" or "kind".
     `choices` are its possible values: candidate columns (all if there is no candidate), or units.
@@ -109,11 +109,11 @@ class ReadOptions:
         return default_limit() if self.memory_limit is None else self.memory_limit
 
     def called(self, default: str) -> str:
-        """The name in messages of a source that is no file: `name`, or `default` if it is None."""
+        """Return the source's name for messages: `name`, or `default` if that is None."""
         return default if self.name is None else plain(self.name)
 
     def reject_columns(self, source: str) -> None:
-        """Raise ReadError if a column is named for a source that has none."""
+        """Raise ReadError if an option names a column, because `source` has no columns."""
         for role in ("member", "score", "group"):
             column = getattr(self, role)
             if column is not None:
@@ -123,12 +123,12 @@ class ReadOptions:
 
 
 def mismatch(where: str, expected: str, got: object) -> ReadError:
-    """Return the error of a place where something else was expected than is there."""
+    """Return the ReadError "`where`: expected `expected`, got `got`"."""
     return ReadError(f"{where}: expected {expected}, got {got}")
 
 
 def unit_of(kind: ScoreKind) -> str:
-    """What messages call numbers of this kind: "losses" or "scores"."""
+    """Return what messages call numbers of this kind: "losses" or "scores"."""
     return "losses" if kind == "loss" else "scores"
 
 
@@ -153,12 +153,12 @@ def _repr(value: object) -> str:
 
 
 def listed(names: Iterable[str]) -> str:
-    """Show the first of several names on one line, each in quotes; empty if there are none."""
+    """Return the names in quotes on one line, at most `MOST_LISTED` of them; "" without names."""
     found = list(names)
     shown = ", ".join(quoted(name) for name in found[:MOST_LISTED])
     return shown if len(found) <= MOST_LISTED else f"{shown} and {len(found) - MOST_LISTED} more"
 
 
 def plain(name: str) -> str:
-    """Show a file name on one line, without quotes unless it needs them."""
+    """Return a file name as it is, or quoted if it has unprintable characters."""
     return name if name.isprintable() else quoted(name)

@@ -13,13 +13,13 @@ from itertools import count, repeat
 from typing import IO, Any
 
 Source = str | bytes  # a path, or the content of a file
-ROWS = 2**20  # of a piece
+PIECE_ROWS = 2**20  # of a piece
 BUFFER = 2**18  # bytes of a column's pages that are read at once
-SHARE = 32  # rows are read at once that take such a share of the memory: pyarrow takes ten times it
+MEMORY_DIVISOR = 32  # rows that take 1/32 of the memory are read at once: pyarrow takes 10/32
 
 
-def parquet_shape(source: Source) -> Iterator[bytes]:
-    """Yield the names of the columns and the number of rows, as JSON."""
+def parquet_header(source: Source) -> Iterator[bytes]:
+    """Yield one text of JSON: the names of the columns, and the number of rows."""
     from pyarrow import parquet  # optional: dpviz[parquet]
 
     with _open_source(source) as stream:
@@ -48,8 +48,8 @@ def parquet_pieces(source: Source, names: list[str], memory: int) -> Iterator[by
             yield from _streams(chosen, f"row group {groups[0]}", memory)
 
 
-def arrow_shape(source: Source) -> Iterator[bytes]:
-    """Yield the names of the columns and the number of batches (0 in a stream), as JSON."""
+def arrow_header(source: Source) -> Iterator[bytes]:
+    """Yield one text of JSON: the names of the columns, and the number of batches (0: a stream)."""
     with _open_source(source) as stream:
         opened = _open_arrow(stream)
         yield _names_and_number(opened.schema.names, getattr(opened, "num_record_batches", 0))
@@ -69,22 +69,21 @@ def arrow_pieces(source: Source, names: list[str], memory: int) -> Iterator[byte
                 raise MemoryError(where) from None
             if batch is None:
                 return
-            begins = range(0, max(1, batch.num_rows), ROWS)
-            yield from _streams(map(batch.select(names).slice, begins, repeat(ROWS)), where, memory)
+            begins = range(0, max(1, batch.num_rows), PIECE_ROWS)
+            yield from _streams(
+                map(batch.select(names).slice, begins, repeat(PIECE_ROWS)), where, memory
+            )
 
 
 def json_fits(source: Source) -> Iterator[bytes]:
-    """Parse JSON only to raise MemoryError if its values do not fit; yield nothing."""
+    """Parse JSON to see if its values fit in memory: yield nothing, or raise MemoryError."""
     with _open_source(source) as stream, suppress(ValueError, RecursionError):
         json.load(stream)  # the next reader says where a fault is
     yield from ()
 
 
-def leaves_of(footer: Any, names: Collection[str]) -> dict[int, Any]:
-    """Map positions in a Parquet footer to its descriptions of the columns `names`.
-
-    For a nested column, these are the descriptions of all its parts.
-    """
+def leaf_columns(footer: Any, names: Collection[str]) -> dict[int, Any]:
+    """Return the leaf columns under `names` by position; a nested column has several leaves."""
     leaves = {i: footer.schema.column(i) for i in range(footer.num_columns)}
     return {
         i: leaf
@@ -94,14 +93,14 @@ def leaves_of(footer: Any, names: Collection[str]) -> dict[int, Any]:
 
 
 def dictionary_columns(footer: Any, names: Collection[str]) -> list[str]:
-    """Return the paths of the columns that are stored as codes of a dictionary of texts.
+    """Return the paths of the columns that pyarrow can read as codes of a dictionary of texts.
 
-    pyarrow cannot read columns as codes of which a row group stores differences: they are left out.
+    Columns with delta-encoded parts are left out.
     """
     groups = [footer.row_group(i) for i in range(footer.num_row_groups)]
     kinds = {
         leaf.path: " ".join(kind for each in groups for kind in each.column(i).encodings)
-        for i, leaf in leaves_of(footer, names).items()
+        for i, leaf in leaf_columns(footer, names).items()
     }
     return [path for path, kind in kinds.items() if "DICTIONARY" in kind and "DELTA" not in kind]
 
@@ -111,7 +110,7 @@ def _open_source(source: Source) -> IO[bytes]:
 
 
 def _open_arrow(stream: IO[bytes]) -> Any:
-    """Open Arrow data: a file, whose number of batches is known, or a stream without an index."""
+    """Open Arrow data as a file with a known number of batches, or else as a stream."""
     import pyarrow  # optional: dpviz[parquet]
 
     try:
@@ -129,29 +128,29 @@ def _names_and_number(names: Iterable[object], n: int) -> bytes:
 
 
 def _row_group_lists(footer: Any) -> Iterator[list[int]]:
-    """Yield lists of neighbouring row groups, each list complete once it has a million rows."""
+    """Yield neighbouring row groups in lists of a million rows or more; the last may have less."""
     span: list[int] = []
     n_rows = 0
     for group in range(footer.num_row_groups):
         span.append(group)
         n_rows += footer.row_group(group).num_rows
-        if n_rows >= ROWS or group == footer.num_row_groups - 1:
+        if n_rows >= PIECE_ROWS or group == footer.num_row_groups - 1:
             yield span
             span, n_rows = [], 0
 
 
 def _rows_at_once(footer: Any, groups: list[int], names: list[str], memory: int) -> int:
-    """The number of rows that take 1/`SHARE` of the memory, by the sizes in the footer."""
+    """Return how many rows take 1/`MEMORY_DIVISOR` of `memory`, by the sizes in the footer."""
     n_rows = n_bytes = 0
     for group in map(footer.row_group, groups):
         n_rows += group.num_rows
-        n_bytes += sum(group.column(i).total_uncompressed_size for i in leaves_of(footer, names))
-    room = memory // SHARE
-    return ROWS if n_bytes <= room else max(1, min(ROWS, room * n_rows // n_bytes))
+        n_bytes += sum(group.column(i).total_uncompressed_size for i in leaf_columns(footer, names))
+    room = memory // MEMORY_DIVISOR
+    return PIECE_ROWS if n_bytes <= room else max(1, min(PIECE_ROWS, room * n_rows // n_bytes))
 
 
 def _streams(batches: Iterator[Any], place: str, memory: int) -> Iterator[bytes]:
-    """Arrow streams of about a million rows each, whose texts and offsets have been checked."""
+    """Yield validated batches as Arrow streams of about a million rows each."""
     import pyarrow  # optional: dpviz[parquet]
 
     gathered: list[Any] = []
@@ -163,7 +162,7 @@ def _streams(batches: Iterator[Any], place: str, memory: int) -> Iterator[bytes]
             # Rejects text that is not UTF-8, and offsets beyond a buffer before they are followed.
             batch.validate(full=True)
             # A stream ends before it has too many rows or takes too much memory.
-            if n_rows + batch.num_rows > ROWS or 8 * (n_bytes + batch.nbytes) > memory:
+            if n_rows + batch.num_rows > PIECE_ROWS or 8 * (n_bytes + batch.nbytes) > memory:
                 if gathered:
                     yield _stream(pyarrow, gathered)
                 gathered, n_rows, n_bytes = [], 0, 0

@@ -17,10 +17,10 @@ T = TypeVar("T")
 
 
 def with_progress(items: Iterable[T], n: int, progress: Progress) -> Iterator[T]:
-    """Yield all items; `progress` wraps a range of their expected number `n`.
+    """Yield all items while `progress` goes through a range of their expected number `n`.
 
-    If there are more items, as in a compressed file, `progress` wraps such a range again, so that
-    it can cancel at every item.
+    If there are more than `n` items, `progress` starts another such range, so that it can cancel at
+    every item.
     """
     rest = iter(items)
     is_called = True
@@ -36,7 +36,7 @@ def with_progress(items: Iterable[T], n: int, progress: Progress) -> Iterator[T]
 
 
 def progress_bar(rounds: range) -> Iterator[int]:
-    """Wrap a range in a bar of tqdm: the `progress` of large sources if the caller gives none."""
+    """Show the rounds as a bar of tqdm: the default `progress` for large sources."""
     from tqdm.auto import tqdm  # only for streams: slow to import
 
     return iter(tqdm(rounds, desc="reading", unit="piece"))
@@ -45,11 +45,8 @@ def progress_bar(rounds: range) -> Iterator[int]:
 # Jobs that run in several threads, with results in the order of the jobs.
 
 
-def in_order(jobs: Iterable[Callable[[], T]], most: int) -> Iterator[T]:
-    """Yield the results of the jobs in their order; up to `most` jobs run at a time.
-
-    An exception of a job, or of `jobs` itself, is raised in its turn.
-    """
+def results_in_order(jobs: Iterable[Callable[[], T]], most: int) -> Iterator[T]:
+    """Run up to `most` jobs at a time; yield results and raise errors in the order of the jobs."""
     if sys.platform == "emscripten":  # Pyodide has no threads
         yield from (job() for job in jobs)
         return
@@ -80,10 +77,10 @@ def in_order(jobs: Iterable[Callable[[], T]], most: int) -> Iterator[T]:
 
 @cache
 def _pool(workers: int) -> ThreadPoolExecutor:
-    """A process-wide thread pool; new threads per file would allocate new arenas.
+    """Return the thread pool of this process for a number of workers, all of them started.
 
-    Another thread starts all of them here: Ctrl-C, which reaches the main thread only, could
-    otherwise leave a started thread unregistered, and the process would wait for it at its end.
+    A helper thread starts them: Ctrl-C, which reaches the main thread only, could otherwise leave a
+    started thread unregistered, and the process would wait for it at its end.
     """
     pool = ThreadPoolExecutor(workers, thread_name_prefix="dpviz-read")
     all_begun = threading.Barrier(workers)
@@ -107,7 +104,7 @@ if hasattr(os, "register_at_fork"):  # a child has no threads, and would wait fo
 
 @contextmanager
 def hashed_meanwhile(file: File | None) -> Iterator[Callable[[], str | None]]:
-    """Hash a file in a thread during the ``with`` block; yield a function that waits for the hash.
+    """Hash a file in a thread during the ``with`` block; the block gets a function for the result.
 
     A block that ends early, by an error or Ctrl-C, does not wait for the rest of the file.
     """

@@ -9,23 +9,22 @@ from numpy.typing import NDArray
 
 from dpviz.data.sources.options import mismatch, quoted
 
-DEEPEST = 8  # levels of lists in lists
+DEEPEST_LISTS = 8  # levels of lists in lists
 Reals = NDArray[np.floating[Any] | np.integer[Any]]
 
 
 def array_of(value: Any, place: str) -> NDArray[Any]:
     """Return the content of a list, an array or a tensor, called `place` in messages.
 
-    Tensors are recognised by their methods (`detach`, `cpu`, `numpy`), so that their library is not
-    imported. Rows of different lengths, masked entries and lists that mix numbers
-    and others are rejected.
+    Tensors are recognised by their methods, without importing their library. Raises ReadError for
+    rows of different lengths, masked arrays, and lists with numbers and other types.
     """
     if isinstance(value, np.ma.MaskedArray):
         raise mismatch(
             place, "numbers", "a masked array; value.compressed() leaves out what is masked"
         )
     if isinstance(value, list | tuple):
-        if _depth(value) > DEEPEST:
+        if _depth(value) > DEEPEST_LISTS:
             raise mismatch(place, "a list of numbers", "lists in lists in lists")
         return _array_of_list(value, place)
     try:
@@ -88,7 +87,7 @@ def _array_of_object(value: Any) -> NDArray[Any]:
 
 def _depth(values: Any) -> int:
     depth = 0
-    while depth <= DEEPEST and isinstance(values, list | tuple) and values:
+    while depth <= DEEPEST_LISTS and isinstance(values, list | tuple) and values:
         values, depth = values[0], depth + 1
     return depth
 
@@ -107,14 +106,14 @@ def _array_of_list(values: "list[Any] | tuple[Any, ...]", place: str) -> NDArray
         if set(map(type, chain.from_iterable(values))) <= {int, float}:
             return _floats(chain.from_iterable(values), place).reshape(len(values), -1)
         return _stack_rows([array_of(row, f"{place}[{i}]") for i, row in enumerate(values)], place)
-    entries = [_entry(value, f"{place}, position {i}") for i, value in enumerate(values)]
+    entries = [_checked_entry(value, f"{place}, position {i}") for i, value in enumerate(values)]
     if {np.ndim(entry) for entry in entries} == {0}:
         return _floats(entries, place)
     return _stack_rows([np.asarray(entry) for entry in entries], place)
 
 
-def _entry(value: Any, place: str) -> Any:
-    """Return an entry of a list as a number, NaN for None, or an array for a nested row."""
+def _checked_entry(value: Any, place: str) -> Any:
+    """Return a list's entry as a number (None as NaN), or as an array if it is a row itself."""
     if value is None or isinstance(value, float | np.floating):
         return np.nan if value is None else value
     if isinstance(value, int | np.integer) and not isinstance(value, bool):

@@ -12,7 +12,7 @@ from dpviz.data.sources.file import COMPRESSED, File
 from dpviz.data.sources.options import ReadError, mismatch
 
 BLOCK = 2 * 2**20  # bytes
-LEAST = 2**16  # bytes of a block, although the file is smaller: it may grow while it is read
+LEAST_BLOCK = 2**16  # bytes of a block, although the file is smaller: it may grow while it is read
 LONGEST_RECORD = 16 * 2**20  # bytes
 LONGEST_BLANK = 64 * 2**20  # bytes of blank lines; a gzip file of some MiB may hold many GiB
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -21,7 +21,7 @@ QUOTE, NEWLINE = b'"'[0], b"\n"[0]
 
 @dataclass(frozen=True, kw_only=True)
 class TextBlock:
-    r"""Whole records in UTF-8, lines ending in ``\n``, and the number of records before them."""
+    r"""Whole records in UTF-8, lines ending in ``\n``, and how many records precede them."""
 
     content: bytes
     n_before: int
@@ -40,7 +40,7 @@ def text_blocks(
     n_before, n_blank, rest = 0, 0, b""
     size = BLOCK if size is None else size
     if not file.suffix.endswith(COMPRESSED):
-        size = min(size, max(file.size + 1, LEAST))
+        size = min(size, max(file.size + 1, LEAST_BLOCK))
     with file.open() as raw:
         stream = gzip.GzipFile(fileobj=raw) if file.suffix.endswith(COMPRESSED) else raw
         while True:
@@ -53,7 +53,7 @@ def text_blocks(
             text = text[: len(text) - len(hold)]
             if b"\r" in text:
                 text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-            fault = _fault(text, is_last=not read)
+            fault = _first_fault(text, is_last=not read)
             if fault is not None:
                 position, got = fault
                 row = n_before + 1 + _n_records(text[:position], quotes=quotes)
@@ -88,10 +88,10 @@ def _read(stream: IO[bytes] | gzip.GzipFile, size: int, where: str) -> bytes:
         raise ReadError(f"{where}: not a readable file: {error}") from None
 
 
-def _fault(text: bytes, *, is_last: bool) -> tuple[int, str] | None:
-    """Position and description of a byte that is no UTF-8 text; None if all are text.
+def _first_fault(text: bytes, *, is_last: bool) -> tuple[int, str] | None:
+    """Return position and description of the first byte that is not text; None if all are text.
 
-    An incomplete character at the end is a fault only in the last block.
+    A character cut off at the end of the text is a fault only in the last block.
     """
     try:
         if not text.isascii():

@@ -12,7 +12,7 @@ from dpviz.checks import reason
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadError, mismatch, plain, quoted
 from dpviz.data.sources.real_arrays import Reals, array_of, is_text, reals_of, vector_of
-from dpviz.data.tables.side import Side
+from dpviz.data.tables.side import MembersOrNonmembers
 from dpviz.data.tables.table import Cells, CellsOfRows
 from dpviz.data.tables.table_source import TableSource
 
@@ -32,12 +32,12 @@ def pyarrow_for(what: str) -> Any:
 
 
 def cells_of(table: Any) -> Cells:
-    """Return the columns of a record batch or a table whose content has been validated."""
+    """Return the columns of a validated Arrow record batch or table as Series of pandas."""
     return [_series(table.column(i)) for i in range(table.num_columns)]
 
 
 def _series(column: Any) -> "pd.Series[Any]":
-    """A column as a Series; for truth values, this takes a fifth of the time of `to_pandas`."""
+    """Return an Arrow column as a Series; truth values faster than `to_pandas` does."""
     import pandas as pd  # slow to import
 
     pyarrow = pyarrow_for("these tables")
@@ -57,7 +57,7 @@ def _bits(chunk: Any) -> NDArray[np.bool]:
 
 
 def too_large_error(where: str, details: Sequence[Any], memory: int, instead: str) -> ReadError:
-    """The error of a piece that takes too much memory; `instead` is a remedy.
+    """Return the error that a piece of a file takes too much memory; `instead` is a remedy.
 
     `details` are a place in the file and the bytes needed there, as far as they are known.
     """
@@ -70,13 +70,13 @@ def too_large_error(where: str, details: Sequence[Any], memory: int, instead: st
 
 
 def unreadable_error(where: str, error: Exception) -> ReadError:
-    """The error of a broken file, with the first words of the error of the library."""
+    """Return the error that a file is broken, with the beginning of the library's message."""
     return ReadError(f"{where}: not a readable file: {reason(error, 300)}")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Fields:
-    """Values with names, each loaded on request."""
+class NamedValues:
+    """Values with names, each loaded on request: of a mapping, a .npz file or an object."""
 
     where: str  # name of the source in messages
     names: tuple[str, ...]  # of values that are not None; a nested one: "predictions.member"
@@ -85,19 +85,19 @@ class Fields:
     word: str = "key"  # for a name in messages: "key" or "attribute"
 
     def has(self, *names: str) -> bool:
-        """Whether all of these names are present."""
+        """Whether there is a value for each of these names."""
         return all(name in self.names for name in names)
 
     def place(self, name: str) -> str:
-        """The place of a value in messages."""
+        """Return the place of the value `name` for messages."""
         return f"{self.where}, {self.word} {quoted(name)}"
 
     def numbers(self, name: str) -> Reals:
-        """The value of a name as a vector of real numbers, NaN where missing; else a ReadError."""
+        """Return the value `name` as a vector of real numbers (NaN: missing); else ReadError."""
         return vector_of(self.reals(name), self.place(name))
 
     def matrix(self, name: str) -> Reals:
-        """The value of a name as a matrix of real numbers, or a vector if it has one column."""
+        """Return the value `name` as a matrix of real numbers, or a vector if it has one column."""
         array = self.reals(name)
         if array.ndim == 2 and array.shape[1] > 1 and array.shape[0] > 0:
             return array
@@ -109,25 +109,25 @@ class Fields:
         return vector_of(column, self.place(name))
 
     def reals(self, name: str) -> Reals:
-        """The value of a name as an array of real numbers, of any shape."""
+        """Return the value `name` as an array of real numbers, of any shape."""
         return reals_of(self.load(name), self.place(name))
 
     def cells(self, name: str) -> NDArray[Any]:
-        """The value of a name as a vector of numbers, truth values or text; else a ReadError."""
+        """Return the value `name` as a vector of numbers, truth values or text; else ReadError."""
         array = vector_of(array_of(self.load(name), self.place(name)), self.place(name))
         if array.dtype.kind in "cVO" and not is_text(array):
             raise mismatch(self.place(name), "membership or labels", array.dtype)
         return array
 
-    def side(self, name: str) -> Side:
-        """The value of a name, as the numbers of the members or of the non-members."""
-        return Side.of(self.numbers(name), self.place(name))
+    def side(self, name: str) -> MembersOrNonmembers:
+        """Return the value `name` as the numbers of the members, or of the non-members."""
+        return MembersOrNonmembers.of(self.numbers(name), self.place(name))
 
 
 # Data frames of pandas, polars and pyarrow as tables.
 
 
-class Frame(TableSource):
+class DataFrameTable(TableSource):
     """A data frame of pandas; rows count from 0 by position, whatever the index."""
 
     def __init__(self, frame: "pd.DataFrame", where: str) -> None:
@@ -136,12 +136,12 @@ class Frame(TableSource):
         self._frame = frame
 
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """Yield all rows at once."""
+        """Yield the columns at `positions`, all rows in one block."""
         yield [self._frame.iloc[:, i] for i in positions], range(len(self._frame))
 
 
 def is_frame(source: object) -> bool:
-    """Whether a source is a data frame of pandas, or a table that has Arrow's protocol."""
+    """Whether a source is a pandas data frame or another table with Arrow's protocol."""
     # There is no data frame before pandas has been imported.
     pandas = sys.modules.get("pandas")
     if pandas is not None and isinstance(source, pandas.DataFrame):
@@ -149,12 +149,12 @@ def is_frame(source: object) -> bool:
     return hasattr(source, "__arrow_c_stream__") and hasattr(source, "columns")
 
 
-def frame_of(source: Any, name: str | None) -> Frame:
+def frame_of(source: Any, name: str | None) -> DataFrameTable:
     """Return a data frame as a table: of pandas directly, any other through pyarrow."""
     import pandas as pd  # slow to import
 
     if isinstance(source, pd.DataFrame):
-        return Frame(source, "the data frame" if name is None else plain(name))
+        return DataFrameTable(source, "the data frame" if name is None else plain(name))
     package = type(source).__module__.partition(".")[0]
     called = f"the {package} table" if name is None else plain(name)
     pyarrow = pyarrow_for("tables other than pandas'")
@@ -163,7 +163,7 @@ def frame_of(source: Any, name: str | None) -> Frame:
     except Exception as error:  # any error of another library's object
         expected = "a table"
         raise mismatch(called, expected, f"one that gives no rows: {reason(error, 200)}") from error
-    return Frame(frame, called)
+    return DataFrameTable(frame, called)
 
 
 # Rows that are objects with named cells, as in JSON.
@@ -172,12 +172,12 @@ Row = Mapping[str, Any]
 
 
 def names_of(rows: Iterable[Row]) -> list[str]:
-    """Names of the cells of all rows, each once, in order of appearance."""
+    """Return the names of all cells, each once, in order of appearance."""
     return list(dict.fromkeys(name for row in rows for name in row))
 
 
 def cells_of_rows(rows: Sequence[Row], names: Sequence[str]) -> Cells:
-    """Return rows as columns: the first two numeric if possible, absent cells as missing ones."""
+    """Return rows as columns, None for absent cells; the first two numeric if possible."""
     import pandas as pd  # slow to import
 
     cells = [pd.Series([row.get(name) for row in rows], dtype=object) for name in names]

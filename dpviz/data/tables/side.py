@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpviz.audit.scores.base import Provenance, ScoreKind, Scores
-from dpviz.data.collect import Intake, Records
-from dpviz.data.sources.file import File, origin_of
+from dpviz.data.collect import RecordCollector, Records
+from dpviz.data.sources.file import File, path_and_sha256
 from dpviz.data.sources.options import Missing, ReadError, ReadOptions, mismatch, quoted
 from dpviz.data.sources.progress import with_progress
 from dpviz.data.sources.real_arrays import Reals, reals_of, vector_of
@@ -26,38 +26,38 @@ MEMORY_PER_NUMBER = 24  # bytes: the number, its score, and a copy while it is s
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Block:
-    """Some numbers of members, or of non-members, NaN where missing, with their row numbers."""
+class NumberBlock:
+    """Scores or losses (NaN: missing) of some members, or non-members, and their row numbers."""
 
     values: Reals
     rows: Rows
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Side:
-    """The numbers of the members, or of the non-members."""
+class MembersOrNonmembers:
+    """The scores or losses of all members, or of all non-members, read block by block."""
 
     where: str  # name of the source in messages
-    blocks: Callable[[], Iterator[Block]]  # reads the numbers from the first on
+    blocks: Callable[[], Iterator[NumberBlock]]  # reads the numbers from the first on
     column: str | None = None  # of a table; without it, messages count positions, not rows
     memory: int = 0  # bytes that all of them take at once; 0 for numbers that are in memory already
     n_blocks: int = 1  # expected number of blocks
     kind: ScoreKind | None = None  # the unit, if the column's name shows it
 
     @classmethod
-    def of(cls, values: Any, where: str) -> "Side":
-        """Return the numbers of a one-dimensional array, list or tensor."""
+    def of(cls, values: Any, where: str) -> "MembersOrNonmembers":
+        """Return the numbers in a list, a one-dimensional array or a tensor as one block."""
         array = vector_of(reals_of(values, where), where)
-        block = Block(values=array, rows=range(array.size))
+        block = NumberBlock(values=array, rows=range(array.size))
         return cls(where=where, blocks=lambda: iter([block]))
 
     @property
     def name(self) -> str:
-        """The name in messages: that of the source, with the column if there is one."""
+        """What messages call these numbers: the source, and the column if there is one."""
         return self.where if self.column is None else f"{self.where}, column {quoted(self.column)}"
 
     def place(self, row: int) -> str:
-        """The place of one number in messages."""
+        """Return the place of the number in row `row`, for messages."""
         if self.column is None:
             return f"{self.where}, position {row}"
         return f"{self.where}, row {row}, column {quoted(self.column)}"
@@ -71,7 +71,7 @@ class Side:
             values = block.values
             bad = _not_finite(values, missing)
             if bad.any():
-                raise self._error(block, int(np.argmax(bad)), missing)
+                raise self._not_finite_error(block, int(np.argmax(bad)), missing)
             lost = np.isnan(values)
             kept = values[~lost] if lost.any() else values
             yield Records(
@@ -80,7 +80,7 @@ class Side:
                 dropped=[int(block.rows[i]) for i in np.flatnonzero(lost)],
             )
 
-    def _error(self, block: Block, i: int, missing: Missing) -> ReadError:
+    def _not_finite_error(self, block: NumberBlock, i: int, missing: Missing) -> ReadError:
         n = sum(int(_not_finite(each.values, missing).sum()) for each in self.blocks())
         hint = '; missing="drop" drops them' if np.isnan(block.values[i]) else ""
         got = f"{float(block.values[i])!r} ({n} such{hint})"
@@ -92,8 +92,8 @@ def _not_finite(values: Reals, missing: Missing) -> NDArray[np.bool]:
 
 
 def scores_of_sides(
-    member: Side,
-    nonmember: Side,
+    member: MembersOrNonmembers,
+    nonmember: MembersOrNonmembers,
     options: ReadOptions,
     *,
     kind: ScoreKind,
@@ -102,15 +102,15 @@ def scores_of_sides(
     understood: str,
     file: File | None = None,
 ) -> Scores:
-    """Return scores from two sides: exact values, or exact counts if values need too much memory.
+    """Return the scores of members and non-members: exact values, or counts to save memory.
 
     `source`, `loader` and `understood` are fields of the `Provenance`; `file` is the file that has
-    both sides, if one has. Warns if numbers were dropped; raises ReadError if a side is empty.
+    both, if one has. Warns if numbers were dropped; raises ReadError if either has none.
     """
-    intake = Intake(kind, member.memory + nonmember.memory, options, source)
+    intake = RecordCollector(kind, member.memory + nonmember.memory, options, source)
     sides = ((member, True), (nonmember, False))
 
-    def read(side: Side, is_member: bool) -> Iterator[Records]:
+    def read(side: MembersOrNonmembers, is_member: bool) -> Iterator[Records]:
         records = side.records(is_member, options.missing)
         return with_progress(records, side.n_blocks, intake.progress)
 
@@ -133,7 +133,7 @@ def scores_of_sides(
         n_rows=sum(intake.sizes) + n_dropped,
         n_dropped=n_dropped,
         dropped="; ".join(texts),
-        **origin_of(file),
+        **path_and_sha256(file),
     )
     return intake.scores(provenance, lambda: chain(*(read(*side) for side in sides)))
 
@@ -141,7 +141,7 @@ def scores_of_sides(
 # One column of a table as the numbers of the members or of the non-members.
 
 
-def one_column(table: TableSource, named: str | None, memory: int) -> Side:
+def one_column(table: TableSource, named: str | None, memory: int) -> MembersOrNonmembers:
     """Return the column `named`, otherwise the only one, otherwise the one with a known name.
 
     A CSV file whose first row is a number has one column and no header. Raises ReadError if a piece
@@ -167,18 +167,18 @@ def one_column(table: TableSource, named: str | None, memory: int) -> Side:
     name = names[position]
     called = name if has_header else "1"
 
-    def blocks() -> Iterator[Block]:
+    def blocks() -> Iterator[NumberBlock]:
         if not has_header:
-            yield Block(values=np.array([float(name)]), rows=range(1, 2))
+            yield NumberBlock(values=np.array([float(name)]), rows=range(1, 2))
         for (cells,), rows in table.cells([position]):
-            yield Block(values=_numbers(cells, rows, table.where, called), rows=rows)
+            yield NumberBlock(values=_numbers_in_cells(cells, rows, table.where, called), rows=rows)
 
-    kind = table_rules.kind_of(name) if has_header else None
-    side = partial(Side, where=table.where, column=called, blocks=blocks, kind=kind)
+    kind = table_rules.kind_of_column(name) if has_header else None
+    side = partial(MembersOrNonmembers, where=table.where, column=called, blocks=blocks, kind=kind)
     return side(memory=table.memory, n_blocks=table.n_pieces)
 
 
-def _numbers(cells: "pd.Series[Any]", rows: Rows, where: str, name: str) -> Reals:
+def _numbers_in_cells(cells: "pd.Series[Any]", rows: Rows, where: str, name: str) -> Reals:
     read = read_numbers(cells)
     if read.malformed.any():
         i = int(np.argmax(read.malformed))

@@ -44,12 +44,12 @@ NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)(e[+-]?[0-9]+)?", re.ASCI
 WHOLE_NUMBER = re.compile(r"(-?[0-9]+)\.0*", re.ASCII)
 NO_LABEL = ""
 SCORE_RANGE = f"a number in [-{LARGEST_SCORE:g}, {LARGEST_SCORE:g}]"
-LONGEST_REMEMBERED = 1000  # characters of a label
+LONGEST_CACHED_LABEL = 1000  # characters of a label
 
 
 @dataclass(frozen=True)
 class ReadCells:
-    """Values of one column (numbers or text), and which cells are missing or malformed."""
+    """The values read from one column, and masks of its missing and its malformed cells."""
 
     values: NDArray[Any]
     missing: NDArray[np.bool]
@@ -57,7 +57,7 @@ class ReadCells:
 
 
 def read_numbers(cells: "pd.Series[Any]") -> ReadCells:
-    """Read cells as numbers; truth values are malformed, infinite numbers are not."""
+    """Return cells as numbers, infinite ones too; truth values count as malformed."""
     if cells.dtype.kind in "iuf":
         with np.errstate(over="ignore", invalid="ignore"):  # of longer floats
             values = cells.to_numpy(dtype=np.float64, na_value=np.nan)
@@ -66,7 +66,7 @@ def read_numbers(cells: "pd.Series[Any]") -> ReadCells:
 
 
 def read_membership(cells: "pd.Series[Any]") -> ReadCells:
-    """Read cells as membership, 1.0 or 0.0, in one of the codings of `MEMBERSHIP_CODING`."""
+    """Return cells as 1.0 (member) or 0.0, in one of the codings of `MEMBERSHIP_CODING`."""
     if cells.dtype.kind in "biuf":
         numbers = cells.to_numpy(dtype=np.float64, na_value=np.nan)
         missing = np.isnan(numbers)
@@ -79,8 +79,8 @@ def read_membership(cells: "pd.Series[Any]") -> ReadCells:
 
 
 def read_labels(cells: "pd.Series[Any]") -> ReadCells:
-    """Read cells as text; whole numbers lose the ".0" that a column with gaps gives them."""
-    found = [_label(cell) for cell in _entries(cells)]
+    """Return cells as text, whole numbers without the ".0" that a column with gaps adds."""
+    found = [_label_in_cell(cell) for cell in _entries(cells)]
     malformed = np.array([label is None for label in found], dtype=np.bool)
     # As objects: an array of text takes the length of the longest label for each.
     values = np.array([label or NO_LABEL for label in found], dtype=object)
@@ -88,7 +88,7 @@ def read_labels(cells: "pd.Series[Any]") -> ReadCells:
 
 
 def _entries(cells: "pd.Series[Any]") -> list[Any]:
-    """All cells as a list; in a categorical column, equal cells are the same object."""
+    """Return all cells as a list; equal cells of a categorical column are the same object."""
     import pandas as pd  # slow to import
 
     if not isinstance(cells.dtype, pd.CategoricalDtype):
@@ -98,7 +98,7 @@ def _entries(cells: "pd.Series[Any]") -> list[Any]:
 
 
 def _read_cells(read: Iterable[float | None], n_cells: int) -> ReadCells:
-    """Collect values, where NaN stands for a missing and None for a malformed cell."""
+    """Return read cells with their masks: NaN is a missing cell, None a malformed one."""
     found = np.fromiter(read, dtype=object, count=n_cells)
     malformed = np.fromiter((value is None for value in found), dtype=np.bool, count=n_cells)
     values = np.where(malformed, 0.0, found).astype(np.float64)
@@ -140,17 +140,17 @@ def _is_missing(cell: object) -> bool:
     return cell is None or cell is pd.NA or cell is pd.NaT
 
 
-def _label(cell: object) -> str | None:
-    """A label, `NO_LABEL` for a missing cell, or None for a malformed one."""
+def _label_in_cell(cell: object) -> str | None:
+    """Return a cell's label, `NO_LABEL` if it is missing, None if it is malformed."""
     try:
-        is_long = isinstance(cell, str) and len(cell) > LONGEST_REMEMBERED
-        return _label_of.__wrapped__(cell) if is_long else _label_of(cell)
+        is_long = isinstance(cell, str) and len(cell) > LONGEST_CACHED_LABEL
+        return _cached_label.__wrapped__(cell) if is_long else _cached_label(cell)
     except TypeError:  # not hashable, such as a list
         return None
 
 
 @lru_cache(maxsize=1024, typed=True)
-def _label_of(cell: object) -> str:
+def _cached_label(cell: object) -> str:
     # Only NaN, a missing number, differs from itself.
     if _is_missing(cell) or cell != cell:
         return NO_LABEL
@@ -165,7 +165,7 @@ def _label_of(cell: object) -> str:
 
 # Warnings about rows that were dropped.
 
-SHOWN_ROWS = 5  # whose numbers the remark gives
+MOST_SHOWN_ROWS = 5  # whose numbers the remark gives
 MOST_DROPPED = 2**24  # rows without a record between; a small file may hold any number of them
 MOST_DROPPED_OF_TEXT = 2**20  # of which each takes microseconds
 
@@ -189,30 +189,30 @@ class DroppedRows:
         self.n += len(rows)
         self._n_rows += n_kept + len(rows)
         self._n_since_kept = 0 if n_kept else self._n_since_kept + len(rows)
-        self._first += rows[: SHOWN_ROWS - len(self._first)]
+        self._first += rows[: MOST_SHOWN_ROWS - len(self._first)]
         self._last = rows[-1] if len(rows) else self._last
 
     def reject_endless(self, most: int) -> None:
-        """Raise ReadError if successive pieces have more than `most` rows but no kept row."""
+        """Raise ReadError if more than `most` rows in succession were dropped."""
         if self._n_since_kept > most:
             got = f"more than {most} rows with a missing value one after another"
             raise mismatch(f"{self._where}, row {self._last}", "a record", got)
 
     @property
     def text(self) -> str:
-        """How many of all rows were dropped, and the first of them, as text; "" if none was."""
+        """How many of all rows were dropped, and the numbers of the first; "" if none was."""
         first = f"row{'' if self.n == 1 else 's'} {', '.join(map(str, self._first))}"
         return dropped_text(self.n, self._n_rows, first) if self.n else ""
 
     def warn(self) -> None:
-        """Warn if a row was dropped."""
+        """Warn the user with `text` if a row was dropped."""
         if self.n:
             warn_caller(f"{self._where}: {self.text}")
 
 
 def dropped_text(n: int, n_rows: int, first: str) -> str:
-    """A text that n of `n_rows` rows were dropped, with the `first` of these rows."""
-    more = ", ..." if n > SHOWN_ROWS else ""
+    """Return a text that n of `n_rows` rows were dropped, and which were the `first`."""
+    more = ", ..." if n > MOST_SHOWN_ROWS else ""
     return f"dropped {n} of {n_rows} rows with a missing value ({first}{more})"
 
 
@@ -236,7 +236,7 @@ RATE_COLUMNS = ("fpr", "tpr", "roc_auc", "auc", "auroc", "advantage")
 class Columns:
     """Positions and names of the columns that are read, and the unit of the score.
 
-    `group` is None, and its name empty, where no labels are requested.
+    `group` is None, and its name empty, if no group labels are requested.
     """
 
     score: int
@@ -297,7 +297,7 @@ def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Co
         raise ReadError(
             f"{where}: {role} and group must be two columns, got {quoted(options.group)} for both"
         )
-    kind = options.kind or kind_of(names[score])
+    kind = options.kind or kind_of_column(names[score])
     if kind is None:
         raise ColumnError(
             f"{where}: the unit of column {quoted(names[score])} is unknown; "
@@ -311,7 +311,7 @@ def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Co
 
 
 def rates_error(where: str, rates: Iterable[str], hint: str = "") -> ReadError:
-    """Return the error of a source with rates, but without the scores behind them."""
+    """Return the error that a source has only rates, such as FPR and TPR, and no scores."""
     return ReadError(
         f"{where}: expected scores, got rates only ({listed(rates)}): without the numbers "
         "of records behind them nothing can be bounded; dpviz needs the score and the membership "
@@ -358,8 +358,8 @@ def choose_column(
     )
 
 
-def kind_of(name: str) -> ScoreKind | None:
-    """The kind of a column of scores, "loss" or "score"; None if its name is unknown."""
+def kind_of_column(name: str) -> ScoreKind | None:
+    """Return "loss" or "score" by the name of a column; None if the name is unknown."""
     if name.casefold() in LOSS_COLUMNS:
         return "loss"
     return "score" if name.casefold() in SCORE_COLUMNS else None
@@ -370,7 +370,7 @@ def kind_of(name: str) -> ScoreKind | None:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Table:
-    """The chosen columns of a source, or of some of its rows."""
+    """The columns of a source that hold scores, memberships and groups, for all rows or some."""
 
     where: str  # name of the source in messages
     columns: Columns
@@ -399,7 +399,7 @@ class Table:
 
     @cached_property
     def records_if_clean(self) -> Records | None:
-        """The records if a fast check of whole columns finds all cells well-formed, else None."""
+        """The records if a fast check finds all cells present and well-formed, else None."""
         score, member, *group = self.cells
         if not isinstance(score.dtype, np.dtype) or score.dtype.kind not in "iuf":
             return None
@@ -431,16 +431,16 @@ class Table:
             dropped=[self.rows[i] for i in np.flatnonzero(~keep).tolist()],
         )
 
-    def _read(self) -> list["_Column"]:
+    def _read(self) -> list["_ReadColumn"]:
         score, member, *group = self.cells
         names = self.columns
         return [
-            _Column(names.score_name, score, read_numbers(score), "a number"),
-            _Column(names.member_name, member, read_membership(member), MEMBERSHIP_CODING),
-            *(_Column(names.group_name, each, read_labels(each), "a label") for each in group),
+            _ReadColumn(names.score_name, score, read_numbers(score), "a number"),
+            _ReadColumn(names.member_name, member, read_membership(member), MEMBERSHIP_CODING),
+            *(_ReadColumn(names.group_name, each, read_labels(each), "a label") for each in group),
         ]
 
-    def _reject_not_finite(self, columns: list["_Column"], missing: Missing) -> None:
+    def _reject_not_finite(self, columns: list["_ReadColumn"], missing: Missing) -> None:
         scores = columns[0].cells.values
         infinite = np.abs(scores) > LARGEST_SCORE
         hint = ""
@@ -461,7 +461,7 @@ class Table:
                 raise self._cell_error(bad, column, expected, note)
 
     def _cell_error(
-        self, bad: NDArray[np.bool], column: "_Column", expected: str, note: str = ""
+        self, bad: NDArray[np.bool], column: "_ReadColumn", expected: str, note: str = ""
     ) -> ReadError:
         position = int(np.argmax(bad))
         place = f"{self.where}, row {self.rows[position]}, column {quoted(column.name)}"
@@ -469,8 +469,8 @@ class Table:
 
 
 @dataclass(frozen=True, eq=False)
-class _Column:
-    """One column: its name, its cells as `found` and as read, and what errors call `expected`."""
+class _ReadColumn:
+    """A column: its name, its cells as found and as read, and what its cells should be."""
 
     name: str
     found: "pd.Series[Any]"
@@ -490,7 +490,7 @@ def _membership_if_clean(cells: "pd.Series[Any]") -> NDArray[np.bool] | None:
 
 
 def _in_range(values: NDArray[np.floating[Any]]) -> bool:
-    """Whether all numbers are within the range of scores; False if one is NaN."""
+    """Whether all numbers are finite and at most `LARGEST_SCORE` in absolute value."""
     if values.size == 0:
         return True
     low, high = values.min(), values.max()
@@ -501,7 +501,7 @@ def _in_range(values: NDArray[np.floating[Any]]) -> bool:
 
 
 def reject_one_class(n_members: int, n_records: int, where: str, columns: Columns) -> None:
-    """Raise ReadError if there are members only or non-members only."""
+    """Raise ReadError if all records are members, or all are non-members."""
     if min(n_members, n_records - n_members) == 0:
         raise ReadError(
             f"{where}, column {quoted(columns.member_name)}: expected members and "

@@ -5,15 +5,15 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from dpviz.audit.scores.base import Provenance, Scores
-from dpviz.data.collect import Intake, Records
+from dpviz.data.collect import RecordCollector, Records
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import Missing, ReadError, ReadOptions, mismatch, quoted
-from dpviz.data.sources.progress import hashed_meanwhile, in_order, with_progress
+from dpviz.data.sources.progress import hashed_meanwhile, results_in_order, with_progress
 from dpviz.data.tables import table as table_rules
 from dpviz.data.tables.table import CellsOfRows, Columns, DroppedRows, Table
 
 # Reads some rows of a table, as `Table.records`, in any thread.
-Piece = Callable[[Missing], Records]
+RecordReader = Callable[[Missing], Records]
 
 
 class TableSource(ABC):
@@ -24,20 +24,20 @@ class TableSource(ABC):
     file: File | None = None  # None for a source that is in memory already
     memory: int = 0  # bytes that reading the whole of it at once takes, roughly
     n_pieces: int = 1  # expected number of pieces
-    # Bytes that one piece may take beyond `ALWAYS_ALLOWED`; set before it is read.
+    # Bytes that one piece may take beyond `LEAST_PIECE_LIMIT`; set before it is read.
     piece_memory: int = 0
     most_dropped: int = table_rules.MOST_DROPPED  # rows with a missing value, one after another
     n_threads: int = 4  # pieces read at a time; more would wait for the thread that counts them
 
     @abstractmethod
     def cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """Yield the cells of some columns, with the number of each row, from the first row on.
+        """Yield blocks of rows in order: the columns at `positions`, and the row numbers.
 
-        The first two columns may be converted if all their cells are numbers, others are not.
+        Only the first two columns may be read as numbers, if all their cells are numbers.
         """
 
-    def pieces(self, columns: Columns) -> Iterator[Piece]:
-        """Yield functions that each read the records of some rows, from the first row on."""
+    def pieces(self, columns: Columns) -> Iterator[RecordReader]:
+        """Yield functions in the order of the rows, each of which reads the next records."""
         table = partial(Table, where=self.where, columns=columns, is_part=self.n_pieces > 1)
         for cells, rows in self.cells(columns.positions):
             yield table(cells=cells, rows=rows).records
@@ -45,15 +45,15 @@ class TableSource(ABC):
     def fast_cells(
         self, positions: Sequence[int], texts: Sequence[int]
     ) -> list[CellsOfRows] | None:
-        """All cells, read in a faster way; None where the source has no faster way or it fails.
+        """Return all cells by fast reading; None if the source has none or it fails.
 
-        Errors may name a wrong place. Columns of `texts` are read as text even if they look like
-        numbers.
+        Errors may name a wrong place. The columns at `texts` are read as text even if they look
+        like numbers.
         """
         return None
 
     def text_cells(self, positions: Sequence[int]) -> Iterator[CellsOfRows]:
-        """Yield the cells as `cells` does, but each as it is written if the source is a text."""
+        """Yield blocks as `cells` does; a text file's cells are not converted to numbers."""
         return self.cells(positions)
 
 
@@ -63,14 +63,16 @@ def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
     Raises ReadError if groups are requested of a table that is too large to be kept.
     """
     columns = table_rules.choose_columns(table.names, options, table.where)
-    intake = Intake(columns.kind, table.memory, options, table.where)
+    intake = RecordCollector(columns.kind, table.memory, options, table.where)
     _reject_groups(table, columns, intake)
     table.piece_memory = intake.memory
 
     def read() -> Iterator[Records]:
         # Pieces are read in threads, and arrive here in their order.
         jobs = (partial(piece, options.missing) for piece in table.pieces(columns))
-        yield from with_progress(in_order(jobs, table.n_threads), table.n_pieces, intake.progress)
+        yield from with_progress(
+            results_in_order(jobs, table.n_threads), table.n_pieces, intake.progress
+        )
 
     dropped = DroppedRows(table.where)
     with hashed_meanwhile(table.file) as sha256:
@@ -97,7 +99,7 @@ def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
     return intake.scores(provenance, read)
 
 
-def _reject_groups(table: TableSource, columns: Columns, intake: Intake) -> None:
+def _reject_groups(table: TableSource, columns: Columns, intake: RecordCollector) -> None:
     if columns.group is not None and intake.is_counting:
         raise ReadError(
             f"{table.where}: groups need every record in memory, and reading takes more than "

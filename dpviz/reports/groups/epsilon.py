@@ -17,7 +17,7 @@ FIT_TEST = "Kolmogorov-Smirnov test on held-out losses"
 
 
 def epsilon(material: Material) -> Group:
-    """The certified, estimated and simulated numbers about epsilon."""
+    """The numbers about epsilon: the certified bound, estimates, and what chance alone gives."""
     sample = material.sample
     if sample is None:
         fields: tuple[Field, ...] = (Field("lower_bound", LOWER_BOUND, reason=NO_SCORES),)
@@ -31,7 +31,7 @@ def epsilon(material: Material) -> Group:
 
 
 def _bound_fields(audit: AuditPart, spec: Spec) -> tuple[Field, ...]:
-    """The lower bound, its method, and the largest bound that a perfect attack could give."""
+    """Fields: the lower bound, its method, and the largest bound that a perfect attack gives."""
     refused, bound, level = dict(audit.refused), audit.bound, spec.confidence_level
     label = BOUNDS[DEFAULT].label
     method = f"{percent(level)} confidence, {label}"
@@ -45,12 +45,12 @@ def _bound_fields(audit: AuditPart, spec: Spec) -> tuple[Field, ...]:
     return (
         certified("lower_bound", LOWER_BOUND, low, shown, about=about, reason=why),
         Field("lower_bound_method", "its method", DEFAULT, label),
-        *_seed(bound),
+        *_seed_fields(bound),
         certified("ceiling", "its ceiling", most, _at_most(most), about=perfect, reason=unbounded),
     )
 
 
-def _seed(bound: EpsilonBound | None) -> tuple[Field, ...]:
+def _seed_fields(bound: EpsilonBound | None) -> tuple[Field, ...]:
     """The random seed of a simulated bound, and how much the bound varies with it."""
     if bound is None or bound.seed is None:
         return ()
@@ -97,7 +97,7 @@ def _estimate_fields(material: Material, sample: SamplePart) -> tuple[Field, ...
 
 
 def _other_bounds(material: Material) -> tuple[Field, ...]:
-    """The bounds of other methods, if they were computed."""
+    """One field: the bounds by other methods; no field if they were not computed."""
     table = material.result.tables.get("bounds")
     if table is None:
         return ()

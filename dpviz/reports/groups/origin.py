@@ -26,7 +26,7 @@ PROVENANCE = {
 
 
 def document(material: Material) -> Group:
-    """What makes the explorer again: versions of packages, its state, and Python code."""
+    """How to make the explorer again: versions of packages, its state, and Python code."""
     spec, scores = material.result.spec, material.scores
     state = _code_field("state", lambda: json.dumps(state_of(spec, scores)))
     # Python reads the file again; packaged samples have names, and arrays no file.
@@ -90,7 +90,7 @@ def _count_fields(given: Scores) -> list[Field]:
 
 
 def protocol(material: Material) -> Group:
-    """The hash of the receipt, and where the audit differs; not stated without a receipt."""
+    """The hash of the receipt, and where the audit differs from it; no values without a receipt."""
     compared = material.result.answers.get("protocol")
     digest = compared.receipt.sha256 if compared else None
     listed = [str(each) for each in compared.differences] if compared else None

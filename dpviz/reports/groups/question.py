@@ -26,14 +26,14 @@ def claim(material: Material) -> Group:
         whose = ABOUT_WHOM[material.result.spec.applies_to]
     said = material.sentences.get("bound") if material.sample else None
     fields = (
-        *_of_claim(material),
+        *_claim_fields(material),
         Field("kind", "what is audited", whose),
         Field("statement", "what is certified", said, reason=NO_SCORES),
     )
     return Group("claim", "Claim", fields)
 
 
-def _of_claim(material: Material) -> tuple[Field, ...]:
+def _claim_fields(material: Material) -> tuple[Field, ...]:
     part, given = material.result.claim, material.result.spec.claim
     # An own epsilon is exact; an implied one is rounded up.
     own = "epsilon" in part.claim.parameters
@@ -54,7 +54,7 @@ def _of_claim(material: Material) -> tuple[Field, ...]:
 
 
 def theory(material: Material) -> Group:
-    """The mechanism behind the claim, as far as it is known."""
+    """The guarantee of the claim: its form, its mu of Gaussian DP and its parameters."""
     given = material.result.spec.claim
     parameters = [
         Field(name, name.replace("_", " "), value, short(value, digits=6))
@@ -64,7 +64,7 @@ def theory(material: Material) -> Group:
     form = variant(given) if material.is_claimed else None
     fields = (
         Field("variant", "form of the guarantee", form, reason=NO_CLAIM),
-        _mu(material),
+        _mu_field(material),
         *(parameters if material.is_claimed else ()),
         *material.stated("theory"),
     )
@@ -72,13 +72,13 @@ def theory(material: Material) -> Group:
 
 
 def variant(claim: TradeoffFunction) -> str:
-    """The form of a guarantee in the words of the deployments registry."""
+    """Return the form of a guarantee, such as "Pure DP", as the deployments registry calls it."""
     if isinstance(claim, ApproximateDP):
         return "Approximate DP" if claim.claimed_delta > 0 else "Pure DP"
     return VARIANTS.get(type(claim), "Custom")
 
 
-def _mu(material: Material) -> Field:
+def _mu_field(material: Material) -> Field:
     label = "smallest μ of Gaussian DP"
     if not material.is_claimed:
         return Field("mu", label, reason=NO_CLAIM)
@@ -107,7 +107,7 @@ def params(material: Material) -> Group:
 
 
 def threshold(material: Material) -> Group:
-    """How the threshold was chosen, and how many records it flags."""
+    """How the threshold was chosen, its FPR, and how many records it flags."""
     sample, spec = material.sample, material.result.spec
     if sample is None:
         missing = Field("strategy", "how it was chosen", reason=NO_SCORES)
@@ -128,7 +128,7 @@ def threshold(material: Material) -> Group:
 
 
 def consistency(material: Material) -> Group:
-    """Whether the lower bound exceeds the claim."""
+    """Whether the scores contradict the claim, with the margin and the p-value."""
     sample, outcome = material.sample, material.contradicted
     test = sample.audit.test if sample and material.is_claimed else None
     # The reason for each number that is missing.

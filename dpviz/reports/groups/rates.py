@@ -15,28 +15,28 @@ from dpviz.number_format import lower, percent, short, upper
 from dpviz.reports.material import NO_CLAIM, NO_SCORES, Material
 from dpviz.reports.model import Field, Group
 
-CONVENTION = "last_vertex"  # the definition of the TPR in `OperatingPoint`
-DEFINITION = "TPR of the last threshold whose FPR is not above the requested one"
+TPR_RULE = "last_vertex"  # the definition of the TPR in `OperatingPoint`
+TPR_DEFINITION = "TPR of the last threshold whose FPR is not above the requested one"
 QUOTED_FPRS = (0.1, 0.01, 0.001, 0.0001)
 QUOTED_HEAD = ("requested FPR", "realised FPR", "TPR (estimate)", "interval of the TPR", "members")
 estimate = partial(Field, kind="estimate")
 
 
 def results(material: Material) -> Group:
-    """Rates of the attack: estimates, with intervals where these are known."""
+    """Rates that the attack reached: estimates, with intervals where these are known."""
     fields: tuple[Field, ...] = (Field("auc", "AUC", reason=NO_SCORES),)
     if material.sample is not None and material.curve is not None:
         fields = (
-            *_overall(material.sample, material.result.spec.confidence_level),
-            *_at_fpr(material, material.sample, material.curve),
+            *_whole_curve_fields(material.sample, material.result.spec.confidence_level),
+            *_rate_fields(material, material.sample, material.curve),
             _low_fpr_field(material.curve, material.result.spec.confidence_level),
             _vertices(material.sample, material.curve),
         )
     return Group("results", "What the attack reached", fields)
 
 
-def _overall(sample: SamplePart, level: float) -> tuple[Field, ...]:
-    """The numbers of the whole curve: AUC and advantage."""
+def _whole_curve_fields(sample: SamplePart, level: float) -> tuple[Field, ...]:
+    """AUC and advantage (the largest TPR - FPR) with their confidence intervals."""
     area, best = sample.rates.auc, sample.rates.advantage
     limits = _interval(area.low, area.high, level) + ", approximate" * area.is_approximate
     raised = "largest TPR - FPR, raised by the search over all thresholds"
@@ -53,11 +53,11 @@ def _overall(sample: SamplePart, level: float) -> tuple[Field, ...]:
     )
 
 
-def _at_fpr(material: Material, sample: SamplePart, curve: AttackCurve) -> tuple[Field, ...]:
-    """The rates at the selected threshold."""
+def _rate_fields(material: Material, sample: SamplePart, curve: AttackCurve) -> tuple[Field, ...]:
+    """TPR, balanced accuracy and PPV at the selected threshold, and the PPV a claim allows."""
     fpr, spec, at = material.result.fpr, material.result.spec, sample.at_fpr
     level = spec.confidence_level
-    low, high = tpr_at_fpr(curve, fpr, convention=CONVENTION, confidence_level=level).interval
+    low, high = tpr_at_fpr(curve, fpr, convention=TPR_RULE, confidence_level=level).interval
     realised = f"at realised FPR {percent(at.fpr)}"
     ppv, allowed = at.ppv(prior=spec.prior), sample.bounds.ppv
     balanced = (at.tpr + at.tnr) / 2
@@ -75,15 +75,15 @@ def _at_fpr(material: Material, sample: SamplePart, curve: AttackCurve) -> tuple
 
 
 def _low_fpr_field(curve: AttackCurve, level: float) -> Field:
-    """The TPR at the FPRs that papers quote."""
+    """The TPR at the FPRs in `QUOTED_FPRS`, which papers quote, with intervals."""
     readings = [
-        tpr_at_fpr(curve, fpr, convention=CONVENTION, confidence_level=level) for fpr in QUOTED_FPRS
+        tpr_at_fpr(curve, fpr, convention=TPR_RULE, confidence_level=level) for fpr in QUOTED_FPRS
     ]
     rows = [_quoted_row(reading) for reading in readings]
     shown = "; ".join(f"{row[2]} at FPR {row[0]}" for row in rows)
-    table = Table(f"{DEFINITION}; intervals {percent(level)}.", QUOTED_HEAD, rows)
+    table = Table(f"{TPR_DEFINITION}; intervals {percent(level)}.", QUOTED_HEAD, rows)
     values = list(map(_quoted_value, readings))
-    field = partial(estimate, confidence_level=level, about=DEFINITION, table=table)
+    field = partial(estimate, confidence_level=level, about=TPR_DEFINITION, table=table)
     return field("tpr_at_fpr", "TPR at low FPR", values, shown)
 
 
@@ -113,7 +113,7 @@ def _vertices(sample: SamplePart, curve: AttackCurve) -> Field:
 
 
 def compared(material: Material) -> Group:
-    """The compared attacks, which curve is the lowest, and what the best one certifies."""
+    """The attacks on these scores, which curve is the lowest, and what the best one certifies."""
     sample, said = material.sample, material.sentences
     none = Field("attacks", "other attacks", reason="no other attack was given")
     fields: tuple[Field, ...] = (none,)
@@ -121,7 +121,7 @@ def compared(material: Material) -> Group:
         best = sample.audit.best_of
         # The first attack stands on top, without a difference from itself.
         first = {"name": FIRST, "auc": sample.rates.auc.value, "tpr": sample.at_fpr.tpr}
-        first |= _certified(FIRST, best)
+        first |= _lower_bound_entry(FIRST, best)
         rows = [first, *(_attack_row(attack, best) for attack in sample.attacks.compared)]
         field = partial(Field, about=said["differences"], table=material.result.tables["attacks"])
         fields = (
@@ -141,13 +141,13 @@ def _attack_row(attack: ComparedAttack, best: BestOf | None) -> dict[str, Any]:
         "same_records": attack.tpr_difference.paired,
         "auc": attack.auc,
         "tpr": attack.at_fpr.tpr,
-        "auc_difference": _limits(attack.auc_difference),
-        "tpr_difference": _limits(attack.tpr_difference),
-        **_certified(attack.name, best),
+        "auc_difference": _value_and_limits(attack.auc_difference),
+        "tpr_difference": _value_and_limits(attack.tpr_difference),
+        **_lower_bound_entry(attack.name, best),
     }
 
 
-def _certified(name: str, best: BestOf | None) -> dict[str, float | None]:
+def _lower_bound_entry(name: str, best: BestOf | None) -> dict[str, float | None]:
     return {"lower_bound": best.bounds[name].low if best else None}
 
 
@@ -162,7 +162,7 @@ def _best_of(material: Material, sample: SamplePart) -> Field:
     return field(best.low, shown, confidence_level=level, about=about)
 
 
-def slices(material: Material) -> Group:
+def groups_of_records(material: Material) -> Group:
     """The comparison of groups of records, if it was computed."""
     table, label = material.result.tables.get("slices"), "groups of records"
     field = Field("groups", label, reason="not compared")
@@ -173,7 +173,7 @@ def slices(material: Material) -> Group:
     return Group("slices", "Groups of records", (field,))
 
 
-def _limits(difference: Difference) -> dict[str, float]:
+def _value_and_limits(difference: Difference) -> dict[str, float]:
     return {name: getattr(difference, name) for name in ("value", "low", "high")}
 
 

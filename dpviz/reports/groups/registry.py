@@ -14,7 +14,7 @@ GROUPS: dict[str, Callable[[Material], Group]] = {
     "epsilon": epsilon.epsilon,
     "results": lambda material: _renamed(rates.results(material), material),
     "compared": rates.compared,
-    "slices": rates.slices,
+    "slices": rates.groups_of_records,
     "scores": origin.scores,
     "sampling": lambda material: _stated_group("sampling", "How records were drawn", material),
     "attack": lambda material: _stated_group("attack", "Attack", material),
@@ -29,7 +29,7 @@ GROUPS: dict[str, Callable[[Material], Group]] = {
 
 
 def groups_of(material: Material) -> tuple[Group, ...]:
-    """Return every group of a report."""
+    """Return all groups of fields of a report, in the order of `GROUPS`."""
     return tuple(make(material) for make in GROUPS.values())
 
 
@@ -38,7 +38,7 @@ def _stated_group(name: str, title: str, material: Material) -> Group:
 
 
 def _renamed(group: Group, material: Material) -> Group:
-    """Return a group with its texts in the terms of the naming; none may hold words of users."""
+    """Return a group in the terms of the result's naming; users' words must not be in it."""
     naming = material.result.naming
 
     def renamed(field: Field) -> Field:

@@ -16,7 +16,7 @@ from dpviz.analysis.topics.answer import RULER
 from dpviz.analysis.topics.registry import SCENES
 from dpviz.number_format import short
 from dpviz.pictures.numbers import HEAD, DrawnPoint, as_csv, numbers
-from dpviz.pictures.page import Origin, SavedPicture, saved_page
+from dpviz.pictures.page import SavedPicture, ScoreSource, saved_page
 from dpviz.pictures.svg import draw_scene, page
 from dpviz.widgets.base.html import Html, LeanWidget, Row, heading, row, script
 from dpviz.widgets.base.picture import Picture
@@ -75,7 +75,7 @@ class PictureFiles:
             if each.scene is not RULER  # the page begins with it
             and (len(self._pictures) == 1 or not each.scene.is_empty(result))
         ]
-        return saved_page(result, saved, origin=Origin.of(self._view.store.scores))
+        return saved_page(result, saved, origin=ScoreSource.of(self._view.store.scores))
 
     def points(self) -> list[DrawnPoint]:
         """Return the points of all marks in the pictures."""

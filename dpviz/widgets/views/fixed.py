@@ -19,7 +19,7 @@ from dpviz.checks import FloatArray
 from dpviz.drawing import theme
 from dpviz.drawing.axes import AxisSpec
 from dpviz.drawing.frame import Frame
-from dpviz.drawing.layers import FNR, FPR, abbreviated
+from dpviz.drawing.layers import FNR_AXIS, FPR_AXIS, abbreviated
 from dpviz.drawing.marks import Line, Points
 from dpviz.drawing.scene import WIDEST_SQUARE, Scene, Shape
 from dpviz.drawing.svg import SvgFrame
@@ -313,8 +313,8 @@ class FamilyView(FixedView):
             title="Which curve of the family fits the attack?",
             sentence=_family_sentence(bound),
             details=FAMILY_DETAILS,
-            x=FPR,
-            y=FNR,
+            x=FPR_AXIS,
+            y=FNR_AXIS,
             series=series,
             shape="square",
         )

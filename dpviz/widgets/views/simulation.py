@@ -47,7 +47,7 @@ class SimulationView(FixedView):
         reached = f"The true ratios reach {noise.exact.value:.2f}"
         if reason:
             reached = reason[0].upper() + reason[1:]
-        looks = list(zip(("log m1", "log m2"), theme.RATIOS, strict=False))
+        looks = list(zip(("log m1", "log m2"), theme.RATIO_COLORS, strict=False))
         series = [
             Series(f"{name}, counted", curve, color, width=1)
             for (name, color), curve in zip(looks, noise.counted, strict=True)

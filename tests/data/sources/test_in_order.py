@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from dpviz.data.sources.progress import in_order
+from dpviz.data.sources.progress import results_in_order
 
 IN_A_CHILD = """
 import os, signal, sys
@@ -35,7 +35,7 @@ def test_results_come_in_the_order_of_the_jobs() -> None:
 
         return run
 
-    assert list(in_order(map(job, range(20)), 2)) == list(range(20))
+    assert list(results_in_order(map(job, range(20)), 2)) == list(range(20))
 
 
 def test_the_first_fault_is_raised_when_its_turn_comes() -> None:
@@ -44,7 +44,7 @@ def test_the_first_fault_is_raised_when_its_turn_comes() -> None:
         yield lambda: 1 / 0
         raise ValueError("of the jobs themselves")
 
-    found = in_order(jobs(), 3)
+    found = results_in_order(jobs(), 3)
     assert next(found) == 1
     with pytest.raises(ZeroDivisionError):
         next(found)
@@ -55,7 +55,7 @@ def test_a_fault_of_the_jobs_waits_for_those_before() -> None:
         yield lambda: 1
         raise ValueError("of the jobs themselves")
 
-    found = in_order(jobs(), 3)
+    found = results_in_order(jobs(), 3)
     assert next(found) == 1
     with pytest.raises(ValueError, match="themselves"):
         next(found)
@@ -63,7 +63,7 @@ def test_a_fault_of_the_jobs_waits_for_those_before() -> None:
 
 def test_whoever_stops_leaves_nothing_to_do() -> None:
     begun: list[int] = []
-    found = in_order(((lambda i=i: begun.append(i)) for i in range(1000)), 2)
+    found = results_in_order(((lambda i=i: begun.append(i)) for i in range(1000)), 2)
     next(found)
     found.close()
     assert len(begun) <= 4

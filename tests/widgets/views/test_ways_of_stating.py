@@ -3,7 +3,7 @@
 import pytest
 
 from dpviz.analysis.topics.ways_of_stating import WAYS_OF_STATING
-from dpviz.drawing.svg import SMALL, TICK, shortened
+from dpviz.drawing.svg import TICK_FONT_SIZE, TICK_LENGTH, shortened
 from dpviz.theory import GaussianMechanism, PureDP, SubsampledGaussian, TradeoffFunction
 from dpviz.widgets import WaysOfStatingView
 
@@ -62,4 +62,4 @@ def test_names_with_long_numbers_have_room() -> None:
     frame = view.pictures[0].frame
     longest = max(frame.y.ticks.values(), key=len)
     assert longest.endswith("δ = 1.23e-10 through Rényi")
-    assert shortened(longest, SMALL, WAYS_OF_STATING.left - TICK - 3) == longest
+    assert shortened(longest, TICK_FONT_SIZE, WAYS_OF_STATING.left - TICK_LENGTH - 3) == longest
