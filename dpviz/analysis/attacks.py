@@ -63,7 +63,7 @@ class Attacks(Mapping[str, Scores]):
         return f"Attacks({self._scores})"
 
     def without(self, name: str) -> "Attacks":
-        """Return all attacks but the named one."""
+        """Return all attacks except the one called `name`."""
         return Attacks({each: scores for each, scores in self.items() if each != name})
 
 

@@ -23,7 +23,7 @@ THRESHOLDS = 160  # of the band: the outline has at most 512 vertices
 
 
 class AuditParts:
-    """One attack's audit of a claim: bounds, tests, intervals; memoised."""
+    """Computes the bounds, tests and intervals of one attack's scores, and keeps them."""
 
     def __init__(self, scores: Scores, curve: AttackCurve) -> None:
         self._scores, self._curve = scores, curve
@@ -36,7 +36,7 @@ class AuditParts:
 
     @memoised
     def rates(self, fpr: float, confidence_level: float) -> RatesPart:
-        """Return the TPR at an FPR by every convention, with the AUC and the largest TPR - FPR."""
+        """Return the TPR at an FPR by each published definition, the AUC and the advantage."""
         return RatesPart(
             tpr_at_fpr=tpr_table(self._curve, fpr, confidence_level=confidence_level),
             auc=self._auc(confidence_level),
@@ -44,7 +44,7 @@ class AuditParts:
         )
 
     def audit_so_far(self, claim: ClaimPart, spec: Spec) -> AuditPart:
-        """Return what is computed of the audit of a claim; `pending` names the rest."""
+        """Return the audit as far as it is computed; its field `pending` names the rest."""
         calls = self._calls(claim, spec)
         known = {name: recalled(*call) for name, call in calls.items()}
         # What follows at once from a known result is no wait.
@@ -78,9 +78,9 @@ class AuditParts:
         return AuditPart(**dict(fields))
 
     def prepare(self, claim: ClaimPart, spec: Spec, *, progress: Progress = iter) -> None:
-        """Compute every field of an `AuditPart`, or keep the message of its ValueError.
+        """Compute every field of an `AuditPart`, or note why it cannot be computed.
 
-        `audit_so_far` then returns both. Safe in any thread.
+        `audit_so_far` then has all values and reasons. Safe in any thread.
         """
         calls = list(self._calls(claim, spec).items())
         for i in progress(range(len(calls))):
@@ -91,7 +91,7 @@ class AuditParts:
                 self._refusals[name, *arguments] = str(error)
 
     def _calls(self, claim: ClaimPart, spec: Spec) -> dict[str, tuple[Any, ...]]:
-        """Return the method and the arguments that compute each field of an `AuditPart`."""
+        """Return the method that computes each field of an `AuditPart`, with its arguments."""
         level, whose, other = spec.confidence_level, spec.applies_to, claim.other_reading
         reading = claim.claim, other, claim.converted, claim.delta, level, whose
         best = claim.delta, level, whose, spec.compare
@@ -156,7 +156,7 @@ class AuditParts:
         confidence_level: float,
         applies_to: AppliesTo,
     ) -> bool:
-        """Whether the scores contradict `other`, the claim's numbers under the other adjacency."""
+        """Whether the scores contradict `other`: the claim read under the other adjacency."""
         test = self._test(claim, delta, confidence_level, applies_to)
         # The other reading is tested only where the test of the claim leaves it open.
         if not _decides_both(test, converted):
@@ -183,14 +183,14 @@ class AuditParts:
 
 
 def _decides_both(test: ClaimTest, converted: bool) -> bool:
-    """Whether the test of the claim decides also about its numbers under the other adjacency.
+    """Whether the test of the claim also settles the claim read under the other adjacency.
 
-    A converted claim is the weaker one: what contradicts it contradicts both. Otherwise it is the
-    stronger one: what does not contradict it contradicts neither.
+    A converted claim is the weaker of the two: if it is contradicted, so is the other. An
+    unconverted claim is the stronger: if it is not contradicted, neither is the other.
     """
     return (test.outcome == "contradicted") == converted
 
 
 def _shares_bound(claim: TradeoffFunction, delta: float) -> bool:
-    """Whether testing the claim is comparing its epsilon with the lower bound at `delta`."""
+    """Whether the claim is tested by comparing its epsilon with the lower bound at `delta`."""
     return isinstance(claim, ApproximateDP) and claim.claimed_delta == delta

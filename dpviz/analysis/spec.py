@@ -62,13 +62,13 @@ class Control:
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
-    """What a field of a `Spec` declares about itself, for all that shows, sets or writes it.
+    """What a field of a `Spec` declares about itself, for pages, files and the command line.
 
     `help` explains the field in one line. `check` gets the field's name and a value; it returns the
-    legal value or raises ValueError. `control` is the slider of a number. `choices` are the legal
-    words. `option` is the help of the option of ``dpviz audit``; a field without it has no option.
-    `is_number` marks numbers that the user moves by a control or a marker: the browser draws from
-    them, too. `also` has the other names that :meth:`Spec.changed` takes for this field.
+    legal value or raises ValueError. `control` is the slider of a number, `choices` are the legal
+    words, `option` is the help of the option of ``dpviz audit`` ("": no option). `is_number` marks
+    numbers that the user moves. `also` has other names that :meth:`Spec.changed` takes for the
+    field.
     """
 
     help: str
@@ -89,7 +89,7 @@ def setting(default: Any, description: str, **more: Any) -> Any:
 def choice(
     default: str | None, choices: Collection[str], description: str, *, none: str = "", **more: Any
 ) -> Any:
-    """Return a field for one of some words; None is legal if `none` says what it stands for."""
+    """Return a field for one of `choices`; None is legal if `none` says what it stands for."""
 
     def check(name: str, value: Any) -> Any:
         return None if value is None and none else checks.choice(name, value, choices)
@@ -376,11 +376,11 @@ class Spec:
 
     @cached_property
     def tpr(self) -> float | None:
-        """1 - fnr: height of the point as a rate of members that are detected."""
+        """1 - `fnr`: the TPR of the point in the region picture; None if `fnr` is None."""
         return None if self.fnr is None else _complement(self.fnr)
 
     def can_change(self, name: str) -> bool:
-        """Whether a field can be set: not the epsilon of a claim that merely implies one."""
+        """Whether a field can be set; False for "epsilon" if the claim has no such parameter."""
         return name != "epsilon" or "epsilon" in self.claim.parameters
 
     def changed(self, **changes: Any) -> "Spec":
@@ -418,7 +418,7 @@ class Spec:
 
 
 def _complement(rate: float) -> float:
-    """Return 1 - rate, rounded once from the decimals that people read: 0.1 for 0.9."""
+    """Return 1 - rate, computed in decimals: exactly 0.1 for 0.9."""
     return float(1 - Decimal(repr(rate)))
 
 

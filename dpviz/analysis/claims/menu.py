@@ -23,10 +23,10 @@ from dpviz.theory.mechanisms.discrete import LARGEST_NOISE
 
 @dataclass(frozen=True, kw_only=True)
 class Start:
-    """The state of the page, from which a newly chosen guarantee gets its first parameters.
+    """Values that give a guarantee newly chosen in the menu its first parameters.
 
-    A guarantee with an epsilon starts near `epsilon` at `delta`. `advantage` is the largest TPR -
-    FPR under the present claim; a guarantee made of others starts from `claim` and `overlays`.
+    `epsilon` and `delta` are those of the present claim, `advantage` its largest TPR - FPR. A
+    guarantee built from others, such as a composition, takes `claim` and `overlays`.
     """
 
     claim: TradeoffFunction
@@ -37,7 +37,7 @@ class Start:
 
     @classmethod
     def of(cls, spec: Spec) -> "Start":
-        """Return the start from a spec; a claim with epsilon 0 counts as the default claim."""
+        """Take the values from a spec; an epsilon of 0 is replaced by the default claim's."""
         # A claim of perfect privacy would start every other guarantee without any noise.
         epsilon, delta = spec.epsilon, spec.delta
         if epsilon == 0:
@@ -53,29 +53,29 @@ class Start:
 
     @property
     def mu(self) -> float:
-        """Mu of the Gaussian guarantee with this epsilon at delta (if 0 or 1, at the default)."""
+        """Mu of Gaussian DP calibrated to (epsilon, delta); a delta of 0 or 1 is replaced."""
         delta = self.delta if 0 < self.delta < 1 else Spec().delta
         noise = calibration.gaussian_noise(epsilon=self.epsilon, delta=delta, sensitivity=1.0)
         return _tidy(1 / noise)
 
     @property
     def rho(self) -> float:
-        """Rho of the zCDP guarantee with this epsilon at delta (if 0 or 1, at the default)."""
+        """Rho of zCDP calibrated to (epsilon, delta); a delta of 0 or 1 is replaced."""
         delta = self.delta if 0 < self.delta < 1 else Spec().delta
         return _tidy(calibration.zero_concentrated_rho(epsilon=self.epsilon, delta=delta))
 
     @property
     def flip(self) -> float:
-        """Probability of the rarer answer in binary randomized response with this epsilon."""
+        """Probability that binary randomized response with this epsilon flips the true answer."""
         return _tidy(1 / (1 + float(np.exp(min(self.epsilon, 30.0)))))
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A guarantee in the menu: its `title` there, its `short` name in sentences, its `parameters`.
+    """A guarantee in the menu: its `title` in the menu and its `short` name in sentences.
 
-    `start` gives its first arguments. `parameters` has the controls, except of epsilon and delta,
-    which have their own, and of guarantees that it is made of.
+    `start` gives its first arguments. `parameters` has a slider or text box for each parameter
+    except epsilon and delta and the guarantees that it is built from.
     """
 
     title: str
@@ -97,14 +97,14 @@ EXAMPLES: dict[str, TradeoffFunction] = {
 
 
 def key_of(claim: TradeoffFunction) -> str:
-    """Return the menu's key of a claim; "" if its class is not in the menu."""
+    """Return the key of a claim's class in the menu; "" if the class is not in the menu."""
     return next((key for key in ENTRIES if type(claim) is MECHANISMS[key]), "")
 
 
 def kind_changes(key: str, spec: Spec) -> dict[str, object]:
-    """Return the new `claim` and `delta` of a spec after another guarantee is chosen in the menu.
+    """Return the new `claim` and `delta` of a spec after a guarantee is chosen in the menu.
 
-    Raises ValueError if it cannot be made of the present claim and the overlays.
+    Raises ValueError if the guarantee cannot be built from the present claim and the overlays.
     """
     start, adjacency = Start.of(spec), spec.claim.adjacency
     _check_order(key, adjacency)
@@ -113,7 +113,7 @@ def kind_changes(key: str, spec: Spec) -> dict[str, object]:
 
 
 def parameter_changes(spec: Spec, **parameters: Any) -> dict[str, object]:
-    """Return a spec's new `claim` with these parameters; ValueError if it does not take them."""
+    """Return the spec's `claim` with new parameters; ValueError if the claim rejects them."""
     _check_order(key_of(spec.claim), parameters.get("adjacency", spec.claim.adjacency))
     return {"claim": spec.claim.with_parameters(**parameters)}
 

@@ -18,7 +18,7 @@ FACTORS = {("l2", "l1"): "√d", ("linf", "l1"): "d", ("linf", "l2"): "√d"}
 
 
 def counting_norm(claim: TradeoffFunction) -> Norm | None:
-    """Return the norm of the sensitivity that sets the claim's parameter; None without noise."""
+    """Return "l1" for a claim of Laplace noise, "l2" for one of Gaussian noise, else None."""
     norms = [norm for norm, kind in NOISE_BY_NORM.items() if isinstance(claim, kind)]
     return cast(Norm, norms[0]) if norms else None
 
@@ -52,7 +52,7 @@ class QueryNoise:
         )
 
     def claim(self, like: TradeoffFunction) -> TradeoffFunction:
-        """Return the guarantee of this query: of the same class and adjacency as `like`.
+        """Return the guarantee of this query, of the same class and adjacency as `like`.
 
         Raises ValueError if `like` is no Gaussian or Laplace mechanism.
         """
@@ -67,7 +67,7 @@ class QueryNoise:
         return like.with_parameters(**{name: moved / self.noise})
 
     def with_noise_of(self, claim: TradeoffFunction) -> "QueryNoise":
-        """Return the query with the noise that gives `claim`, or unchanged if no noise does."""
+        """Return the query with the noise that makes it satisfy `claim`; unchanged if none does."""
         norm = counting_norm(claim)
         if norm is None or self.claim(claim) == claim:
             return self
@@ -78,12 +78,12 @@ class QueryNoise:
 
 
 def _strength(claim: TradeoffFunction) -> float:
-    """Return the claim's mu (Gaussian) or epsilon (Laplace): sensitivity over noise."""
+    """Return sensitivity over noise: the claim's mu (Gaussian) or epsilon (Laplace)."""
     return claim.mu if isinstance(claim, GaussianDP) else float(claim.parameters["epsilon"])
 
 
 def noise_sentence(noise: QueryNoise, claim: TradeoffFunction) -> str:
-    """Say how the noise and the sensitivity give the claim's parameter; "" if it has no noise."""
+    """Say how noise and sensitivity give the claim's mu or epsilon; "" if it has neither noise."""
     norm = counting_norm(claim)
     if norm is None:
         return ""

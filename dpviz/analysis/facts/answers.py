@@ -20,7 +20,7 @@ FIELDS = ("answer", "note")
 
 @dataclass(frozen=True, kw_only=True)
 class Fact:
-    """The answer to one question of the checklist: a key of its choices or "", and a free note."""
+    """The answer to a question of the checklist: the key of a choice, or "", and a free note."""
 
     answer: str = ""
     note: str = ""

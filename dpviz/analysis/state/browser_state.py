@@ -54,7 +54,7 @@ SENTENCES = (
 
 
 def words_of(result: Result) -> dict[str, str]:
-    """Return the templates of the sentences by name, in the words of the result's naming."""
+    """Return the templates of sentences by name, with the rates named as the result names them."""
     return {name: result.naming.renamed(text) for name, text in WORDS.items()}
 
 
@@ -66,19 +66,18 @@ def has_closed_form(claim: theory.TradeoffFunction) -> bool:
 
 
 def follows_parameters(claim: theory.TradeoffFunction) -> bool:
-    """Whether the browser can also draw the claim's curve after its parameters change."""
+    """Whether the browser can draw the claim's curve again after a parameter changes."""
     return KINDS.get(type(claim), "stated") != "stated"
 
 
 def closed_form_state(result: Result) -> dict[str, Any]:
     """Return the numbers from which the browser draws without Python, as plain JSON.
 
-    It has the numbers of the spec by name; `example_fpr`, the FPR of examples; `claim`, or None
-    where the browser cannot draw it; `fixed`, the numbers that no control can change; `measured`,
-    the attack's rates at the selected FPR and its likelihood ratio, None without scores; `ruler`,
-    the largest epsilon on the ruler and its delta; `answer`, what the audit knows, None without
-    scores; `tails`, sentences on the attack that follow the
-    browser's own.
+    Besides the numbers of the spec: `example_fpr`, the FPR of examples; `claim`, None if the
+    browser cannot draw it; `fixed`, the names of numbers that no control changes; `measured`, the
+    attack's rates at the selected FPR, and `answer`, the audit's numbers, both None without scores;
+    `ruler`, the largest epsilon on the ruler and its delta; `tails`, ends of sentences about the
+    attack.
     """
     spec, sample, rename = result.spec, result.sample, result.naming.renamed
     measured = sample and {
@@ -104,7 +103,7 @@ def closed_form_state(result: Result) -> dict[str, Any]:
 
 
 def _known_audit(result: Result, sample: SamplePart) -> dict[str, Any]:
-    """Return the state of the answer, and the numbers that decide about other epsilons, too."""
+    """Return the answer's state, and numbers that decide it when the claimed epsilon moves."""
     audit, compared = sample.audit, result.claim.claim
     bound = audit.test.bound if audit.test is not None else None
     # A claim at another delta than that of the bound is not compared with the ceiling.
@@ -130,7 +129,7 @@ def plain(value: float | None) -> float | str | None:
 
 
 def _claim(result: Result) -> dict[str, Any]:
-    """Return the kind and the numbers of a claim, and its name with slots for the numbers."""
+    """Return the kind, the parameters and the names of a claim, from which it is drawn."""
     # The browser converts the claim itself; only statements come converted.
     given, compared, converted = result.spec.claim, result.claim.claim, result.claim.converted
     kind = KINDS[type(given)]
@@ -160,7 +159,7 @@ SCALES: dict[Scale, tuple[Callable[[float], float], Callable[[float], float]]] =
 
 @dataclass(frozen=True)
 class Slider:
-    """The slider of a number: steps, each with a value, as the browser's `scale.ts` reads them."""
+    """A slider's steps, each with a value; the browser reads them in `scale.ts`."""
 
     control: Control
 
@@ -180,13 +179,13 @@ class Slider:
         return len(self.values) - 1
 
     def step_of(self, value: float) -> int:
-        """Return the step whose value is nearest to `value`."""
+        """Return the number of the step whose value is nearest to `value`."""
         # The nearest step changes at the middle between two values.
         middles = (np.array(self.values[:-1]) + self.values[1:]) / 2
         return int(np.count_nonzero(middles < value))
 
     def for_browser(self, field: str) -> dict[str, Any]:
-        """Return the steps, the range and the texts of the slider as plain JSON.
+        """Return the slider's values, its range and its texts as plain JSON.
 
         `field` is the name of a number of the spec, or "claim." with the name of a parameter.
         """

@@ -59,7 +59,7 @@ def _source(scores: Scores) -> str:
 
 
 def _attacks(attacks: Attacks) -> list[str]:
-    """Return the lines of Python that define the dict of other attacks, `compare`."""
+    """Return lines of Python that define `compare`, the dict of other attacks."""
     if not attacks:
         return []
     lines = []
@@ -71,7 +71,7 @@ def _attacks(attacks: Attacks) -> list[str]:
 
 
 def _arguments(spec: Spec) -> dict[str, str]:
-    """Return the arguments of `dpviz.explore` that differ from the defaults, as Python by name."""
+    """Return the settings that are not defaults: Python text by argument of `dpviz.explore`."""
     default = Spec()
     names = [f.name for f in fields(spec) if f.name != "compare"]
     if type(spec.claim) is ApproximateDP and spec.claim.adjacency == default.claim.adjacency:

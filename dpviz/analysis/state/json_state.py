@@ -102,7 +102,7 @@ def _spec(state: object, compare: Mapping[str, Scores]) -> Spec:
 
 
 def _attacks(state: object, given: Mapping[str, Scores]) -> dict[str, Scores]:
-    """Return the scores of a state's other attacks: packaged, or those `given` if they match."""
+    """Return the other attacks' scores: a packaged sample each, or the matching ones of `given`."""
     if not isinstance(state, dict):
         raise checks.fail("state.spec.compare", "an object of attacks by name", shortened(state))
     unknown = [name for name in given if name not in state]
@@ -173,7 +173,7 @@ def scores_state(scores: Scores | None) -> dict[str, Any] | None:
 
 
 def scores_of(state: object, given: Scores | None, name: str = "scores") -> Scores | None:
-    """Return the scores that `state` identifies: a packaged sample, or the `given` scores.
+    """Return the scores that `state` identifies: a packaged sample, or `given` if it matches.
 
     `name` is their name in errors. Raises ValueError if `state` is nothing that `scores_state`
     writes, or if the given scores do not match or are missing.

@@ -30,7 +30,7 @@ LONGEST_LINE = 20_000  # characters
 
 @dataclass(frozen=True, kw_only=True)
 class Recording:
-    """A recorded line: its `question`, its `spec` and the identity of its `scores`, or None."""
+    """What a recorded line holds: question, spec, and what identifies the scores (or None)."""
 
     question: str
     spec: Spec

@@ -67,7 +67,7 @@ class Answer:
 
 
 def answer_of(result: Result) -> Answer:
-    """Return the headline's state and the ruler's numbers, from what is computed so far."""
+    """Return the state of the headline and the epsilons on the ruler, as far as computed."""
     claim, sample = result.claim, result.sample
     claimed = None if allows_everything(claim.claim) else claim.epsilon
     if sample is None:
@@ -88,9 +88,9 @@ def answer_of(result: Result) -> Answer:
 
 
 def is_undecidable(result: Result, audit: AuditPart) -> bool:
-    """Whether no attack on this many records could contradict an (epsilon, delta) claim.
+    """Whether even a perfect attack on this many records could not contradict the claim.
 
-    The ceiling belongs to the delta of the bound; a claim at another delta is not compared with it.
+    Only for an (epsilon, delta) claim at the delta of the ceiling; any other counts as decidable.
     """
     claim = result.claim.claim
     return (
@@ -166,7 +166,7 @@ def readings_differ(result: Result) -> bool:
 
 
 def _outcome(sample: SamplePart) -> str:
-    """Say whether the claim is contradicted under the other adjacency, as the end of a sentence."""
+    """Return the end of a sentence: what the scores show of the claim under the other adjacency."""
     test, contradicted = sample.audit.test, sample.audit.other_contradicted
     if test is None or contradicted is None:
         return "is not tested yet"
@@ -197,7 +197,7 @@ ABOUT = {
 
 
 def answer(result: Result) -> str:
-    """Return the headline."""
+    """Return the headline: whether the scores contradict the claim, or what it promises."""
     sample, claim = result.sample, short_claim(result)
     if sample is not None:
         words = WORDS[f"answer.{result.answer.state}"]
@@ -209,7 +209,7 @@ def answer(result: Result) -> str:
 
 
 def answer_detail(result: Result) -> str:
-    """Say why the headline is so, which epsilon is certified, and how many records there are."""
+    """Say why the headline holds, which epsilon is certified, and from how many records."""
     sample = result.sample
     if sample is None:
         converted = ", converted to replace-one" if result.claim.converted else ""
@@ -273,7 +273,7 @@ def at_one_percent(sample: SamplePart, result: Result) -> str:
 
 
 def clearest_place(result: Result) -> float | None:
-    """Return the FPR at which the contradiction of the claim is clearest; None without one."""
+    """Return the FPR at which the scores contradict the claim most clearly; None if nowhere."""
     test = result.sample.audit.test if result.sample is not None else None
     if test is None or test.place is None or result.answer.state != "contradicted":
         return None
@@ -297,7 +297,7 @@ def measured_at_one_percent(sample: SamplePart) -> str:
 
 
 def odds(result: Result) -> str:
-    """Say what the odds of membership are before an attack, and at most after it."""
+    """Say the odds of membership before an attack, and the largest the claim allows after it."""
     prior, at = result.spec.prior, risk_at_point(result)
     before, fpr, ppv = _odds(prior / (1 - prior)), percent(at.fpr), at.ppv
     if ppv >= 1:
@@ -309,7 +309,7 @@ def odds(result: Result) -> str:
 
 
 def large_delta(sample: SamplePart, result: Result) -> str:
-    """Say that publishing a random record in full satisfies a delta of 1/n or more; else ""."""
+    """Warn that publishing a random record in full satisfies a delta of 1/n; "" below 1/n."""
     delta, n = result.claim.delta, sample.at_fpr.n_members
     if delta * n < 1 or result.spec.applies_to != "instance":
         return ""
@@ -320,7 +320,7 @@ def large_delta(sample: SamplePart, result: Result) -> str:
 
 
 def ruler(result: Result) -> str:
-    """Return the epsilons of the ruler in one sentence."""
+    """List the claimed, certified and estimated epsilons on the ruler, in one sentence."""
     answer, claimed = result.answer, result.answer.claimed
     texts = ["nothing claimed" if claimed is None else f"claimed {short(upper(claimed))}"]
     if answer.certified is not None:
@@ -336,7 +336,7 @@ def ruler(result: Result) -> str:
 
 
 def _certified(sample: SamplePart, subject: str, claimed: float) -> str:
-    """Return in words the lower bound behind the test of the claim, or at the chosen delta."""
+    """Say the lower bound that decides the test of the claim, or that at the chosen delta."""
     test = sample.audit.test
     bound = test.bound if test is not None and test.bound is not None else sample.audit.bound
     if bound is None:
@@ -355,7 +355,7 @@ def scores_word(sample: SamplePart) -> str:
 
 
 def short_claim(result: Result) -> str:
-    """Return the claim in few characters, without delta, which another line has."""
+    """Return the claim without its delta: "ε = 2", or the short name of a mechanism."""
     given = result.spec.claim
     if isinstance(given, ApproximateDP) and "epsilon" in given.parameters:
         return f"ε = {short(given.claimed_epsilon, digits=6)}"
@@ -363,7 +363,7 @@ def short_claim(result: Result) -> str:
 
 
 def short_claim_template(claim: TradeoffFunction) -> str:
-    """Return `short_claim` of a guarantee with a closed form, with slots for its numbers."""
+    """Return the text of `short_claim` with slots for its numbers, which the browser fills."""
     if isinstance(claim, ApproximateDP) and "epsilon" in claim.parameters:
         return "ε = {epsilon}"
     adjacency = "" if claim.adjacency == "replace_one" else " (add/remove)"
@@ -398,7 +398,7 @@ BESIDE_TEXT, LAST_ROW = 540.0, 3
 
 @dataclass(frozen=True)
 class Label:
-    """The text of a number on the ruler, its place (a share of the axis), its row, and its side."""
+    """A label on the ruler: its text, its place on the axis, its row and its side."""
 
     text: str
     share: float  # of the length of the axis
@@ -407,16 +407,16 @@ class Label:
 
 
 def _end_of_tick(color: str, width: float) -> Points:
-    """Return a marker as wide as a tick, at which the label of the tick stands."""
+    """Return a marker as wide as a tick of the ruler, to which the tick's label is attached."""
     return Points(color=color, size=round(math.pi * width**2 / 4))
 
 
 class Ruler(Layer):
-    """The lower bound, the chance level, Epsilon* and the ceiling on the ruler, as far as computed.
+    """The lower bounds, the chance level, Epsilon* and the ceiling on the ruler, if computed.
 
-    Other attacks are there by name with their lower bounds. Only the lower bound is a filled bar in
-    the colour of the attack. Epsilon* and the largest Epsilon* by chance are not bounds, and are
-    drawn as diamonds.
+    A filled bar in the attack's colour is the lower bound of the attack; other attacks have a tick
+    with their name. Epsilon* and the largest Epsilon* by chance are no bounds, so they are
+    diamonds.
     """
 
     of = (
@@ -477,7 +477,7 @@ class Ruler(Layer):
 
 
 class ClaimedTick(Layer):
-    """The axis of the ruler, and on it the claimed epsilon if anything is claimed."""
+    """The axis of the ruler, and a tick at the claimed epsilon if anything is claimed."""
 
     closed_form = True
     of = ("claim", "spec.method", "sample.audit", "sample.epsilon_star")
@@ -500,7 +500,7 @@ class ClaimedTick(Layer):
 
 
 def reach(answer: Answer) -> float:
-    """Return the upper end of the ruler's axis: beyond all numbers but a far larger claim."""
+    """Return the upper end of the ruler's axis; only a claim far above the rest is beyond it."""
     # A claim far beyond all measured numbers would press them together.
     measured, claimed = answer.largest, answer.claimed or 0.0
     if not measured:
@@ -509,9 +509,9 @@ def reach(answer: Answer) -> float:
 
 
 def placed_labels(labels: Sequence[Label], width: float = NARROWEST) -> list[Label]:
-    """Return the labels, each on the side and in the lowest row where it covers no other.
+    """Return the labels, each on a side and in the lowest row where it overlaps no other label.
 
-    Nor does it cover the line from a label down to the axis, which is `width` pixels long.
+    No label crosses the line from another label down to the axis, which is `width` pixels long.
     """
     taken: list[tuple[int, float, float, float]] = []  # row; left and right end, place: in pixels
     chosen: dict[int, Label] = {}
@@ -539,9 +539,9 @@ def _attack(i: int) -> str:
 
 
 def _texts(answer: Answer) -> dict[str, tuple[float, str]]:
-    """Return the numbers on the ruler with their labels, by name; no chance if there are attacks.
+    """Return each number on the ruler with its label; the chance level only for a single attack.
 
-    A bound is rounded down, a chance level and a ceiling up; an estimate says that it is one.
+    Bounds are rounded down, the chance level and the ceiling up.
     """
     certified = short_above(answer.certified or 0.0, answer.claimed or 0.0)
     chance = None if answer.attacks else answer.chance

@@ -57,14 +57,14 @@ class ComparedAttack:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AttacksPart:
-    """The other attacks, and stretches of FPRs by the lowest curve (index 0: the first attack)."""
+    """The other attacks, and the ranges of FPRs in which one attack (0: the first) is lowest."""
 
     compared: tuple[ComparedAttack, ...]
     stretches: tuple[Stretch, ...]
 
 
 def attack_part(curve: AttackCurve) -> AttackPart:
-    """Return the curves of an attack, exact at the marked FPRs."""
+    """Return the attack's curves for drawing; one vertex is at each FPR of `MARKED_FPRS`."""
     # At most `MOST_CORNERS` corners of the hull, both ends among them.
     kept = np.linspace(0, curve.hull.size - 1, min(curve.hull.size, MOST_CORNERS)).round()
     corners = curve.hull[kept.astype(int)]
@@ -110,14 +110,14 @@ def are_same_records(one: Scores, other: Scores) -> bool:
 
 
 def with_attacks(result: Result) -> bool:
-    """Whether the result has other attacks to compare."""
+    """Whether the result has other attacks to compare with the first."""
     return result.sample is not None and result.sample.attacks is not None
 
 
 def of_attacks(
     write: Callable[[Result], str], picture: str, *, in_sight: bool = False
 ) -> Registered[str]:
-    """Return a sentence on several attacks, "" without; their names stay as users wrote them."""
+    """Return a sentence that compares several attacks, and is "" if there is only one."""
 
     def text(result: Result) -> str:
         return write(result) if with_attacks(result) else ""
@@ -129,7 +129,7 @@ MOST_STRETCHES = 3  # stretches of FPRs that a sentence lists
 
 
 def lowest(result: Result) -> str:
-    """Say which attack's measured curve is the lowest at which FPRs."""
+    """Say which attack has the lowest measured curve, and in which ranges of the FPR."""
     _, part = _parts(result)
     names = [FIRST, *(each.name for each in part.compared)]
     runs = [(each.lowest, each.end) for each in part.stretches]
@@ -158,7 +158,7 @@ def lowest(result: Result) -> str:
 
 
 def differences(result: Result) -> str:
-    """Say how far each attack is ahead of the first one or behind it, and how sure that is."""
+    """Say for each other attack how far it is ahead of or behind the first, with limits."""
     _, part = _parts(result)
     texts = [text for each in part.compared for text in _difference(each, result)]
     level = percent(part.compared[0].tpr_difference.confidence_level)
@@ -173,7 +173,7 @@ def differences(result: Result) -> str:
 
 
 def _difference(attack: ComparedAttack, result: Result) -> list[str]:
-    """Return the sentences on how far another attack is ahead or behind, in TPR and in AUC."""
+    """Return a sentence on the difference of two attacks in TPR, and one on that in AUC."""
     tpr, area = attack.tpr_difference, attack.auc_difference
     paired = ""
     if tpr.paired:
@@ -199,7 +199,7 @@ def _ahead(difference: Difference, name: str) -> str:
 
 
 def best_of(result: Result) -> str:
-    """Return the bound of the best of all attacks, and what the choice among them costs."""
+    """Say which epsilon the best attack certifies after correction for choosing among all."""
     sample, part = _parts(result)
     best, n = sample.audit.best_of, len(part.compared) + 1
     if best is None:
@@ -254,7 +254,7 @@ def _at(result: Result, fpr: float) -> str:
 
 
 def _interval(difference: Difference) -> tuple[str, str, str]:
-    """Return the measured difference and its confidence limits, rounded outwards."""
+    """Return a measured difference and its confidence limits as text, limits rounded outwards."""
     write = percent if isinstance(difference, TprDifference) else short
     # Outwards: a negative limit is rounded as its absolute value, in the other direction.
     low, high = (
@@ -268,15 +268,15 @@ def _interval(difference: Difference) -> tuple[str, str, str]:
 
 
 class Limits(Protocol):
-    """A lower and an upper curve of FNR limits, each with columns FPR and FNR."""
+    """Confidence limits of the FNR over the FPR, as two curves with columns FPR and FNR."""
 
     @property
     def lower(self) -> FloatArray:
-        """Lower limits of the FNR."""
+        """The curve of the lower limits of the FNR."""
 
     @property
     def upper(self) -> FloatArray:
-        """Upper limits of the FNR."""
+        """The curve of the upper limits of the FNR."""
 
 
 # From a curve with columns FPR and FNR to the coordinates of a picture.
@@ -289,7 +289,7 @@ def unchanged(curve: FloatArray) -> FloatArray:
 
 
 class Band(Layer):
-    """The area between a lower and an upper curve of limits, whose path in a result is `limits`."""
+    """The filled area between the two curves of a `Limits`, found at the path `limits`."""
 
     def __init__(
         self,
@@ -321,7 +321,7 @@ class Band(Layer):
 
 
 def band_outline(limits: Limits, to_axes: CurveMap) -> FloatArray:
-    """Return an outline: there along the lower limit, and back along the upper one."""
+    """Return the outline of a band: along its lower limits, then back along its upper limits."""
     return np.vstack([to_axes(limits.lower), to_axes(limits.upper)[::-1]])
 
 
@@ -331,7 +331,7 @@ def attack_band(to_axes: CurveMap = unchanged) -> Band:
 
 
 def null_band(to_axes: CurveMap = unchanged) -> Band:
-    """Return the band in which curves of as many records lie by chance when nothing leaks."""
+    """Return the band of 95 % of the curves that as many records give if nothing leaks."""
     return Band(
         "sample.audit.null_band",
         color=theme.SHADE,
@@ -343,7 +343,7 @@ def null_band(to_axes: CurveMap = unchanged) -> Band:
 
 
 class OnAxes(Layer):
-    """A layer of curves with columns FPR and FNR; `to_axes` maps them onto those of a picture."""
+    """A layer of curves of (FPR, FNR), which `to_axes` maps to the coordinates of a picture."""
 
     def __init__(self, to_axes: CurveMap = unchanged) -> None:
         self._to_axes = to_axes
@@ -352,7 +352,7 @@ class OnAxes(Layer):
 class RuledOut(OnAxes, SampleLayer):
     """The area above the confidence band: a claim whose curve enters it is contradicted.
 
-    `beyond` is the height of the picture's edge, up to which it is filled.
+    The area is filled up to the height `beyond`, an edge of the picture.
     """
 
     of = ("sample.band",)
@@ -370,7 +370,7 @@ class RuledOut(OnAxes, SampleLayer):
 
 
 class SurelyReached(SampleLayer):
-    """The upper edge (in FNR) of the attack's confidence band: surely the FNR is no larger."""
+    """The upper confidence limits of the attack's true FNR, at all FPRs at once."""
 
     of = ("sample.band",)
     line = Line(
@@ -392,7 +392,7 @@ class AttackCurveLayer(OnAxes, SampleLayer):
 
 
 class AttackHull(SampleLayer):
-    """The lower convex hull of the measured (FPR, FNR), one of the marks behind "⋯".
+    """The lower convex hull of the measured (FPR, FNR), hidden until the user asks for it.
 
     Random choices between two thresholds reach it. Shown alone it would flatter the attack.
     """
@@ -430,7 +430,7 @@ class ComparedAttacks(NamedLines[AttackPart]):
 
 
 class ComparedBands(OnAxes):
-    """The confidence bands of the other attacks; those after the first are behind "⋯"."""
+    """The confidence bands of the other attacks; all but the first are hidden until asked for."""
 
     def add_marks(self) -> None:
         first = Area(color=theme.ATTACK, opacity=0.1, outline=False)

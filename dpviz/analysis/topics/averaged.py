@@ -19,7 +19,7 @@ from dpviz.number_format import short
 
 
 def lead(part: BothSides) -> str:
-    """Say that the averaged rates' epsilon is at most the log of the mean of e^Epsilon*."""
+    """Say the epsilon of the averaged rates, and its upper limit by Theorem 2."""
     return (
         f"Rates averaged over {counted(len(part.models), 'model')} give ε-bar = "
         f"{short(part.left)}: by Theorem 2 at most {short(part.right)}, the "
@@ -28,7 +28,7 @@ def lead(part: BothSides) -> str:
 
 
 def summary(part: BothSides) -> str:
-    """Say what both sides of the inequality tell of the training method, and at which FPRs."""
+    """Say what both sides of Theorem 2 tell of the training method, and at which FPRs."""
     grid = ", ".join(short(t) for t in part.averaged.grid)
     infinite = " Lines and points at the upper edge are infinite: some rate there is 0."
     return (
@@ -56,9 +56,9 @@ EDGE = 0.4  # decades of odds beyond the ends of the grid
 
 
 class AveragedRates(AnswerLayer[BothSides]):
-    """The largest log ratio of rates at each FPR, of each model and of the averaged rates.
+    """The largest log ratio of rates at each FPR: of each model, and of the averaged rates.
 
-    Two lines are the sides of the theorem; infinite ratios are at the upper edge.
+    Two lines are the two sides of Theorem 2; infinite ratios are at the upper edge.
     """
 
     answer = "both_sides"

@@ -28,10 +28,9 @@ def certificate(proof: Certificate) -> str:
 
 
 def _reading(proof: Certificate) -> str:
-    """Say which numbers a rounded published number may stand for; "" if only for itself.
+    """Say for which range of numbers a rounded published number stands; "" if not rounded.
 
-    If the certificate's FPR was rounded, too, it counts as the largest FPR that it may stand for,
-    which proves the least.
+    A rounded FPR counts as the largest in its own range, which proves the least.
     """
     numbers, fpr = [], proof.law.fpr
     if is_range(proof):
@@ -55,7 +54,7 @@ def is_range(number: Certificate | Published) -> bool:
 
 
 def least(proof: Certificate) -> str:
-    """Return the smallest number that the published one may stand for, as text."""
+    """Return as text the smallest number for which a rounded published number may stand."""
     return _percent(proof.least) if proof.statistic in RATES else exact(proof.least)
 
 

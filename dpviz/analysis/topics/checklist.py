@@ -9,7 +9,7 @@ from dpviz.audit.inputs import InputChecks
 
 
 def limiting_choices(spec: Spec, scope: Scope | None = None) -> dict[str, Choice]:
-    """Return the stated choices that limit an audit, by question; only of one `scope` if given."""
+    """Return the stated answers that limit an audit, by question; of one `scope` if given."""
     return {
         name: choice
         for name, fact in spec.facts.items()
@@ -58,7 +58,7 @@ def answer_limits(spec: Spec) -> str:
 
 
 def fact_in_words(name: str, fact: Fact | None) -> str:
-    """Return the answer to a question as its label and note, or "not stated"."""
+    """Return a stated answer as text: its label and its note, or "not stated"."""
     if fact is None:
         return NOT_STATED
     label = QUESTIONS[name].choices[fact.answer].label if fact.answer else ""

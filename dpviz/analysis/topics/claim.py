@@ -31,11 +31,11 @@ NUMBERS_ONLY = (ApproximateDP, PureDP, TotalVariation, GaussianDP)
 
 
 def neighbours_of(spec: Spec, *, with_scores: bool) -> Adjacency:
-    """Return the adjacency of the compared data sets.
+    """Return the adjacency under which the claim is compared.
 
     It is `Spec.neighbours`; None there means replace-one for losses of one model, else the
-    adjacency of the claim. A replace-one claim implies nothing about adding or removing a record,
-    so it is always compared under replace-one.
+    adjacency of the claim. A claim for replace-one keeps it in any case, for it implies nothing
+    about adding or removing a record.
     """
     if spec.claim.adjacency == "replace_one":
         return "replace_one"
@@ -49,14 +49,14 @@ def neighbours_of(spec: Spec, *, with_scores: bool) -> Adjacency:
 
 
 def as_compared(claim: TradeoffFunction, neighbours: Adjacency) -> TradeoffFunction:
-    """Return the guarantee converted to replace-one if the compared data sets differ so."""
+    """Return the claim, converted to replace-one if `neighbours` is replace-one."""
     return claim.to_replace_one() if neighbours == "replace_one" else claim
 
 
 def other_reading(spec: Spec, *, with_scores: bool) -> TradeoffFunction | None:
-    """Return the claim as it would be compared if its numbers were for the other adjacency.
+    """Return what is compared if the claim's numbers are read as those of the other adjacency.
 
-    None for a mechanism, which has an adjacency of its own, and where both readings are the same.
+    None if that changes nothing, and for a mechanism, whose adjacency is part of it.
     """
     if type(spec.claim) not in NUMBERS_ONLY:
         return None
@@ -97,7 +97,7 @@ class GuaranteePart:
     def profile(self) -> FloatArray:
         """The privacy profile: columns epsilon (ascending) and delta, evenly spread in log delta.
 
-        Delta falls to 1e-12, or to the delta that is left at every epsilon.
+        Delta falls to 1e-12, or to the delta that remains for every finite epsilon.
         """
         # From the delta at epsilon 0 to the delta that no epsilon removes.
         ends = np.clip([self.claim.delta(0.0), self.claim.tpr(0.0)], LOWEST_DELTA, 1.0)
@@ -123,7 +123,7 @@ def guarantee_part(original: TradeoffFunction, neighbours: Adjacency) -> Guarant
 
 
 def on_log_axes(points: FloatArray) -> FloatArray:
-    """Return rates for log axes: each below the lower end of the axes is raised to it."""
+    """Return rates of which none is below `LOWEST`, the lower end of the log axes."""
     return np.asarray(np.maximum(points, LOWEST))
 
 
@@ -297,7 +297,7 @@ class ClaimCurve(ClaimLayer):
 
 
 class ClaimRegion(ClaimLayer):
-    """Every (FPR, FNR) that the claim allows, filled; `as_claimed`: before any conversion."""
+    """The area of every (FPR, FNR) that the claim allows; with `as_claimed`, before conversion."""
 
     of = ("claim",)
     area = Area(color=theme.CLAIM, opacity=0.25, label="allowed by the claim")
@@ -355,7 +355,7 @@ class SelectedFpr(CursorLayer):
 
 
 class ExampleFpr(SelectedFpr):
-    """The line at the FPR of examples about the claim alone: 1 % until the user selects an FPR."""
+    """The line at the FPR of examples: the selected one, or 1 % if none is selected."""
 
     of = ("example_fpr",)
     label, at = "this FPR", "example_fpr"

@@ -48,7 +48,7 @@ def ratio_part(claim: TradeoffFunction, epsilon: float) -> RatioPart:
 
 
 def _curve(laws: OutputLaws) -> FloatArray:
-    """Return columns output and log ratio; an output of a discrete mechanism is a step."""
+    """Return columns output and log(Q/P); a step for each output of a discrete mechanism."""
     first, last = laws.span
     if isinstance(laws, Bars):
         left = np.arange(first, last)

@@ -18,7 +18,7 @@ from dpviz.theory import TradeoffFunction, risk
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """A deployment, its guarantee for some units together, and the TPR that it allows at an FPR."""
+    """A deployment, its guarantee for a group of units, and the TPR that it allows at an FPR."""
 
     deployment: Deployment
     guarantee: TradeoffFunction
@@ -33,8 +33,8 @@ class Row:
 class DeploymentsPart:
     """The deployments of one kind of unit, each with the largest TPR that it allows at an FPR.
 
-    `rows` are by ascending TPR, for `units` units together; `pair` are two deployments of any kinds
-    of unit. `own` is the TPR that the claim allows for one unit.
+    `rows` are by ascending TPR, for `units` units together; `pair` are the two that are shown side
+    by side. `own` is the TPR that the claim allows for one unit.
     """
 
     per: Per
@@ -53,7 +53,7 @@ class DeploymentsPart:
 
 
 class Deployments:
-    """Computes the deployments' part of a result; memoised."""
+    """Computes the TPRs that published deployments allow, and keeps the results."""
 
     def __init__(self) -> None:
         self.by_label = {
@@ -70,7 +70,7 @@ class Deployments:
         fpr: float,
         prior: float,
     ) -> DeploymentsPart:
-        """Return the deployments with the unit `per`, and those labelled `pair`, at an FPR."""
+        """Return the deployments of the unit kind `per`, and the two labelled `pair`, at an FPR."""
         return DeploymentsPart(
             per=per,
             units=units,
@@ -139,7 +139,7 @@ ABOUT = (
 
 
 def about(part: DeploymentsPart) -> str:
-    """Say which claim the line is, and where the facts come from."""
+    """Say which claim the picture's line shows, and where the facts come from."""
     return f"The line is {short_name(part.claim)}. {ABOUT}"
 
 

@@ -42,9 +42,9 @@ RUNS = 300  # data sets simulated at each size
 
 @dataclass(frozen=True, kw_only=True)
 class DesignsQuestion:
-    """The epsilons to be certified at `delta`, and the probability (`power`) of certifying them.
+    """The epsilons to certify at `delta`, and the probability (`power`) of certifying them.
 
-    The attack is the best that `claim` allows, or with None the attack that gave the scores. Raises
+    The attack is the best that `claim` allows; for None it is the one that gave the scores. Raises
     ValueError if `compared` is unknown, `power` is not in (0, 1), or `epsilon` is NaN or negative.
     """
 
@@ -64,7 +64,7 @@ class DesignsQuestion:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DesignLine:
-    """A design, its plan, and the fewest records with which a perfect attack succeeds."""
+    """An audit design, its plan, and the fewest records from which a perfect attack certifies."""
 
     name: str
     plan: Plan
@@ -72,7 +72,7 @@ class DesignLine:
 
     @property
     def total(self) -> int | None:
-        """The records that are enough; None if no tried number is."""
+        """The number of records that is enough; None if even the largest tried one is not."""
         n, m = self.plan.n_members, self.plan.n_nonmembers
         return None if n is None or m is None else n + m
 
@@ -81,7 +81,7 @@ class DesignLine:
 class DesignsPart:
     """The plan of each audit design (`lines`), or the `reason` why there is none.
 
-    `fewest` are the fewest members and non-members with which an epsilon can be certified.
+    `fewest` are the fewest members and non-members with which any epsilon can be certified.
     """
 
     question: DesignsQuestion
@@ -95,9 +95,9 @@ def audit_designs(
 ) -> DesignsPart:
     """Plan every design, with as many members as non-members.
 
-    The epsilons are `SHARES` of the claimed one (without scores, of half of it), if the attack
-    shows them; different methods are compared at the largest of them. `progress` wraps the range of
-    designs.
+    The epsilons are `SHARES` of the claimed one (for the best attack on the claim, of half of it),
+    without those that the attack cannot show. Methods are compared at the largest of them.
+    `progress` wraps the loop over the designs.
     """
     nothing = DesignsPart(question=question)
     attack = scores if question.claim is None else question.claim
@@ -128,7 +128,7 @@ def audit_designs(
 
 
 def _fewest(enough: Plan, method: str | None) -> tuple[int, int] | None:
-    """Return the fewest members and non-members with which a perfect attack succeeds."""
+    """Return the fewest members and non-members from which a perfect attack certifies."""
     epsilon, delta, level = enough.epsilon, enough.delta, enough.confidence_level
     if method is None:
         return fewest_records(epsilon=epsilon, delta=delta, confidence_level=level)
@@ -148,7 +148,7 @@ def _fewest(enough: Plan, method: str | None) -> tuple[int, int] | None:
 
 
 def more_may_show_less(method: str, delta: float) -> bool:
-    """Whether delta counts once for each canary, so that too many canaries certify less."""
+    """Whether delta is charged for each canary, so that too many canaries certify less."""
     return BOUNDS[method].fair_coins and delta > 0
 
 
@@ -239,7 +239,7 @@ BEFORE, BEYOND = 1.5, 8.0  # factors to the ends of the axis: names stand on the
 
 
 class PowerOfDesigns(AnswerLayer[DesignsPart]):
-    """For each design, the probability to certify its epsilon over the number of records."""
+    """For each design, the probability of certifying its epsilon over the number of records."""
 
     answer = "designs"
     desired = Line(color=theme.SELECTION, dash="dotted", width=1.5, label="desired")
@@ -272,7 +272,7 @@ class PowerOfDesigns(AnswerLayer[DesignsPart]):
 
 
 def _path(line: DesignLine) -> FloatArray:
-    """Return columns records and probability, from the fewest records that can certify."""
+    """Return columns records and probability of certifying, from the fewest that can certify."""
     plan = line.plan
     path = np.column_stack([plan.tried_members + plan.tried_nonmembers, plan.tried_powers])
     if line.fewest is None:

@@ -93,7 +93,7 @@ def _evidence(test: ClaimTest) -> str:
 
 
 def _place(test: ClaimTest) -> str:
-    """Say at which threshold the counts contradict the claim most clearly."""
+    """Say at which FPR the counts contradict the claim most clearly."""
     place = test.place
     if place is None or test.permitted_tpr is None:
         return ""
@@ -122,7 +122,7 @@ def _gap(result: Result, sample: SamplePart) -> str:
 
 
 def _too_few_records(test: ClaimTest, audit: AuditPart) -> str:
-    """Say that even a perfect attack on so few records could not contradict the claim; else ""."""
+    """Say that a perfect attack on so few records could not contradict the claim, else ""."""
     # The ceiling is at the delta of `AuditPart.bound`; another test decides about whole curves.
     if audit.ceiling is None or test.bound is None or test.bound is not audit.bound:
         return ""
@@ -143,7 +143,7 @@ NULL_NAMES = {"epsilon_star": "Epsilon*", "raw_epsilon": "raw ε"}
 
 
 def chance(sample: SamplePart) -> str:
-    """Say which values Epsilon* and raw epsilon have by chance alone."""
+    """Say how large Epsilon* and raw epsilon become by chance alone."""
     null = sample.audit.null
     if null is None:
         return _why_missing(sample.audit, "null")
@@ -253,7 +253,7 @@ CONVENTION_NAMES = {  # of others it is the word itself
 
 
 def rates(result: Result) -> Table:
-    """Return the table of the TPR by each convention, AUC and advantage."""
+    """Return the table of the TPR by each definition, the AUC and the advantage."""
     if result.sample is None:
         return Table(RATES_CAPTION, RATES_HEAD, [])
     part, null = result.sample.rates, result.sample.audit.null
@@ -283,7 +283,7 @@ def rates(result: Result) -> Table:
 
 
 def _tpr_row(reading: TprAtFpr) -> tuple[str, ...]:
-    """Return the table's row with the TPR by one convention."""
+    """Return the table's row with the TPR by one definition."""
     rate = f"TPR at FPR {percent(reading.requested)} ({exact(reading.requested)})"
     low, high = reading.interval
     how = f"a mixture of two thresholds, FPR {percent(reading.realised_fpr)}"

@@ -23,10 +23,10 @@ MILESTONES = np.unique(np.geomspace(1, 1e9, 9 * 40 + 1).round().astype(np.int64)
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ExperimentPart:
-    """An experiment after some rounds, with the bounds that the claim sets.
+    """A run of the membership game after some rounds, with the bounds that the claim sets.
 
     `ppv_bound` is the largest PPV that the claim allows. `milestones` has rows of a number of
-    rounds and the four counts after it, `repeats` the counts of repetitions as long as this run.
+    rounds and the four counts by then, `repeats` the counts of further runs as long as this one.
     `answers` are those of as many respondents if the claim is a list experiment, else None.
     """
 
@@ -40,7 +40,7 @@ class ExperimentPart:
 
     @classmethod
     def of(cls, experiment: games.Experiment) -> "ExperimentPart":
-        """Return the experiment before its first round."""
+        """Return the run before its first round."""
         return cls(
             experiment=experiment,
             ppv_bound=risk.ppv(experiment.f, fpr=experiment.fpr, prior=experiment.prior),
@@ -53,12 +53,12 @@ class ExperimentPart:
 
     @property
     def cloud(self) -> FloatArray:
-        """The measured (FPR, FNR) of the repetitions, without those where a rate is 0/0."""
+        """The measured (FPR, FNR) of the further runs, without runs in which a rate is 0/0."""
         rates = games.error_rates(self.repeats)
         return rates[~np.isnan(rates).any(axis=1)]
 
     def running(self) -> dict[str, FloatArray]:
-        """Return columns rounds and estimate after them, for "ppv", "tpr" and "fpr"."""
+        """Return the estimates of "ppv", "tpr" and "fpr" as curves: columns rounds and estimate."""
         # The present counts end each line, wherever they are between two milestones.
         now = [self.counts.rounds, *self.counts.tally]
         rounds, tp, fp, tn, fn = np.vstack([self.milestones, [now]]).T
@@ -71,7 +71,7 @@ class ExperimentPart:
 
 
 def advance(part: ExperimentPart, rng: np.random.Generator, rounds: int) -> ExperimentPart:
-    """Return the experiment after `rounds` more rounds, of which the last is kept by itself."""
+    """Play `rounds` more rounds; the last of them is recorded singly, to be shown."""
     experiment, begin = part.experiment, part.counts.rounds
     end = begin + rounds
     passed = MILESTONES[slice(*np.searchsorted(MILESTONES, [begin + 1, end]))]
@@ -126,7 +126,7 @@ def lead(part: ExperimentPart) -> str:
 
 
 def rules(part: ExperimentPart) -> str:
-    """Say what happens in a round, and with which probabilities."""
+    """Say what happens in a round of the game, and with which probabilities."""
     game = part.experiment
     about_list = " Here a member is a respondent who supports the sensitive item."
     return (
@@ -158,7 +158,7 @@ def last_round(part: ExperimentPart) -> str:
 
 
 def frequencies(part: ExperimentPart) -> str:
-    """Say how many of 10 000 people are members and are flagged, and which PPV was measured."""
+    """Say how many of 10 000 people are members, how many are flagged, and the measured PPV."""
     game = part.experiment
     people, members, others = _population(game.prior)
     allowed = f"at most {percent(upper(part.ppv_bound))}"
@@ -184,7 +184,7 @@ def frequencies(part: ExperimentPart) -> str:
 
 
 def _population(prior: float) -> tuple[int, float, float]:
-    """Return numbers of people, members, non-members: 10 000 people, more if members are rare."""
+    """Return the numbers of people (10 000, more if members are rare), members, non-members."""
     # Ten times more people until at least ten of them are members.
     people = PEOPLE
     while people * prior < 10 and not _is_whole(people * prior) and people < MOST_PEOPLE:
@@ -193,7 +193,7 @@ def _population(prior: float) -> tuple[int, float, float]:
 
 
 def giveaway(part: ExperimentPart) -> str:
-    """Say why an extreme count gives an opinion away; "" unless the claim is a list experiment."""
+    """Say which answers of a list experiment reveal an opinion; "" for any other claim."""
     claim, answers = part.experiment.f, part.answers
     if not isinstance(claim, ListExperiment):
         return ""
@@ -287,7 +287,7 @@ def _people(number: float) -> str:
 
 
 def _in_whole_people(number: float) -> str:
-    """Return an upper limit of an average as whole people: "2 or 3" for 2.7."""
+    """Return an upper limit of an average number of people as text: "2 or 3" for 2.7."""
     # An average that is whole up to rounding errors stays whole.
     low = math.floor(number + 1e-9)
     if number - low <= 1e-9 * max(1.0, number):
@@ -302,7 +302,7 @@ SMALLEST_WINDOW = 2.0**-15  # half the width of the magnified axes; ticks have s
 
 
 class SettlingCloud(OverGuessing):
-    """The claim's curve, the (FPR, FNR) of this run with intervals, and of its repetitions.
+    """The claim's curve, the (FPR, FNR) of this run with its intervals, and those of further runs.
 
     Magnified, the axes show the surroundings of the point to which all runs converge.
     """
@@ -339,7 +339,7 @@ class SettlingCloud(OverGuessing):
         self.rectangle.draw(rectangle(left, right, bottom, top) if is_placed else NOTHING)
 
     def _vertices(self, result: Result) -> FloatArray:
-        """Return the claim's curve, with more points where the axes show a small part of it."""
+        """Return the claim's curve; if the axes are magnified, with a fine grid of FPRs."""
         claim, x = result.claim, self.x
         if (x.low, x.high) == (0.0, 1.0):
             return claim.curve
@@ -360,7 +360,7 @@ LOOKS: dict[str, tuple[theme.Dash, str, str, str, str]] = {
 
 
 class SettlingRates(AnswerLayer[ExperimentPart]):
-    """The measured PPV, TPR and FPR over the number of rounds, and their limits."""
+    """The measured PPV, TPR and FPR over the number of rounds, and the values they approach."""
 
     answer = "experiment"
 

@@ -33,12 +33,12 @@ DENSITY_VERTICES = 301  # of a fitted density
 class FitPart:
     """Distributions fitted to the transformed losses (low = member-like), beside the losses.
 
-    `method` and `transform` are those of the fit; with the empirical method those of the Normal
-    fit. `edges` are bins over the whole range of the transformed losses, `member` and `nonmember`
-    the densities of the data per bin. Fitted densities have columns loss and density, quantiles
-    those of the fit and of the data, in the data's standard units; without a fit neither has rows.
-    `goodness` has tests on held-out losses, None where the method uses no fit; `range_end` is the
-    loss that adds most to the range, `kind` the original scale.
+    `method` and `transform` are those of the fit; for a counted Epsilon* the fit is Normal.
+    `member` and `nonmember` are histogram densities over the bins `edges`. Fitted densities have
+    columns loss and density, quantiles those of the fit and of the data, in the data's standard
+    units; without a fit neither has rows. `goodness` has tests on held-out losses, None for a
+    counted Epsilon*. `range_end` is the loss that adds most to the range, `kind` the original
+    scale.
     """
 
     method: FitMethod
@@ -134,7 +134,7 @@ def about(sample: SamplePart) -> str:
 
 
 def _tests(part: FitPart) -> str:
-    """Say the p-values of both fits, and what they mean."""
+    """Say the p-values of the tests of both fits, and what they mean."""
     goodness = part.goodness
     if goodness is None or goodness.member is None or goodness.nonmember is None:
         return "Too few losses to hold some out and test it."
@@ -154,7 +154,7 @@ def _tests(part: FitPart) -> str:
 
 
 def maximum_place(sample: SamplePart) -> str:
-    """Say how far out in the data Epsilon* has its maximum."""
+    """Say how far from the data a fitted Epsilon* has its maximum, or why there is no fit."""
     part = sample.fit
     if not len(part.member_quantiles):
         return f"No fit: {part.notes[0]}."
@@ -198,7 +198,7 @@ class FittedDensities(SampleLayer):
 
 
 class MaximumPlace(SampleLayer):
-    """The threshold where Epsilon* has its maximum, as a line; at the edge if beyond the axis."""
+    """A vertical line at the threshold at which Epsilon* has its maximum."""
 
     of = ("sample.epsilon_star", "sample.fit")  # the fit sets the axes
     line = Line(color=theme.SELECTION, dash="dash_dotted", width=1.5, label="place of Epsilon*")
@@ -222,7 +222,7 @@ MOST_REACH = 12.0  # and at most: points farther out stand at the edge
 
 
 class Quantiles(SampleLayer):
-    """Quantiles of the data over those of the fit; the threshold of Epsilon* is on the diagonal."""
+    """The Q-Q plot of the data against the fit, with the threshold of Epsilon* on the diagonal."""
 
     of = ("sample.fit", "sample.epsilon_star")
     diagonal = Line(color=theme.SELECTION, dash="dashed", label="perfect fit")

@@ -35,7 +35,7 @@ COUNTS = (2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 50, 70, 100, 200, 300, 500, 1000)
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GuessPart:
-    """What a claim allows a guess that is right with probability `kappa` without the output.
+    """How well a secret can be guessed under a claim; `kappa` is the chance without the output.
 
     `epsilon` and `delta` belong to the looser bound ``e^epsilon kappa + delta``.
     """
@@ -80,7 +80,7 @@ class GuessPart:
 
     @cached_property
     def best_guesses(self) -> FloatArray | None:
-        """Columns kappa = 1/k, for some k equally likely candidates, and the best guess's chance.
+        """The best guess's chance for k equally likely candidates: columns kappa = 1/k and chance.
 
         At other kappas the chance is not smooth, as one candidate gets the rest of the prior.
         """
@@ -106,10 +106,10 @@ ROWS = 5  # candidates that have a bar of their own
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PosteriorPart:
-    """The posterior of each candidate after an output, which the user moves.
+    """The posterior of each candidate for the secret, given the output.
 
-    `output` is the number that the output has for candidate 1, and `laws` are the distributions of
-    that number. Those of the other candidates are drawn at random as if candidate 1 were the
+    `output` is the number in the output that belongs to candidate 1, and `laws` are its two
+    possible distributions. The numbers of all others are drawn at random as if candidate 1 were the
     secret. `rows` are the candidates with a bar of their own: the first and the likeliest others.
     """
 
@@ -121,24 +121,24 @@ class PosteriorPart:
 
     @property
     def guess(self) -> int:
-        """The candidate of the largest posterior (MAP), counted from 0."""
+        """The index of the candidate with the largest posterior (MAP), from 0."""
         return int(self.posterior.argmax())
 
     @property
     def others(self) -> tuple[int, float]:
-        """The number of candidates without a bar, and their posterior together."""
+        """The number of candidates without a bar of their own, and the sum of their posteriors."""
         rest = len(self.posterior) - len(self.rows)
         return rest, float(1 - self.posterior[list(self.rows)].sum()) if rest else 0.0
 
 
 class Posteriors:
-    """Computes the posterior of the candidates; memoised."""
+    """Computes the posteriors of the candidates for a secret, and keeps them."""
 
     @memoised
     def part(self, guess: GuessPart, output: float | None, seed: int) -> PosteriorPart | None:
-        """Return the posterior after an output; None if unknown, or for too many candidates.
+        """Return the posteriors for an output; None for too many candidates, or if not known.
 
-        If `output` is None, it is the likeliest number of candidate 1.
+        An `output` of None stands for the likeliest one if candidate 1 is the secret.
         """
         total = guess.candidates.total
         laws = self.laws(guess, total) if total <= MOST_CANDIDATES else None
@@ -164,13 +164,13 @@ class Posteriors:
 
     @memoised
     def laws(self, guess: GuessPart, total: int) -> LawsPart | None:
-        """Return the distributions of one candidate's number in the output; None if unknown."""
+        """Return the distributions of the output's number for one candidate; None if unknown."""
         outputs = candidate_outputs(guess.claim, total)
         return None if outputs is None else laws_part(outputs)
 
     @memoised
     def losses(self, laws: LawsPart, total: int, seed: int) -> FloatArray:
-        """Return the log likelihood ratios of all candidates, 0 for the first."""
+        """Return the log likelihood ratios of all candidates, with 0 for candidate 1."""
         losses = np.zeros(total)
         if laws.laws is not None and not isinstance(laws.laws, Bars):
             drawn = laws.laws.sample(np.random.default_rng(seed), total - 1, member=False)
@@ -186,7 +186,7 @@ def _likeliest_output(laws: LawsPart) -> float:
 
 
 def _set_named(losses: FloatArray, bars: Bars, output: float) -> None:
-    """Set the log likelihood ratio of the candidate whom the output names: the first or another."""
+    """Set, in place, the log likelihood ratio of the candidate that the output names."""
     label = bars.labels[int(np.floor(output)) - bars.first]
     # The second candidate stands for any other one that the output may name.
     named = 0 if label.endswith("this one") else 1
@@ -208,7 +208,7 @@ def guess_lead(result: Result) -> str:
 
 
 def guess(result: Result) -> str:
-    """Say what the best guess reaches, the looser bound, and what both assume."""
+    """Say how often the best guess is right, the looser bound, and what both assume."""
     part = result.guess
     epsilon, loose = short(upper(part.epsilon)), percent(upper(part.loose))
     loose = WORDS["guess.loose"].format(epsilon=epsilon, delta=short(part.delta), loose=loose)

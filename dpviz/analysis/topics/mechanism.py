@@ -38,11 +38,11 @@ class LawsPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DecisionPart:
-    """A test at the selected FPR: its error rates, and both as areas under the output densities.
+    """A test at the selected FPR: its error rates, and the areas under the densities that they are.
 
-    `decision` is None where the claim names no outputs; then the rates are those of its curve.
-    `best_fnr` is the FNR of the best test with this FPR. The areas are outlines, cut at the drawn
-    range.
+    `decision` is None where the claim names no outputs; then the rates lie on its trade-off curve.
+    `best_fnr` is the smallest FNR of any test with this FPR. The areas are outlines, cut at the
+    drawn range of outputs.
     """
 
     decision: Decision | None
@@ -54,16 +54,16 @@ class DecisionPart:
 
     @property
     def gap(self) -> float:
-        """The test's FNR above that of the best test with its FPR."""
+        """By how much the test's FNR exceeds that of the best test with the same FPR."""
         return max(0.0, self.fnr - self.best_fnr)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LossPart:
-    """The tails of the privacy loss L and delta, as curves over a loss and at `epsilon`.
+    """The tail probabilities of the privacy loss L, and the privacy profile delta.
 
     L is the log of the density of members over that of non-members; the tails are P(L >= x) for
-    either. The curves are drawn over `span`, as far as they are above `floor`.
+    either. Numbers are those at `epsilon`; curves go over `span`, as far as they are above `floor`.
     """
 
     epsilon: float
@@ -88,7 +88,7 @@ class MechanismPart:
 
 
 class Mechanism:
-    """Computes the mechanism of a claim; memoised."""
+    """Computes a claim's output distributions, test and privacy loss, and keeps them."""
 
     @memoised
     def part(self, claim: ClaimPart, *, fpr: float, rule: Rule = "best") -> MechanismPart:
@@ -107,7 +107,7 @@ class Mechanism:
 
     @memoised
     def decision(self, claim: TradeoffFunction, fpr: float, rule: Rule) -> DecisionPart:
-        """Return the test by `rule` at an FPR."""
+        """Return the test at an FPR that chooses its outputs by `rule`, with its error rates."""
         laws, best_fnr = self.laws(claim).laws, claim.beta(fpr)
         decision = None if laws is None else laws.test(fpr, rule)
         inside = () if decision is None else decision.intervals
@@ -122,7 +122,7 @@ class Mechanism:
 
     @memoised
     def loss(self, claim: TradeoffFunction, epsilon: float) -> LossPart:
-        """Return the tails of the privacy loss, and their values at `epsilon`."""
+        """Return the tails of the privacy loss as curves, and their values at `epsilon`."""
         loss = PrivacyLoss(claim)
         high = _reach(claim, epsilon)
         # The loss of a symmetric pair reaches as far down as up.
@@ -167,13 +167,13 @@ def laws_part(laws: OutputLaws | None) -> LawsPart:
 
 
 def _down_to(floor: float, x: FloatArray, falling: FloatArray) -> FloatArray:
-    """Return a falling curve, columns x and height, down to its first point at `floor`."""
+    """Return a falling curve, columns x and height, cut after its first point at `floor`."""
     end = np.count_nonzero(falling > floor) + 1
     return np.column_stack([x, np.maximum(falling, floor)])[:end]
 
 
 def _reach(claim: TradeoffFunction, epsilon: float) -> float:
-    """Return the end of the axis of losses: beyond the largest finite loss and epsilon."""
+    """Return the upper end of the axis of losses: beyond epsilon and the largest finite loss."""
     largest = claim.epsilon(0.0)
     atoms = claim.atoms()
     # With infinite losses the axis goes as far as the largest finite one, or as a rare one.
@@ -186,7 +186,7 @@ def _reach(claim: TradeoffFunction, epsilon: float) -> float:
 
 
 def _places(claim: TradeoffFunction, low: float, high: float) -> FloatArray:
-    """Return an even grid of losses from `low` to `high`, with the losses there that have mass.
+    """Return the losses at which curves are drawn: an even grid, and losses of positive mass.
 
     At most 56 losses with mass are kept.
     """
@@ -201,7 +201,7 @@ def _places(claim: TradeoffFunction, low: float, high: float) -> FloatArray:
 
 
 def _complement(intervals: tuple[tuple[float, float], ...]) -> tuple[tuple[float, float], ...]:
-    """Return the intervals of the real line between the given ones."""
+    """Return the intervals of the real line that `intervals` leave out."""
     # The ends of the intervals, paired from the other side.
     ends = [-np.inf, *(end for interval in intervals for end in interval), np.inf]
     pairs = zip(ends[::2], ends[1::2], strict=True)
@@ -211,7 +211,7 @@ def _complement(intervals: tuple[tuple[float, float], ...]) -> tuple[tuple[float
 def _areas(
     laws: OutputLaws | None, intervals: tuple[tuple[float, float], ...], *, member: bool
 ) -> FloatArray:
-    """Return the area under a density over the intervals, as one outline along the axis."""
+    """Return the outline of the areas under one class's density over the intervals."""
     if laws is None or not intervals:
         return NOTHING
     drawn = [(low, high) for low, high in np.clip(intervals, *laws.span).tolist() if low < high]
@@ -228,7 +228,7 @@ def _grounded(curve: FloatArray) -> FloatArray:
 
 
 def outputs_lead(part: MechanismPart, result: Result) -> str:
-    """Say the FPR and FNR of the test; an example until the user selects an FPR."""
+    """Say the FPR and FNR of the test."""
     at = part.decision
     test = "this test" if above_curve(at) else "the best attack"
     text = (
@@ -354,7 +354,7 @@ def privacy_loss(part: MechanismPart) -> str:
 
 
 class ErrorAreas(AnswerLayer[DecisionPart]):
-    """The areas of the test's errors: non-members that it flags, and members that it misses."""
+    """The areas under the densities that are the test's FPR and its FNR."""
 
     answer = "mechanism.decision"
     fpr = Area(color=theme.ATTACK, opacity=0.2, outline=False, label="wrongly accused (FPR)")
@@ -368,7 +368,7 @@ class ErrorAreas(AnswerLayer[DecisionPart]):
 class OutputCurves(AnswerLayer[LawsPart]):
     """The densities of both output distributions, or bars of their probabilities.
 
-    `answer` is the path of the distributions; `nonmember` and `member` are their names.
+    `answer` is the path of a `LawsPart` among the answers; `nonmember` and `member` are the labels.
     """
 
     def __init__(

@@ -21,11 +21,11 @@ PLACES = 100  # dimensions at which the deviation is drawn
 
 @dataclass(frozen=True, eq=False)
 class NoisePart:
-    """Standard deviations of the noise in each coordinate, for a query with L2 sensitivity 1.
+    """Standard deviations of Laplace and Gaussian noise for a query with L2 sensitivity 1.
 
     `laplace` has columns dimension and deviation, for pure epsilon-DP; `gaussian` is the deviation
-    for (epsilon, delta) in any dimension, and no larger from dimension `crossing` on. That is None,
-    and there is no curve, unless epsilon is in (0, inf) and delta in (0, 1).
+    for (epsilon, delta)-DP in any dimension. From dimension `crossing` on it is no larger. Unless
+    epsilon is in (0, inf) and delta in (0, 1), the numbers are missing: no rows, NaN and None.
     """
 
     epsilon: float
@@ -36,7 +36,7 @@ class NoisePart:
 
 
 def noise_part(epsilon: float, delta: float) -> NoisePart:
-    """Return the deviations of Laplace and Gaussian noise for an epsilon and a delta."""
+    """Return the standard deviations of Laplace and Gaussian noise for epsilon and delta."""
     if not (0 < epsilon < math.inf and 0 < delta < 1):
         return NoisePart(epsilon, delta, laplace=NOTHING, gaussian=math.nan, crossing=None)
     dimensions = np.geomspace(1, LARGEST, PLACES)

@@ -30,7 +30,7 @@ SLACK = 1e-12  # relative: 3 computed as 3.0000000000000004 is not rounded up to
 class Crowd:
     """Numbers of members and non-members, and of those whom an attack calls "member".
 
-    `required` is how many members an attack with this FPR must miss under the claim.
+    `required` is how many members any attack with this FPR must miss under the claim.
     """
 
     members: int
@@ -111,10 +111,10 @@ def people_part(
 
 @dataclass(frozen=True, kw_only=True)
 class RedrawPart:
-    """Hypothetical audits: as many records, drawn repeatedly with the measured rates.
+    """Simulated repetitions of an audit: as many records, drawn with the measured rates.
 
-    `crowd` is the last of `draws` audits; `detected` and `flagged` are the smallest and the largest
-    count of 100 in any of them.
+    `crowd` has the counts of the last of `draws` repetitions; `detected` and `flagged` are the
+    smallest and the largest count per 100 in any of them.
     """
 
     people: PeoplePart
@@ -127,7 +127,7 @@ class RedrawPart:
 
     @classmethod
     def of(cls, people: PeoplePart, *, n_members: int, n_nonmembers: int) -> Self:
-        """Return the redraws of a measured attack, before the first."""
+        """Return the measured attack, before the first repetition."""
         crowd = people.hundreds
         return cls(
             people=people,
@@ -139,7 +139,7 @@ class RedrawPart:
         )
 
     def after(self, rng: np.random.Generator, draws: int) -> Self:
-        """Return the redraws after `draws` more hypothetical audits (at least 1)."""
+        """Return the part after `draws` more repetitions (at least 1)."""
         detected = _hundreds(rng, self.n_members, self.people.tpr, draws)
         flagged = _hundreds(rng, self.n_nonmembers, self.people.fpr, draws)
         return replace(
@@ -152,7 +152,7 @@ class RedrawPart:
 
 
 def _hundreds(rng: np.random.Generator, n: int, rate: float, draws: int) -> list[int]:
-    """Return the counts of 100 in `draws` audits of `n` records at the true rate `rate`."""
+    """Simulate `draws` audits of `n` records at the true rate `rate`; return counts per 100."""
     # Equal counts are converted once.
     counts, times = np.unique(rng.binomial(n, rate, draws), return_inverse=True)
     hundreds = np.array([nearest(count / n, PER_CLASS) for count in counts.tolist()])
@@ -222,7 +222,7 @@ def population_without_claim(result: Result) -> str:
 
 
 def counts(result: Result) -> str:
-    """Say the four counts of the 10 000 people: detected, missed, flagged, cleared."""
+    """Say how many of the 10 000 people are detected, missed, flagged and cleared."""
     crowd = result.people.population
     return WORDS["population.counts"].format(
         members=crowd.members,
@@ -252,7 +252,7 @@ def rounding(result: Result) -> str:
 
 
 def redraws(part: RedrawPart) -> str:
-    """Say the counts of the last hypothetical audit, and the range over all so far."""
+    """Say the counts of the last repetition of the audit, and their range over all so far."""
     crowd = part.crowd
     if part.draws == 0:
         return (
@@ -267,7 +267,7 @@ def redraws(part: RedrawPart) -> str:
 
 
 def about_redraws(part: RedrawPart) -> str:
-    """Say what a redraw is, and that redraws give no confidence interval."""
+    """Say what a repetition is, and that the range over all is no confidence interval."""
     return (
         f"A redraw is a hypothetical audit of {part.n_members} members and {part.n_nonmembers} "
         "non-members, drawn independently with the measured rates at the same threshold: what the "
@@ -281,7 +281,7 @@ def _range(ends: tuple[int, int]) -> str:
 
 
 def _whole(rate: float) -> str:
-    """Return a rate as a number of 100 people: "3" or "2 or 3"."""
+    """Return the rate times 100 as whole people: "3", or "2 or 3" if it is no whole number."""
     low, high = down(rate * PER_CLASS), up(rate * PER_CLASS)
     return str(low) if low >= high else f"{low} or {high}"
 
@@ -381,7 +381,7 @@ class PeopleDots(Layer):
 
 
 class RedrawnDots(PeopleDots):
-    """The same 200 people in a hypothetical audit."""
+    """The same 200 dots for a simulated repetition of the audit."""
 
     of = ("answers.redraws",)
     closed_form = False
@@ -395,7 +395,7 @@ class RedrawnDots(PeopleDots):
 class PopulationCells(Layer):
     """10 000 people as cells of a square, in the order missed, detected, flagged, cleared.
 
-    So members are side by side, and so are those who are called "member".
+    This order keeps members side by side, and those who are called "member".
     """
 
     of = ("people", "claim")

@@ -44,7 +44,7 @@ class ClaimProfile(Layer):
 
 
 class ReadEpsilon(ClaimLayer):
-    """The chosen delta and its epsilon on the profile; hidden if infinite."""
+    """Dotted lines from the chosen delta to its epsilon on the profile; hidden if infinite."""
 
     of = ("claim", "overlays")  # the overlays set the axes
     lines = Line(color=theme.SELECTION, dash="dotted", width=1.5)
@@ -61,7 +61,7 @@ class ReadEpsilon(ClaimLayer):
 
 
 def profile_line(part: GuaranteePart) -> FloatArray:
-    """Return a privacy profile; an end above the lowest drawn delta goes on to the right."""
+    """Return a privacy profile, prolonged to the right if its delta does not fall to 1e-12."""
     last = part.profile[-1]
     if last[1] <= LOWEST_DELTA * 1.001:
         return part.profile

@@ -42,7 +42,7 @@ FLIPPED = (
 
 
 def lead(result: Result) -> str:
-    """Say whether the point lies in the region, and which FNR the claim requires at its FPR."""
+    """Say whether the claim allows the point, and which FNR it requires at the point's FPR."""
     point, claim = result.point, result.claim.claim
     # What the claim requires at the FPR of the point.
     least = float(claim.beta(point.fpr))
@@ -59,7 +59,7 @@ def lead(result: Result) -> str:
 
 
 def lead_without_claim(result: Result) -> str:
-    """Say where the point lies and which epsilon it needs; nothing is claimed."""
+    """Say the FPR and FNR of the point, and which epsilons allow it, where nothing is claimed."""
     point = result.point
     if point.source == "claim":
         return WORDS["no_claim"]
@@ -94,7 +94,7 @@ def allowing(result: Result) -> str:
 
 
 def needed(result: Result) -> str:
-    """Return the smallest epsilon that allows the point; in digits that agree with the claim."""
+    """Return the smallest epsilon that allows the point, rounded so as to fit the verdict."""
     point = result.point
     return short_above(point.epsilon, math.inf if point.admitted else result.claim.epsilon)
 
@@ -127,7 +127,7 @@ def point_box(sample: SamplePart, result: Result) -> str:
 
 
 def pinned_point(result: Result) -> str:
-    """Say which epsilon the pinned point needs, and which the moving one."""
+    """Compare the epsilon that the pinned point needs with that of the movable point."""
     kept, moved = result.pinned, result.point
     if kept is None:
         return ""
@@ -168,7 +168,7 @@ class DeltaBand(ClaimLayer):
 
 
 class FlippedPoint(Layer):
-    """The (FPR, FNR) of the attack with all answers flipped."""
+    """The point (1 - FPR, 1 - FNR): the attack with all its answers flipped."""
 
     of = ("point",)
     closed_form = True
@@ -179,9 +179,9 @@ class FlippedPoint(Layer):
 
 
 class PointBox(SampleLayer):
-    """A box of confidence limits of the attack's true FPR and FNR, valid at all thresholds at once.
+    """A box of confidence limits of the attack's true FPR and FNR.
 
-    So they hold even if the data chose the threshold.
+    The limits hold at all thresholds at once, so even if the data chose the threshold.
     """
 
     of = ("sample.box", "point.source")

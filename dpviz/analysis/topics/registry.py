@@ -77,13 +77,13 @@ def names_of(picture: str) -> tuple[str, ...]:
 
 
 def lead_of(scene: Scene) -> str:
-    """Return the name of the sentence that stands unfolded below a picture; "" if none does."""
+    """Return the name of the sentence that is always visible below a picture, or ""."""
     shown = names_of(scene.lead_topic or scene.topic)
     return next((name for name in shown if SENTENCES[name].lead), "")
 
 
 def details_of(scene: Scene) -> tuple[str, ...]:
-    """Return the names of a picture's sentences but its lead."""
+    """Return the names of a picture's sentences, without its lead."""
     return tuple(name for name in names_of(scene.topic) if not SENTENCES[name].lead)
 
 

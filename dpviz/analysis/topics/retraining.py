@@ -43,7 +43,7 @@ def summary(part: RetrainingAudit, result: Result) -> str:
 
 
 def _claimed(part: RetrainingAudit) -> str:
-    """Say which share of the claimed epsilon is certified."""
+    """Say which share of the claimed epsilon is certified (the tightness), or why none is."""
     claimed = f"The claim has ε = {short(part.claimed_epsilon)} there"
     if part.tightness is None:
         return f"{claimed}: no tightness, {part.note}."
@@ -88,7 +88,7 @@ LONGEST_NAME = 24  # letters of a canary's name
 
 
 class Canaries(AnswerLayer[RetrainingAudit]):
-    """The (FPR, FNR) of all canaries; boxes of limits for the largest bounds."""
+    """The (FPR, FNR) of all canaries, with confidence limits of those with the largest bounds."""
 
     answer = "retraining"
 

@@ -18,7 +18,7 @@ from dpviz.theory import risk
 
 
 def lead(result: Result) -> str:
-    """Say which PPV the claim allows at the FPR of the region's point."""
+    """Say the largest PPV that the claim allows at the FPR of the region picture's point."""
     at = risk_at_point(result)
     return WORDS["risk_lead"].format(
         prior=percent(result.spec.prior), fpr=percent(at.fpr), ppv=percent(upper(at.ppv))
@@ -26,7 +26,7 @@ def lead(result: Result) -> str:
 
 
 def about(result: Result) -> str:
-    """Say which PPV and advantage the claim allows, and which the attack reached."""
+    """Say the PPV and the advantage: the largest that the claim allows, and the attack's."""
     spec, at = result.spec, result.risk_point
     text = conversion(result) + WORDS["risk"].format(
         prior=percent(spec.prior),
@@ -41,7 +41,7 @@ def about(result: Result) -> str:
 
 
 def attack_risk(result: Result) -> str:
-    """Say which PPV and advantage the attack reached, and the claim's bounds at the same FPR."""
+    """Say the attack's PPV and advantage, and the largest that the claim allows at its FPR."""
     if result.sample is None:
         return ""
     reached, bounds = result.sample.at_fpr, result.sample.bounds
@@ -56,7 +56,7 @@ def attack_risk(result: Result) -> str:
 
 
 def risk_at_point(result: Result) -> RiskPointPart:
-    """Return the claim's bounds at the FPR of the region's point, which an attack realises."""
+    """Return the largest advantage and PPV allowed at the FPR of the region picture's point."""
     if result.sample is not None and result.point.source == "attack":
         return result.sample.bounds
     return result.risk_point
@@ -99,9 +99,9 @@ class RiskBounds(Layer):
 
 
 def axis_end(result: Result) -> float:
-    """Return the upper end of the axis: above the prior and the PPVs at the selected FPR and 1 %.
+    """Return the upper end of the axis: above the prior, and the PPVs at the selected FPR and 1 %.
 
-    At a small prior these are far below 1, and would look like 0.
+    A small prior makes all of them so small that on an axis up to 1 they would look like 0.
     """
     prior = result.spec.prior
     at_one_percent = risk.ppv(result.claim.claim, fpr=DEFAULT_FPR, prior=prior)

@@ -21,7 +21,7 @@ BINS = 60  # of each histogram
 class HistogramPart:
     """The share of members and of non-members in each bin, on the original scale.
 
-    The end bins also hold `n_beyond` records beyond the outermost edges.
+    The first and last bin also hold records beyond the edges, `n_beyond` in total.
     """
 
     edges: FloatArray

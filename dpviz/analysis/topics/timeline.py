@@ -18,7 +18,7 @@ from dpviz.number_format import lower, percent, short
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TimelinePart:
-    """Epsilon* and lower bounds of the models of several stages; each bound holds by itself.
+    """Epsilon* and lower bounds of models saved at several stages; each bound holds by itself.
 
     `training` is the name of the training that the pictures show.
     """
@@ -28,11 +28,11 @@ class TimelinePart:
     training: str = ""
 
     def stages(self, name: str) -> tuple[Strategy, ...]:
-        """Return the stages of a training in order; models of the same stage are its repeats."""
+        """Return the stages of the training `name` in order; models of one stage are repeats."""
         return tuple(each for each in self.estimates.timeline() if each.name == name)
 
     def lows(self, name: str) -> FloatArray:
-        """Return columns stage and lower bound, for every model of a training."""
+        """Return rows (stage, lower bound), one for each model of the training called `name`."""
         bounds = [
             (model.stage, bound.low)
             for model, bound in zip(self.estimates.fleet.models, self.bounds.bounds, strict=True)

@@ -22,7 +22,7 @@ from dpviz.theory import Dominance
 
 
 def lead(result: Result) -> str:
-    """Say how few members an attack can miss under the claim, at the FPR of the region's point."""
+    """Say which share of members any attack must miss under the claim, and what this one misses."""
     return _missed(result, _fpr_of_point(result)) + attack_misses(result)
 
 
@@ -32,7 +32,7 @@ def _missed(result: Result, fpr: float) -> str:
 
 
 def lead_without_claim(result: Result) -> str:
-    """Say how many members the attack misses, at the FPR of the region's point."""
+    """Say how many members the measured attack misses; nothing is claimed."""
     fpr = percent(_fpr_of_point(result))
     return WORDS["at_fpr.no_claim"].format(fpr=fpr) + attack_misses(result)
 
@@ -50,13 +50,13 @@ def attack_misses(result: Result) -> str:
 
 
 def tail_lead(result: Result) -> str:
-    """Say how many members an attack can detect under the claim, at a low FPR."""
+    """Say the largest share of members that the claim lets an attack detect, at a low FPR."""
     most = percent(upper(result.claim.claim.tpr(LOW_FPR)))
     return WORDS["tail_lead"].format(fpr=percent(LOW_FPR), tpr=most) + attack_catches(result)
 
 
 def tail_without_claim(result: Result) -> str:
-    """Say how many members the attack detects at a low FPR."""
+    """Say how many members the measured attack detects at a low FPR; nothing is claimed."""
     return WORDS["at_fpr.no_claim"].format(fpr=percent(LOW_FPR)) + attack_catches(result)
 
 
@@ -141,7 +141,7 @@ def comparison(result: Result) -> str:
 
 
 def _ordered(stronger: str, weaker: str, place: float | None, how: str) -> str:
-    """Say which guarantee is at least as private at every FPR, and where most."""
+    """Say that one guarantee is at least as private at every FPR, and where it is most."""
     most = "" if place is None else f", most of all {_at(place)}"
     return (
         f"{capitalised(stronger)} is at least as private as {weaker} at every FPR, and more "
@@ -183,7 +183,7 @@ def guessing(result: Result) -> str:
 
 
 def allowed(result: Result) -> str:
-    """Say how few members an attack can miss under the claim, at the FPR of examples."""
+    """Say which share of members any attack must miss under the claim, at the FPR of examples."""
     return f"{_missed(result, result.example_fpr)}."
 
 
@@ -200,7 +200,7 @@ def as_roc(curve: FloatArray) -> FloatArray:
 
 
 def as_tail(curve: FloatArray) -> FloatArray:
-    """Return a curve of vertices (FPR, FNR), FPR nondecreasing, for the log axes of FPR and TPR.
+    """Return a curve with columns FPR and FNR (FPRs ascending) on the log axes of FPR and TPR.
 
     Straight lines bend on these axes, so vertices on a log grid are added to the corners; of many
     corners some are left out.
@@ -258,7 +258,7 @@ class ClaimRoc(claims.ClaimCurve):
 
 
 class ClaimTail(ClaimLayer):
-    """The largest TPR that the claim allows at each FPR, on log axes, with the line of guessing."""
+    """The largest TPR that the claim allows at each FPR, on log axes; and random guessing."""
 
     of = ("drawn",)
     closed_form = True
@@ -323,10 +323,10 @@ class ClaimSlope(ClaimLayer):
 
 
 class SupportingLine(ClaimLayer):
-    """The tangent that reads epsilon off the curve of a claim without a delta of its own.
+    """The tangent to the claim's curve from (0, 1 - delta), whose slope is -e^epsilon.
 
-    It starts at (0, 1 - delta), which the user drags to choose delta; infinite epsilon makes it
-    upright.
+    Only for a claim without its own delta: the user drags the tangent's end to choose delta. It is
+    upright if epsilon is infinite.
     """
 
     of = ("claim",)
