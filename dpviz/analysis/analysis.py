@@ -15,7 +15,7 @@ from dpviz.analysis.topics.attacks import (
     are_same_records,
     attack_part,
 )
-from dpviz.analysis.topics.claim import GuaranteePart, guarantee_part, neighbours_of, other_reading
+from dpviz.analysis.topics.claim import GuaranteePart, adjacency_for, guarantee_part, other_reading
 from dpviz.analysis.topics.epsilon_star import EpsilonStarPart, epsilon_star_part
 from dpviz.analysis.topics.fit import FitPart, fit_part
 from dpviz.analysis.topics.guess import GuessPart
@@ -66,7 +66,7 @@ class Analysis:
         self.scores = scores
 
     def result(self, spec: Spec) -> parts.Result:
-        """Return the result for a spec; parts with the same arguments are the same objects."""
+        """Return the result for a spec; a part whose arguments are unchanged is the same object."""
         # The selected FPR depends on the claim as it is compared, so that comes first.
         claim = self.compared_claim(spec)
         fpr = self.selected_fpr(claim, spec)
@@ -89,7 +89,7 @@ class Analysis:
                 ),
                 fit=self.fit(spec.method, spec.transform, spec.components),
                 band=self.evidence().band(spec.confidence_level),
-                box=self.box(fpr, spec.confidence_level),
+                box=self.rate_limits(fpr, spec.confidence_level),
                 attacks=self.attacks(fpr, spec.confidence_level, spec.compare, spec.same_records),
                 rates=self.evidence().rates(fpr, spec.confidence_level),
                 audit=self.evidence().audit_so_far(claim, spec),
@@ -100,7 +100,7 @@ class Analysis:
             spec=spec,
             fpr=fpr,
             claim=claim,
-            drawn=self.drawn(spec.claim, neighbours),
+            drawn=self.guarantee_curves(spec.claim, neighbours),
             overlays=overlays,
             comparison=self.comparison(claim.claim, overlays[0].claim) if overlays else None,
             point=self.point(claim.claim, claim.delta, fpr, spec.fnr),
@@ -116,7 +116,7 @@ class Analysis:
         )
 
     def selected_fpr(self, claim: parts.ClaimPart, spec: Spec) -> float:
-        """Return the FPR of the spec; if that is None, the FPR of the strongest evidence."""
+        """Return the spec's FPR; if None, that of the strongest evidence, or 1 % without scores."""
         if spec.fpr is not None:
             return spec.fpr
         if self.scores is None:
@@ -128,11 +128,11 @@ class Analysis:
         return self.strongest_fpr(against, spec.confidence_level)
 
     def neighbours(self, spec: Spec) -> Adjacency:
-        """Return the adjacency of the compared data sets: add/remove or replace-one."""
-        return neighbours_of(spec, with_scores=self.scores is not None)
+        """Return the adjacency under which the claim is compared: add/remove or replace-one."""
+        return adjacency_for(spec, with_scores=self.scores is not None)
 
     def compared_claim(self, spec: Spec) -> parts.ClaimPart:
-        """Return the claim of the spec, converted to the adjacency of the compared data sets."""
+        """Return the spec's claim, converted to the adjacency under which it is compared."""
         other = other_reading(spec, with_scores=self.scores is not None)
         return self.claim(spec.claim, spec.delta, self.neighbours(spec), other)
 
@@ -164,20 +164,20 @@ class Analysis:
 
     @memoised
     def people(self, claim: TradeoffFunction, prior: float, fpr: float) -> PeoplePart:
-        """Return the numbers of people that the attack, or the best one allowed, flags."""
+        """Count whom the attack flags; without scores, whom the best attack allowed flags."""
         if self.scores is None:
             return people_part(claim, fpr=fpr, prior=prior)
         at = self.operating_point(fpr)
         return people_part(claim, fpr=at.fpr, prior=prior, fnr=at.fnr)
 
     def prepare(self, spec: Spec) -> None:
-        """Compute the result for a spec and its privacy profiles beforehand, in any thread."""
+        """Compute and keep the result and the privacy profiles of a spec; safe in any thread."""
         result = self.result(spec)
         for part in (result.drawn, *result.overlays):
             _ = part.profile
 
     def prepare_audit(self, spec: Spec, *, progress: Progress = iter) -> None:
-        """Compute the slow parts of the audit beforehand; safe in any thread."""
+        """Compute and keep the slow parts of the audit; safe in any thread."""
         claim = self.compared_claim(spec)
         self.evidence().prepare(claim, spec, progress=progress)
 
@@ -191,11 +191,11 @@ class Analysis:
         neighbours: Adjacency,
         other: TradeoffFunction | None,
     ) -> parts.ClaimPart:
-        """Return the claim converted to the adjacency `neighbours`, with its curves.
+        """Return the claim, converted to the adjacency `neighbours`, with its curves.
 
-        `other` is the claim as it would be compared if its numbers were for the other adjacency.
+        `other` is what is compared if the claim's numbers are read as those of the other adjacency.
         """
-        drawn = self.drawn(claim, neighbours)
+        drawn = self.guarantee_curves(claim, neighbours)
         # A claim keeps its own epsilon and delta; without them the delta of the spec counts.
         converted, before = drawn.claim, claim.epsilon(delta)
         delta = converted.parameters.get("delta", delta)
@@ -214,25 +214,25 @@ class Analysis:
         )
 
     @memoised
-    def drawn(self, claim: TradeoffFunction, neighbours: Adjacency) -> GuaranteePart:
-        """Return the curves of a claim or an overlay under the adjacency `neighbours`."""
+    def guarantee_curves(self, claim: TradeoffFunction, neighbours: Adjacency) -> GuaranteePart:
+        """Return a claim or overlay, converted to the adjacency `neighbours`, with its curves."""
         return guarantee_part(claim, neighbours)
 
     @memoised
     def overlays(
         self, overlays: tuple[TradeoffFunction, ...], neighbours: Adjacency
     ) -> tuple[GuaranteePart, ...]:
-        """Return the curves of all overlays."""
-        return tuple(self.drawn(overlay, neighbours) for overlay in overlays)
+        """Return all overlays, converted to the adjacency `neighbours`, with their curves."""
+        return tuple(self.guarantee_curves(overlay, neighbours) for overlay in overlays)
 
     @memoised
     def comparison(self, claim: TradeoffFunction, overlay: TradeoffFunction) -> Dominance | None:
-        """Return which guarantee is more private, and where; None if their adjacencies differ."""
+        """Return which guarantee is more private at which FPRs; None for different adjacencies."""
         return claim.dominates(overlay) if claim.adjacency == overlay.adjacency else None
 
     @memoised
     def risk(self, claim: TradeoffFunction, prior: float) -> parts.RiskPart:
-        """Return the bounds on advantage and PPV at log-spaced FPRs and the claim's kinks."""
+        """Return the largest advantage and PPV that the claim allows, as curves over the FPR."""
         # The axis begins at 1e-6, or two decades below the cliff that delta makes.
         lowest = 1e-6
         cliff = claim.tpr(0.0) * min(1.0, prior / (1 - prior))
@@ -249,7 +249,7 @@ class Analysis:
 
     @memoised
     def risk_point(self, claim: TradeoffFunction, prior: float, fpr: float) -> parts.RiskPointPart:
-        """Return the claim's bounds on advantage and PPV at one FPR."""
+        """Return the largest advantage and PPV that the claim allows at one FPR."""
         return parts.RiskPointPart(
             fpr=fpr,
             advantage=float(risk.advantage(claim, fpr=fpr)),
@@ -293,8 +293,7 @@ class Analysis:
     def short_threshold(self, fpr: float) -> float:
         """Return the threshold with the fewest digits that has the counts of the attack at `fpr`.
 
-        It is on the original scale. Binned scores have counts at bin edges only: an edge stays as
-        it is.
+        It is on the scale of the scores as given; for binned scores it is an exact bin edge.
         """
         at = self.operating_point(fpr)
         exact = at.threshold_in_unit
@@ -311,7 +310,7 @@ class Analysis:
 
     @memoised
     def members_at_cuts(self) -> MembersAtCuts:
-        """Return the members among the highest scores, for all (epsilon, delta) claims."""
+        """Return the numbers of members among the first-ranked records, at every rank cut-off."""
         return MembersAtCuts.of(self._loaded())
 
     @memoised
@@ -349,7 +348,7 @@ class Analysis:
         )
 
     @memoised
-    def box(self, fpr: float, level: float) -> RateBox:
+    def rate_limits(self, fpr: float, level: float) -> RateBox:
         """Return confidence limits of the true FPR and FNR at the threshold of an FPR."""
         return self.evidence().band(level).box(self.operating_point(fpr))
 
@@ -367,31 +366,31 @@ class Analysis:
         transform: Transform = "paper",
         components: Components = "bic",
     ) -> EpsilonStarPart:
-        """Return Epsilon* and the likelihood-ratio curves behind it."""
+        """Return Epsilon* with the curves of log ratios of rates whose maximum it is."""
         fits = None if method == "empirical" else self.fits(method, transform, components)
         return epsilon_star_part(self.curve(), self.blocks(), delta=delta, clip=clip, fits=fits)
 
     @memoised
     def evidence(self) -> AuditParts:
-        """Return the memoised audit of the scores."""
+        """Return the object that computes and keeps the bounds and tests of the scores."""
         return AuditParts(self._loaded(), self.curve())
 
     @memoised
     def blocks(self) -> ThresholdBlocks:
-        """Return the blocks of thresholds in which the empirical Epsilon* is searched."""
+        """Return the scores, divided into blocks so that Epsilon* is searched fast."""
         return threshold_blocks(self._loaded(), lasting=True)
 
     @memoised
     def fits(
         self, method: FitMethod, transform: Transform = "paper", components: Components = "bic"
     ) -> FittedLaws:
-        """Return the distributions fitted to the transformed scores of both classes."""
+        """Return the distributions fitted to the transformed scores of members and non-members."""
         sample = TransformedScores.of(self._loaded(), transform)
         return fit_laws(sample, method=method, components=components)
 
     @memoised
     def fit(self, method: Method, transform: Transform, components: Components) -> FitPart:
-        """Return the fit of `method` and its test; "empirical": a Normal fit, untested."""
+        """Return the fit of `method` with a test of it; for "empirical" an untested Normal fit."""
         if method == "empirical":
             return fit_part(self.fits("normal", transform), None)
         goodness = goodness_of_fit(
@@ -410,7 +409,7 @@ class Analysis:
     def attacks(
         self, fpr: float, level: float, others: Attacks, same_records: bool | None
     ) -> AttacksPart | None:
-        """Return the other attacks beside this one at an FPR; None without other attacks."""
+        """Return the comparison of this attack with `others` at an FPR; None without others."""
         if not others:
             return None
         compared = []
@@ -418,8 +417,8 @@ class Analysis:
             paired = same_records
             if paired is None:
                 paired = are_same_records(self._loaded(), scores)
-            compared.append(self._compared(name, scores, fpr, level, paired))
-        return AttacksPart(compared=tuple(compared), stretches=self._stretches(others))
+            compared.append(self._compare_attack(name, scores, fpr, level, paired))
+        return AttacksPart(compared=tuple(compared), stretches=self._lowest_curve_ranges(others))
 
     @memoised
     def analysis_of(self, scores: Scores) -> "Analysis":
@@ -427,7 +426,7 @@ class Analysis:
         return Analysis(scores)
 
     @memoised
-    def _compared(
+    def _compare_attack(
         self, name: str, scores: Scores, fpr: float, level: float, paired: bool
     ) -> ComparedAttack:
         first, other = self._loaded(), self.analysis_of(scores)
@@ -451,6 +450,6 @@ class Analysis:
         return auc_difference(self._loaded(), scores, confidence_level=level, paired=paired)
 
     @memoised
-    def _stretches(self, others: Attacks) -> tuple[Stretch, ...]:
+    def _lowest_curve_ranges(self, others: Attacks) -> tuple[Stretch, ...]:
         curves = (self.analysis_of(scores).curve() for scores in others.values())
         return lowest_curves([self.curve(), *curves])

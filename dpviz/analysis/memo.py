@@ -15,7 +15,7 @@ MEMO_LOCK = Lock()  # slow results are computed in threads of their own
 
 
 def memoised(method: Callable[Concatenate[Self, P], T]) -> Callable[Concatenate[Self, P], T]:
-    """Keep the latest results of a method whose arguments are hashable.
+    """Make a method keep its latest results; its arguments must be hashable.
 
     Equal arguments give the very same object, so `is` tells whether a part of a result has changed.
     """
@@ -42,8 +42,8 @@ def memoised(method: Callable[Concatenate[Self, P], T]) -> Callable[Concatenate[
     return cast(Callable[Concatenate[Self, P], T], remembered)
 
 
-def recalled(method: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
-    """Return the result that a memoised method has kept for these arguments, or None."""
+def stored_result(method: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
+    """Return the stored result of a memoised method for these arguments; None if there is none."""
     owner, name = cast(Any, method).__self__, cast(Any, method).__name__
     with MEMO_LOCK:
         store: OrderedDict[Any, T] = owner.__dict__.get("_memo", {}).get(name, OrderedDict())

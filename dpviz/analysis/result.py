@@ -40,18 +40,18 @@ PointSource = Literal["attack", "claim", "chosen"]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ClaimPart:
-    """The claim as it is compared, as curves; arrays have columns FPR and FNR.
+    """The claim in the adjacency under which it is compared; arrays have columns FPR and FNR.
 
-    It is `converted` from add/remove to replace-one adjacency where a record is replaced.
+    `converted` says whether it was converted from add/remove to replace-one adjacency.
 
-    `epsilon` and `delta` are what measured rates are compared with: the claim's own where it has
-    them, else the spec's delta and what the claim implies there.
+    Measured rates are compared with `epsilon` and `delta`: the claim's own if it has them, else the
+    spec's delta and the smallest epsilon that the claim implies at that delta.
 
-    `other_reading` is the claim as it would be compared if its numbers were for the other
-    adjacency; None where that is the same.
+    `other_reading` is the claim that is compared if its numbers are read as those of the other
+    adjacency; None if that changes nothing.
 
-    `implied` is the smallest epsilon the curve satisfies at `delta`, `implied_back` that of the
-    other order of the pair, `implied_before` that of the claim before conversion, at its own delta.
+    `implied` is the smallest epsilon that holds at `delta`, `implied_back` that of the reversed
+    pair (Q, P), and `implied_before` that of the claim before its conversion, at the spec's delta.
     """
 
     claim: TradeoffFunction
@@ -68,7 +68,7 @@ class ClaimPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PointPart:
-    """The point in the region: rates, what they imply, and whether the claim allows them."""
+    """The point of the region picture, the epsilon it implies, and whether the claim allows it."""
 
     fpr: float
     fnr: float
@@ -80,9 +80,9 @@ class PointPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RiskPart:
-    """Bounds on advantage and PPV over the FPR; columns FPR and bound.
+    """The largest advantage and PPV that the claim allows, with columns FPR and bound.
 
-    `lowest_fpr` is where the picture's axis begins, low enough to show the cliff that delta makes.
+    `lowest_fpr` is the lower end of the FPR axis, small enough to show the effect of delta.
     """
 
     advantage: FloatArray
@@ -92,7 +92,7 @@ class RiskPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RiskPointPart:
-    """Both bounds at one FPR."""
+    """The largest advantage and PPV that the claim allows at one FPR."""
 
     fpr: float
     advantage: float
@@ -101,7 +101,7 @@ class RiskPointPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AttackRiskPart:
-    """The attack's own advantage and PPV over its realised FPR > 0 (columns FPR and value).
+    """The measured attack's advantage and PPV at its FPRs above 0; columns FPR and value.
 
     `ppv_at_zero` is the PPV at FPR 0: 1, or nan where no record is flagged there.
     """
@@ -113,7 +113,7 @@ class AttackRiskPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RatesPart:
-    """The TPR at the selected FPR by every convention; area and advantage of the whole curve."""
+    """The TPR at the selected FPR by each published definition, the AUC and the advantage."""
 
     tpr_at_fpr: tuple[TprAtFpr, ...]
     auc: AucInterval
@@ -124,11 +124,11 @@ class RatesPart:
 class AuditPart:
     """The slow results of an audit; None where they are not computed yet.
 
-    `bound`, `test` and `ceiling` are confidence statements, `null` is what chance alone gives;
-    `best_of` has a bound of each attack where several are compared.
-    `other_contradicted` is whether the claim's `ClaimPart.other_reading` is contradicted.
-    `pending` names what is left to compute, with its arguments; `refused` what has no answer, and
-    why.
+    `bound` is the lower bound on epsilon, `test` that of the claim, `ceiling` the bound of a
+    perfect attack, `null` what random membership gives, and `best_of` the bounds of several
+    attacks. `other_contradicted` says whether the scores contradict `ClaimPart.other_reading`.
+    `pending` has the fields left to compute, with their arguments; `refused` those that cannot be,
+    with the reason.
     """
 
     bound: EpsilonBound | None = None
@@ -144,13 +144,12 @@ class AuditPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SamplePart:
-    """Everything that needs scores.
+    """Everything that is computed from the scores.
 
-    `at_fpr` is the attack with the selected FPR requested, `bounds` what the claim allows at the
-    FPR that it realises, `threshold` a short number with the same counts as
-    `at_fpr.threshold_in_unit`. `at_one_percent` is the attack at FPR 1 %, `at_low_fpr` that at
-    `LOW_FPR`. `box` has limits of the true FPR and FNR at the threshold of `at_fpr`. `attacks` are
-    the others that it is compared with; None where there are none.
+    `at_fpr`, `at_one_percent` and `at_low_fpr` are the attack's operating points at the selected
+    FPR, at 1 % and at `LOW_FPR`. `threshold` is a short number with the same counts as `at_fpr`;
+    `bounds` is what the claim allows at the FPR of `at_fpr`, and `box` has confidence limits of the
+    true FPR and FNR there. `attacks` compares other attacks; None without any.
     """
 
     scores: Scores
@@ -216,20 +215,20 @@ class Result:
 
     @property
     def naming(self) -> Naming:
-        """The names of the error rates, in every text."""
+        """The names of FPR, FNR and the other rates in all texts, as the spec chooses them."""
         return NAMINGS[self.spec.naming]
 
     @property
     def example_fpr(self) -> float:
-        """The FPR of examples that explain the claim alone, wherever the attack is strongest."""
+        """The FPR of examples that explain the claim: that of the spec, or 1 % if it has none."""
         return DEFAULT_FPR if self.spec.fpr is None else self.spec.fpr
 
     def number(self, name: str) -> Any:
-        """Return the number in use for a field of the spec; `fpr` is the selected one."""
+        """Return the value of a spec field; for "fpr" the selected FPR, which is never None."""
         return self.fpr if name == "fpr" else getattr(self.spec, name)
 
     def with_answer(self, name: str, answer: object) -> "Result":
-        """Return the same result with one more computed answer, or without it if it is None."""
+        """Return the result with `answer` stored under `name`; None removes the stored answer."""
         answers = {key: value for key, value in self.answers.items() if key != name}
         if answer is not None:
             answers[name] = answer
@@ -237,12 +236,12 @@ class Result:
 
     @cached_property
     def is_claimed(self) -> bool:
-        """Whether anything is claimed: what allows every attack is no claim."""
+        """Whether there is a claim to test; a guarantee that allows every attack is none."""
         return not allows_everything(self.claim.claim)
 
     @cached_property
     def answer(self) -> "Answer":
-        """The answer of the audit: its state, and the numbers of the ruler."""
+        """The state of the headline and the epsilons on the ruler below it."""
         from dpviz.analysis.topics.answer import answer_of  # which is about results
 
         return answer_of(self)

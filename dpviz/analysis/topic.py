@@ -15,7 +15,7 @@ from dpviz.analysis.words import WORDS
 from dpviz.drawing import Scene
 from dpviz.naming import Naming
 
-SLIDE = "slide"  # in place of a picture's topic: only slides of a presentation show the sentence
+ON_SLIDE = "slide"  # in place of a picture's topic: only slides of a presentation show the sentence
 
 
 class Table(NamedTuple):
@@ -26,7 +26,7 @@ class Table(NamedTuple):
     rows: Sequence[tuple[str, ...]]
 
     def renamed(self, naming: Naming, *, quotes: bool = False) -> "Table":
-        """Return the table with the names of `naming`; with `quotes` rows stay as they are."""
+        """Return the table with the rates named as in `naming`; `quotes` leaves the rows alone."""
         rename = naming.renamed
         rows = self.rows if quotes else [tuple(map(rename, row)) for row in self.rows]
         return Table(rename(self.caption), tuple(map(rename, self.head)), rows)
@@ -51,7 +51,7 @@ class Registered(Generic[Text]):
 
     @property
     def is_folded(self) -> bool:
-        """Whether the sentence is hidden until a reader opens the fold below the picture."""
+        """Whether the sentence is hidden until the reader unfolds the details below the picture."""
         return not (self.lead or self.in_sight)
 
     def __call__(self, result: Result) -> Text:
@@ -68,7 +68,7 @@ class Registered(Generic[Text]):
 class Texts(Mapping[str, Text]):
     """The sentences or tables that apply to a result, by name; each is written when first read.
 
-    A picture has few of the sentences: a slider's step writes only those in sight.
+    So a moved slider writes only the few sentences that are in sight.
     """
 
     def __init__(self, registered: Mapping[str, Registered[Text]], result: Result) -> None:
@@ -96,7 +96,7 @@ class Texts(Mapping[str, Text]):
         return repr(dict(self))
 
 
-def of_answer(
+def answer_text(
     name: str,
     write: Callable[..., Text],
     picture: str = "",
@@ -105,9 +105,9 @@ def of_answer(
     about_claim: bool = False,
     quotes: bool = False,
 ) -> Registered[Text]:
-    """Return a sentence or table about a result that is computed only on request, by its `name`.
+    """Return a sentence or table about what was computed on request as `name`, such as "bounds".
 
-    `write` is called with that computed answer, and with the `Result` if it takes two arguments.
+    `write` is called with `result.answers[name]`, and with the `Result` if it takes two arguments.
     """
     return Registered(
         _writer_about(lambda result: result.answers[name], write),
@@ -123,7 +123,7 @@ def of_answer(
 def _writer_about(
     part_of: Callable[[Result], Any], write: Callable[..., Text]
 ) -> Callable[[Result], Text]:
-    """Return a function that writes the text about one part of a result."""
+    """Return a function of the `Result` that calls `write` with the part `part_of(result)`."""
     with_result = len(signature(write).parameters) > 1
 
     def text(result: Result) -> Text:
@@ -132,7 +132,7 @@ def _writer_about(
     return text
 
 
-def of_scores(
+def scores_text(
     write: Callable[..., str],
     picture: str,
     without: str = "",
@@ -140,7 +140,7 @@ def of_scores(
     lead: bool = False,
     about_claim: bool = False,
 ) -> Registered[str]:
-    """Return a sentence about the scores of a result; it is `without` where there are none.
+    """Return a sentence about the scores; for a result without scores it is the text `without`.
 
     `write` is called with the `SamplePart`, and with the `Result` if it takes two arguments.
     """
@@ -153,12 +153,12 @@ def of_scores(
 
 
 def as_lead(write: Callable[[Result], str], picture: str) -> Registered[str]:
-    """Return the lead of a picture, the one sentence that stands unfolded below it."""
+    """Return the lead of a picture: the one sentence that is always visible below it."""
     return Registered(write, picture, lead=True)
 
 
 def no_guarantee(_result: Result) -> str:
-    """Return the lead of a picture of the claim where nothing is claimed."""
+    """Return the sentence below a picture of the claim if the claim allows every attack."""
     return WORDS["no_claim"]
 
 
@@ -167,7 +167,7 @@ def as_claim_lead(
     picture: str,
     without_claim: Callable[[Result], str] = no_guarantee,
 ) -> Registered[str]:
-    """Return the lead of a picture of the claim; `without_claim` writes it where there is none."""
+    """Return the lead of a picture of the claim; `without_claim` writes it if none is claimed."""
     return Registered(write, picture, lead=True, about_claim=True, without_claim=without_claim)
 
 
@@ -195,14 +195,14 @@ def answer_topic(
     quotes: bool = False,
     **further: Callable[..., str],
 ) -> Topic:
-    """Return the topic of the answer that `scene` needs, with texts as of :func:`of_answer`.
+    """Return the topic of a picture of what is computed on request, named by `scene.needs`.
 
-    The names of all begin with that of the answer; those of `further` sentences end with their key.
+    The names of its texts begin with that name; those of `further` sentences end with their key.
     """
     name = scene.needs
 
     def told(write: Callable[..., Text], *, is_lead: bool = False) -> Registered[Text]:
-        return of_answer(name, write, lead=is_lead, about_claim=about_claim, quotes=quotes)
+        return answer_text(name, write, lead=is_lead, about_claim=about_claim, quotes=quotes)
 
     sentences = {f"{name}_lead": told(lead, is_lead=True), name: told(about)}
     sentences |= {f"{name}_{key}": told(write) for key, write in further.items()}

@@ -508,6 +508,7 @@ def _stroke(color: str, width: float, dash: theme.Dash = "solid") -> str:
 
 # ----- axes
 
+TICK_FONT_SIZE = 11  # font size at ticks, in pixels
 TICK_LENGTH = 5  # length of a tick
 X_LABEL_OFFSET = 33  # from the x axis to the base line of its label
 

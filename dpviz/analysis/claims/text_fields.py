@@ -15,10 +15,10 @@ MOST_REPETITIONS = 10_000
 
 @dataclass(frozen=True)
 class TextField:
-    """A text box for a parameter of a guarantee, or for several that only change together.
+    """A text box for one parameter of a guarantee, or for several that change together.
 
-    `write` gives the text for a guarantee; `read` gives the parameters that a text sets. Text that
-    is no number stays text, so that the error can quote it.
+    `write` turns a guarantee into the text; `read` turns a text into parameters, and leaves text
+    that is no number as it is, so that the error can quote it.
     """
 
     label: str
@@ -76,22 +76,22 @@ def columns(first: str, second: str, label: str, explanation: str) -> TextField:
     return TextField(label, explanation, write, read)
 
 
-def times(name: str, label: str, explanation: str) -> TextField:
+def repetitions_field(name: str, label: str, explanation: str) -> TextField:
     """Return the text box that sets how often a composition repeats its sequence of guarantees."""
 
     def write(claim: TradeoffFunction) -> str:
         sequence = claim.parameters[name]
-        return str(len(sequence) // period(sequence))
+        return str(len(sequence) // shortest_period(sequence))
 
     def read(claim: TradeoffFunction, text: str) -> dict[str, Any]:
         count = checks.whole(label, number_or_text(text), 1, MOST_REPETITIONS)
         sequence = claim.parameters[name]
-        return {name: sequence[: period(sequence)] * count}
+        return {name: sequence[: shortest_period(sequence)] * count}
 
     return TextField(label, explanation, write, read)
 
 
-def period(sequence: Sequence[object]) -> int:
+def shortest_period(sequence: Sequence[object]) -> int:
     """Return the length of the shortest sequence whose repetition gives `sequence`."""
     n = len(sequence)
     # A sequence repeats its first k elements if it equals itself shifted by k.
@@ -99,7 +99,7 @@ def period(sequence: Sequence[object]) -> int:
 
 
 def number_or_text(text: str) -> float | str:
-    """Return a typed number (0.05, 5 %, 1e-5, ∞); any other text is returned as it is."""
+    """Return the number that a text states (0.05, 5 %, 1e-5, ∞); any other text unchanged."""
     # "5 %" is 0.05, and "∞" is infinity.
     trimmed = text.strip()
     is_percent = trimmed.endswith("%")

@@ -117,7 +117,7 @@ def _fields(group: str, given: object) -> dict[str, StatedValue]:
 
 
 def _plain(name: str, value: object) -> StatedValue:
-    """Return a stated value as JSON can write it; a date is ISO text."""
+    """Return a checked value in a form for JSON (a date as ISO text); ValueError if illegal."""
     # A date of TOML or YAML becomes its ISO text; a datetime is a date, too.
     if isinstance(value, date):
         return value.isoformat()

@@ -8,7 +8,7 @@ Scope = Literal["audit", "fixed threshold"]
 
 
 class Assumptions(Protocol):
-    """The settings of an audit that imply answers to the checklist; a `Spec` is one."""
+    """Settings of an audit that already imply some answers to the checklist, as a `Spec` has."""
 
     @property
     def claim(self) -> Any:
@@ -16,7 +16,7 @@ class Assumptions(Protocol):
 
     @property
     def applies_to(self) -> str:
-        """Whose epsilon the records bound: "instance", one trained model's, or "mechanism"."""
+        """What the bounded epsilon belongs to: "instance" (the trained model) or "mechanism"."""
 
 
 @dataclass(frozen=True)
@@ -36,10 +36,10 @@ class Choice:
 class Question:
     """A question whose answer decides what the numbers of an audit mean.
 
-    `subject` names it in the list of unanswered questions. The keys of `choices` are the answers as
-    files and Python write them. An answer limits every result, or only bounds at a fixed threshold
-    (`scope`). `assumed` returns the answer that the settings of an audit imply. If people state a
-    different one, `mismatch` has the texts, with the labels of both at `{stated}` and `{assumed}`.
+    `subject` names it in the list of unanswered questions; `choices` has its answers by key. An
+    answer limits every result, or only bounds at a fixed threshold (`scope`). `assumed` returns the
+    answer that the audit's settings imply; `mismatch` has the texts for a stated answer that
+    contradicts it, with slots `{stated}` and `{assumed}` for the two labels.
     """
 
     text: str
@@ -50,7 +50,7 @@ class Question:
     mismatch: Choice | None = None
 
     def choice(self, answer: str, audit: Assumptions) -> Choice:
-        """Return the choice of an answer; its texts say if it contradicts `audit`'s settings."""
+        """Return the texts of an answer; others if it contradicts the settings of `audit`."""
         stated = self.choices[answer]
         if self.assumed is None or self.mismatch is None or self.assumed(audit) == answer:
             return stated

@@ -11,10 +11,10 @@ from scipy.special import expit, logit
 
 from dpviz import theory
 from dpviz.analysis.result import Result, SamplePart
-from dpviz.analysis.spec import NUMBERS, Control, Scale
+from dpviz.analysis.spec import NUMBER_FIELDS, Control, Scale
 from dpviz.analysis.topics.answer import (
     answer_of,
-    clearest_place,
+    clearest_fpr,
     measured_at_one_percent,
     scores_word,
     short_claim_template,
@@ -22,7 +22,7 @@ from dpviz.analysis.topics.answer import (
 from dpviz.analysis.topics.claim import claim_template, name_template
 from dpviz.analysis.topics.risk import attack_risk
 from dpviz.analysis.topics.tradeoff import attack_at_fpr, attack_catches, attack_misses
-from dpviz.analysis.words import WORDS, capitalised, in_words
+from dpviz.analysis.words import WORDS, capitalised, interval_in_words
 from dpviz.checks import interval
 from dpviz.number_format import tidy_rate
 from dpviz.theory.atoms import FiniteLoss
@@ -54,8 +54,8 @@ SENTENCES = (
 )
 
 
-def words_of(result: Result) -> dict[str, str]:
-    """Return the templates of the sentences by name, in the words of the result's naming."""
+def templates(result: Result) -> dict[str, str]:
+    """Return the templates of sentences by name, with the rates named as the result names them."""
     return {name: result.naming.renamed(text) for name, text in WORDS.items()}
 
 
@@ -67,34 +67,33 @@ def has_closed_form(claim: theory.TradeoffFunction) -> bool:
 
 
 def follows_parameters(claim: theory.TradeoffFunction) -> bool:
-    """Whether the browser can also draw the claim's curve after its parameters change."""
+    """Whether the browser can draw the claim's curve again after a parameter changes."""
     return KINDS.get(type(claim), "stated") != "stated"
 
 
 def closed_form_state(result: Result) -> dict[str, Any]:
     """Return the numbers from which the browser draws without Python, as plain JSON.
 
-    It has the numbers of the spec by name; `example_fpr`, the FPR of examples; `claim`, or None
-    where the browser cannot draw it; `fixed`, the numbers that no control can change; `measured`,
-    the attack's rates at the selected FPR and its likelihood ratio, None without scores; `ruler`,
-    the largest epsilon on the ruler and its delta; `answer`, what the audit knows, None without
-    scores; `tails`, sentences on the attack that follow the
-    browser's own.
+    Besides the numbers of the spec: `example_fpr`, the FPR of examples; `claim`, None if the
+    browser cannot draw it; `fixed`, the names of numbers that no control changes; `measured`, the
+    attack's rates at the selected FPR, and `answer`, the audit's numbers, both None without scores;
+    `ruler`, the largest epsilon on the ruler and its delta; `tails`, ends of sentences about the
+    attack.
     """
     spec, sample, rename = result.spec, result.sample, result.naming.renamed
     measured = sample and {
         "fpr": sample.at_fpr.fpr,
         "fnr": sample.at_fpr.fnr,
-        "ratio": plain(sample.likelihood_ratio),
+        "ratio": json_number(sample.likelihood_ratio),
     }
     return {
-        **{name: plain(result.number(name)) for name in NUMBERS},
+        **{name: json_number(result.number(name)) for name in NUMBER_FIELDS},
         "example_fpr": result.example_fpr,
-        "claim": _claim(result) if has_closed_form(spec.claim) else None,
-        "fixed": [name for name in NUMBERS if not spec.can_change(name)],
+        "claim": _claim_state(result) if has_closed_form(spec.claim) else None,
+        "fixed": [name for name in NUMBER_FIELDS if not spec.can_change(name)],
         "measured": measured,
         "ruler": {"delta": result.claim.delta, "largest": answer_of(result).largest},
-        "answer": _known_audit(result, sample) if sample else None,
+        "answer": _answer_state(result, sample) if sample else None,
         "tails": {
             "tradeoff_lead": rename(attack_misses(result)),
             "tail_lead": rename(attack_catches(result)),
@@ -104,8 +103,8 @@ def closed_form_state(result: Result) -> dict[str, Any]:
     }
 
 
-def _known_audit(result: Result, sample: SamplePart) -> dict[str, Any]:
-    """Return the state of the answer, and the numbers that decide about other epsilons, too."""
+def _answer_state(result: Result, sample: SamplePart) -> dict[str, Any]:
+    """Return the answer's state, and numbers that decide it when the claimed epsilon moves."""
     audit, compared = sample.audit, result.claim.claim
     bound = audit.test.bound if audit.test is not None else None
     # A claim at another delta than that of the bound is not compared with the ceiling.
@@ -116,22 +115,22 @@ def _known_audit(result: Result, sample: SamplePart) -> dict[str, Any]:
     return {
         "state": result.answer.state,
         "kind": scores_word(sample),
-        "bound": plain(bound.low) if bound is not None and not is_open else None,
+        "bound": json_number(bound.low) if bound is not None and not is_open else None,
         "delta": bound.delta if bound is not None else None,
-        "ceiling": plain(audit.ceiling) if has_ceiling else None,
+        "ceiling": json_number(audit.ceiling) if has_ceiling else None,
         "at_one_percent": result.naming.renamed(measured_at_one_percent(sample)),
         "tpr": sample.at_one_percent.tpr,
-        "clearest": clearest_place(result),
+        "clearest": clearest_fpr(result),
     }
 
 
-def plain(value: float | None) -> float | str | None:
+def json_number(value: float | None) -> float | str | None:
     """Return a number as JSON can write it: infinity is the text "inf"."""
     return "inf" if value is not None and math.isinf(value) else value
 
 
-def _claim(result: Result) -> dict[str, Any]:
-    """Return the kind and the numbers of a claim, and its name with slots for the numbers."""
+def _claim_state(result: Result) -> dict[str, Any]:
+    """Return the kind, the parameters and the names of a claim, from which it is drawn."""
     # The browser converts the claim itself; only statements come converted.
     given, compared, converted = result.spec.claim, result.claim.claim, result.claim.converted
     kind = KINDS[type(given)]
@@ -142,7 +141,7 @@ def _claim(result: Result) -> dict[str, Any]:
     return {
         "kind": kind,
         "converted": converted,
-        "parameters": {name: plain(value) for name, value in numbers.items()},
+        "parameters": {name: json_number(value) for name, value in numbers.items()},
         **stated,
         "called": claim_template(result),
         "short": short_claim_template(given),
@@ -161,7 +160,7 @@ SCALES: dict[Scale, tuple[Callable[[float], float], Callable[[float], float]]] =
 
 @dataclass(frozen=True)
 class Slider:
-    """The slider of a number: steps, each with a value, as the browser's `scale.ts` reads them."""
+    """A slider's steps, each with a value; the browser reads them in `scale.ts`."""
 
     control: Control
 
@@ -181,13 +180,13 @@ class Slider:
         return len(self.values) - 1
 
     def step_of(self, value: float) -> int:
-        """Return the step whose value is nearest to `value`."""
+        """Return the number of the step whose value is nearest to `value`."""
         # The nearest step changes at the middle between two values.
         middles = (np.array(self.values[:-1]) + self.values[1:]) / 2
         return int(np.count_nonzero(middles < value))
 
     def for_browser(self, field: str) -> dict[str, Any]:
-        """Return the steps, the range and the texts of the slider as plain JSON.
+        """Return the slider's values, its range and its texts as plain JSON.
 
         `field` is the name of a number of the spec, or "claim." with the name of a parameter.
         """
@@ -200,6 +199,6 @@ class Slider:
             "name": capitalised(control.label),
             "values": list(self.values),
             "least": low if from_low else float(np.nextafter(low, high)),
-            "most": plain(high if to_high else float(np.nextafter(high, low))),
-            "condition": in_words(interval(low, high, control.closed)),
+            "most": json_number(high if to_high else float(np.nextafter(high, low))),
+            "condition": interval_in_words(interval(low, high, control.closed)),
         }

@@ -7,11 +7,11 @@ from typing import Literal
 
 import numpy as np
 
-from dpviz.analysis.attacks import FIRST
+from dpviz.analysis.attacks import FIRST_ATTACK
 from dpviz.analysis.result import AuditPart, Result, SamplePart, allows_everything
-from dpviz.analysis.topic import Registered, Topic, as_lead, of_scores
+from dpviz.analysis.topic import Registered, Topic, as_lead, scores_text
 from dpviz.analysis.topics import attacks, checklist
-from dpviz.analysis.topics.attacks import of_attacks
+from dpviz.analysis.topics.attacks import attacks_text
 from dpviz.analysis.topics.bounds import at_least
 from dpviz.analysis.topics.claim import NUMBERS_ONLY, name_template, short_name
 from dpviz.analysis.topics.risk import risk_at_point
@@ -67,7 +67,7 @@ class Answer:
 
 
 def answer_of(result: Result) -> Answer:
-    """Return the headline's state and the ruler's numbers, from what is computed so far."""
+    """Return the state of the headline and the epsilons on the ruler, as far as computed."""
     claim, sample = result.claim, result.sample
     claimed = None if allows_everything(claim.claim) else claim.epsilon
     if sample is None:
@@ -83,14 +83,14 @@ def answer_of(result: Result) -> Answer:
         estimate=sample.epsilon_star.star.value,
         chance=audit.null.quantile("epsilon_star") if audit.null and is_counted else None,
         ceiling=audit.ceiling,
-        attacks=tuple((name, bound.low) for name, bound in bounds.items() if name != FIRST),
+        attacks=tuple((name, bound.low) for name, bound in bounds.items() if name != FIRST_ATTACK),
     )
 
 
 def is_undecidable(result: Result, audit: AuditPart) -> bool:
-    """Whether no attack on this many records could contradict an (epsilon, delta) claim.
+    """Whether even a perfect attack on this many records could not contradict the claim.
 
-    The ceiling belongs to the delta of the bound; a claim at another delta is not compared with it.
+    Only for an (epsilon, delta) claim at the delta of the ceiling; any other counts as decidable.
     """
     claim = result.claim.claim
     return (
@@ -128,7 +128,7 @@ def tested_under(result: Result) -> str:
     return f"under {ADJACENCIES[result.claim.claim.adjacency]}{converted}"
 
 
-def reading(result: Result) -> str:
+def adjacency_sentence(result: Result) -> str:
     """Say under which adjacency the claim is tested, and what the test says under the other one."""
     if result.sample is None or allows_everything(result.claim.claim):
         return ""
@@ -152,7 +152,7 @@ def reading(result: Result) -> str:
     if claim.converted:
         text += f", which allows {claim_numbers(claim.claim)} where a record is replaced"
     other = f"Read as {there}, it allows {claim_numbers(claim.other_reading)} here"
-    return f"{text}. {other}, which {_outcome(result.sample)}."
+    return f"{text}. {other}, which {_other_adjacency_outcome(result.sample)}."
 
 
 def readings_differ(result: Result) -> bool:
@@ -165,8 +165,8 @@ def readings_differ(result: Result) -> bool:
     return (audit.test.outcome == "contradicted") != audit.other_contradicted
 
 
-def _outcome(sample: SamplePart) -> str:
-    """Say whether the claim is contradicted under the other adjacency, as the end of a sentence."""
+def _other_adjacency_outcome(sample: SamplePart) -> str:
+    """Return the end of a sentence: what the scores show of the claim under the other adjacency."""
     test, contradicted = sample.audit.test, sample.audit.other_contradicted
     if test is None or contradicted is None:
         return "is not tested yet"
@@ -188,16 +188,16 @@ def claim_numbers(claim: TradeoffFunction) -> str:
 # ----- sentences
 
 
-WHOSE = {"instance": "this trained model", "mechanism": "the training mechanism"}
+OWNERS = {"instance": "this trained model", "mechanism": "the training mechanism"}
 
-ABOUT = {
+SUBJECTS = {
     "instance": "this trained model, not about the training method",
     "mechanism": "the training mechanism, as far as these records were chosen as declared",
 }
 
 
 def answer(result: Result) -> str:
-    """Return the headline."""
+    """Return the headline: whether the scores contradict the claim, or what it promises."""
     sample, claim = result.sample, short_claim(result)
     if sample is not None:
         words = WORDS[f"answer.{result.answer.state}"]
@@ -209,7 +209,7 @@ def answer(result: Result) -> str:
 
 
 def answer_detail(result: Result) -> str:
-    """Say why the headline is so, which epsilon is certified, and how many records there are."""
+    """Say why the headline holds, which epsilon is certified, and from how many records."""
     sample = result.sample
     if sample is None:
         converted = ", converted to replace-one" if result.claim.converted else ""
@@ -250,7 +250,7 @@ def answer_limits(result: Result) -> str:
             "not checked here."
         )
     return (
-        f"This is about {ABOUT[result.spec.applies_to]}. A lower bound cannot show that ε is "
+        f"This is about {SUBJECTS[result.spec.applies_to]}. A lower bound cannot show that ε is "
         "small: another attack may reach more. Assumed: members and non-members are independent "
         f"draws, each from its own distribution. {checklist.answer_limits(result.spec)}"
     ).rstrip()
@@ -263,7 +263,7 @@ def at_one_percent(sample: SamplePart, result: Result) -> str:
     contradiction.
     """
     most = result.claim.claim.tpr(0.01)
-    place = clearest_place(result)
+    place = clearest_fpr(result)
     clearest = ""
     if place is not None and sample.at_one_percent.tpr <= most:
         clearest = WORDS["at_one_percent.clearest"].format(fpr=percent(place))
@@ -272,8 +272,8 @@ def at_one_percent(sample: SamplePart, result: Result) -> str:
     )
 
 
-def clearest_place(result: Result) -> float | None:
-    """Return the FPR at which the contradiction of the claim is clearest; None without one."""
+def clearest_fpr(result: Result) -> float | None:
+    """Return the FPR at which the scores contradict the claim most clearly; None if nowhere."""
     test = result.sample.audit.test if result.sample is not None else None
     if test is None or test.place is None or result.answer.state != "contradicted":
         return None
@@ -297,7 +297,7 @@ def measured_at_one_percent(sample: SamplePart) -> str:
 
 
 def odds(result: Result) -> str:
-    """Say what the odds of membership are before an attack, and at most after it."""
+    """Say the odds of membership before an attack, and the largest the claim allows after it."""
     prior, at = result.spec.prior, risk_at_point(result)
     before, fpr, ppv = _odds(prior / (1 - prior)), percent(at.fpr), at.ppv
     if ppv >= 1:
@@ -309,7 +309,7 @@ def odds(result: Result) -> str:
 
 
 def large_delta(sample: SamplePart, result: Result) -> str:
-    """Say that publishing a random record in full satisfies a delta of 1/n or more; else ""."""
+    """Warn that publishing a random record in full satisfies a delta of 1/n; "" below 1/n."""
     delta, n = result.claim.delta, sample.at_fpr.n_members
     if delta * n < 1 or result.spec.applies_to != "instance":
         return ""
@@ -320,7 +320,7 @@ def large_delta(sample: SamplePart, result: Result) -> str:
 
 
 def ruler(result: Result) -> str:
-    """Return the epsilons of the ruler in one sentence."""
+    """List the claimed, certified and estimated epsilons on the ruler, in one sentence."""
     answer, claimed = result.answer, result.answer.claimed
     texts = ["nothing claimed" if claimed is None else f"claimed {short(upper(claimed))}"]
     if answer.certified is not None:
@@ -336,7 +336,7 @@ def ruler(result: Result) -> str:
 
 
 def _certified(sample: SamplePart, subject: str, claimed: float) -> str:
-    """Return in words the lower bound behind the test of the claim, or at the chosen delta."""
+    """Say the lower bound that decides the test of the claim, or that at the chosen delta."""
     test = sample.audit.test
     bound = test.bound if test is not None and test.bound is not None else sample.audit.bound
     if bound is None:
@@ -346,7 +346,7 @@ def _certified(sample: SamplePart, subject: str, claimed: float) -> str:
     level = f"({percent(bound.confidence_level)} confidence, δ = {short(bound.delta)})"
     if bound.low <= 0:
         return f"{subject} certify no ε above 0 {level}."
-    return f"{subject} show ε ≥ {at_least(bound, claimed)} for {WHOSE[bound.applies_to]} {level}."
+    return f"{subject} show ε ≥ {at_least(bound, claimed)} for {OWNERS[bound.applies_to]} {level}."
 
 
 def scores_word(sample: SamplePart) -> str:
@@ -355,7 +355,7 @@ def scores_word(sample: SamplePart) -> str:
 
 
 def short_claim(result: Result) -> str:
-    """Return the claim in few characters, without delta, which another line has."""
+    """Return the claim without its delta: "ε = 2", or the short name of a mechanism."""
     given = result.spec.claim
     if isinstance(given, ApproximateDP) and "epsilon" in given.parameters:
         return f"ε = {short(given.claimed_epsilon, digits=6)}"
@@ -363,7 +363,7 @@ def short_claim(result: Result) -> str:
 
 
 def short_claim_template(claim: TradeoffFunction) -> str:
-    """Return `short_claim` of a guarantee with a closed form, with slots for its numbers."""
+    """Return the text of `short_claim` with slots for its numbers, which the browser fills."""
     if isinstance(claim, ApproximateDP) and "epsilon" in claim.parameters:
         return "ε = {epsilon}"
     adjacency = "" if claim.adjacency == "replace_one" else " (add/remove)"
@@ -379,15 +379,15 @@ def _odds(value: float) -> str:
 
 # The y axis is in pixels of a strip: the bar of the lower bound at the bottom, above it Epsilon*,
 # the label of the claim, and rows of other labels, which the short tick of the claim cannot cross.
-HEIGHT = 64.0
+RULER_HEIGHT = 64.0
 CERTIFIED = (1.0, 8.0)
 STARS = 13.0  # height of the diamonds, and of the line between them
 CLAIMED_ROW, FIRST_ROW, ROW = 22.0, 34.0, 11.0
 LONGEST_NAME = 16  # letters of an attack
-WIDTH = 3.5  # of the claim's tick, in pixels
-ROOM = 1.08  # length of the axis over the largest number
-ALONE = 1.25  # the least length where there is only a claim
-FAR = 4.0  # a claim so many times as large as all else stands at the end of the axis
+TICK_WIDTH = 3.5  # of the claim's tick, in pixels
+AXIS_FACTOR = 1.08  # length of the axis over the largest number
+CLAIM_ONLY_FACTOR = 1.25  # the least length where there is only a claim
+FAR_CLAIM_FACTOR = 4.0  # a claim so many times as large as all else stands at the end of the axis
 
 # Labels are placed for the narrowest picture: in a wider one they are further apart.
 NARROWEST, LETTER, BESIDE = 360.0, 7.0, 12.0  # pixels: of the axis, of a letter, to a label
@@ -398,8 +398,8 @@ BESIDE_TEXT, LAST_ROW = 400.0, 2
 
 
 @dataclass(frozen=True)
-class Label:
-    """The text of a number on the ruler, its place (a share of the axis), its row, and its side."""
+class RulerLabel:
+    """A label on the ruler: its text, its place on the axis, its row and its side."""
 
     text: str
     share: float  # of the length of the axis
@@ -408,15 +408,15 @@ class Label:
 
 
 def _end_of_tick(color: str, width: float) -> Points:
-    """Return a marker as wide as a tick, at which the label of the tick stands."""
+    """Return a marker as wide as a tick of the ruler, to which the tick's label is attached."""
     return Points(color=color, size=round(math.pi * width**2 / 4))
 
 
 class Ruler(Layer):
-    """The lower bound, the chance level, Epsilon* and the ceiling on the ruler, as far as computed.
+    """The lower bounds, the chance level, Epsilon* and the ceiling on the ruler, if computed.
 
-    Other attacks are there by name with their lower bounds. Only the lower bound is a filled bar.
-    Epsilon* and the largest Epsilon* by chance are not bounds: they are diamonds on a line.
+    The bar is the lower bound of the attack; other attacks have a tick with their name. Epsilon*
+    and the largest Epsilon* by chance are no bounds: they are diamonds on a line.
     """
 
     of = (
@@ -447,11 +447,11 @@ class Ruler(Layer):
 
     def draw(self, result: Result) -> None:
         answer = result.answer
-        end = reach(answer)
+        end = ruler_end(answer)
         # Numbers beyond the axis stand at its end.
-        numbers = _texts(answer)
+        numbers = _labelled_numbers(answer)
         places = {name: min(value, end) for name, (value, _) in numbers.items()}
-        named = [Label(numbers[name][1], place / end) for name, place in places.items()]
+        named = [RulerLabel(numbers[name][1], place / end) for name, place in places.items()]
         width = BESIDE_TEXT if answer.attacks else NARROWEST
         labels = dict(zip(places, placed_labels(named, width), strict=True))
         for name, label in self._labels.items():
@@ -476,16 +476,16 @@ class Ruler(Layer):
 
 
 class ClaimedTick(Layer):
-    """The axis of the ruler, and on it the claimed epsilon if anything is claimed."""
+    """The axis of the ruler, and a tick at the claimed epsilon if anything is claimed."""
 
     closed_form = True
     of = ("claim", "spec.method", "sample.audit", "sample.epsilon_star")
-    line = Line(color=theme.CLAIM, width=WIDTH)
-    label = _end_of_tick(theme.CLAIM, WIDTH)
+    line = Line(color=theme.CLAIM, width=TICK_WIDTH)
+    label = _end_of_tick(theme.CLAIM, TICK_WIDTH)
 
     def draw(self, result: Result) -> None:
         answer = result.answer
-        self.x.set_range(0.0, reach(answer))
+        self.x.set_range(0.0, ruler_end(answer))
         self.x.set_label(f"ε at δ = {short(answer.delta)}")
         if answer.claimed is None:
             self.line.draw(NOTHING)
@@ -498,22 +498,24 @@ class ClaimedTick(Layer):
         self.label.draw(np.array([[x, CLAIMED_ROW]]), texts=[text])
 
 
-def reach(answer: Answer) -> float:
-    """Return the upper end of the ruler's axis: beyond all numbers but a far larger claim."""
+def ruler_end(answer: Answer) -> float:
+    """Return the upper end of the ruler's axis; only a claim far above the rest is beyond it."""
     # A claim far beyond all measured numbers would press them together.
     measured, claimed = answer.largest, answer.claimed or 0.0
     if not measured:
-        return round_end(ALONE * claimed) if 0 < claimed < math.inf else 1.0
-    return ROOM * (claimed if measured < claimed <= FAR * measured else measured)
+        return round_end(CLAIM_ONLY_FACTOR * claimed) if 0 < claimed < math.inf else 1.0
+    return AXIS_FACTOR * (
+        claimed if measured < claimed <= FAR_CLAIM_FACTOR * measured else measured
+    )
 
 
-def placed_labels(labels: Sequence[Label], width: float = NARROWEST) -> list[Label]:
-    """Return the labels, each on the side and in the lowest row where it covers no other.
+def placed_labels(labels: Sequence[RulerLabel], width: float = NARROWEST) -> list[RulerLabel]:
+    """Return the labels, each on a side and in the lowest row where it overlaps no other label.
 
-    Nor does it cover the line from a label down to the axis, which is `width` pixels long.
+    No label crosses the line from another label down to the axis, which is `width` pixels long.
     """
     taken: list[tuple[int, float, float, float]] = []  # row; left and right end, place: in pixels
-    chosen: dict[int, Label] = {}
+    chosen: dict[int, RulerLabel] = {}
     # From the right, so that a label stands above those that it would cover.
     for i in sorted(range(len(labels)), key=lambda i: -labels[i].share):
         # To the right of its place, unless the picture ends there.
@@ -529,7 +531,7 @@ def placed_labels(labels: Sequence[Label], width: float = NARROWEST) -> list[Lab
         ):
             row += 1
         taken.append((row, left, right, x))
-        chosen[i] = Label(text, labels[i].share, row, to_the_left)
+        chosen[i] = RulerLabel(text, labels[i].share, row, to_the_left)
     return [chosen[i] for i in range(len(labels))]
 
 
@@ -537,11 +539,8 @@ def _attack(i: int) -> str:
     return f"attack {i}"
 
 
-def _texts(answer: Answer) -> dict[str, tuple[float, str]]:
-    """Return the numbers on the ruler with their labels, by name; no chance if there are attacks.
-
-    A bound is rounded down, a chance level and a ceiling up; an estimate says that it is one.
-    """
+def _labelled_numbers(answer: Answer) -> dict[str, tuple[float, str]]:
+    """Return each number on the ruler with its label; the chance level only for a single attack."""
     certified = short_above(answer.certified or 0.0, answer.claimed or 0.0)
     chance = None if answer.attacks else answer.chance
     numbers: dict[str, tuple[float | None, str]] = {
@@ -565,7 +564,7 @@ RULER = Scene(
     shape="strip",
     topic="answer",
     x=AxisSpec(label="ε"),
-    y=AxisSpec(label="", high=HEIGHT, visible=False),
+    y=AxisSpec(label="", high=RULER_HEIGHT, visible=False),
     layers=lambda: [Ruler(), ClaimedTick()],
 )
 
@@ -573,14 +572,14 @@ TOPIC = Topic(
     sentences={
         "answer": as_lead(answer, "answer"),
         "answer_detail": Registered(answer_detail, "answer"),
-        "reading": Registered(reading, "answer", about_claim=True),
+        "reading": Registered(adjacency_sentence, "answer", about_claim=True),
         "at_one_percent": replace(
-            of_scores(at_one_percent, "answer", about_claim=True),
+            scores_text(at_one_percent, "answer", about_claim=True),
             without_claim=detected_at_one_percent,
         ),
         "answer_limits": Registered(answer_limits, "answer"),
-        "large_delta": of_scores(large_delta, "answer"),
-        "best_of": of_attacks(attacks.best_of, "answer"),
+        "large_delta": scores_text(large_delta, "answer"),
+        "best_of": attacks_text(attacks.best_of, "answer"),
         "odds": Registered(odds, "answer", about_claim=True),
     },
     scenes={"ruler": RULER},

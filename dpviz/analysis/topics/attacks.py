@@ -10,7 +10,7 @@ from typing import Protocol, cast
 
 import numpy as np
 
-from dpviz.analysis.attacks import FIRST, MOST_COMPARED
+from dpviz.analysis.attacks import FIRST_ATTACK, MOST_COMPARED
 from dpviz.analysis.result import Result, SamplePart
 from dpviz.analysis.topic import Registered, Table, Topic
 from dpviz.analysis.words import capitalised
@@ -22,7 +22,7 @@ from dpviz.number_format import lower, percent, short, upper
 
 MARKED_FPRS = (1e-3, 1e-2, 1e-1)  # always vertices of the drawn curve
 MOST_CORNERS = 512  # of a drawn hull
-MOST_STEPS = 120  # of a curve on logarithmic axes, along each axis
+MAX_TAIL_STEPS = 120  # of a curve on logarithmic axes, along each axis
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -57,25 +57,25 @@ class ComparedAttack:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AttacksPart:
-    """The other attacks, and stretches of FPRs by the lowest curve (index 0: the first attack)."""
+    """The other attacks, and the ranges of FPRs in which one attack (0: the first) is lowest."""
 
     compared: tuple[ComparedAttack, ...]
     stretches: tuple[Stretch, ...]
 
 
 def attack_part(curve: AttackCurve) -> AttackPart:
-    """Return the curves of an attack, exact at the marked FPRs."""
+    """Return the attack's curves for drawing; one vertex is at each FPR of `MARKED_FPRS`."""
     # At most `MOST_CORNERS` corners of the hull, both ends among them.
     kept = np.linspace(0, curve.hull.size - 1, min(curve.hull.size, MOST_CORNERS)).round()
     corners = curve.hull[kept.astype(int)]
     return AttackPart(
         curve=read_only(curve.draw(at=MARKED_FPRS)),
-        tail=_tail(curve),
+        tail=_tail_corners(curve),
         hull=read_only(np.column_stack([curve.fpr[corners], curve.fnr[corners]])),
     )
 
 
-def _tail(curve: AttackCurve) -> FloatArray:
+def _tail_corners(curve: AttackCurve) -> FloatArray:
     """Return corners of the attack's staircase, columns FPR (from 0) and largest TPR at that FPR.
 
     Between two corners the TPR is that of the first; neither count jumps by more than a few per
@@ -83,7 +83,7 @@ def _tail(curve: AttackCurve) -> FloatArray:
     """
     # Where either count first passes a number of a log grid, and the last place with such an FPR.
     wanted = [
-        np.searchsorted(counts, np.unique(np.geomspace(1, n, MOST_STEPS).astype(np.int64)))
+        np.searchsorted(counts, np.unique(np.geomspace(1, n, MAX_TAIL_STEPS).astype(np.int64)))
         for counts, n in (
             (curve.false_positives, curve.n_nonmembers),
             (curve.true_positives, curve.n_members),
@@ -109,18 +109,18 @@ def are_same_records(one: Scores, other: Scores) -> bool:
 # ----- sentences and table
 
 
-def with_attacks(result: Result) -> bool:
-    """Whether the result has other attacks to compare."""
+def has_other_attacks(result: Result) -> bool:
+    """Whether the result has other attacks to compare with the first."""
     return result.sample is not None and result.sample.attacks is not None
 
 
-def of_attacks(
+def attacks_text(
     write: Callable[[Result], str], picture: str, *, in_sight: bool = False
 ) -> Registered[str]:
-    """Return a sentence on several attacks, "" without; their names stay as users wrote them."""
+    """Return a sentence that compares several attacks, and is "" if there is only one."""
 
     def text(result: Result) -> str:
-        return write(result) if with_attacks(result) else ""
+        return write(result) if has_other_attacks(result) else ""
 
     return Registered(text, picture, in_sight=in_sight, quotes=True)
 
@@ -129,9 +129,9 @@ MOST_STRETCHES = 3  # stretches of FPRs that a sentence lists
 
 
 def lowest(result: Result) -> str:
-    """Say which attack's measured curve is the lowest at which FPRs."""
+    """Say which attack has the lowest measured curve, and in which ranges of the FPR."""
     _, part = _parts(result)
-    names = [FIRST, *(each.name for each in part.compared)]
+    names = [FIRST_ATTACK, *(each.name for each in part.compared)]
     runs = [(each.lowest, each.end) for each in part.stretches]
     # Neighbouring stretches of one attack become one; those on which all are equal are left out.
     known = [(index, end) for index, end in runs if index is not None]
@@ -140,7 +140,7 @@ def lowest(result: Result) -> str:
         return "All measured curves are the same: no attack catches more members than another."
     if len(merged) == 1:
         ((best, _),) = merged
-        best = capitalised(best) if best == FIRST else best
+        best = capitalised(best) if best == FIRST_ATTACK else best
         # The compared curves are convex: below the steps that pictures show.
         return (
             f"{best} has the lowest measured curve: at every FPR no other catches more, once "
@@ -158,7 +158,7 @@ def lowest(result: Result) -> str:
 
 
 def differences(result: Result) -> str:
-    """Say how far each attack is ahead of the first one or behind it, and how sure that is."""
+    """Say for each other attack how far it is ahead of or behind the first, with limits."""
     _, part = _parts(result)
     texts = [text for each in part.compared for text in _difference(each, result)]
     level = percent(part.compared[0].tpr_difference.confidence_level)
@@ -173,7 +173,7 @@ def differences(result: Result) -> str:
 
 
 def _difference(attack: ComparedAttack, result: Result) -> list[str]:
-    """Return the sentences on how far another attack is ahead or behind, in TPR and in AUC."""
+    """Return a sentence on the difference of two attacks in TPR, and one on that in AUC."""
     tpr, area = attack.tpr_difference, attack.auc_difference
     paired = ""
     if tpr.paired:
@@ -195,11 +195,11 @@ def _difference(attack: ComparedAttack, result: Result) -> list[str]:
 def _ahead(difference: Difference, name: str) -> str:
     if difference.sign == 0:
         return f"neither this attack nor {name} is surely ahead"
-    return f"{FIRST if difference.sign > 0 else name} is ahead"
+    return f"{FIRST_ATTACK if difference.sign > 0 else name} is ahead"
 
 
 def best_of(result: Result) -> str:
-    """Return the bound of the best of all attacks, and what the choice among them costs."""
+    """Say which epsilon the best attack certifies after correction for choosing among all."""
     sample, part = _parts(result)
     best, n = sample.audit.best_of, len(part.compared) + 1
     if best is None:
@@ -220,8 +220,8 @@ def best_of(result: Result) -> str:
     )
 
 
-LEAD = "lead of this attack"
-HEAD = ("attack", "AUC", "TPR", f"{LEAD}: AUC", f"{LEAD}: TPR", "ε at least")
+DIFFERENCE_HEAD = "lead of this attack"
+HEAD = ("attack", "AUC", "TPR", f"{DIFFERENCE_HEAD}: AUC", f"{DIFFERENCE_HEAD}: TPR", "ε at least")
 
 
 def table(result: Result) -> Table:
@@ -229,7 +229,7 @@ def table(result: Result) -> Table:
     sample, part = _parts(result)
     best = sample.audit.best_of
     bounds = {name: short(lower(bound.low)) for name, bound in best.bounds.items()} if best else {}
-    rows = [(FIRST, short(sample.rates.auc.value), percent(sample.at_fpr.tpr), "", "")]
+    rows = [(FIRST_ATTACK, short(sample.rates.auc.value), percent(sample.at_fpr.tpr), "", "")]
     cell = "{} [{}, {}]"
     for each in part.compared:
         leads = (each.auc_difference, each.tpr_difference)
@@ -254,7 +254,7 @@ def _at(result: Result, fpr: float) -> str:
 
 
 def _interval(difference: Difference) -> tuple[str, str, str]:
-    """Return the measured difference and its confidence limits, rounded outwards."""
+    """Return a measured difference and its confidence limits as text, limits rounded outwards."""
     write = percent if isinstance(difference, TprDifference) else short
     # Outwards: a negative limit is rounded as its absolute value, in the other direction.
     low, high = (
@@ -268,28 +268,28 @@ def _interval(difference: Difference) -> tuple[str, str, str]:
 
 
 class Limits(Protocol):
-    """A lower and an upper curve of FNR limits, each with columns FPR and FNR."""
+    """Confidence limits of the FNR over the FPR, as two curves with columns FPR and FNR."""
 
     @property
     def lower(self) -> FloatArray:
-        """Lower limits of the FNR."""
+        """The curve of the lower limits of the FNR."""
 
     @property
     def upper(self) -> FloatArray:
-        """Upper limits of the FNR."""
+        """The curve of the upper limits of the FNR."""
 
 
 # From a curve with columns FPR and FNR to the coordinates of a picture.
 CurveMap = Callable[[FloatArray], FloatArray]
 
 
-def unchanged(curve: FloatArray) -> FloatArray:
+def same_curve(curve: FloatArray) -> FloatArray:
     """Return the curve itself: the map onto axes of FPR and FNR."""
     return curve
 
 
 class Band(Layer):
-    """The area between a lower and an upper curve of limits, whose path in a result is `limits`."""
+    """The filled area between the two curves of a `Limits`, found at the path `limits`."""
 
     def __init__(
         self,
@@ -321,17 +321,17 @@ class Band(Layer):
 
 
 def band_outline(limits: Limits, to_axes: CurveMap) -> FloatArray:
-    """Return an outline: there along the lower limit, and back along the upper one."""
+    """Return the outline of a band: along its lower limits, then back along its upper limits."""
     return np.vstack([to_axes(limits.lower), to_axes(limits.upper)[::-1]])
 
 
-def attack_band(to_axes: CurveMap = unchanged) -> Band:
+def attack_band(to_axes: CurveMap = same_curve) -> Band:
     """Return the confidence band of the attack's true curve, valid at all thresholds at once."""
     return Band("sample.band", color=theme.ATTACK, opacity=0.16, to_axes=to_axes)
 
 
-def null_band(to_axes: CurveMap = unchanged) -> Band:
-    """Return the band in which curves of as many records lie by chance when nothing leaks."""
+def null_band(to_axes: CurveMap = same_curve) -> Band:
+    """Return the band of 95 % of the curves that as many records give if nothing leaks."""
     return Band(
         "sample.audit.null_band",
         color=theme.SHADE,
@@ -343,23 +343,23 @@ def null_band(to_axes: CurveMap = unchanged) -> Band:
 
 
 class OnAxes(Layer):
-    """A layer of curves with columns FPR and FNR; `to_axes` maps them onto those of a picture."""
+    """A layer of curves of (FPR, FNR), which `to_axes` maps to the coordinates of a picture."""
 
-    def __init__(self, to_axes: CurveMap = unchanged) -> None:
+    def __init__(self, to_axes: CurveMap = same_curve) -> None:
         self._to_axes = to_axes
 
 
 class RuledOut(OnAxes, SampleLayer):
     """The area above the confidence band: a claim whose curve enters it is contradicted.
 
-    `beyond` is the height of the picture's edge, up to which it is filled.
+    The area is filled up to the height `beyond`, an edge of the picture.
     """
 
     of = ("sample.band",)
     label = "a claim here is contradicted"
     area = Area(color=theme.SHADE, opacity=0.12, outline=False, label=label, extra=True)
 
-    def __init__(self, to_axes: CurveMap = unchanged, *, beyond: float = 1.0) -> None:
+    def __init__(self, to_axes: CurveMap = same_curve, *, beyond: float = 1.0) -> None:
         super().__init__(to_axes)
         self._beyond = beyond
 
@@ -370,7 +370,7 @@ class RuledOut(OnAxes, SampleLayer):
 
 
 class SurelyReached(SampleLayer):
-    """The upper edge (in FNR) of the attack's confidence band: surely the FNR is no larger."""
+    """The upper confidence limits of the attack's true FNR, at all FPRs at once."""
 
     of = ("sample.band",)
     line = Line(
@@ -392,7 +392,7 @@ class AttackCurveLayer(OnAxes, SampleLayer):
 
 
 class AttackHull(SampleLayer):
-    """The lower convex hull of the measured (FPR, FNR), one of the marks behind "⋯".
+    """The lower convex hull of the measured (FPR, FNR), drawn on request.
 
     Random choices between two thresholds reach it. Shown alone it would flatter the attack.
     """
@@ -430,7 +430,7 @@ class ComparedAttacks(NamedLines[AttackPart]):
 
 
 class ComparedBands(OnAxes):
-    """The confidence bands of the other attacks; those after the first are behind "⋯"."""
+    """The confidence bands of the other attacks; all but the first are drawn on request."""
 
     def add_marks(self) -> None:
         first = Area(color=theme.ATTACK, opacity=0.1, outline=False)
@@ -453,9 +453,9 @@ def _compared(result: Result) -> tuple[ComparedAttack, ...]:
     return () if sample is None or sample.attacks is None else sample.attacks.compared
 
 
-def on_attack(attack: AttackPart, i: int) -> tuple[float, float]:
+def attack_name_place(attack: AttackPart, i: int) -> tuple[float, float]:
     """Return the place of the i-th attack's name: on its curve, from FNR 0.45 downwards."""
     return at_height(attack.curve, 0.45 - 0.08 * i)
 
 
-TOPIC = Topic(tables={"attacks": Registered(table, when=with_attacks, quotes=True)})
+TOPIC = Topic(tables={"attacks": Registered(table, when=has_other_attacks, quotes=True)})

@@ -19,7 +19,7 @@ from dpviz.number_format import short
 
 
 def lead(part: BothSides) -> str:
-    """Say that the averaged rates' epsilon is at most the log of the mean of e^Epsilon*."""
+    """Say the epsilon of the averaged rates, and its upper limit by Theorem 2."""
     return (
         f"Rates averaged over {counted(len(part.models), 'model')} give ε-bar = "
         f"{short(part.left)}: by Theorem 2 at most {short(part.right)}, the "
@@ -28,7 +28,7 @@ def lead(part: BothSides) -> str:
 
 
 def summary(part: BothSides) -> str:
-    """Say what both sides of the inequality tell of the training method, and at which FPRs."""
+    """Say what both sides of Theorem 2 tell of the training method, and at which FPRs."""
     grid = ", ".join(short(t) for t in part.averaged.grid)
     infinite = " Lines and points at the upper edge are infinite: some rate there is 0."
     return (
@@ -51,14 +51,14 @@ def table(part: BothSides) -> Table:
 # ----- layers and scene
 
 
-ROOM = 1.15  # length of the axis over the largest finite value
-EDGE = 0.4  # decades of odds beyond the ends of the grid
+AXIS_FACTOR = 1.15  # length of the axis over the largest finite value
+AXIS_MARGIN = 0.4  # decades of odds beyond the ends of the grid
 
 
 class AveragedRates(AnswerLayer[BothSides]):
-    """The largest log ratio of rates at each FPR, of each model and of the averaged rates.
+    """The largest log ratio of rates at each FPR: of each model, and of the averaged rates.
 
-    Two lines are the sides of the theorem; infinite ratios are at the upper edge.
+    Two lines are the two sides of Theorem 2; infinite ratios are at the upper edge.
     """
 
     answer = "both_sides"
@@ -73,8 +73,8 @@ class AveragedRates(AnswerLayer[BothSides]):
         largest = [np.maximum(each.log_ratios.max(axis=1), 0) for each in part.models]
         averaged = np.maximum(part.averaged.log_ratios.max(axis=1), 0)
         values = np.concatenate([*largest, averaged, [part.left, part.right]])
-        high = ROOM * float(values[np.isfinite(values)].max(initial=0.1))
-        self.x.set_range(float(decades[0]) - EDGE, float(decades[-1]) + EDGE)
+        high = AXIS_FACTOR * float(values[np.isfinite(values)].max(initial=0.1))
+        self.x.set_range(float(decades[0]) - AXIS_MARGIN, float(decades[-1]) + AXIS_MARGIN)
         self.y.set_range(0.0, high)
         places = [np.column_stack([decades, np.minimum(e, high)]) for e in (*largest, averaged)]
         self.models.draw(thinned(np.vstack(places[:-1])))

@@ -33,8 +33,8 @@ Directions = Literal["attack", "both"]
 class BoundsQuestion:
     """The arguments of `dpviz.audit.lower_bound` that all methods share.
 
-    `method` is the method that counts. `threshold` is on the scale of the scores and was fixed
-    before looking at them; without it, methods that need one are left out. Raises ValueError if a
+    `method` is the one chosen before looking. `threshold`, on the scale of the scores, was fixed
+    before looking, too; without it, methods that need one are left out. Raises ValueError if a
     field leaves its range.
     """
 
@@ -57,14 +57,14 @@ class BoundsQuestion:
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The methods: the chosen one first, last those that assume more than independence."""
+        """The usable methods: the chosen one first, those with further assumptions last."""
         usable = [m for m in BOUNDS if self.threshold is not None or not BOUNDS[m].needs_threshold]
-        return tuple(sorted(usable, key=lambda m: (m != self.method, bool(condition(m)))))
+        return tuple(sorted(usable, key=lambda m: (m != self.method, bool(further_assumption(m)))))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BoundsPart:
-    """The lower bound by each method, or the method's reason to reject the scores.
+    """The lower bound on epsilon by each method, or why the method rejects the scores.
 
     `ceiling` is the bound by the chosen method for a perfect attack on as many records.
     """
@@ -76,11 +76,11 @@ class BoundsPart:
 
     @property
     def chosen(self) -> EpsilonBound | None:
-        """The bound by the chosen method; None if there is none."""
+        """The bound by the chosen method; None if that method gave no bound."""
         return next((bound for bound in self.bounds if bound.method == self.question.method), None)
 
 
-def condition(method: str) -> str:
+def further_assumption(method: str) -> str:
     """Return what a method assumes beyond independent members and non-members; "" if nothing."""
     sampling = BOUNDS[method].sampling
     return sampling if sampling != INDEPENDENT else ""
@@ -89,9 +89,9 @@ def condition(method: str) -> str:
 def lower_bounds(
     scores: Scores, question: BoundsQuestion, *, progress: Progress = iter
 ) -> BoundsPart:
-    """Return the lower bound by each method, or its reason to reject the scores.
+    """Return the lower bound on epsilon by each method, or why the method rejects the scores.
 
-    `progress` wraps the range of methods while they are computed.
+    `progress` wraps the loop over the methods.
     """
     bounds, refusals = [], []
     for i in progress(range(len(question.methods))):
@@ -117,7 +117,7 @@ def lower_bounds(
 
 
 def _ceiling(scores: Scores, question: BoundsQuestion) -> float | None:
-    """Return the ceiling of the chosen method; None for a level that the method cannot resolve."""
+    """Return the chosen method's bound for a perfect attack; None if it cannot give one."""
     # Two directions share the error rate, so each has half of it.
     level = question.confidence_level
     records = {"n_members": scores.n_members, "n_nonmembers": scores.n_nonmembers}
@@ -135,7 +135,7 @@ def _ceiling(scores: Scores, question: BoundsQuestion) -> float | None:
 
 
 def lead(part: BoundsPart, result: Result) -> str:
-    """Say how many methods exceed the claim, and which of them counts."""
+    """Say how many methods give a bound above the claimed epsilon."""
     if not part.bounds:
         return "No method gives a bound for these scores and choices."
     above = sum(bound.low > result.claim.epsilon for bound in part.bounds)
@@ -146,7 +146,7 @@ def lead(part: BoundsPart, result: Result) -> str:
 
 
 def summary(part: BoundsPart, result: Result) -> str:
-    """Say what the chosen method's bound shows and assumes, and whether the claim is below it."""
+    """Say what the chosen method's bound shows and assumes, and if it contradicts the claim."""
     bound, method = part.chosen, part.question.method
     if bound is None:
         reason = dict(part.refusals).get(method)
@@ -154,7 +154,7 @@ def summary(part: BoundsPart, result: Result) -> str:
     return f"{bound_in_words(bound)} {_comparison(bound, result.claim)}"
 
 
-WHOSE = {
+OWNERS = {
     "instance": "this trained model's two score distributions",
     "mechanism": "the training method",
 }
@@ -167,7 +167,7 @@ def bound_in_words(bound: EpsilonBound) -> str:
         f"Lower bound: ε ≥ {at_least(bound)} at δ = {short(bound.delta)} "
         f"({percent(bound.confidence_level)} confidence, {BOUNDS[bound.method].label} over all "
         f"thresholds){nothing}. A lower bound cannot show that ε is small. It is about the ε of "
-        f"{WHOSE[bound.applies_to]}, from {bound.n_members} members and {bound.n_nonmembers} "
+        f"{OWNERS[bound.applies_to]}, from {bound.n_members} members and {bound.n_nonmembers} "
         "non-members."
     )
     if bound.direction != "attack":
@@ -177,7 +177,7 @@ def bound_in_words(bound: EpsilonBound) -> str:
 
 
 def _seeds(bound: EpsilonBound) -> str:
-    """Say how much the random seed changes the bound; "" if it does not."""
+    """Say how much the lower bound depends on the random seed; "" if it does not."""
     if bound.seed is None:
         return ""
     spread = short(bound.seed_spread or 0.0)
@@ -207,23 +207,23 @@ def _comparison(bound: EpsilonBound, claim: ClaimPart) -> str:
 
 
 def at_least(bound: EpsilonBound, claimed: float = math.inf) -> str:
-    """Return the bound as text, rounded down, but not down to `claimed` if it is above that."""
+    """Return the bound rounded down, in enough digits to show whether it is above `claimed`."""
     return short_above(bound.low, claimed)
 
 
 def cautions(part: BoundsPart, result: Result) -> str:
-    """Return warnings about the data, and stated facts that limit a bound at a fixed threshold."""
-    texts = [warning(part.chosen.warnings)] if part.chosen else []
+    """Return the warnings of the chosen bound, and facts that invalidate a fixed threshold."""
+    texts = [warning_sentence(part.chosen.warnings)] if part.chosen else []
     if part.question.threshold is not None:
         limits = limiting_choices(result.spec, "fixed threshold")
         texts += [choice.effect for choice in limits.values()]
     return " ".join(filter(None, texts))
 
 
-def warning(warnings: tuple[str, ...]) -> str:
-    """Return the warnings of a bound as a sentence, without the one that p-values are simulated.
+def warning_sentence(warnings: tuple[str, ...]) -> str:
+    """Return a bound's warnings as a sentence, except the warning that p-values are simulated.
 
-    The bound's own sentence says that.
+    `bound_in_words` says that already.
     """
     others = [each for each in warnings if each != SIMULATED]
     return f"Caution: {'; '.join(others)}." if others else ""
@@ -235,9 +235,9 @@ EACH_ALONE = (
 )
 
 UNFIT = re.compile(r"scores must have (.*) for method '\w+', got (.*)")
-MEASURED = f"measured at {percent(LEVEL)} ({percent(1 - LEVEL)} allowed)"
+COVERAGE_HEAD = f"measured at {percent(LEVEL)} ({percent(1 - LEVEL)} allowed)"
 WHOSE_EPSILON = {"instance": "this trained model's", "mechanism": "the training method's"}
-HEAD = ("method", "ε at least", "further assumption", "whose ε", MEASURED)
+HEAD = ("method", "ε at least", "further assumption", "whose ε", COVERAGE_HEAD)
 
 
 def table(part: BoundsPart) -> Table:
@@ -248,22 +248,22 @@ def table(part: BoundsPart) -> Table:
         for method, reason in part.refusals
     }
     for bound in part.bounds:
-        further = condition(bound.method) or "none"
+        further = further_assumption(bound.method) or "none"
         cells[bound.method] = (at_least(bound), further, WHOSE_EPSILON[bound.applies_to])
     methods = [method for method in part.question.methods if method in cells]
-    return Table(EACH_ALONE, HEAD, [(label(m), *cells[m], measured(m)) for m in methods])
+    return Table(EACH_ALONE, HEAD, [(label(m), *cells[m], measured_coverage(m)) for m in methods])
 
 
 def label(method: str) -> str:
-    """Return the name of a method, "(default)" after that of the default."""
+    """Return the name of a method, followed by "(default)" for the default method."""
     name = BOUNDS[method].label
     return f"{name} (default)" if method == DEFAULT else name
 
 
-def measured(method: str) -> str:
-    """Return how often the bound was false in the worst simulated setting of the method.
+def measured_coverage(method: str) -> str:
+    """Say how often the method's bound was false in the worst of its simulated settings.
 
-    The rate has limits: of many settings the worst exceeds the allowed rate by chance alone.
+    As the worst of many, this rate exceeds the allowed error rate by chance alone.
     """
     try:
         cell, cells = worst_cell(method), len(cells_of(method))
@@ -280,8 +280,8 @@ def measured(method: str) -> str:
 # ----- layers and scene
 
 
-ROOM = 2.0  # length of the axis over that of the longest bar
-ROOM_OF_CEILING = 1.1  # length of the axis over the ceiling, at least
+AXIS_FACTOR = 2.0  # length of the axis over that of the longest bar
+CEILING_FACTOR = 1.1  # length of the axis over the ceiling, at least
 ABOVE = 0.35  # rows from the upper end of the axis to the name of the claim's line
 KINDS = (
     Kind(color=theme.ATTACK, opacity=0.5),
@@ -299,12 +299,12 @@ def _part(result: Result) -> BoundsPart:
 
 
 def _chart(result: Result) -> BarChart:
-    """Return a bar for each method, hollow where its bound needs a further condition."""
+    """Return a bar for each method; hollow if the method assumes more than independence."""
     part = _part(result)
     bounds = {bound.method: bound for bound in part.bounds}
     rows = []
     for method in part.question.methods:
-        is_conditional = bool(condition(method))
+        is_conditional = bool(further_assumption(method))
         bound = bounds.get(method)
         text = f"≥ {at_least(bound)}" if bound else ""
         # In brackets, so that they differ without colour too.
@@ -313,12 +313,12 @@ def _chart(result: Result) -> BarChart:
         rows.append(Bar(name=label(method), epsilon=epsilon, text=text, kind=int(is_conditional)))
     # The axis has room for the ceiling, unless that is infinite.
     most = part.ceiling
-    reach = 0.0 if most is None or np.isinf(most) else ROOM_OF_CEILING * most
-    return BarChart(rows=rows, delta=part.question.delta, room=ROOM, reach=reach)
+    reach = 0.0 if most is None or np.isinf(most) else CEILING_FACTOR * most
+    return BarChart(rows=rows, delta=part.question.delta, room=AXIS_FACTOR, reach=reach)
 
 
 class CeilingAcrossBars(Layer):
-    """The bound that a perfect attack on so many records would give, as a vertical line."""
+    """The bound of a perfect attack on as many records, as a vertical line."""
 
     of = OF_BARS
     line = Line(color=theme.SELECTION, dash="dash_dotted", width=1.5, label="ceiling")
@@ -331,7 +331,7 @@ class CeilingAcrossBars(Layer):
 class ClaimAcrossBars(Layer):
     """The claimed epsilon as a vertical line, named above all bars, if anything is claimed.
 
-    `axes` names the parts of a result on which the axes depend.
+    `axes` has the paths of the parts of a result that set the picture's axes.
     """
 
     line = Line(color=theme.LEVEL, width=2.5)

@@ -19,7 +19,7 @@ def certificate(proof: Certificate) -> str:
     """Say which lower bound on epsilon a published number (AUC, TPR, ...) proves, or why none."""
     name = NAMES[proof.statistic]
     at = f" at {proof.place}" if proof.place else ""
-    what = f"{name[0].upper()}{name[1:]} {proof.published}{at}{_reading(proof)}"
+    what = f"{name[0].upper()}{name[1:]} {proof.published}{at}{_published_range(proof)}"
     records = f"on {proof.n_members} members and {proof.n_nonmembers} non-members"
     how = f"at δ = {short(proof.delta)} ({percent(proof.confidence_level)} confidence)"
     if proof.low > 0:
@@ -27,11 +27,10 @@ def certificate(proof: Certificate) -> str:
     return f"{what} {records} certifies nothing {how}: {proof.note}."
 
 
-def _reading(proof: Certificate) -> str:
-    """Say which numbers a rounded published number may stand for; "" if only for itself.
+def _published_range(proof: Certificate) -> str:
+    """Say for which range of numbers a rounded published number stands; "" if not rounded.
 
-    If the certificate's FPR was rounded, too, it counts as the largest FPR that it may stand for,
-    which proves the least.
+    A rounded FPR counts as the largest in its own range, which proves the least.
     """
     numbers, fpr = [], proof.law.fpr
     if is_range(proof):
@@ -55,7 +54,7 @@ def is_range(number: Certificate | Published) -> bool:
 
 
 def least(proof: Certificate) -> str:
-    """Return the smallest number that the published one may stand for, as text."""
+    """Return as text the smallest number for which a rounded published number may stand."""
     return _percent(proof.least) if proof.statistic in RATES else exact(proof.least)
 
 

@@ -4,12 +4,12 @@ from dpviz.analysis.facts.answers import NOT_STATED, Fact
 from dpviz.analysis.facts.questions import QUESTIONS, Choice, Scope
 from dpviz.analysis.result import Result
 from dpviz.analysis.spec import Spec
-from dpviz.analysis.topic import Registered, Table, Topic, has_scores, of_answer
+from dpviz.analysis.topic import Registered, Table, Topic, answer_text, has_scores
 from dpviz.audit.inputs import InputChecks
 
 
 def limiting_choices(spec: Spec, scope: Scope | None = None) -> dict[str, Choice]:
-    """Return the stated choices that limit an audit, by question; only of one `scope` if given."""
+    """Return the stated answers that limit an audit, by question; of one `scope` if given."""
     return {
         name: choice
         for name, fact in spec.facts.items()
@@ -58,7 +58,7 @@ def answer_limits(spec: Spec) -> str:
 
 
 def fact_in_words(name: str, fact: Fact | None) -> str:
-    """Return the answer to a question as its label and note, or "not stated"."""
+    """Return a stated answer as text: its label and its note, or "not stated"."""
     if fact is None:
         return NOT_STATED
     label = QUESTIONS[name].choices[fact.answer].label if fact.answer else ""
@@ -93,8 +93,8 @@ TOPIC = Topic(
         "checklist": Registered(summary, "checklist", when=has_scores),
         "checklist_stated": Registered(stated_facts, "checklist", when=has_scores, quotes=True),
         "checklist_effects": Registered(effects, "checklist", when=has_scores, quotes=True),
-        "inputs": of_answer("inputs", indications, "checklist", quotes=True),
-        "protocol": of_answer("protocol", lambda part: part.sentence, "checklist", quotes=True),
+        "inputs": answer_text("inputs", indications, "checklist", quotes=True),
+        "protocol": answer_text("protocol", lambda part: part.sentence, "checklist", quotes=True),
     },
     tables={"checklist": Registered(table, when=has_scores, quotes=True)},
 )

@@ -6,8 +6,8 @@ from math import isinf
 
 import numpy as np
 
-from dpviz.analysis.claims.menu import ENTRIES, EXAMPLES, ONE_OF_100, key_of
-from dpviz.analysis.claims.text_fields import period
+from dpviz.analysis.claims.menu import ENTRIES, EXAMPLES, ONE_OF_100, menu_key
+from dpviz.analysis.claims.text_fields import shortest_period
 from dpviz.analysis.result import Result, allows_everything
 from dpviz.analysis.spec import Spec
 from dpviz.analysis.topic import Registered, Topic
@@ -30,12 +30,12 @@ from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
 NUMBERS_ONLY = (ApproximateDP, PureDP, TotalVariation, GaussianDP)
 
 
-def neighbours_of(spec: Spec, *, with_scores: bool) -> Adjacency:
-    """Return the adjacency of the compared data sets.
+def adjacency_for(spec: Spec, *, with_scores: bool) -> Adjacency:
+    """Return the adjacency under which the claim is compared.
 
     It is `Spec.neighbours`; None there means replace-one for losses of one model, else the
-    adjacency of the claim. A replace-one claim implies nothing about adding or removing a record,
-    so it is always compared under replace-one.
+    adjacency of the claim. A claim for replace-one keeps it, as it implies nothing about adding or
+    removing a record.
     """
     if spec.claim.adjacency == "replace_one":
         return "replace_one"
@@ -49,21 +49,21 @@ def neighbours_of(spec: Spec, *, with_scores: bool) -> Adjacency:
 
 
 def as_compared(claim: TradeoffFunction, neighbours: Adjacency) -> TradeoffFunction:
-    """Return the guarantee converted to replace-one if the compared data sets differ so."""
+    """Return the claim, converted to replace-one if `neighbours` is replace-one."""
     return claim.to_replace_one() if neighbours == "replace_one" else claim
 
 
 def other_reading(spec: Spec, *, with_scores: bool) -> TradeoffFunction | None:
-    """Return the claim as it would be compared if its numbers were for the other adjacency.
+    """Return what is compared if the claim's numbers are read as those of the other adjacency.
 
-    None for a mechanism, which has an adjacency of its own, and where both readings are the same.
+    None if that changes nothing, and for a mechanism, whose adjacency is part of it.
     """
     if type(spec.claim) not in NUMBERS_ONLY:
         return None
     other: Adjacency = "add_remove" if spec.claim.adjacency == "replace_one" else "replace_one"
     # Each reading as it would be compared, which may convert it.
     read, otherwise = (
-        as_compared(each.claim, neighbours_of(each, with_scores=with_scores))
+        as_compared(each.claim, adjacency_for(each, with_scores=with_scores))
         for each in (spec, replace(spec, claim=spec.claim.with_parameters(adjacency=other)))
     )
     return None if otherwise.parameters == read.parameters else otherwise
@@ -73,12 +73,12 @@ def other_reading(spec: Spec, *, with_scores: bool) -> TradeoffFunction | None:
 
 
 # A logarithmic axis has no 0, and bqplot draws no finite axis with one. So every rate is at least
-# `LOWEST` there; rates of 0 stand at the edge and are named.
-LOWEST = 1e-5  # where logarithmic axes of rates begin, as in most published pictures
-GRID = 240  # FPRs of a guarantee's curve; its kinks are added
+# `MIN_RATE` there; rates of 0 stand at the edge and are named.
+MIN_RATE = 1e-5  # where logarithmic axes of rates begin, as in most published pictures
+CURVE_FPRS = 240  # FPRs of a guarantee's curve; its kinks are added
 
 LOWEST_DELTA = 1e-12  # where the logarithmic axis of profiles ends
-LEVELS = np.geomspace(1.0, LOWEST_DELTA, 121)  # deltas of a profile, ten a decade
+PROFILE_DELTAS = np.geomspace(1.0, LOWEST_DELTA, 121)  # deltas of a profile, ten a decade
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -97,11 +97,11 @@ class GuaranteePart:
     def profile(self) -> FloatArray:
         """The privacy profile: columns epsilon (ascending) and delta, evenly spread in log delta.
 
-        Delta falls to 1e-12, or to the delta that is left at every epsilon.
+        Delta falls to 1e-12, or to the delta that remains for every finite epsilon.
         """
         # From the delta at epsilon 0 to the delta that no epsilon removes.
         ends = np.clip([self.claim.delta(0.0), self.claim.tpr(0.0)], LOWEST_DELTA, 1.0)
-        inside = LEVELS[(ends[1] < LEVELS) & (ends[0] > LEVELS)]
+        inside = PROFILE_DELTAS[(ends[1] < PROFILE_DELTAS) & (ends[0] > PROFILE_DELTAS)]
         levels = np.union1d(ends, inside)[::-1]
         epsilon = self.claim.epsilon(levels)
         known = np.isfinite(epsilon)
@@ -110,8 +110,8 @@ class GuaranteePart:
     @cached_property
     def tail(self) -> FloatArray:
         """The curve for log axes: columns FPR (log-spaced, with all kinks) and largest TPR."""
-        kinks = self.claim.draw(512 - GRID)[:, 0]
-        fpr = np.union1d(np.geomspace(LOWEST, 1.0, GRID), kinks[kinks > LOWEST])
+        kinks = self.claim.draw(512 - CURVE_FPRS)[:, 0]
+        fpr = np.union1d(np.geomspace(MIN_RATE, 1.0, CURVE_FPRS), kinks[kinks > MIN_RATE])
         return read_only(np.column_stack([fpr, self.claim.tpr(fpr)]))
 
 
@@ -123,8 +123,8 @@ def guarantee_part(original: TradeoffFunction, neighbours: Adjacency) -> Guarant
 
 
 def on_log_axes(points: FloatArray) -> FloatArray:
-    """Return rates for log axes: each below the lower end of the axes is raised to it."""
-    return np.asarray(np.maximum(points, LOWEST))
+    """Return rates of which none is below `MIN_RATE`, the lower end of the log axes."""
+    return np.asarray(np.maximum(points, MIN_RATE))
 
 
 # ----- names of guarantees
@@ -163,7 +163,7 @@ def short_name(claim: TradeoffFunction, *, with_adjacency: bool = True) -> str:
         text += f" of {len(parameters['components'])}"
     elif "mechanisms" in parameters:
         parts = parameters["mechanisms"]
-        repeated = period(parts)
+        repeated = shortest_period(parts)
         base = short_name(parts[0]) if repeated == 1 else f"{repeated} mechanisms"
         text = f"{len(parts) // repeated} × {base}"
     nested = {"base", "mechanisms"} & parameters.keys()  # their parts say it
@@ -178,7 +178,7 @@ def plain_name(claim: TradeoffFunction) -> str:
 
 def name_template(claim: TradeoffFunction) -> str:
     """Return the short name of a guarantee, with slots for numbers: "GDP μ = {mu}"."""
-    key = key_of(claim)
+    key = menu_key(claim)
     slots = (f"{SYMBOLS.get(n, n.replace('_', ' '))} = {{{n}}}" for n in _numbers(claim))
     return f"{ENTRIES[key].short if key else type(claim).__name__} {', '.join(slots)}".strip()
 
@@ -297,7 +297,7 @@ class ClaimCurve(ClaimLayer):
 
 
 class ClaimRegion(ClaimLayer):
-    """Every (FPR, FNR) that the claim allows, filled; `as_claimed`: before any conversion."""
+    """The area of every (FPR, FNR) that the claim allows; with `as_claimed`, before conversion."""
 
     of = ("claim",)
     area = Area(color=theme.CLAIM, opacity=0.25, label="allowed by the claim")
@@ -320,14 +320,14 @@ class Overlays(NamedLines[GuaranteePart]):
         return [(short_name(each.original).replace(" = ", "="), each) for each in result.overlays]
 
 
-def on_curve(overlay: GuaranteePart, i: int) -> tuple[float, float]:
+def name_on_curve(overlay: GuaranteePart, i: int) -> tuple[float, float]:
     """Return the place of the i-th overlay's name: on its curve, from FNR 0.8 downwards."""
     return at_height(overlay.curve, 0.8 - 0.12 * i)
 
 
-def on_far_edge(overlay: GuaranteePart, i: int) -> tuple[float, float]:
+def name_on_edge(overlay: GuaranteePart, i: int) -> tuple[float, float]:
     """Return the place of the i-th overlay's name: on the upper edge of its region."""
-    x, y = on_curve(overlay, i)
+    x, y = name_on_curve(overlay, i)
     return 1 - x, 1 - y
 
 
@@ -355,7 +355,7 @@ class SelectedFpr(CursorLayer):
 
 
 class ExampleFpr(SelectedFpr):
-    """The line at the FPR of examples about the claim alone: 1 % until the user selects an FPR."""
+    """The line at the FPR of examples: the selected one, or 1 % if none is selected."""
 
     of = ("example_fpr",)
     label, at = "this FPR", "example_fpr"

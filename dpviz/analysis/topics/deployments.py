@@ -6,7 +6,7 @@ import numpy as np
 
 from dpviz.analysis.memo import memoised
 from dpviz.analysis.result import Result, allows_everything
-from dpviz.analysis.topic import Table, answer_topic, of_answer
+from dpviz.analysis.topic import Table, answer_text, answer_topic
 from dpviz.analysis.topics.claim import plain_name, short_name
 from dpviz.claims.deployments import Deployment, Per, read_sample_registry
 from dpviz.drawing import ROW_AXIS, AnswerLayer, AxisSpec, Scene, outline_of, theme
@@ -18,7 +18,7 @@ from dpviz.theory import TradeoffFunction, risk
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """A deployment, its guarantee for some units together, and the TPR that it allows at an FPR."""
+    """A deployment, its guarantee for a group of units, and the TPR that it allows at an FPR."""
 
     deployment: Deployment
     guarantee: TradeoffFunction
@@ -33,8 +33,8 @@ class Row:
 class DeploymentsPart:
     """The deployments of one kind of unit, each with the largest TPR that it allows at an FPR.
 
-    `rows` are by ascending TPR, for `units` units together; `pair` are two deployments of any kinds
-    of unit. `own` is the TPR that the claim allows for one unit.
+    `rows` are by ascending TPR, for `units` units together; `pair` are the two that are shown side
+    by side. `own` is the TPR that the claim allows for one unit.
     """
 
     per: Per
@@ -53,7 +53,7 @@ class DeploymentsPart:
 
 
 class Deployments:
-    """Computes the deployments' part of a result; memoised."""
+    """Computes the TPRs that published deployments allow, and keeps the results."""
 
     def __init__(self) -> None:
         self.by_label = {
@@ -70,7 +70,7 @@ class Deployments:
         fpr: float,
         prior: float,
     ) -> DeploymentsPart:
-        """Return the deployments with the unit `per`, and those labelled `pair`, at an FPR."""
+        """Return the deployments of the unit kind `per`, and the two labelled `pair`, at an FPR."""
         return DeploymentsPart(
             per=per,
             units=units,
@@ -111,7 +111,7 @@ def lead(part: DeploymentsPart) -> str:
         own = f"; the claim at most {percent(upper(part.own))}"
     return (
         f"At FPR {percent(part.fpr)}, {part.n_exposed} of {len(part.rows)} published guarantees "
-        f"{together(part)} allow an attack to catch most members{own}."
+        f"{units_in_words(part)} allow an attack to catch most members{own}."
     )
 
 
@@ -123,7 +123,7 @@ PER: dict[Per, str] = {
 }
 
 
-def together(part: DeploymentsPart) -> str:
+def units_in_words(part: DeploymentsPart) -> str:
     """Return the kind of unit in words, and how many units are taken together."""
     return PER[part.per] + (f" ({part.units} together)" if part.units > 1 else "")
 
@@ -139,7 +139,7 @@ ABOUT = (
 
 
 def about(part: DeploymentsPart) -> str:
-    """Say which claim the line is, and where the facts come from."""
+    """Say which claim the picture's line shows, and where the facts come from."""
     return f"The line is {short_name(part.claim)}. {ABOUT}"
 
 
@@ -148,7 +148,7 @@ HEAD = ("deployment", "stated", "unit", "TPR at most", "PPV at most")
 
 def table(part: DeploymentsPart) -> Table:
     """Return the table of deployments, with the TPR and PPV that each allows."""
-    caption = f"Published guarantees {together(part)}, {_at(part)}."
+    caption = f"Published guarantees {units_in_words(part)}, {_at(part)}."
     return Table(caption, HEAD, [tuple(_cells(row, part)) for row in part.rows])
 
 
@@ -182,7 +182,7 @@ def _cells(row: Row, part: DeploymentsPart) -> list[str]:
 # ----- layers and scene
 
 
-WIDEST = 0.14  # length of a number on the axis, in a narrow picture
+NUMBER_WIDTH = 0.14  # length of a number on the axis, in a narrow picture
 ABOVE = 0.35  # rows from the upper end of the axis to the name of the claim's line
 
 
@@ -215,7 +215,7 @@ class PublishedGuarantees(AnswerLayer[DeploymentsPart]):
         is_claimed = not allows_everything(part.claim)
         # A number that the claim's line would cross stands beyond the line.
         beside = [
-            (part.own if is_claimed and tpr < part.own < tpr + WIDEST else tpr, place)
+            (part.own if is_claimed and tpr < part.own < tpr + NUMBER_WIDTH else tpr, place)
             for tpr, place in bars
         ]
         self.numbers.draw(np.array(beside), texts=[percent(upper(tpr)) for tpr, _ in bars])
@@ -235,5 +235,5 @@ DEPLOYMENTS = Scene(
 )
 
 OF_ALL = answer_topic(DEPLOYMENTS, lead, about, table)
-OF_PAIR = {"deployments_pair": of_answer("deployments", pair_table)}
+OF_PAIR = {"deployments_pair": answer_text("deployments", pair_table)}
 TOPIC = replace(OF_ALL, tables={**OF_ALL.tables, **OF_PAIR})

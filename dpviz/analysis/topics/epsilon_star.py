@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpviz.analysis.result import Result, SamplePart
-from dpviz.analysis.topic import Topic, of_scores
+from dpviz.analysis.topic import Topic, scores_text
 from dpviz.analysis.topics.claim import SelectedFpr
 from dpviz.analysis.words import NOT_LOADED, RATIOS, capitalised
 from dpviz.audit import AttackCurve, Bootstrap, EpsilonStar, PermutationTest, RatioCurves
@@ -34,7 +34,7 @@ LOWEST_LOG_RATIO = -2.0  # lower end of the axis of log ratios
 
 @dataclass(frozen=True, kw_only=True)
 class RoundingPart:
-    """How much larger Epsilon* could be over all thresholds, where scores are binned.
+    """How much larger Epsilon* may be over all thresholds than over those of binned scores.
 
     `n_thresholds` were counted; `gap` bounds the increase, inf where the counts give no bound.
     """
@@ -45,10 +45,10 @@ class RoundingPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class EpsilonStarPart:
-    """Epsilon* with its likelihood-ratio curves, and the ranges of the axes of their picture.
+    """Epsilon* with its log ratios as curves, and the ranges of the axes of their picture.
 
-    The axes have `decades` of FPR odds on either side of 1, and log ratios in `log_ratio_range`,
-    which contains every finite maximum. `rounding` is None unless binned scores were counted.
+    The FPR axis has `decades` of odds on either side of 1; `log_ratio_range` contains every finite
+    maximum. `rounding` is None unless Epsilon* was counted from binned scores.
     """
 
     star: EpsilonStar
@@ -66,7 +66,7 @@ def epsilon_star_part(
     clip: Clip,
     fits: FittedLaws | None,
 ) -> EpsilonStarPart:
-    """Return Epsilon* and its ratio curves, of counts or of the fitted distributions `fits`."""
+    """Return Epsilon* and its ratio curves, from counts or from fitted distributions `fits`."""
     # Counted ratios are drawn in any case, fitted ones over them.
     counted = empirical_epsilon_star(blocks, delta=delta, clip=clip)
     star = counted if fits is None else parametric_epsilon_star(fits, delta=delta, clip=clip)
@@ -144,7 +144,7 @@ FORMS = {
 }
 
 # What a large m1..m4 means; `near` is the end that a threshold attack takes for members.
-MEANING = (
+RATIO_MEANINGS = (
     "from the {near}, which members have more often than non-members",
     "from the {far}, which members have less often than non-members",
     "from the {far}, which members have more often than non-members",
@@ -159,7 +159,7 @@ ENDS = {
 
 def _source_in_words(star: EpsilonStar, kind: ScoreKind) -> str:
     """Say at which end of the scores, and by which ratio, Epsilon* was found."""
-    ratio, where = (of[star.suprema.active] for of in (RATIOS, MEANING))
+    ratio, where = (of[star.suprema.active] for of in (RATIOS, RATIO_MEANINGS))
     where = where.format(**ENDS[kind])
     text = f"The value comes {where} (the ratio {ratio}, {star.active} in the paper)"
     if star.suprema.is_against_attack:
@@ -171,7 +171,7 @@ def _source_in_words(star: EpsilonStar, kind: ScoreKind) -> str:
 
 
 def _clip_in_words(star: EpsilonStar) -> str:
-    """Say which thresholds the clip leaves out, and how large Epsilon* can be with it."""
+    """Say which thresholds the clip leaves out, and the largest Epsilon* it permits."""
     clip = star.suprema.clip
     if clip is None:
         return "No clip: every threshold counts."
@@ -194,7 +194,7 @@ def _value_without_clip(star: EpsilonStar) -> str:
 
 
 def _rounding_in_words(part: RoundingPart) -> str:
-    """Say how much larger Epsilon* over all thresholds can be than over those of binned scores."""
+    """Say how much larger Epsilon* may be over all thresholds than over those of binned scores."""
     counted = f"Counted at {part.n_thresholds} thresholds of rounded scores;"
     if math.isinf(part.gap):
         return f"{counted} how much larger the maximum over all thresholds is, they do not say."
@@ -203,7 +203,7 @@ def _rounding_in_words(part: RoundingPart) -> str:
 
 
 def maximum_in_words(star: EpsilonStar) -> str:
-    """Say how far out in the data a fitted Epsilon* has its maximum."""
+    """Say how far from the data a fitted Epsilon* has its maximum."""
     at = star.extrapolation
     if at is None:
         return ""
@@ -218,7 +218,7 @@ def maximum_in_words(star: EpsilonStar) -> str:
 
 
 def warnings(sample: SamplePart, result: Result) -> str:
-    """Say what makes a fitted Epsilon* doubtful; "" if nothing does, or it is counted."""
+    """Say what makes a fitted Epsilon* doubtful; "" if nothing does, or nothing is fitted."""
     if result.spec.method == "empirical":
         return ""
     fit, star, reasons = sample.fit, sample.epsilon_star.star, []
@@ -247,7 +247,7 @@ def permutation_p_value(test: PermutationTest, star: EpsilonStar) -> str:
     return (
         f"In {test.permuted.size} random permutations of membership, Epsilon* "
         f"{often} reached {_value(test.observed)}: p = {short(test.p_value)} (permutation test, "
-        f"{_choices(star)}; exact if members and non-members are exchangeable where nothing leaks)."
+        f"{_setup(star)}; exact if members and non-members are exchangeable where nothing leaks)."
     )
 
 
@@ -256,7 +256,7 @@ def bootstrap_spread(spread: Bootstrap, star: EpsilonStar) -> str:
     return (
         f"Resampled {spread.resampled.size} times, Epsilon* has its central "
         f"{percent(spread.confidence_level)} between {_value(spread.low)} and "
-        f"{_value(spread.high)} ({_choices(star)}): {spread.warning}."
+        f"{_value(spread.high)} ({_setup(star)}): {spread.warning}."
     )
 
 
@@ -264,7 +264,7 @@ def _value(value: float) -> str:
     return "undefined (no threshold survives the clip)" if math.isnan(value) else short(value)
 
 
-def _choices(star: EpsilonStar) -> str:
+def _setup(star: EpsilonStar) -> str:
     clip = star.suprema.clip
     clipped = "no clip" if clip is None else f"clip {short(clip)}"
     return f"{FORMS[star.method]}, δ = {short(star.suprema.delta)}, {clipped}"
@@ -285,7 +285,7 @@ class ClaimedEpsilon(ClaimLayer):
 
 
 class ClipWindow(SampleLayer):
-    """Shaded areas over the FPRs that the clip leaves out."""
+    """Shaded areas over the FPRs that the clip of Epsilon* leaves out."""
 
     of = ("sample.epsilon_star",)
 
@@ -307,10 +307,7 @@ class ClipWindow(SampleLayer):
 
 
 class NullLevel(Layer):
-    """The level that Epsilon* exceeds by chance in 5 % of data sets where nothing leaks.
-
-    Only counted ratios have it.
-    """
+    """The 95 % quantile of Epsilon* under random membership; drawn only for a counted Epsilon*."""
 
     of = ("sample.audit.null", "spec.method", "sample.epsilon_star")
     line = Line(color=theme.SELECTION, dash="dash_dotted", width=1.5, label="chance alone (95 %)")
@@ -329,9 +326,9 @@ NAMED = 2  # maxima with a name, the largest ones; the others are often near to 
 
 
 class RatioCurvesLayer(SampleLayer):
-    """The four log ratios over FPR in decades of odds, with the maximum of each.
+    """The four log ratios of rates over the FPR (decades of odds), each with its maximum.
 
-    The largest maximum, Epsilon*, has its number. Beside fitted curves the counts are thin lines.
+    The largest maximum, Epsilon*, has its number. Beside fitted curves, thin lines are the counts.
     """
 
     of = ("sample.epsilon_star",)
@@ -371,7 +368,7 @@ class RatioCurvesLayer(SampleLayer):
         return np.column_stack([decades, curve[:, 1]])
 
     def _height(self, i: int, log_ratio: float) -> float:
-        """Return the height at which a maximum is drawn; infinite ones are below the top."""
+        """Return the height at which a maximum is drawn; below the top if it is infinite."""
         low, high = self.y.low, self.y.high
         return high - 0.08 * (i + 1) * (high - low) if np.isinf(log_ratio) else log_ratio
 
@@ -388,13 +385,13 @@ EPSILON_STAR = Scene(
 
 TOPIC = Topic(
     sentences={
-        "epsilon_star_lead": of_scores(lead, "epsilon_star", NOT_LOADED, lead=True),
-        "epsilon_star": of_scores(
+        "epsilon_star_lead": scores_text(lead, "epsilon_star", NOT_LOADED, lead=True),
+        "epsilon_star": scores_text(
             epsilon_star,
             "epsilon_star",
             "Epsilon* needs scores of members and non-members: load a sample or your own file.",
         ),
-        "warnings": of_scores(warnings, "epsilon_star"),
+        "warnings": scores_text(warnings, "epsilon_star"),
     },
     scenes={"epsilon_star": EPSILON_STAR},
 )

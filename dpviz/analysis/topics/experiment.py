@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpviz.analysis.result import Result
-from dpviz.analysis.topic import Table, Topic, of_answer
+from dpviz.analysis.topic import Table, Topic, answer_text
 from dpviz.audit import experiment as games
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import PLANE, AnswerLayer, OverGuessing, Scene, rectangle, theme
@@ -15,18 +15,18 @@ from dpviz.drawing.marks import NOTHING, Area, Line, Points
 from dpviz.number_format import lower, percent, short, upper
 from dpviz.theory import ListExperiment, risk
 
-REPEATS = 200  # further runs of the same attack, drawn as a cloud
+MORE_RUNS = 200  # further runs of the same attack, drawn as a cloud
 
 # Rounds after which the running estimates are kept: all at first, then 40 per decade.
-MILESTONES = np.unique(np.geomspace(1, 1e9, 9 * 40 + 1).round().astype(np.int64))
+RECORDED_ROUNDS = np.unique(np.geomspace(1, 1e9, 9 * 40 + 1).round().astype(np.int64))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ExperimentPart:
-    """An experiment after some rounds, with the bounds that the claim sets.
+    """A run of the membership game after some rounds, with the bounds that the claim sets.
 
     `ppv_bound` is the largest PPV that the claim allows. `milestones` has rows of a number of
-    rounds and the four counts after it, `repeats` the counts of repetitions as long as this run.
+    rounds and the four counts by then, `repeats` the counts of further runs as long as this one.
     `answers` are those of as many respondents if the claim is a list experiment, else None.
     """
 
@@ -40,25 +40,25 @@ class ExperimentPart:
 
     @classmethod
     def of(cls, experiment: games.Experiment) -> "ExperimentPart":
-        """Return the experiment before its first round."""
+        """Return the run before its first round."""
         return cls(
             experiment=experiment,
             ppv_bound=risk.ppv(experiment.f, fpr=experiment.fpr, prior=experiment.prior),
             counts=games.ExperimentCounts(),
             last=None,
             milestones=np.zeros((0, 5), dtype=np.int64),
-            repeats=np.zeros((REPEATS, 4), dtype=np.int64),
+            repeats=np.zeros((MORE_RUNS, 4), dtype=np.int64),
             answers=None,
         )
 
     @property
     def cloud(self) -> FloatArray:
-        """The measured (FPR, FNR) of the repetitions, without those where a rate is 0/0."""
+        """The measured (FPR, FNR) of the further runs, without runs in which a rate is 0/0."""
         rates = games.error_rates(self.repeats)
         return rates[~np.isnan(rates).any(axis=1)]
 
     def running(self) -> dict[str, FloatArray]:
-        """Return columns rounds and estimate after them, for "ppv", "tpr" and "fpr"."""
+        """Return the estimates of "ppv", "tpr" and "fpr" as curves: columns rounds and estimate."""
         # The present counts end each line, wherever they are between two milestones.
         now = [self.counts.rounds, *self.counts.tally]
         rounds, tp, fp, tn, fn = np.vstack([self.milestones, [now]]).T
@@ -71,10 +71,10 @@ class ExperimentPart:
 
 
 def advance(part: ExperimentPart, rng: np.random.Generator, rounds: int) -> ExperimentPart:
-    """Return the experiment after `rounds` more rounds, of which the last is kept by itself."""
+    """Play `rounds` more rounds; the last of them is recorded singly, to be shown."""
     experiment, begin = part.experiment, part.counts.rounds
     end = begin + rounds
-    passed = MILESTONES[slice(*np.searchsorted(MILESTONES, [begin + 1, end]))]
+    passed = RECORDED_ROUNDS[slice(*np.searchsorted(RECORDED_ROUNDS, [begin + 1, end]))]
     # Tallies of the rounds between two milestones; the last round is played by itself.
     stops = np.concatenate([[begin], passed, [end - 1]])
     steps = experiment.tallies(rng, np.diff(stops))
@@ -84,14 +84,14 @@ def advance(part: ExperimentPart, rng: np.random.Generator, rounds: int) -> Expe
     # The sums before the last step are the tallies at the milestones that were passed.
     kept = [part.milestones, np.column_stack([passed, sums[:-1]])]
     # The last round may be a milestone itself.
-    if end in MILESTONES:
+    if end in RECORDED_ROUNDS:
         kept.append(np.array([[end, *counts.tally]]))
     return replace(
         part,
         counts=counts,
         last=last,
         milestones=read_only(np.vstack(kept)),
-        repeats=read_only(part.repeats + experiment.tallies(rng, np.full(REPEATS, rounds))),
+        repeats=read_only(part.repeats + experiment.tallies(rng, np.full(MORE_RUNS, rounds))),
         answers=_more_answers(part, rng, rounds),
     )
 
@@ -110,7 +110,7 @@ def _more_answers(
 # ----- sentences and table
 
 
-LEVEL = 0.95  # of the intervals in the table
+CONFIDENCE_LEVEL = 0.95  # of the intervals in the table
 PEOPLE, MOST_PEOPLE = 10_000, 10**15  # in natural frequencies
 
 NOT_PLAYED = "No round played yet."
@@ -126,7 +126,7 @@ def lead(part: ExperimentPart) -> str:
 
 
 def rules(part: ExperimentPart) -> str:
-    """Say what happens in a round, and with which probabilities."""
+    """Say what happens in a round of the game, and with which probabilities."""
     game = part.experiment
     about_list = " Here a member is a respondent who supports the sensitive item."
     return (
@@ -158,7 +158,7 @@ def last_round(part: ExperimentPart) -> str:
 
 
 def frequencies(part: ExperimentPart) -> str:
-    """Say how many of 10 000 people are members and are flagged, and which PPV was measured."""
+    """Say how many of 10 000 people are members, how many are flagged, and the measured PPV."""
     game = part.experiment
     people, members, others = _population(game.prior)
     allowed = f"at most {percent(upper(part.ppv_bound))}"
@@ -184,7 +184,7 @@ def frequencies(part: ExperimentPart) -> str:
 
 
 def _population(prior: float) -> tuple[int, float, float]:
-    """Return numbers of people, members, non-members: 10 000 people, more if members are rare."""
+    """Return the numbers of people (10 000, more if members are rare), members, non-members."""
     # Ten times more people until at least ten of them are members.
     people = PEOPLE
     while people * prior < 10 and not _is_whole(people * prior) and people < MOST_PEOPLE:
@@ -193,7 +193,7 @@ def _population(prior: float) -> tuple[int, float, float]:
 
 
 def giveaway(part: ExperimentPart) -> str:
-    """Say why an extreme count gives an opinion away; "" unless the claim is a list experiment."""
+    """Say which answers of a list experiment reveal an opinion; "" for any other claim."""
     claim, answers = part.experiment.f, part.answers
     if not isinstance(claim, ListExperiment):
         return ""
@@ -214,13 +214,13 @@ def giveaway(part: ExperimentPart) -> str:
     )
 
 
-HEAD = ("", "counted", "estimate", f"{percent(LEVEL)} interval", "the claim allows")
+HEAD = ("", "counted", "estimate", f"{percent(CONFIDENCE_LEVEL)} interval", "the claim allows")
 
 
 def table(part: ExperimentPart) -> Table:
     """Return the table of measured rates with intervals, beside what the claim allows."""
     counts, game = part.counts, part.experiment
-    low, high = counts.advantage_interval(confidence_level=LEVEL)
+    low, high = counts.advantage_interval(confidence_level=CONFIDENCE_LEVEL)
     advantage = ("TPR - FPR", short(counts.advantage), f"{short(low)} to {short(high)}")
     rows = [
         ("TPR", *_cells(counts.tpr), f"at most {percent(upper(game.tpr))}"),
@@ -268,7 +268,7 @@ def _is_whole(number: float) -> bool:
 
 
 def _cells(rate: games.MeasuredRate) -> tuple[str, str, str]:
-    low, high = rate.interval(confidence_level=LEVEL)
+    low, high = rate.interval(confidence_level=CONFIDENCE_LEVEL)
     return (
         f"{grouped(rate.hits)} of {grouped(rate.trials)} {rate.among}",
         f"undefined: {rate.reason}" if rate.reason else percent(rate.value),
@@ -287,7 +287,7 @@ def _people(number: float) -> str:
 
 
 def _in_whole_people(number: float) -> str:
-    """Return an upper limit of an average as whole people: "2 or 3" for 2.7."""
+    """Return an upper limit of an average number of people as text: "2 or 3" for 2.7."""
     # An average that is whole up to rounding errors stays whole.
     low = math.floor(number + 1e-9)
     if number - low <= 1e-9 * max(1.0, number):
@@ -302,16 +302,16 @@ SMALLEST_WINDOW = 2.0**-15  # half the width of the magnified axes; ticks have s
 
 
 class SettlingCloud(OverGuessing):
-    """The claim's curve, the (FPR, FNR) of this run with intervals, and of its repetitions.
+    """The claim's curve, the (FPR, FNR) of this run with its intervals, and those of further runs.
 
     Magnified, the axes show the surroundings of the point to which all runs converge.
     """
 
     of = ("answers.experiment", "answers.experiment_magnified", "claim")
-    cloud = Points(color=theme.LEVEL, marker="diamond", size=14, label=f"{REPEATS} further runs")
+    cloud = Points(color=theme.LEVEL, marker="diamond", size=14, label=f"{MORE_RUNS} further runs")
     curve = Line(color=theme.CLAIM, width=2.5, label="limit of the claim")
     rectangle = Area(
-        color=theme.ATTACK, opacity=0.15, label=f"{percent(LEVEL)} intervals", extra=True
+        color=theme.ATTACK, opacity=0.15, label=f"{percent(CONFIDENCE_LEVEL)} intervals", extra=True
     )
     point = Points(color=theme.ATTACK, marker="diamond", size=90, label="this run (estimate)")
 
@@ -334,12 +334,12 @@ class SettlingCloud(OverGuessing):
         is_placed = bool(np.isfinite(here).all())  # a rate may be 0/0
         self.point.draw(here if is_placed else NOTHING)
         (left, right), (bottom, top) = (
-            rate.interval(confidence_level=LEVEL) for rate in (counts.fpr, counts.fnr)
+            rate.interval(confidence_level=CONFIDENCE_LEVEL) for rate in (counts.fpr, counts.fnr)
         )
         self.rectangle.draw(rectangle(left, right, bottom, top) if is_placed else NOTHING)
 
     def _vertices(self, result: Result) -> FloatArray:
-        """Return the claim's curve, with more points where the axes show a small part of it."""
+        """Return the claim's curve; if the axes are magnified, with a fine grid of FPRs."""
         claim, x = result.claim, self.x
         if (x.low, x.high) == (0.0, 1.0):
             return claim.curve
@@ -350,7 +350,7 @@ class SettlingCloud(OverGuessing):
 
 
 LEAST_ROUNDS = 100  # smallest end of the axis of rounds
-ROOM = 1.5  # length of the axis over its last decade, so that the label has room
+AXIS_FACTOR = 1.5  # length of the axis over its last decade, so that the label has room
 # Of each share: its dash, colour and label of its limit, colour and label of its measured line.
 LOOKS: dict[str, tuple[theme.Dash, str, str, str, str]] = {
     "ppv": ("solid", theme.CLAIM, "PPV: limit of the claim", theme.ATTACK, "PPV (estimate)"),
@@ -360,7 +360,7 @@ LOOKS: dict[str, tuple[theme.Dash, str, str, str, str]] = {
 
 
 class SettlingRates(AnswerLayer[ExperimentPart]):
-    """The measured PPV, TPR and FPR over the number of rounds, and their limits."""
+    """The measured PPV, TPR and FPR over the number of rounds, and the values they approach."""
 
     answer = "experiment"
 
@@ -379,7 +379,7 @@ class SettlingRates(AnswerLayer[ExperimentPart]):
         levels = {"ppv": part.ppv_bound, "tpr": experiment.tpr, "fpr": experiment.fpr}
         # The axis grows by whole decades, so that it seldom changes.
         decade = np.ceil(np.log10(max(LEAST_ROUNDS, part.counts.rounds)))
-        x.set_range(1.0, ROOM * 10.0**decade)
+        x.set_range(1.0, AXIS_FACTOR * 10.0**decade)
         smallest = min((level for level in levels.values() if level > 0), default=0.1)
         y.set_range(10.0 ** np.floor(np.log10(max(smallest, 1e-12) / 2)), 1.0)
         # Rates below the axis stand at its end.
@@ -409,15 +409,15 @@ EXPERIMENT_RATES = Scene(
 
 TOPIC = Topic(
     sentences={
-        "experiment_lead": of_answer("experiment", lead, lead=True),
-        "rules": of_answer("experiment", rules),
-        "last_round": of_answer("experiment", last_round),
-        "frequencies": of_answer("experiment", frequencies),
-        "giveaway": of_answer("experiment", giveaway),
+        "experiment_lead": answer_text("experiment", lead, lead=True),
+        "rules": answer_text("experiment", rules),
+        "last_round": answer_text("experiment", last_round),
+        "frequencies": answer_text("experiment", frequencies),
+        "giveaway": answer_text("experiment", giveaway),
     },
     tables={
-        "experiment": of_answer("experiment", table),
-        "list_experiment": of_answer("experiment", list_table),
+        "experiment": answer_text("experiment", table),
+        "list_experiment": answer_text("experiment", list_table),
     },
     scenes={"experiment": EXPERIMENT, "experiment_rates": EXPERIMENT_RATES},
 )

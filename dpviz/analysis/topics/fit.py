@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpviz.analysis.result import SamplePart
-from dpviz.analysis.topic import Topic, of_scores
+from dpviz.analysis.topic import Topic, scores_text
 from dpviz.analysis.topics.epsilon_star import maximum_in_words
 from dpviz.analysis.topics.scores import bin_edges, shares
 from dpviz.analysis.words import NOT_LOADED
@@ -33,12 +33,12 @@ DENSITY_VERTICES = 301  # of a fitted density
 class FitPart:
     """Distributions fitted to the transformed losses (low = member-like), beside the losses.
 
-    `method` and `transform` are those of the fit; with the empirical method those of the Normal
-    fit. `edges` are bins over the whole range of the transformed losses, `member` and `nonmember`
-    the densities of the data per bin. Fitted densities have columns loss and density, quantiles
-    those of the fit and of the data, in the data's standard units; without a fit neither has rows.
-    `goodness` has tests on held-out losses, None where the method uses no fit; `range_end` is the
-    loss that adds most to the range, `kind` the original scale.
+    `method` and `transform` are those of the fit; for a counted Epsilon* the fit is Normal.
+    `member` and `nonmember` are histogram densities over the bins `edges`. Fitted densities have
+    columns loss and density, quantiles those of the fit and of the data, in the data's standard
+    units; without a fit neither has rows. `goodness` has tests on held-out losses, None for a
+    counted Epsilon*. `range_end` is the loss that adds most to the range, `kind` the original
+    scale.
     """
 
     method: FitMethod
@@ -115,7 +115,7 @@ def quantiles_lead(sample: SamplePart) -> str:
     return "Points off the line: the fit is wrong there."
 
 
-TARGETS = {"paper": "the transformed losses", "none": "the losses themselves"}
+FITTED_TO = {"paper": "the transformed losses", "none": "the losses themselves"}
 
 
 def about(sample: SamplePart) -> str:
@@ -125,16 +125,16 @@ def about(sample: SamplePart) -> str:
         return f"No fit: {part.notes[0]}."
     if part.goodness is None:
         return (
-            f"Normal distributions fitted to {TARGETS[part.transform]}, for comparison: Epsilon* "
+            f"Normal distributions fitted to {FITTED_TO[part.transform]}, for comparison: Epsilon* "
             "is counted and does not use them. Choose a fitted form to test them."
         )
     fitted = "Mixtures of Normal" if part.method == "mixture" else "Normal"
     notes = f" ({'; '.join(part.notes)})" if part.notes else ""
-    return f"{fitted} distributions fitted to {TARGETS[part.transform]}{notes}. {_tests(part)}"
+    return f"{fitted} distributions fitted to {FITTED_TO[part.transform]}{notes}. {_tests(part)}"
 
 
 def _tests(part: FitPart) -> str:
-    """Say the p-values of both fits, and what they mean."""
+    """Say the p-values of the tests of both fits, and what they mean."""
     goodness = part.goodness
     if goodness is None or goodness.member is None or goodness.nonmember is None:
         return "Too few losses to hold some out and test it."
@@ -154,7 +154,7 @@ def _tests(part: FitPart) -> str:
 
 
 def maximum_place(sample: SamplePart) -> str:
-    """Say how far out in the data Epsilon* has its maximum."""
+    """Say how far from the data a fitted Epsilon* has its maximum, or why there is no fit."""
     part = sample.fit
     if not len(part.member_quantiles):
         return f"No fit: {part.notes[0]}."
@@ -198,7 +198,7 @@ class FittedDensities(SampleLayer):
 
 
 class MaximumPlace(SampleLayer):
-    """The threshold where Epsilon* has its maximum, as a line; at the edge if beyond the axis."""
+    """A vertical line at the threshold at which Epsilon* has its maximum."""
 
     of = ("sample.epsilon_star", "sample.fit")  # the fit sets the axes
     line = Line(color=theme.SELECTION, dash="dash_dotted", width=1.5, label="place of Epsilon*")
@@ -222,7 +222,7 @@ MOST_REACH = 12.0  # and at most: points farther out stand at the edge
 
 
 class Quantiles(SampleLayer):
-    """Quantiles of the data over those of the fit; the threshold of Epsilon* is on the diagonal."""
+    """The Q-Q plot of the data against the fit, with the threshold of Epsilon* on the diagonal."""
 
     of = ("sample.fit", "sample.epsilon_star")
     diagonal = Line(color=theme.SELECTION, dash="dashed", label="perfect fit")
@@ -279,10 +279,10 @@ QUANTILES = Scene(
 
 TOPIC = Topic(
     sentences={
-        "fit_lead": of_scores(lead, "fit", NOT_LOADED, lead=True),
-        "fit": of_scores(about, "fit", "No scores loaded: nothing to fit."),
-        "quantiles": of_scores(quantiles_lead, "quantiles", NOT_LOADED, lead=True),
-        "maximum_place": of_scores(maximum_place, "quantiles"),
+        "fit_lead": scores_text(lead, "fit", NOT_LOADED, lead=True),
+        "fit": scores_text(about, "fit", "No scores loaded: nothing to fit."),
+        "quantiles": scores_text(quantiles_lead, "quantiles", NOT_LOADED, lead=True),
+        "maximum_place": scores_text(maximum_place, "quantiles"),
     },
     scenes={"fit": FIT, "quantiles": QUANTILES},
 )

@@ -29,8 +29,8 @@ WISHES: tuple[Wish, ...] = get_args(Wish)
 class RiskQuestion:
     """A wish: every attack's TPR, advantage, PPV or chance of a right guess is at most `limit`.
 
-    `fpr` is the FPR of the wishes "tpr" and "ppv", `prior` belongs to "ppv", and `kappa` is the
-    chance of a right guess without the output. Raises ValueError if `limit` is not in (0, 1).
+    `fpr` is used by the wishes "tpr" and "ppv", `prior` by "ppv", and `kappa`, the chance of a
+    right guess without the output, by "guess". Raises ValueError if `limit` is not in (0, 1).
     """
 
     claim: TradeoffFunction
@@ -58,7 +58,7 @@ class RiskQuestion:
 
     @property
     def place(self) -> tuple[float, float]:
-        """The FPR and the largest wanted TPR there; not for the wish "advantage"."""
+        """The FPR at which the wish limits the TPR, and that limit; not for "advantage"."""
         if self.wish == "guess":
             return self.kappa, self.limit
         if self.wish == "tpr":
@@ -70,9 +70,9 @@ class RiskQuestion:
 
 @dataclass(frozen=True, kw_only=True)
 class Need:
-    """One number of the claim, and the claim with the number that is `enough` for the wish.
+    """A parameter of the claim, and the claim with that parameter changed to fulfil the wish.
 
-    If `enough` is None, `reason` says why.
+    The changed claim is `enough`; where it is None, `reason` says why.
     """
 
     parameter: str
@@ -82,15 +82,15 @@ class Need:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the number is an integer."""
+        """Whether the parameter is an integer."""
         return PARAMETERS[self.parameter].is_whole
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RiskNeeds:
-    """For each number of a claim, the value that is enough for a wish.
+    """For each parameter of a claim, the value that fulfils a wish.
 
-    `impossible` says why no mechanism, however private, is enough.
+    `impossible` says why no mechanism, however private, fulfils it; "" if some mechanism does.
     """
 
     question: RiskQuestion
@@ -99,7 +99,7 @@ class RiskNeeds:
 
     @property
     def possible(self) -> tuple[Need, ...]:
-        """The needs that can be met: those in which `enough` is not None."""
+        """The parameters of which some value fulfils the wish."""
         return tuple(need for need in self.needs if need.enough is not None)
 
     @cached_property
@@ -109,13 +109,13 @@ class RiskNeeds:
 
     @cached_property
     def enough_curve(self) -> FloatArray | None:
-        """The curve of the first claim that is enough, columns FPR and FNR; None without."""
+        """The curve of the first claim that fulfils the wish, columns FPR and FNR, or None."""
         claim = next((need.enough for need in self.possible), None)
         return None if claim is None else read_only(claim.min_symmetrized().draw())
 
 
 def risk_needs(question: RiskQuestion, *, progress: Progress = iter) -> RiskNeeds:
-    """Search the value of each number that is enough; `progress` wraps the range of numbers."""
+    """Search the value of each parameter that fulfils the wish; `progress` wraps the loop."""
     try:
         # A wish that no attack can break, or none can keep, needs no search.
         risk_target(question.arguments)
@@ -148,7 +148,7 @@ def wish_in_words(question: RiskQuestion) -> str:
 
 
 def lead(part: RiskNeeds) -> str:
-    """Say which numbers of the claim are enough for the wish."""
+    """Say which values of the claim's parameters fulfil the wish."""
     if part.impossible:
         return f"Nothing is enough: {part.impossible}."
     if not part.needs:
@@ -179,7 +179,7 @@ HEAD = ("change", "now", "enough")
 
 
 def table(part: RiskNeeds) -> Table:
-    """Return the table of the claim's numbers: now, and enough for the wish."""
+    """Return the table of the claim's parameters: the present value and the one that is enough."""
     rows = [
         (_symbol(need), short(need.now), number(need) if need.enough else need.reason)
         for need in part.needs
@@ -188,7 +188,7 @@ def table(part: RiskNeeds) -> Table:
 
 
 def number(need: Need) -> str:
-    """Return the value that is enough, as text rounded to the private side."""
+    """Return the value that fulfils the wish as text, rounded towards more privacy."""
     if need.enough is None:
         return "none"
     value = need.enough.parameters[need.parameter]
@@ -205,7 +205,7 @@ def _symbol(need: Need) -> str:
 
 
 class WhatIsEnough(OverGuessing, AnswerLayer[RiskNeeds]):
-    """The claim's curve, the curve that is enough, and the wanted limit below that curve."""
+    """The curves of the claim and of a changed claim that fulfils the wish, and the limit."""
 
     answer = "for_risk"
     now = Line(color=theme.CLAIM, width=2.5, label="the claim now")
@@ -223,7 +223,7 @@ class WhatIsEnough(OverGuessing, AnswerLayer[RiskNeeds]):
 
 
 def _wanted_limit(question: RiskQuestion) -> FloatArray:
-    """Return the smallest wanted FNR, columns FPR and FNR: a point, for an advantage a line."""
+    """Return the wanted limit of (FPR, FNR): one point, or for "advantage" the ends of a line."""
     if question.wish == "advantage":
         return np.array([[0.0, 1 - question.limit], [1 - question.limit, 0.0]])
     fpr, tpr = question.place

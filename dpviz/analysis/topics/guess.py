@@ -13,7 +13,7 @@ from scipy.special import logsumexp
 
 from dpviz.analysis.memo import memoised
 from dpviz.analysis.result import Result
-from dpviz.analysis.topic import Registered, Topic, as_claim_lead, of_answer
+from dpviz.analysis.topic import Registered, Topic, answer_text, as_claim_lead
 from dpviz.analysis.topics.claim import ClaimCurve
 from dpviz.analysis.topics.mechanism import LawsPart, OutputCurves, laws_part
 from dpviz.analysis.words import WORDS
@@ -27,15 +27,15 @@ from dpviz.theory.guessing import Candidates, candidate_outputs
 from dpviz.theory.outputs import Bars
 from dpviz.theory.profile import times_exp
 
-LOWEST = 1e-3  # of the drawn chances without the output
-VERTICES = 121  # of curves over these chances
+LOWEST_KAPPA = 1e-3  # of the drawn chances without the output
+KAPPA_GRID_SIZE = 121  # of curves over these chances
 # Numbers of candidates for which the best guess is drawn.
-COUNTS = (2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 50, 70, 100, 200, 300, 500, 1000)
+CANDIDATE_COUNTS = (2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 50, 70, 100, 200, 300, 500, 1000)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GuessPart:
-    """What a claim allows a guess that is right with probability `kappa` without the output.
+    """How well a secret can be guessed under a claim; `kappa` is the chance without the output.
 
     `epsilon` and `delta` belong to the looser bound ``e^epsilon kappa + delta``.
     """
@@ -69,7 +69,7 @@ class GuessPart:
     def bounds(self) -> FloatArray:
         """The bound on a right guess over kappa: columns kappa and ``1 - f(kappa)``."""
         # With the claim's kinks among them, the curve has its exact corners.
-        kappas = np.union1d(_kappas(), [x for x in self.claim.kinks if LOWEST < x < 1])
+        kappas = np.union1d(_kappas(), [x for x in self.claim.kinks if LOWEST_KAPPA < x < 1])
         return read_only(np.column_stack([kappas, self.claim.tpr(kappas)]))
 
     @cached_property
@@ -80,13 +80,13 @@ class GuessPart:
 
     @cached_property
     def best_guesses(self) -> FloatArray | None:
-        """Columns kappa = 1/k, for some k equally likely candidates, and the best guess's chance.
+        """The best guess's chance for k equally likely candidates: columns kappa = 1/k and chance.
 
         At other kappas the chance is not smooth, as one candidate gets the rest of the prior.
         """
         if self.best is None:
             return None
-        chances = [(1 / k, best_guess(self.claim, candidates=k)) for k in COUNTS]
+        chances = [(1 / k, best_guess(self.claim, candidates=k)) for k in CANDIDATE_COUNTS]
         return read_only(np.array(chances, dtype=np.float64))
 
     def _loose(self, kappas: FloatArray) -> FloatArray:
@@ -94,22 +94,22 @@ class GuessPart:
 
 
 def _kappas() -> FloatArray:
-    return np.geomspace(LOWEST, 1.0, VERTICES)
+    return np.geomspace(LOWEST_KAPPA, 1.0, KAPPA_GRID_SIZE)
 
 
 # ----- the posterior after one output
 
 
 MOST_CANDIDATES = 10_000
-ROWS = 5  # candidates that have a bar of their own
+CANDIDATE_BARS = 5  # candidates that have a bar of their own
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PosteriorPart:
-    """The posterior of each candidate after an output, which the user moves.
+    """The posterior of each candidate for the secret, given the output.
 
-    `output` is the number that the output has for candidate 1, and `laws` are the distributions of
-    that number. Those of the other candidates are drawn at random as if candidate 1 were the
+    `output` is the number in the output that belongs to candidate 1, and `laws` are its two
+    possible distributions. The numbers of all others are drawn at random as if candidate 1 were the
     secret. `rows` are the candidates with a bar of their own: the first and the likeliest others.
     """
 
@@ -121,24 +121,24 @@ class PosteriorPart:
 
     @property
     def guess(self) -> int:
-        """The candidate of the largest posterior (MAP), counted from 0."""
+        """The index of the candidate with the largest posterior (MAP), from 0."""
         return int(self.posterior.argmax())
 
     @property
     def others(self) -> tuple[int, float]:
-        """The number of candidates without a bar, and their posterior together."""
+        """The number of candidates without a bar of their own, and the sum of their posteriors."""
         rest = len(self.posterior) - len(self.rows)
         return rest, float(1 - self.posterior[list(self.rows)].sum()) if rest else 0.0
 
 
 class Posteriors:
-    """Computes the posterior of the candidates; memoised."""
+    """Computes the posteriors of the candidates for a secret, and keeps them."""
 
     @memoised
     def part(self, guess: GuessPart, output: float | None, seed: int) -> PosteriorPart | None:
-        """Return the posterior after an output; None if unknown, or for too many candidates.
+        """Return the posteriors for an output; None for too many candidates, or if not known.
 
-        If `output` is None, it is the likeliest number of candidate 1.
+        An `output` of None stands for the likeliest one if candidate 1 is the secret.
         """
         total = guess.candidates.total
         laws = self.laws(guess, total) if total <= MOST_CANDIDATES else None
@@ -151,26 +151,26 @@ class Posteriors:
         # The evidence of all others is drawn once; only that of candidate 1 moves.
         losses = self.losses(laws, total, seed).copy()
         if isinstance(laws.laws, Bars):
-            _set_named(losses, laws.laws, y)
+            _set_named_candidate(losses, laws.laws, y)
         else:
             losses[0] = laws.laws.log_ratio(np.array(y))
         # Bayes: prior times likelihood, over the sum of both for all candidates.
         logs = np.log(guess.candidates.priors) + losses
         posterior = np.exp(logs - logsumexp(logs))
         # Candidate 1 has the first bar, the likeliest others have the other ones.
-        rows = (0, *(1 + np.argsort(-posterior[1:], kind="stable")[: ROWS - 1]).tolist())
+        rows = (0, *(1 + np.argsort(-posterior[1:], kind="stable")[: CANDIDATE_BARS - 1]).tolist())
         posterior = read_only(posterior)
         return PosteriorPart(laws=laws, output=y, prior=guess.kappa, posterior=posterior, rows=rows)
 
     @memoised
     def laws(self, guess: GuessPart, total: int) -> LawsPart | None:
-        """Return the distributions of one candidate's number in the output; None if unknown."""
+        """Return the distributions of the output's number for one candidate; None if unknown."""
         outputs = candidate_outputs(guess.claim, total)
         return None if outputs is None else laws_part(outputs)
 
     @memoised
     def losses(self, laws: LawsPart, total: int, seed: int) -> FloatArray:
-        """Return the log likelihood ratios of all candidates, 0 for the first."""
+        """Return the log likelihood ratios of all candidates, with 0 for candidate 1."""
         losses = np.zeros(total)
         if laws.laws is not None and not isinstance(laws.laws, Bars):
             drawn = laws.laws.sample(np.random.default_rng(seed), total - 1, member=False)
@@ -185,8 +185,8 @@ def _likeliest_output(laws: LawsPart) -> float:
     return float(curve[curve[:, 1].argmax(), 0])
 
 
-def _set_named(losses: FloatArray, bars: Bars, output: float) -> None:
-    """Set the log likelihood ratio of the candidate whom the output names: the first or another."""
+def _set_named_candidate(losses: FloatArray, bars: Bars, output: float) -> None:
+    """Set, in place, the log likelihood ratio of the candidate that the output names."""
     label = bars.labels[int(np.floor(output)) - bars.first]
     # The second candidate stands for any other one that the output may name.
     named = 0 if label.endswith("this one") else 1
@@ -208,7 +208,7 @@ def guess_lead(result: Result) -> str:
 
 
 def guess(result: Result) -> str:
-    """Say what the best guess reaches, the looser bound, and what both assume."""
+    """Say how often the best guess is right, the looser bound, and what both assume."""
     part = result.guess
     epsilon, loose = short(upper(part.epsilon)), percent(upper(part.loose))
     loose = WORDS["guess.loose"].format(epsilon=epsilon, delta=short(part.delta), loose=loose)
@@ -263,7 +263,7 @@ def costs(result: Result) -> str:
 # ----- layers and scenes
 
 
-LARGEST = 0.999  # chance without the output that a user can drag to
+MAX_KAPPA = 0.999  # chance without the output that a user can drag to
 
 
 class GuessBounds(ClaimLayer):
@@ -305,7 +305,9 @@ class ChanceWithoutOutput(CursorLayer):
     closed_form = True
 
     def add_marks(self) -> None:
-        self.add_cursor(on_move=lambda x: self.change(kappa=tidy_rate(min(x, LARGEST))), label="κ")
+        self.add_cursor(
+            on_move=lambda x: self.change(kappa=tidy_rate(min(x, MAX_KAPPA))), label="κ"
+        )
 
     def draw(self, result: Result) -> None:
         self.place_cursor(result.guess.kappa)
@@ -380,7 +382,7 @@ GUESS = Scene(
     shape="square",
     topic="guess",
     x=AxisSpec(
-        label="right without the output (κ, log scale)", low=LOWEST, scale="log", is_rate=True
+        label="right without the output (κ, log scale)", low=LOWEST_KAPPA, scale="log", is_rate=True
     ),
     y=AxisSpec(label="right with the output", high=1.05, is_rate=True),
     numbers=("kappa",),
@@ -420,12 +422,12 @@ TOPIC = Topic(
     sentences={
         "guess_lead": as_claim_lead(guess_lead, "guess"),
         "guess": Registered(guess, "guess", about_claim=True),
-        "candidate_output_lead": of_answer(
+        "candidate_output_lead": answer_text(
             "posterior", lambda _: WORDS["candidate_output"], "candidate_output", lead=True
         ),
-        "candidate_output": of_answer("posterior", candidate_output, "candidate_output"),
-        "posterior_lead": of_answer("posterior", posterior_lead, lead=True),
-        "posterior": of_answer("posterior", lambda _: WORDS["posterior.bayes"]),
+        "candidate_output": answer_text("posterior", candidate_output, "candidate_output"),
+        "posterior_lead": answer_text("posterior", posterior_lead, lead=True),
+        "posterior": answer_text("posterior", lambda _: WORDS["posterior.bayes"]),
         "costs_lead": as_claim_lead(costs_lead, "costs"),
         "costs": Registered(costs, "costs", about_claim=True),
     },

@@ -19,7 +19,7 @@ from dpviz.drawing.layer import part_of
 from dpviz.drawing.marks import NOTHING, Area, Line, Points, Segments
 from dpviz.number_format import short
 
-FEWEST = 3  # distinct values for which a density is estimated
+MIN_DENSITY_VALUES = 3  # distinct values for which a density is estimated
 DENSITY_VERTICES = 120  # of the smooth density beside an axis
 
 # The fields that distinguish strategies of one name.
@@ -44,7 +44,7 @@ class LandscapePart:
     utilities: tuple[float, float]
 
     def label(self, strategy: Strategy) -> str:
-        """Return the name of a strategy, with settings in which others of this name differ."""
+        """Return a strategy's name, with the settings that tell it from others of that name."""
         # Only what differs among strategies of one name is written.
         namesakes = [each for each in self.landscape.strategies if each.name == strategy.name]
         details = [
@@ -61,7 +61,7 @@ class LandscapePart:
         return f"{strategy.name} ({', '.join(details)})" if details else strategy.name
 
     def place(self, strategy: Strategy, *, edge: float, bottom: float) -> tuple[float, float]:
-        """Return a strategy's (Epsilon*, utility), with `edge` or `bottom` for a missing number."""
+        """Return the point (Epsilon*, utility); a missing one is replaced by `edge` or `bottom`."""
         epsilon = strategy.epsilon
         x = edge if epsilon is None or np.isinf(epsilon) else epsilon
         return x, bottom if strategy.utility is None else strategy.utility
@@ -69,8 +69,8 @@ class LandscapePart:
     def densities(self, kind: Kind) -> tuple[FloatArray, FloatArray]:
         """Return kernel densities of Epsilon* and of utility over the strategies of a kind.
 
-        Each has columns place and density in units of its maximum, and no rows for fewer than three
-        distinct values.
+        Each has columns value and density, scaled to a maximum of 1, and no rows for fewer than
+        three distinct values.
         """
         chosen = [each for each in self.landscape.strategies if kind_of(each) == kind]
         epsilons = [s.epsilon for s in chosen if s.epsilon is not None and np.isfinite(s.epsilon)]
@@ -84,13 +84,13 @@ class LandscapePart:
         return tuple(dict.fromkeys(name for name, _ in pairs))
 
     def models_of(self, strategy: Strategy) -> tuple[str, ...]:
-        """Return the names of the models that are repeats of the strategy."""
+        """Return the names of the models that were trained by the strategy."""
         claim = (strategy.claimed_epsilon, strategy.claimed_delta)
         key = (strategy.name, strategy.stage, *claim, strategy.hyperparameters)
         return self._repeats[key]
 
     def strategy_of(self, model: str) -> Strategy | None:
-        """Return the strategy of which the model is a repeat; None for an unknown model."""
+        """Return the strategy by which the model was trained; None for an unknown model."""
         return next((s for s in self.landscape.strategies if model in self.models_of(s)), None)
 
     @cached_property
@@ -121,10 +121,10 @@ def kind_of(strategy: Strategy) -> Kind:
 
 
 def _density(values: Sequence[float]) -> FloatArray:
-    """Return a kernel density of the values: columns value and density in units of its maximum."""
+    """Return a kernel density: columns value and density, scaled to a maximum of 1."""
     from scipy.stats import gaussian_kde  # slow to import
 
-    if len(set(values)) < FEWEST:
+    if len(set(values)) < MIN_DENSITY_VALUES:
         return NOTHING
     low, length = min(values), max(values) - min(values)
     # Scaled to the unit interval first: tiny variances would be rounded to 0.
@@ -140,7 +140,7 @@ def _density(values: Sequence[float]) -> FloatArray:
 
 
 def lead(part: LandscapePart) -> str:
-    """Say how many models and strategies there are, and how many strategies no other beats."""
+    """Say how many models and strategies there are, and how many are Pareto optimal."""
     models = counted(len(part.estimates.fleet.models), "model")
     strategies = counted(len(part.landscape.strategies), "strategy", "strategies")
     if part.landscape.frontier is None:
@@ -153,7 +153,7 @@ MOST_NAMES = 6  # names that a sentence lists; of others it gives the number
 
 
 def summary(part: LandscapePart) -> str:
-    """Say which strategies no other beats, which are at an edge, which models were not read."""
+    """Name the Pareto-optimal strategies, those drawn at an edge, and the models not read."""
     fleet, landscape = part.estimates.fleet, part.landscape
     star = part.estimates.estimates[0]
     text = (
@@ -186,7 +186,7 @@ def _edges(part: LandscapePart) -> str:
 
 
 def not_read(fleet: Fleet) -> str:
-    """Return a sentence on models that could not be read, after a space; "" if all were."""
+    """Return a blank and a sentence on models that could not be read; "" if all were read."""
     shown = _listed([f"{where}: {why}" for where, why in fleet.errors])
     return f" Not read, {len(fleet.errors)}: {shown}." if fleet.errors else ""
 
@@ -257,25 +257,25 @@ LOOKS = (
     (PRIVATE, theme.CLAIM, "diamond", "trained to a claim (ε, δ)"),
 )
 
-MARGIN = 0.12  # share of the axis that a density takes
-ROOM = 1.15  # length of the axis over the largest value
+DENSITY_SHARE_OF_AXIS = 0.12  # share of the axis that a density takes
+AXIS_FACTOR = 1.15  # length of the axis over the largest value
 
 
 class LandscapeAxes(AnswerLayer[LandscapePart]):
-    """The ranges of both axes; it comes before all layers that draw marks."""
+    """Sets the ranges of both axes, before other layers draw."""
 
     answer = "landscape"
 
     def draw_answer(self, part: LandscapePart) -> None:
         low, high = part.utilities
-        room = (ROOM - 1) * length(low, high)
-        self.x.set_range(0.0, max(1.0, ROOM * part.largest))
+        room = (AXIS_FACTOR - 1) * positive_length(low, high)
+        self.x.set_range(0.0, max(1.0, AXIS_FACTOR * part.largest))
         # There is room for the density of Epsilon* below the points.
         self.y.set_range(low - 2 * room, high + room)
 
 
 class Densities(AnswerLayer[LandscapePart]):
-    """Kernel densities along the axes, of strategies trained to a claim and of those without."""
+    """Kernel densities along the axes, for strategies trained to a claim and for all others."""
 
     answer = "landscape"
 
@@ -294,14 +294,14 @@ class Densities(AnswerLayer[LandscapePart]):
                 for density, axis in zip(part.densities(kind), (x, y), strict=True)
             )
             # Densities are shares of an axis, measured from the lower and from the right edge.
-            heights = y.low + MARGIN * (y.high - y.low) * of_epsilon[:, 1]
-            below.draw(_down_to(np.column_stack([of_epsilon[:, 0], heights]), y.low, axis=1))
-            depths = x.high - MARGIN * (x.high - x.low) * of_utility[:, 1]
-            right.draw(_down_to(np.column_stack([depths, of_utility[:, 0]]), x.high, axis=0))
+            heights = y.low + DENSITY_SHARE_OF_AXIS * (y.high - y.low) * of_epsilon[:, 1]
+            below.draw(_area_to_edge(np.column_stack([of_epsilon[:, 0], heights]), y.low, axis=1))
+            depths = x.high - DENSITY_SHARE_OF_AXIS * (x.high - x.low) * of_utility[:, 1]
+            right.draw(_area_to_edge(np.column_stack([depths, of_utility[:, 0]]), x.high, axis=0))
 
 
 class FrontierLine(Layer):
-    """Steps through the strategies that no other beats; on request their hull, for mixtures."""
+    """Steps through the Pareto-optimal strategies; on request also their convex hull."""
 
     of = ("answers.landscape", "answers.landscape_hull")
     label = "no other strategy beats these"
@@ -387,13 +387,13 @@ def _error_bars(
     return [piece for piece in pieces if piece[0] != piece[1]]
 
 
-def length(low: float, high: float) -> float:
-    """Return the length of a range of utilities; positive even if both ends are equal."""
+def positive_length(low: float, high: float) -> float:
+    """Return the length of a range of utilities, or a small positive number if that is 0."""
     return max(high - low, 1e-3 * max(abs(high), 1e-3))
 
 
-def _down_to(line: FloatArray, edge: float, *, axis: int) -> FloatArray:
-    """Return the outline of the area between a line and an edge of the picture."""
+def _area_to_edge(line: FloatArray, edge: float, *, axis: int) -> FloatArray:
+    """Return the outline of the area between a line and the edge of the picture at `edge`."""
     if not len(line):
         return NOTHING
     ends = line[[-1, 0]].copy()

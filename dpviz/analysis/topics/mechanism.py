@@ -7,7 +7,7 @@ import numpy as np
 
 from dpviz.analysis.memo import memoised
 from dpviz.analysis.result import ClaimPart, Result
-from dpviz.analysis.topic import Topic, of_answer
+from dpviz.analysis.topic import Topic, answer_text
 from dpviz.analysis.topics.claim import ClaimCurve, ExampleFpr
 from dpviz.analysis.words import WORDS
 from dpviz.checks import FloatArray, read_only
@@ -17,8 +17,8 @@ from dpviz.number_format import percent, short, tidy_rate
 from dpviz.theory import PrivacyLoss, TradeoffFunction
 from dpviz.theory.outputs import Bars, Decision, OutputLaws, Rule
 
-PLACES = 200  # losses on a regular grid; with all jumps a curve has at most 512 vertices
-RARE = 1e-5  # an unbounded loss is drawn up to the epsilon with this delta
+LOSS_GRID_SIZE = 200  # losses on a regular grid; with all jumps a curve has at most 512 vertices
+RARE_DELTA = 1e-5  # an unbounded loss is drawn up to the epsilon with this delta
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -38,11 +38,11 @@ class LawsPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DecisionPart:
-    """A test at the selected FPR: its error rates, and both as areas under the output densities.
+    """A test at the selected FPR: its error rates, and the areas under the densities that they are.
 
-    `decision` is None where the claim names no outputs; then the rates are those of its curve.
-    `best_fnr` is the FNR of the best test with this FPR. The areas are outlines, cut at the drawn
-    range.
+    `decision` is None where the claim names no outputs; then the rates lie on its trade-off curve.
+    `best_fnr` is the smallest FNR of any test with this FPR. The areas are outlines, cut at the
+    drawn range of outputs.
     """
 
     decision: Decision | None
@@ -54,16 +54,16 @@ class DecisionPart:
 
     @property
     def gap(self) -> float:
-        """The test's FNR above that of the best test with its FPR."""
+        """By how much the test's FNR exceeds that of the best test with the same FPR."""
         return max(0.0, self.fnr - self.best_fnr)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LossPart:
-    """The tails of the privacy loss L and delta, as curves over a loss and at `epsilon`.
+    """The tail probabilities of the privacy loss L, and the privacy profile delta.
 
     L is the log of the density of members over that of non-members; the tails are P(L >= x) for
-    either. The curves are drawn over `span`, as far as they are above `floor`.
+    either. Numbers are those at `epsilon`; curves go over `span`, as far as they are above `floor`.
     """
 
     epsilon: float
@@ -79,7 +79,7 @@ class LossPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MechanismPart:
-    """A claim with its output distributions, the test, and the privacy loss."""
+    """What pictures show of a claim: its output distributions, a test, and the privacy loss."""
 
     claim: TradeoffFunction
     laws: LawsPart
@@ -88,7 +88,7 @@ class MechanismPart:
 
 
 class Mechanism:
-    """Computes the mechanism of a claim; memoised."""
+    """Computes a claim's output distributions, test and privacy loss, and keeps them."""
 
     @memoised
     def part(self, claim: ClaimPart, *, fpr: float, rule: Rule = "best") -> MechanismPart:
@@ -107,7 +107,7 @@ class Mechanism:
 
     @memoised
     def decision(self, claim: TradeoffFunction, fpr: float, rule: Rule) -> DecisionPart:
-        """Return the test by `rule` at an FPR."""
+        """Return the test at an FPR that chooses its outputs by `rule`, with its error rates."""
         laws, best_fnr = self.laws(claim).laws, claim.beta(fpr)
         decision = None if laws is None else laws.test(fpr, rule)
         inside = () if decision is None else decision.intervals
@@ -122,12 +122,12 @@ class Mechanism:
 
     @memoised
     def loss(self, claim: TradeoffFunction, epsilon: float) -> LossPart:
-        """Return the tails of the privacy loss, and their values at `epsilon`."""
+        """Return the tails of the privacy loss as curves, and their values at `epsilon`."""
         loss = PrivacyLoss(claim)
-        high = _reach(claim, epsilon)
+        high = _loss_axis_end(claim, epsilon)
         # The loss of a symmetric pair reaches as far down as up.
-        low = -high if claim.is_symmetric else -_reach(claim.inverse(), 0.0)
-        places = _places(claim, low, high)
+        low = -high if claim.is_symmetric else -_loss_axis_end(claim.inverse(), 0.0)
+        places = _drawn_losses(claim, low, high)
         delta, tail = claim.delta(epsilon) + 0.0, loss.tail(epsilon)  # + 0.0: no "-0"
         # The axis begins at a power of ten well below both numbers.
         smallest = min([rate for rate in (delta, tail) if rate > 0], default=1.0)
@@ -137,14 +137,14 @@ class Mechanism:
             # Each place twice: with the mass of this very loss, and without.
             probabilities = (loss.tail, loss.above)
             both = np.column_stack([p(places, member=member) for p in probabilities])
-            return _down_to(floor, np.repeat(places, 2), both.ravel())
+            return _cut_at_floor(floor, np.repeat(places, 2), both.ravel())
 
         return LossPart(
             epsilon=epsilon,
             delta=delta,
             member_tail=tail,
             nonmember_tail=loss.tail(epsilon, member=False),
-            deltas=read_only(_down_to(floor, places, claim.delta(places))),
+            deltas=read_only(_cut_at_floor(floor, places, claim.delta(places))),
             member_tails=read_only(tails(member=True)),
             nonmember_tails=read_only(tails(member=False)),
             span=(low, high),
@@ -159,34 +159,34 @@ def laws_part(laws: OutputLaws | None) -> LawsPart:
     curves = [laws.outline(*laws.span, member=member) for member in (False, True)]
     return LawsPart(
         laws=laws,
-        nonmember=read_only(_grounded(curves[0])),
-        member=read_only(_grounded(curves[1])),
+        nonmember=read_only(_closed_to_axis(curves[0])),
+        member=read_only(_closed_to_axis(curves[1])),
         span=laws.span,
         top=float(max(curve[:, 1].max() for curve in curves)),
     )
 
 
-def _down_to(floor: float, x: FloatArray, falling: FloatArray) -> FloatArray:
-    """Return a falling curve, columns x and height, down to its first point at `floor`."""
+def _cut_at_floor(floor: float, x: FloatArray, falling: FloatArray) -> FloatArray:
+    """Return a falling curve, columns x and height, cut after its first point at `floor`."""
     end = np.count_nonzero(falling > floor) + 1
     return np.column_stack([x, np.maximum(falling, floor)])[:end]
 
 
-def _reach(claim: TradeoffFunction, epsilon: float) -> float:
-    """Return the end of the axis of losses: beyond the largest finite loss and epsilon."""
+def _loss_axis_end(claim: TradeoffFunction, epsilon: float) -> float:
+    """Return the upper end of the axis of losses: beyond epsilon and the largest finite loss."""
     largest = claim.epsilon(0.0)
     atoms = claim.atoms()
     # With infinite losses the axis goes as far as the largest finite one, or as a rare one.
     if np.isinf(largest) and atoms is not None:
         largest = max(atoms.loss[np.isfinite(atoms.loss)], default=1.0)
     elif np.isinf(largest):
-        largest = claim.epsilon(RARE)
+        largest = claim.epsilon(RARE_DELTA)
     finite = [x for x in (largest, epsilon) if np.isfinite(x)]
     return float(np.clip(1.2 * max(finite, default=1.0), 0.5, 1e6))
 
 
-def _places(claim: TradeoffFunction, low: float, high: float) -> FloatArray:
-    """Return an even grid of losses from `low` to `high`, with the losses there that have mass.
+def _drawn_losses(claim: TradeoffFunction, low: float, high: float) -> FloatArray:
+    """Return the losses at which curves are drawn: an even grid, and losses of positive mass.
 
     At most 56 losses with mass are kept.
     """
@@ -195,13 +195,13 @@ def _places(claim: TradeoffFunction, low: float, high: float) -> FloatArray:
     # At each jump the curve needs a vertex.
     jumps = ends if atoms is None else atoms.loss
     jumps = jumps[(jumps >= low) & (jumps <= high)]
-    most = 256 - PLACES
+    most = 256 - LOSS_GRID_SIZE
     jumps = jumps[:: max(1, -(-len(jumps) // most))]
-    return np.union1d(np.linspace(low, high, PLACES), jumps)
+    return np.union1d(np.linspace(low, high, LOSS_GRID_SIZE), jumps)
 
 
 def _complement(intervals: tuple[tuple[float, float], ...]) -> tuple[tuple[float, float], ...]:
-    """Return the intervals of the real line between the given ones."""
+    """Return the intervals of the real line that `intervals` leave out."""
     # The ends of the intervals, paired from the other side.
     ends = [-np.inf, *(end for interval in intervals for end in interval), np.inf]
     pairs = zip(ends[::2], ends[1::2], strict=True)
@@ -211,15 +211,15 @@ def _complement(intervals: tuple[tuple[float, float], ...]) -> tuple[tuple[float
 def _areas(
     laws: OutputLaws | None, intervals: tuple[tuple[float, float], ...], *, member: bool
 ) -> FloatArray:
-    """Return the area under a density over the intervals, as one outline along the axis."""
+    """Return the outline of the areas under one class's density over the intervals."""
     if laws is None or not intervals:
         return NOTHING
     drawn = [(low, high) for low, high in np.clip(intervals, *laws.span).tolist() if low < high]
-    pieces = [_grounded(laws.outline(low, high, member=member)) for low, high in drawn]
+    pieces = [_closed_to_axis(laws.outline(low, high, member=member)) for low, high in drawn]
     return np.concatenate(pieces) if pieces else NOTHING
 
 
-def _grounded(curve: FloatArray) -> FloatArray:
+def _closed_to_axis(curve: FloatArray) -> FloatArray:
     """Return a curve extended down to the axis at both ends."""
     return np.concatenate([[[curve[0, 0], 0.0]], curve, [[curve[-1, 0], 0.0]]])
 
@@ -228,7 +228,7 @@ def _grounded(curve: FloatArray) -> FloatArray:
 
 
 def outputs_lead(part: MechanismPart, result: Result) -> str:
-    """Say the FPR and FNR of the test; an example until the user selects an FPR."""
+    """Say the FPR and FNR of the test."""
     at = part.decision
     test = "this test" if above_curve(at) else "the best attack"
     text = (
@@ -354,7 +354,7 @@ def privacy_loss(part: MechanismPart) -> str:
 
 
 class ErrorAreas(AnswerLayer[DecisionPart]):
-    """The areas of the test's errors: non-members that it flags, and members that it misses."""
+    """The areas under the densities that are the test's FPR and its FNR."""
 
     answer = "mechanism.decision"
     fpr = Area(color=theme.ATTACK, opacity=0.2, outline=False, label="wrongly accused (FPR)")
@@ -368,7 +368,7 @@ class ErrorAreas(AnswerLayer[DecisionPart]):
 class OutputCurves(AnswerLayer[LawsPart]):
     """The densities of both output distributions, or bars of their probabilities.
 
-    `answer` is the path of the distributions; `nonmember` and `member` are their names.
+    `answer` is the path of a `LawsPart` among the answers; `nonmember` and `member` are the labels.
     """
 
     def __init__(
@@ -522,7 +522,9 @@ WRITERS: dict[str, tuple[Callable[..., str], Callable[..., str]]] = {
 }
 TOPIC = Topic(
     sentences={
-        f"{picture}{end}": of_answer("mechanism", write, picture, lead=bool(end), about_claim=True)
+        f"{picture}{end}": answer_text(
+            "mechanism", write, picture, lead=bool(end), about_claim=True
+        )
         for picture, writers in WRITERS.items()
         for end, write in zip(("_lead", ""), writers, strict=True)
     },

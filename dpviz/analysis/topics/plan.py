@@ -20,7 +20,7 @@ POWERS = (0.5, 0.8, 0.9, 0.95)  # choices of the menu
 
 @dataclass(frozen=True, kw_only=True)
 class PlanQuestion:
-    """The epsilon to be certified at `delta`, and the probability (`power`) of certifying it."""
+    """The epsilon to certify at `delta`, and the probability (`power`) of certifying it."""
 
     epsilon: float = 1.0
     delta: float = 1e-5
@@ -48,7 +48,7 @@ class PlanPart:
 def record_plan(scores: Scores, question: PlanQuestion, *, progress: Progress = iter) -> PlanPart:
     """Plan an audit whose records are resampled from `scores`, with the same ratio of the classes.
 
-    `progress` wraps the range of sizes to try; the search may stop early.
+    `progress` wraps the loop over the sizes to try; the search may stop early.
     """
     # The search keeps the ratio of the classes, within what it can handle.
     goal = asdict(question)

@@ -23,17 +23,17 @@ from dpviz.theory import post_processing as steps
 Step = Literal["round", "replace", "clamp", "clamp_noise", "redraw_data", "side_information"]
 
 MOST_SPREAD = 4.0  # of the redrawn data, in the unit of the output, if the amount is 1
-MOST_KNOWN = 5.0  # epsilon of the side information if the amount is 1
+MAX_SIDE_EPSILON = 5.0  # epsilon of the side information if the amount is 1
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ProcessingPart:
-    """A step after a mechanism: the trade-off curve of the new output, and numbers for sentences.
+    """The effect of a step that processes a mechanism's output, as a curve and at one FPR.
 
-    `amount` is the strength of the step, from 0 to 1. `curve` is the new trade-off curve and
-    `known` the one of side information alone, without rows for other steps. At `fpr` the TPR is
-    `before` under the claim, `after` on the new curve (None where the claim adds no noise to
-    clamp), and `known_tpr` with the side information alone; `proof` is the new TPR at FPR 0.
+    `amount` is the strength of the step, from 0 to 1, and `curve` the new trade-off curve; `known`
+    is the curve of side information alone, empty for other steps. At `fpr` the TPR is `before`
+    under the claim, `after` on the new curve (None where the claim adds no noise to clamp), and
+    `known_tpr` with the side information alone; `proof` is the new TPR at FPR 0.
     """
 
     step: Step
@@ -48,18 +48,18 @@ class ProcessingPart:
 
     @property
     def is_post_processing(self) -> bool:
-        """Whether the step sees the output alone."""
+        """Whether the step uses nothing but the output."""
         return self.step in ("round", "replace", "clamp", "redraw_data")
 
 
 class Processing:
-    """Computes the effect of a step on a claim; memoised."""
+    """Computes how a processing step changes the trade-off curve, and keeps the results."""
 
     @memoised
     def part(self, claim: ClaimPart, fpr: float, step: Step, amount: float) -> ProcessingPart:
-        """Return the trade-off curve after a step of strength `amount`."""
+        """Return the trade-off curve after a step of strength `amount`, and TPRs at `fpr`."""
         new = STEPS[step](claim.claim, amount)
-        side = PureDP(epsilon=MOST_KNOWN * amount) if step == "side_information" else None
+        side = PureDP(epsilon=MAX_SIDE_EPSILON * amount) if step == "side_information" else None
         return ProcessingPart(
             step=step,
             amount=amount,
@@ -74,7 +74,7 @@ class Processing:
 
 
 def _merged(claim: TradeoffFunction, amount: float) -> TradeoffFunction:
-    """Return the claim with outputs merged in groups of 1, 2, 4, ..., more for larger amounts."""
+    """Return the claim with neighbouring outputs merged in groups that grow with `amount`."""
     # The amount chooses among powers of two.
     doublings = int(np.ceil(np.log2(len(steps.cells(claim).member))))
     return post_processed(claim, merged=2 ** round(amount * doublings))
@@ -87,7 +87,7 @@ STEPS: dict[Step, Callable[[TradeoffFunction, float], TradeoffFunction | None]] 
     "clamp_noise": lambda claim, amount: steps.clamped_noise(claim, share=amount),
     "redraw_data": lambda claim, amount: steps.redrawn_data(claim, spread=MOST_SPREAD * amount),
     "side_information": lambda claim, amount: steps.with_side_information(
-        claim, epsilon=MOST_KNOWN * amount
+        claim, epsilon=MAX_SIDE_EPSILON * amount
     ),
 }
 
@@ -114,7 +114,7 @@ def lead(part: ProcessingPart) -> str:
         )
     if part.step == "side_information":
         return (
-            f"Side information of ε = {short(MOST_KNOWN * part.amount)} alone catches "
+            f"Side information of ε = {short(MAX_SIDE_EPSILON * part.amount)} alone catches "
             f"{percent(part.known_tpr)} {at}; with the output at most {percent(upper(part.after))}."
         )
     return (
@@ -161,7 +161,7 @@ ABOUT = {
 
 
 class ProcessedCurve(ClaimLayer, AnswerLayer[ProcessingPart]):
-    """The trade-off curve after the step: blue if the claim still promises it, else orange."""
+    """The trade-off curve after the step, in another colour if the claim does not cover it."""
 
     answer = "processing"
     known = Line(color=theme.MEMBER, dash="dotted", width=2, label="known from elsewhere")

@@ -27,7 +27,7 @@ def lead(result: Result) -> str:
 # ----- layers and scene
 
 
-FAR = 1e4  # an epsilon beyond every picture, where a profile has become level
+FAR_EPSILON = 1e4  # an epsilon beyond every picture, where a profile has become level
 
 
 class ClaimProfile(Layer):
@@ -44,7 +44,7 @@ class ClaimProfile(Layer):
 
 
 class ReadEpsilon(ClaimLayer):
-    """The chosen delta and its epsilon on the profile; hidden if infinite."""
+    """Dotted lines from the chosen delta to its epsilon on the profile; hidden if infinite."""
 
     of = ("claim", "overlays")  # the overlays set the axes
     lines = Line(color=theme.SELECTION, dash="dotted", width=1.5)
@@ -61,14 +61,14 @@ class ReadEpsilon(ClaimLayer):
 
 
 def profile_line(part: GuaranteePart) -> FloatArray:
-    """Return a privacy profile; an end above the lowest drawn delta goes on to the right."""
+    """Return a privacy profile, prolonged to the right if its delta does not fall to 1e-12."""
     last = part.profile[-1]
     if last[1] <= LOWEST_DELTA * 1.001:
         return part.profile
-    return np.concatenate([part.profile, [[max(FAR, last[0]), last[1]]]])
+    return np.concatenate([part.profile, [[max(FAR_EPSILON, last[0]), last[1]]]])
 
 
-def on_profile(part: GuaranteePart, i: int) -> tuple[float, float]:
+def name_on_profile(part: GuaranteePart, i: int) -> tuple[float, float]:
     """Return the place of the i-th overlay's name: on its profile, from delta 0.1 downwards."""
     epsilon, delta = part.profile.T
     # The profile falls: interpolate epsilon over -log delta, which rises.
@@ -82,7 +82,7 @@ PROFILE = Scene(
     x=AxisSpec(label="ε", high=2),
     y=AxisSpec(label="δ (log scale)", low=LOWEST_DELTA, high=1, scale="log"),
     left=74,
-    layers=lambda: [ClaimProfile(), Overlays(profile_line, on_profile), ReadEpsilon()],
+    layers=lambda: [ClaimProfile(), Overlays(profile_line, name_on_profile), ReadEpsilon()],
 )
 
 TOPIC = Topic(

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from dpviz.analysis.result import Result, RiskPointPart, SamplePart, allows_everything
 from dpviz.analysis.spec import DEFAULT_FPR
-from dpviz.analysis.topic import SLIDE, Registered, Topic
+from dpviz.analysis.topic import ON_SLIDE, Registered, Topic
 from dpviz.analysis.words import WORDS
 from dpviz.number_format import percent, short, upper
 
@@ -59,10 +59,10 @@ def _row(result: Result, most: float, reached: Callable[[SamplePart], float]) ->
 
 TOPIC = Topic(
     sentences={
-        "readout_at": Registered(at, SLIDE),
-        "readout_caught": Registered(caught, SLIDE),
-        "readout_right": Registered(right, SLIDE),
-        "readout_advantage": Registered(advantage, SLIDE),
-        "readout_one_percent": Registered(caught_at_one_percent, SLIDE),
+        "readout_at": Registered(at, ON_SLIDE),
+        "readout_caught": Registered(caught, ON_SLIDE),
+        "readout_right": Registered(right, ON_SLIDE),
+        "readout_advantage": Registered(advantage, ON_SLIDE),
+        "readout_one_percent": Registered(caught_at_one_percent, ON_SLIDE),
     }
 )

@@ -9,14 +9,14 @@ from dataclasses import replace
 import numpy as np
 
 from dpviz.analysis.result import Result, SamplePart
-from dpviz.analysis.topic import Registered, Topic, as_claim_lead, of_scores
+from dpviz.analysis.topic import Registered, Topic, as_claim_lead, scores_text
 from dpviz.analysis.topics import attacks
 from dpviz.analysis.topics.claim import (
     ClaimRegion,
     Overlays,
     claim_in_words,
     conversion,
-    on_far_edge,
+    name_on_edge,
 )
 from dpviz.analysis.words import RATIOS, WORDS
 from dpviz.drawing import PLANE, add_random_guessing, rectangle, theme
@@ -42,7 +42,7 @@ FLIPPED = (
 
 
 def lead(result: Result) -> str:
-    """Say whether the point lies in the region, and which FNR the claim requires at its FPR."""
+    """Say whether the claim allows the point, and which FNR it requires at the point's FPR."""
     point, claim = result.point, result.claim.claim
     # What the claim requires at the FPR of the point.
     least = float(claim.beta(point.fpr))
@@ -59,7 +59,7 @@ def lead(result: Result) -> str:
 
 
 def lead_without_claim(result: Result) -> str:
-    """Say where the point lies and which epsilon it needs; nothing is claimed."""
+    """Say the FPR and FNR of the point, and which epsilons allow it, where nothing is claimed."""
     point = result.point
     if point.source == "claim":
         return WORDS["no_claim"]
@@ -90,11 +90,11 @@ def allowing(result: Result) -> str:
         return WORDS["allowing.every"]
     if math.isinf(epsilon):
         return WORDS["allowing.none"]
-    return WORDS["allowing.from"].format(epsilon=needed(result))
+    return WORDS["allowing.from"].format(epsilon=needed_epsilon(result))
 
 
-def needed(result: Result) -> str:
-    """Return the smallest epsilon that allows the point; in digits that agree with the claim."""
+def needed_epsilon(result: Result) -> str:
+    """Return the smallest epsilon that allows the point, rounded so as to fit the verdict."""
     point = result.point
     return short_above(point.epsilon, math.inf if point.admitted else result.claim.epsilon)
 
@@ -127,7 +127,7 @@ def point_box(sample: SamplePart, result: Result) -> str:
 
 
 def pinned_point(result: Result) -> str:
-    """Say which epsilon the pinned point needs, and which the moving one."""
+    """Compare the epsilon that the pinned point needs with that of the movable point."""
     kept, moved = result.pinned, result.point
     if kept is None:
         return ""
@@ -168,7 +168,7 @@ class DeltaBand(ClaimLayer):
 
 
 class FlippedPoint(Layer):
-    """The (FPR, FNR) of the attack with all answers flipped."""
+    """The point (1 - FPR, 1 - FNR): the attack with all its answers flipped."""
 
     of = ("point",)
     closed_form = True
@@ -179,9 +179,9 @@ class FlippedPoint(Layer):
 
 
 class PointBox(SampleLayer):
-    """A box of confidence limits of the attack's true FPR and FNR, valid at all thresholds at once.
+    """A box of confidence limits of the attack's true FPR and FNR.
 
-    So they hold even if the data chose the threshold.
+    The limits hold at all thresholds at once, so even if the data chose the threshold.
     """
 
     of = ("sample.box", "point.source")
@@ -231,9 +231,9 @@ class RegionPoint(Layer):
             label = WORDS["point.measured"]
         elif result.is_claimed:
             place = "allowed" if point.admitted else "not allowed"
-            label = WORDS["point"].format(place=place, epsilon=needed(result))
+            label = WORDS["point"].format(place=place, epsilon=needed_epsilon(result))
         elif point.source == "chosen":
-            label = WORDS["point.chosen"].format(epsilon=needed(result))
+            label = WORDS["point.chosen"].format(epsilon=needed_epsilon(result))
         else:
             label = ""
         marker = "diamond" if point.admitted else "cross"
@@ -250,11 +250,11 @@ REGION = replace(
         ClaimRegion(),
         DeltaBand(),
         attacks.attack_band(),
-        Overlays(lambda overlay: overlay.region, on_far_edge, closed=True),
+        Overlays(lambda overlay: overlay.region, name_on_edge, closed=True),
         attacks.SurelyReached(),
         attacks.AttackHull(),
         attacks.AttackCurveLayer(),
-        attacks.ComparedAttacks(lambda attack: attack.curve, attacks.on_attack),
+        attacks.ComparedAttacks(lambda attack: attack.curve, attacks.attack_name_place),
         FlippedPoint(),
         PointBox(),
         PinnedPoint(),
@@ -269,7 +269,7 @@ TOPIC = Topic(
         "implied": Registered(implied_in_words, "region"),
         "same_inequality": Registered(lambda _: SAME_INEQUALITY, "region", fixed=True),
         "flipped": Registered(lambda _: FLIPPED, "region", fixed=True),
-        "point_box": of_scores(point_box, "region"),
+        "point_box": scores_text(point_box, "region"),
         "pinned_point": Registered(pinned_point, "region", in_sight=True),
     },
     scenes={"region": REGION},

@@ -18,7 +18,7 @@ from dpviz.theory import risk
 
 
 def lead(result: Result) -> str:
-    """Say which PPV the claim allows at the FPR of the region's point."""
+    """Say the largest PPV that the claim allows at the FPR of the region picture's point."""
     at = risk_at_point(result)
     return WORDS["risk_lead"].format(
         prior=percent(result.spec.prior), fpr=percent(at.fpr), ppv=percent(upper(at.ppv))
@@ -26,7 +26,7 @@ def lead(result: Result) -> str:
 
 
 def about(result: Result) -> str:
-    """Say which PPV and advantage the claim allows, and which the attack reached."""
+    """Say the PPV and the advantage: the largest that the claim allows, and the attack's."""
     spec, at = result.spec, result.risk_point
     text = conversion(result) + WORDS["risk"].format(
         prior=percent(spec.prior),
@@ -41,7 +41,7 @@ def about(result: Result) -> str:
 
 
 def attack_risk(result: Result) -> str:
-    """Say which PPV and advantage the attack reached, and the claim's bounds at the same FPR."""
+    """Say the attack's PPV and advantage, and the largest that the claim allows at its FPR."""
     if result.sample is None:
         return ""
     reached, bounds = result.sample.at_fpr, result.sample.bounds
@@ -56,7 +56,7 @@ def attack_risk(result: Result) -> str:
 
 
 def risk_at_point(result: Result) -> RiskPointPart:
-    """Return the claim's bounds at the FPR of the region's point, which an attack realises."""
+    """Return the largest advantage and PPV allowed at the FPR of the region picture's point."""
     if result.sample is not None and result.point.source == "attack":
         return result.sample.bounds
     return result.risk_point
@@ -71,8 +71,8 @@ ADVANTAGE_PRIOR = (
 # ----- layers and scene
 
 
-ROOM = 1.25  # least height of the axis over the PPVs of interest
-WHOLE = 1.08  # height of an axis with all rates, and room for labels
+AXIS_FACTOR = 1.25  # least height of the axis over the PPVs of interest
+FULL_AXIS_END = 1.08  # height of an axis with all rates, and room for labels
 LABEL = "PPV and advantage"
 
 
@@ -92,16 +92,16 @@ class RiskBounds(Layer):
         self.x.set_range(result.risk.lowest_fpr, 1.0)
         end = axis_end(result)
         self.y.set_range(0.0, end)
-        self.y.set_label(LABEL if end == WHOLE else f"{LABEL} up to {percent(end)}")
+        self.y.set_label(LABEL if end == FULL_AXIS_END else f"{LABEL} up to {percent(end)}")
         self.prior.draw(self.frame.horizontal(result.spec.prior))
         self.ppv.draw(result.risk.ppv if result.is_claimed else NOTHING)
         self.advantage.draw(result.risk.advantage if result.is_claimed else NOTHING)
 
 
 def axis_end(result: Result) -> float:
-    """Return the upper end of the axis: above the prior and the PPVs at the selected FPR and 1 %.
+    """Return the upper end of the axis: above the prior, and the PPVs at the selected FPR and 1 %.
 
-    At a small prior these are far below 1, and would look like 0.
+    A small prior makes all of them so small that on an axis up to 1 they would look like 0.
     """
     prior = result.spec.prior
     at_one_percent = risk.ppv(result.claim.claim, fpr=DEFAULT_FPR, prior=prior)
@@ -110,8 +110,8 @@ def axis_end(result: Result) -> float:
         # PPV of the attack where its likelihood ratio is largest.
         odds = result.sample.likelihood_ratio * prior / (1 - prior)
         ppvs.append(1.0 if math.isinf(odds) else odds / (1 + odds))
-    end = round_end(ROOM * max(ppvs))
-    return WHOLE if end >= 1 else end
+    end = round_end(AXIS_FACTOR * max(ppvs))
+    return FULL_AXIS_END if end >= 1 else end
 
 
 class AttackRisk(Layer):
@@ -144,7 +144,7 @@ RISK = Scene(
     x=replace(
         FPR_AXIS, label="non-members wrongly accused (FPR, log scale)", low=1e-6, scale="log"
     ),
-    y=AxisSpec(label=LABEL, low=0, high=WHOLE, is_rate=True),
+    y=AxisSpec(label=LABEL, low=0, high=FULL_AXIS_END, is_rate=True),
     layers=lambda: [RiskBounds(), AttackRisk(), SelectedFpr()],
 )
 

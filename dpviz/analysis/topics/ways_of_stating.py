@@ -29,7 +29,7 @@ from dpviz.theory.statements import ways_of_stating
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class WaysPart:
-    """A guarantee and statements that follow from it; the first is the guarantee itself."""
+    """A guarantee stated in several ways, such as by mu or by epsilon; the first is itself."""
 
     guarantee: TradeoffFunction
     statements: tuple[Statement, ...]
@@ -37,7 +37,7 @@ class WaysPart:
 
     @cached_property
     def allowed(self) -> tuple[float | None, ...]:
-        """The largest TPR at `fpr` under each statement; None if it holds for no finite number."""
+        """The largest TPR at `fpr` under each statement; None for a statement without a number."""
         return tuple(each.tpr(self.fpr) for each in self.statements)
 
     @property
@@ -46,17 +46,17 @@ class WaysPart:
         return self.allowed[0] or 0.0
 
     def known(self) -> list[tuple[float, str]]:
-        """Return the TPR and the words of each statement that allows a known one."""
+        """Return (largest TPR, text) for each statement except those that hold for no number."""
         labelled = zip(self.allowed, map(label, self.statements), strict=True)
         return [(allowed, text) for allowed, text in labelled if allowed is not None]
 
 
 class Ways:
-    """Computes the statements of a guarantee; memoised."""
+    """Computes the statements that follow from a guarantee, and keeps them."""
 
     @memoised
     def part(self, guarantee: TradeoffFunction, delta: float, fpr: float) -> WaysPart:
-        """Return the statements of a guarantee; those by epsilon are at `delta`."""
+        """Return the statements that follow from a guarantee; an epsilon is that at `delta`."""
         return WaysPart(guarantee=guarantee, statements=self._statements(guarantee, delta), fpr=fpr)
 
     @memoised
@@ -97,14 +97,14 @@ def label(statement: Statement) -> str:
     return f"{pair} through Rényi" if statement.way == "approximate_of_renyi" else pair
 
 
-DIFFERENCE = 5e-4  # of two TPRs; three digits do not show a smaller one
+SMALLEST_DIFFERENCE = 5e-4  # of two TPRs; three digits do not show a smaller one
 
 
 def lead(part: WaysPart) -> str:
-    """Say which TPR the guarantee allows, and which its loosest statement."""
+    """Say which TPR the guarantee allows, and which TPR its loosest statement allows."""
     most, stated = max(part.known(), key=lambda each: each[0])
     at = f"At FPR {percent(part.fpr)} at most {percent(upper(part.itself))} of members are caught"
-    if most - part.itself < DIFFERENCE:
+    if most - part.itself < SMALLEST_DIFFERENCE:
         return f"{at}, in whichever way the claim is stated."
     return f"{at}; known only as {stated}, up to {percent(upper(most))}."
 
@@ -144,7 +144,7 @@ WHOLE = 1.16  # its length where a bar reaches 100 %
 
 
 class WaysOfStating(AnswerLayer[WaysPart]):
-    """A bar for the TPR under each statement; a line continues that of the guarantee itself."""
+    """A bar for the TPR under each statement; a dotted line marks that of the guarantee itself."""
 
     answer = "ways_of_stating"
     of = ("naming",)

@@ -86,7 +86,7 @@ def table(levels: ZoomLevels, result: Result) -> Table:
 
 
 class EpsilonOfLevels(Layer):
-    """The epsilon (or mu) of each zoom level over its number of regions; a line for all."""
+    """The epsilon (or mu) of each zoom level over its number of regions; a line for all levels."""
 
     of = ("answers.zoom_levels", "answers.zoom_norm")
     all = Line(color=theme.CLAIM, label="all maps together")
