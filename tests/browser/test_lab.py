@@ -65,7 +65,7 @@ def test_the_start_notebook_in_jupyterlab(
         moved = pytest.approx((x - 60, y - 40), abs=2)
         eventually(page, lambda: _assert_equal(picture.markers(page, "RegionView")[-1], moved))
 
-        picture.open_tab(page, "Side by side")
+        picture.open_tab(page, "Board")
         _wait_for_text(page, "TradeoffView", "ε = 2,")
         kink = pytest.approx(1 / (1 + math.exp(2)), abs=1e-3)
         eventually(page, lambda: _assert_equal(picture.claim_kink(page), kink))
@@ -121,7 +121,7 @@ def test_the_start_notebook_in_jupyterlab(
         )
 
         # The audit follows by itself once delta and scores have stood still.
-        picture.open_tab(page, "What follows")
+        picture.open_tab(page, "Evidence")
         _wait_for_text(page, "AuditView", "even a perfect attack certifies at most ε = ")
         bounds = explorer.locator(".dpviz-BoundsView")
         bounds.get_by_role("button", name="compute").click()

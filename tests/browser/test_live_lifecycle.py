@@ -180,7 +180,7 @@ def test_scripts_that_come_late_hear_python(bridge: Bridge, tmp_path: Path) -> N
         bridge.until(lambda: view.epsilon == 3.0)
         view.epsilon = 2.0
         bridge.until(lambda: box.input_value() == "2")
-        tab = page.get_by_role("tab", name="What is promised")
+        tab = page.get_by_role("tab", name="Claim")
         tab.click()
         bridge.until(lambda: page.locator(".dpviz-panel[aria-busy=false]").count() == 1)
         page.locator(".dpviz-save summary").click()

@@ -23,7 +23,7 @@ def test_a_naming_changes_axes_sentences_and_counts(bridge: Bridge) -> None:
     bridge.until(lambda: "At type II error" in page.locator(".dpviz-TradeoffView").inner_text())
     assert (
         "the names of the two axes have changed places"
-        in page.locator(".dpviz-more-row").inner_text()
+        in page.locator(".dpviz-controls .dpviz-popover").inner_text()
     )
     page.locator(".dpviz-ScoresView").get_by_text("Counts at the threshold").click()
     assert "14 (type II error 0.935 %)" in as_read(page.locator(".dpviz-ScoresView").inner_text())

@@ -59,7 +59,7 @@ def explorer(wire: Bridge) -> Iterator[Explorer]:
 
 @pytest.fixture
 def page(explorer: Explorer, wire: Bridge) -> Page:
-    explorer.tab = "answer"
+    explorer.tab = "board"
     wire.page.set_viewport_size({"width": 1400, "height": 900})
     wire.settle()
     return wire.page

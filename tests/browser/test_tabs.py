@@ -61,7 +61,7 @@ IN_ORDER = """() => [...document.querySelectorAll('.dpviz-panel > .widget-gridbo
 def explorer(bridge: Bridge) -> Explorer:
     bridge.page.set_viewport_size({"width": 1400, "height": 900})
     kept = bridge.keep(lambda: explore(read_sample("overfitted")))
-    kept.tab = "answer"
+    kept.tab = "board"
     bridge.settle()
     return kept
 
@@ -78,10 +78,10 @@ def test_a_tab_is_built_when_it_is_shown_and_rests_when_it_is_hidden(
     bridge: Bridge, explorer: Explorer
 ) -> None:
     page = bridge.page
-    assert selected(page) == "The answer"
+    assert selected(page) == "Board"
     assert built(explorer) == {"RegionView", "ScoresView", "PeopleView"}
-    page.get_by_role("tab", name="What is promised").click()
-    bridge.until(lambda: explorer.tab == "promised" and page.locator(".dpviz-RiskView").count())
+    page.get_by_role("tab", name="Claim").click()
+    bridge.until(lambda: explorer.tab == "claim" and page.locator(".dpviz-RiskView").count())
     assert "TradeoffView" not in built(explorer)
     scores = next(view for view in explorer.panel.built if isinstance(view, ScoresView))
     region = next(view for view in explorer.panel.built if isinstance(view, RegionView))
@@ -93,10 +93,10 @@ def test_a_tab_is_built_when_it_is_shown_and_rests_when_it_is_hidden(
     explorer.fpr = 0.1
     assert scores.texts["scores"].value == before
     assert "10 %" in region.texts["region_lead"].value or explorer.store.live is not None
-    explorer.tab = "answer"
+    explorer.tab = "board"
     assert scores.texts["scores"].value != before
     bridge.until(lambda: page.locator(".dpviz-ScoresView:visible").count())
-    assert selected(page) == "The answer"
+    assert selected(page) == "Board"
 
 
 def test_a_view_that_was_shown_stays_on_the_page(bridge: Bridge, explorer: Explorer) -> None:
@@ -109,7 +109,7 @@ def test_a_view_that_was_shown_stays_on_the_page(bridge: Bridge, explorer: Explo
         assert found == [f"dpviz-{type(view).__name__}" for view in explorer.shown_views]
     profile = ".dpviz-ProfileView g.curve path.line"
     before = page.locator(profile).first.get_attribute("d")
-    explorer.tab = "answer"
+    explorer.tab = "board"
     bridge.settle()
     assert page.locator(".dpviz-ScoresView [data-kept=yes]:visible").count() == 1
     assert not page.locator(".dpviz-ProfileView").is_visible()
@@ -118,7 +118,7 @@ def test_a_view_that_was_shown_stays_on_the_page(bridge: Bridge, explorer: Explo
     picture.slider(page, "ε").press("ArrowRight")
     bridge.settle()
     assert page.locator(profile).first.get_attribute("d") == before
-    explorer.tab = "promised"
+    explorer.tab = "claim"
     bridge.until(lambda: page.locator(profile).first.get_attribute("d") != before)
 
 
@@ -126,7 +126,7 @@ def test_what_a_tab_offers_is_not_offered_while_another_is_on_its_way(
     bridge: Bridge, explorer: Explorer
 ) -> None:
     page = bridge.page
-    explorer.tab = "promised"
+    explorer.tab = "claim"
     more = page.get_by_role("button", name="More pictures")
     busy = page.locator(".dpviz-panel[aria-busy=true]")
     bridge.until(more.is_visible)
@@ -146,7 +146,7 @@ def test_arrow_keys_go_from_tab_to_tab(bridge: Bridge, explorer: Explorer) -> No
         bridge.until(lambda name=name: explorer.tab == name)
         assert selected(page) == TABS[name].title
         assert page.evaluate("document.activeElement.textContent") == TABS[name].title
-    panel = page.get_by_role("tabpanel", name="The answer")
+    panel = page.get_by_role("tabpanel", name="Board")
     assert panel.count() == 1
     assert page.get_by_role("tab", selected=True).get_attribute("aria-controls") == (
         panel.get_attribute("id")

@@ -19,11 +19,24 @@ def names(explorer: Explorer) -> list[str]:
     return [type(view).__name__ for view in explorer.shown_views]
 
 
-def test_the_first_tab_is_the_answer_with_scores_and_the_promise_without(
-    scores: AttackScores,
-) -> None:
-    assert explore(scores).tab == "answer"
-    assert explore().tab == "promised"
+def test_the_board_is_first_with_scores_and_without(scores: AttackScores) -> None:
+    board = explore(scores)
+    assert board.tab == "board"
+    assert names(board) == ["RegionView", "TradeoffView", "EpsilonStarView", "RiskView"]
+    assert explore().tab == "board"
+    assert names(explore()) == ["RegionView", "TradeoffView", "ProfileView", "RiskView"]
+
+
+def test_any_other_view_can_be_added_to_the_board(scores: AttackScores) -> None:
+    explorer = explore(scores)
+    menu = explorer.panel.menu
+    assert "scores" in menu.options
+    assert "region" not in menu.options
+    menu.value = "scores"
+    assert names(explorer)[-1] == "ScoresView"
+    assert "scores" not in menu.options
+    explorer.tab = "how"
+    assert menu.is_hidden
 
 
 def test_a_list_shows_these_views_in_this_order(scores: AttackScores) -> None:
@@ -31,7 +44,7 @@ def test_a_list_shows_these_views_in_this_order(scores: AttackScores) -> None:
     assert names(explorer) == ["ScoresView", "RegionView"]
     assert explorer.tab == ""
     with pytest.raises(TraitError, match="tab must be left alone"):
-        explorer.tab = "answer"
+        explorer.tab = "board"
 
 
 def test_what_needs_scores_says_so_while_there_are_none(scores: AttackScores) -> None:
@@ -54,20 +67,20 @@ def test_a_layout_that_does_not_exist_is_refused(layout: object) -> None:
         explore(layout=layout)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("name", ["answers", "answer", "reached", "", 3])
+@pytest.mark.parametrize("name", ["boards", "attack", "evidence", "", 3])
 def test_a_tab_that_cannot_be_shown_is_refused(name: object) -> None:
     explorer = explore()
     with pytest.raises(TraitError):
         explorer.tab = name  # type: ignore[assignment]
-    assert explorer.tab == "promised"
-    assert names(explorer) == ["RegionView", "ProfileView", "RiskView"]
+    assert explorer.tab == "board"
+    assert "EpsilonStarView" not in names(explorer)
 
 
 def test_unloading_leaves_a_tab_that_needs_scores(scores: AttackScores) -> None:
     explorer = explore(scores)
-    explorer.tab = "reached"
+    explorer.tab = "attack"
     explorer.store.load(None)
-    assert explorer.tab == "promised"
+    assert explorer.tab == "board"
     explorer.undo()
     assert explorer.store.scores is scores
 
@@ -82,21 +95,22 @@ def test_undo_is_not_about_tabs(scores: AttackScores) -> None:
 
 def test_the_state_knows_the_layout_and_the_tab(scores: AttackScores) -> None:
     explorer = explore(scores)
-    explorer.tab = "follows"
+    explorer.tab = "evidence"
     again = Explorer.from_state(explorer.state(), scores)
-    assert again.tab == "follows"
+    assert again.tab == "evidence"
     some = explore(layout=["region"])
     assert names(Explorer.from_state(some.state())) == ["RegionView"]
     state = explore().state()
     older = {name: value for name, value in state.items() if name not in ("layout", "tab")}
-    assert Explorer.from_state(older).tab == "promised"
+    assert Explorer.from_state(older).tab == "board"
     with pytest.raises(ValueError, match=r"state\.tab must be one of"):
-        Explorer.from_state(state | {"tab": "answers"})
+        Explorer.from_state(state | {"tab": "boards"})
 
 
 def test_all_views_can_be_had_from_any_tab() -> None:
-    explorer = explore()
-    assert len(explorer.panel.built) == len(TABS["promised"].views)
+    explorer = explore(tab="claim")
+    assert built(explorer) >= {"RegionView", "ProfileView", "RiskView"}
+    assert len(built(explorer)) <= len({*TABS["board"].without_scores, *TABS["claim"].views})
     assert len(explorer.views) > 10
     assert names(explorer) == ["RegionView", "ProfileView", "RiskView"]
 
@@ -141,10 +155,10 @@ def test_a_tab_that_a_reader_chooses_is_one_text_until_its_views_are_built(
     async def choose() -> Explorer:
         explorer = explore(scores)
         before = built(explorer)
-        for name in ("follows", "reached", "how"):  # a sweep over the tabs builds the last one
+        for name in ("evidence", "attack", "how"):  # a sweep over the tabs builds the last one
             explorer.tab_bar.selected = name
             assert explorer.tab == name
-            assert explorer.tab_bar.shown == "answer"  # busy, for screen readers
+            assert explorer.tab_bar.shown == "board"  # busy, for screen readers
             assert built(explorer) == before
         assert text_of(explorer).count("<svg") == 3
         assert "How large can the privacy loss be?" in text_of(explorer)
@@ -164,7 +178,7 @@ def test_what_is_asked_for_in_python_is_there_at_once(scores: AttackScores) -> N
         explorer = explore(scores)
         explorer.tab = "how"
         found, text = built(explorer), text_of(explorer)
-        explorer.tab_bar.selected = "promised"  # a reader; then a program that reads the views
+        explorer.tab_bar.selected = "claim"  # a reader; then a program that reads the views
         return found, text, [type(view).__name__ for view in explorer.shown_views]
 
     found, text, shown = asyncio.run(ask())
@@ -176,7 +190,7 @@ def test_what_is_asked_for_in_python_is_there_at_once(scores: AttackScores) -> N
 def test_other_scores_take_the_place_of_still_views(scores: AttackScores) -> None:
     async def load() -> tuple[str, str, list[str]]:
         explorer = explore(scores)
-        explorer.tab_bar.selected = "reached"
+        explorer.tab_bar.selected = "attack"
         before = text_of(explorer)
         explorer.store.load(AttackScores(member=[3, 4, 5], nonmember=[0, 1, 2]))
         return before, text_of(explorer), [type(view).__name__ for view in explorer.shown_views]
@@ -212,9 +226,9 @@ def test_a_view_that_cannot_be_built_leaves_the_others(
         assert explorer.tab_bar.shown == "how"  # no longer busy
         assert explorer.shown_views == ()
         monkeypatch.undo()
-        explorer.tab_bar.selected = "answer"
+        explorer.tab_bar.selected = "board"
         explorer.tab = "how"
-        explorer.tab_bar.selected = "promised"
+        explorer.tab_bar.selected = "claim"
         explorer.close()  # while a text stands for views
         return text_of(explorer), [type(view).__name__ for view in explorer.shown_views]
 
@@ -230,7 +244,7 @@ def test_every_view_can_stand_still(scores: AttackScores, has_scores: bool) -> N
         if kind.is_wanted(store):
             scenes, result = kind.first_scenes(store.result)
             view = StillView(kind=kind, scenes=scenes, result=result, is_new=True)
-            text = still_views([view], "panel", css_class="", font_scale=1.0)
+            text = still_views([view], "panel", font_scale=1.0)
             page = ET.fromstring(f"<body>{text}</body>")
             drawn = [scene for scene in scenes if not scene.is_empty(result)]
             assert len(page.findall(".//svg")) == len(drawn), kind

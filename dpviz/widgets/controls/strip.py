@@ -54,7 +54,7 @@ REVERSED_TEXT = "The attack is worse than random guessing: the {unit} look rever
 class ControlColumn:
     """The controls beside the pictures (`widget`), and the buttons in the row of the tabs.
 
-    `further` controls open by "More", and `save_menu` by the button "Save": over the page, in the
+    The controls in `further` open by "More", and `save_menu` by the button "Save": over the page, in the
     browser, without a kernel.
     """
 
@@ -68,8 +68,8 @@ class ControlColumn:
         present: ipywidgets.Widget,
     ) -> None:
         more = html.disclosure("More", "dpviz-more")
-        opened = row(further, css_class="dpviz-popover")
-        self.widget = stack([*controls, more, opened], css_class="dpviz-controls")
+        self.further = row(further, css_class="dpviz-popover")
+        self.widget = stack([*controls, more, self.further], css_class="dpviz-controls")
         save = html.disclosure("Save", "dpviz-save")
         save_menu.add_class("dpviz-popover")
         present.add_class("dpviz-present")

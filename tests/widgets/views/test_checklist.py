@@ -14,7 +14,7 @@ def test_a_menu_states_an_answer_and_undo_removes_it() -> None:
     explorer = dpviz.explore(SCORES)
     view = explorer.panel.view("checklist")
     assert isinstance(view, ChecklistView)
-    explorer.tab = "follows"
+    explorer.tab = "evidence"
     field = view.controls[0]
     field.menu.value = "different"
     field.note.value = "patients against volunteers"
@@ -53,7 +53,7 @@ def test_what_cannot_be_stated_changes_nothing() -> None:
 
 
 def test_what_a_machine_notices_is_an_indication() -> None:
-    explorer = dpviz.explore(dpviz.read_sample("null"), tab="follows")
+    explorer = dpviz.explore(dpviz.read_sample("null"), tab="evidence")
     view = explorer.panel.view("checklist")
     assert isinstance(view, ChecklistView)
     assert "Automatic checks noticed nothing; that does not show" in view.noticed.value
