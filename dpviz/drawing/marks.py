@@ -46,8 +46,13 @@ class DrawnHandle(Drawn):
     """A marker that the user drags."""
 
     @abstractmethod
-    def place(self, x: float, y: float, *, marker: str | None = None, text: str = "") -> None:
-        """Move the marker to the nearest place inside the axes, with a text beside it."""
+    def place(
+        self, x: float, y: float, *, marker: str | None = None, text: str = "", hollow: bool = False
+    ) -> None:
+        """Move the marker to the nearest place inside the axes, with a text beside it.
+
+        A `hollow` marker is not filled.
+        """
 
 
 D = TypeVar("D", bound=Drawn)

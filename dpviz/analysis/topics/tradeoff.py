@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 
 from dpviz.analysis.result import LOW_FPR, Result, SamplePart
-from dpviz.analysis.topic import ON_SLIDE, Registered, Topic, as_claim_lead
+from dpviz.analysis.topic import IN_TITLE, ON_SLIDE, Registered, Topic, as_claim_lead
 from dpviz.analysis.topics import attacks
 from dpviz.analysis.topics import claim as claims
 from dpviz.analysis.topics.region import DeltaBand
+from dpviz.analysis.topics.risk import title_kind
 from dpviz.analysis.topics.scores import detected
 from dpviz.analysis.words import WORDS, capitalised, listed
 from dpviz.checks import FloatArray
@@ -19,6 +20,23 @@ from dpviz.number_format import lower, percent, short, tidy_rate, upper
 from dpviz.theory import Dominance
 
 # ----- sentences
+
+
+def title(result: Result) -> str:
+    """Return the finding: the members that the attack misses, and the least the claim needs."""
+    at = result.sample and result.sample.at_fpr
+    if at is None and not result.is_claimed:
+        return WORDS["title.no_claim"]
+    fpr = result.fpr if at is None else at.fpr
+    kind = "promise" if at is None else title_kind(result)
+    return WORDS[f"tradeoff_title.{kind}"].format(
+        fpr=percent(fpr),
+        fnr=percent(at.fnr) if at else "",
+        least=percent(lower(float(result.claim.claim.beta(fpr)))),
+    )
+
+
+SUBTITLE = "Trade-off of the two errors"
 
 
 def lead(result: Result) -> str:
@@ -363,7 +381,8 @@ def _tangent_ends(result: Result) -> FloatArray:
 TRADEOFF = replace(
     PLANE,
     title="How do the two errors trade off?",
-    title_with_scores="How close does the attack come to the limit?",
+    title_sentence="tradeoff_title",
+    subtitle_sentence="tradeoff_subtitle",
     topic="tradeoff",
     layers=lambda: [
         attacks.RuledOut(),
@@ -457,6 +476,8 @@ ALLOWED = replace(
 
 TOPIC = Topic(
     sentences={
+        "tradeoff_title": Registered(title, IN_TITLE),
+        "tradeoff_subtitle": Registered(lambda _: SUBTITLE, IN_TITLE, fixed=True),
         "tradeoff_lead": as_claim_lead(lead, "tradeoff", lead_without_claim),
         "tail_lead": as_claim_lead(tail_lead, "tail", tail_without_claim),
         "tradeoff": Registered(about, "tradeoff", about_claim=True),
