@@ -51,9 +51,9 @@ def percent_with_error(rate: float, error: float) -> str:
     return f"{100 * rate:.{decimals}f} % ± {100 * error:.{decimals}f} %"
 
 
-def upper(value: float) -> float:
-    """Three significant digits, rounded up, so that "at most" holds as printed."""
-    return _rounded(value, math.ceil, -1e-12)
+def upper(value: float, digits: int = 3) -> float:
+    """Three significant digits, or others, rounded up, so that "at most" holds as printed."""
+    return _rounded(value, math.ceil, -1e-12, digits)
 
 
 def lower(value: float) -> float:

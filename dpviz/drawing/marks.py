@@ -25,6 +25,10 @@ class Drawn(ABC):
     def hide(self) -> None:
         """Show nothing until the next draw."""
 
+    @abstractmethod
+    def rename(self, label: str) -> None:
+        """Give the mark another label."""
+
 
 class DrawnLines(Drawn):
     """A line, a filled outline, or separate segments, on a frame."""

@@ -355,6 +355,10 @@ class SvgMark(marks.Drawn, Generic[M]):
     def hide(self) -> None:
         self._data = marks.NOTHING
 
+    @override
+    def rename(self, label: str) -> None:
+        self.mark = replace(self.mark, label=label)
+
     def _keep(self, data: FloatArray) -> None:
         if not np.isfinite(data).all():
             raise checks.fail("vertices", "finite", data[~np.isfinite(data)].flat[0])
@@ -523,7 +527,7 @@ X_LABEL_OFFSET = 33  # from the x axis to the base line of its label
 
 
 def x_axis(plot: Plot, top: Axis | None = None) -> str:
-    """Return the x axis as SVG, or the one on `top`; a text that would touch another is left out."""
+    """Return the x axis as SVG, or that on `top`; a text that would touch another is left out."""
     axis, edge, tick, below = plot.x, plot.bottom, TICK_LENGTH, 12
     if top is not None:
         axis, edge, tick, below = top, plot.top, -TICK_LENGTH, -4

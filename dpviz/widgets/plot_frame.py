@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 from html import escape
 from typing import Any, ClassVar, cast
@@ -75,6 +76,10 @@ class PlotMark(marks.Drawn):
     @override
     def hide(self) -> None:
         self.show(has_data=False)
+
+    @override
+    def rename(self, label: str) -> None:
+        self.of = replace(self.of, label=label)
 
     def show(self, *, has_data: bool, **values: object) -> None:
         """Set traits of the bqplot mark, which is visible if it has data and is not kept hidden."""

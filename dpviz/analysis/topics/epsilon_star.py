@@ -388,16 +388,19 @@ class CertifiedEpsilon(Layer):
         self.label.draw(np.array([[self.x.high, low]]), texts=[text])
 
 
-class ThresholdAxis(SampleLayer):
-    """The axis on top: thresholds t at the FPRs that they have, the roundest that have room."""
+class StarAxes(SampleLayer):
+    """The axes; that on top has thresholds t at their FPRs, the roundest that have room."""
 
-    of = ("sample.epsilon_star", "sample.histogram")  # the first sets the x axis
+    of = ("sample.epsilon_star", "sample.histogram")
 
     def draw_sample(self, sample: SamplePart) -> None:
+        part = sample.epsilon_star
+        self.x.set_range(-part.decades, part.decades)
+        self.y.set_range(*part.log_ratio_range)
         low, high = self.x.low, self.x.high
         # The name of the axis is a text at its left end.
         texts = {low: f"{sample.histogram.kind} t"}
-        for place, text in sample.epsilon_star.thresholds:
+        for place, text in part.thresholds:
             apart = min(abs(place - other) for other in texts)
             if place <= high and apart >= APART * (high - low):
                 texts[place] = text
@@ -410,7 +413,8 @@ NAMED = 2  # maxima with a name, the largest ones; the others are often near to 
 class RatioCurvesLayer(SampleLayer):
     """The four log ratios of rates over the FPR (decades of odds), each with its maximum.
 
-    The largest maximum, Epsilon*, is hollow and has its number. Beside fitted curves, thin lines are the counts.
+    The largest maximum, Epsilon*, is hollow and has its number. Beside fitted curves, thin lines
+    are the counts.
     """
 
     of = ("sample.epsilon_star",)
@@ -423,12 +427,11 @@ class RatioCurvesLayer(SampleLayer):
         self._lines = self.add_each("line", *(Line(color=c, dash=dash) for c, dash in looks))
         maxima = (Points(color=color, marker="diamond") for color in theme.RATIO_COLORS)
         self._maxima = self.add_each("maximum", *maxima)
-        self._star = self.add("star", Points(color=theme.ATTACK, marker="diamond", size=90, outline=2))
+        star = Points(color=theme.ATTACK, marker="diamond", size=90, outline=2)
+        self._star = self.add("star", star)
 
     def draw_sample(self, sample: SamplePart) -> None:
         part, curves = sample.epsilon_star, sample.epsilon_star.curves
-        self.x.set_range(-part.decades, part.decades)
-        self.y.set_range(*part.log_ratio_range)
         for line, curve in zip(self._lines, curves.curves, strict=True):
             line.draw(self._in_decades(curve))
         for line, curve in zip(self._counted, curves.counted, strict=True):
@@ -471,12 +474,12 @@ EPSILON_STAR = Scene(
     has_top=True,
     right=26,  # half of a last tick of 99.99 %
     layers=lambda: [
+        StarAxes(),
         ChanceBand(),
         ClipWindow(),
         RatioCurvesLayer(),
         ClaimedEpsilon(),
         CertifiedEpsilon(),
-        ThresholdAxis(),
         SelectedFpr(),
     ],
 )

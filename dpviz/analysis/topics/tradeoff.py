@@ -24,7 +24,7 @@ from dpviz.theory import Dominance
 
 def title(result: Result) -> str:
     """Return the finding: the members that the attack misses, and the least the claim needs."""
-    at = result.sample and result.sample.at_fpr
+    at = None if result.sample is None else result.sample.at_fpr
     if at is None and not result.is_claimed:
         return WORDS["title.no_claim"]
     fpr = result.fpr if at is None else at.fpr
@@ -293,8 +293,8 @@ class ClaimTail(ClaimLayer):
 class AttackTail(SampleLayer):
     """The attack's TPR as steps over the FPR, on log axes; a marker stands for a rate of 0."""
 
-    of = ("sample.attack",)
-    steps = Line(color=theme.ATTACK, dash="dashed", steps=True, label="this attack (95 % band)")
+    of = ("sample.attack", "sample.band")
+    steps = Line(color=theme.ATTACK, dash="dashed", steps=True)
 
     def add_marks(self) -> None:
         super().add_marks()
@@ -306,6 +306,7 @@ class AttackTail(SampleLayer):
         steps = claims.on_log_axes(tail)
         # Steps left of the axes leave their last vertex at the edge.
         first = max(int(np.searchsorted(tail[:, 0], claims.MIN_RATE, side="right")) - 1, 0)
+        self.steps.rename(attacks.curve_label(sample.band))
         self.steps.draw(steps[first:])
         notes = f"FPR 0 (< 1/{at.n_nonmembers})", f"TPR 0 (< 1/{at.n_members})"
         fpr_note, tpr_note = map(self.frame.naming.renamed, notes)

@@ -125,7 +125,8 @@ class Picture:
             self._known_description = self._description()
 
     def _description(self) -> tuple[object, ...]:
-        return (self.title, self.frame.naming, self.show_extra, len(self.frame.made))
+        labels = [drawn.of.label for drawn in self.frame.made]
+        return (self.title, self.frame.naming, self.show_extra, labels)
 
     def draw(self, result: Result) -> None:
         """Draw the layers whose parts of the result have changed, unless the browser draws them."""
