@@ -100,10 +100,13 @@ def round_thresholds(curve: AttackCurve) -> tuple[tuple[float, str], ...]:
 
     Thresholds that flag nobody or everybody among the non-members are left out.
     """
-    inner = curve.thresholds[(curve.fpr > 0) & (curve.fpr < 1)]
-    if not inner.size:
+    # Both ends, found without an array as long as the sample.
+    first = int(np.searchsorted(curve.false_positives, 0, side="right"))
+    last = int(np.searchsorted(curve.false_positives, curve.n_nonmembers, side="left")) - 1
+    if last < first:
         return ()
-    ends = sorted(in_unit(float(end), curve.kind) for end in (inner[0], inner[-1]))
+    inner = curve.thresholds[[first, last]]
+    ends = sorted(in_unit(float(end), curve.kind) for end in inner)
     power = math.floor(math.log10(max(ends[1] - ends[0], 1e-9 * max(map(abs, ends)), 1e-300)))
     found: dict[float, float] = {}
     for step in (f * 10.0 ** (power - i) for i in range(DIGITS) for f in (10, 5, 2, 1)):
@@ -354,7 +357,7 @@ class ClipWindow(SampleLayer):
 
 
 class ChanceBand(Layer):
-    """From 0 to the 95 % quantile of Epsilon* under random membership; only of counted ratios."""
+    """From 0 to the 95 % quantile of a counted Epsilon* under random membership."""
 
     of = ("sample.audit.null", "spec.method", "sample.epsilon_star")
     area = Area(color=theme.SHADE, opacity=0.3, outline=False)
@@ -367,8 +370,8 @@ class ChanceBand(Layer):
             return
         top = min(level, self.y.high)
         self.area.draw(rectangle(self.x.low, self.x.high, 0.0, top))
-        text = f"what chance gives: up to {short(upper(level))}"
-        self.label.draw(np.array([[self.x.low, top]]), texts=[text])
+        text = f"chance ≤ {short(upper(level))}"
+        self.label.draw(np.array([[self.x.high, top / 2]]), texts=[text])
 
 
 class CertifiedEpsilon(Layer):
