@@ -77,7 +77,7 @@ def test_with_scores_they_compare_the_attack_with_the_claim(analyses: dict[str, 
         "Estimate: 59 of 100 are members; claim allows 59",
     ]
     assert titles(audited(analyses["overfitted"], epsilon=math.inf, fpr=0.1)) == [
-        "Error rates of the attack; nothing is claimed",
+        "Error rates of this attack",
         "Misses 90 % at FPR 9.95 %",
         "Epsilon* 4.63; chance gives up to 2.02",
         "50 of 100 flagged are members",
