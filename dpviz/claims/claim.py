@@ -69,7 +69,7 @@ class Claim:
 
 @dataclass(frozen=True, kw_only=True)
 class Reader:
-    """A reader of claims from one kind of source, `name` in errors, known by its shape alone."""
+    """Reads claims from the objects that it `accepts`; `name` describes them in errors."""
 
     name: str
     accepts: Callable[[Any], bool]

@@ -16,7 +16,7 @@ from dpviz.analysis.topics.certificate import certificate, conditions
 from dpviz.audit.bounds.certify import certify
 from dpviz.audit.bounds.result import APPLIES_TO
 from dpviz.claims.read import read_claim
-from dpviz.claims.readers.plain import FORMS
+from dpviz.claims.readers.plain import TEXT_FORMS
 from dpviz.data.conventions import conventions
 from dpviz.data.read import formats
 from dpviz.reports.compare import RECORDS, compare_reports
@@ -177,7 +177,7 @@ def add_register(new_command: NewCommand) -> None:
     more = {"epilog": EXAMPLES_OF_REGISTER}
     add = new_command("register", register, summary, ABOUT_REGISTER, **more).add_argument
     default = Spec()
-    add("--claim", metavar="CLAIM", required=True, help=f"{FORMS}, or a file")
+    add("--claim", metavar="CLAIM", required=True, help=f"{TEXT_FORMS}, or a file")
     add("--attack", required=True, help="the attack, in words")
     add("--n", type=int, required=True, help="planned number of members")
     add("--n-nonmembers", type=int, metavar="N", help="of non-members; left out: as many")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dpviz import checks
-from dpviz.claims.guarantee_state import REPORT_SCHEMA, parsed, shortened
+from dpviz.claims.guarantee_state import REPORT_SCHEMA, parse_json, shortened
 
 FILE = Path(__file__).parent / "audit.schema.json"
 LARGEST_FILE = 50_000_000  # bytes
@@ -151,9 +151,9 @@ def read_report(source: str | Path) -> dict[str, Any]:
 
 def checked_report(name: str, text: str) -> dict[str, Any]:
     """Return the report that a JSON text holds; ValueError about `name` if it is none."""
-    document = parsed(name, text)
+    document = parse_json(name, text)
     if not isinstance(document, dict):
         raise checks.fail(name, f"a report of schema {REPORT_SCHEMA}", shortened(document))
-    checks.version(f"{name}.schema", document.get("schema"), REPORT_SCHEMA)
+    checks.check_version(f"{name}.schema", document.get("schema"), REPORT_SCHEMA)
     check(name, document, published_schema(), published_schema())
     return document

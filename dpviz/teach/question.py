@@ -18,13 +18,13 @@ from dpviz.analysis.state.json_state import scores_state
 from dpviz.analysis.state.recording import read_recording
 from dpviz.audit import AttackScores
 from dpviz.audit.scores.base import Scores
-from dpviz.claims.guarantee_state import REPORT_SCHEMA, parsed, shortened
+from dpviz.claims.guarantee_state import REPORT_SCHEMA, parse_json, shortened
 from dpviz.data import read_sample
 
 LONGEST_ANSWER = 2_000_000  # characters of an answer: a report has pictures
 
 
-class Kind(Protocol):
+class AnswerKind(Protocol):
     """How an answer is read: as a picture, a number, a choice or a report."""
 
     def read(self, answer: object, question: "Question") -> Any:
@@ -78,7 +78,7 @@ class Question:
     key: str
     login: str
     text: str
-    kind: Kind
+    kind: AnswerKind
     properties: tuple[Property, ...]
     because: str
     tolerance: str
@@ -206,7 +206,7 @@ class Report:
         if not isinstance(answer, str | dict):
             raise ValueError(f"The answer is the text of a report, not {type(answer).__name__}.")
         try:
-            report = parsed("report", answer)
+            report = parse_json("report", answer)
         except ValueError:
             raise ValueError("This is no report in JSON. Write it into a file .json.") from None
         if not isinstance(report, dict) or not str(report.get("schema")).startswith("dpviz/audit/"):

@@ -15,7 +15,7 @@ from dpviz.checks import FloatArray, read_only
 from dpviz.theory.polyline import thinned
 from dpviz.theory.tradeoff import SLACK, TradeoffFunction
 
-SAME_LOSS = 1e-12  # losses this near (relative) are one value: they differ by rounding
+SAME_LOSS_TOLERANCE = 1e-12  # losses this near (relative) are one value: they differ by rounding
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -52,7 +52,7 @@ class Atoms:
         with np.errstate(invalid="ignore"):
             gap = loss[:-1] - loss[1:]  # inf - inf: the same value
         size = np.where(np.isfinite(loss), np.abs(loss), 0.0)
-        tolerance = np.maximum(SAME_LOSS * np.maximum(size[:-1], size[1:]), rounding)
+        tolerance = np.maximum(SAME_LOSS_TOLERANCE * np.maximum(size[:-1], size[1:]), rounding)
         starts = np.flatnonzero(np.concatenate([[True], gap > tolerance]))
         return cls(p=np.add.reduceat(p, starts), q=np.add.reduceat(q, starts), loss=loss[starts])
 
@@ -144,12 +144,12 @@ class FiniteLoss(TradeoffFunction):
         return thinned(self.knots, checks.whole("n", n, 2))
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
-        return self._between(alpha, self.atoms().fnr)
+        return self._interpolated(alpha, self.atoms().fnr)
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
-        return self._between(fpr, self.atoms().tpr)
+        return self._interpolated(fpr, self.atoms().tpr)
 
-    def _between(self, x: FloatArray, heights: FloatArray) -> FloatArray:
+    def _interpolated(self, x: FloatArray, heights: FloatArray) -> FloatArray:
         """Interpolate `heights` of the knots at FPRs x, as weighted means, so nothing cancels."""
         atoms = self.atoms()
         right = np.clip(np.searchsorted(atoms.fpr, x, side="right"), 1, len(atoms.p))
@@ -172,7 +172,7 @@ class FiniteLoss(TradeoffFunction):
         # One positive term per atom: no cancellation, whatever epsilon is.
         flat = epsilon.ravel()
         total = np.full_like(flat, beyond)
-        for rows in _blocks(flat.size, q.size):
+        for rows in _row_slices(flat.size, q.size):
             gain = -np.expm1(np.minimum(flat[rows, None] - loss, 0.0))
             total[rows] += (gain * q).sum(axis=1)  # a product would round by its shape
         return np.minimum(total, 1.0).reshape(epsilon.shape)
@@ -207,7 +207,7 @@ class FiniteLoss(TradeoffFunction):
         return atoms.loss[np.clip(right, 1, len(atoms.p)) - 1]
 
 
-def _blocks(rows: int, columns: int) -> list[slice]:
+def _row_slices(rows: int, columns: int) -> list[slice]:
     """Slices of the rows that keep a (rows, columns) table below 32 MB."""
     size = max(1, 4_000_000 // max(1, columns))
     return [slice(start, start + size) for start in range(0, rows, size)]

@@ -26,7 +26,7 @@ from dpviz.theory.profile import times_exp
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_tradeoff, of_one_adjacency
 
 
-def _of_curve(name: str) -> Callable[..., Any]:
+def _method_of_curve(name: str) -> Callable[..., Any]:
     @wraps(getattr(TradeoffFunction, name), updated=())  # not the mark of an abstract method
     def call(self: "Delegated", *arguments: Any, **options: Any) -> Any:
         return getattr(self.curve, name)(*arguments, **options)
@@ -49,8 +49,8 @@ class Delegated(TradeoffFunction):
     is_symmetric = property(attrgetter("curve.is_symmetric"))
     kinks = property(attrgetter("curve.kinks"))
     error = property(attrgetter("curve.error"))
-    atoms = _of_curve("atoms")
-    draw = _of_curve("draw")
+    atoms = _method_of_curve("atoms")
+    draw = _method_of_curve("draw")
 
     def inverse(self) -> TradeoffFunction:
         return self if self.is_symmetric else self.curve.inverse()
@@ -64,20 +64,20 @@ class Delegated(TradeoffFunction):
     def _factors(self) -> Mapping[TradeoffFunction, int]:
         return self.curve._factors()
 
-    _beta = _of_curve("_beta")
-    _tpr = _of_curve("_tpr")
-    _advantage = _of_curve("_advantage")
-    _delta = _of_curve("_delta")
-    _epsilon = _of_curve("_epsilon")
-    _fpr_of_loss = _of_curve("_fpr_of_loss")
-    _tpr_of_loss = _of_curve("_tpr_of_loss")
-    _loss_at = _of_curve("_loss_at")
-    _expectation = _of_curve("_expectation")
+    _beta = _method_of_curve("_beta")
+    _tpr = _method_of_curve("_tpr")
+    _advantage = _method_of_curve("_advantage")
+    _delta = _method_of_curve("_delta")
+    _epsilon = _method_of_curve("_epsilon")
+    _fpr_of_loss = _method_of_curve("_fpr_of_loss")
+    _tpr_of_loss = _method_of_curve("_tpr_of_loss")
+    _loss_at = _method_of_curve("_loss_at")
+    _expectation = _method_of_curve("_expectation")
 
 
 @dataclass(frozen=True, repr=False)
 class Derived(TradeoffFunction):
-    """A guarantee computed from the methods of another, `base`, with its adjacency and error."""
+    """A guarantee computed from another, `base`, whose adjacency and error it takes over."""
 
     base: TradeoffFunction
 
@@ -100,7 +100,7 @@ class Derived(TradeoffFunction):
 
 # The pair in the other order.
 
-NEAR_ONE = 1e-12  # FPRs whose complements, near 1, have too few digits left
+SMALLEST_EXACT_FPR = 1e-12  # FPRs whose complements, near 1, have too few digits left
 
 
 def inverse(f: TradeoffFunction) -> TradeoffFunction:
@@ -128,7 +128,7 @@ class Inverse(Derived):
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
         # Near FPR 0 the base's FPR is near 1, where floats are 2^-53 apart: bounds from above.
-        safe = np.maximum(fpr, NEAR_ONE)
+        safe = np.maximum(fpr, SMALLEST_EXACT_FPR)
         tpr = np.maximum(expit(-self._log_odds(safe)), safe)
         return np.where(fpr < safe, np.minimum(tpr, times_exp(self._largest_loss(), fpr)), tpr)
 
@@ -205,7 +205,7 @@ def min_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
 
 
 def _symmetric_pair(fpr: FloatArray, tpr: FloatArray, *, like: TradeoffFunction) -> DiscretePair:
-    """The symmetric curve whose steep half has these corners, with slope -1 between the halves."""
+    """The curve with these corners, then slope -1, then their mirror image at FPR = FNR."""
     p, q = np.diff(fpr, prepend=0.0), np.maximum(np.diff(tpr, prepend=0.0), 0.0)
     rest = float(1 - p.sum() - q.sum())
     rest = rest if rest > 1e-15 else 0.0  # else rounding
@@ -240,7 +240,7 @@ class MaxSymmetrized(Derived):
 
 @dataclass(frozen=True, repr=False)
 class MinSymmetrized(Derived):
-    """Greatest convex function below ``min(f, inverse)``, from the larger of the two profiles."""
+    """Greatest convex function below ``min(f, inverse)``; its delta is the larger of theirs."""
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
         return np.maximum(self.base._delta(epsilon), self.base.inverse()._delta(epsilon))
@@ -324,7 +324,7 @@ def group_privacy(f: TradeoffFunction, *, size: int) -> TradeoffFunction:
 
 @dataclass(frozen=True, repr=False)
 class GroupCurve(Derived):
-    """The guarantee for data sets `size` steps apart, computed from the base's TPR numerically."""
+    """Group privacy, numerically: the base's TPR is applied `size` times."""
 
     size: int
 

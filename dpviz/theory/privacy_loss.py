@@ -13,7 +13,7 @@ from scipy.special import expit, logit
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.theory.tradeoff import Floats, LossFunction, TradeoffFunction, answer, checked_tradeoff
+from dpviz.theory.tradeoff import Floats, LossFunction, TradeoffFunction, checked_tradeoff, evaluate
 
 
 @dataclass(frozen=True)
@@ -38,14 +38,14 @@ class PrivacyLoss:
 
     def tail(self, epsilon: Floats, *, member: bool = True) -> Floats:
         """P(L >= epsilon) of a member's output (Q) or a non-member's (P): more than its delta."""
-        return answer(lambda at: self._tail(at, member), "epsilon", epsilon)
+        return evaluate(lambda at: self._tail(at, member), "epsilon", epsilon)
 
     def above(self, epsilon: Floats, *, member: bool = True) -> Floats:
         """P(L > epsilon); differs from `tail` where single losses have mass."""
         at = checks.reals("epsilon", epsilon)
         with np.errstate(over="ignore"):
             beyond = self._tail(np.nextafter(at, np.inf), member)
-        return cast(Floats, checks.like_input(np.where(np.isposinf(at), 0.0, beyond)))
+        return cast(Floats, checks.float_if_scalar(np.where(np.isposinf(at), 0.0, beyond)))
 
     def mean(self, *, member: bool = True) -> float:
         """E[L]: the divergence KL(Q || P) for a member's output, -KL(P || Q) otherwise."""

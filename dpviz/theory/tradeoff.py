@@ -36,12 +36,12 @@ SMALLEST_RATE = 1e-290  # rates below it are too near the smallest float to comp
 SLACK = 4 * float(np.finfo(np.float64).eps)  # of `admits` and of regions: 4 units in the last place
 
 
-def answer(
+def evaluate(
     method: LossFunction, name: str, value: Floats, low: float = -np.inf, high: float = np.inf
 ) -> Floats:
-    """Return ``method(value)`` for a value in [low, high]: a float for a float, else an array."""
+    """Check that `value` is in [low, high], then apply `method`; floats give floats."""
     # No number is -0.0.
-    return cast(Floats, checks.like_input(method(checks.reals(name, value, low, high)) + 0.0))
+    return cast(Floats, checks.float_if_scalar(method(checks.reals(name, value, low, high)) + 0.0))
 
 
 @cache  # needed in every comparison of two claims
@@ -120,26 +120,26 @@ class TradeoffFunction(ABC):
 
     def beta(self, alpha: Floats) -> Floats:
         """Smallest FNR any test with FPR `alpha` in [0, 1] can have."""
-        return answer(self._beta, "alpha", alpha, 0, 1)
+        return evaluate(self._beta, "alpha", alpha, 0, 1)
 
     def tpr(self, fpr: Floats) -> Floats:
         """Largest TPR any test with FPR `fpr` can have: ``1 - beta(fpr)``, without cancellation."""
-        return answer(self._tpr, "fpr", fpr, 0, 1)
+        return evaluate(self._tpr, "fpr", fpr, 0, 1)
 
     def advantage(self, fpr: Floats) -> Floats:
         """Largest TPR - FPR any test with FPR `fpr` can have; in [0, 1]."""
-        return answer(self._advantage, "fpr", fpr, 0, 1)
+        return evaluate(self._advantage, "fpr", fpr, 0, 1)
 
     def delta(self, epsilon: Floats) -> Floats:
         """One-sided privacy profile ``sup_x 1 - beta(x) - e^epsilon x``, for any real epsilon.
 
         It is ``sup_R Q(R) - e^epsilon P(R)``; the other order of the pair is ``inverse().delta``.
         """
-        return answer(self._delta, "epsilon", epsilon)
+        return evaluate(self._delta, "epsilon", epsilon)
 
     def epsilon(self, delta: Floats) -> Floats:
         """Smallest epsilon >= 0 with ``self.delta(epsilon) <= delta``; inf if there is none."""
-        return answer(self._epsilon, "delta", delta, 0, 1)
+        return evaluate(self._epsilon, "delta", delta, 0, 1)
 
     def fpr_of_loss(self, epsilon: Floats) -> Floats:
         """FPR of the likelihood-ratio test "member if L >= epsilon": P(L >= epsilon) under H0.
@@ -147,7 +147,7 @@ class TradeoffFunction(ABC):
         The curve's supporting line of slope -e^epsilon touches it there, so
         ``delta(epsilon) = tpr(x) - e^epsilon x`` at ``x = fpr_of_loss(epsilon)``.
         """
-        return answer(self._fpr_of_loss, "epsilon", epsilon)
+        return evaluate(self._fpr_of_loss, "epsilon", epsilon)
 
     def admits(self, *, fpr: float, fnr: float) -> bool:
         """Whether an attack with these rates, or with all answers flipped, is compatible."""
@@ -201,9 +201,9 @@ class TradeoffFunction(ABC):
         Under add/remove, replacing one record is two steps, one in each order: ``f(1 - f(.))`` with
         a guarantee f for both orders (group privacy, Dong, Roth and Su, theorem 2.14).
         """
-        return self if self.adjacency == "replace_one" else self._two_steps()
+        return self if self.adjacency == "replace_one" else self._replace_one_guarantee()
 
-    def _two_steps(self) -> "TradeoffFunction":
+    def _replace_one_guarantee(self) -> "TradeoffFunction":
         """The guarantee for replacing a record that follows from this one for add/remove."""
         from dpviz.theory.derived import group_privacy  # closed algebra
 
@@ -218,13 +218,13 @@ class TradeoffFunction(ABC):
         """The pairs whose product, in the worse order, is this guarantee, and how often each."""
         return {self: 1}
 
-    def _renyi(self, orders: FloatArray) -> FloatArray:
+    def _renyi_bounds(self, orders: FloatArray) -> FloatArray:
         """Bounds on the Rényi divergences of this pair, either way round; inf if none is known."""
         from dpviz.theory.renyi_divergence import loss_divergences  # closed algebra
 
         return loss_divergences(self, orders)
 
-    def _rho(self) -> float:
+    def _smallest_rho(self) -> float:
         """Supremum of the Rényi divergence divided by its order; inf if none is known."""
         from dpviz.theory.renyi_divergence import largest_ratio  # closed algebra
 
@@ -314,7 +314,7 @@ def checked_tradeoff(name: str, value: object) -> TradeoffFunction:
 def of_one_adjacency(
     name: str, functions: Sequence[TradeoffFunction], adjacency: str | None = None
 ) -> tuple[TradeoffFunction, ...]:
-    """Return the functions, changed to `adjacency`; ValueError if none, or of two adjacencies."""
+    """Return the functions, with `adjacency` if given; ValueError if adjacencies differ."""
     if isinstance(functions, TradeoffFunction) or not isinstance(functions, Iterable):
         raise checks.fail(name, "a sequence of trade-off functions", functions)
     checked = tuple(checked_tradeoff(name, f) for f in functions)

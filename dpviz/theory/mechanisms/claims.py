@@ -107,7 +107,7 @@ class ApproximateDP(FiniteLoss):
         region = PrivacyRegion(epsilon=self.claimed_epsilon, delta=self.claimed_delta)
         return bool(region.contains(fpr=fpr, fnr=fnr))
 
-    def _two_steps(self) -> "ApproximateDP":
+    def _replace_one_guarantee(self) -> "ApproximateDP":
         delta = self.claimed_delta  # two steps: (2 eps, (1 + e^eps) delta)
         if delta > 0:
             # In logarithms, since e^epsilon may overflow where delta is tiny.
@@ -179,7 +179,7 @@ class PureDP(ApproximateDP):
     def __init__(self, *, epsilon: float, adjacency: Adjacency = "replace_one") -> None:
         super().__init__(epsilon=epsilon, delta=0.0, adjacency=adjacency)
 
-    def _two_steps(self) -> "PureDP":
+    def _replace_one_guarantee(self) -> "PureDP":
         return PureDP(epsilon=2 * self.claimed_epsilon)
 
 
@@ -201,7 +201,7 @@ class TotalVariation(ApproximateDP):
     def __init__(self, *, delta: float, adjacency: Adjacency = "replace_one") -> None:
         super().__init__(epsilon=0.0, delta=delta, adjacency=adjacency)
 
-    def _two_steps(self) -> "TotalVariation":
+    def _replace_one_guarantee(self) -> "TotalVariation":
         return TotalVariation(delta=min(1.0, 2 * self.claimed_delta))
 
 
@@ -330,6 +330,6 @@ def strictest_statements(f: FiniteLoss) -> FloatArray:
     return np.column_stack([epsilon, f.delta(epsilon)])
 
 
-def most_missed(atoms: Atoms) -> float:
+def worst_error(atoms: Atoms) -> float:
     """Largest distance in FNR above the curve of any curve that touches each of its lines."""
     return corner_height(atoms.fpr, atoms.tpr)

@@ -63,9 +63,9 @@ class PublicMixture(Delegated):
     def error(self) -> float:
         return max(f.error for f in self.components)
 
-    def _two_steps(self) -> TradeoffFunction:
+    def _replace_one_guarantee(self) -> TradeoffFunction:
         if not self.is_symmetric:
-            return super()._two_steps()
+            return super()._replace_one_guarantee()
         return PublicMixture([f.to_replace_one() for f in self.components], weights=self.weights)
 
     def _make_curve(self) -> TradeoffFunction:
@@ -148,18 +148,18 @@ class _NumericMixture(TradeoffFunction):
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
         zero = self._mean([f._tpr(np.array(0.0)) for f in self.components])
-        inside = self._between(fpr, self._tpr_of_loss)
+        inside = self._rate_at_fpr(fpr, self._tpr_of_loss)
         return np.where(fpr == 0, zero, np.where(fpr == 1, 1.0, inside))
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
         zero = self._mean([f._beta(np.array(0.0)) for f in self.components])
-        inside = self._between(alpha, self._fnr_of_loss)
+        inside = self._rate_at_fpr(alpha, self._fnr_of_loss)
         return np.where(alpha == 0, zero, np.where(alpha == 1, 0.0, inside))
 
-    def _between(self, fpr: FloatArray, rate: profile.Function) -> FloatArray:
+    def _rate_at_fpr(self, fpr: FloatArray, rate: profile.Function) -> FloatArray:
         """The `rate` at the loss threshold that gives each FPR; linear across a loss with mass."""
         # The common loss of the components at each FPR, by bisection.
-        low, high = (np.full_like(fpr, end) for end in profile.LOSSES[[0, -1]])
+        low, high = (np.full_like(fpr, end) for end in profile.LOSS_GRID[[0, -1]])
         low, high = profile.bisection(lambda loss: self._fpr_of_loss(loss) < fpr, low, high)
         # Across a loss with mass, a randomised test moves along a straight line.
         left, right = self._fpr_of_loss(high), self._fpr_of_loss(low)

@@ -90,7 +90,7 @@ class SubsampledGaussian(Delegated):
             changes = {"sampling": "poisson", **changes}
         return super().with_parameters(**changes)
 
-    def _two_steps(self) -> TradeoffFunction:
+    def _replace_one_guarantee(self) -> TradeoffFunction:
         return self.with_parameters(adjacency="replace_one")
 
     @cached_property
