@@ -30,7 +30,7 @@ class ConditionError(ValueError):
 
 
 def fail(name: str, condition: str, value: object) -> ConditionError:
-    """Build (not raise) the error for one broken condition."""
+    """Return, without raising it, the error "`name` must be `condition`, got `value`"."""
     kept = value.item() if isinstance(value, np.generic) else value
     said = shown_text(kept)
     error = ConditionError(f"{name} must be {condition}, got {said}")
@@ -40,7 +40,7 @@ def fail(name: str, condition: str, value: object) -> ConditionError:
 
 
 def shown_text(value: object) -> str:
-    """The text of a value in an error message; of a long text only the beginning."""
+    """Return the repr of a value for an error message, cut after `SHOWN_LENGTH` characters."""
     try:
         said = repr(value)
     except Exception:  # a whole number of more digits than Python writes, or any object's own
@@ -49,7 +49,7 @@ def shown_text(value: object) -> str:
 
 
 def check_version(name: str, value: object, readable: int | str) -> None:
-    """Raise ValueError unless `value` is the one version of a format that dpviz reads."""
+    """Raise ValueError unless `value` equals `readable`, the format version that dpviz reads."""
     if type(value) is not type(readable) or value != readable:
         raise fail(name, f"{readable!r}, the only version that this dpviz reads", value)
 
@@ -63,7 +63,7 @@ def instance(name: str, value: object, of: type | UnionType, condition: str) -> 
 def real(
     name: str, value: Any, low: float = -np.inf, high: float = np.inf, *, closed: Closed = "both"
 ) -> float:
-    """Return `value` as a float inside an interval; NaN, text and truth values are rejected."""
+    """Return `value` as float; ValueError for NaN, text, bool, or outside the interval."""
     array = reals(name, value, low, high, closed=closed)
     if array.ndim != 0:
         raise fail(name, "a single number", value)
@@ -181,7 +181,7 @@ def probabilities(name: str, values: ArrayLike) -> FloatArray:
 
 
 def reason(error: Exception, length: int = SHOWN_LENGTH) -> str:
-    """The message of another library's error, cut and on one line; its text is user data."""
+    """Return another library's error message on one line, cut after `length` characters."""
     try:
         said = str(error)
     except Exception:  # a message that cannot be written
@@ -221,7 +221,7 @@ def _has_float(entry: object) -> bool:
 
 
 def warn_caller(message: str) -> None:
-    """Warn with the line outside dpviz from which dpviz was called."""
+    """Emit a UserWarning that points at the line of the user's code that called dpviz."""
     # The nearest frame that is not of dpviz is the caller's.
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and frame.f_globals["__name__"].partition(".")[0] == "dpviz":

@@ -21,14 +21,14 @@ NOUN = r"(?<![\w{\"-])%smember(s?)(?![\w}\"-]|\.\w)"
 
 
 class Term(NamedTuple):
-    """The term for an error rate: `short` in a sentence, `long` on an axis."""
+    """What a source calls an error rate: `short` in a sentence, `long` on an axis."""
 
     short: str
     long: str
 
 
 class Phrase(NamedTuple):
-    """A pattern of words about one class, with its replacements in sentences and on axes."""
+    """A pattern for words about members or non-members, and what replaces them."""
 
     pattern: re.Pattern[str]
     sentence: str
@@ -92,7 +92,7 @@ class Naming:
 
 
 def has_replaced_term(text: str) -> bool:
-    """Whether some naming replaces a term, such as FPR, in `text`, a label of an axis."""
+    """Whether the label of an axis contains a term, such as FPR, that some naming replaces."""
     return any(naming.on_axis(text) != text for naming in NAMINGS.values())
 
 
@@ -128,7 +128,7 @@ def _attribute_phrases() -> tuple[Phrase, ...]:
 def _rate_terms(
     fpr: Term | str, fnr: Term | str, tpr: Term | str = "TPR", tnr: Term | str = "TNR"
 ) -> dict[str, Term]:
-    """The terms of the four rates; a plain str serves in sentences and on axes."""
+    """Return the term of each rate; a str is used in sentences and on axes alike."""
     terms = {"FPR": fpr, "FNR": fnr, "TPR": tpr, "TNR": tnr}.items()
     return {rate: Term(term, term) if isinstance(term, str) else term for rate, term in terms}
 

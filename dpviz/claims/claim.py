@@ -44,7 +44,7 @@ class Claim:
 
     @property
     def error(self) -> float:
-        """Largest distance of the guarantee's curve below the exact one."""
+        """Largest amount, in FNR, by which the guarantee's curve is below the exact one."""
         return self.guarantee.error
 
     def __str__(self) -> str:

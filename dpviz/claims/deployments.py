@@ -54,7 +54,7 @@ class Deployment:
 
     @property
     def guarantee(self) -> TradeoffFunction | None:
-        """The stated guarantee, with the adjacency left at replace-one; None without numbers."""
+        """The stated guarantee, taken as replace-one; None if the stated numbers give none."""
         numbers = {"epsilon": self.epsilon, "delta": self.delta, "rho": self.rho}
         given = {name: value for name, value in numbers.items() if value is not None}
         try:
@@ -168,7 +168,7 @@ def _optional_section(parent: Mapping[str, Any], name: str, where: str) -> Mappi
 def _guarantee_of_variant(
     variant: object, given: dict[str, Any], notes: list[str]
 ) -> TradeoffFunction:
-    """Make the guarantee that stated numbers mean; what else they say is added to `notes`."""
+    """Return the guarantee for the stated numbers; append to `notes` what it leaves out."""
     if variant not in VARIANTS:
         where = "deployment.dp_variant.variant_name"
         raise checks.fail(where, f"one of {', '.join(VARIANTS)}", variant)

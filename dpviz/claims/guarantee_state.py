@@ -33,7 +33,7 @@ def guarantee_state(guarantee: TradeoffFunction, name: str = "guarantee") -> dic
 
 
 def guarantee_from_state(state: object, name: str = "state") -> TradeoffFunction:
-    """Read a guarantee from what `guarantee_state` writes; errors call the state `name`."""
+    """Return the guarantee that `guarantee_state` wrote; `name` is for error messages."""
     written = dict_with_fields(name, state, STATE_FIELDS)
     make: Callable[..., TradeoffFunction] = MECHANISMS[
         checks.choice(f"{name}.type", written["type"], MECHANISMS)
@@ -101,7 +101,7 @@ def dict_with_fields(name: str, value: object, fields: Collection[str]) -> dict[
 
 
 def shortened(value: object) -> object:
-    """For an error message: `value`, or the beginning of its text if that is long."""
+    """Return `value`, or the first `QUOTED_LENGTH` characters of its repr if it is longer."""
     shown = repr(value)
     return value if len(shown) <= QUOTED_LENGTH else f"{shown[:QUOTED_LENGTH]} ..."
 

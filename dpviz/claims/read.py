@@ -66,7 +66,7 @@ def read_claim(source: Any, *, adjacency: str | None = None) -> Claim:
 
 
 def checked_claim(name: str, value: object) -> TradeoffFunction:
-    """Read `value` as `read_claim` does, and return the guarantee alone."""
+    """Return the guarantee that `read_claim` would read from `value`; errors call it `name`."""
     return value if isinstance(value, TradeoffFunction) else _read(name, value).guarantee
 
 

@@ -194,7 +194,7 @@ def run(chosen: Namespace) -> int:
 
 
 def with_protocol(chosen: Namespace) -> Namespace:
-    """Return the options with the receipt of --protocol, which fills in options left out."""
+    """Return the options, with those that were left out taken from the --protocol receipt."""
     receipt = None if chosen.protocol is None else read_receipt(chosen.protocol)
     filled = Namespace(**vars(chosen), receipt=receipt)
     for name in OPTIONS_OF_PROTOCOL:
@@ -282,11 +282,10 @@ def _warnings_on_stderr() -> Iterator[list[str]]:
 
 
 def read_score_files(paths: Sequence[str], chosen: Namespace, **own: Any) -> Scores:
-    """Read the scores of a file, or of two: of members, then of non-members.
+    """Read the scores of one file, or of two: of members, then of non-members.
 
-    Its `own` score, kind and group are those of `read_scores`; the membership of one file, and what
-    is missing, are read as the options say. Raises ValueError if there are more files, or scores
-    cannot be read.
+    `own` are the arguments score, kind and group of `read_scores`; its other arguments are options
+    in `chosen`. Raises ValueError if there are more than two files, or scores cannot be read.
     """
     if len(paths) > 2:
         raise checks.fail("SCORES", "one file, or two: of members, of non-members", len(paths))
@@ -297,7 +296,7 @@ def read_score_files(paths: Sequence[str], chosen: Namespace, **own: Any) -> Sco
 
 
 def attacks_of(chosen: Namespace) -> Attacks:
-    """Read the scores of ``--compare``; their membership is read as that of SCORES.
+    """Read the attacks of ``--compare``, each file like that of the argument SCORES.
 
     Raises ValueError if an option is not NAME=VALUE, has an unknown name or a name twice, or scores
     cannot be read.

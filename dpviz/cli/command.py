@@ -35,7 +35,7 @@ examples:
 
 
 class Parser(ArgumentParser):
-    """A parser whose errors are raised, so that `main` prints them on one line."""
+    """An argument parser that raises its errors as ValueError, for `main` to print."""
 
     def error(self, message: str) -> NoReturn:
         """Raise ValueError instead of ending the process."""

@@ -149,7 +149,7 @@ def add_formats(new_command: NewCommand) -> None:
 
 
 def list_formats(_chosen: Namespace) -> int:
-    """Print files, objects of Python, and names of fields that are recognised."""
+    """Print the file formats, Python objects and field names that dpviz can read."""
     files = [(each.name, " ".join(each.suffixes)) for each in formats() if each.suffixes]
     objects = [(each.name, "") for each in formats() if not each.suffixes]
     fields = [(each.name, each.keys) for each in conventions()]
@@ -193,7 +193,7 @@ def add_register(new_command: NewCommand) -> None:
 
 
 def register(chosen: Namespace) -> int:
-    """Write a receipt; its hash is printed, to be given to others.
+    """Write a receipt of a planned audit, and print it or its hash.
 
     Raises ValueError if an option leaves its range, or the file exists.
     """

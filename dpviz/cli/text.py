@@ -63,7 +63,7 @@ def _bar(mark: str, share: float) -> str:
 
 
 def text(material: Material, *, full: bool = False) -> str:
-    """Return the answer, the ruler and the scores; if `full`, all sentences and numbers, too.
+    """Return the answer, ruler and scores as text; if `full`, also all sentences and numbers.
 
     Lines have at most `WIDTH` characters, except the three about the scores, which are data.
     """

@@ -10,7 +10,7 @@ EMPTY_ANSWERS = (None, "", ...)  # what stands in a cell that nobody has filled 
 
 
 class ShownExplorer(Protocol):
-    """What a check reads from a student's explorer."""
+    """The part of a student's explorer that `check` reads."""
 
     @property
     def result(self) -> Result:

@@ -81,7 +81,7 @@ class WorstPair:
 
     @classmethod
     def of(cls, claim: TradeoffFunction) -> "WorstPair":
-        """Return the worst pair of a claim about both orders of two data sets."""
+        """Return the worst pair of a claim that holds in both orders of two data sets."""
         claim = claim.min_symmetrized()
         atoms = claim.atoms()
         if atoms is not None and atoms.p.size <= MOST_ATOMS:
@@ -105,9 +105,9 @@ class WorstPair:
         return cls(p[kept], np.maximum(q[kept], 0.0))
 
     def bets(self, p: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the log factors b (first data set) and a of the capital, for outputs in each cell.
+        """Return for each cell the log factors of the capital, b (first data set) and a (second).
 
-        `p` and `q`, shape (..., cells), are the positive probabilities of the cells.
+        `p` and `q`, shape (..., cells), are the cells' probabilities on the two data sets.
         """
         # EM algorithm: the pair that the claim allows, as shares of the worst pair's outputs in
         # the cells, with the smallest divergence from the expected one. The bets are the ratios.
@@ -166,7 +166,7 @@ class BoostedTrees:
 
 
 def _grown_tree(codes: Codes, gradient: FloatArray, curvature: FloatArray) -> Tree:
-    """Return a tree that splits where the loss falls most, by its first two derivatives."""
+    """Return a tree whose splits reduce the loss most, given its two derivatives by row."""
     rows, n_features = codes.shape
     bins = int(codes.max()) + 2
     node = np.zeros(rows, np.intp)
@@ -226,7 +226,7 @@ class Cells:
 
     @classmethod
     def of(cls, scores: FloatArray, smallest: int) -> "Cells":
-        """Return cells between quantiles of scores: a half, a quarter, ... from either end."""
+        """Return cells with edges at quantiles of scores: 1/2, 1/4, 1/8, ... from either end."""
         size = scores.size
         halvings = size // 2 ** np.arange(1, max(size, 2).bit_length())
         ranks = halvings[halvings >= smallest]  # the outer cells hold that many
@@ -248,7 +248,7 @@ def cell_probabilities(first: Counts, second: Counts) -> tuple[FloatArray, Float
 
 
 def blocks(draws: int) -> Iterator[tuple[int, int]]:
-    """Yield the begin and the end of each block of draws; bets stay the same within a block."""
+    """Yield (begin, end) of each block of draws; bets change only between blocks."""
     begin, end = 0, min(FIRST_DRAWS, draws)
     while begin < end:
         yield begin, end
@@ -287,7 +287,7 @@ class PairBetting:
         self._learn()
 
     def _learn(self) -> None:
-        """Train a classifier on the first half of all outputs, and set bets by the second half."""
+        """Train a classifier on the first half of all outputs; choose bets by the second half."""
         outputs = self.outputs()
         half = len(outputs[0]) // 2
         earlier = (each.rows(slice(half)) for each in outputs)

@@ -155,7 +155,7 @@ def _named_pairs(neighbours: Any) -> dict[str, Pair]:
 
 @contextmanager
 def _progress_bar(draws: int, *, shown: bool) -> Iterator[Callable[[int, float], None]]:
-    """Yield a function that advances a progress bar of draws, beside the capital."""
+    """Yield a function that advances a progress bar and shows the capital beside it."""
     if not shown:
         yield lambda *_: None
         return

@@ -99,6 +99,6 @@ class ClaimWatch:
 
 
 def _callback_class(*modules: str) -> Any:
-    """Return `Callback` of the first of these modules that is imported, else of the first."""
+    """Return the class `Callback` of the module already imported, else of the first."""
     imported = [name for name in modules if name in sys.modules]
     return import_module((imported or modules)[0]).Callback

@@ -23,7 +23,7 @@ FEWEST_ROWS = 8  # outputs beyond a threshold of the classifier's score
 
 @dataclass(frozen=True, eq=False)
 class FeatureSet:
-    """The outputs of which a feature is at least, below or equal to the value `code`."""
+    """The set of outputs whose feature is at least, below or equal to `code`."""
 
     feature: Feature
     relation: Relation

@@ -35,14 +35,14 @@ class Feature(ABC):
 
     @abstractmethod
     def equal(self, code: int) -> str:
-        """Return in words the outputs with this value; "" if no words fit."""
+        """Describe the outputs with this value in words; "" if no words fit."""
 
     def at_least(self, code: int) -> str:
-        """Return in words the outputs with at least this value; "" if no words fit."""
+        """Describe the outputs with at least this value in words; "" if no words fit."""
         return ""
 
     def below(self, code: int) -> str:
-        """Return in words the outputs with a smaller value; "" if no words fit."""
+        """Describe the outputs with a smaller value in words; "" if no words fit."""
         return ""
 
 
@@ -56,7 +56,7 @@ class NumberBin(Feature):
         self.size = 2 + self.edges.size
 
     def values(self, outputs: Outputs) -> FloatArray:
-        """Return the number of each output that is put into a bin."""
+        """Return for each output the number whose bin is its code."""
         return outputs.column(self.name)[0]
 
     @override
@@ -89,16 +89,16 @@ class NumberBin(Feature):
         return f"{self.name} {sign_at_edge} {exact(self.edges[code - 2])}"
 
     def _is_just_above(self, edge: int) -> bool:
-        """Whether the bin that ends at an edge holds a single float."""
+        """Whether the bin that ends at edge number `edge` contains a single float."""
         begin = self.edges[max(edge - 1, 0) : edge + 1]
         return len(begin) == 2 and bool(np.nextafter(begin[0], np.inf) == begin[1])
 
 
 class LastBit(NumberBin):
-    """The exponent of the lowest set bit of a number, of the grid of floats on which it lies.
+    """The exponent of the lowest set bit of a float: of the largest power of 2 that divides it.
 
-    Of noise added to a number, the grid depends on that number (Mironov, "On significance of the
-    least significant bits for differential privacy", 2012).
+    It may reveal to which number noise was added (Mironov, "On significance of the least
+    significant bits for differential privacy", 2012).
     """
 
     @override
@@ -165,7 +165,7 @@ class DiscriminantBin(NumberBin):
 
 
 class FrequentValue(Feature):
-    """The codes of frequent values, such as texts; code 0 stands for all other values."""
+    """A code for each frequent value, such as a text; code 0 stands for all other values."""
 
     def __init__(self, outputs: Outputs, is_second: NDArray[np.bool]) -> None:
         labels = self.labels(outputs)
@@ -197,7 +197,7 @@ class FrequentValue(Feature):
 
 
 class FrequentText(FrequentValue):
-    """The codes of the frequent texts in a column."""
+    """A code for each frequent text in a column; 0 stands for all others."""
 
     def __init__(self, name: str, outputs: Outputs, is_second: NDArray[np.bool]) -> None:
         self.name = name
@@ -214,7 +214,7 @@ class FrequentText(FrequentValue):
 
 
 class FrequentOutput(FrequentValue):
-    """The codes of frequent outputs, which are equal in all columns."""
+    """A code for each frequent row of the table of outputs; 0 stands for all others."""
 
     def __init__(self, outputs: Outputs, is_second: NDArray[np.bool]) -> None:
         self.names = outputs.names

@@ -64,7 +64,7 @@ def answer_clamped(data: Data, rng: np.random.Generator) -> float:
 
 
 def scale_inverted(data: Data, rng: np.random.Generator) -> float:
-    """Return a count with noise of scale epsilon times sensitivity, which is inverted."""
+    """Return a count with noise of scale epsilon instead of 1 / epsilon: not private."""
     return noisy(sum(data), 0.5 * 1, rng)
 
 
@@ -74,7 +74,7 @@ def scale_right(data: Data, rng: np.random.Generator) -> float:
 
 
 def sensitivity_one(data: Data, rng: np.random.Generator) -> float:
-    """Return a sum of votes (1 or -1) with noise for sensitivity 1, which is too small."""
+    """Return a sum of votes (1 or -1) with noise for sensitivity 1, not 2: not private."""
     return noisy(sum(data), 1.0, rng)
 
 
@@ -84,7 +84,7 @@ def sensitivity_two(data: Data, rng: np.random.Generator) -> float:
 
 
 def clipped_after(data: Data, rng: np.random.Generator) -> float:
-    """Return a sum with noise for values in [0, 1], of which only the noisy sum is clipped."""
+    """Return a noisy sum that is clipped, instead of the values before: not private."""
     return min(max(noisy(sum(data), 1.0, rng), 0.0), float(len(data)))
 
 

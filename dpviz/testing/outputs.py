@@ -17,7 +17,7 @@ Texts = NDArray[np.object_]  # None where the column has a number
 
 @dataclass(frozen=True, eq=False)
 class Outputs:
-    """Outputs as a table: a row for each, a column for each number or text in any of them."""
+    """Outputs as a table: a row per output, a column per place of a number or text."""
 
     names: tuple[str, ...]
     numbers: FloatArray
@@ -53,7 +53,7 @@ class Outputs:
         return len(self.numbers)
 
     def rows(self, rows: slice) -> "Outputs":
-        """Return some rows of the table."""
+        """Return the table of these rows alone."""
         texts = {name: text[rows] for name, text in self.texts.items()}
         return Outputs(self.names, self.numbers[rows], texts)
 
@@ -105,12 +105,12 @@ def _equal_arrays(outputs: Sequence[Any]) -> FloatArray | None:
 
 
 def _index_texts(shape: tuple[int, ...]) -> list[str]:
-    """Return the indices of an array's entries as text: "[0][1]"; "" for a single number."""
+    """Return the index of each entry of an array as text: "[0][1]"; "" for a single number."""
     return ["".join(f"[{i}]" for i in index) for index in np.ndindex(shape)]
 
 
 def _leaves(name: str, value: Any) -> Iterator[tuple[str, float | str]]:
-    """Yield the numbers and texts in an output, each with its place in it."""
+    """Yield (place, value) for each number or text inside an output."""
     if isinstance(value, str | bytes) or value is None:
         yield name, repr(value)
     elif isinstance(value, bool | int | float | np.number | np.bool):

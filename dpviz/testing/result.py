@@ -132,7 +132,7 @@ class MechanismTest:
 
     @cached_property
     def detectable(self) -> float:
-        """The smallest epsilon of a noise that so many draws contradict with 80 % probability.
+        """The smallest epsilon that so many draws contradict with 80 % probability.
 
         By simulation, for Laplace noise (if `delta` is 0) or Gaussian noise on one pair.
         """
@@ -220,7 +220,7 @@ class SimulatedTest:
         self.p, self.q = (np.maximum(np.diff(x, prepend=0, append=1), RAREST_CELL) for x in below)
 
     def growth(self) -> float:
-        """Return the expected gain in log capital per draw for bets with known probabilities."""
+        """Return the expected growth of log capital per draw if cell probabilities are known."""
         b, a = self.worst.bets(self.p, self.q)
         return float(self.p @ b + self.q @ a)
 
@@ -258,12 +258,12 @@ def _laplace_cdf(x: FloatArray) -> FloatArray:
 
 
 def _halvings(size: int, smallest: int) -> int:
-    """Return how often `size` records can be halved with `smallest` left; at least 1."""
+    """Return how often `size` can be halved and stay >= `smallest`; at least 1."""
     return max((size // smallest).bit_length() - 1, 1)
 
 
 def _merged_ends(counts: Counts, halvings: int) -> Counts:
-    """Return counts (runs, cells) with outer cells merged, to `halvings` cells on each side."""
+    """Merge the outer cells of counts (runs, cells), so that each side has `halvings`."""
     # On each side the cells beyond the kept ones are added to the outermost kept one.
     beyond = counts.shape[1] // 2 - halvings
     inner = counts[:, beyond : counts.shape[1] - beyond].copy()

@@ -257,7 +257,7 @@ class _SearchRange:
     is_whole: bool = False
 
     def safe_end(self, excess: Callable[[float], float], start: float) -> float | None:
-        """The least private value that meets the target (excess <= 0); None if no value does."""
+        """Return the least private value with excess <= 0 (target met); None if none has it."""
 
         def is_enough(value: float) -> bool:
             return excess(value) <= 0
@@ -291,7 +291,7 @@ class _SearchRange:
         return float(max(np.floor(moved), self.low)) if self.is_whole else moved
 
     def _root(self, excess: Callable[[float], float], one: float, other: float) -> float:
-        """The value between two others where the excess is 0, by Brent's method in logarithms."""
+        """Find where the excess is 0 between two values, by Brent's method in logarithms."""
         from scipy.optimize import brentq  # slow to import, and needed only here
 
         ratio = other / one
@@ -309,7 +309,7 @@ class _SearchRange:
         return value_at(brentq(excess_at, 0, 1, xtol=near / abs(np.log(ratio))))
 
     def _middle_of(self, one: float, other: float) -> float | None:
-        """The geometric mean of two values; None if they are as near as `TOLERANCE`."""
+        """The geometric mean of two values; None if they agree up to `TOLERANCE`."""
         low, high = min(one, other), max(one, other)
         middle = float(np.sqrt(low) * np.sqrt(high))
         if self.is_whole:

@@ -72,7 +72,7 @@ class CentralLimit:
         return checks.float_if_scalar(lower), checks.float_if_scalar(upper)
 
     def _normal_fnr(self, fpr: FloatArray) -> FloatArray:
-        """FNR of the test with this FPR if the sum of losses were normal under P and under Q."""
+        """FNR of the best test at each FPR if the total loss were normal under P and under Q."""
         return np.asarray(ndtr((-ndtri(fpr) - self.mu) / self.ratio))
 
 

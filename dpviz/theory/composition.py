@@ -26,10 +26,10 @@ MOST_CELLS = 2**20  # of a grid; a finer one would take seconds for each product
 
 @dataclass(frozen=True, kw_only=True)
 class Composition:
-    """The trade-off function of composed pairs, from below.
+    """The trade-off function of a composition, approximated from below.
 
-    `envelope_error` bounds what is lost between and beyond supporting lines, `grid_error` estimates
-    what the grid of losses costs: differences in FNR, at any FPR from 1e-290 on.
+    In FNR, at every FPR from 1e-290 on, `envelope_error` bounds what the supporting lines miss, and
+    `grid_error` estimates what it costs to round the losses to a grid.
     """
 
     curve: DiscretePair
@@ -38,7 +38,7 @@ class Composition:
 
     @property
     def error(self) -> float:
-        """The sum of both errors; at most 1, as all heights."""
+        """The total error in FNR: the sum of both errors, at most 1."""
         return min(1.0, self.envelope_error + self.grid_error)
 
 
@@ -146,7 +146,7 @@ def _envelope(
 
 
 def _delta_bounds(orders: Sequence["OrderedSum"]) -> tuple[FloatArray, list[FloatArray]]:
-    """Grid epsilons from 0 on, and for each order of the pairs upper bounds on their deltas."""
+    """Return grid epsilons from 0 on, and for each of `orders` upper bounds on delta there."""
     last = max(1, *(total.last for order in orders for total in order.totals))
     epsilon = np.arange(last + 1) * np.float64(orders[0].interval)
     deltas = [order.delta(epsilon) for order in orders]
@@ -180,7 +180,7 @@ def steep_half(epsilon: FloatArray, delta: FloatArray) -> CurveHalf:
 
 
 def pair_of_halves(forward: CurveHalf, back: CurveHalf) -> Atoms:
-    """The pair with the losses above 0 of `forward` and, in the other order, `back`; else 0."""
+    """The pair with the losses > 0 of `forward`, those of `back` negated, and the rest at 0."""
     (gain, q, q_infinite), (loss, p, p_infinite) = forward, back
     # Beside a loss l, the other distribution has e^-l times the mass.
     with np.errstate(under="ignore"):
@@ -208,17 +208,17 @@ TILTED_DELTA = 1e-13  # the delta that is in the middle of the tilted losses
 
 
 def _orders(library: ModuleType, counts: Counts, interval: float) -> list["OrderedSum"]:
-    """The sum of the losses for the pairs (P, Q), and for (Q, P) unless all are symmetric."""
+    """The total loss in the order (P, Q), and in (Q, P) unless all pairs are symmetric."""
     orders = (False,) if all(f.is_symmetric for f in counts) else (False, True)
     return [OrderedSum.of(library, counts, interval, swapped=swapped) for swapped in orders]
 
 
 @dataclass(frozen=True, kw_only=True)
 class OrderedSum:
-    """The sum of the losses of all parts, in one order of their pairs, on a grid.
+    """The distribution, on a grid, of the total loss of a composition, for (P, Q) or (Q, P).
 
-    `largest` is the largest loss there is, `infinite` the mass of losses infinite or too large for
-    the grid, and `totals` has the distribution of the sum, without and with a tilt.
+    `largest` is its largest value, `infinite` the mass of losses that are infinite or too large for
+    the grid; `totals` are its masses, and maybe again with an exponential tilt.
     """
 
     parts: Sequence[tuple["GridLoss", int]]
@@ -231,7 +231,7 @@ class OrderedSum:
     def of(
         cls, library: ModuleType, counts: Counts, interval: float, *, swapped: bool
     ) -> "OrderedSum":
-        """The sum of the losses on a grid; each function is in it as often as `counts` says."""
+        """Compute the total loss of pairs, each taken as often as `counts` says."""
         parts = [(grid_loss(f, interval, swapped=swapped), times) for f, times in counts.items()]
         ends = [-f._smallest_loss() if swapped else f._largest_loss() for f in counts]
         largest = float(sum(times * end for times, end in zip(counts.values(), ends, strict=True)))
@@ -244,21 +244,21 @@ class OrderedSum:
 
     @property
     def rounding(self) -> float:
-        """Largest mass that convolutions can lose: it is added to deltas."""
+        """Bound on the mass that the convolutions lose; upper bounds on delta include it."""
         return 2 * (FFT_ROUNDING + CUT_MASS * len(self.parts))  # lost, and added though it was not
 
     @property
     def cells(self) -> int:
-        """Size of the grid."""
+        """The number of cells of the grid."""
         return max(len(total.masses) for total in self.totals)
 
     @property
     def _has_only_infinite_loss(self) -> bool:
-        """Whether some part has no finite loss on the grid."""
+        """Whether some mechanism's loss is, with probability 1, infinite or off the grid."""
         return not all(part.masses.any() for part, _ in self.parts)
 
     def delta(self, epsilon: FloatArray) -> FloatArray:
-        """Upper bound on delta at grid epsilons from 0 on: the least that the totals give."""
+        """Upper bound on delta at grid epsilons >= 0: the smallest that any of `totals` gives."""
         bounds = [self.infinite + total.delta(epsilon) for total in self.totals]
         # The plain and the tilted sum both bound delta, which never rises with epsilon.
         best = np.minimum.reduce([np.ones_like(epsilon), *bounds])
@@ -266,7 +266,7 @@ class OrderedSum:
         return np.asarray(np.maximum.accumulate(best[::-1])[::-1])
 
     def with_tilt(self, library: ModuleType) -> "OrderedSum":
-        """Return a copy with tilted masses added, which are exact where delta is `TILTED_DELTA`."""
+        """Add tilted masses, which are accurate where delta is near `TILTED_DELTA`."""
         loss_spread = np.sqrt(sum(times * part.variance() for part, times in self.parts))
         if loss_spread == 0 or self._has_only_infinite_loss:
             return self
@@ -283,7 +283,7 @@ class OrderedSum:
         return replace(self, totals=(*self.totals, self._total(library, high)))
 
     def _log_tail(self, tilt: float) -> float:
-        """Log of Chernoff's bound on the tail beyond the mean of the tilted losses."""
+        """Log of Chernoff's bound on the probability of a total loss above its tilted mean."""
         log_bound = 0.0
         for part, times in self.parts:
             masses, log_scale = part.tilted(tilt)
@@ -318,7 +318,7 @@ class TiltedSum:
 
     @property
     def last(self) -> int:
-        """Place of the last mass on the grid."""
+        """The grid index of the last mass."""
         return self.first + len(self.masses) - 1
 
     def delta(self, epsilon: FloatArray) -> FloatArray:
@@ -382,7 +382,7 @@ class GridLoss:
 
 
 def grid_loss(f: TradeoffFunction, interval: float, *, swapped: bool) -> GridLoss:
-    """The loss of f on multiples of `interval`; of the pair in the other order if `swapped`."""
+    """Move the loss of f to multiples of `interval`, safely; of (Q, P) if `swapped`."""
     low, high = loss_range(f)
     first, last = int(np.floor(low / interval)), int(np.floor(max(low, high) / interval)) + 1
     edges = np.arange(first, last + 1) * np.float64(interval)
@@ -450,7 +450,7 @@ def _last_loss(f: TradeoffFunction) -> float:
 
 
 def loss_spread(f: TradeoffFunction) -> float:
-    """Standard deviation of the finite losses under Q, roughly."""
+    """Approximate standard deviation of the finite losses under Q."""
     tpr = f._tpr_of_loss(LOSS_GRID)
     masses, middles = -np.diff(tpr), (LOSS_GRID[1:] + LOSS_GRID[:-1]) / 2
     total = masses.sum()

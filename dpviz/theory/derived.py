@@ -39,11 +39,11 @@ class Delegated(TradeoffFunction):
 
     @abstractmethod
     def _make_curve(self) -> TradeoffFunction:
-        """Build `curve`; called once."""
+        """Build the guarantee that computes for this one; called once."""
 
     @cached_property
     def curve(self) -> TradeoffFunction:
-        """The guarantee with the same trade-off curve that this one computes with."""
+        """The guarantee that computes for this one; both have the same trade-off curve."""
         return self._make_curve()
 
     is_symmetric = property(attrgetter("curve.is_symmetric"))
@@ -88,7 +88,7 @@ class Derived(TradeoffFunction):
     error = property(attrgetter("base.error"))
 
     def with_parameters(self, **changes: Any) -> Self:
-        """Return it with some parameters changed; `adjacency` is changed in the base."""
+        """Return a copy with some parameters changed; `adjacency` is changed in the base."""
         adjacency = changes.pop("adjacency", self.adjacency)
         parameters = {**self.parameters, **changes}
         base = checked_tradeoff("base", parameters.pop("base"))
@@ -146,7 +146,7 @@ class Inverse(Derived):
         return 1 - self._fpr_above(-epsilon)
 
     def _fpr_above(self, loss: FloatArray) -> FloatArray:
-        """Mass under P of the base's losses above this loss."""
+        """Probability under P that the base's loss exceeds `loss`."""
         with np.errstate(over="ignore"):
             return self.base._fpr_of_loss(np.nextafter(loss, np.inf))
 
@@ -157,7 +157,7 @@ class Inverse(Derived):
         return -self.base._largest_loss()
 
     def _log_odds(self, fnr: FloatArray) -> FloatArray:
-        """Log-odds of the smallest FPR at which the base has at most this FNR."""
+        """Log-odds of the smallest FPR at which the base's FNR is at most `fnr`."""
         log_odds = profile.log_odds_where(lambda x: self.base._beta(x) <= fnr, fnr.shape)
         is_at_0 = self.base._beta(np.zeros_like(fnr)) <= fnr
         return np.where(is_at_0, -np.inf, log_odds)
@@ -299,7 +299,7 @@ class GroupPrivacy(Delegated):
 
 
 def group_privacy(f: TradeoffFunction, *, size: int) -> TradeoffFunction:
-    """The guarantee over `size` steps; with finitely many losses if f has finitely many."""
+    """The guarantee for data sets that are `size` neighbouring steps apart."""
     if isinstance(f, GaussianDP):
         return GaussianDP(mu=size * f.mu, adjacency=f.adjacency)
     group = GroupCurve(f, size=size)
@@ -330,7 +330,7 @@ class GroupCurve(Derived):
 
     @property
     def error(self) -> float:
-        """Each step adds the base's error, and the rise of its TPR by the error of the FPR."""
+        """Bound on the error in FNR, which grows through the base's TPR in each of the steps."""
         error = 0.0
         for _ in range(self.size):
             step = self.base.error + self.base.tpr(error) - self.base.tpr(0.0)
@@ -339,7 +339,7 @@ class GroupCurve(Derived):
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
-        """The FPRs that 0 to `size` - 1 steps of the base's TPR take to a kink of the base."""
+        """FPRs that the base's TPR, applied 0 to `size` - 1 times, maps to a kink of the base."""
         own = kinks = np.array(self.base.kinks, dtype=np.float64)
         # A step arrives at a kink from the FPR whose TPR is the kink's FPR.
         for _ in range(self.size - 1):

@@ -99,7 +99,7 @@ def _gap(f: TradeoffFunction, g: TradeoffFunction, x: FloatArray) -> tuple[Float
 
 
 def _around_near_touches(x: FloatArray, gap: FloatArray) -> FloatArray:
-    """More FPRs where the curves come near each other between two of those compared."""
+    """Return FPRs around the entries of `x` at which the two curves nearly touch."""
     size = np.abs(gap)
     # At a local minimum of the distance the curves may touch between two places.
     near = np.flatnonzero((size[1:-1] <= size[:-2]) & (size[1:-1] <= size[2:])) + 1
@@ -121,7 +121,7 @@ def _sign_at_0(f: TradeoffFunction, g: TradeoffFunction) -> float:
 def _fpr_of_largest_gap(
     x: FloatArray, gap: FloatArray, held: NDArray[np.bool], ends: tuple[float, float], sign: float
 ) -> float | None:
-    """The FPR of the largest gap of one sign, or the end where that is a limit; else None."""
+    """The FPR of the largest gap among `held`; else the end, 0 or 1, with this sign; else None."""
     if np.any(held):
         return float(x[np.argmax(np.where(held, gap, -np.inf))])
     return float(ends.index(sign)) if sign in ends else None
@@ -130,7 +130,7 @@ def _fpr_of_largest_gap(
 def _crossings(
     f: TradeoffFunction, g: TradeoffFunction, x: FloatArray, sign: FloatArray, at_zero: float
 ) -> tuple[float, ...]:
-    """The FPRs at which the sign of the gap changes; 0.0 for one below every float."""
+    """The FPRs at which the sign of f - g changes; 0.0 if that is below every float."""
     decided = np.flatnonzero(sign)
     crossings = []
     # A change between FPR 0 and the first FPR with a certain sign.

@@ -41,7 +41,7 @@ LARGEST_SHIFT = 40.0  # a larger Laplace loss is proof, up to e^-40 per candidat
 
 @dataclass(frozen=True)
 class Candidates:
-    """Candidates: `n` of prior `prior`, and one more of prior `rest` unless that is 0."""
+    """Candidates for a secret: `n` of prior `prior`, and one of prior `rest` if that is > 0."""
 
     n: int
     prior: float
@@ -49,7 +49,7 @@ class Candidates:
 
     @classmethod
     def of(cls, baseline: float) -> "Candidates":
-        """As many candidates of prior `baseline` as fit."""
+        """Return as many candidates of prior `baseline` as sum to at most 1, and the rest."""
         kappa = checks.share("baseline", baseline)
         n = int(np.floor(1 / kappa + WHOLE_TOLERANCE))
         rest = max(0.0, 1 - n * kappa)
@@ -115,7 +115,7 @@ def best_guess(
 
 
 def candidate_outputs(claim: TradeoffFunction, candidates: int) -> OutputLaws | None:
-    """Distributions of the output about one candidate, another one's (P) or the secret (Q)."""
+    """Output distributions for one candidate, if another is the secret (P) or it is (Q)."""
     match claim:
         case GaussianDP(mu=mu):
             return GaussianDP(mu=mu / np.sqrt(2)).outputs()
@@ -200,5 +200,5 @@ def _laplace_success(shift: float, among: Candidates) -> float:
 
 
 def _rounded_probability(quadrature: float) -> float:
-    """The probability that a quadrature gives: 1 where it is 1 up to rounding."""
+    """Return a probability found by quadrature, as exactly 1 if it is nearly 1."""
     return 1.0 if quadrature > 1 - QUADRATURE_ERROR else float(quadrature)

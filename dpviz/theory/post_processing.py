@@ -60,7 +60,7 @@ def post_processed(
 
 
 def output_cells(claim: TradeoffFunction) -> DiscretePair:
-    """The output distributions of a guarantee on finitely many cells, in the outputs' order."""
+    """Return the output distributions of a guarantee as the masses of finitely many cells."""
     laws = checked_tradeoff("claim", claim).outputs()
     # Without named outputs: one for each chord of the curve.
     if laws is None:
@@ -88,7 +88,7 @@ def clamped_output(claim: TradeoffFunction, *, share: float) -> DiscretePair:
 
 
 def clamped_noise(claim: TradeoffFunction, *, share: float) -> DiscretePair | None:
-    """The output's distributions if noise is clamped before it is added; None without noise."""
+    """Output distributions if the noise is clamped before it is added; None without noise."""
     # Another mechanism, no post-processing: its curve falls below the guarantee.
     # Noise at its limit c gives ``query + c`` with positive probability, and the query of the
     # neighbour hardly ever gives that output. Outputs beyond the reach of one query are proof.
@@ -114,7 +114,7 @@ def clamped_noise(claim: TradeoffFunction, *, share: float) -> DiscretePair | No
 
 
 def redrawn_data(claim: TradeoffFunction, *, spread: float) -> DiscretePair | None:
-    """The output's distributions if the other records are random, too; None without noise."""
+    """Output distributions if random other records add N(0, spread^2); None without noise."""
     # A guarantee's probabilities are over the noise alone: the data are fixed, and the attacker may
     # know all records but one. Here the others move the query by a Normal number of this standard
     # deviation, which does not depend on the record. It is post-processing: the curve only rises.
@@ -135,7 +135,7 @@ def redrawn_data(claim: TradeoffFunction, *, spread: float) -> DiscretePair | No
 
 
 def with_side_information(claim: TradeoffFunction, *, epsilon: float) -> DiscretePair:
-    """The distributions of the output together with a randomized response about the record."""
+    """Joint distributions of the output and of a randomized response about the record."""
     # The attacker may know the answer from elsewhere. The curve is at least ``f(1 - g(a))`` for the
     # curve g of that answer alone: f bounds what the output adds to any chance without it.
     pair = output_cells(claim)
@@ -146,7 +146,7 @@ def with_side_information(claim: TradeoffFunction, *, epsilon: float) -> Discret
 
 
 def _cell_masses(cdf: FloatArray) -> FloatArray:
-    """Masses of the cells between edges with these cumulative probabilities."""
+    """Masses of cells, from the cumulative probabilities at the edges between them."""
     return np.diff(np.concatenate([[0.0], cdf, [1.0]]))
 
 

@@ -37,11 +37,11 @@ class PrivacyLoss:
         checked_tradeoff("f", self.f)
 
     def tail(self, epsilon: Floats, *, member: bool = True) -> Floats:
-        """P(L >= epsilon) of a member's output (Q) or a non-member's (P): more than its delta."""
+        """Probability that the loss is at least epsilon, under Q if `member`, else under P."""
         return evaluate(lambda at: self._tail(at, member), "epsilon", epsilon)
 
     def above(self, epsilon: Floats, *, member: bool = True) -> Floats:
-        """P(L > epsilon); differs from `tail` where single losses have mass."""
+        """Probability that the loss exceeds epsilon, under Q if `member`, else under P."""
         at = checks.reals("epsilon", epsilon)
         with np.errstate(over="ignore"):
             beyond = self._tail(np.nextafter(at, np.inf), member)
@@ -84,7 +84,7 @@ class PrivacyLoss:
         return self.f._tpr_of_loss(epsilon) if member else self.f._fpr_of_loss(epsilon)
 
     def _integral(self, function: LossFunction, breaks: tuple[float, ...]) -> float:
-        """The integral of function(loss) over the FPR, in log-odds, between kinks and breaks."""
+        """Integrate function(loss) over the FPR, piecewise between kinks and `breaks`."""
         from scipy.integrate import tanhsinh  # slow to import, and needed only here
 
         def integrand(log_odds: FloatArray) -> FloatArray:

@@ -188,7 +188,7 @@ def log_odds_where(enough: Condition, shape: Any) -> FloatArray:
 def bisection(
     enough: Condition, low: FloatArray, high: FloatArray, *, halvings: int = HALVINGS
 ) -> tuple[FloatArray, FloatArray]:
-    """Halve intervals around the points from which on `enough` is true; return their ends."""
+    """Halve intervals around the points where `enough` turns true; return their ends."""
     for _ in range(halvings):
         middle = (low + high) / 2
         is_enough = enough(middle)
@@ -223,7 +223,7 @@ def largest_loss(tpr: Function, beta: Function) -> float:
 def minimum_for_each(
     function: Callable[[FloatArray, FloatArray], FloatArray], grid: FloatArray, at: FloatArray
 ) -> FloatArray:
-    """Smallest value of ``function(., at)``, which has one valley, for every entry of `at`."""
+    """For each entry of `at`, the minimum of ``function(., at)``, which has one valley."""
     from scipy.optimize import elementwise  # slow to import, and needed only here
 
     # The lowest value on the grid and its neighbours bracket the minimum.

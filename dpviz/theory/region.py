@@ -95,7 +95,7 @@ class PrivacyRegion:
     def contains(
         self, *, fpr: Floats, fnr: Floats
     ) -> bool | np.ndarray[tuple[int, ...], np.dtype[np.bool]]:
-        """Whether the claim allows the pair, up to the rounding of rates near 1."""
+        """Whether (FPR, FNR) is in the region, up to the rounding of rates near 1."""
         # 1 - delta - FNR rounds; so does a rate near 1, which K3 and K4 multiply by e^epsilon.
         grown = np.stack([rate for _, rate in _rate_pairs(*_rates(fpr=fpr, fnr=fnr))], axis=-1)
         is_complement = np.array([0.0, 0.0, 1.0, 1.0])

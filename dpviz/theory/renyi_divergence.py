@@ -106,7 +106,7 @@ def _atoms_divergence(atoms: Atoms, order: float) -> float:
 
 
 def largest_ratio(f: TradeoffFunction) -> float:
-    """Upper bound on Rényi divergence / order over all orders: the supremum, to `TOLERANCE`."""
+    """Upper bound on Rényi divergence / order over all orders, to a relative `TOLERANCE`."""
     largest = max(f.epsilon(0.0), f.inverse().epsilon(0.0))
     if np.isinf(largest):
         return np.inf
@@ -130,7 +130,7 @@ def largest_ratio(f: TradeoffFunction) -> float:
 
 
 def _largest_ratio_between(low: FloatArray, high: FloatArray) -> FloatArray:
-    """Upper bound on divergence / order between two orders; rows are orders and divergences."""
+    """Upper bound on divergence / order between two points (order, divergence)."""
     # Divergences D rise with the order, and (order - 1) D is convex in it, so below the chord.
     (a, at_a), (b, at_b) = low, high
     slope = ((b - 1) * at_b - (a - 1) * at_a) / (b - a)

@@ -50,7 +50,7 @@ ValueError, if `claim` is no trade-off function or a number leaves its range
 
 
 def _documented(function: Bound) -> Bound:
-    """Add the shared sections to the docstring of a bound, before its example."""
+    """Decorator: add `SHARED_SECTIONS` to the docstring of a bound, before its example."""
     fpr, or_array = "", ""
     if "fpr" in signature(function).parameters:
         fpr, or_array = "fpr : float or array, in [0, 1]\n", " or array"
@@ -366,7 +366,7 @@ class BestAttack:
 
     @property
     def gain(self) -> float:
-        """Expected cost per record that the output saves; 0 if the best attack ignores it."""
+        """Expected cost per record that the attack saves by looking at the output."""
         return self.blind_cost - self.cost
 
 

@@ -102,12 +102,12 @@ class TradeoffFunction(ABC):
 
     @property
     def kinks(self) -> tuple[float, ...]:
-        """FPRs in (0, 1) where the curve has a corner; drawn exactly."""
+        """FPRs in (0, 1) where the curve has a corner; drawings keep these vertices."""
         return ()
 
     @property
     def error(self) -> float:
-        """Largest distance in FNR of this curve below the exact one; 0 for closed forms."""
+        """Largest amount, in FNR, by which this curve is below the exact one; 0 if closed-form."""
         return 0.0
 
     def atoms(self) -> "Atoms | None":
@@ -150,7 +150,7 @@ class TradeoffFunction(ABC):
         return evaluate(self._fpr_of_loss, "epsilon", epsilon)
 
     def admits(self, *, fpr: float, fnr: float) -> bool:
-        """Whether an attack with these rates, or with all answers flipped, is compatible."""
+        """Whether the guarantee allows an attack with these rates, and its answers flipped."""
         fpr = checks.real("fpr", fpr, 0, 1)
         fnr = checks.real("fnr", fnr, 0, 1)
         too_good = self.beta(fpr) - fnr
@@ -190,7 +190,7 @@ class TradeoffFunction(ABC):
         return self
 
     def dominates(self, other: "TradeoffFunction") -> "Dominance":
-        """Compare with another guarantee at every FPR, and say where the order stops."""
+        """Compare with another guarantee at every FPR: which is stronger, and where."""
         from dpviz.theory.dominance import compare  # closed algebra
 
         return compare(self, other)
@@ -215,7 +215,7 @@ class TradeoffFunction(ABC):
         return group_privacy(either_order, size=2)
 
     def _factors(self) -> Mapping["TradeoffFunction", int]:
-        """The pairs whose product, in the worse order, is this guarantee, and how often each."""
+        """The pairs that compose to this guarantee, and how often each of them occurs."""
         return {self: 1}
 
     def _renyi_bounds(self, orders: FloatArray) -> FloatArray:
@@ -231,7 +231,7 @@ class TradeoffFunction(ABC):
         return largest_ratio(self)
 
     def _assign(self, **fields: Any) -> None:
-        """Set fields of the frozen object while it is built, and check its adjacency."""
+        """Set attributes of the frozen dataclass in its constructor; check its adjacency."""
         for name, value in fields.items():
             object.__setattr__(self, name, value)
         checked_adjacency(self.adjacency)
@@ -258,7 +258,7 @@ class TradeoffFunction(ABC):
         return np.where(delta == 0, self._largest_loss(), epsilon)
 
     def _largest_loss(self) -> float:
-        """`epsilon` at delta 0, from the curve: a profile underflows before it is really 0."""
+        """The largest loss, from the curve: a profile underflows before it is really 0."""
         if type(self)._epsilon is not TradeoffFunction._epsilon:  # known in closed form
             return self.epsilon(0.0)
         return profile.largest_loss(self._tpr, self._beta)
@@ -292,7 +292,7 @@ class TradeoffFunction(ABC):
         return profile.loss_at(self._tpr, self._beta, fpr, kinks=self.kinks)
 
     def _expectation(self, function: LossFunction, *, member: bool, breaks: Breaks) -> float | None:
-        """E[function(L)] if this kind of guarantee has its own way to it, otherwise None."""
+        """E[function(L)] if a subclass has its own method for it, otherwise None."""
         return None
 
     def __repr__(self) -> str:

@@ -84,7 +84,7 @@ def _guarantee(event: Any, adjacency: Adjacency) -> TradeoffFunction:
 
 
 def _mechanisms(event: Any, count: int, adjacency: Adjacency) -> list[TradeoffFunction]:
-    """The mechanisms of `count` repetitions of an event."""
+    """Return the mechanisms whose composition is `count` repetitions of an event."""
     kind = type(event).__name__
     if kind == "NoOpDpEvent":
         return []
@@ -104,7 +104,7 @@ def _mechanisms(event: Any, count: int, adjacency: Adjacency) -> list[TradeoffFu
 
 
 def _listable_count(count: int) -> int:
-    """Return `count`; ValueError if the mechanism cannot be listed so many times."""
+    """Return `count`; ValueError above `MOST_LISTED_REPETITIONS`, too many to list."""
     return checks.whole("count of an event without a formula", count, 1, MOST_LISTED_REPETITIONS)
 
 

@@ -21,7 +21,7 @@ GDP_NOTE = 'its "gdp" accountant uses a central limit theorem; this curve is com
 
 
 def _opacus_accountant(source: Any) -> Any:
-    """The accountant that a source is or has; None for anything else."""
+    """Return `source`, or its `accountant`, if that is an Opacus accountant; else None."""
     for part in (source, getattr(source, "accountant", None)):
         if isinstance(getattr(part, "history", None), list) and hasattr(part, "mechanism"):
             return part
@@ -96,7 +96,7 @@ def _guarantee_of_budget(source: Any) -> TradeoffFunction:
 
 
 def _float(name: str, value: Any) -> float:
-    """Convert a number of the budget to float; tmlt's exact numbers are objects."""
+    """Convert epsilon, delta or rho of a budget to float; tmlt has its own number class."""
     try:
         return float(value)
     except (TypeError, ValueError):
@@ -206,7 +206,7 @@ def _statements(epsilon: FloatArray, delta: FloatArray) -> Stated:
 
 
 def _end_of_profile(deltas: Callable[[Indices], FloatArray]) -> int:
-    """The index in `EPSILONS` from which on delta is next to 0, or stays the same."""
+    """Return the index in `EPSILONS` where delta is nearly 0 or has stopped falling."""
     last = np.inf
     # Epsilons grow by one half until delta is next to 0 or does not change.
     for epsilon in 1.5 ** np.arange(17):
@@ -221,7 +221,7 @@ def _end_of_profile(deltas: Callable[[Indices], FloatArray]) -> int:
 def _corner_cut(
     epsilon: FloatArray, delta: FloatArray, left: Indices, between: FloatArray, new: FloatArray
 ) -> FloatArray:
-    """How far each new statement cuts below the corner where its two neighbours' lines meet."""
+    """Return how far, in TPR, each new line cuts off the corner of its neighbours' lines."""
     # The FPR at which the lines of both neighbours meet, and the TPR there.
     step = np.exp(-epsilon[left + 1]) / -np.expm1(epsilon[left] - epsilon[left + 1])
     x = np.clip((delta[left] - delta[left + 1]) * step, 0.0, 1.0)
@@ -254,7 +254,7 @@ SUM_TOLERANCE = 1e-9  # relative: two sums of the same hundred thousand numbers
 
 
 def _method(source: Any) -> str:
-    """The name of the object's method from epsilon to delta; empty if it has none."""
+    """Return the name of the method that gives delta at an epsilon; "" if there is none."""
     has_inverse = hasattr(source, "epsilon") or hasattr(source, "get_epsilon_for_delta")
     names = [name for name in METHODS if callable(getattr(source, name, None))]
     return names[0] if names and has_inverse else ""
@@ -389,7 +389,7 @@ def _read_prv(source: Any) -> Claim:
 
 
 def _prv_intervals(source: Any, steps: list[int]) -> Callable[[float], tuple[float, float]]:
-    """The tool's own function from epsilon to both ends of the interval of delta."""
+    """Return prv_accountant's function from epsilon to its interval (low, high) of delta."""
     # Its `compute_delta` composes anew at each epsilon; with its parts that is done only once.
     needed = ("compute_composition", "eps_error", "delta_error")
     if not all(hasattr(source, name) for name in needed):

@@ -72,7 +72,7 @@ TEXT_READER = Reader(
 
 
 def _kind_of_document(document: Any) -> str:
-    """What messages call a JSON document; empty if dpviz did not write it."""
+    """Describe a JSON document for messages; "" if dpviz did not write it."""
     if not isinstance(document, Mapping):
         return ""
     if document.keys() == set(guarantee_state.STATE_FIELDS):
@@ -138,7 +138,7 @@ def _read_numbers(source: Any) -> Claim:
 
 
 def _parameter_names(key: str, *, needed: bool = False) -> set[str]:
-    """Names of the parameters of a registered guarantee: all, or those without a default."""
+    """Parameter names of the guarantee `key`; if `needed`, only those without a default."""
     parameters = signature(MECHANISMS[key]).parameters.values()
     names = {p.name for p in parameters if p.default is Parameter.empty or not needed}
     return names - {ADJACENCY}

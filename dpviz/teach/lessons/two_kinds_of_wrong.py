@@ -27,7 +27,7 @@ def lesson(login: str) -> Lesson:
 
 
 def certified_epsilon(trials: int) -> float:
-    """Return the ε certified if a share `WRONG` of `trials` guesses on each class is wrong."""
+    """Return the ε certified if both error rates, from `trials` records each, are `WRONG`."""
     wrong = round(WRONG * trials)
     return audit.lower_bound_from_counts(
         false_positives=wrong,

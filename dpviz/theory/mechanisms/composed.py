@@ -59,7 +59,7 @@ class Composed(Delegated):
 
     @cached_property
     def composition(self) -> Composition | None:
-        """The curve from privacy-loss distributions, with its errors; None if it is not needed."""
+        """The curve from privacy-loss distributions; None where closed forms suffice."""
         parts = self._parts
         if len(parts) == 1:
             return None
@@ -67,7 +67,7 @@ class Composed(Delegated):
 
     @cached_property
     def _parts(self) -> list[TradeoffFunction]:
-        """The factors after all exact compositions: as few parts as possible."""
+        """The mechanisms that are left after all compositions that are exact."""
         counts = Counter({f: k for f, k in self._factors().items() if f.delta(0.0) > 0})
         if any(f.tpr(0.0) == 1 for f in counts):  # one of them hides nothing
             return [PureDP(epsilon=np.inf, adjacency=self.adjacency)]
@@ -165,7 +165,7 @@ def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatAr
 
 
 def _with_renyi_sums(counts: Counter[TradeoffFunction]) -> Counter[TradeoffFunction]:
-    """The counts with all bounds on Rényi divergences composed (Mironov, 2017, prop. 1)."""
+    """Replace all Rényi bounds in `counts` by one, their sum (Mironov, 2017, proposition 1)."""
     # Only orders that all of them state are left; if there is none, the bounds stay as they are.
     bounds = {f: times for f, times in counts.items() if isinstance(f, RenyiBound)}
     if sum(bounds.values()) < 2:
@@ -184,7 +184,7 @@ def _with_renyi_sums(counts: Counter[TradeoffFunction]) -> Counter[TradeoffFunct
 
 
 def _composed_atoms(product: Atoms | None, atoms: Atoms | None, times: int) -> Atoms | None:
-    """Compose `product` with `atoms`, `times` times; None if that takes too many values."""
+    """Compose `product` with `atoms`, `times` times; None if losses become too many."""
     if atoms is None:
         return None
     # Values of losses on a grid grow by their number each time, others faster.

@@ -44,7 +44,7 @@ class DiscreteLaplaceMechanism(FiniteLoss):
         self._assign(scale=scale, sensitivity=shift)
 
     def outputs(self) -> Bars | None:
-        """Distributions of the output, one bar beyond either end; None if too many to draw."""
+        """Output distributions, each tail in one bar; None if there are too many bars."""
         shift, scale = self.sensitivity, self.scale
         if np.isinf(scale):
             return None
@@ -112,7 +112,7 @@ class DiscreteGaussianMechanism(FiniteLoss):
         self._assign(noise=noise, sensitivity=shift)
 
     def outputs(self) -> Bars | None:
-        """Distributions of the output, a whole number; None if there are too many to draw."""
+        """Output distributions, a bar for each number; None if there are too many bars."""
         places = self._outputs_within(DRAWN)
         if len(places) > MOST_BARS:
             return None
@@ -205,7 +205,7 @@ class RandomizedResponse(FiniteLoss):
         return Atoms.of(p[::-1], p, loss[::-1])
 
     def _masses(self) -> tuple[FloatArray, FloatArray]:
-        """Probabilities of a non-member's answers "out", any other and "in"; their losses."""
+        """Probabilities, for a non-member, of "out", other answers and "in", and their losses."""
         epsilon, others = self.claimed_epsilon, self.categories - 2
         # In logarithms, since e^epsilon may overflow.
         log_total = np.logaddexp(epsilon, math.log(self.categories - 1))
@@ -256,7 +256,7 @@ class ListExperiment(FiniteLoss):
         return np.allclose(counts, counts[::-1], rtol=1e-12, atol=0)
 
     def outputs(self) -> Bars | None:
-        """Distributions of the number of supported items; None if there are too many to draw."""
+        """Distributions of an opponent's (P) and a supporter's (Q) count; None if too many bars."""
         if len(self.support) + 2 > MOST_BARS:
             return None
         counts = self._counts()

@@ -63,7 +63,7 @@ class GaussianDP(TradeoffFunction):
         return None
 
     def outputs(self) -> OutputLaws:
-        """Distributions of a query that moves by mu standard deviations, plus Normal noise."""
+        """Output distributions: N(0, 1) without the record, N(mu, 1) with it."""
         return noisy_query("output (unit: standard deviation of the noise)", NORMAL_NOISE, self.mu)
 
     def dominates(self, other: TradeoffFunction) -> Dominance:
@@ -79,7 +79,7 @@ class GaussianDP(TradeoffFunction):
         return Dominance(relation="dominated", worse_at=furthest, is_exact=True)
 
     def log_beta(self, log_alpha: Floats) -> Floats:
-        """Log of `beta` at ``alpha = e^log_alpha``; for log_alpha in [-inf, 0], down to -1e5."""
+        """Log of `beta` at ``alpha = e^log_alpha``; accurate for log_alpha from -1e5 to 0."""
         rate = checks.reals("log_alpha", log_alpha, -np.inf, 0)
         infinite = np.isinf(self.mu)
         logs = np.full_like(rate, -np.inf) if infinite else log_ndtr(-ndtri_exp(rate) - self.mu)

@@ -37,7 +37,7 @@ LAPLACE_NOISE = Noise(  # in units of its scale
 
 @dataclass(frozen=True, init=False, repr=False)
 class BoundedLoss(TradeoffFunction):
-    """A mechanism with one parameter, the largest loss."""
+    """A mechanism whose only parameter, epsilon, is the largest value of its privacy loss."""
 
     claimed_epsilon: float  # `epsilon` is a method of every trade-off function
     adjacency: Adjacency
@@ -74,7 +74,7 @@ class LaplaceMechanism(BoundedLoss):
 
     @property
     def kinks(self) -> tuple[float, ...]:
-        """The ends of the middle piece; the curve is smooth there, but drawn better with them."""
+        """FPRs where the curve's formula changes; the curve is smooth there."""
         return tuple(sorted({x for x in (self._steep_end, 0.5) if 0 < x < 1}))
 
     @property
@@ -83,7 +83,7 @@ class LaplaceMechanism(BoundedLoss):
         return float(np.exp(-self.claimed_epsilon) / 2)
 
     def outputs(self) -> OutputLaws:
-        """Distributions of a query that moves by epsilon scales, plus Laplace noise."""
+        """Output distributions: Laplace noise of scale 1 about 0 (P) or about epsilon (Q)."""
         return noisy_query("output (unit: scale of the noise)", LAPLACE_NOISE, self.claimed_epsilon)
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
@@ -205,7 +205,7 @@ class UniformMechanism(FiniteLoss):
         self._assign(width=width, sensitivity=shift)
 
     def outputs(self) -> OutputLaws:
-        """Distributions of a query that moves by ``sensitivity / width`` widths, plus noise."""
+        """Output distributions: uniform noise of width 1 about 0 (P) or sensitivity / width (Q)."""
         shift = self.sensitivity / self.width
         return noisy_query("output (unit: width of the noise)", UNIFORM_NOISE, shift)
 

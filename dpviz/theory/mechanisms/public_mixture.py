@@ -84,7 +84,7 @@ class PublicMixture(Delegated):
 
 @dataclass(frozen=True, repr=False)
 class _NumericMixture(TradeoffFunction):
-    """The mixture's curve, numerically: a best test has one loss threshold for all parts."""
+    """The mixture's curve, numerically: the best test uses one loss threshold throughout."""
 
     components: tuple[TradeoffFunction, ...]
     weights: tuple[float, ...]
@@ -100,7 +100,7 @@ class _NumericMixture(TradeoffFunction):
 
     @property
     def kinks(self) -> tuple[float, ...]:
-        """The mixture's FPRs at, and just above, the loss at each kink of a component."""
+        """FPRs of the mixture at the losses, and just above, of each component's kinks."""
         corners = [f._loss_at(np.array(x)) for f in self.components for x in f.kinks]
         at = np.array([*corners, *np.nextafter(corners, np.inf)])
         return tuple(sorted(x for x in set(self._fpr_of_loss(at).tolist()) if 0 < x < 1))
@@ -157,7 +157,7 @@ class _NumericMixture(TradeoffFunction):
         return np.where(alpha == 0, zero, np.where(alpha == 1, 0.0, inside))
 
     def _rate_at_fpr(self, fpr: FloatArray, rate: profile.Function) -> FloatArray:
-        """The `rate` at the loss threshold that gives each FPR; linear across a loss with mass."""
+        """Return `rate` at the loss threshold of each FPR, interpolated where a loss has mass."""
         # The common loss of the components at each FPR, by bisection.
         low, high = (np.full_like(fpr, end) for end in profile.LOSS_GRID[[0, -1]])
         low, high = profile.bisection(lambda loss: self._fpr_of_loss(loss) < fpr, low, high)

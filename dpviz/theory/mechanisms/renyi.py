@@ -34,17 +34,17 @@ DIAGONAL_LIMIT = 1390.0  # shift of log-odds at FPR = FNR beyond which rates are
 
 
 class RenyiBound(FiniteLoss):
-    """Bounds on Rényi divergences both ways; the curve is made of tangents, from below."""
+    """Bounds on Rényi divergences in both orders; tangents approximate the curve from below."""
 
     is_symmetric = True
 
     @abstractmethod
     def _tightest_order(self, a: FloatArray, c: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """The order whose bound Bernoullis of log-odds a and a + c exceed most, and the bound."""
+        """The order whose bound is tightest for Bernoullis of log-odds a, a + c; that bound."""
 
     @abstractmethod
     def _diagonal_bounds(self) -> tuple[FloatArray, FloatArray]:
-        """The orders, and their bounds, that limit attacks with FPR = FNR."""
+        """The orders, and the bounds at them, that limit attacks with FPR = FNR."""
 
     @abstractmethod
     def bounds(self, orders: FloatArray) -> FloatArray:
@@ -195,9 +195,9 @@ LEAST_EXCESS, MOST_EXCESS = 1e-4, 1e11  # order - 1 where the worst one is sough
 
 
 def worst_order(a: FloatArray, c: FloatArray) -> FloatArray:
-    """The order at which the divergence divided by the order is largest: it rises, then falls.
+    """The order at which divergence / order is largest for Bernoullis of log-odds a, a + c.
 
-    It is a mean of the bump ``c^2 expit'(a + c s)`` over a triangle of s with its peak at 1.
+    The quotient first rises and then falls with the order, so bisection finds its peak.
     """
     low, high = np.full_like(a, np.log(LEAST_EXCESS)), np.full_like(a, np.log(MOST_EXCESS))
     constant = softplus(a) - softplus(a + c)
@@ -237,7 +237,7 @@ class Tangents:
 
     @cached_property
     def corner_heights(self) -> FloatArray:
-        """For neighbouring tangents, the height of their corner over the chord of the curve."""
+        """For neighbouring tangents, height of their corner over the chord of the curve."""
         x, t, slope = expit(self.a), expit(self.a + self.c), np.exp(self.epsilon)
         steep, flat, width = slope[1:], slope[:-1], -np.diff(x)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -253,7 +253,7 @@ class Tangents:
 
 
 def tangents(worst: WorstOrder, diagonal: float) -> Tangents:
-    """Tangents from FPR 0 to the diagonal FPR = FNR, where c is `diagonal`; denser at bends."""
+    """Tangents from FPR 0 to FPR = FNR, where c is `diagonal`; more where the curve bends."""
     # First, a few whose log-odds grow ever faster towards FPR 0.
     start = -diagonal / 2
     a = start - np.expm1(np.linspace(0.0, np.log1p(LARGEST_LOG_ODDS + start), SCOUTS))
@@ -268,7 +268,7 @@ def tangents(worst: WorstOrder, diagonal: float) -> Tangents:
 
 
 def _tangents_at(worst: WorstOrder, a: FloatArray, c: FloatArray) -> Tangents:
-    """The tangents at log-odds a of the FPR; c is where the search for the TPR begins."""
+    """Tangents at FPRs of log-odds `a`; the search for their TPRs, a + c, starts at `c`."""
     # Each order taken leaves less to exceed, until none is exceeded (Dinkelbach, 1967).
     for _ in range(12):
         order, bound = worst(a, c)
@@ -285,7 +285,7 @@ def _tangents_at(worst: WorstOrder, a: FloatArray, c: FloatArray) -> Tangents:
 
 
 def diagonal_shift(order: FloatArray, bound: FloatArray) -> float:
-    """The largest shift c between FPR and TPR = 1 - FPR that the bounds at all orders allow."""
+    """The largest c that all bounds allow where FPR = FNR: log-odds -c / 2 and c / 2."""
     low, high = np.zeros_like(order), np.full_like(order, LARGEST_SHIFT)
     _, high = bisection(lambda c: ~(divergence(-c / 2, c, order) <= bound), low, high)
     return float(high.min())
@@ -294,7 +294,7 @@ def diagonal_shift(order: FloatArray, bound: FloatArray) -> float:
 def _largest_shift(
     a: FloatArray, c: FloatArray, order: FloatArray, bound: FloatArray
 ) -> FloatArray:
-    """For each a, the c at which the divergence of this order is its bound; starts from `c`."""
+    """Solve ``divergence(a, c, order) = bound`` for c, by Newton's method from the given `c`."""
     # On the diagonal the TPR is 1 - FPR: a shift of the log-odds by -2 a.
     low, high = np.zeros_like(a), -2 * a
     at_a, is_kl = softplus(a), order == 1

@@ -29,7 +29,7 @@ MOST_SUMMED = 1024  # largest order of binomial sums; beyond it the divergence i
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class _Sampled(TradeoffFunction):
-    """A mechanism `base` on a sample that has the record with probability `sampling_rate`."""
+    """`base` run on a sample that contains the record with probability `sampling_rate`."""
 
     base: TradeoffFunction
     sampling_rate: float  # in (0, 1]
@@ -44,13 +44,13 @@ class _Sampled(TradeoffFunction):
     error = property(attrgetter("base.error"))
 
     def with_parameters(self, **changes: Any) -> Self:
-        """Return it with some parameters changed; `adjacency` is changed in the base, too."""
+        """Return a copy with some parameters changed; `adjacency` is changed in the base, too."""
         base = checked_tradeoff("base", changes.pop("base", self.base))
         base = base.with_parameters(adjacency=changes.get("adjacency", self.adjacency))
         return super().with_parameters(base=base, **changes)
 
     def _base_loss(self, epsilon: FloatArray) -> FloatArray:
-        """The base's loss in ``e^epsilon = 1 - p + p e^loss``; -inf below epsilon = log(1 - p)."""
+        """Invert `_sampled_loss`: the loss l with ``e^epsilon = 1 - p + p e^l``, or -inf."""
         rate = self.sampling_rate
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             # Small losses keep their digits through expm1; large ones are in logarithms.
@@ -63,7 +63,7 @@ class _Sampled(TradeoffFunction):
         return np.maximum(0.0, self._sampled_loss(self.base._epsilon(whole)))
 
     def _sampled_loss(self, loss: FloatArray) -> FloatArray:
-        """The loss of the sampled pair where the base has this loss: ``log(1 - p + p e^loss)``."""
+        """The loss after sampling, ``log(1 - p + p e^loss)``, where `loss` is the base's."""
         rate = self.sampling_rate
         with np.errstate(divide="ignore", over="ignore"):
             small = np.log1p(rate * np.expm1(np.minimum(loss, 1.0)))
@@ -101,7 +101,7 @@ class OneWaySubsampled(_Sampled):
         return Atoms.of(atoms.p, mixed, self._sampled_loss(atoms.loss))
 
     def min_symmetrized(self) -> TradeoffFunction:
-        """:class:`Subsampled`, in closed form, where the base is symmetric."""
+        """The guarantee for both orders: :class:`Subsampled` if the base is symmetric."""
         if not self.base.is_symmetric:
             return super().min_symmetrized()
         return Subsampled(**self.parameters, adjacency=self.adjacency)
@@ -260,7 +260,7 @@ class Subsampled(_Sampled):
         return tpr
 
     def _log_odds_of_tpr(self, tpr: FloatArray) -> FloatArray:
-        """Log-odds of the FPR at which the steep half reaches a TPR; -inf where it starts above."""
+        """Log-odds of the smallest FPR with this TPR on the steep half; -inf for FPR 0."""
         back = profile.log_odds_where(lambda x: self._one_way._tpr(x) >= tpr, tpr.shape)
         return np.where(self._one_way._tpr(np.zeros_like(tpr)) >= tpr, -np.inf, back)
 
