@@ -17,7 +17,7 @@ import dpviz
 from dpviz import AttackScores, Spec, theory
 from dpviz.analysis.state.code import python_code
 from dpviz.analysis.state.json_state import fingerprint, from_state, sample_key, state_of
-from dpviz.claims.guarantee_state import guarantee_of, guarantee_state
+from dpviz.claims.guarantee_state import guarantee_from_state, guarantee_state
 from dpviz.data import SAMPLES
 from dpviz.theory import (
     MECHANISMS,
@@ -99,7 +99,7 @@ def test_every_registered_guarantee_comes_back(
     guarantee = MECHANISMS[key](**example).with_parameters(adjacency=adjacency)
     state = guarantee_state(guarantee)
     assert (state["type"], state["adjacency"]) == (key, adjacency)
-    back = guarantee_of(json.loads(json.dumps(state, allow_nan=False)))
+    back = guarantee_from_state(json.loads(json.dumps(state, allow_nan=False)))
     assert type(back) is MECHANISMS[key]
     assert back == guarantee
     assert repr(back) == repr(guarantee)
