@@ -15,7 +15,7 @@ from dpviz.analysis.topics.attacks import (
     are_same_records,
     attack_part,
 )
-from dpviz.analysis.topics.claim import GuaranteePart, guarantee_part, neighbours_of, other_reading
+from dpviz.analysis.topics.claim import GuaranteePart, adjacency_for, guarantee_part, other_reading
 from dpviz.analysis.topics.epsilon_star import EpsilonStarPart, epsilon_star_part
 from dpviz.analysis.topics.fit import FitPart, fit_part
 from dpviz.analysis.topics.guess import GuessPart
@@ -89,7 +89,7 @@ class Analysis:
                 ),
                 fit=self.fit(spec.method, spec.transform, spec.components),
                 band=self.evidence().band(spec.confidence_level),
-                box=self.box(fpr, spec.confidence_level),
+                box=self.rate_limits(fpr, spec.confidence_level),
                 attacks=self.attacks(fpr, spec.confidence_level, spec.compare, spec.same_records),
                 rates=self.evidence().rates(fpr, spec.confidence_level),
                 audit=self.evidence().audit_so_far(claim, spec),
@@ -100,7 +100,7 @@ class Analysis:
             spec=spec,
             fpr=fpr,
             claim=claim,
-            drawn=self.drawn(spec.claim, neighbours),
+            drawn=self.guarantee_curves(spec.claim, neighbours),
             overlays=overlays,
             comparison=self.comparison(claim.claim, overlays[0].claim) if overlays else None,
             point=self.point(claim.claim, claim.delta, fpr, spec.fnr),
@@ -129,7 +129,7 @@ class Analysis:
 
     def neighbours(self, spec: Spec) -> Adjacency:
         """Return the adjacency under which the claim is compared: add/remove or replace-one."""
-        return neighbours_of(spec, with_scores=self.scores is not None)
+        return adjacency_for(spec, with_scores=self.scores is not None)
 
     def compared_claim(self, spec: Spec) -> parts.ClaimPart:
         """Return the spec's claim, converted to the adjacency under which it is compared."""
@@ -195,7 +195,7 @@ class Analysis:
 
         `other` is what is compared if the claim's numbers are read as those of the other adjacency.
         """
-        drawn = self.drawn(claim, neighbours)
+        drawn = self.guarantee_curves(claim, neighbours)
         # A claim keeps its own epsilon and delta; without them the delta of the spec counts.
         converted, before = drawn.claim, claim.epsilon(delta)
         delta = converted.parameters.get("delta", delta)
@@ -214,7 +214,7 @@ class Analysis:
         )
 
     @memoised
-    def drawn(self, claim: TradeoffFunction, neighbours: Adjacency) -> GuaranteePart:
+    def guarantee_curves(self, claim: TradeoffFunction, neighbours: Adjacency) -> GuaranteePart:
         """Return a claim or overlay, converted to the adjacency `neighbours`, with its curves."""
         return guarantee_part(claim, neighbours)
 
@@ -223,7 +223,7 @@ class Analysis:
         self, overlays: tuple[TradeoffFunction, ...], neighbours: Adjacency
     ) -> tuple[GuaranteePart, ...]:
         """Return all overlays, converted to the adjacency `neighbours`, with their curves."""
-        return tuple(self.drawn(overlay, neighbours) for overlay in overlays)
+        return tuple(self.guarantee_curves(overlay, neighbours) for overlay in overlays)
 
     @memoised
     def comparison(self, claim: TradeoffFunction, overlay: TradeoffFunction) -> Dominance | None:
@@ -348,7 +348,7 @@ class Analysis:
         )
 
     @memoised
-    def box(self, fpr: float, level: float) -> RateBox:
+    def rate_limits(self, fpr: float, level: float) -> RateBox:
         """Return confidence limits of the true FPR and FNR at the threshold of an FPR."""
         return self.evidence().band(level).box(self.operating_point(fpr))
 
@@ -417,8 +417,8 @@ class Analysis:
             paired = same_records
             if paired is None:
                 paired = are_same_records(self._loaded(), scores)
-            compared.append(self._compared(name, scores, fpr, level, paired))
-        return AttacksPart(compared=tuple(compared), stretches=self._stretches(others))
+            compared.append(self._compare_attack(name, scores, fpr, level, paired))
+        return AttacksPart(compared=tuple(compared), stretches=self._lowest_curve_ranges(others))
 
     @memoised
     def analysis_of(self, scores: Scores) -> "Analysis":
@@ -426,7 +426,7 @@ class Analysis:
         return Analysis(scores)
 
     @memoised
-    def _compared(
+    def _compare_attack(
         self, name: str, scores: Scores, fpr: float, level: float, paired: bool
     ) -> ComparedAttack:
         first, other = self._loaded(), self.analysis_of(scores)
@@ -450,6 +450,6 @@ class Analysis:
         return auc_difference(self._loaded(), scores, confidence_level=level, paired=paired)
 
     @memoised
-    def _stretches(self, others: Attacks) -> tuple[Stretch, ...]:
+    def _lowest_curve_ranges(self, others: Attacks) -> tuple[Stretch, ...]:
         curves = (self.analysis_of(scores).curve() for scores in others.values())
         return lowest_curves([self.curve(), *curves])

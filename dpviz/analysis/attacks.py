@@ -7,7 +7,7 @@ from unicodedata import category
 from dpviz import checks
 from dpviz.audit.scores.base import Scores
 
-FIRST = "this attack"  # what sentences call the one that the others are compared with
+FIRST_ATTACK = "this attack"  # what sentences call the one that the others are compared with
 MOST_COMPARED = 5  # other attacks in one picture
 LONGEST_NAME = 40  # characters of a name
 
@@ -39,7 +39,7 @@ class Attacks(Mapping[str, Scores]):
             raise checks.fail("compare", "names with their scores", f"a {type(given).__name__}")
         if len(given) > MOST_COMPARED:
             raise checks.fail("compare", f"at most {MOST_COMPARED} attacks", len(given))
-        self._scores = {_name(name): _read(name, given[name]) for name in given}
+        self._scores = {_checked_name(name): _checked_scores(name, given[name]) for name in given}
         if len(self._scores) < len(given):
             raise checks.fail("compare", "attacks with different names", list(given))
 
@@ -67,18 +67,18 @@ class Attacks(Mapping[str, Scores]):
         return Attacks({each: scores for each, scores in self.items() if each != name})
 
 
-def _name(given: object) -> str:
+def _checked_name(given: object) -> str:
     if not isinstance(given, str):
         raise checks.fail("compare", "attacks whose names are text", given)
     name = " ".join(given.split())
     if not 0 < len(name) <= LONGEST_NAME or any(category(sign) in ("Cc", "Cs") for sign in name):
         raise checks.fail("compare", f"names of 1 to {LONGEST_NAME} characters", given)
-    if name == FIRST:
-        raise checks.fail("compare", f"names other than {FIRST!r}, the first one", given)
+    if name == FIRST_ATTACK:
+        raise checks.fail("compare", f"names other than {FIRST_ATTACK!r}, the first one", given)
     return name
 
 
-def _read(name: str, given: object) -> Scores:
+def _checked_scores(name: str, given: object) -> Scores:
     if isinstance(given, Scores):
         return given
     from dpviz.data import read_scores  # a spec without other attacks reads no file

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from dpviz.analysis.attacks import FIRST, Attacks
-from dpviz.analysis.memo import memoised, recalled
+from dpviz.analysis.attacks import FIRST_ATTACK, Attacks
+from dpviz.analysis.memo import memoised, stored_result
 from dpviz.analysis.result import AuditPart, ClaimPart, RatesPart
 from dpviz.analysis.spec import Spec
 from dpviz.audit import AttackCurve, BestOf, EpsilonBound, best_of, lower_bound
@@ -19,7 +19,7 @@ from dpviz.audit.roc.tpr_at_fpr import tpr_table
 from dpviz.audit.scores.base import Scores
 from dpviz.theory import ApproximateDP, TradeoffFunction
 
-THRESHOLDS = 160  # of the band: the outline has at most 512 vertices
+BAND_THRESHOLDS = 160  # of the band: the outline has at most 512 vertices
 
 
 class AuditParts:
@@ -32,7 +32,7 @@ class AuditParts:
     @memoised
     def band(self, confidence_level: float) -> CurveBand:
         """Return confidence limits of FPR and FNR that hold at all thresholds at once."""
-        return curve_band(self._curve, confidence_level=confidence_level, most=THRESHOLDS)
+        return curve_band(self._curve, confidence_level=confidence_level, most=BAND_THRESHOLDS)
 
     @memoised
     def rates(self, fpr: float, confidence_level: float) -> RatesPart:
@@ -45,15 +45,15 @@ class AuditParts:
 
     def audit_so_far(self, claim: ClaimPart, spec: Spec) -> AuditPart:
         """Return the audit as far as it is computed; its field `pending` names the rest."""
-        calls = self._calls(claim, spec)
-        known = {name: recalled(*call) for name, call in calls.items()}
+        calls = self._methods_by_field(claim, spec)
+        known = {name: stored_result(*call) for name, call in calls.items()}
         # What follows at once from a known result is no wait.
-        if known["bound"] is not None and _shares_bound(claim.claim, claim.delta):
+        if known["bound"] is not None and _is_tested_by_bound(claim.claim, claim.delta):
             method, *arguments = calls["test"]
             known["test"] = method(*arguments)
         if known["test"] is not None and "other_contradicted" in calls:
             method, *arguments = calls["other_contradicted"]
-            if _decides_both(known["test"], claim.converted):
+            if _settles_both_readings(known["test"], claim.converted):
                 known["other_contradicted"] = method(*arguments)
         # What cannot be computed has a reason, and is not pending.
         reasons = {name: self._refusals.get((name, *call[1:])) for name, call in calls.items()}
@@ -63,7 +63,7 @@ class AuditParts:
             for name, call in calls.items()
             if known[name] is None and not reasons[name]
         }
-        if "bound" in waiting and _shares_bound(claim.claim, claim.delta):
+        if "bound" in waiting and _is_tested_by_bound(claim.claim, claim.delta):
             # The test of such a claim follows at once from the bound.
             waiting.pop("test", None)
         if len(waiting) > 1:
@@ -71,10 +71,10 @@ class AuditParts:
             waiting.pop("other_contradicted", None)
         rest = ("pending", tuple(waiting.items())), ("refused", refused)
         # Equal fields give the same memoised part, so that no layer redraws it.
-        return self._part(*known.items(), *rest)
+        return self._memoised_part(*known.items(), *rest)
 
     @memoised
-    def _part(self, *fields: tuple[str, Any]) -> AuditPart:
+    def _memoised_part(self, *fields: tuple[str, Any]) -> AuditPart:
         return AuditPart(**dict(fields))
 
     def prepare(self, claim: ClaimPart, spec: Spec, *, progress: Progress = iter) -> None:
@@ -82,7 +82,7 @@ class AuditParts:
 
         `audit_so_far` then has all values and reasons. Safe in any thread.
         """
-        calls = list(self._calls(claim, spec).items())
+        calls = list(self._methods_by_field(claim, spec).items())
         for i in progress(range(len(calls))):
             name, (method, *arguments) = calls[i]
             try:
@@ -90,7 +90,7 @@ class AuditParts:
             except ValueError as error:  # such as a level that a method cannot do
                 self._refusals[name, *arguments] = str(error)
 
-    def _calls(self, claim: ClaimPart, spec: Spec) -> dict[str, tuple[Any, ...]]:
+    def _methods_by_field(self, claim: ClaimPart, spec: Spec) -> dict[str, tuple[Any, ...]]:
         """Return the method that computes each field of an `AuditPart`, with its arguments."""
         level, whose, other = spec.confidence_level, spec.applies_to, claim.other_reading
         reading = claim.claim, other, claim.converted, claim.delta, level, whose
@@ -100,7 +100,7 @@ class AuditParts:
             "bound": (self._bound, claim.delta, level, whose),
             "test": (self._test, claim.claim, claim.delta, level, whose),
             "ceiling": (self._ceiling, claim.delta, level),
-            **({"other_contradicted": (self._other, *reading)} if other else {}),
+            **({"other_contradicted": (self._is_other_contradicted, *reading)} if other else {}),
             **({"best_of": (self._best_of, *best)} if spec.compare else {}),
             "null": (self._null, claim.delta, spec.clip),
             "null_band": (self._null_band, claim.delta, spec.clip),
@@ -125,7 +125,7 @@ class AuditParts:
         self, delta: float, confidence_level: float, applies_to: AppliesTo, others: Attacks
     ) -> BestOf:
         return best_of(
-            {FIRST: self._scores, **others},
+            {FIRST_ATTACK: self._scores, **others},
             delta=delta,
             confidence_level=confidence_level,
             applies_to=applies_to,
@@ -135,7 +135,7 @@ class AuditParts:
     def _test(
         self, claim: TradeoffFunction, delta: float, confidence_level: float, applies_to: AppliesTo
     ) -> ClaimTest:
-        shared = _shares_bound(claim, delta)
+        shared = _is_tested_by_bound(claim, delta)
         return claim_test(
             self._scores,
             claim,
@@ -147,7 +147,7 @@ class AuditParts:
         )
 
     @memoised
-    def _other(
+    def _is_other_contradicted(
         self,
         claim: TradeoffFunction,
         other: TradeoffFunction,
@@ -159,7 +159,7 @@ class AuditParts:
         """Whether the scores contradict `other`: the claim read under the other adjacency."""
         test = self._test(claim, delta, confidence_level, applies_to)
         # The other reading is tested only where the test of the claim leaves it open.
-        if not _decides_both(test, converted):
+        if not _settles_both_readings(test, converted):
             own = other.parameters.get("delta", delta)
             test = self._test(other, own, confidence_level, applies_to)
         return test.outcome == "contradicted"
@@ -182,7 +182,7 @@ class AuditParts:
         return self._null(delta, clip).band()
 
 
-def _decides_both(test: ClaimTest, converted: bool) -> bool:
+def _settles_both_readings(test: ClaimTest, converted: bool) -> bool:
     """Whether the test of the claim also settles the claim read under the other adjacency.
 
     A converted claim is the weaker of the two: if it is contradicted, so is the other. An
@@ -191,6 +191,6 @@ def _decides_both(test: ClaimTest, converted: bool) -> bool:
     return (test.outcome == "contradicted") == converted
 
 
-def _shares_bound(claim: TradeoffFunction, delta: float) -> bool:
+def _is_tested_by_bound(claim: TradeoffFunction, delta: float) -> bool:
     """Whether the claim is tested by comparing its epsilon with the lower bound at `delta`."""
     return isinstance(claim, ApproximateDP) and claim.claimed_delta == delta

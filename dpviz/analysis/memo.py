@@ -42,7 +42,7 @@ def memoised(method: Callable[Concatenate[Self, P], T]) -> Callable[Concatenate[
     return cast(Callable[Concatenate[Self, P], T], remembered)
 
 
-def recalled(method: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
+def stored_result(method: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
     """Return the stored result of a memoised method for these arguments; None if there is none."""
     owner, name = cast(Any, method).__self__, cast(Any, method).__name__
     with MEMO_LOCK:

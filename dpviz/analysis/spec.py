@@ -27,7 +27,7 @@ from dpviz.theory.tradeoff import ADJACENCIES, Adjacency
 Scale = Literal["linear", "log10", "log-odds"]
 MOST_OVERLAYS = 6  # other claims drawn beside the first
 DEFAULT_FPR = 0.01  # selected where nothing speaks against the claim
-NEAREST = 1e-9  # distance of a confidence level from 0 and 1: several limits share it
+MIN_DISTANCE_TO_ENDS = 1e-9  # distance of a confidence level from 0 and 1: several limits share it
 INF = float("inf")
 
 
@@ -86,7 +86,7 @@ def setting(default: Any, description: str, **more: Any) -> Any:
     return field(**made, metadata={"setting": Setting(help=description, **more)})
 
 
-def choice(
+def choice_setting(
     default: str | None, choices: Collection[str], description: str, *, none: str = "", **more: Any
 ) -> Any:
     """Return a field for one of `choices`; None is legal if `none` says what it stands for."""
@@ -99,7 +99,7 @@ def choice(
     return setting(default, text, check=check, choices=choices, **more)
 
 
-def number(
+def number_setting(
     default: float | None,
     description: str,
     slider: dict[str, Any] | None = None,
@@ -126,8 +126,8 @@ def number(
 
 def _level(name: str, value: Any) -> float:
     level = checks.real(name, value, 0, 1, closed="neither")
-    if not NEAREST <= level <= 1 - NEAREST:
-        raise checks.fail(name, f"at least {NEAREST:g} away from 0 and 1", level)
+    if not MIN_DISTANCE_TO_ENDS <= level <= 1 - MIN_DISTANCE_TO_ENDS:
+        raise checks.fail(name, f"at least {MIN_DISTANCE_TO_ENDS:g} away from 0 and 1", level)
     return level
 
 
@@ -159,7 +159,7 @@ def _overlays(name: str, value: Any) -> tuple[TradeoffFunction, ...]:
 
 
 # Epsilon is no field: it is that of the claim, which `Spec.changed` edits.
-EPSILON = Setting(
+EPSILON_SETTING = Setting(
     help="ε of the claim, in [0, inf]",
     is_number=True,
     control=Control(
@@ -172,8 +172,8 @@ EPSILON = Setting(
         most=INF,
     ),
 )
-RATE = {"step": 0.05, "scale": "log10", "stop_at_zero": True}
-OPEN_RATE = {"step": 0.05, "scale": "log-odds", "closed": "neither"}
+RATE_SLIDER = {"step": 0.05, "scale": "log10", "stop_at_zero": True}
+OPEN_RATE_SLIDER = {"step": 0.05, "scale": "log-odds", "closed": "neither"}
 # Only the ratio of the two costs moves the best attack.
 COST = {"low": 0.1, "high": 1000, "step": 0.05, "scale": "log10", "most": INF, "closed": "neither"}
 
@@ -246,39 +246,39 @@ class Spec:
         lambda: ApproximateDP(epsilon=1.0, delta=1e-5),
         "the guarantee under test (a TradeoffFunction)",
         check=checked_claim,
-        also={"epsilon": EPSILON},
+        also={"epsilon": EPSILON_SETTING},
     )
-    delta: float = number(
+    delta: float = number_setting(
         1e-5,
         "δ: probability mass the guarantee may ignore; smaller is more private",
-        RATE | {"label": "δ", "low": 1e-12, "high": 0.5, "step": 0.1},
+        RATE_SLIDER | {"label": "δ", "low": 1e-12, "high": 0.5, "step": 0.1},
         option="delta of the lower bound and of Epsilon*, in [0, 1]; left out: that of the claim, "
         "else {default:g}",
     )
-    prior: float = number(
+    prior: float = number_setting(
         0.5,
         "share of members among the candidates, before the attack",
-        OPEN_RATE | {"label": "prior p", "low": 1e-4, "high": 1 - 1e-4},
+        OPEN_RATE_SLIDER | {"label": "prior p", "low": 1e-4, "high": 1 - 1e-4},
         option="probability that a record is a member, in (0, 1), for the precision of flagged "
         "records (PPV); default {default:g}",
     )
-    fpr: float | None = number(
+    fpr: float | None = number_setting(
         None,
         "share of non-members that the attacker may wrongly accuse",
-        RATE | {"label": "FPR", "low": 1e-6, "high": 1},
+        RATE_SLIDER | {"label": "FPR", "low": 1e-6, "high": 1},
         none="where the evidence is strongest",
         option="share of non-members the attack may flag, in [0, 1]; left out: that of the "
         "strongest evidence against the claim",
     )
-    fnr: float | None = number(
+    fnr: float | None = number_setting(
         None,
         "height of the point in the region",
         none="on the curve",
         also={"tpr": Setting(help="1 - fnr; None puts the point on the curve")},
     )
-    method: Method = choice("empirical", METHODS, "form of Epsilon*")
+    method: Method = choice_setting("empirical", METHODS, "form of Epsilon*")
     clip: Clip = setting("paper", 'clip of Epsilon*: a number in [0, 0.5), None or "paper"')
-    transform: Transform = choice("paper", TRANSFORMS, "what distributions are fitted to")
+    transform: Transform = choice_setting("paper", TRANSFORMS, "what distributions are fitted to")
     components: Components = setting(
         "bic",
         'components of a mixture: 1 to 20, "bic" or "ks"',
@@ -293,14 +293,14 @@ class Spec:
         check=_level,
         option="of the bound and of every interval, in (0, 1); default {default:g}",
     )
-    applies_to: AppliesTo = choice(
+    applies_to: AppliesTo = choice_setting(
         "instance",
         APPLIES_TO,
         "what the records are",
         option="what the records are: train and hold-out losses of one model (instance), or one "
         "canary in and out of independent trainings (mechanism); default {default}",
     )
-    neighbours: Adjacency | None = choice(
+    neighbours: Adjacency | None = choice_setting(
         None,
         ADJACENCIES,
         "what compared data sets differ in",
@@ -319,7 +319,7 @@ class Spec:
         "who and what a report is about (a mapping, as dpviz.reports.ABOUT)",
         check=lambda _, value: value if isinstance(value, About) else About(value),
     )
-    naming: NamingKey = choice(
+    naming: NamingKey = choice_setting(
         "words",
         NAMINGS,
         "names of the two errors",
@@ -337,17 +337,17 @@ class Spec:
     pinned_point: tuple[float, float] | None = setting(
         None, "FPR and FNR of a point that is kept, or None", check=_point
     )
-    kappa: float = number(
+    kappa: float = number_setting(
         0.1,
         "chance of a right guess without the output; 1/k for k candidates",
-        OPEN_RATE | {"label": "κ", "low": 1e-3, "high": 1 - 1e-3, "common": False},
+        OPEN_RATE_SLIDER | {"label": "κ", "low": 1e-3, "high": 1 - 1e-3, "common": False},
     )
-    cost_false_alarm: float = number(
+    cost_false_alarm: float = number_setting(
         1.0,
         "what wrongly accusing a non-member costs the attacker",
         COST | {"label": "cost c_FP", "common": False},
     )
-    cost_miss: float = number(
+    cost_miss: float = number_setting(
         1.0,
         "what missing a member costs the attacker",
         COST | {"label": "cost c_FN", "common": False},
@@ -377,7 +377,7 @@ class Spec:
     @cached_property
     def tpr(self) -> float | None:
         """1 - `fnr`: the TPR of the point in the region picture; None if `fnr` is None."""
-        return None if self.fnr is None else _complement(self.fnr)
+        return None if self.fnr is None else _one_minus(self.fnr)
 
     def can_change(self, name: str) -> bool:
         """Whether a field can be set; False for "epsilon" if the claim has no such parameter."""
@@ -401,7 +401,7 @@ class Spec:
             tpr = changes.pop("tpr")
             if "fnr" in changes:
                 raise checks.fail("tpr", "left out where fnr is given", tpr)
-            changes["fnr"] = None if tpr is None else _complement(checks.real("tpr", tpr, 0, 1))
+            changes["fnr"] = None if tpr is None else _one_minus(checks.real("tpr", tpr, 0, 1))
         claim = checked_claim("claim", changes.pop("claim", self.claim))
         implied = "epsilon" in changes and "epsilon" not in claim.parameters
         # A view may send back the epsilon that the claim implies: that is no change.
@@ -417,7 +417,7 @@ class Spec:
         return replace(self, claim=claim.with_parameters(**edits) if edits else claim, **changes)
 
 
-def _complement(rate: float) -> float:
+def _one_minus(rate: float) -> float:
     """Return 1 - rate, computed in decimals: exactly 0.1 for 0.9."""
     return float(1 - Decimal(repr(rate)))
 
@@ -429,4 +429,4 @@ for each in fields(Spec):
     SETTINGS[each.name] = each.metadata["setting"]
     SETTINGS |= SETTINGS[each.name].also
 CONTROLS = {name: setting.control for name, setting in SETTINGS.items() if setting.control}
-NUMBERS = tuple(name for name, setting in SETTINGS.items() if setting.is_number)
+NUMBER_FIELDS = tuple(name for name, setting in SETTINGS.items() if setting.is_number)

@@ -15,7 +15,7 @@ from dpviz.analysis.words import WORDS
 from dpviz.drawing import Scene
 from dpviz.naming import Naming
 
-SLIDE = "slide"  # in place of a picture's topic: only slides of a presentation show the sentence
+ON_SLIDE = "slide"  # in place of a picture's topic: only slides of a presentation show the sentence
 
 
 class Table(NamedTuple):
@@ -96,7 +96,7 @@ class Texts(Mapping[str, Text]):
         return repr(dict(self))
 
 
-def of_answer(
+def answer_text(
     name: str,
     write: Callable[..., Text],
     picture: str = "",
@@ -132,7 +132,7 @@ def _writer_about(
     return text
 
 
-def of_scores(
+def scores_text(
     write: Callable[..., str],
     picture: str,
     without: str = "",
@@ -202,7 +202,7 @@ def answer_topic(
     name = scene.needs
 
     def told(write: Callable[..., Text], *, is_lead: bool = False) -> Registered[Text]:
-        return of_answer(name, write, lead=is_lead, about_claim=about_claim, quotes=quotes)
+        return answer_text(name, write, lead=is_lead, about_claim=about_claim, quotes=quotes)
 
     sentences = {f"{name}_lead": told(lead, is_lead=True), name: told(about)}
     sentences |= {f"{name}_{key}": told(write) for key, write in further.items()}

@@ -11,11 +11,11 @@ from dpviz.analysis.spec import CONTROLS
 from dpviz.checks import ConditionError
 from dpviz.number_format import exact
 
-MEASURED = (
+MEASURED_TEMPLATE = (
     "This attack (estimates) catches {detected} of 100 members and flags {flagged} of 100 "
     "non-members"
 )
-WORTHLESS = "The attack of least cost calls {} a member: the output is worth nothing."
+WORTHLESS_TEMPLATE = "The attack of least cost calls {} a member: the output is worth nothing."
 
 WORDS = {
     "no_claim": "Nothing is claimed: every attack is allowed.",
@@ -99,8 +99,8 @@ WORDS = {
         "An attacker who flags {flagged} of 100 non-members catches at most {detected} of 100 "
         "members under the claim."
     ),
-    "people.attack": f"{MEASURED}; the claim lets it catch at most {{allowed}}.",
-    "people.measured": f"{MEASURED}.",
+    "people.attack": f"{MEASURED_TEMPLATE}; the claim lets it catch at most {{allowed}}.",
+    "people.measured": f"{MEASURED_TEMPLATE}.",
     "population.claim": (
         "Of {called} called “member”, {detected} are members: the best attack that the claim "
         "allows, with {members} members among 10 000 people."
@@ -174,8 +174,8 @@ WORDS = {
         "The attack of least cost wrongly accuses {fpr} of the non-members and misses {fnr} of the "
         "members."
     ),
-    "costs_lead.none": WORTHLESS.format("nobody"),
-    "costs_lead.all": WORTHLESS.format("everybody"),
+    "costs_lead.none": WORTHLESS_TEMPLATE.format("nobody"),
+    "costs_lead.all": WORTHLESS_TEMPLATE.format("everybody"),
     "costs": (
         "With a prior of {prior}, a false alarm of cost {alarm} and a miss of cost {miss}, the FPR "
         "weighs γ = {gamma} times as much as the FNR: that is the slope of the line. The expected "
@@ -227,7 +227,7 @@ def capitalised(text: str) -> str:
 # error reads "Prior p must be more than 0 and less than 1 (you typed 0)."; the browser writes the
 # same words (`js/src/state/scale.ts`).
 
-OTHERS = {
+OTHER_LABELS = {
     "confidence_level": "Confidence",
     "fnr": "FNR of the point",
     "clip": "Clip",
@@ -238,7 +238,7 @@ OTHERS = {
 INTERVAL = re.compile(r"in ([\[(])(\S+), (\S+)([\])])")
 DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+\s*%?\s*")
 
-NAMES = {  # errors name a parameter, or the label of its box
+LABEL_BY_NAME = {  # errors name a parameter, or the label of its box
     **{
         key: capitalised(typed.label)
         for entry in ENTRIES.values()
@@ -246,11 +246,11 @@ NAMES = {  # errors name a parameter, or the label of its box
         for key in (name, typed.label)
     },
     **{name: capitalised(control.label) for name, control in CONTROLS.items()},
-    **OTHERS,
+    **OTHER_LABELS,
 }
 
 
-def in_words(condition: str) -> str:
+def interval_in_words(condition: str) -> str:
     """Return the interval of a condition in words: "more than 0 and less than 1"."""
     interval = INTERVAL.fullmatch(condition)
     if interval is None:
@@ -264,11 +264,11 @@ def in_words(condition: str) -> str:
     return f"{at_least} and " + (f"at most {high}" if closing == "]" else f"less than {high}")
 
 
-def for_people(error: Exception) -> str:
+def typed_value_error(error: Exception) -> str:
     """Return the sentence shown beside an input box when a typed value is illegal."""
     # A `SpecError` has the error of the condition as its cause.
     broken = error if isinstance(error, ConditionError) else error.__cause__
-    if not isinstance(broken, ConditionError) or broken.argument not in NAMES:
+    if not isinstance(broken, ConditionError) or broken.argument not in LABEL_BY_NAME:
         return str(error)
     value = broken.value
     if isinstance(value, str):
@@ -280,5 +280,5 @@ def for_people(error: Exception) -> str:
         typed = exact(value)
     else:
         return str(error)
-    name = NAMES[broken.argument]
-    return f"{name} must be {in_words(broken.condition)} (you typed {typed})."
+    name = LABEL_BY_NAME[broken.argument]
+    return f"{name} must be {interval_in_words(broken.condition)} (you typed {typed})."

@@ -6,8 +6,8 @@ from textwrap import fill
 from typing import Any
 
 from dpviz.analysis import SENTENCES
-from dpviz.analysis.topic import SLIDE
-from dpviz.analysis.topics.answer import Answer, reach
+from dpviz.analysis.topic import ON_SLIDE
+from dpviz.analysis.topics.answer import Answer, ruler_end
 from dpviz.analysis.topics.registry import SCENES
 from dpviz.audit.scores.base import description
 from dpviz.number_format import short, short_above, upper
@@ -40,7 +40,7 @@ def ruler_lines(answer: Answer) -> list[str]:
         return short_above(value, answer.claimed or 0.0)
 
     # Bounds are rounded to the safe side: upper ones up, the certified one down.
-    end = reach(answer)
+    end = ruler_end(answer)
     rows: tuple[tuple[str, str, float | None, Callable[[float], str]], ...] = (
         ("claimed", "|", answer.claimed, lambda value: short(upper(value))),
         ("certified", "=", answer.certified, lambda value: f"at least {least(value)}"),
@@ -94,7 +94,7 @@ def sections(material: Material) -> list[tuple[str, list[str]]]:
     found: dict[str, list[str]] = {title: [] for title in (*titles.values(), FURTHER_TITLE)}
     for name, sentence in material.sentences.items():
         topic = SENTENCES[name].picture
-        if name not in (*ABOVE, *BELOW) and topic != SLIDE:
+        if name not in (*ABOVE, *BELOW) and topic != ON_SLIDE:
             found[titles.get(topic, FURTHER_TITLE)].append(sentence)
     return [(title, texts) for title, texts in found.items() if texts]
 

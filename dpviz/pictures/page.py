@@ -16,7 +16,7 @@ from typing import Any, cast
 import numpy as np
 
 from dpviz.analysis import CONTROLS, Control, Naming, Result
-from dpviz.analysis.claims.menu import ENTRIES, key_of
+from dpviz.analysis.claims.menu import ENTRIES, menu_key
 from dpviz.analysis.state import browser_state
 from dpviz.analysis.state.browser_state import Slider, has_closed_form
 from dpviz.analysis.state.json_state import fingerprint
@@ -152,7 +152,7 @@ def sliders(result: Result, further: Collection[str] = ()) -> dict[str, Slider]:
     claim are left out if a browser cannot compute its curve.
     """
     claim = result.spec.claim
-    key = key_of(claim) if browser_state.follows_parameters(claim) else ""
+    key = menu_key(claim) if browser_state.follows_parameters(claim) else ""
     parameters = ENTRIES[key].parameters if key else {}
     own = {f"claim.{name}": how for name, how in parameters.items() if isinstance(how, Control)}
     common = {name: how for name, how in CONTROLS.items() if how.common or name in further}
@@ -489,7 +489,7 @@ def script_data(
     unit = np.zeros((1, 2))
     return {
         "state": browser_state.closed_form_state(result),
-        "words": {**browser_state.words_of(result), **words},
+        "words": {**browser_state.templates(result), **words},
         "controls": [slider.for_browser(field) for field, slider in controls],
         "pictures": [picture.browser_data() for picture in pictures],
         "markers": {

@@ -10,9 +10,9 @@ from typing import Any
 from dpviz.analysis.result import SamplePart
 from dpviz.analysis.state.json_state import state_of
 from dpviz.analysis.topic import Table
-from dpviz.analysis.topics.answer import ABOUT, ruler
+from dpviz.analysis.topics.answer import SUBJECTS, ruler
 from dpviz.analysis.topics.claim import short_name
-from dpviz.analysis.topics.registry import SCENES, lead_of
+from dpviz.analysis.topics.registry import SCENES, lead_name
 from dpviz.drawing.svg import FONTS, WIDTH, SvgFrame, escaped
 from dpviz.drawing.theme import INK
 from dpviz.number_format import percent, short, upper
@@ -190,7 +190,7 @@ def _not_claimed(material: Material) -> tuple[str, ...]:
         most = short(upper(null.quantile("epsilon_star")))
         estimate += f" Chance alone gives up to {most} with so many records."
     return (
-        f"It is about {ABOUT[material.result.spec.applies_to]}.",
+        f"It is about {SUBJECTS[material.result.spec.applies_to]}.",
         "A lower bound cannot show that ε is small: another attack may reach more. A claim that is "
         "not contradicted is not thereby confirmed.",
         estimate,
@@ -239,7 +239,7 @@ def _figure(material: Material, name: str, group: str, width: int) -> Figure:
     frame = SvgFrame(scene, f"figure-{name}", width=width)
     frame.draw(scene.layers(), material.result)
     shown = "; ".join(each.label.text for each in frame.labels())
-    lead = ruler(material.result) if name == "ruler" else said.get(lead_of(scene), "")
+    lead = ruler(material.result) if name == "ruler" else said.get(lead_name(scene), "")
     described = " ".join(filter(None, [lead, f"Shown: {shown}." if shown else ""]))
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" '

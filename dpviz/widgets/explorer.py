@@ -12,7 +12,7 @@ from dpviz import checks
 from dpviz.analysis import CONTROLS, Attacks, Result
 from dpviz.analysis.state.code import python_code
 from dpviz.analysis.state.json_state import from_state, state_of
-from dpviz.analysis.state.recording import recorded
+from dpviz.analysis.state.recording import record_line
 from dpviz.audit import paper_delta
 from dpviz.claims.guarantee_state import parsed
 from dpviz.data import read_scores
@@ -136,7 +136,7 @@ class Explorer(View):
         Its checksum shows if a part is missing or was edited. Of scores it has only the numbers of
         records and the SHA-256, of a packaged sample the key. ValueError as :meth:`state`.
         """
-        return recorded(self.store.spec, self.store.scores, question=self.question)
+        return record_line(self.store.spec, self.store.scores, question=self.question)
 
     def contents(self) -> list[ipywidgets.Widget]:
         """Return the strip, the answer's view, the tabs, and an empty panel, which `draw` fills."""

@@ -9,10 +9,10 @@ import traitlets
 from dpviz import checks
 from dpviz.analysis import Result, Spec
 from dpviz.analysis.claims.menu import parameter_changes
-from dpviz.analysis.spec import NUMBERS, SETTINGS
-from dpviz.analysis.state.browser_state import plain
+from dpviz.analysis.spec import NUMBER_FIELDS, SETTINGS
+from dpviz.analysis.state.browser_state import json_number
 from dpviz.analysis.topics.registry import SCENES, sentences_of
-from dpviz.analysis.words import for_people
+from dpviz.analysis.words import typed_value_error
 from dpviz.data import read_scores
 from dpviz.pictures.page import SavedPicture, living_page
 from dpviz.widgets.base.html import script
@@ -65,9 +65,9 @@ class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
     _css = THEMES
     page = traitlets.Dict(help="HTML, its script's data, number of the last answer").tag(sync=True)
     hand = traitlets.Dict(help="changes that the user requests").tag(sync=True, echo_update=False)
-    for name in NUMBERS:
+    for name in NUMBER_FIELDS:
         number = Checked(help=SETTINGS[name].help)
-        vars()[name] = number.tag(sync=True, to_json=lambda value, _: plain(value))
+        vars()[name] = number.tag(sync=True, to_json=lambda value, _: json_number(value))
     del name, number
 
     def __init__(
@@ -130,7 +130,7 @@ class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
             try:
                 self._change(moved)
             except ValueError as error:
-                self._error = for_people(error)
+                self._error = typed_value_error(error)
             # A page without news still carries the number of the request that it answers.
             if self._error or self.page["answers"] < self._answers:
                 self.page = self._written()
@@ -138,7 +138,7 @@ class LivePage(OneAtATime, anywidget.AnyWidget, SpecTraits):
     def _change(self, moved: dict[str, float | None]) -> None:
         """Change numbers of the spec; a name such as "claim.mu" is a parameter of the claim."""
         # Numbers of the spec, then those of the claim, which make another claim.
-        changes: dict[str, Any] = {name: moved[name] for name in NUMBERS if name in moved}
+        changes: dict[str, Any] = {name: moved[name] for name in NUMBER_FIELDS if name in moved}
         of_claim = [name for name in moved if name.startswith("claim.")]
         if of_claim:
             parameters = {name.removeprefix("claim."): moved[name] for name in of_claim}

@@ -14,7 +14,7 @@ from dpviz import checks
 from dpviz.analysis import CONTROLS, Result
 from dpviz.analysis.state.browser_state import SENTENCES
 from dpviz.analysis.topics.region import REGION
-from dpviz.analysis.topics.registry import SCENES, lead_of
+from dpviz.analysis.topics.registry import SCENES, lead_name
 from dpviz.analysis.topics.tradeoff import ALLOWED, GUESSING
 from dpviz.drawing.scene import Scene
 from dpviz.widgets.base import html
@@ -100,7 +100,7 @@ def _slide(name: str, result: Result) -> Slide:
     else:
         scene = SCENES[chosen]
         is_empty = scene.is_empty(result)
-        lead, control = lead_of(scene), CONTROL_OF.get(chosen, "epsilon")
+        lead, control = lead_name(scene), CONTROL_OF.get(chosen, "epsilon")
         slide = Slide(scene.title_of(result), (lead,) if lead else (), scene, control)
     if is_empty:
         raise checks.fail("name", "a picture that has something to show now", name)

@@ -7,7 +7,7 @@ import pytest
 import dpviz
 from dpviz import Spec
 from dpviz.analysis import NAMINGS, SENTENCES, Result
-from dpviz.analysis.state.browser_state import closed_form_state, words_of
+from dpviz.analysis.state.browser_state import closed_form_state, templates
 from dpviz.analysis.state.json_state import from_state, state_of
 from dpviz.analysis.topics.registry import SCENES, TABLES
 from dpviz.drawing.scene import Scene
@@ -67,7 +67,7 @@ def test_no_text_has_another_naming(result: Result) -> None:
     for name, table in result.tables.items():
         cells = [] if TABLES[name].quotes else [cell for row in table.rows for cell in row]
         assert not RATES.search(" ".join([table.caption, *table.head, *cells])), name
-    browser = [*words_of(result).values(), *closed_form_state(result)["tails"].values()]
+    browser = [*templates(result).values(), *closed_form_state(result)["tails"].values()]
     assert not any(map(RATES.search, browser))
     for name, scene in SCENES.items():
         if not scene.is_empty(result):
@@ -83,7 +83,7 @@ def test_attribute_inference_has_no_members() -> None:
         said += [] if scene.is_empty(result) else [scene.title_of(result), drawn(scene, result)]
     assert not [text for text in said if re.search(r"\bmember", text)]
     slots = re.compile(r"{\w+}")  # names of numbers
-    assert not any("member" in slots.sub("", text) for text in words_of(result).values())
+    assert not any("member" in slots.sub("", text) for text in templates(result).values())
 
 
 def test_the_lecture_exchanges_the_names_of_the_axes() -> None:

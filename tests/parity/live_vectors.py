@@ -18,11 +18,11 @@ import numpy as np
 from dpviz import AttackScores, analyze
 from dpviz.analysis import CONTROLS, Analysis, Control, Result, Spec
 from dpviz.analysis.claims.menu import ENTRIES, parameter_changes
-from dpviz.analysis.state.browser_state import SENTENCES, closed_form_state, plain
+from dpviz.analysis.state.browser_state import SENTENCES, closed_form_state, json_number
 from dpviz.analysis.topics.answer import short_claim
 from dpviz.analysis.topics.density_ratio import RATIO, DensityRatio, ratio_part
 from dpviz.analysis.topics.region import REGION, RegionPoint
-from dpviz.analysis.words import WORDS, for_people
+from dpviz.analysis.words import WORDS, typed_value_error
 from dpviz.drawing.axes import Axis, AxisSpec
 from dpviz.drawing.labels import PathLabel, place
 from dpviz.theory import (
@@ -162,7 +162,7 @@ def moved() -> Iterator[dict[str, Any]]:
         changes |= {name: getattr(after, name) for name in MOVED}
         yield {
             "state": closed_form_state(Analysis().result(before)),
-            "changes": {name: plain(value) for name, value in changes.items()},
+            "changes": {name: json_number(value) for name, value in changes.items()},
             "want": said(Analysis().result(after), with_all=i % 4 == 0),
         }
 
@@ -213,7 +213,7 @@ def audited() -> Iterator[dict[str, Any]]:
             if not is_known and after.is_claimed:  # another delta, or no bound at any
                 kind, short = "losses", short_claim(after)
                 want["answer"] = WORDS["answer.computing"].format(kind=kind, claim=short)
-            cases.append({"changes": {f"claim.{name}": plain(value)}, "want": want})
+            cases.append({"changes": {f"claim.{name}": json_number(value)}, "want": want})
         yield {"state": {**closed_form_state(before), "tails": {}}, "cases": cases}
 
 
@@ -255,7 +255,7 @@ def moves(field: str, control: Control, spec: Spec) -> dict[str, Any]:
     steps = []
     for value in legal:
         moved.show(value)
-        steps.append([plain(value), moved.slider.value])
+        steps.append([json_number(value), moved.slider.value])
     typed = [[text, answer(moved, text, asked, spec)] for text in TEXTS]
     return {"control": described, "steps": steps, "typed": typed}
 
@@ -269,8 +269,8 @@ def answer(moved: NumberControl, text: str, asked: dict[str, Any], spec: Spec) -
     try:
         change(**{name: asked[name]})
     except ValueError as error:
-        return for_people(error)
-    return {"value": "#-0" if str(asked[name]) == "-0.0" else plain(asked[name])}
+        return typed_value_error(error)
+    return {"value": "#-0" if str(asked[name]) == "-0.0" else json_number(asked[name])}
 
 
 def ticks() -> Iterator[dict[str, Any]]:

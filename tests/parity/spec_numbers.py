@@ -3,7 +3,7 @@
 import math
 from pathlib import Path
 
-from dpviz.analysis.spec import NUMBERS, SETTINGS, Setting
+from dpviz.analysis.spec import NUMBER_FIELDS, SETTINGS, Setting
 
 FILE = Path(__file__).parents[2] / "js" / "src" / "state" / "numbers.ts"
 HEAD = """\
@@ -20,8 +20,8 @@ export type Plain = number | "inf";
 
 def source() -> str:
     """Return the file: the interface of the numbers, and the list of their names."""
-    fields = [f"  {name}: {type_of(SETTINGS[name])};\n" for name in NUMBERS]
-    names = "".join(f'  "{name}",\n' for name in NUMBERS)
+    fields = [f"  {name}: {type_of(SETTINGS[name])};\n" for name in NUMBER_FIELDS]
+    names = "".join(f'  "{name}",\n' for name in NUMBER_FIELDS)
     interface = f"export interface Numbers {{\n{''.join(fields)}}}\n"
     return f"{HEAD}\n{interface}\nexport const NUMBERS: (keyof Numbers)[] = [\n{names}];\n"
 

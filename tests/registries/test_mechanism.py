@@ -15,7 +15,7 @@ import pytest
 
 import dpviz
 from dpviz import theory
-from dpviz.analysis.claims.menu import ENTRIES, Entry, key_of, kind_changes
+from dpviz.analysis.claims.menu import ENTRIES, MenuEntry, claim_changes, menu_key
 from dpviz.analysis.state.code import python_code
 from dpviz.analysis.state.json_state import from_state, state_of
 from dpviz.analysis.topics.claim import short_name
@@ -71,14 +71,14 @@ def test_the_explorer_and_a_saved_page_have_it(registered: None, tmp_path: Path)
 
 
 def test_the_menu_has_it(registered: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    entry = Entry(
+    entry = MenuEntry(
         title="logistic noise", short="logistic", start=lambda s: {"scale": 1 / s.epsilon}
     )
     monkeypatch.setitem(ENTRIES, "logistic", entry)
     spec = dpviz.Spec()
-    claim = spec.changed(**kind_changes("logistic", spec)).claim
+    claim = spec.changed(**claim_changes("logistic", spec)).claim
     assert claim == LogisticMechanism(scale=1.0)
-    assert key_of(claim) == "logistic"
+    assert menu_key(claim) == "logistic"
     assert short_name(claim) == "logistic b = 1"
 
 

@@ -12,7 +12,7 @@ from dpviz.analysis.claims.text_fields import (
     columns,
     number,
     points,
-    times,
+    repetitions_field,
     vector,
     word,
 )
@@ -22,7 +22,7 @@ from dpviz.theory.mechanisms.discrete import LARGEST_NOISE
 
 
 @dataclass(frozen=True, kw_only=True)
-class Start:
+class StartValues:
     """Values that give a guarantee newly chosen in the menu its first parameters.
 
     `epsilon` and `delta` are those of the present claim, `advantage` its largest TPR - FPR. A
@@ -36,7 +36,7 @@ class Start:
     advantage: float
 
     @classmethod
-    def of(cls, spec: Spec) -> "Start":
+    def of(cls, spec: Spec) -> "StartValues":
         """Take the values from a spec; an epsilon of 0 is replaced by the default claim's."""
         # A claim of perfect privacy would start every other guarantee without any noise.
         epsilon, delta = spec.epsilon, spec.delta
@@ -45,10 +45,10 @@ class Start:
         return cls(
             claim=spec.claim,
             overlays=spec.overlays,
-            epsilon=_tidy(epsilon) if np.isfinite(epsilon) else Spec().epsilon,
+            epsilon=_three_digits(epsilon) if np.isfinite(epsilon) else Spec().epsilon,
             delta=delta,
             # An advantage of 0 would need uniform noise of infinite width.
-            advantage=_tidy(min(max(spec.claim.delta(0.0), 1e-6), 1.0)),
+            advantage=_three_digits(min(max(spec.claim.delta(0.0), 1e-6), 1.0)),
         )
 
     @property
@@ -56,22 +56,22 @@ class Start:
         """Mu of Gaussian DP calibrated to (epsilon, delta); a delta of 0 or 1 is replaced."""
         delta = self.delta if 0 < self.delta < 1 else Spec().delta
         noise = calibration.gaussian_noise(epsilon=self.epsilon, delta=delta, sensitivity=1.0)
-        return _tidy(1 / noise)
+        return _three_digits(1 / noise)
 
     @property
     def rho(self) -> float:
         """Rho of zCDP calibrated to (epsilon, delta); a delta of 0 or 1 is replaced."""
         delta = self.delta if 0 < self.delta < 1 else Spec().delta
-        return _tidy(calibration.zero_concentrated_rho(epsilon=self.epsilon, delta=delta))
+        return _three_digits(calibration.zero_concentrated_rho(epsilon=self.epsilon, delta=delta))
 
     @property
-    def flip(self) -> float:
+    def flip_rate(self) -> float:
         """Probability that binary randomized response with this epsilon flips the true answer."""
-        return _tidy(1 / (1 + float(np.exp(min(self.epsilon, 30.0)))))
+        return _three_digits(1 / (1 + float(np.exp(min(self.epsilon, 30.0)))))
 
 
 @dataclass(frozen=True)
-class Entry:
+class MenuEntry:
     """A guarantee in the menu: its `title` in the menu and its `short` name in sentences.
 
     `start` gives its first arguments. `parameters` has a slider or text box for each parameter
@@ -80,7 +80,7 @@ class Entry:
 
     title: str
     short: str
-    start: Callable[[Start], dict[str, object]]
+    start: Callable[[StartValues], dict[str, object]]
     parameters: dict[str, Control | TextField] = field(default_factory=dict)
     slow: bool = False  # curves take seconds, so only text boxes are offered
     one_order: bool = False  # holds for one direction of the pair: add/remove is rejected
@@ -96,29 +96,29 @@ EXAMPLES: dict[str, TradeoffFunction] = {
 }
 
 
-def key_of(claim: TradeoffFunction) -> str:
+def menu_key(claim: TradeoffFunction) -> str:
     """Return the key of a claim's class in the menu; "" if the class is not in the menu."""
     return next((key for key in ENTRIES if type(claim) is MECHANISMS[key]), "")
 
 
-def kind_changes(key: str, spec: Spec) -> dict[str, object]:
+def claim_changes(key: str, spec: Spec) -> dict[str, object]:
     """Return the new `claim` and `delta` of a spec after a guarantee is chosen in the menu.
 
     Raises ValueError if the guarantee cannot be built from the present claim and the overlays.
     """
-    start, adjacency = Start.of(spec), spec.claim.adjacency
-    _check_order(key, adjacency)
+    start, adjacency = StartValues.of(spec), spec.claim.adjacency
+    _require_replace_one(key, adjacency)
     make: Callable[..., TradeoffFunction] = MECHANISMS[key]
     return {"claim": make(**ENTRIES[key].start(start), adjacency=adjacency), "delta": start.delta}
 
 
 def parameter_changes(spec: Spec, **parameters: Any) -> dict[str, object]:
     """Return the spec's `claim` with new parameters; ValueError if the claim rejects them."""
-    _check_order(key_of(spec.claim), parameters.get("adjacency", spec.claim.adjacency))
+    _require_replace_one(menu_key(spec.claim), parameters.get("adjacency", spec.claim.adjacency))
     return {"claim": spec.claim.with_parameters(**parameters)}
 
 
-def _check_order(key: str, adjacency: str) -> None:
+def _require_replace_one(key: str, adjacency: str) -> None:
     if key and ENTRIES[key].one_order and adjacency != "replace_one":
         raise checks.fail("adjacency", "replace_one for one order of a pair", adjacency)
 
@@ -138,11 +138,11 @@ def _slider(
     )
 
 
-def _tidy(value: float) -> float:
+def _three_digits(value: float) -> float:
     return float(f"{value:.3g}")
 
 
-def _epsilon_alone(start: Start) -> dict[str, object]:
+def _epsilon_alone(start: StartValues) -> dict[str, object]:
     return {"epsilon": start.epsilon}
 
 
@@ -153,28 +153,30 @@ RENYI_ORDERS = (1.5, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40, 48, 64)
 _RATE = "probability that the record is in the sample"
 
 # By the keys of `dpviz.theory.MECHANISMS`, in the order of the menu.
-ENTRIES: dict[str, Entry] = {
-    "approximate": Entry("(ε, δ)-DP", "DP", lambda s: {"epsilon": s.epsilon, "delta": s.delta}),
-    "pure": Entry("pure ε-DP", "pure DP", _epsilon_alone),
-    "total_variation": Entry("total variation ≤ δ", "advantage", lambda s: {"delta": s.advantage}),
-    "gaussian_dp": Entry(
+ENTRIES: dict[str, MenuEntry] = {
+    "approximate": MenuEntry("(ε, δ)-DP", "DP", lambda s: {"epsilon": s.epsilon, "delta": s.delta}),
+    "pure": MenuEntry("pure ε-DP", "pure DP", _epsilon_alone),
+    "total_variation": MenuEntry(
+        "total variation ≤ δ", "advantage", lambda s: {"delta": s.advantage}
+    ),
+    "gaussian_dp": MenuEntry(
         "Gaussian DP (μ)",
         "GDP",
         lambda s: {"mu": s.mu},
         {"mu": _slider("μ", "L2 sensitivity / standard deviation", 0, 10, "linear")},
     ),
-    "zero_concentrated": Entry(
+    "zero_concentrated": MenuEntry(
         "zero-concentrated DP (ρ)",
         "zCDP",
         lambda s: {"rho": s.rho},
         {"rho": _slider("ρ", "Rényi divergence / order; smaller: more private", 1e-4, 20)},
     ),
-    "renyi": Entry(
+    "renyi": MenuEntry(
         "Rényi DP at some orders",
         "RDP",
         lambda s: {
             "orders": RENYI_ORDERS,
-            "epsilons": tuple(_tidy(s.rho * order) for order in RENYI_ORDERS),
+            "epsilons": tuple(_three_digits(s.rho * order) for order in RENYI_ORDERS),
         },
         {
             "orders": columns(
@@ -182,84 +184,84 @@ ENTRIES: dict[str, Entry] = {
             )
         },
     ),
-    "stated": Entry(
+    "stated": MenuEntry(
         "several (ε, δ) statements",
         "statements",
         lambda s: {"statements": ((s.epsilon, s.delta),)},
         {"statements": points("statements", "statements", "ε and δ of each")},
     ),
-    "gaussian": Entry(
+    "gaussian": MenuEntry(
         "Gaussian noise",
         "Gaussian",
-        lambda s: {"noise_multiplier": _tidy(1 / s.mu)},
+        lambda s: {"noise_multiplier": _three_digits(1 / s.mu)},
         {"noise_multiplier": _slider("noise σ", "deviation / L2 sensitivity", 0.1, 100)},
     ),
-    "discrete_gaussian": Entry(
+    "discrete_gaussian": MenuEntry(
         "discrete Gaussian noise",
         "discrete Gaussian",
-        lambda s: {"noise": min(_tidy(1 / s.mu), LARGEST_NOISE), "sensitivity": 1},
+        lambda s: {"noise": min(_three_digits(1 / s.mu), LARGEST_NOISE), "sensitivity": 1},
         {
             "noise": _slider("noise σ", "chance of noise z falls as e^(-z² / (2 σ²))", 0.1, 100),
             "sensitivity": number("sensitivity", "sensitivity", f"{_SENSITIVITY}, whole"),
         },
     ),
-    "laplace": Entry("Laplace noise (ε = sensitivity / scale)", "Laplace", _epsilon_alone),
-    "discrete_laplace": Entry(
+    "laplace": MenuEntry("Laplace noise (ε = sensitivity / scale)", "Laplace", _epsilon_alone),
+    "discrete_laplace": MenuEntry(
         "discrete Laplace noise",
         "discrete Laplace",
-        lambda s: {"scale": _tidy(1 / s.epsilon), "sensitivity": 1},
+        lambda s: {"scale": _three_digits(1 / s.epsilon), "sensitivity": 1},
         {
             "scale": _slider("scale b", "chance of noise z falls as e^(-|z| / b)", 0.01, 100),
             "sensitivity": number("sensitivity", "sensitivity", f"{_SENSITIVITY}, whole"),
         },
     ),
-    "exponential": Entry("exponential mechanism (ε)", "exponential mechanism", _epsilon_alone),
-    "permute_and_flip": Entry("permute-and-flip (ε)", "permute-and-flip", _epsilon_alone),
-    "randomized_response": Entry(
+    "exponential": MenuEntry("exponential mechanism (ε)", "exponential mechanism", _epsilon_alone),
+    "permute_and_flip": MenuEntry("permute-and-flip (ε)", "permute-and-flip", _epsilon_alone),
+    "randomized_response": MenuEntry(
         "randomized response (ε)",
         "randomized response",
         lambda s: {"epsilon": s.epsilon, "categories": 4},
         {"categories": number("categories", "answers", "number of possible answers")},
     ),
-    "list_experiment": Entry(
+    "list_experiment": MenuEntry(
         "list experiment (survey)",
         "list experiment",
         lambda _: {"support": (0.3, 0.5, 0.5, 0.7)},
         {"support": vector("support", "support", "chances that the other items are supported")},
     ),
-    "uniform": Entry(
+    "uniform": MenuEntry(
         "uniform noise",
         "uniform",
-        lambda s: {"width": _tidy(1 / s.advantage), "sensitivity": 1.0},
+        lambda s: {"width": _three_digits(1 / s.advantage), "sensitivity": 1.0},
         {
             "width": _slider("width", "length of the interval of the noise", 0.1, 1e6),
             "sensitivity": number("sensitivity", "sensitivity", _SENSITIVITY),
         },
     ),
-    "discrete_pair": Entry(
+    "discrete_pair": MenuEntry(
         "two finite distributions (P, Q)",
         "pair of distributions",
-        lambda s: {"P": (1 - s.flip, s.flip), "Q": (s.flip, 1 - s.flip)},
+        lambda s: {"P": (1 - s.flip_rate, s.flip_rate), "Q": (s.flip_rate, 1 - s.flip_rate)},
         {
             "outputs": columns(
                 "P", "Q", "outputs", "for each output: chance as non-member, chance as member"
             )
         },
     ),
-    "piecewise_linear": Entry(
+    "piecewise_linear": MenuEntry(
         "piecewise-linear trade-off curve",
         "curve",
-        lambda s: {"knots": ((0, 1), (s.flip, s.flip), (1, 0))},
+        lambda s: {"knots": ((0, 1), (s.flip_rate, s.flip_rate), (1, 0))},
         {"knots": points("knots", "corners", "FPR and FNR of each, from FPR 0 to 1")},
     ),
-    "subsampled": Entry(
+    "subsampled": MenuEntry(
         "Poisson subsampling of the current claim",
         "sampled",
         lambda s: {"base": s.claim, "sampling_rate": 0.1},
         {"sampling_rate": number("sampling_rate", "rate", _RATE)},
         slow=True,
     ),
-    "one_way_subsampled": Entry(
+    "one_way_subsampled": MenuEntry(
         "Poisson subsampling of the current claim, one direction",
         "sampled one way",
         lambda s: {"base": s.claim, "sampling_rate": 0.1},
@@ -267,7 +269,7 @@ ENTRIES: dict[str, Entry] = {
         slow=True,
         one_order=True,
     ),
-    "subsampled_gaussian": Entry(
+    "subsampled_gaussian": MenuEntry(
         "DP-SGD (subsampled Gaussian)",
         "DP-SGD",
         lambda _: {"noise_multiplier": 1.0, "sampling_rate": 0.01, "steps": 1000},
@@ -279,20 +281,20 @@ ENTRIES: dict[str, Entry] = {
         },
         slow=True,
     ),
-    "composed": Entry(
+    "composed": MenuEntry(
         "k-fold composition of the current claim",
         "repeated",
         lambda s: {"mechanisms": (s.claim,) * 2},
-        {"mechanisms": times("mechanisms", "times", "how often it is used")},
+        {"mechanisms": repetitions_field("mechanisms", "times", "how often it is used")},
         slow=True,
     ),
-    "group": Entry(
+    "group": MenuEntry(
         "the current claim for a group of records",
         "group",
         lambda s: {"base": s.claim, "size": 2},
         {"size": number("size", "records", "how many records change together: the edit distance")},
     ),
-    "public_mixture": Entry(
+    "public_mixture": MenuEntry(
         "random choice among claim and overlays (choice known)",
         "mixture",
         lambda s: {

@@ -14,10 +14,10 @@ NORM_NAMES = {"l1": "L1", "l2": "L2", "linf": "L∞"}
 # The norm that matters for each kind of noise.
 NOISE_BY_NORM: dict[str, type[TradeoffFunction]] = {"l1": LaplaceMechanism, "l2": GaussianDP}
 # The factor of a sensitivity from one norm to another.
-FACTORS = {("l2", "l1"): "√d", ("linf", "l1"): "d", ("linf", "l2"): "√d"}
+NORM_FACTORS = {("l2", "l1"): "√d", ("linf", "l1"): "d", ("linf", "l2"): "√d"}
 
 
-def counting_norm(claim: TradeoffFunction) -> Norm | None:
+def noise_norm(claim: TradeoffFunction) -> Norm | None:
     """Return "l1" for a claim of Laplace noise, "l2" for one of Gaussian noise, else None."""
     norms = [norm for norm, kind in NOISE_BY_NORM.items() if isinstance(claim, kind)]
     return cast(Norm, norms[0]) if norms else None
@@ -56,7 +56,7 @@ class QueryNoise:
 
         Raises ValueError if `like` is no Gaussian or Laplace mechanism.
         """
-        norm = counting_norm(like)
+        norm = noise_norm(like)
         if norm is None:
             raise checks.fail("like", "a Gaussian or Laplace mechanism", like)
         moved = self.sensitivity_in(norm)
@@ -68,27 +68,27 @@ class QueryNoise:
 
     def with_noise_of(self, claim: TradeoffFunction) -> "QueryNoise":
         """Return the query with the noise that makes it satisfy `claim`; unchanged if none does."""
-        norm = counting_norm(claim)
+        norm = noise_norm(claim)
         if norm is None or self.claim(claim) == claim:
             return self
         # A claim of 0 takes infinite noise; an infinite claim takes none, and the query stays.
         with np.errstate(divide="ignore", over="ignore"):
-            noise = float(np.float64(self.sensitivity_in(norm)) / _strength(claim))
+            noise = float(np.float64(self.sensitivity_in(norm)) / _sensitivity_over_noise(claim))
         return replace(self, noise=noise) if noise > 0 else self
 
 
-def _strength(claim: TradeoffFunction) -> float:
+def _sensitivity_over_noise(claim: TradeoffFunction) -> float:
     """Return sensitivity over noise: the claim's mu (Gaussian) or epsilon (Laplace)."""
     return claim.mu if isinstance(claim, GaussianDP) else float(claim.parameters["epsilon"])
 
 
 def noise_sentence(noise: QueryNoise, claim: TradeoffFunction) -> str:
     """Say how noise and sensitivity give the claim's mu or epsilon; "" if it has neither noise."""
-    norm = counting_norm(claim)
+    norm = noise_norm(claim)
     if norm is None:
         return ""
     # Without noise there is no finite guarantee to speak of.
-    if np.isinf(_strength(claim)):
+    if np.isinf(_sensitivity_over_noise(claim)):
         return "No noise is added: the output is the query's answer itself."
     d, is_gaussian = noise.dimension, norm == "l2"
     moved, size = short(noise.sensitivity_in(norm)), short(noise.noise)
@@ -101,7 +101,7 @@ def noise_sentence(noise: QueryNoise, claim: TradeoffFunction) -> str:
     reached = f"{'μ' if is_gaussian else 'ε'} = {moved} / {size} = {strength}"
     text = f"Noise of {kind} in each coordinate, a query of {given} in {room}: "
     # Where the norm of the sensitivity is another one, its largest conversion counts.
-    factor = FACTORS.get((noise.norm, norm))
+    factor = NORM_FACTORS.get((noise.norm, norm))
     if factor and d > 1:
         text += (
             f"at most {factor} · {short(noise.sensitivity)} = {moved} in {NORM_NAMES[norm]}, so "

@@ -76,22 +76,22 @@ def columns(first: str, second: str, label: str, explanation: str) -> TextField:
     return TextField(label, explanation, write, read)
 
 
-def times(name: str, label: str, explanation: str) -> TextField:
+def repetitions_field(name: str, label: str, explanation: str) -> TextField:
     """Return the text box that sets how often a composition repeats its sequence of guarantees."""
 
     def write(claim: TradeoffFunction) -> str:
         sequence = claim.parameters[name]
-        return str(len(sequence) // period(sequence))
+        return str(len(sequence) // shortest_period(sequence))
 
     def read(claim: TradeoffFunction, text: str) -> dict[str, Any]:
         count = checks.whole(label, number_or_text(text), 1, MOST_REPETITIONS)
         sequence = claim.parameters[name]
-        return {name: sequence[: period(sequence)] * count}
+        return {name: sequence[: shortest_period(sequence)] * count}
 
     return TextField(label, explanation, write, read)
 
 
-def period(sequence: Sequence[object]) -> int:
+def shortest_period(sequence: Sequence[object]) -> int:
     """Return the length of the shortest sequence whose repetition gives `sequence`."""
     n = len(sequence)
     # A sequence repeats its first k elements if it equals itself shifted by k.

@@ -15,7 +15,7 @@ from dpviz.analysis.facts.questions import QUESTIONS
 NOT_STATED = "not stated"
 LONGEST_NOTE = 500  # characters
 LARGEST_FILE = 100_000  # bytes
-FIELDS = ("answer", "note")
+FACT_FIELDS = ("answer", "note")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,7 +88,7 @@ class Facts(Mapping[str, Fact]):
         """Return the answers as a dict that JSON, YAML and TOML can write."""
         # An answer without a note is a plain word, as a user would write it.
         return {
-            name: {field: text for field in FIELDS if (text := getattr(fact, field))}
+            name: {field: text for field in FACT_FIELDS if (text := getattr(fact, field))}
             if fact.note
             else fact.answer
             for name, fact in self.items()
@@ -105,8 +105,8 @@ def _fact(name: str, given: object) -> Fact:
     if not isinstance(given, Mapping):
         given = {"answer": given}
     for field in given:
-        checks.choice(f"field of {place}", field, FIELDS)
-    answer, note = (given.get(field) or "" for field in FIELDS)
+        checks.choice(f"field of {place}", field, FACT_FIELDS)
+    answer, note = (given.get(field) or "" for field in FACT_FIELDS)
     choices = QUESTIONS[name].choices
     if answer != "" and (not isinstance(answer, str) or answer not in choices):
         # Of a container only its kind: a file may hold one that is too large to print.

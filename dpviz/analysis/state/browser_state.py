@@ -11,10 +11,10 @@ from scipy.special import expit, logit
 
 from dpviz import theory
 from dpviz.analysis.result import Result, SamplePart
-from dpviz.analysis.spec import NUMBERS, Control, Scale
+from dpviz.analysis.spec import NUMBER_FIELDS, Control, Scale
 from dpviz.analysis.topics.answer import (
     answer_of,
-    clearest_place,
+    clearest_fpr,
     measured_at_one_percent,
     scores_word,
     short_claim_template,
@@ -22,7 +22,7 @@ from dpviz.analysis.topics.answer import (
 from dpviz.analysis.topics.claim import claim_template, name_template
 from dpviz.analysis.topics.risk import attack_risk
 from dpviz.analysis.topics.tradeoff import attack_at_fpr, attack_catches, attack_misses
-from dpviz.analysis.words import WORDS, capitalised, in_words
+from dpviz.analysis.words import WORDS, capitalised, interval_in_words
 from dpviz.checks import interval
 from dpviz.number_format import tidy_rate
 from dpviz.theory.atoms import FiniteLoss
@@ -53,7 +53,7 @@ SENTENCES = (
 )
 
 
-def words_of(result: Result) -> dict[str, str]:
+def templates(result: Result) -> dict[str, str]:
     """Return the templates of sentences by name, with the rates named as the result names them."""
     return {name: result.naming.renamed(text) for name, text in WORDS.items()}
 
@@ -83,16 +83,16 @@ def closed_form_state(result: Result) -> dict[str, Any]:
     measured = sample and {
         "fpr": sample.at_fpr.fpr,
         "fnr": sample.at_fpr.fnr,
-        "ratio": plain(sample.likelihood_ratio),
+        "ratio": json_number(sample.likelihood_ratio),
     }
     return {
-        **{name: plain(result.number(name)) for name in NUMBERS},
+        **{name: json_number(result.number(name)) for name in NUMBER_FIELDS},
         "example_fpr": result.example_fpr,
-        "claim": _claim(result) if has_closed_form(spec.claim) else None,
-        "fixed": [name for name in NUMBERS if not spec.can_change(name)],
+        "claim": _claim_state(result) if has_closed_form(spec.claim) else None,
+        "fixed": [name for name in NUMBER_FIELDS if not spec.can_change(name)],
         "measured": measured,
         "ruler": {"delta": result.claim.delta, "largest": answer_of(result).largest},
-        "answer": _known_audit(result, sample) if sample else None,
+        "answer": _answer_state(result, sample) if sample else None,
         "tails": {
             "tradeoff_lead": rename(attack_misses(result)),
             "tail_lead": rename(attack_catches(result)),
@@ -102,7 +102,7 @@ def closed_form_state(result: Result) -> dict[str, Any]:
     }
 
 
-def _known_audit(result: Result, sample: SamplePart) -> dict[str, Any]:
+def _answer_state(result: Result, sample: SamplePart) -> dict[str, Any]:
     """Return the answer's state, and numbers that decide it when the claimed epsilon moves."""
     audit, compared = sample.audit, result.claim.claim
     bound = audit.test.bound if audit.test is not None else None
@@ -114,21 +114,21 @@ def _known_audit(result: Result, sample: SamplePart) -> dict[str, Any]:
     return {
         "state": result.answer.state,
         "kind": scores_word(sample),
-        "bound": plain(bound.low) if bound is not None and not is_open else None,
+        "bound": json_number(bound.low) if bound is not None and not is_open else None,
         "delta": bound.delta if bound is not None else None,
-        "ceiling": plain(audit.ceiling) if has_ceiling else None,
+        "ceiling": json_number(audit.ceiling) if has_ceiling else None,
         "at_one_percent": result.naming.renamed(measured_at_one_percent(sample)),
         "tpr": sample.at_one_percent.tpr,
-        "clearest": clearest_place(result),
+        "clearest": clearest_fpr(result),
     }
 
 
-def plain(value: float | None) -> float | str | None:
+def json_number(value: float | None) -> float | str | None:
     """Return a number as JSON can write it: infinity is the text "inf"."""
     return "inf" if value is not None and math.isinf(value) else value
 
 
-def _claim(result: Result) -> dict[str, Any]:
+def _claim_state(result: Result) -> dict[str, Any]:
     """Return the kind, the parameters and the names of a claim, from which it is drawn."""
     # The browser converts the claim itself; only statements come converted.
     given, compared, converted = result.spec.claim, result.claim.claim, result.claim.converted
@@ -140,7 +140,7 @@ def _claim(result: Result) -> dict[str, Any]:
     return {
         "kind": kind,
         "converted": converted,
-        "parameters": {name: plain(value) for name, value in numbers.items()},
+        "parameters": {name: json_number(value) for name, value in numbers.items()},
         **stated,
         "called": claim_template(result),
         "short": short_claim_template(given),
@@ -198,6 +198,6 @@ class Slider:
             "name": capitalised(control.label),
             "values": list(self.values),
             "least": low if from_low else float(np.nextafter(low, high)),
-            "most": plain(high if to_high else float(np.nextafter(high, low))),
-            "condition": in_words(interval(low, high, control.closed)),
+            "most": json_number(high if to_high else float(np.nextafter(high, low))),
+            "condition": interval_in_words(interval(low, high, control.closed)),
         }

@@ -35,7 +35,7 @@ def python_code(
         raise checks.fail("source", "left out where there are no scores", source)
     # Lines that load the scores, then the arguments of `dpviz.explore`.
     loaded = [] if scores is None else [f"scores = {source or _source(scores)}"]
-    loaded += _attacks(spec.compare)
+    loaded += _compare_lines(spec.compare)
     given = [] if scores is None else ["scores"]
     given += ["compare=compare"] if spec.compare else []
     given += [f"{name}={value}" for name, value in _arguments(spec).items()]
@@ -58,7 +58,7 @@ def _source(scores: Scores) -> str:
     return f"...  # your scores: {sizes}"
 
 
-def _attacks(attacks: Attacks) -> list[str]:
+def _compare_lines(attacks: Attacks) -> list[str]:
     """Return lines of Python that define `compare`, the dict of other attacks."""
     if not attacks:
         return []

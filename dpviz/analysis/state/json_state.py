@@ -71,7 +71,7 @@ def from_state(
         spec = _spec(read["spec"], compare)
     except RecursionError:
         raise checks.fail("state", "nested less deeply", shortened(state)) from None
-    return spec, scores_of(read["scores"], scores)
+    return spec, identified_scores(read["scores"], scores)
 
 
 def _spec(state: object, compare: Mapping[str, Scores]) -> Spec:
@@ -110,7 +110,7 @@ def _attacks(state: object, given: Mapping[str, Scores]) -> dict[str, Scores]:
         raise checks.fail("compare", f"the attacks {list(state)} of the state", unknown[0])
     attacks = {}
     for name, identity in state.items():
-        scores = scores_of(identity, given.get(name), f"compare[{name!r}]")
+        scores = identified_scores(identity, given.get(name), f"compare[{name!r}]")
         if scores is None:
             raise checks.fail(f"state.spec.compare[{name!r}]", "scores", None)
         attacks[name] = scores
@@ -172,7 +172,7 @@ def scores_state(scores: Scores | None) -> dict[str, Any] | None:
     }
 
 
-def scores_of(state: object, given: Scores | None, name: str = "scores") -> Scores | None:
+def identified_scores(state: object, given: Scores | None, name: str = "scores") -> Scores | None:
     """Return the scores that `state` identifies: a packaged sample, or `given` if it matches.
 
     `name` is their name in errors. Raises ValueError if `state` is nothing that `scores_state`

@@ -37,13 +37,13 @@ class Recording:
     scores: dict[str, Any] | None
 
 
-def recorded(spec: Spec, scores: Scores | None = None, *, question: str = "") -> str:
+def record_line(spec: Spec, scores: Scores | None = None, *, question: str = "") -> str:
     """Return the line that records a spec, its scores, and the question that they answer.
 
     Raises ValueError if the claim or an overlay is of a class that is not in
     `dpviz.theory.MECHANISMS`.
     """
-    default = _default()
+    default = _default_fields()
     state = state_of(spec, scores)
     fields = {"question": question} if question else {}
     # Defaults are left out, which keeps the line short.
@@ -57,7 +57,7 @@ def recorded(spec: Spec, scores: Scores | None = None, *, question: str = "") ->
 
 
 def read_recording(text: object) -> Recording:
-    """Return the content of a line that `recorded` wrote; nothing in the text is executed.
+    """Return the content of a line that `record_line` wrote; nothing in the text is executed.
 
     Raises ValueError, with a message for people, if the text is no such line, is of another
     version, or was cut or edited.
@@ -90,7 +90,7 @@ def read_recording(text: object) -> Recording:
     question, scores = fields.pop("question", ""), fields.pop("scores", None)
     if not isinstance(question, str):
         raise checks.fail("question", "text", shortened(question))
-    default = _default()
+    default = _default_fields()
     for name in fields:
         checks.choice("field of the answer", name, default)
     # Checked as a state: the fields that were left out are the defaults.
@@ -98,7 +98,7 @@ def read_recording(text: object) -> Recording:
     return Recording(question=question, spec=spec, scores=scores)
 
 
-def _default() -> dict[str, Any]:
+def _default_fields() -> dict[str, Any]:
     spec: dict[str, Any] = state_of(Spec())["spec"]
     return spec
 

@@ -7,11 +7,11 @@ from typing import Literal
 
 import numpy as np
 
-from dpviz.analysis.attacks import FIRST
+from dpviz.analysis.attacks import FIRST_ATTACK
 from dpviz.analysis.result import AuditPart, Result, SamplePart, allows_everything
-from dpviz.analysis.topic import Registered, Topic, as_lead, of_scores
+from dpviz.analysis.topic import Registered, Topic, as_lead, scores_text
 from dpviz.analysis.topics import attacks, checklist
-from dpviz.analysis.topics.attacks import of_attacks
+from dpviz.analysis.topics.attacks import attacks_text
 from dpviz.analysis.topics.bounds import at_least
 from dpviz.analysis.topics.claim import NUMBERS_ONLY, name_template, short_name
 from dpviz.analysis.topics.risk import risk_at_point
@@ -83,7 +83,7 @@ def answer_of(result: Result) -> Answer:
         estimate=sample.epsilon_star.star.value,
         chance=audit.null.quantile("epsilon_star") if audit.null and is_counted else None,
         ceiling=audit.ceiling,
-        attacks=tuple((name, bound.low) for name, bound in bounds.items() if name != FIRST),
+        attacks=tuple((name, bound.low) for name, bound in bounds.items() if name != FIRST_ATTACK),
     )
 
 
@@ -128,7 +128,7 @@ def tested_under(result: Result) -> str:
     return f"under {ADJACENCIES[result.claim.claim.adjacency]}{converted}"
 
 
-def reading(result: Result) -> str:
+def adjacency_sentence(result: Result) -> str:
     """Say under which adjacency the claim is tested, and what the test says under the other one."""
     if result.sample is None or allows_everything(result.claim.claim):
         return ""
@@ -152,7 +152,7 @@ def reading(result: Result) -> str:
     if claim.converted:
         text += f", which allows {claim_numbers(claim.claim)} where a record is replaced"
     other = f"Read as {there}, it allows {claim_numbers(claim.other_reading)} here"
-    return f"{text}. {other}, which {_outcome(result.sample)}."
+    return f"{text}. {other}, which {_other_adjacency_outcome(result.sample)}."
 
 
 def readings_differ(result: Result) -> bool:
@@ -165,7 +165,7 @@ def readings_differ(result: Result) -> bool:
     return (audit.test.outcome == "contradicted") != audit.other_contradicted
 
 
-def _outcome(sample: SamplePart) -> str:
+def _other_adjacency_outcome(sample: SamplePart) -> str:
     """Return the end of a sentence: what the scores show of the claim under the other adjacency."""
     test, contradicted = sample.audit.test, sample.audit.other_contradicted
     if test is None or contradicted is None:
@@ -188,9 +188,9 @@ def claim_numbers(claim: TradeoffFunction) -> str:
 # ----- sentences
 
 
-WHOSE = {"instance": "this trained model", "mechanism": "the training mechanism"}
+OWNERS = {"instance": "this trained model", "mechanism": "the training mechanism"}
 
-ABOUT = {
+SUBJECTS = {
     "instance": "this trained model, not about the training method",
     "mechanism": "the training mechanism, as far as these records were chosen as declared",
 }
@@ -250,7 +250,7 @@ def answer_limits(result: Result) -> str:
             "not checked here."
         )
     return (
-        f"This is about {ABOUT[result.spec.applies_to]}. A lower bound cannot show that ε is "
+        f"This is about {SUBJECTS[result.spec.applies_to]}. A lower bound cannot show that ε is "
         "small: another attack may reach more. Assumed: members and non-members are independent "
         f"draws, each from its own distribution. {checklist.answer_limits(result.spec)}"
     ).rstrip()
@@ -263,7 +263,7 @@ def at_one_percent(sample: SamplePart, result: Result) -> str:
     contradiction.
     """
     most = result.claim.claim.tpr(0.01)
-    place = clearest_place(result)
+    place = clearest_fpr(result)
     clearest = ""
     if place is not None and sample.at_one_percent.tpr <= most:
         clearest = WORDS["at_one_percent.clearest"].format(fpr=percent(place))
@@ -272,7 +272,7 @@ def at_one_percent(sample: SamplePart, result: Result) -> str:
     )
 
 
-def clearest_place(result: Result) -> float | None:
+def clearest_fpr(result: Result) -> float | None:
     """Return the FPR at which the scores contradict the claim most clearly; None if nowhere."""
     test = result.sample.audit.test if result.sample is not None else None
     if test is None or test.place is None or result.answer.state != "contradicted":
@@ -346,7 +346,7 @@ def _certified(sample: SamplePart, subject: str, claimed: float) -> str:
     level = f"({percent(bound.confidence_level)} confidence, δ = {short(bound.delta)})"
     if bound.low <= 0:
         return f"{subject} certify no ε above 0 {level}."
-    return f"{subject} show ε ≥ {at_least(bound, claimed)} for {WHOSE[bound.applies_to]} {level}."
+    return f"{subject} show ε ≥ {at_least(bound, claimed)} for {OWNERS[bound.applies_to]} {level}."
 
 
 def scores_word(sample: SamplePart) -> str:
@@ -379,14 +379,14 @@ def _odds(value: float) -> str:
 
 # The y axis is in pixels of a strip: bars at the bottom, above them the label of the claim, and
 # rows of other labels, which the short tick of the claim cannot cross.
-HEIGHT = 100.0
+RULER_HEIGHT = 100.0
 CHANCE, CERTIFIED = (2.0, 8.0), (10.0, 24.0)
 CLAIMED_ROW, FIRST_ROW, ROW = 36.0, 50.0, 14.0
 LONGEST_NAME = 16  # letters of an attack
-WIDTH = 3.5  # of the claim's tick, in pixels
-ROOM = 1.08  # length of the axis over the largest number
-ALONE = 1.25  # the least length where there is only a claim
-FAR = 4.0  # a claim so many times as large as all else stands at the end of the axis
+TICK_WIDTH = 3.5  # of the claim's tick, in pixels
+AXIS_FACTOR = 1.08  # length of the axis over the largest number
+CLAIM_ONLY_FACTOR = 1.25  # the least length where there is only a claim
+FAR_CLAIM_FACTOR = 4.0  # a claim so many times as large as all else stands at the end of the axis
 
 # Labels are placed for the narrowest picture: in a wider one they are further apart.
 NARROWEST, LETTER, BESIDE = 280.0, 7.6, 12.0  # pixels: of the axis, of a letter, to a label
@@ -397,7 +397,7 @@ BESIDE_TEXT, LAST_ROW = 540.0, 3
 
 
 @dataclass(frozen=True)
-class Label:
+class RulerLabel:
     """A label on the ruler: its text, its place on the axis, its row and its side."""
 
     text: str
@@ -448,11 +448,11 @@ class Ruler(Layer):
 
     def draw(self, result: Result) -> None:
         answer = result.answer
-        end = reach(answer)
+        end = ruler_end(answer)
         # Numbers beyond the axis stand at its end.
-        numbers = _texts(answer)
+        numbers = _labelled_numbers(answer)
         places = {name: min(value, end) for name, (value, _) in numbers.items()}
-        named = [Label(numbers[name][1], place / end) for name, place in places.items()]
+        named = [RulerLabel(numbers[name][1], place / end) for name, place in places.items()]
         width = BESIDE_TEXT if answer.attacks else NARROWEST
         labels = dict(zip(places, placed_labels(named, width), strict=True))
         for name, label in self._labels.items():
@@ -481,12 +481,12 @@ class ClaimedTick(Layer):
 
     closed_form = True
     of = ("claim", "spec.method", "sample.audit", "sample.epsilon_star")
-    line = Line(color=theme.CLAIM, width=WIDTH)
-    label = _end_of_tick(theme.CLAIM, WIDTH)
+    line = Line(color=theme.CLAIM, width=TICK_WIDTH)
+    label = _end_of_tick(theme.CLAIM, TICK_WIDTH)
 
     def draw(self, result: Result) -> None:
         answer = result.answer
-        self.x.set_range(0.0, reach(answer))
+        self.x.set_range(0.0, ruler_end(answer))
         self.x.set_label(f"ε at δ = {short(answer.delta)}")
         if answer.claimed is None:
             self.line.draw(NOTHING)
@@ -499,22 +499,24 @@ class ClaimedTick(Layer):
         self.label.draw(np.array([[x, CLAIMED_ROW]]), texts=[text])
 
 
-def reach(answer: Answer) -> float:
+def ruler_end(answer: Answer) -> float:
     """Return the upper end of the ruler's axis; only a claim far above the rest is beyond it."""
     # A claim far beyond all measured numbers would press them together.
     measured, claimed = answer.largest, answer.claimed or 0.0
     if not measured:
-        return round_end(ALONE * claimed) if 0 < claimed < math.inf else 1.0
-    return ROOM * (claimed if measured < claimed <= FAR * measured else measured)
+        return round_end(CLAIM_ONLY_FACTOR * claimed) if 0 < claimed < math.inf else 1.0
+    return AXIS_FACTOR * (
+        claimed if measured < claimed <= FAR_CLAIM_FACTOR * measured else measured
+    )
 
 
-def placed_labels(labels: Sequence[Label], width: float = NARROWEST) -> list[Label]:
+def placed_labels(labels: Sequence[RulerLabel], width: float = NARROWEST) -> list[RulerLabel]:
     """Return the labels, each on a side and in the lowest row where it overlaps no other label.
 
     No label crosses the line from another label down to the axis, which is `width` pixels long.
     """
     taken: list[tuple[int, float, float, float]] = []  # row; left and right end, place: in pixels
-    chosen: dict[int, Label] = {}
+    chosen: dict[int, RulerLabel] = {}
     # From the right, so that a label stands above those that it would cover.
     for i in sorted(range(len(labels)), key=lambda i: -labels[i].share):
         # To the right of its place, unless the picture ends there.
@@ -530,7 +532,7 @@ def placed_labels(labels: Sequence[Label], width: float = NARROWEST) -> list[Lab
         ):
             row += 1
         taken.append((row, left, right, x))
-        chosen[i] = Label(text, labels[i].share, row, to_the_left)
+        chosen[i] = RulerLabel(text, labels[i].share, row, to_the_left)
     return [chosen[i] for i in range(len(labels))]
 
 
@@ -538,11 +540,8 @@ def _attack(i: int) -> str:
     return f"attack {i}"
 
 
-def _texts(answer: Answer) -> dict[str, tuple[float, str]]:
-    """Return each number on the ruler with its label; the chance level only for a single attack.
-
-    Bounds are rounded down, the chance level and the ceiling up.
-    """
+def _labelled_numbers(answer: Answer) -> dict[str, tuple[float, str]]:
+    """Return each number on the ruler with its label; the chance level only for a single attack."""
     certified = short_above(answer.certified or 0.0, answer.claimed or 0.0)
     chance = None if answer.attacks else answer.chance
     numbers: dict[str, tuple[float | None, str]] = {
@@ -566,7 +565,7 @@ RULER = Scene(
     shape="strip",
     topic="answer",
     x=AxisSpec(label="ε"),
-    y=AxisSpec(label="", high=HEIGHT, visible=False),
+    y=AxisSpec(label="", high=RULER_HEIGHT, visible=False),
     layers=lambda: [Ruler(), ClaimedTick()],
 )
 
@@ -574,14 +573,14 @@ TOPIC = Topic(
     sentences={
         "answer": as_lead(answer, "answer"),
         "answer_detail": Registered(answer_detail, "answer"),
-        "reading": Registered(reading, "answer", about_claim=True),
+        "reading": Registered(adjacency_sentence, "answer", about_claim=True),
         "at_one_percent": replace(
-            of_scores(at_one_percent, "answer", about_claim=True),
+            scores_text(at_one_percent, "answer", about_claim=True),
             without_claim=detected_at_one_percent,
         ),
         "answer_limits": Registered(answer_limits, "answer"),
-        "large_delta": of_scores(large_delta, "answer"),
-        "best_of": of_attacks(attacks.best_of, "answer"),
+        "large_delta": scores_text(large_delta, "answer"),
+        "best_of": attacks_text(attacks.best_of, "answer"),
         "odds": Registered(odds, "answer", about_claim=True),
     },
     scenes={"ruler": RULER},

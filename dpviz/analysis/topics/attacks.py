@@ -10,7 +10,7 @@ from typing import Protocol, cast
 
 import numpy as np
 
-from dpviz.analysis.attacks import FIRST, MOST_COMPARED
+from dpviz.analysis.attacks import FIRST_ATTACK, MOST_COMPARED
 from dpviz.analysis.result import Result, SamplePart
 from dpviz.analysis.topic import Registered, Table, Topic
 from dpviz.analysis.words import capitalised
@@ -22,7 +22,7 @@ from dpviz.number_format import lower, percent, short, upper
 
 MARKED_FPRS = (1e-3, 1e-2, 1e-1)  # always vertices of the drawn curve
 MOST_CORNERS = 512  # of a drawn hull
-MOST_STEPS = 120  # of a curve on logarithmic axes, along each axis
+MAX_TAIL_STEPS = 120  # of a curve on logarithmic axes, along each axis
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -70,12 +70,12 @@ def attack_part(curve: AttackCurve) -> AttackPart:
     corners = curve.hull[kept.astype(int)]
     return AttackPart(
         curve=read_only(curve.draw(at=MARKED_FPRS)),
-        tail=_tail(curve),
+        tail=_tail_corners(curve),
         hull=read_only(np.column_stack([curve.fpr[corners], curve.fnr[corners]])),
     )
 
 
-def _tail(curve: AttackCurve) -> FloatArray:
+def _tail_corners(curve: AttackCurve) -> FloatArray:
     """Return corners of the attack's staircase, columns FPR (from 0) and largest TPR at that FPR.
 
     Between two corners the TPR is that of the first; neither count jumps by more than a few per
@@ -83,7 +83,7 @@ def _tail(curve: AttackCurve) -> FloatArray:
     """
     # Where either count first passes a number of a log grid, and the last place with such an FPR.
     wanted = [
-        np.searchsorted(counts, np.unique(np.geomspace(1, n, MOST_STEPS).astype(np.int64)))
+        np.searchsorted(counts, np.unique(np.geomspace(1, n, MAX_TAIL_STEPS).astype(np.int64)))
         for counts, n in (
             (curve.false_positives, curve.n_nonmembers),
             (curve.true_positives, curve.n_members),
@@ -109,18 +109,18 @@ def are_same_records(one: Scores, other: Scores) -> bool:
 # ----- sentences and table
 
 
-def with_attacks(result: Result) -> bool:
+def has_other_attacks(result: Result) -> bool:
     """Whether the result has other attacks to compare with the first."""
     return result.sample is not None and result.sample.attacks is not None
 
 
-def of_attacks(
+def attacks_text(
     write: Callable[[Result], str], picture: str, *, in_sight: bool = False
 ) -> Registered[str]:
     """Return a sentence that compares several attacks, and is "" if there is only one."""
 
     def text(result: Result) -> str:
-        return write(result) if with_attacks(result) else ""
+        return write(result) if has_other_attacks(result) else ""
 
     return Registered(text, picture, in_sight=in_sight, quotes=True)
 
@@ -131,7 +131,7 @@ MOST_STRETCHES = 3  # stretches of FPRs that a sentence lists
 def lowest(result: Result) -> str:
     """Say which attack has the lowest measured curve, and in which ranges of the FPR."""
     _, part = _parts(result)
-    names = [FIRST, *(each.name for each in part.compared)]
+    names = [FIRST_ATTACK, *(each.name for each in part.compared)]
     runs = [(each.lowest, each.end) for each in part.stretches]
     # Neighbouring stretches of one attack become one; those on which all are equal are left out.
     known = [(index, end) for index, end in runs if index is not None]
@@ -140,7 +140,7 @@ def lowest(result: Result) -> str:
         return "All measured curves are the same: no attack catches more members than another."
     if len(merged) == 1:
         ((best, _),) = merged
-        best = capitalised(best) if best == FIRST else best
+        best = capitalised(best) if best == FIRST_ATTACK else best
         # The compared curves are convex: below the steps that pictures show.
         return (
             f"{best} has the lowest measured curve: at every FPR no other catches more, once "
@@ -195,7 +195,7 @@ def _difference(attack: ComparedAttack, result: Result) -> list[str]:
 def _ahead(difference: Difference, name: str) -> str:
     if difference.sign == 0:
         return f"neither this attack nor {name} is surely ahead"
-    return f"{FIRST if difference.sign > 0 else name} is ahead"
+    return f"{FIRST_ATTACK if difference.sign > 0 else name} is ahead"
 
 
 def best_of(result: Result) -> str:
@@ -220,8 +220,8 @@ def best_of(result: Result) -> str:
     )
 
 
-LEAD = "lead of this attack"
-HEAD = ("attack", "AUC", "TPR", f"{LEAD}: AUC", f"{LEAD}: TPR", "ε at least")
+DIFFERENCE_HEAD = "lead of this attack"
+HEAD = ("attack", "AUC", "TPR", f"{DIFFERENCE_HEAD}: AUC", f"{DIFFERENCE_HEAD}: TPR", "ε at least")
 
 
 def table(result: Result) -> Table:
@@ -229,7 +229,7 @@ def table(result: Result) -> Table:
     sample, part = _parts(result)
     best = sample.audit.best_of
     bounds = {name: short(lower(bound.low)) for name, bound in best.bounds.items()} if best else {}
-    rows = [(FIRST, short(sample.rates.auc.value), percent(sample.at_fpr.tpr), "", "")]
+    rows = [(FIRST_ATTACK, short(sample.rates.auc.value), percent(sample.at_fpr.tpr), "", "")]
     cell = "{} [{}, {}]"
     for each in part.compared:
         leads = (each.auc_difference, each.tpr_difference)
@@ -283,7 +283,7 @@ class Limits(Protocol):
 CurveMap = Callable[[FloatArray], FloatArray]
 
 
-def unchanged(curve: FloatArray) -> FloatArray:
+def same_curve(curve: FloatArray) -> FloatArray:
     """Return the curve itself: the map onto axes of FPR and FNR."""
     return curve
 
@@ -325,12 +325,12 @@ def band_outline(limits: Limits, to_axes: CurveMap) -> FloatArray:
     return np.vstack([to_axes(limits.lower), to_axes(limits.upper)[::-1]])
 
 
-def attack_band(to_axes: CurveMap = unchanged) -> Band:
+def attack_band(to_axes: CurveMap = same_curve) -> Band:
     """Return the confidence band of the attack's true curve, valid at all thresholds at once."""
     return Band("sample.band", color=theme.ATTACK, opacity=0.16, to_axes=to_axes)
 
 
-def null_band(to_axes: CurveMap = unchanged) -> Band:
+def null_band(to_axes: CurveMap = same_curve) -> Band:
     """Return the band of 95 % of the curves that as many records give if nothing leaks."""
     return Band(
         "sample.audit.null_band",
@@ -345,7 +345,7 @@ def null_band(to_axes: CurveMap = unchanged) -> Band:
 class OnAxes(Layer):
     """A layer of curves of (FPR, FNR), which `to_axes` maps to the coordinates of a picture."""
 
-    def __init__(self, to_axes: CurveMap = unchanged) -> None:
+    def __init__(self, to_axes: CurveMap = same_curve) -> None:
         self._to_axes = to_axes
 
 
@@ -359,7 +359,7 @@ class RuledOut(OnAxes, SampleLayer):
     label = "a claim here is contradicted"
     area = Area(color=theme.SHADE, opacity=0.12, outline=False, label=label, extra=True)
 
-    def __init__(self, to_axes: CurveMap = unchanged, *, beyond: float = 1.0) -> None:
+    def __init__(self, to_axes: CurveMap = same_curve, *, beyond: float = 1.0) -> None:
         super().__init__(to_axes)
         self._beyond = beyond
 
@@ -392,7 +392,7 @@ class AttackCurveLayer(OnAxes, SampleLayer):
 
 
 class AttackHull(SampleLayer):
-    """The lower convex hull of the measured (FPR, FNR), hidden until the user asks for it.
+    """The lower convex hull of the measured (FPR, FNR), drawn on request.
 
     Random choices between two thresholds reach it. Shown alone it would flatter the attack.
     """
@@ -430,7 +430,7 @@ class ComparedAttacks(NamedLines[AttackPart]):
 
 
 class ComparedBands(OnAxes):
-    """The confidence bands of the other attacks; all but the first are hidden until asked for."""
+    """The confidence bands of the other attacks; all but the first are drawn on request."""
 
     def add_marks(self) -> None:
         first = Area(color=theme.ATTACK, opacity=0.1, outline=False)
@@ -453,9 +453,9 @@ def _compared(result: Result) -> tuple[ComparedAttack, ...]:
     return () if sample is None or sample.attacks is None else sample.attacks.compared
 
 
-def on_attack(attack: AttackPart, i: int) -> tuple[float, float]:
+def attack_name_place(attack: AttackPart, i: int) -> tuple[float, float]:
     """Return the place of the i-th attack's name: on its curve, from FNR 0.45 downwards."""
     return at_height(attack.curve, 0.45 - 0.08 * i)
 
 
-TOPIC = Topic(tables={"attacks": Registered(table, when=with_attacks, quotes=True)})
+TOPIC = Topic(tables={"attacks": Registered(table, when=has_other_attacks, quotes=True)})

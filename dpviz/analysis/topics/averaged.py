@@ -51,8 +51,8 @@ def table(part: BothSides) -> Table:
 # ----- layers and scene
 
 
-ROOM = 1.15  # length of the axis over the largest finite value
-EDGE = 0.4  # decades of odds beyond the ends of the grid
+AXIS_FACTOR = 1.15  # length of the axis over the largest finite value
+AXIS_MARGIN = 0.4  # decades of odds beyond the ends of the grid
 
 
 class AveragedRates(AnswerLayer[BothSides]):
@@ -73,8 +73,8 @@ class AveragedRates(AnswerLayer[BothSides]):
         largest = [np.maximum(each.log_ratios.max(axis=1), 0) for each in part.models]
         averaged = np.maximum(part.averaged.log_ratios.max(axis=1), 0)
         values = np.concatenate([*largest, averaged, [part.left, part.right]])
-        high = ROOM * float(values[np.isfinite(values)].max(initial=0.1))
-        self.x.set_range(float(decades[0]) - EDGE, float(decades[-1]) + EDGE)
+        high = AXIS_FACTOR * float(values[np.isfinite(values)].max(initial=0.1))
+        self.x.set_range(float(decades[0]) - AXIS_MARGIN, float(decades[-1]) + AXIS_MARGIN)
         self.y.set_range(0.0, high)
         places = [np.column_stack([decades, np.minimum(e, high)]) for e in (*largest, averaged)]
         self.models.draw(thinned(np.vstack(places[:-1])))

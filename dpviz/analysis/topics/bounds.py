@@ -59,7 +59,7 @@ class BoundsQuestion:
     def methods(self) -> tuple[str, ...]:
         """The usable methods: the chosen one first, those with further assumptions last."""
         usable = [m for m in BOUNDS if self.threshold is not None or not BOUNDS[m].needs_threshold]
-        return tuple(sorted(usable, key=lambda m: (m != self.method, bool(condition(m)))))
+        return tuple(sorted(usable, key=lambda m: (m != self.method, bool(further_assumption(m)))))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -80,7 +80,7 @@ class BoundsPart:
         return next((bound for bound in self.bounds if bound.method == self.question.method), None)
 
 
-def condition(method: str) -> str:
+def further_assumption(method: str) -> str:
     """Return what a method assumes beyond independent members and non-members; "" if nothing."""
     sampling = BOUNDS[method].sampling
     return sampling if sampling != INDEPENDENT else ""
@@ -154,7 +154,7 @@ def summary(part: BoundsPart, result: Result) -> str:
     return f"{bound_in_words(bound)} {_comparison(bound, result.claim)}"
 
 
-WHOSE = {
+OWNERS = {
     "instance": "this trained model's two score distributions",
     "mechanism": "the training method",
 }
@@ -167,7 +167,7 @@ def bound_in_words(bound: EpsilonBound) -> str:
         f"Lower bound: ε ≥ {at_least(bound)} at δ = {short(bound.delta)} "
         f"({percent(bound.confidence_level)} confidence, {BOUNDS[bound.method].label} over all "
         f"thresholds){nothing}. A lower bound cannot show that ε is small. It is about the ε of "
-        f"{WHOSE[bound.applies_to]}, from {bound.n_members} members and {bound.n_nonmembers} "
+        f"{OWNERS[bound.applies_to]}, from {bound.n_members} members and {bound.n_nonmembers} "
         "non-members."
     )
     if bound.direction != "attack":
@@ -213,14 +213,14 @@ def at_least(bound: EpsilonBound, claimed: float = math.inf) -> str:
 
 def cautions(part: BoundsPart, result: Result) -> str:
     """Return the warnings of the chosen bound, and facts that invalidate a fixed threshold."""
-    texts = [warning(part.chosen.warnings)] if part.chosen else []
+    texts = [warning_sentence(part.chosen.warnings)] if part.chosen else []
     if part.question.threshold is not None:
         limits = limiting_choices(result.spec, "fixed threshold")
         texts += [choice.effect for choice in limits.values()]
     return " ".join(filter(None, texts))
 
 
-def warning(warnings: tuple[str, ...]) -> str:
+def warning_sentence(warnings: tuple[str, ...]) -> str:
     """Return a bound's warnings as a sentence, except the warning that p-values are simulated.
 
     `bound_in_words` says that already.
@@ -235,9 +235,9 @@ EACH_ALONE = (
 )
 
 UNFIT = re.compile(r"scores must have (.*) for method '\w+', got (.*)")
-MEASURED = f"measured at {percent(LEVEL)} ({percent(1 - LEVEL)} allowed)"
+COVERAGE_HEAD = f"measured at {percent(LEVEL)} ({percent(1 - LEVEL)} allowed)"
 WHOSE_EPSILON = {"instance": "this trained model's", "mechanism": "the training method's"}
-HEAD = ("method", "ε at least", "further assumption", "whose ε", MEASURED)
+HEAD = ("method", "ε at least", "further assumption", "whose ε", COVERAGE_HEAD)
 
 
 def table(part: BoundsPart) -> Table:
@@ -248,10 +248,10 @@ def table(part: BoundsPart) -> Table:
         for method, reason in part.refusals
     }
     for bound in part.bounds:
-        further = condition(bound.method) or "none"
+        further = further_assumption(bound.method) or "none"
         cells[bound.method] = (at_least(bound), further, WHOSE_EPSILON[bound.applies_to])
     methods = [method for method in part.question.methods if method in cells]
-    return Table(EACH_ALONE, HEAD, [(label(m), *cells[m], measured(m)) for m in methods])
+    return Table(EACH_ALONE, HEAD, [(label(m), *cells[m], measured_coverage(m)) for m in methods])
 
 
 def label(method: str) -> str:
@@ -260,7 +260,7 @@ def label(method: str) -> str:
     return f"{name} (default)" if method == DEFAULT else name
 
 
-def measured(method: str) -> str:
+def measured_coverage(method: str) -> str:
     """Say how often the method's bound was false in the worst of its simulated settings.
 
     As the worst of many, this rate exceeds the allowed error rate by chance alone.
@@ -280,8 +280,8 @@ def measured(method: str) -> str:
 # ----- layers and scene
 
 
-ROOM = 2.0  # length of the axis over that of the longest bar
-ROOM_OF_CEILING = 1.1  # length of the axis over the ceiling, at least
+AXIS_FACTOR = 2.0  # length of the axis over that of the longest bar
+CEILING_FACTOR = 1.1  # length of the axis over the ceiling, at least
 ABOVE = 0.35  # rows from the upper end of the axis to the name of the claim's line
 KINDS = (
     Kind(color=theme.ATTACK, opacity=0.5),
@@ -304,7 +304,7 @@ def _chart(result: Result) -> BarChart:
     bounds = {bound.method: bound for bound in part.bounds}
     rows = []
     for method in part.question.methods:
-        is_conditional = bool(condition(method))
+        is_conditional = bool(further_assumption(method))
         bound = bounds.get(method)
         text = f"≥ {at_least(bound)}" if bound else ""
         # In brackets, so that they differ without colour too.
@@ -313,8 +313,8 @@ def _chart(result: Result) -> BarChart:
         rows.append(Bar(name=label(method), epsilon=epsilon, text=text, kind=int(is_conditional)))
     # The axis has room for the ceiling, unless that is infinite.
     most = part.ceiling
-    reach = 0.0 if most is None or np.isinf(most) else ROOM_OF_CEILING * most
-    return BarChart(rows=rows, delta=part.question.delta, room=ROOM, reach=reach)
+    reach = 0.0 if most is None or np.isinf(most) else CEILING_FACTOR * most
+    return BarChart(rows=rows, delta=part.question.delta, room=AXIS_FACTOR, reach=reach)
 
 
 class CeilingAcrossBars(Layer):

@@ -19,7 +19,7 @@ def certificate(proof: Certificate) -> str:
     """Say which lower bound on epsilon a published number (AUC, TPR, ...) proves, or why none."""
     name = NAMES[proof.statistic]
     at = f" at {proof.place}" if proof.place else ""
-    what = f"{name[0].upper()}{name[1:]} {proof.published}{at}{_reading(proof)}"
+    what = f"{name[0].upper()}{name[1:]} {proof.published}{at}{_published_range(proof)}"
     records = f"on {proof.n_members} members and {proof.n_nonmembers} non-members"
     how = f"at δ = {short(proof.delta)} ({percent(proof.confidence_level)} confidence)"
     if proof.low > 0:
@@ -27,7 +27,7 @@ def certificate(proof: Certificate) -> str:
     return f"{what} {records} certifies nothing {how}: {proof.note}."
 
 
-def _reading(proof: Certificate) -> str:
+def _published_range(proof: Certificate) -> str:
     """Say for which range of numbers a rounded published number stands; "" if not rounded.
 
     A rounded FPR counts as the largest in its own range, which proves the least.

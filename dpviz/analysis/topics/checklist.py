@@ -4,7 +4,7 @@ from dpviz.analysis.facts.answers import NOT_STATED, Fact
 from dpviz.analysis.facts.questions import QUESTIONS, Choice, Scope
 from dpviz.analysis.result import Result
 from dpviz.analysis.spec import Spec
-from dpviz.analysis.topic import Registered, Table, Topic, has_scores, of_answer
+from dpviz.analysis.topic import Registered, Table, Topic, answer_text, has_scores
 from dpviz.audit.inputs import InputChecks
 
 
@@ -93,8 +93,8 @@ TOPIC = Topic(
         "checklist": Registered(summary, "checklist", when=has_scores),
         "checklist_stated": Registered(stated_facts, "checklist", when=has_scores, quotes=True),
         "checklist_effects": Registered(effects, "checklist", when=has_scores, quotes=True),
-        "inputs": of_answer("inputs", indications, "checklist", quotes=True),
-        "protocol": of_answer("protocol", lambda part: part.sentence, "checklist", quotes=True),
+        "inputs": answer_text("inputs", indications, "checklist", quotes=True),
+        "protocol": answer_text("protocol", lambda part: part.sentence, "checklist", quotes=True),
     },
     tables={"checklist": Registered(table, when=has_scores, quotes=True)},
 )

@@ -6,8 +6,8 @@ from math import isinf
 
 import numpy as np
 
-from dpviz.analysis.claims.menu import ENTRIES, EXAMPLES, ONE_OF_100, key_of
-from dpviz.analysis.claims.text_fields import period
+from dpviz.analysis.claims.menu import ENTRIES, EXAMPLES, ONE_OF_100, menu_key
+from dpviz.analysis.claims.text_fields import shortest_period
 from dpviz.analysis.result import Result, allows_everything
 from dpviz.analysis.spec import Spec
 from dpviz.analysis.topic import Registered, Topic
@@ -30,12 +30,12 @@ from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
 NUMBERS_ONLY = (ApproximateDP, PureDP, TotalVariation, GaussianDP)
 
 
-def neighbours_of(spec: Spec, *, with_scores: bool) -> Adjacency:
+def adjacency_for(spec: Spec, *, with_scores: bool) -> Adjacency:
     """Return the adjacency under which the claim is compared.
 
     It is `Spec.neighbours`; None there means replace-one for losses of one model, else the
-    adjacency of the claim. A claim for replace-one keeps it in any case, for it implies nothing
-    about adding or removing a record.
+    adjacency of the claim. A claim for replace-one keeps it, as it implies nothing about adding or
+    removing a record.
     """
     if spec.claim.adjacency == "replace_one":
         return "replace_one"
@@ -63,7 +63,7 @@ def other_reading(spec: Spec, *, with_scores: bool) -> TradeoffFunction | None:
     other: Adjacency = "add_remove" if spec.claim.adjacency == "replace_one" else "replace_one"
     # Each reading as it would be compared, which may convert it.
     read, otherwise = (
-        as_compared(each.claim, neighbours_of(each, with_scores=with_scores))
+        as_compared(each.claim, adjacency_for(each, with_scores=with_scores))
         for each in (spec, replace(spec, claim=spec.claim.with_parameters(adjacency=other)))
     )
     return None if otherwise.parameters == read.parameters else otherwise
@@ -73,12 +73,12 @@ def other_reading(spec: Spec, *, with_scores: bool) -> TradeoffFunction | None:
 
 
 # A logarithmic axis has no 0, and bqplot draws no finite axis with one. So every rate is at least
-# `LOWEST` there; rates of 0 stand at the edge and are named.
-LOWEST = 1e-5  # where logarithmic axes of rates begin, as in most published pictures
-GRID = 240  # FPRs of a guarantee's curve; its kinks are added
+# `MIN_RATE` there; rates of 0 stand at the edge and are named.
+MIN_RATE = 1e-5  # where logarithmic axes of rates begin, as in most published pictures
+CURVE_FPRS = 240  # FPRs of a guarantee's curve; its kinks are added
 
 LOWEST_DELTA = 1e-12  # where the logarithmic axis of profiles ends
-LEVELS = np.geomspace(1.0, LOWEST_DELTA, 121)  # deltas of a profile, ten a decade
+PROFILE_DELTAS = np.geomspace(1.0, LOWEST_DELTA, 121)  # deltas of a profile, ten a decade
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -101,7 +101,7 @@ class GuaranteePart:
         """
         # From the delta at epsilon 0 to the delta that no epsilon removes.
         ends = np.clip([self.claim.delta(0.0), self.claim.tpr(0.0)], LOWEST_DELTA, 1.0)
-        inside = LEVELS[(ends[1] < LEVELS) & (ends[0] > LEVELS)]
+        inside = PROFILE_DELTAS[(ends[1] < PROFILE_DELTAS) & (ends[0] > PROFILE_DELTAS)]
         levels = np.union1d(ends, inside)[::-1]
         epsilon = self.claim.epsilon(levels)
         known = np.isfinite(epsilon)
@@ -110,8 +110,8 @@ class GuaranteePart:
     @cached_property
     def tail(self) -> FloatArray:
         """The curve for log axes: columns FPR (log-spaced, with all kinks) and largest TPR."""
-        kinks = self.claim.draw(512 - GRID)[:, 0]
-        fpr = np.union1d(np.geomspace(LOWEST, 1.0, GRID), kinks[kinks > LOWEST])
+        kinks = self.claim.draw(512 - CURVE_FPRS)[:, 0]
+        fpr = np.union1d(np.geomspace(MIN_RATE, 1.0, CURVE_FPRS), kinks[kinks > MIN_RATE])
         return read_only(np.column_stack([fpr, self.claim.tpr(fpr)]))
 
 
@@ -123,8 +123,8 @@ def guarantee_part(original: TradeoffFunction, neighbours: Adjacency) -> Guarant
 
 
 def on_log_axes(points: FloatArray) -> FloatArray:
-    """Return rates of which none is below `LOWEST`, the lower end of the log axes."""
-    return np.asarray(np.maximum(points, LOWEST))
+    """Return rates of which none is below `MIN_RATE`, the lower end of the log axes."""
+    return np.asarray(np.maximum(points, MIN_RATE))
 
 
 # ----- names of guarantees
@@ -163,7 +163,7 @@ def short_name(claim: TradeoffFunction, *, with_adjacency: bool = True) -> str:
         text += f" of {len(parameters['components'])}"
     elif "mechanisms" in parameters:
         parts = parameters["mechanisms"]
-        repeated = period(parts)
+        repeated = shortest_period(parts)
         base = short_name(parts[0]) if repeated == 1 else f"{repeated} mechanisms"
         text = f"{len(parts) // repeated} × {base}"
     nested = {"base", "mechanisms"} & parameters.keys()  # their parts say it
@@ -178,7 +178,7 @@ def plain_name(claim: TradeoffFunction) -> str:
 
 def name_template(claim: TradeoffFunction) -> str:
     """Return the short name of a guarantee, with slots for numbers: "GDP μ = {mu}"."""
-    key = key_of(claim)
+    key = menu_key(claim)
     slots = (f"{SYMBOLS.get(n, n.replace('_', ' '))} = {{{n}}}" for n in _numbers(claim))
     return f"{ENTRIES[key].short if key else type(claim).__name__} {', '.join(slots)}".strip()
 
@@ -320,14 +320,14 @@ class Overlays(NamedLines[GuaranteePart]):
         return [(short_name(each.original).replace(" = ", "="), each) for each in result.overlays]
 
 
-def on_curve(overlay: GuaranteePart, i: int) -> tuple[float, float]:
+def name_on_curve(overlay: GuaranteePart, i: int) -> tuple[float, float]:
     """Return the place of the i-th overlay's name: on its curve, from FNR 0.8 downwards."""
     return at_height(overlay.curve, 0.8 - 0.12 * i)
 
 
-def on_far_edge(overlay: GuaranteePart, i: int) -> tuple[float, float]:
+def name_on_edge(overlay: GuaranteePart, i: int) -> tuple[float, float]:
     """Return the place of the i-th overlay's name: on the upper edge of its region."""
-    x, y = on_curve(overlay, i)
+    x, y = name_on_curve(overlay, i)
     return 1 - x, 1 - y
 
 

@@ -16,7 +16,7 @@ from dpviz.number_format import percent, short, upper
 from dpviz.theory import PrivacyLoss, TradeoffFunction
 from dpviz.theory.outputs import Bars, OutputLaws
 
-ROUNDING = 1e-12  # a smaller probability is a rounding error of 1 - P
+ROUNDING_ERROR = 1e-12  # a smaller probability is a rounding error of 1 - P
 
 PLACES = 401  # outputs at which the ratio of densities is drawn
 
@@ -40,7 +40,7 @@ def ratio_part(claim: TradeoffFunction, epsilon: float) -> RatioPart:
     laws, loss = claim.outputs(), PrivacyLoss(claim)
     # Outputs on either side of the band: for members too likely, or too unlikely.
     below = 1 - float(loss.tail(-epsilon))
-    beyond = float(loss.above(epsilon)) + (below if below > ROUNDING else 0.0)
+    beyond = float(loss.above(epsilon)) + (below if below > ROUNDING_ERROR else 0.0)
     curve = NOTHING if laws is None else _curve(laws)
     return RatioPart(
         laws=laws, curve=read_only(curve), epsilon=epsilon, beyond=min(1.0, max(0.0, beyond))
@@ -70,7 +70,7 @@ def lead(part: RatioPart) -> str:
         return WORDS["no_outputs"]
     if math.isinf(part.epsilon):
         return WORDS["ratio_lead.any"]
-    kind = "inside" if part.beyond <= ROUNDING else "beyond"
+    kind = "inside" if part.beyond <= ROUNDING_ERROR else "beyond"
     return WORDS[f"ratio_lead.{kind}"].format(
         epsilon=short(part.epsilon), beyond=percent(upper(part.beyond))
     )
@@ -86,8 +86,8 @@ ABOUT = (
 # ----- layers and scene
 
 
-ROOM = 1.15  # half the length of the axis over the largest finite log ratio
-FAR = 4  # largest epsilon that is drawn, over the largest finite log ratio
+AXIS_FACTOR = 1.15  # half the length of the axis over the largest finite log ratio
+FAR_EPSILON_FACTOR = 4  # largest epsilon that is drawn, over the largest finite log ratio
 
 
 class DensityRatio(AnswerLayer[RatioPart]):
@@ -113,8 +113,8 @@ class DensityRatio(AnswerLayer[RatioPart]):
         # The axis has room for every finite ratio, and for epsilon unless it is far out.
         heights = np.abs(part.curve[:, 1])
         most = float(heights[np.isfinite(heights)].max(initial=0.1))
-        is_near = part.epsilon <= FAR * most
-        high = ROOM * (max(most, part.epsilon) if is_near else most)
+        is_near = part.epsilon <= FAR_EPSILON_FACTOR * most
+        high = AXIS_FACTOR * (max(most, part.epsilon) if is_near else most)
         y.set_range(-high, high)
         limit = min(part.epsilon, high)
         self.band.draw(rectangle(x.low, x.high, -limit, limit) if limit else NOTHING)

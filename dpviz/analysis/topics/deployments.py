@@ -6,7 +6,7 @@ import numpy as np
 
 from dpviz.analysis.memo import memoised
 from dpviz.analysis.result import Result, allows_everything
-from dpviz.analysis.topic import Table, answer_topic, of_answer
+from dpviz.analysis.topic import Table, answer_text, answer_topic
 from dpviz.analysis.topics.claim import plain_name, short_name
 from dpviz.claims.deployments import Deployment, Per, read_sample_registry
 from dpviz.drawing import NAMES, AnswerLayer, AxisSpec, Scene, outline_of, theme
@@ -111,7 +111,7 @@ def lead(part: DeploymentsPart) -> str:
         own = f"; the claim at most {percent(upper(part.own))}"
     return (
         f"At FPR {percent(part.fpr)}, {part.n_exposed} of {len(part.rows)} published guarantees "
-        f"{together(part)} allow an attack to catch most members{own}."
+        f"{units_in_words(part)} allow an attack to catch most members{own}."
     )
 
 
@@ -123,7 +123,7 @@ PER: dict[Per, str] = {
 }
 
 
-def together(part: DeploymentsPart) -> str:
+def units_in_words(part: DeploymentsPart) -> str:
     """Return the kind of unit in words, and how many units are taken together."""
     return PER[part.per] + (f" ({part.units} together)" if part.units > 1 else "")
 
@@ -148,7 +148,7 @@ HEAD = ("deployment", "stated", "unit", "TPR at most", "PPV at most")
 
 def table(part: DeploymentsPart) -> Table:
     """Return the table of deployments, with the TPR and PPV that each allows."""
-    caption = f"Published guarantees {together(part)}, {_at(part)}."
+    caption = f"Published guarantees {units_in_words(part)}, {_at(part)}."
     return Table(caption, HEAD, [tuple(_cells(row, part)) for row in part.rows])
 
 
@@ -182,7 +182,7 @@ def _cells(row: Row, part: DeploymentsPart) -> list[str]:
 # ----- layers and scene
 
 
-WIDEST = 0.14  # length of a number on the axis, in a narrow picture
+NUMBER_WIDTH = 0.14  # length of a number on the axis, in a narrow picture
 ABOVE = 0.35  # rows from the upper end of the axis to the name of the claim's line
 
 
@@ -215,7 +215,7 @@ class PublishedGuarantees(AnswerLayer[DeploymentsPart]):
         is_claimed = not allows_everything(part.claim)
         # A number that the claim's line would cross stands beyond the line.
         beside = [
-            (part.own if is_claimed and tpr < part.own < tpr + WIDEST else tpr, place)
+            (part.own if is_claimed and tpr < part.own < tpr + NUMBER_WIDTH else tpr, place)
             for tpr, place in bars
         ]
         self.numbers.draw(np.array(beside), texts=[percent(upper(tpr)) for tpr, _ in bars])
@@ -235,5 +235,5 @@ DEPLOYMENTS = Scene(
 )
 
 OF_ALL = answer_topic(DEPLOYMENTS, lead, about, table)
-OF_PAIR = {"deployments_pair": of_answer("deployments", pair_table)}
+OF_PAIR = {"deployments_pair": answer_text("deployments", pair_table)}
 TOPIC = replace(OF_ALL, tables={**OF_ALL.tables, **OF_PAIR})

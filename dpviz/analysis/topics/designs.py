@@ -30,13 +30,13 @@ METHODS: dict[str, str | None] = {
     "threshold known": "clopper_pearson",
 }
 
-SHARES = (1.0, 0.5, 0.25)  # of the claim's epsilon, to be certified with scores
+CLAIM_SHARES = (1.0, 0.5, 0.25)  # of the claim's epsilon, to be certified with scores
 # Share without scores: no number of records certifies what is claimed, if it is just kept.
-SHARE_WITHOUT_SCORES = 0.5
+SHARE_FOR_BEST_ATTACK = 0.5
 LARGEST = 50_000  # records of each class
-MOST_TRIED = 5000  # records of each class, with a perfect attack
-DIP = 5  # sizes below the result of a bisection at which some may be enough, too
-MOST_IN_TURN = 100  # sizes that are tried one by one where more records may show less
+MAX_RECORDS_PERFECT_ATTACK = 5000  # records of each class, with a perfect attack
+SIZES_BELOW_BISECTION = 5  # sizes below the result of a bisection at which some may be enough, too
+MAX_SIZES_IN_TURN = 100  # sizes that are tried one by one where more records may show less
 RUNS = 300  # data sets simulated at each size
 
 
@@ -95,8 +95,8 @@ def audit_designs(
 ) -> DesignsPart:
     """Plan every design, with as many members as non-members.
 
-    The epsilons are `SHARES` of the claimed one (for the best attack on the claim, of half of it),
-    without those that the attack cannot show. Methods are compared at the largest of them.
+    The epsilons are `CLAIM_SHARES` of the claimed one (for the best attack on the claim, of half of
+    it), without those that the attack cannot show. Methods are compared at the largest of them.
     `progress` wraps the loop over the designs.
     """
     nothing = DesignsPart(question=question)
@@ -105,10 +105,10 @@ def audit_designs(
         return replace(nothing, reason="there is no attack")
     # Only epsilons that the attack shows can be certified, however many records there are.
     shown = shown_epsilon(attack, question.delta)
-    most = question.epsilon if question.claim is None else SHARE_WITHOUT_SCORES * question.epsilon
+    most = question.epsilon if question.claim is None else SHARE_FOR_BEST_ATTACK * question.epsilon
     if isinf(most):
         return replace(nothing, reason="nothing is claimed")
-    wanted = [epsilon for share in SHARES if 0 < (epsilon := share * most) < shown]
+    wanted = [epsilon for share in CLAIM_SHARES if 0 < (epsilon := share * most) < shown]
     if not wanted:
         return replace(nothing, reason=f"the attack shows no more than ε = {short(shown)}")
     designs = [(name, wanted[0], method) for name, method in METHODS.items()]
@@ -139,12 +139,14 @@ def _fewest(enough: Plan, method: str | None) -> tuple[int, int] | None:
 
     # Where more records may show less, the answer is no threshold: sizes are tried one by one.
     if more_may_show_less(method, delta):
-        fewest = next(filter(is_enough, range(1, MOST_IN_TURN + 1)), MOST_TRIED)
+        fewest = next(
+            filter(is_enough, range(1, MAX_SIZES_IN_TURN + 1)), MAX_RECORDS_PERFECT_ATTACK
+        )
     else:
-        found = bisect_left(range(1, MOST_TRIED), True, key=is_enough) + 1
+        found = bisect_left(range(1, MAX_RECORDS_PERFECT_ATTACK), True, key=is_enough) + 1
         # Guesses are whole numbers, so a few more records may show a little less.
-        fewest = next(filter(is_enough, range(max(1, found - DIP), found)), found)
-    return None if fewest == MOST_TRIED else (fewest, fewest)
+        fewest = next(filter(is_enough, range(max(1, found - SIZES_BELOW_BISECTION), found)), found)
+    return None if fewest == MAX_RECORDS_PERFECT_ATTACK else (fewest, fewest)
 
 
 def more_may_show_less(method: str, delta: float) -> bool:
@@ -258,7 +260,7 @@ class PowerOfDesigns(AnswerLayer[DesignsPart]):
         if not part.lines:
             return
         # All designs share the axis of records.
-        paths = [_path(line) for line in part.lines]
+        paths = [_power_curve(line) for line in part.lines]
         totals = np.concatenate([path[:, 0] for path in paths])
         self.x.set_range(float(totals.min()) / BEFORE, float(totals.max()) * BEYOND)
         self.desired.draw(self.frame.horizontal(part.question.power))
@@ -271,7 +273,7 @@ class PowerOfDesigns(AnswerLayer[DesignsPart]):
             self._ends[i].draw(end[None], texts=[text])
 
 
-def _path(line: DesignLine) -> FloatArray:
+def _power_curve(line: DesignLine) -> FloatArray:
     """Return columns records and probability of certifying, from the fewest that can certify."""
     plan = line.plan
     path = np.column_stack([plan.tried_members + plan.tried_nonmembers, plan.tried_powers])

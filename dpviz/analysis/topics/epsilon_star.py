@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpviz.analysis.result import Result, SamplePart
-from dpviz.analysis.topic import Topic, of_scores
+from dpviz.analysis.topic import Topic, scores_text
 from dpviz.analysis.topics.claim import SelectedFpr
 from dpviz.analysis.words import NOT_LOADED, RATIOS, capitalised
 from dpviz.audit import AttackCurve, Bootstrap, EpsilonStar, PermutationTest, RatioCurves
@@ -144,7 +144,7 @@ FORMS = {
 }
 
 # What a large m1..m4 means; `near` is the end that a threshold attack takes for members.
-MEANING = (
+RATIO_MEANINGS = (
     "from the {near}, which members have more often than non-members",
     "from the {far}, which members have less often than non-members",
     "from the {far}, which members have more often than non-members",
@@ -159,7 +159,7 @@ ENDS = {
 
 def _source_in_words(star: EpsilonStar, kind: ScoreKind) -> str:
     """Say at which end of the scores, and by which ratio, Epsilon* was found."""
-    ratio, where = (of[star.suprema.active] for of in (RATIOS, MEANING))
+    ratio, where = (of[star.suprema.active] for of in (RATIOS, RATIO_MEANINGS))
     where = where.format(**ENDS[kind])
     text = f"The value comes {where} (the ratio {ratio}, {star.active} in the paper)"
     if star.suprema.is_against_attack:
@@ -247,7 +247,7 @@ def permutation_p_value(test: PermutationTest, star: EpsilonStar) -> str:
     return (
         f"In {test.permuted.size} random permutations of membership, Epsilon* "
         f"{often} reached {_value(test.observed)}: p = {short(test.p_value)} (permutation test, "
-        f"{_choices(star)}; exact if members and non-members are exchangeable where nothing leaks)."
+        f"{_setup(star)}; exact if members and non-members are exchangeable where nothing leaks)."
     )
 
 
@@ -256,7 +256,7 @@ def bootstrap_spread(spread: Bootstrap, star: EpsilonStar) -> str:
     return (
         f"Resampled {spread.resampled.size} times, Epsilon* has its central "
         f"{percent(spread.confidence_level)} between {_value(spread.low)} and "
-        f"{_value(spread.high)} ({_choices(star)}): {spread.warning}."
+        f"{_value(spread.high)} ({_setup(star)}): {spread.warning}."
     )
 
 
@@ -264,7 +264,7 @@ def _value(value: float) -> str:
     return "undefined (no threshold survives the clip)" if math.isnan(value) else short(value)
 
 
-def _choices(star: EpsilonStar) -> str:
+def _setup(star: EpsilonStar) -> str:
     clip = star.suprema.clip
     clipped = "no clip" if clip is None else f"clip {short(clip)}"
     return f"{FORMS[star.method]}, δ = {short(star.suprema.delta)}, {clipped}"
@@ -307,10 +307,7 @@ class ClipWindow(SampleLayer):
 
 
 class NullLevel(Layer):
-    """The 95 % quantile of Epsilon* under random membership, as a horizontal line.
-
-    It is drawn only if Epsilon* is counted.
-    """
+    """The 95 % quantile of Epsilon* under random membership; drawn only for a counted Epsilon*."""
 
     of = ("sample.audit.null", "spec.method", "sample.epsilon_star")
     line = Line(color=theme.SELECTION, dash="dash_dotted", width=1.5, label="chance alone (95 %)")
@@ -388,13 +385,13 @@ EPSILON_STAR = Scene(
 
 TOPIC = Topic(
     sentences={
-        "epsilon_star_lead": of_scores(lead, "epsilon_star", NOT_LOADED, lead=True),
-        "epsilon_star": of_scores(
+        "epsilon_star_lead": scores_text(lead, "epsilon_star", NOT_LOADED, lead=True),
+        "epsilon_star": scores_text(
             epsilon_star,
             "epsilon_star",
             "Epsilon* needs scores of members and non-members: load a sample or your own file.",
         ),
-        "warnings": of_scores(warnings, "epsilon_star"),
+        "warnings": scores_text(warnings, "epsilon_star"),
     },
     scenes={"epsilon_star": EPSILON_STAR},
 )

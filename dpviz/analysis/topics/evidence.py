@@ -4,9 +4,9 @@ import math
 from collections.abc import Callable
 
 from dpviz.analysis.result import AuditPart, Result, SamplePart
-from dpviz.analysis.topic import Registered, Table, Topic, has_scores, of_scores
+from dpviz.analysis.topic import Registered, Table, Topic, has_scores, scores_text
 from dpviz.analysis.topics.answer import tested_under
-from dpviz.analysis.topics.bounds import ClaimAcrossBars, at_least, bound_in_words, warning
+from dpviz.analysis.topics.bounds import ClaimAcrossBars, at_least, bound_in_words, warning_sentence
 from dpviz.analysis.topics.claim import plain_name
 from dpviz.analysis.words import NOT_COMPUTED, NOT_LOADED, listed
 from dpviz.audit.bounds import BOUNDS, DEFAULT
@@ -18,7 +18,7 @@ from dpviz.number_format import exact, lower, percent, short, upper
 from dpviz.theory import ApproximateDP
 
 NO_SCORES = "No scores are loaded: nothing to compare with the claim."
-WAITING = "Not computed for these scores and choices."
+NOT_COMPUTED_HERE = "Not computed for these scores and choices."
 
 
 # ----- sentences
@@ -61,13 +61,13 @@ def contradiction(sample: SamplePart, result: Result) -> str:
         whose = {"instance": "this trained model", "mechanism": "the training method"}
         return (
             f"These {records} contradict the claim {_claim(result)} {level}: for "
-            f"{whose[test.applies_to]}, {_evidence(test)}.{_place(test)}"
+            f"{whose[test.applies_to]}, {_deciding_number(test)}.{_place(test)}"
             f"{_gap(result, sample)}"
         )
     at, outside = sample.at_fpr, OUTSIDE * test.measured_outside
     return (
         f"These {records} do not contradict the claim {_claim(result)} {level}. That does not "
-        f"confirm it: {_evidence(test)}, from {at.n_members} members and {at.n_nonmembers} "
+        f"confirm it: {_deciding_number(test)}, from {at.n_members} members and {at.n_nonmembers} "
         f"non-members.{outside}{_too_few_records(test, sample.audit)}"
     )
 
@@ -79,7 +79,7 @@ def _claim(result: Result) -> str:
     return f"{numbers} {tested_under(result)}"
 
 
-def _evidence(test: ClaimTest) -> str:
+def _deciding_number(test: ClaimTest) -> str:
     """Return the lower bound or the p-value that decides about the claim, in words."""
     if test.bound is None:
         p_value = short(upper(test.p_value or 0.0))
@@ -136,7 +136,7 @@ def _too_few_records(test: ClaimTest, audit: AuditPart) -> str:
 
 def cautions(sample: SamplePart) -> str:
     """Return the warnings about the scores as a sentence; "" without any."""
-    return warning(sample.audit.test.warnings) if sample.audit.test else ""
+    return warning_sentence(sample.audit.test.warnings) if sample.audit.test else ""
 
 
 NULL_NAMES = {"epsilon_star": "Epsilon*", "raw_epsilon": "raw ε"}
@@ -147,14 +147,14 @@ def chance(sample: SamplePart) -> str:
     null = sample.audit.null
     if null is None:
         return _why_missing(sample.audit, "null")
-    texts = "; ".join(_null(null, sample, key) for key in NULL_NAMES)
+    texts = "; ".join(_chance_level(null, sample, key) for key in NULL_NAMES)
     return (
         f"If nothing leaked, chance alone would give, in 95 % of {null.runs} random labellings of "
         f"these records, at most: {texts}. None of these numbers is a bound."
     )
 
 
-def _null(null: NullDistribution, sample: SamplePart, key: str) -> str:
+def _chance_level(null: NullDistribution, sample: SamplePart, key: str) -> str:
     """Return the chance level of one statistic in words, beside its observed value."""
     observed = null.observed[key]
     star = sample.epsilon_star.star
@@ -231,7 +231,7 @@ MISSING = {
 
 def _why_missing(audit: AuditPart, name: str) -> str:
     reason = dict(audit.refused).get(name)
-    return f"No {MISSING[name]}: {reason}." if reason else WAITING
+    return f"No {MISSING[name]}: {reason}." if reason else NOT_COMPUTED_HERE
 
 
 # ----- table of rates
@@ -308,7 +308,7 @@ def _interval(low: float, high: float) -> str:
 # ----- layers and scene
 
 
-ROOM = 1.6  # length of the axis over that of the longest bar
+AXIS_FACTOR = 1.6  # length of the axis over that of the longest bar
 
 KINDS = (
     Kind(color=theme.ATTACK, opacity=0.5),
@@ -342,7 +342,7 @@ def _chart(result: Result) -> BarChart:
     for kind, (name, epsilon, sign, rounded) in enumerate(rows):
         text = "" if epsilon is None else f"{sign}{short(rounded(epsilon))}"
         bars.append(Bar(name=name, epsilon=epsilon, text=text, kind=kind))
-    return BarChart(rows=bars, delta=result.claim.delta, room=ROOM)
+    return BarChart(rows=bars, delta=result.claim.delta, room=AXIS_FACTOR)
 
 
 EVIDENCE = Scene(
@@ -357,14 +357,14 @@ EVIDENCE = Scene(
 
 TOPIC = Topic(
     sentences={
-        "evidence_lead": of_scores(lead, "evidence", NOT_LOADED, lead=True),
-        "bound": of_scores(bound, "evidence", NO_SCORES),
-        "against": of_scores(contradiction, "evidence", NO_SCORES, about_claim=True),
-        "cautions": of_scores(cautions, "evidence"),
-        "chance": of_scores(chance, "evidence", NO_SCORES),
-        "ceiling": of_scores(ceiling, "evidence", NO_SCORES),
-        "consistent": of_scores(ruled_out_claims, "evidence", NO_SCORES),
-        "band": of_scores(band, "tradeoff"),
+        "evidence_lead": scores_text(lead, "evidence", NOT_LOADED, lead=True),
+        "bound": scores_text(bound, "evidence", NO_SCORES),
+        "against": scores_text(contradiction, "evidence", NO_SCORES, about_claim=True),
+        "cautions": scores_text(cautions, "evidence"),
+        "chance": scores_text(chance, "evidence", NO_SCORES),
+        "ceiling": scores_text(ceiling, "evidence", NO_SCORES),
+        "consistent": scores_text(ruled_out_claims, "evidence", NO_SCORES),
+        "band": scores_text(band, "tradeoff"),
     },
     tables={"rates": Registered(rates, when=has_scores)},
     scenes={"evidence": EVIDENCE},

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpviz.analysis.result import Result
-from dpviz.analysis.topic import Table, Topic, of_answer
+from dpviz.analysis.topic import Table, Topic, answer_text
 from dpviz.audit import experiment as games
 from dpviz.checks import FloatArray, read_only
 from dpviz.drawing import PLANE, AnswerLayer, OverGuessing, Scene, rectangle, theme
@@ -15,10 +15,10 @@ from dpviz.drawing.marks import NOTHING, Area, Line, Points
 from dpviz.number_format import lower, percent, short, upper
 from dpviz.theory import ListExperiment, risk
 
-REPEATS = 200  # further runs of the same attack, drawn as a cloud
+MORE_RUNS = 200  # further runs of the same attack, drawn as a cloud
 
 # Rounds after which the running estimates are kept: all at first, then 40 per decade.
-MILESTONES = np.unique(np.geomspace(1, 1e9, 9 * 40 + 1).round().astype(np.int64))
+RECORDED_ROUNDS = np.unique(np.geomspace(1, 1e9, 9 * 40 + 1).round().astype(np.int64))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -47,7 +47,7 @@ class ExperimentPart:
             counts=games.ExperimentCounts(),
             last=None,
             milestones=np.zeros((0, 5), dtype=np.int64),
-            repeats=np.zeros((REPEATS, 4), dtype=np.int64),
+            repeats=np.zeros((MORE_RUNS, 4), dtype=np.int64),
             answers=None,
         )
 
@@ -74,7 +74,7 @@ def advance(part: ExperimentPart, rng: np.random.Generator, rounds: int) -> Expe
     """Play `rounds` more rounds; the last of them is recorded singly, to be shown."""
     experiment, begin = part.experiment, part.counts.rounds
     end = begin + rounds
-    passed = MILESTONES[slice(*np.searchsorted(MILESTONES, [begin + 1, end]))]
+    passed = RECORDED_ROUNDS[slice(*np.searchsorted(RECORDED_ROUNDS, [begin + 1, end]))]
     # Tallies of the rounds between two milestones; the last round is played by itself.
     stops = np.concatenate([[begin], passed, [end - 1]])
     steps = experiment.tallies(rng, np.diff(stops))
@@ -84,14 +84,14 @@ def advance(part: ExperimentPart, rng: np.random.Generator, rounds: int) -> Expe
     # The sums before the last step are the tallies at the milestones that were passed.
     kept = [part.milestones, np.column_stack([passed, sums[:-1]])]
     # The last round may be a milestone itself.
-    if end in MILESTONES:
+    if end in RECORDED_ROUNDS:
         kept.append(np.array([[end, *counts.tally]]))
     return replace(
         part,
         counts=counts,
         last=last,
         milestones=read_only(np.vstack(kept)),
-        repeats=read_only(part.repeats + experiment.tallies(rng, np.full(REPEATS, rounds))),
+        repeats=read_only(part.repeats + experiment.tallies(rng, np.full(MORE_RUNS, rounds))),
         answers=_more_answers(part, rng, rounds),
     )
 
@@ -110,7 +110,7 @@ def _more_answers(
 # ----- sentences and table
 
 
-LEVEL = 0.95  # of the intervals in the table
+CONFIDENCE_LEVEL = 0.95  # of the intervals in the table
 PEOPLE, MOST_PEOPLE = 10_000, 10**15  # in natural frequencies
 
 NOT_PLAYED = "No round played yet."
@@ -214,13 +214,13 @@ def giveaway(part: ExperimentPart) -> str:
     )
 
 
-HEAD = ("", "counted", "estimate", f"{percent(LEVEL)} interval", "the claim allows")
+HEAD = ("", "counted", "estimate", f"{percent(CONFIDENCE_LEVEL)} interval", "the claim allows")
 
 
 def table(part: ExperimentPart) -> Table:
     """Return the table of measured rates with intervals, beside what the claim allows."""
     counts, game = part.counts, part.experiment
-    low, high = counts.advantage_interval(confidence_level=LEVEL)
+    low, high = counts.advantage_interval(confidence_level=CONFIDENCE_LEVEL)
     advantage = ("TPR - FPR", short(counts.advantage), f"{short(low)} to {short(high)}")
     rows = [
         ("TPR", *_cells(counts.tpr), f"at most {percent(upper(game.tpr))}"),
@@ -268,7 +268,7 @@ def _is_whole(number: float) -> bool:
 
 
 def _cells(rate: games.MeasuredRate) -> tuple[str, str, str]:
-    low, high = rate.interval(confidence_level=LEVEL)
+    low, high = rate.interval(confidence_level=CONFIDENCE_LEVEL)
     return (
         f"{grouped(rate.hits)} of {grouped(rate.trials)} {rate.among}",
         f"undefined: {rate.reason}" if rate.reason else percent(rate.value),
@@ -308,10 +308,10 @@ class SettlingCloud(OverGuessing):
     """
 
     of = ("answers.experiment", "answers.experiment_magnified", "claim")
-    cloud = Points(color=theme.LEVEL, marker="diamond", size=14, label=f"{REPEATS} further runs")
+    cloud = Points(color=theme.LEVEL, marker="diamond", size=14, label=f"{MORE_RUNS} further runs")
     curve = Line(color=theme.CLAIM, width=2.5, label="limit of the claim")
     rectangle = Area(
-        color=theme.ATTACK, opacity=0.15, label=f"{percent(LEVEL)} intervals", extra=True
+        color=theme.ATTACK, opacity=0.15, label=f"{percent(CONFIDENCE_LEVEL)} intervals", extra=True
     )
     point = Points(color=theme.ATTACK, marker="diamond", size=90, label="this run (estimate)")
 
@@ -334,7 +334,7 @@ class SettlingCloud(OverGuessing):
         is_placed = bool(np.isfinite(here).all())  # a rate may be 0/0
         self.point.draw(here if is_placed else NOTHING)
         (left, right), (bottom, top) = (
-            rate.interval(confidence_level=LEVEL) for rate in (counts.fpr, counts.fnr)
+            rate.interval(confidence_level=CONFIDENCE_LEVEL) for rate in (counts.fpr, counts.fnr)
         )
         self.rectangle.draw(rectangle(left, right, bottom, top) if is_placed else NOTHING)
 
@@ -350,7 +350,7 @@ class SettlingCloud(OverGuessing):
 
 
 LEAST_ROUNDS = 100  # smallest end of the axis of rounds
-ROOM = 1.5  # length of the axis over its last decade, so that the label has room
+AXIS_FACTOR = 1.5  # length of the axis over its last decade, so that the label has room
 # Of each share: its dash, colour and label of its limit, colour and label of its measured line.
 LOOKS: dict[str, tuple[theme.Dash, str, str, str, str]] = {
     "ppv": ("solid", theme.CLAIM, "PPV: limit of the claim", theme.ATTACK, "PPV (estimate)"),
@@ -379,7 +379,7 @@ class SettlingRates(AnswerLayer[ExperimentPart]):
         levels = {"ppv": part.ppv_bound, "tpr": experiment.tpr, "fpr": experiment.fpr}
         # The axis grows by whole decades, so that it seldom changes.
         decade = np.ceil(np.log10(max(LEAST_ROUNDS, part.counts.rounds)))
-        x.set_range(1.0, ROOM * 10.0**decade)
+        x.set_range(1.0, AXIS_FACTOR * 10.0**decade)
         smallest = min((level for level in levels.values() if level > 0), default=0.1)
         y.set_range(10.0 ** np.floor(np.log10(max(smallest, 1e-12) / 2)), 1.0)
         # Rates below the axis stand at its end.
@@ -409,15 +409,15 @@ EXPERIMENT_RATES = Scene(
 
 TOPIC = Topic(
     sentences={
-        "experiment_lead": of_answer("experiment", lead, lead=True),
-        "rules": of_answer("experiment", rules),
-        "last_round": of_answer("experiment", last_round),
-        "frequencies": of_answer("experiment", frequencies),
-        "giveaway": of_answer("experiment", giveaway),
+        "experiment_lead": answer_text("experiment", lead, lead=True),
+        "rules": answer_text("experiment", rules),
+        "last_round": answer_text("experiment", last_round),
+        "frequencies": answer_text("experiment", frequencies),
+        "giveaway": answer_text("experiment", giveaway),
     },
     tables={
-        "experiment": of_answer("experiment", table),
-        "list_experiment": of_answer("experiment", list_table),
+        "experiment": answer_text("experiment", table),
+        "list_experiment": answer_text("experiment", list_table),
     },
     scenes={"experiment": EXPERIMENT, "experiment_rates": EXPERIMENT_RATES},
 )

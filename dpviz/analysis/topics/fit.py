@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpviz.analysis.result import SamplePart
-from dpviz.analysis.topic import Topic, of_scores
+from dpviz.analysis.topic import Topic, scores_text
 from dpviz.analysis.topics.epsilon_star import maximum_in_words
 from dpviz.analysis.topics.scores import bin_edges, shares
 from dpviz.analysis.words import NOT_LOADED
@@ -115,7 +115,7 @@ def quantiles_lead(sample: SamplePart) -> str:
     return "Points off the line: the fit is wrong there."
 
 
-TARGETS = {"paper": "the transformed losses", "none": "the losses themselves"}
+FITTED_TO = {"paper": "the transformed losses", "none": "the losses themselves"}
 
 
 def about(sample: SamplePart) -> str:
@@ -125,12 +125,12 @@ def about(sample: SamplePart) -> str:
         return f"No fit: {part.notes[0]}."
     if part.goodness is None:
         return (
-            f"Normal distributions fitted to {TARGETS[part.transform]}, for comparison: Epsilon* "
+            f"Normal distributions fitted to {FITTED_TO[part.transform]}, for comparison: Epsilon* "
             "is counted and does not use them. Choose a fitted form to test them."
         )
     fitted = "Mixtures of Normal" if part.method == "mixture" else "Normal"
     notes = f" ({'; '.join(part.notes)})" if part.notes else ""
-    return f"{fitted} distributions fitted to {TARGETS[part.transform]}{notes}. {_tests(part)}"
+    return f"{fitted} distributions fitted to {FITTED_TO[part.transform]}{notes}. {_tests(part)}"
 
 
 def _tests(part: FitPart) -> str:
@@ -279,10 +279,10 @@ QUANTILES = Scene(
 
 TOPIC = Topic(
     sentences={
-        "fit_lead": of_scores(lead, "fit", NOT_LOADED, lead=True),
-        "fit": of_scores(about, "fit", "No scores loaded: nothing to fit."),
-        "quantiles": of_scores(quantiles_lead, "quantiles", NOT_LOADED, lead=True),
-        "maximum_place": of_scores(maximum_place, "quantiles"),
+        "fit_lead": scores_text(lead, "fit", NOT_LOADED, lead=True),
+        "fit": scores_text(about, "fit", "No scores loaded: nothing to fit."),
+        "quantiles": scores_text(quantiles_lead, "quantiles", NOT_LOADED, lead=True),
+        "maximum_place": scores_text(maximum_place, "quantiles"),
     },
     scenes={"fit": FIT, "quantiles": QUANTILES},
 )

@@ -13,7 +13,7 @@ from scipy.special import logsumexp
 
 from dpviz.analysis.memo import memoised
 from dpviz.analysis.result import Result
-from dpviz.analysis.topic import Registered, Topic, as_claim_lead, of_answer
+from dpviz.analysis.topic import Registered, Topic, answer_text, as_claim_lead
 from dpviz.analysis.topics.claim import ClaimCurve
 from dpviz.analysis.topics.mechanism import LawsPart, OutputCurves, laws_part
 from dpviz.analysis.words import WORDS
@@ -27,10 +27,10 @@ from dpviz.theory.guessing import Candidates, candidate_outputs
 from dpviz.theory.outputs import Bars
 from dpviz.theory.profile import times_exp
 
-LOWEST = 1e-3  # of the drawn chances without the output
-VERTICES = 121  # of curves over these chances
+LOWEST_KAPPA = 1e-3  # of the drawn chances without the output
+KAPPA_GRID_SIZE = 121  # of curves over these chances
 # Numbers of candidates for which the best guess is drawn.
-COUNTS = (2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 50, 70, 100, 200, 300, 500, 1000)
+CANDIDATE_COUNTS = (2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 50, 70, 100, 200, 300, 500, 1000)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -69,7 +69,7 @@ class GuessPart:
     def bounds(self) -> FloatArray:
         """The bound on a right guess over kappa: columns kappa and ``1 - f(kappa)``."""
         # With the claim's kinks among them, the curve has its exact corners.
-        kappas = np.union1d(_kappas(), [x for x in self.claim.kinks if LOWEST < x < 1])
+        kappas = np.union1d(_kappas(), [x for x in self.claim.kinks if LOWEST_KAPPA < x < 1])
         return read_only(np.column_stack([kappas, self.claim.tpr(kappas)]))
 
     @cached_property
@@ -86,7 +86,7 @@ class GuessPart:
         """
         if self.best is None:
             return None
-        chances = [(1 / k, best_guess(self.claim, candidates=k)) for k in COUNTS]
+        chances = [(1 / k, best_guess(self.claim, candidates=k)) for k in CANDIDATE_COUNTS]
         return read_only(np.array(chances, dtype=np.float64))
 
     def _loose(self, kappas: FloatArray) -> FloatArray:
@@ -94,14 +94,14 @@ class GuessPart:
 
 
 def _kappas() -> FloatArray:
-    return np.geomspace(LOWEST, 1.0, VERTICES)
+    return np.geomspace(LOWEST_KAPPA, 1.0, KAPPA_GRID_SIZE)
 
 
 # ----- the posterior after one output
 
 
 MOST_CANDIDATES = 10_000
-ROWS = 5  # candidates that have a bar of their own
+CANDIDATE_BARS = 5  # candidates that have a bar of their own
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -151,14 +151,14 @@ class Posteriors:
         # The evidence of all others is drawn once; only that of candidate 1 moves.
         losses = self.losses(laws, total, seed).copy()
         if isinstance(laws.laws, Bars):
-            _set_named(losses, laws.laws, y)
+            _set_named_candidate(losses, laws.laws, y)
         else:
             losses[0] = laws.laws.log_ratio(np.array(y))
         # Bayes: prior times likelihood, over the sum of both for all candidates.
         logs = np.log(guess.candidates.priors) + losses
         posterior = np.exp(logs - logsumexp(logs))
         # Candidate 1 has the first bar, the likeliest others have the other ones.
-        rows = (0, *(1 + np.argsort(-posterior[1:], kind="stable")[: ROWS - 1]).tolist())
+        rows = (0, *(1 + np.argsort(-posterior[1:], kind="stable")[: CANDIDATE_BARS - 1]).tolist())
         posterior = read_only(posterior)
         return PosteriorPart(laws=laws, output=y, prior=guess.kappa, posterior=posterior, rows=rows)
 
@@ -185,7 +185,7 @@ def _likeliest_output(laws: LawsPart) -> float:
     return float(curve[curve[:, 1].argmax(), 0])
 
 
-def _set_named(losses: FloatArray, bars: Bars, output: float) -> None:
+def _set_named_candidate(losses: FloatArray, bars: Bars, output: float) -> None:
     """Set, in place, the log likelihood ratio of the candidate that the output names."""
     label = bars.labels[int(np.floor(output)) - bars.first]
     # The second candidate stands for any other one that the output may name.
@@ -263,7 +263,7 @@ def costs(result: Result) -> str:
 # ----- layers and scenes
 
 
-LARGEST = 0.999  # chance without the output that a user can drag to
+MAX_KAPPA = 0.999  # chance without the output that a user can drag to
 
 
 class GuessBounds(ClaimLayer):
@@ -305,7 +305,9 @@ class ChanceWithoutOutput(CursorLayer):
     closed_form = True
 
     def add_marks(self) -> None:
-        self.add_cursor(on_move=lambda x: self.change(kappa=tidy_rate(min(x, LARGEST))), label="κ")
+        self.add_cursor(
+            on_move=lambda x: self.change(kappa=tidy_rate(min(x, MAX_KAPPA))), label="κ"
+        )
 
     def draw(self, result: Result) -> None:
         self.place_cursor(result.guess.kappa)
@@ -380,7 +382,7 @@ GUESS = Scene(
     shape="square",
     topic="guess",
     x=AxisSpec(
-        label="right without the output (κ, log scale)", low=LOWEST, scale="log", is_rate=True
+        label="right without the output (κ, log scale)", low=LOWEST_KAPPA, scale="log", is_rate=True
     ),
     y=AxisSpec(label="right with the output", high=1.05, is_rate=True),
     numbers=("kappa",),
@@ -420,12 +422,12 @@ TOPIC = Topic(
     sentences={
         "guess_lead": as_claim_lead(guess_lead, "guess"),
         "guess": Registered(guess, "guess", about_claim=True),
-        "candidate_output_lead": of_answer(
+        "candidate_output_lead": answer_text(
             "posterior", lambda _: WORDS["candidate_output"], "candidate_output", lead=True
         ),
-        "candidate_output": of_answer("posterior", candidate_output, "candidate_output"),
-        "posterior_lead": of_answer("posterior", posterior_lead, lead=True),
-        "posterior": of_answer("posterior", lambda _: WORDS["posterior.bayes"]),
+        "candidate_output": answer_text("posterior", candidate_output, "candidate_output"),
+        "posterior_lead": answer_text("posterior", posterior_lead, lead=True),
+        "posterior": answer_text("posterior", lambda _: WORDS["posterior.bayes"]),
         "costs_lead": as_claim_lead(costs_lead, "costs"),
         "costs": Registered(costs, "costs", about_claim=True),
     },

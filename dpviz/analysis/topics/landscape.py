@@ -19,7 +19,7 @@ from dpviz.drawing.layer import part_of
 from dpviz.drawing.marks import NOTHING, Area, Line, Points, Segments
 from dpviz.number_format import short
 
-FEWEST = 3  # distinct values for which a density is estimated
+MIN_DENSITY_VALUES = 3  # distinct values for which a density is estimated
 DENSITY_VERTICES = 120  # of the smooth density beside an axis
 
 # The fields that distinguish strategies of one name.
@@ -124,7 +124,7 @@ def _density(values: Sequence[float]) -> FloatArray:
     """Return a kernel density: columns value and density, scaled to a maximum of 1."""
     from scipy.stats import gaussian_kde  # slow to import
 
-    if len(set(values)) < FEWEST:
+    if len(set(values)) < MIN_DENSITY_VALUES:
         return NOTHING
     low, length = min(values), max(values) - min(values)
     # Scaled to the unit interval first: tiny variances would be rounded to 0.
@@ -257,8 +257,8 @@ LOOKS = (
     (PRIVATE, theme.CLAIM, "diamond", "trained to a claim (ε, δ)"),
 )
 
-MARGIN = 0.12  # share of the axis that a density takes
-ROOM = 1.15  # length of the axis over the largest value
+DENSITY_SHARE_OF_AXIS = 0.12  # share of the axis that a density takes
+AXIS_FACTOR = 1.15  # length of the axis over the largest value
 
 
 class LandscapeAxes(AnswerLayer[LandscapePart]):
@@ -268,8 +268,8 @@ class LandscapeAxes(AnswerLayer[LandscapePart]):
 
     def draw_answer(self, part: LandscapePart) -> None:
         low, high = part.utilities
-        room = (ROOM - 1) * length(low, high)
-        self.x.set_range(0.0, max(1.0, ROOM * part.largest))
+        room = (AXIS_FACTOR - 1) * positive_length(low, high)
+        self.x.set_range(0.0, max(1.0, AXIS_FACTOR * part.largest))
         # There is room for the density of Epsilon* below the points.
         self.y.set_range(low - 2 * room, high + room)
 
@@ -294,10 +294,10 @@ class Densities(AnswerLayer[LandscapePart]):
                 for density, axis in zip(part.densities(kind), (x, y), strict=True)
             )
             # Densities are shares of an axis, measured from the lower and from the right edge.
-            heights = y.low + MARGIN * (y.high - y.low) * of_epsilon[:, 1]
-            below.draw(_down_to(np.column_stack([of_epsilon[:, 0], heights]), y.low, axis=1))
-            depths = x.high - MARGIN * (x.high - x.low) * of_utility[:, 1]
-            right.draw(_down_to(np.column_stack([depths, of_utility[:, 0]]), x.high, axis=0))
+            heights = y.low + DENSITY_SHARE_OF_AXIS * (y.high - y.low) * of_epsilon[:, 1]
+            below.draw(_area_to_edge(np.column_stack([of_epsilon[:, 0], heights]), y.low, axis=1))
+            depths = x.high - DENSITY_SHARE_OF_AXIS * (x.high - x.low) * of_utility[:, 1]
+            right.draw(_area_to_edge(np.column_stack([depths, of_utility[:, 0]]), x.high, axis=0))
 
 
 class FrontierLine(Layer):
@@ -387,12 +387,12 @@ def _error_bars(
     return [piece for piece in pieces if piece[0] != piece[1]]
 
 
-def length(low: float, high: float) -> float:
+def positive_length(low: float, high: float) -> float:
     """Return the length of a range of utilities, or a small positive number if that is 0."""
     return max(high - low, 1e-3 * max(abs(high), 1e-3))
 
 
-def _down_to(line: FloatArray, edge: float, *, axis: int) -> FloatArray:
+def _area_to_edge(line: FloatArray, edge: float, *, axis: int) -> FloatArray:
     """Return the outline of the area between a line and the edge of the picture at `edge`."""
     if not len(line):
         return NOTHING

@@ -7,7 +7,7 @@ import numpy as np
 
 from dpviz.analysis.memo import memoised
 from dpviz.analysis.result import ClaimPart, Result
-from dpviz.analysis.topic import Topic, of_answer
+from dpviz.analysis.topic import Topic, answer_text
 from dpviz.analysis.topics.claim import ClaimCurve, ExampleFpr
 from dpviz.analysis.words import WORDS
 from dpviz.checks import FloatArray, read_only
@@ -17,8 +17,8 @@ from dpviz.number_format import percent, short, tidy_rate
 from dpviz.theory import PrivacyLoss, TradeoffFunction
 from dpviz.theory.outputs import Bars, Decision, OutputLaws, Rule
 
-PLACES = 200  # losses on a regular grid; with all jumps a curve has at most 512 vertices
-RARE = 1e-5  # an unbounded loss is drawn up to the epsilon with this delta
+LOSS_GRID_SIZE = 200  # losses on a regular grid; with all jumps a curve has at most 512 vertices
+RARE_DELTA = 1e-5  # an unbounded loss is drawn up to the epsilon with this delta
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -79,7 +79,7 @@ class LossPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MechanismPart:
-    """A claim with its output distributions, the test, and the privacy loss."""
+    """What pictures show of a claim: its output distributions, a test, and the privacy loss."""
 
     claim: TradeoffFunction
     laws: LawsPart
@@ -124,10 +124,10 @@ class Mechanism:
     def loss(self, claim: TradeoffFunction, epsilon: float) -> LossPart:
         """Return the tails of the privacy loss as curves, and their values at `epsilon`."""
         loss = PrivacyLoss(claim)
-        high = _reach(claim, epsilon)
+        high = _loss_axis_end(claim, epsilon)
         # The loss of a symmetric pair reaches as far down as up.
-        low = -high if claim.is_symmetric else -_reach(claim.inverse(), 0.0)
-        places = _places(claim, low, high)
+        low = -high if claim.is_symmetric else -_loss_axis_end(claim.inverse(), 0.0)
+        places = _drawn_losses(claim, low, high)
         delta, tail = claim.delta(epsilon) + 0.0, loss.tail(epsilon)  # + 0.0: no "-0"
         # The axis begins at a power of ten well below both numbers.
         smallest = min([rate for rate in (delta, tail) if rate > 0], default=1.0)
@@ -137,14 +137,14 @@ class Mechanism:
             # Each place twice: with the mass of this very loss, and without.
             probabilities = (loss.tail, loss.above)
             both = np.column_stack([p(places, member=member) for p in probabilities])
-            return _down_to(floor, np.repeat(places, 2), both.ravel())
+            return _cut_at_floor(floor, np.repeat(places, 2), both.ravel())
 
         return LossPart(
             epsilon=epsilon,
             delta=delta,
             member_tail=tail,
             nonmember_tail=loss.tail(epsilon, member=False),
-            deltas=read_only(_down_to(floor, places, claim.delta(places))),
+            deltas=read_only(_cut_at_floor(floor, places, claim.delta(places))),
             member_tails=read_only(tails(member=True)),
             nonmember_tails=read_only(tails(member=False)),
             span=(low, high),
@@ -159,20 +159,20 @@ def laws_part(laws: OutputLaws | None) -> LawsPart:
     curves = [laws.outline(*laws.span, member=member) for member in (False, True)]
     return LawsPart(
         laws=laws,
-        nonmember=read_only(_grounded(curves[0])),
-        member=read_only(_grounded(curves[1])),
+        nonmember=read_only(_closed_to_axis(curves[0])),
+        member=read_only(_closed_to_axis(curves[1])),
         span=laws.span,
         top=float(max(curve[:, 1].max() for curve in curves)),
     )
 
 
-def _down_to(floor: float, x: FloatArray, falling: FloatArray) -> FloatArray:
+def _cut_at_floor(floor: float, x: FloatArray, falling: FloatArray) -> FloatArray:
     """Return a falling curve, columns x and height, cut after its first point at `floor`."""
     end = np.count_nonzero(falling > floor) + 1
     return np.column_stack([x, np.maximum(falling, floor)])[:end]
 
 
-def _reach(claim: TradeoffFunction, epsilon: float) -> float:
+def _loss_axis_end(claim: TradeoffFunction, epsilon: float) -> float:
     """Return the upper end of the axis of losses: beyond epsilon and the largest finite loss."""
     largest = claim.epsilon(0.0)
     atoms = claim.atoms()
@@ -180,12 +180,12 @@ def _reach(claim: TradeoffFunction, epsilon: float) -> float:
     if np.isinf(largest) and atoms is not None:
         largest = max(atoms.loss[np.isfinite(atoms.loss)], default=1.0)
     elif np.isinf(largest):
-        largest = claim.epsilon(RARE)
+        largest = claim.epsilon(RARE_DELTA)
     finite = [x for x in (largest, epsilon) if np.isfinite(x)]
     return float(np.clip(1.2 * max(finite, default=1.0), 0.5, 1e6))
 
 
-def _places(claim: TradeoffFunction, low: float, high: float) -> FloatArray:
+def _drawn_losses(claim: TradeoffFunction, low: float, high: float) -> FloatArray:
     """Return the losses at which curves are drawn: an even grid, and losses of positive mass.
 
     At most 56 losses with mass are kept.
@@ -195,9 +195,9 @@ def _places(claim: TradeoffFunction, low: float, high: float) -> FloatArray:
     # At each jump the curve needs a vertex.
     jumps = ends if atoms is None else atoms.loss
     jumps = jumps[(jumps >= low) & (jumps <= high)]
-    most = 256 - PLACES
+    most = 256 - LOSS_GRID_SIZE
     jumps = jumps[:: max(1, -(-len(jumps) // most))]
-    return np.union1d(np.linspace(low, high, PLACES), jumps)
+    return np.union1d(np.linspace(low, high, LOSS_GRID_SIZE), jumps)
 
 
 def _complement(intervals: tuple[tuple[float, float], ...]) -> tuple[tuple[float, float], ...]:
@@ -215,11 +215,11 @@ def _areas(
     if laws is None or not intervals:
         return NOTHING
     drawn = [(low, high) for low, high in np.clip(intervals, *laws.span).tolist() if low < high]
-    pieces = [_grounded(laws.outline(low, high, member=member)) for low, high in drawn]
+    pieces = [_closed_to_axis(laws.outline(low, high, member=member)) for low, high in drawn]
     return np.concatenate(pieces) if pieces else NOTHING
 
 
-def _grounded(curve: FloatArray) -> FloatArray:
+def _closed_to_axis(curve: FloatArray) -> FloatArray:
     """Return a curve extended down to the axis at both ends."""
     return np.concatenate([[[curve[0, 0], 0.0]], curve, [[curve[-1, 0], 0.0]]])
 
@@ -522,7 +522,9 @@ WRITERS: dict[str, tuple[Callable[..., str], Callable[..., str]]] = {
 }
 TOPIC = Topic(
     sentences={
-        f"{picture}{end}": of_answer("mechanism", write, picture, lead=bool(end), about_claim=True)
+        f"{picture}{end}": answer_text(
+            "mechanism", write, picture, lead=bool(end), about_claim=True
+        )
         for picture, writers in WRITERS.items()
         for end, write in zip(("_lead", ""), writers, strict=True)
     },

@@ -15,8 +15,8 @@ from dpviz.drawing import NOTHING, AnswerLayer, AxisSpec, Line, Points, Scene, t
 from dpviz.number_format import short
 from dpviz.theory.calibration import gaussian_noise, laplace_scale
 
-LARGEST = 10_000  # dimension of the axis
-PLACES = 100  # dimensions at which the deviation is drawn
+MAX_DIM = 10_000  # dimension of the axis
+DRAWN_DIMENSIONS = 100  # dimensions at which the deviation is drawn
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ def noise_part(epsilon: float, delta: float) -> NoisePart:
     """Return the standard deviations of Laplace and Gaussian noise for epsilon and delta."""
     if not (0 < epsilon < math.inf and 0 < delta < 1):
         return NoisePart(epsilon, delta, laplace=NOTHING, gaussian=math.nan, crossing=None)
-    dimensions = np.geomspace(1, LARGEST, PLACES)
+    dimensions = np.geomspace(1, MAX_DIM, DRAWN_DIMENSIONS)
     # Laplace noise of scale b has the standard deviation sqrt(2) b; |x|_1 is at most sqrt(d) |x|_2.
     alone = math.sqrt(2) * laplace_scale(epsilon=epsilon, sensitivity=1.0, norm="l2", dimension=1)
     gaussian = gaussian_noise(epsilon=epsilon, delta=delta, sensitivity=1.0)
@@ -104,7 +104,7 @@ class NoiseOverDimension(AnswerLayer[NoisePart]):
 NOISE = Scene(
     title="Which noise is smaller in many dimensions?",
     needs="noise",
-    x=AxisSpec(label="dimension d of the query (log scale)", low=1, high=LARGEST, scale="log"),
+    x=AxisSpec(label="dimension d of the query (log scale)", low=1, high=MAX_DIM, scale="log"),
     y=AxisSpec(
         label="standard deviation of the noise (log scale)", low=0.1, high=1000, scale="log"
     ),

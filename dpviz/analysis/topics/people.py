@@ -13,7 +13,7 @@ from typing import Self
 import numpy as np
 
 from dpviz.analysis.result import Result
-from dpviz.analysis.topic import Registered, Topic, as_claim_lead, of_answer
+from dpviz.analysis.topic import Registered, Topic, answer_text, as_claim_lead
 from dpviz.analysis.words import WORDS, counted
 from dpviz.checks import FloatArray
 from dpviz.drawing import AxisSpec, Layer, Scene, theme
@@ -23,7 +23,7 @@ from dpviz.theory import TradeoffFunction
 
 PER_CLASS = 100  # dots of members, and as many of non-members
 LARGE_CROWD = 10_000  # people, of whom the prior says how many are members
-SLACK = 1e-12  # relative: 3 computed as 3.0000000000000004 is not rounded up to 4
+ROUNDING_SLACK = 1e-12  # relative: 3 computed as 3.0000000000000004 is not rounded up to 4
 
 
 @dataclass(frozen=True)
@@ -87,16 +87,16 @@ def people_part(
     """
     allowed = claim.tpr(fpr)
     tpr = allowed if fnr is None else 1 - fnr
-    members = down(prior * LARGE_CROWD)
+    members = rounded_down(prior * LARGE_CROWD)
 
     def crowd(members: int, nonmembers: int) -> Crowd:
-        detected, flagged = down(tpr * members), up(fpr * nonmembers)
+        detected, flagged = rounded_down(tpr * members), rounded_up(fpr * nonmembers)
         # A measured rate is rounded to the nearest number, a limit to the safe side.
         if fnr is not None:
-            detected, flagged = nearest(tpr, members), nearest(fpr, nonmembers)
+            detected, flagged = nearest_count(tpr, members), nearest_count(fpr, nonmembers)
         elif tpr * members + fpr * nonmembers < 1:  # on average less than one person is called
             detected = flagged = 0
-        required = members - up(allowed * members)
+        required = members - rounded_up(allowed * members)
         return Crowd(members, nonmembers, detected, flagged, required)
 
     return PeoplePart(
@@ -140,8 +140,8 @@ class RedrawPart:
 
     def after(self, rng: np.random.Generator, draws: int) -> Self:
         """Return the part after `draws` more repetitions (at least 1)."""
-        detected = _hundreds(rng, self.n_members, self.people.tpr, draws)
-        flagged = _hundreds(rng, self.n_nonmembers, self.people.fpr, draws)
+        detected = _simulated_counts(rng, self.n_members, self.people.tpr, draws)
+        flagged = _simulated_counts(rng, self.n_nonmembers, self.people.fpr, draws)
         return replace(
             self,
             draws=self.draws + draws,
@@ -151,25 +151,25 @@ class RedrawPart:
         )
 
 
-def _hundreds(rng: np.random.Generator, n: int, rate: float, draws: int) -> list[int]:
+def _simulated_counts(rng: np.random.Generator, n: int, rate: float, draws: int) -> list[int]:
     """Simulate `draws` audits of `n` records at the true rate `rate`; return counts per 100."""
     # Equal counts are converted once.
     counts, times = np.unique(rng.binomial(n, rate, draws), return_inverse=True)
-    hundreds = np.array([nearest(count / n, PER_CLASS) for count in counts.tolist()])
+    hundreds = np.array([nearest_count(count / n, PER_CLASS) for count in counts.tolist()])
     return list(map(int, hundreds[times]))
 
 
-def down(people: float) -> int:
+def rounded_down(people: float) -> int:
     """Return an average rounded down to whole people."""
-    return math.floor(people * (1 + SLACK))
+    return math.floor(people * (1 + ROUNDING_SLACK))
 
 
-def up(people: float) -> int:
+def rounded_up(people: float) -> int:
     """Return an average rounded up to whole people."""
-    return math.ceil(people * (1 - SLACK))
+    return math.ceil(people * (1 - ROUNDING_SLACK))
 
 
-def nearest(rate: float, n: int) -> int:
+def nearest_count(rate: float, n: int) -> int:
     """Return `rate` of `n` people to the nearest; 0 and `n` only for rates of exactly 0 and 1."""
     if rate in (0, 1):
         return round(rate * n)
@@ -282,14 +282,14 @@ def _range(ends: tuple[int, int]) -> str:
 
 def _whole(rate: float) -> str:
     """Return the rate times 100 as whole people: "3", or "2 or 3" if it is no whole number."""
-    low, high = down(rate * PER_CLASS), up(rate * PER_CLASS)
+    low, high = rounded_down(rate * PER_CLASS), rounded_up(rate * PER_CLASS)
     return str(low) if low >= high else f"{low} or {high}"
 
 
 def _about(rate: float) -> str:
     """Return a rate as the nearest number of 100 people: "6", "about 6", "fewer than 1"."""
-    rounded, plain = nearest(rate, PER_CLASS), _half_up(rate * PER_CLASS)
-    if down(rate * PER_CLASS) >= up(rate * PER_CLASS):
+    rounded, plain = nearest_count(rate, PER_CLASS), _half_up(rate * PER_CLASS)
+    if rounded_down(rate * PER_CLASS) >= rounded_up(rate * PER_CLASS):
         return str(rounded)
     how = "about" if plain == rounded else "fewer than" if plain < rounded else "more than"
     return f"{how} {rounded}"
@@ -304,10 +304,10 @@ DOTS_Y = AxisSpec(label="", low=-10, high=12.6, visible=False)
 CELLS_X = AxisSpec(label="", low=-17, high=117, visible=False)
 CELLS_Y = AxisSpec(label="", low=-32, high=102, visible=False)
 
-ROW = 10  # dots in a row
-ACROSS = 11.0  # from the dots of members to those of non-members
-SIDE = 100  # cells in a row
-BLOCK = 10  # cells between two lines that help to count
+DOTS_PER_ROW = 10  # dots in a row
+NONMEMBERS_X = 11.0  # from the dots of members to those of non-members
+CELLS_PER_ROW = 100  # cells in a row
+CELLS_PER_BLOCK = 10  # cells between two lines that help to count
 # Dots of those who are called members cover the outlines of the others.
 DOT_SIZE, CALLED_SIZE, RING_SIZE, KEY_SIZE = 75, 100, 95, 90
 HEADING = 11.8  # y of the names of both classes
@@ -324,7 +324,7 @@ LOOKS = (
 )  # of the attack or, without scores, of the best one that the claim allows
 
 # Which marks of `LOOKS` are drawn, and which are hidden; by whether an attack was measured.
-ORDER = (("allowed", "called"), ("called", "allowed"))
+DRAWN_AND_HIDDEN = (("allowed", "called"), ("called", "allowed"))
 
 
 class PeopleDots(Layer):
@@ -360,16 +360,16 @@ class PeopleDots(Layer):
     def draw_classes(self) -> None:
         """Draw the dots of both classes, with headings."""
         heads = [f"{PER_CLASS} members", f"{PER_CLASS} non-members"]
-        places = np.array([[-1.2, HEADING], [ACROSS - 1.2, HEADING]])
+        places = np.array([[-1.2, HEADING], [NONMEMBERS_X - 1.2, HEADING]])
         self._heads.draw(places, texts=[*map(self.frame.naming.on_axis, heads)])
-        everyone = np.vstack([dots(0, PER_CLASS, 0), dots(0, PER_CLASS, ACROSS)])
+        everyone = np.vstack([dots(0, PER_CLASS, 0), dots(0, PER_CLASS, NONMEMBERS_X)])
         self._draw_with_key(self._everyone, everyone, "others")
 
     def draw_called(self, crowd: Crowd, *, is_measured: bool) -> None:
         """Draw the people called "member" by the measured attack, or by the best one allowed."""
-        whose, other = ORDER[is_measured]
+        whose, other = DRAWN_AND_HIDDEN[is_measured]
         self._by_source[other].hide()
-        called = np.vstack([dots(0, crowd.detected, 0), dots(0, crowd.flagged, ACROSS)])
+        called = np.vstack([dots(0, crowd.detected, 0), dots(0, crowd.flagged, NONMEMBERS_X)])
         self._draw_with_key(self._by_source[whose], called, whose)
 
     def _draw_with_key(
@@ -377,7 +377,7 @@ class PeopleDots(Layer):
     ) -> None:
         row = DOT_ROWS["called" if name in self._by_source else name]
         text = self.frame.naming.renamed(WORDS[f"people.{name}"]).format(**counts)
-        mark.draw(np.vstack([_key(row), places]), texts=[text, *[""] * len(places)])
+        mark.draw(np.vstack([_legend_place(row), places]), texts=[text, *[""] * len(places)])
 
 
 class RedrawnDots(PeopleDots):
@@ -407,8 +407,8 @@ class PopulationCells(Layer):
             area = Area(color=color, opacity=opacity, outline=False)
             key = Points(color=color, opacity=opacity, size=KEY_SIZE)
             self._marks_of[name] = self.add(name, area), self.add(f"{name} key", key)
-        guides = np.arange(0, SIDE + 1, BLOCK, dtype=float)
-        low, high = np.zeros_like(guides), np.full_like(guides, SIDE)
+        guides = np.arange(0, CELLS_PER_ROW + 1, CELLS_PER_BLOCK, dtype=float)
+        low, high = np.zeros_like(guides), np.full_like(guides, CELLS_PER_ROW)
         # Vertical lines, then the same lines with both coordinates exchanged.
         upright = np.stack([np.column_stack([guides, end]) for end in (low, high)], axis=1)
         grid = np.vstack([upright, upright[..., ::-1]])
@@ -419,7 +419,7 @@ class PopulationCells(Layer):
             self.hide()
             return
         crowd = result.people.population
-        whose, other = ORDER[result.people.is_measured]
+        whose, other = DRAWN_AND_HIDDEN[result.people.is_measured]
         for mark in (*self._marks_of[f"{other} detected"], *self._marks_of[f"{other} flagged"]):
             mark.hide()
         # Each group follows the one before in the rows of the square.
@@ -429,14 +429,14 @@ class PopulationCells(Layer):
             count, (area, key) = getattr(crowd, role), self._marks_of[name]
             area.draw(cells(first, first + count))
             text = self.frame.naming.renamed(WORDS[f"people.{role}"]).format(**{role: count})
-            key.draw(_key(KEY_ROWS[i]), texts=[text])
+            key.draw(_legend_place(KEY_ROWS[i]), texts=[text])
             first += count
 
 
 def dots(first: int, last: int, left: float) -> FloatArray:
     """Return the places of dots `first` to `last` - 1, ten in a row, from the upper left."""
-    rows, columns = np.divmod(np.arange(first, last), ROW)
-    return np.column_stack([left + columns, ROW - rows]).astype(float)
+    rows, columns = np.divmod(np.arange(first, last), DOTS_PER_ROW)
+    return np.column_stack([left + columns, DOTS_PER_ROW - rows]).astype(float)
 
 
 def cells(first: int, last: int) -> FloatArray:
@@ -444,14 +444,14 @@ def cells(first: int, last: int) -> FloatArray:
     if first == last:
         return NOTHING
     # Row and column of the first and of the last cell; either row may be incomplete.
-    (top, start), (bottom, end) = divmod(first, SIDE), divmod(last - 1, SIDE)
+    (top, start), (bottom, end) = divmod(first, CELLS_PER_ROW), divmod(last - 1, CELLS_PER_ROW)
     end += 1
-    x = [start, SIDE, SIDE, end, end, 0, 0, start]
+    x = [start, CELLS_PER_ROW, CELLS_PER_ROW, end, end, 0, 0, start]
     y = [top, top, bottom, bottom, bottom + 1, bottom + 1, top + 1, top + 1]
-    return np.column_stack([x, SIDE - np.array(y)]).astype(float)
+    return np.column_stack([x, CELLS_PER_ROW - np.array(y)]).astype(float)
 
 
-def _key(row: float) -> FloatArray:
+def _legend_place(row: float) -> FloatArray:
     return np.array([[0.0, row]])
 
 
@@ -485,8 +485,8 @@ TOPIC = Topic(
     sentences={
         "people": as_claim_lead(people, "people", people_without_claim),
         "people_rounding": Registered(rounding, "people", about_claim=True),
-        "redraws": of_answer("redraws", redraws, lead=True),
-        "about_redraws": of_answer("redraws", about_redraws),
+        "redraws": answer_text("redraws", redraws, lead=True),
+        "about_redraws": answer_text("redraws", about_redraws),
         "population": as_claim_lead(population, "population", population_without_claim),
         "population_counts": Registered(counts, "population", about_claim=True),
     },

@@ -23,7 +23,7 @@ from dpviz.theory import post_processing as steps
 Step = Literal["round", "replace", "clamp", "clamp_noise", "redraw_data", "side_information"]
 
 MOST_SPREAD = 4.0  # of the redrawn data, in the unit of the output, if the amount is 1
-MOST_KNOWN = 5.0  # epsilon of the side information if the amount is 1
+MAX_SIDE_EPSILON = 5.0  # epsilon of the side information if the amount is 1
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -59,7 +59,7 @@ class Processing:
     def part(self, claim: ClaimPart, fpr: float, step: Step, amount: float) -> ProcessingPart:
         """Return the trade-off curve after a step of strength `amount`, and TPRs at `fpr`."""
         new = STEPS[step](claim.claim, amount)
-        side = PureDP(epsilon=MOST_KNOWN * amount) if step == "side_information" else None
+        side = PureDP(epsilon=MAX_SIDE_EPSILON * amount) if step == "side_information" else None
         return ProcessingPart(
             step=step,
             amount=amount,
@@ -87,7 +87,7 @@ STEPS: dict[Step, Callable[[TradeoffFunction, float], TradeoffFunction | None]] 
     "clamp_noise": lambda claim, amount: steps.clamped_noise(claim, share=amount),
     "redraw_data": lambda claim, amount: steps.redrawn_data(claim, spread=MOST_SPREAD * amount),
     "side_information": lambda claim, amount: steps.with_side_information(
-        claim, epsilon=MOST_KNOWN * amount
+        claim, epsilon=MAX_SIDE_EPSILON * amount
     ),
 }
 
@@ -114,7 +114,7 @@ def lead(part: ProcessingPart) -> str:
         )
     if part.step == "side_information":
         return (
-            f"Side information of ε = {short(MOST_KNOWN * part.amount)} alone catches "
+            f"Side information of ε = {short(MAX_SIDE_EPSILON * part.amount)} alone catches "
             f"{percent(part.known_tpr)} {at}; with the output at most {percent(upper(part.after))}."
         )
     return (

@@ -27,7 +27,7 @@ def lead(result: Result) -> str:
 # ----- layers and scene
 
 
-FAR = 1e4  # an epsilon beyond every picture, where a profile has become level
+FAR_EPSILON = 1e4  # an epsilon beyond every picture, where a profile has become level
 
 
 class ClaimProfile(Layer):
@@ -65,10 +65,10 @@ def profile_line(part: GuaranteePart) -> FloatArray:
     last = part.profile[-1]
     if last[1] <= LOWEST_DELTA * 1.001:
         return part.profile
-    return np.concatenate([part.profile, [[max(FAR, last[0]), last[1]]]])
+    return np.concatenate([part.profile, [[max(FAR_EPSILON, last[0]), last[1]]]])
 
 
-def on_profile(part: GuaranteePart, i: int) -> tuple[float, float]:
+def name_on_profile(part: GuaranteePart, i: int) -> tuple[float, float]:
     """Return the place of the i-th overlay's name: on its profile, from delta 0.1 downwards."""
     epsilon, delta = part.profile.T
     # The profile falls: interpolate epsilon over -log delta, which rises.
@@ -82,7 +82,7 @@ PROFILE = Scene(
     x=AxisSpec(label="ε", high=2),
     y=AxisSpec(label="δ (log scale)", low=LOWEST_DELTA, high=1, scale="log"),
     left=74,
-    layers=lambda: [ClaimProfile(), Overlays(profile_line, on_profile), ReadEpsilon()],
+    layers=lambda: [ClaimProfile(), Overlays(profile_line, name_on_profile), ReadEpsilon()],
 )
 
 TOPIC = Topic(

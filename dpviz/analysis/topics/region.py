@@ -9,14 +9,14 @@ from dataclasses import replace
 import numpy as np
 
 from dpviz.analysis.result import Result, SamplePart
-from dpviz.analysis.topic import Registered, Topic, as_claim_lead, of_scores
+from dpviz.analysis.topic import Registered, Topic, as_claim_lead, scores_text
 from dpviz.analysis.topics import attacks
 from dpviz.analysis.topics.claim import (
     ClaimRegion,
     Overlays,
     claim_in_words,
     conversion,
-    on_far_edge,
+    name_on_edge,
 )
 from dpviz.analysis.words import RATIOS, WORDS
 from dpviz.drawing import PLANE, add_random_guessing, rectangle, theme
@@ -90,10 +90,10 @@ def allowing(result: Result) -> str:
         return WORDS["allowing.every"]
     if math.isinf(epsilon):
         return WORDS["allowing.none"]
-    return WORDS["allowing.from"].format(epsilon=needed(result))
+    return WORDS["allowing.from"].format(epsilon=needed_epsilon(result))
 
 
-def needed(result: Result) -> str:
+def needed_epsilon(result: Result) -> str:
     """Return the smallest epsilon that allows the point, rounded so as to fit the verdict."""
     point = result.point
     return short_above(point.epsilon, math.inf if point.admitted else result.claim.epsilon)
@@ -231,9 +231,9 @@ class RegionPoint(Layer):
             label = WORDS["point.measured"]
         elif result.is_claimed:
             place = "allowed" if point.admitted else "not allowed"
-            label = WORDS["point"].format(place=place, epsilon=needed(result))
+            label = WORDS["point"].format(place=place, epsilon=needed_epsilon(result))
         elif point.source == "chosen":
-            label = WORDS["point.chosen"].format(epsilon=needed(result))
+            label = WORDS["point.chosen"].format(epsilon=needed_epsilon(result))
         else:
             label = ""
         marker = "diamond" if point.admitted else "cross"
@@ -250,11 +250,11 @@ REGION = replace(
         ClaimRegion(),
         DeltaBand(),
         attacks.attack_band(),
-        Overlays(lambda overlay: overlay.region, on_far_edge, closed=True),
+        Overlays(lambda overlay: overlay.region, name_on_edge, closed=True),
         attacks.SurelyReached(),
         attacks.AttackHull(),
         attacks.AttackCurveLayer(),
-        attacks.ComparedAttacks(lambda attack: attack.curve, attacks.on_attack),
+        attacks.ComparedAttacks(lambda attack: attack.curve, attacks.attack_name_place),
         FlippedPoint(),
         PointBox(),
         PinnedPoint(),
@@ -269,7 +269,7 @@ TOPIC = Topic(
         "implied": Registered(implied_in_words, "region"),
         "same_inequality": Registered(lambda _: SAME_INEQUALITY, "region", fixed=True),
         "flipped": Registered(lambda _: FLIPPED, "region", fixed=True),
-        "point_box": of_scores(point_box, "region"),
+        "point_box": scores_text(point_box, "region"),
         "pinned_point": Registered(pinned_point, "region", in_sight=True),
     },
     scenes={"region": REGION},

@@ -76,17 +76,17 @@ def names_of(picture: str) -> tuple[str, ...]:
     return tuple(name for name, each in SENTENCES.items() if each.picture == picture)
 
 
-def lead_of(scene: Scene) -> str:
+def lead_name(scene: Scene) -> str:
     """Return the name of the sentence that is always visible below a picture, or ""."""
     shown = names_of(scene.lead_topic or scene.topic)
     return next((name for name in shown if SENTENCES[name].lead), "")
 
 
-def details_of(scene: Scene) -> tuple[str, ...]:
+def detail_names(scene: Scene) -> tuple[str, ...]:
     """Return the names of a picture's sentences, without its lead."""
     return tuple(name for name in names_of(scene.topic) if not SENTENCES[name].lead)
 
 
 def sentences_of(scene: Scene) -> tuple[str, ...]:
     """Return the names of a picture's sentences, its lead first."""
-    return (*filter(None, [lead_of(scene)]), *details_of(scene))
+    return (*filter(None, [lead_name(scene)]), *detail_names(scene))

@@ -33,16 +33,16 @@ def summary(part: RetrainingAudit, result: Result) -> str:
         models = max(row.n_in + row.n_out for row in part.rows)
         return (
             f"No canary shows an ε of the training method above 0 {level}, from {models} models "
-            f"for each; that does not show that ε is small. {_claimed(part)}"
+            f"for each; that does not show that ε is small. {_tightness_sentence(part)}"
         )
     return (
         f"Largest bound: {worst.canary}, {worst.n_in} models with it and {worst.n_out} without. "
         f"The ε of the training method is at least {at_least(worst.bound)} {level}. "
-        f"{_claimed(part)}"
+        f"{_tightness_sentence(part)}"
     )
 
 
-def _claimed(part: RetrainingAudit) -> str:
+def _tightness_sentence(part: RetrainingAudit) -> str:
     """Say which share of the claimed epsilon is certified (the tightness), or why none is."""
     claimed = f"The claim has ε = {short(part.claimed_epsilon)} there"
     if part.tightness is None:

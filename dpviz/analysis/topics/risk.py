@@ -71,8 +71,8 @@ ADVANTAGE_PRIOR = (
 # ----- layers and scene
 
 
-ROOM = 1.25  # least height of the axis over the PPVs of interest
-WHOLE = 1.08  # height of an axis with all rates, and room for labels
+AXIS_FACTOR = 1.25  # least height of the axis over the PPVs of interest
+FULL_AXIS_END = 1.08  # height of an axis with all rates, and room for labels
 LABEL = "PPV and advantage"
 
 
@@ -92,7 +92,7 @@ class RiskBounds(Layer):
         self.x.set_range(result.risk.lowest_fpr, 1.0)
         end = axis_end(result)
         self.y.set_range(0.0, end)
-        self.y.set_label(LABEL if end == WHOLE else f"{LABEL} up to {percent(end)}")
+        self.y.set_label(LABEL if end == FULL_AXIS_END else f"{LABEL} up to {percent(end)}")
         self.prior.draw(self.frame.horizontal(result.spec.prior))
         self.ppv.draw(result.risk.ppv if result.is_claimed else NOTHING)
         self.advantage.draw(result.risk.advantage if result.is_claimed else NOTHING)
@@ -110,8 +110,8 @@ def axis_end(result: Result) -> float:
         # PPV of the attack where its likelihood ratio is largest.
         odds = result.sample.likelihood_ratio * prior / (1 - prior)
         ppvs.append(1.0 if math.isinf(odds) else odds / (1 + odds))
-    end = round_end(ROOM * max(ppvs))
-    return WHOLE if end >= 1 else end
+    end = round_end(AXIS_FACTOR * max(ppvs))
+    return FULL_AXIS_END if end >= 1 else end
 
 
 class AttackRisk(Layer):
@@ -142,7 +142,7 @@ RISK = Scene(
     title="How often is the attack right?",
     topic="risk",
     x=replace(FPR, label="non-members wrongly accused (FPR, log scale)", low=1e-6, scale="log"),
-    y=AxisSpec(label=LABEL, low=0, high=WHOLE, is_rate=True),
+    y=AxisSpec(label=LABEL, low=0, high=FULL_AXIS_END, is_rate=True),
     layers=lambda: [RiskBounds(), AttackRisk(), SelectedFpr()],
 )
 

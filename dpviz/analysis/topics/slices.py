@@ -2,7 +2,7 @@
 
 from dpviz.analysis.result import Result
 from dpviz.analysis.topic import Table, answer_topic
-from dpviz.analysis.topics.bounds import WHOSE, ClaimAcrossBars, at_least
+from dpviz.analysis.topics.bounds import OWNERS, ClaimAcrossBars, at_least
 from dpviz.audit.bounds import BOUNDS
 from dpviz.audit.bounds.slices import Slice, Slices
 from dpviz.drawing import EPSILON, NAMES, Bar, BarChart, Bars, Kind, Scene, abbreviated, theme
@@ -45,7 +45,7 @@ def summary(part: Slices) -> str:
         )
     return (
         f"The largest bound is that of group {worst.group}, with {worst.n_members} members and "
-        f"{worst.n_nonmembers} non-members: the ε of {WHOSE[worst.bound.applies_to]} there is at "
+        f"{worst.n_nonmembers} non-members: the ε of {OWNERS[worst.bound.applies_to]} there is at "
         f"least {at_least(worst.bound)} {level}.{skipped}"
     )
 
@@ -88,7 +88,7 @@ def table(part: Slices) -> Table:
 
 MOST_BARS = 12  # groups with the largest bounds; the table has all
 LONGEST_NAME = 26  # characters that fit beside a bar
-ROOM = 2.0  # length of the axis over its longest finite bar
+AXIS_FACTOR = 2.0  # length of the axis over its longest finite bar
 KINDS = (Kind(color=theme.ATTACK, opacity=0.5),)
 
 
@@ -102,7 +102,7 @@ def _chart(result: Result) -> BarChart:
     for row in groups.rows[:MOST_BARS] if groups else ():
         name, text = abbreviated(row.group, LONGEST_NAME), at_least(row.bound) if row.bound else ""
         bars.append(Bar(name=name, epsilon=row.bound.low if row.bound else None, text=text))
-    return BarChart(rows=bars, delta=result.claim.delta, room=ROOM)
+    return BarChart(rows=bars, delta=result.claim.delta, room=AXIS_FACTOR)
 
 
 SLICES = Scene(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpviz.analysis.topic import Table, answer_topic
-from dpviz.analysis.topics.landscape import claim_in_cell, length, not_read
+from dpviz.analysis.topics.landscape import claim_in_cell, not_read, positive_length
 from dpviz.analysis.words import capitalised
 from dpviz.audit.models.fleet import FleetBounds, FleetEstimates
 from dpviz.audit.models.frontier import Strategy
@@ -31,7 +31,7 @@ class TimelinePart:
         """Return the stages of the training `name` in order; models of one stage are repeats."""
         return tuple(each for each in self.estimates.timeline() if each.name == name)
 
-    def lows(self, name: str) -> FloatArray:
+    def stage_bounds(self, name: str) -> FloatArray:
         """Return rows (stage, lower bound), one for each model of the training called `name`."""
         bounds = [
             (model.stage, bound.low)
@@ -42,13 +42,13 @@ class TimelinePart:
 
     def first_model(self, stage: Strategy) -> str:
         """Return the name of the first model of a stage."""
-        return self.estimates.fleet.names[self._places(stage)[0]]
+        return self.estimates.fleet.names[self._model_indices(stage)[0]]
 
-    def lows_of(self, stage: Strategy) -> list[float]:
+    def lower_bounds_of(self, stage: Strategy) -> list[float]:
         """Return the lower bounds of the models of a stage."""
-        return [self.bounds.bounds[i].low for i in self._places(stage)]
+        return [self.bounds.bounds[i].low for i in self._model_indices(stage)]
 
-    def _places(self, stage: Strategy) -> list[int]:
+    def _model_indices(self, stage: Strategy) -> list[int]:
         key = (stage.name, stage.stage, stage.claimed_epsilon, stage.claimed_delta)
         return [
             i
@@ -128,7 +128,7 @@ def table(part: TimelinePart) -> Table:
     """Return the table of stages: Epsilon*, lower bounds, claim, utility."""
     rows = []
     for each in part.stages(part.training):
-        lows = "; ".join(short(lower(low)) for low in part.lows_of(each))
+        lows = "; ".join(short(lower(low)) for low in part.lower_bounds_of(each))
         utility = "not known" if each.utility is None else short(each.utility)
         rows.append((_stage(each), _value(each.epsilon), lows, claim_in_cell(each), utility))
     return Table(CAPTION, HEAD, rows)
@@ -137,8 +137,8 @@ def table(part: TimelinePart) -> Table:
 # ----- layers and scenes
 
 
-ROOM = 1.1  # length of the axis over the largest value
-CLAIMS = 4.0  # largest drawn claim over the largest estimate: others would flatten the picture
+AXIS_FACTOR = 1.1  # length of the axis over the largest value
+FAR_CLAIM = 4.0  # largest drawn claim over the largest estimate: others would flatten the picture
 
 
 class EpsilonOverStages(AnswerLayer[TimelinePart]):
@@ -163,7 +163,7 @@ class EpsilonOverStages(AnswerLayer[TimelinePart]):
 
     def draw_answer(self, part: TimelinePart) -> None:
         x, y, stages = self.x, self.y, _drawn(part.stages(part.training))
-        self._stages, lows = stages, thinned(part.lows(part.training))
+        self._stages, lows = stages, thinned(part.stage_bounds(part.training))
         # What is unknown or infinite is drawn at the upper edge, claims far above it not at all.
         places = np.array([s.stage or 0.0 for s in stages])
         epsilons, claims = (
@@ -171,12 +171,12 @@ class EpsilonOverStages(AnswerLayer[TimelinePart]):
             for values in zip(*((s.epsilon, s.claimed_epsilon) for s in stages), strict=True)
         )
         ranges = np.array([s.epsilon_range or (np.inf, np.inf) for s in stages])
-        values = np.concatenate([ranges.ravel(), lows[:, 1], [1 / ROOM]])
+        values = np.concatenate([ranges.ravel(), lows[:, 1], [1 / AXIS_FACTOR]])
         most = values[np.isfinite(values)].max()
-        is_drawn = claims <= CLAIMS * most
+        is_drawn = claims <= FAR_CLAIM * most
         most = max(most, claims[is_drawn].max(initial=0.0))
-        x.set_range(*_reach(places, is_log=x.spec.scale == "log"))
-        y.set_range(0.0, float(ROOM * most))
+        x.set_range(*_axis_range(places, is_log=x.spec.scale == "log"))
+        y.set_range(0.0, float(AXIS_FACTOR * most))
         # Infinite and undefined estimates stand at the upper edge.
         points = np.column_stack([places, np.minimum(epsilons, y.high)])
         self._line.draw(points)
@@ -202,9 +202,9 @@ class UtilityOverStages(AnswerLayer[TimelinePart]):
         points: FloatArray = np.array(known).reshape(-1, 2)
         if len(points):
             places, x = np.array([s.stage or 0.0 for s in stages]), self.x
-            x.set_range(*_reach(places, is_log=x.spec.scale == "log"))
+            x.set_range(*_axis_range(places, is_log=x.spec.scale == "log"))
             low, high = points[:, 1].min(), points[:, 1].max()
-            room = (ROOM - 1) * length(low, high)
+            room = (AXIS_FACTOR - 1) * positive_length(low, high)
             self.y.set_range(float(low - room), float(high + room))
         self.line.draw(points)
         self.points.draw(points)
@@ -214,7 +214,7 @@ def _drawn(stages: tuple[Strategy, ...]) -> tuple[Strategy, ...]:
     return tuple(stages[int(i)] for i in thinned(np.arange(float(len(stages)))))
 
 
-def _reach(stages: FloatArray, *, is_log: bool) -> tuple[float, float]:
+def _axis_range(stages: FloatArray, *, is_log: bool) -> tuple[float, float]:
     """Return the range of an axis with all stages and some room on either side."""
     low, high = float(stages.min()), float(stages.max())
     if is_log:

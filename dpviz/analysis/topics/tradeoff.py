@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from dpviz.analysis.result import LOW_FPR, Result, SamplePart
-from dpviz.analysis.topic import SLIDE, Registered, Topic, as_claim_lead
+from dpviz.analysis.topic import ON_SLIDE, Registered, Topic, as_claim_lead
 from dpviz.analysis.topics import attacks
 from dpviz.analysis.topics import claim as claims
 from dpviz.analysis.topics.region import DeltaBand
@@ -190,25 +190,25 @@ def allowed(result: Result) -> str:
 # ----- curves as the pictures have them
 
 
-OF_LINE = 256  # vertices of a line: two of them outline a band
+MAX_LINE_VERTICES = 256  # vertices of a line: two of them outline a band
 MOST_LINE_CORNERS = 166  # of them at corners: enough for limits at 160 thresholds
 
 
-def as_roc(curve: FloatArray) -> FloatArray:
+def to_roc_axes(curve: FloatArray) -> FloatArray:
     """Return a curve in ROC coordinates: from columns FPR and FNR to columns FPR and TPR."""
     return np.column_stack([curve[:, 0], 1 - curve[:, 1]])
 
 
-def as_tail(curve: FloatArray) -> FloatArray:
+def to_log_axes(curve: FloatArray) -> FloatArray:
     """Return a curve with columns FPR and FNR (FPRs ascending) on the log axes of FPR and TPR.
 
     Straight lines bend on these axes, so vertices on a log grid are added to the corners; of many
     corners some are left out.
     """
     corners = np.unique(curve[:, 0])
-    corners = corners[corners > claims.LOWEST]
+    corners = corners[corners > claims.MIN_RATE]
     corners = corners[:: -(-corners.size // MOST_LINE_CORNERS)]
-    fpr = np.union1d(np.geomspace(claims.LOWEST, 1.0, OF_LINE - corners.size), corners)
+    fpr = np.union1d(np.geomspace(claims.MIN_RATE, 1.0, MAX_LINE_VERTICES - corners.size), corners)
     # Where the curve is vertical its lower end counts, as everywhere to its right: of steps that
     # limit the FNR from below, what is drawn between two vertices is then no higher.
     last = np.append(np.diff(curve[:, 0]) > 0, True)
@@ -216,31 +216,31 @@ def as_tail(curve: FloatArray) -> FloatArray:
     return claims.on_log_axes(np.column_stack([fpr, 1 - fnr]))
 
 
-def points_as_tail(points: FloatArray) -> FloatArray:
+def points_to_log_axes(points: FloatArray) -> FloatArray:
     """Return points (FPR, FNR) for the log axes of FPR and TPR."""
-    return claims.on_log_axes(as_roc(points))
+    return claims.on_log_axes(to_roc_axes(points))
 
 
-def on_roc(overlay: claims.GuaranteePart, i: int) -> tuple[float, float]:
+def name_on_roc(overlay: claims.GuaranteePart, i: int) -> tuple[float, float]:
     """Return the place of the i-th overlay's name: on its ROC curve."""
-    fpr, fnr = claims.on_curve(overlay, i)
+    fpr, fnr = claims.name_on_curve(overlay, i)
     return fpr, 1 - fnr
 
 
-def on_attack_roc(attack: attacks.AttackPart, i: int) -> tuple[float, float]:
+def attack_name_on_roc(attack: attacks.AttackPart, i: int) -> tuple[float, float]:
     """Return the place of the i-th attack's name: on its ROC curve."""
-    fpr, fnr = attacks.on_attack(attack, i)
+    fpr, fnr = attacks.attack_name_place(attack, i)
     return fpr, 1 - fnr
 
 
-def on_tail(overlay: claims.GuaranteePart, i: int) -> tuple[float, float]:
+def name_on_log_axes(overlay: claims.GuaranteePart, i: int) -> tuple[float, float]:
     """Return the place of the i-th overlay's name: on its curve, from FPR 1e-4 to the right."""
     fpr = 10.0 ** (-4 + 0.6 * i)
     x, y = claims.on_log_axes(overlay.tail).T
     return fpr, float(np.interp(fpr, x, y))
 
 
-def on_steps(attack: attacks.AttackPart, i: int) -> tuple[float, float]:
+def attack_name_on_log_axes(attack: attacks.AttackPart, i: int) -> tuple[float, float]:
     """Return the place of the i-th attack's name: on its steps, from FPR 0.1 to the left."""
     corners = claims.on_log_axes(attack.tail)
     at = int(np.searchsorted(corners[:, 0], 10.0 ** (-1 - 0.4 * i), side="right")) - 1
@@ -254,7 +254,7 @@ class ClaimRoc(claims.ClaimCurve):
     """The largest TPR that the claim allows at each FPR."""
 
     def on_axes(self, curve: FloatArray) -> FloatArray:
-        return as_roc(curve)
+        return to_roc_axes(curve)
 
 
 class ClaimTail(ClaimLayer):
@@ -265,7 +265,7 @@ class ClaimTail(ClaimLayer):
     curve = Line(color=theme.CLAIM, width=2.5, label="limit of the claim")
 
     def add_marks(self) -> None:
-        add_random_guessing(self.frame, np.array([[claims.LOWEST, claims.LOWEST], [1.0, 1.0]]))
+        add_random_guessing(self.frame, np.array([[claims.MIN_RATE, claims.MIN_RATE], [1.0, 1.0]]))
         super().add_marks()
 
     def draw(self, result: Result) -> None:
@@ -287,7 +287,7 @@ class AttackTail(SampleLayer):
         tail, at = sample.attack.tail, sample.at_fpr
         steps = claims.on_log_axes(tail)
         # Steps left of the axes leave their last vertex at the edge.
-        first = max(int(np.searchsorted(tail[:, 0], claims.LOWEST, side="right")) - 1, 0)
+        first = max(int(np.searchsorted(tail[:, 0], claims.MIN_RATE, side="right")) - 1, 0)
         self.steps.draw(steps[first:])
         notes = f"FPR 0 (< 1/{at.n_nonmembers})", f"TPR 0 (< 1/{at.n_members})"
         fpr_note, tpr_note = map(self.frame.naming.renamed, notes)
@@ -297,7 +297,7 @@ class AttackTail(SampleLayer):
         self._zero_tpr.draw(NOTHING if detects else claims.on_log_axes(zero_tpr), texts=[tpr_note])
 
 
-LINE = Line(
+TANGENT = Line(
     color=theme.LEVEL, dash="dash_dotted", width=1.5, label="line that reads ε off the curve"
 )
 
@@ -312,11 +312,11 @@ class ClaimSlope(ClaimLayer):
     closed_form = True
 
     def add_marks(self) -> None:
-        steep, flat = (replace(LINE, label=f"slope {s}", extra=True) for s in ("-e^ε", "-e^-ε"))
+        steep, flat = (replace(TANGENT, label=f"slope {s}", extra=True) for s in ("-e^ε", "-e^-ε"))
         self._line, self._back = self.add("line", steep), self.add("back", flat)
 
     def draw(self, result: Result) -> None:
-        vertices = _vertices(result) if _has_delta(result) else NOTHING
+        vertices = _tangent_ends(result) if _has_delta(result) else NOTHING
         self._line.draw(vertices)
         # Reversed columns exchange the two errors, reversed rows keep FPRs ascending.
         self._back.draw(vertices[::-1, ::-1])
@@ -330,7 +330,7 @@ class SupportingLine(ClaimLayer):
     """
 
     of = ("claim",)
-    line = LINE
+    line = TANGENT
 
     def add_marks(self) -> None:
         super().add_marks()
@@ -344,7 +344,7 @@ class SupportingLine(ClaimLayer):
         if _has_delta(result):
             self.hide()
         else:
-            self.line.draw(_vertices(result))
+            self.line.draw(_tangent_ends(result))
             delta = result.claim.delta
             self._handle.place(0.0, 1 - delta, text=f"δ = {short(delta)}")
 
@@ -353,7 +353,7 @@ def _has_delta(result: Result) -> bool:
     return "delta" in result.claim.claim.parameters
 
 
-def _vertices(result: Result) -> FloatArray:
+def _tangent_ends(result: Result) -> FloatArray:
     """Return both ends of the line from (0, 1 - delta) with slope -e^epsilon."""
     # The line FNR = 1 - delta - e^epsilon FPR, between the axes.
     top = 1 - result.claim.delta
@@ -371,9 +371,9 @@ TRADEOFF = replace(
         attacks.attack_band(),
         attacks.ComparedBands(),
         claims.ClaimCurve(),
-        claims.Overlays(lambda overlay: overlay.curve, claims.on_curve),
+        claims.Overlays(lambda overlay: overlay.curve, claims.name_on_curve),
         attacks.AttackCurveLayer(),
-        attacks.ComparedAttacks(lambda attack: attack.curve, attacks.on_attack),
+        attacks.ComparedAttacks(lambda attack: attack.curve, attacks.attack_name_place),
         claims.SelectedFpr(),
         attacks.AttackPoint(),
         ClaimSlope(),
@@ -388,16 +388,16 @@ ROC = Scene(
     x=FPR,
     y=AxisSpec(label="members caught (TPR)", is_rate=True),
     layers=lambda: [
-        attacks.RuledOut(as_roc, beyond=0.0),
-        attacks.null_band(as_roc),
-        attacks.attack_band(as_roc),
-        attacks.ComparedBands(as_roc),
+        attacks.RuledOut(to_roc_axes, beyond=0.0),
+        attacks.null_band(to_roc_axes),
+        attacks.attack_band(to_roc_axes),
+        attacks.ComparedBands(to_roc_axes),
         ClaimRoc(),
-        claims.Overlays(lambda overlay: as_roc(overlay.curve), on_roc),
-        attacks.AttackCurveLayer(as_roc),
-        attacks.ComparedAttacks(lambda attack: as_roc(attack.curve), on_attack_roc),
+        claims.Overlays(lambda overlay: to_roc_axes(overlay.curve), name_on_roc),
+        attacks.AttackCurveLayer(to_roc_axes),
+        attacks.ComparedAttacks(lambda attack: to_roc_axes(attack.curve), attack_name_on_roc),
         claims.SelectedFpr(),
-        attacks.AttackPoint(as_roc),
+        attacks.AttackPoint(to_roc_axes),
     ],
 )
 
@@ -407,24 +407,24 @@ TAIL = Scene(
     topic="tradeoff",
     lead_topic="tail",
     x=replace(
-        FPR, label="non-members wrongly accused (FPR, log scale)", low=claims.LOWEST, scale="log"
+        FPR, label="non-members wrongly accused (FPR, log scale)", low=claims.MIN_RATE, scale="log"
     ),
     y=AxisSpec(
-        label="members caught (TPR, log scale)", low=claims.LOWEST, scale="log", is_rate=True
+        label="members caught (TPR, log scale)", low=claims.MIN_RATE, scale="log", is_rate=True
     ),
     layers=lambda: [
-        attacks.RuledOut(as_tail, beyond=claims.LOWEST),
-        attacks.null_band(as_tail),
-        attacks.attack_band(as_tail),
-        attacks.ComparedBands(as_tail),
+        attacks.RuledOut(to_log_axes, beyond=claims.MIN_RATE),
+        attacks.null_band(to_log_axes),
+        attacks.attack_band(to_log_axes),
+        attacks.ComparedBands(to_log_axes),
         ClaimTail(),
-        claims.Overlays(lambda overlay: claims.on_log_axes(overlay.tail), on_tail),
+        claims.Overlays(lambda overlay: claims.on_log_axes(overlay.tail), name_on_log_axes),
         AttackTail(),
         attacks.ComparedAttacks(
-            lambda attack: claims.on_log_axes(attack.tail), on_steps, steps=True
+            lambda attack: claims.on_log_axes(attack.tail), attack_name_on_log_axes, steps=True
         ),
         claims.SelectedFpr(),
-        attacks.AttackPoint(points_as_tail),
+        attacks.AttackPoint(points_to_log_axes),
     ],
 )
 
@@ -461,11 +461,11 @@ TOPIC = Topic(
             lambda result: result.naming.hypotheses, "tradeoff", quotes=True, fixed=True
         ),
         "randomness": Registered(lambda _: RANDOMNESS, "tradeoff", fixed=True, about_claim=True),
-        "lowest": attacks.of_attacks(attacks.lowest, "tradeoff", in_sight=True),
-        "differences": attacks.of_attacks(attacks.differences, "tradeoff"),
+        "lowest": attacks.attacks_text(attacks.lowest, "tradeoff", in_sight=True),
+        "differences": attacks.attacks_text(attacks.differences, "tradeoff"),
         "comparison": Registered(comparison, "tradeoff", about_claim=True),
-        "guessing": Registered(guessing, SLIDE),
-        "allowed": Registered(allowed, SLIDE, about_claim=True),
+        "guessing": Registered(guessing, ON_SLIDE),
+        "allowed": Registered(allowed, ON_SLIDE, about_claim=True),
     },
     scenes={"tradeoff": TRADEOFF, "roc": ROC, "tail": TAIL},
 )

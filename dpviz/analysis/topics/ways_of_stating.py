@@ -87,14 +87,14 @@ def label(statement: Statement) -> str:
     return f"{pair} through Rényi" if statement.way == "approximate_of_renyi" else pair
 
 
-DIFFERENCE = 5e-4  # of two TPRs; three digits do not show a smaller one
+SMALLEST_DIFFERENCE = 5e-4  # of two TPRs; three digits do not show a smaller one
 
 
 def lead(part: WaysPart) -> str:
     """Say which TPR the guarantee allows, and which TPR its loosest statement allows."""
     most, stated = max(part.known(), key=lambda each: each[0])
     at = f"At FPR {percent(part.fpr)} at most {percent(upper(part.itself))} of members are caught"
-    if most - part.itself < DIFFERENCE:
+    if most - part.itself < SMALLEST_DIFFERENCE:
         return f"{at}, in whichever way the claim is stated."
     return f"{at}; known only as {stated}, up to {percent(upper(most))}."
 

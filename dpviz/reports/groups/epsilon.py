@@ -4,7 +4,7 @@ from functools import partial
 
 from dpviz.analysis.result import AuditPart, SamplePart
 from dpviz.analysis.spec import Spec
-from dpviz.analysis.topics.bounds import WHOSE, at_least
+from dpviz.analysis.topics.bounds import OWNERS, at_least
 from dpviz.audit import EpsilonBound
 from dpviz.audit.bounds import BOUNDS, DEFAULT
 from dpviz.number_format import percent, short, upper
@@ -39,7 +39,7 @@ def _bound_fields(audit: AuditPart, spec: Spec) -> tuple[Field, ...]:
     low, shown, about, why = None, "", "", refused.get("bound", "")
     if bound is not None:
         low, shown = bound.low, f"at least {at_least(bound)}"
-        about = f"{method}, of {WHOSE[bound.applies_to]}"
+        about = f"{method}, of {OWNERS[bound.applies_to]}"
     most, perfect = audit.ceiling, f"{method}; a perfect attack's on this many records"
     unbounded = refused.get("ceiling", "")
     return (

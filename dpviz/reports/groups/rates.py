@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from dpviz.analysis.attacks import FIRST
+from dpviz.analysis.attacks import FIRST_ATTACK
 from dpviz.analysis.result import SamplePart
 from dpviz.analysis.topic import Table
 from dpviz.analysis.topics.attacks import ComparedAttack
@@ -120,8 +120,8 @@ def compared(material: Material) -> Group:
     if sample is not None and sample.attacks is not None:
         best = sample.audit.best_of
         # The first attack stands on top, without a difference from itself.
-        first = {"name": FIRST, "auc": sample.rates.auc.value, "tpr": sample.at_fpr.tpr}
-        first |= _certified(FIRST, best)
+        first = {"name": FIRST_ATTACK, "auc": sample.rates.auc.value, "tpr": sample.at_fpr.tpr}
+        first |= _certified(FIRST_ATTACK, best)
         rows = [first, *(_attack_row(attack, best) for attack in sample.attacks.compared)]
         field = partial(Field, about=said["differences"], table=material.result.tables["attacks"])
         fields = (

@@ -9,7 +9,7 @@ from typing import Any
 
 from dpviz.analysis import Control, Result, Spec
 from dpviz.analysis.attacks import LONGEST_NAME
-from dpviz.analysis.claims.menu import ENTRIES, EXAMPLES, key_of, kind_changes, parameter_changes
+from dpviz.analysis.claims.menu import ENTRIES, EXAMPLES, claim_changes, menu_key, parameter_changes
 from dpviz.analysis.claims.text_fields import TextField
 from dpviz.analysis.spec import MOST_OVERLAYS
 from dpviz.analysis.state.browser_state import has_closed_form
@@ -137,7 +137,7 @@ class ClaimMenu(Field):
     def follow(self, result: Result) -> None:
         """Show the claim of a result."""
         spec = result.spec
-        claim, key = spec.claim, key_of(spec.claim)
+        claim, key = spec.claim, menu_key(spec.claim)
         # A curve that is being computed is no longer wanted once the claim has changed elsewhere.
         if self.job.is_running and claim != self._asked_of:
             self.job.cancel()
@@ -194,10 +194,10 @@ class ClaimMenu(Field):
     def _choose_kind(self, title: str) -> None:
         if title in EXAMPLES:
             example = EXAMPLES[title]
-            self._request(lambda _: {"claim": example}, key_of(example))
+            self._request(lambda _: {"claim": example}, menu_key(example))
             return
         key = self._titles.get(title)
-        self._request(lambda spec: kind_changes(key, spec) if key else {}, key)
+        self._request(lambda spec: claim_changes(key, spec) if key else {}, key)
 
     def _type(self, how: TextField, text: str) -> None:
         self._request(

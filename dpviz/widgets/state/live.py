@@ -13,9 +13,9 @@ import ipywidgets
 import traitlets
 
 from dpviz.analysis import Result
-from dpviz.analysis.spec import NUMBERS
+from dpviz.analysis.spec import NUMBER_FIELDS
 from dpviz.analysis.state import browser_state
-from dpviz.analysis.state.browser_state import SENTENCES, Slider, closed_form_state, words_of
+from dpviz.analysis.state.browser_state import SENTENCES, Slider, closed_form_state, templates
 from dpviz.drawing.layer import Layer
 from dpviz.drawing.marks import Handle, Segments
 from dpviz.drawing.theme import css_color, text_color
@@ -53,7 +53,7 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
     # As text: anywidget keeps every widget of a file for as long as it watches the file.
     _esm = BUNDLE.read_text(encoding="utf-8") if BUNDLE.is_file() else ""
     answers = traitlets.Int(help="serial number of the last processed request").tag(sync=True)
-    for name in (*NUMBERS, *STATE_FIELDS):
+    for name in (*NUMBER_FIELDS, *STATE_FIELDS):
         vars()[name] = traitlets.Any(help="as in closed_form_state").tag(sync=True)
     del name
     hand = traitlets.Dict(help="changes that the user requests").tag(sync=True, echo_update=False)
@@ -73,7 +73,7 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
         self._askers: dict[str, Ask] = {}
         self._owned: list[Entry] = []
         hand = {"serial": 0, "changes": {}}
-        super().__init__(**closed_form_state(result), words=words_of(result), hand=hand)
+        super().__init__(**closed_form_state(result), words=templates(result), hand=hand)
 
     def draws(self, result: Result) -> bool:
         """Whether the browser draws the closed forms of a result."""
@@ -84,7 +84,7 @@ class BrowserState(OneAtATime, anywidget.AnyWidget):
         with self.hold_sync():
             for name, value in closed_form_state(result).items():
                 setattr(self, name, value)
-            self.words = words_of(result)
+            self.words = templates(result)
         draws = self.draws(result)
         if self._was_drawing and not draws:
             for entry in self._owned:

@@ -8,7 +8,7 @@ import ipywidgets
 
 from dpviz.analysis import Result
 from dpviz.analysis.state.browser_state import SENTENCES as LIVE_SENTENCES
-from dpviz.analysis.topics.registry import SENTENCES, TABLES, lead_of, sentences_of
+from dpviz.analysis.topics.registry import SENTENCES, TABLES, lead_name, sentences_of
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
 from dpviz.drawing.scene import Scene
@@ -214,7 +214,7 @@ class FigureView(View):
 
     def answer_html(self, result: Result) -> str:
         """Return the unfolded sentences about the computed answer, as HTML."""
-        return sentence(result.sentences[lead_of(self.scene)], "dpviz-bounds")
+        return sentence(result.sentences[lead_name(self.scene)], "dpviz-bounds")
 
     @property
     def answer(self) -> Any:

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 import ipywidgets
 
 from dpviz.analysis import Result
-from dpviz.analysis.claims.query_noise import NORM_NAMES, QueryNoise, counting_norm, noise_sentence
+from dpviz.analysis.claims.query_noise import NORM_NAMES, QueryNoise, noise_norm, noise_sentence
 from dpviz.analysis.topics import mechanism
 from dpviz.analysis.topics.mechanism import Mechanism, MechanismPart
-from dpviz.analysis.topics.registry import details_of, lead_of
+from dpviz.analysis.topics.registry import detail_names, lead_name
 from dpviz.audit.scores.base import Scores
 from dpviz.drawing.scene import Scene
 from dpviz.theory.outputs import Rule
@@ -101,8 +101,8 @@ class MechanismView(View):
         said = result.sentences
         for picture, text, why in zip(self.pictures, self.texts, self.why, strict=True):
             picture.draw(result)
-            text.value = sentence(said[lead_of(picture.scene)])
-            why.value = "".join(sentence(said[name]) for name in details_of(picture.scene))
+            text.value = sentence(said[lead_name(picture.scene)])
+            why.value = "".join(sentence(said[name]) for name in detail_names(picture.scene))
         for folded, why in zip(self.folds, self.why, strict=True):
             folded.is_hidden = not why.value
         title = self.pictures[0].title
@@ -117,7 +117,7 @@ class MechanismView(View):
         laws, decision = part.laws.laws, part.decision.decision
         self._noise = self._noise.with_noise_of(claim)
         self.norms.value = sentence(noise_sentence(self._noise, claim))
-        self.noise_row.is_hidden = counting_norm(claim) is None
+        self.noise_row.is_hidden = noise_norm(claim) is None
         # The menu of tests is shown where one threshold is not the best test.
         self.rule.widget.is_hidden = laws is None or laws.is_monotone
         self.rule.follow(SimpleNamespace(rule=self.test))

@@ -12,7 +12,7 @@ from dpviz.analysis.topics.epsilon_star import EPSILON_STAR, bootstrap_spread, p
 from dpviz.analysis.topics.fit import FIT, QUANTILES
 from dpviz.analysis.topics.profile import PROFILE
 from dpviz.analysis.topics.region import REGION
-from dpviz.analysis.topics.registry import TABLES, details_of, lead_of
+from dpviz.analysis.topics.registry import TABLES, detail_names, lead_name
 from dpviz.analysis.topics.risk import RISK
 from dpviz.analysis.topics.scores import SCORES
 from dpviz.analysis.topics.tradeoff import ROC, TAIL, TRADEOFF
@@ -302,9 +302,9 @@ class TradeoffView(FigureView):
 
     def make_texts(self) -> dict[str, Html]:
         # One lead is on the page at a time; two of the three scenes have the same.
-        leads = dict.fromkeys(lead_of(scene) for scene in (self.scene, *self.further_scenes))
+        leads = dict.fromkeys(lead_name(scene) for scene in (self.scene, *self.further_scenes))
         hidden = {name: Html(is_hidden=True) for name in leads}
-        return hidden | {name: Html() for name in details_of(self.scene)}
+        return hidden | {name: Html() for name in detail_names(self.scene)}
 
     def make_controls(self) -> list[Any]:
         return [Menu("same_records", "records", SAME_RECORDS, self.change)]
@@ -325,9 +325,9 @@ class TradeoffView(FigureView):
 
     def draw(self, result: Result) -> None:
         super().draw(result)
-        lead = lead_of(self.active_pictures[0].scene)
+        lead = lead_name(self.active_pictures[0].scene)
         for scene in (self.scene, *self.further_scenes):
-            self.texts[lead_of(scene)].is_hidden = lead_of(scene) != lead
+            self.texts[lead_name(scene)].is_hidden = lead_name(scene) != lead
         # One button for each compared attack: they are made again when the attacks change.
         names, shown = [*result.spec.compare], [each.description for each in self.removals.children]
         if [REMOVE.format(name) for name in names] != shown:

@@ -99,7 +99,7 @@ const LARGEST_CHANCE = 0.999;
 /** Height of the claim's tick on the ruler. */
 const CLAIMED_ROW = 36;
 
-/** As `reach` in dpviz/analysis/topics/answer.py. */
+/** As `ruler_end` in dpviz/analysis/topics/answer.py. */
 function rulerEnd(claimed: number, largest: number): number {
   if (!largest) return claimed > 0 && claimed < Infinity ? roundEnd(1.25 * claimed) : 1;
   return 1.08 * (largest < claimed && claimed <= 4 * largest ? claimed : largest);

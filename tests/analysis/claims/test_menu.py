@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from dpviz import Analysis, Spec, analyze
-from dpviz.analysis.claims.menu import ENTRIES, key_of, kind_changes, parameter_changes
+from dpviz.analysis.claims.menu import ENTRIES, claim_changes, menu_key, parameter_changes
 from dpviz.analysis.claims.menu import EXAMPLES as EXAMPLES_OF_THE_MENU
-from dpviz.analysis.claims.text_fields import TextField, period
+from dpviz.analysis.claims.text_fields import TextField, shortest_period
 from dpviz.analysis.topics.claim import short_name
 from dpviz.number_format import short
 from dpviz.theory import (
@@ -52,10 +52,10 @@ def test_a_new_claim_implies_about_the_same_epsilon(key: str, adjacency: Any) ->
     spec = Spec(claim=ApproximateDP(epsilon=1.0, delta=1e-5, adjacency=adjacency))
     if key == "one_way_subsampled" and adjacency == "add_remove":
         with pytest.raises(ValueError, match="one order of a pair, got 'add_remove'"):
-            kind_changes(key, spec)
+            claim_changes(key, spec)
         return
-    new = spec.changed(**kind_changes(key, spec))
-    assert key_of(new.claim) == key
+    new = spec.changed(**claim_changes(key, spec))
+    assert menu_key(new.claim) == key
     assert new.claim.adjacency == adjacency
     if key not in (*NO_EPSILON, "subsampled", "one_way_subsampled", "subsampled_gaussian"):
         assert new.claim.epsilon(new.delta) == pytest.approx(1.0, rel=0.01)
@@ -63,12 +63,12 @@ def test_a_new_claim_implies_about_the_same_epsilon(key: str, adjacency: Any) ->
 
 def test_a_new_claim_begins_at_the_default_where_the_old_one_implies_nothing() -> None:
     spec = Spec(claim=TotalVariation(delta=0.5))
-    assert spec.changed(**kind_changes("approximate", spec)).claim == Spec().claim
+    assert spec.changed(**claim_changes("approximate", spec)).claim == Spec().claim
     spec = Spec(claim=UniformMechanism(width=4.0), delta=1e-6)
-    new = spec.changed(**kind_changes("approximate", spec)).claim
+    new = spec.changed(**claim_changes("approximate", spec)).claim
     assert new == ApproximateDP(epsilon=1.0, delta=1e-6)
     spec = Spec(claim=PureDP(epsilon=1.0), delta=0.0)
-    assert spec.changed(**kind_changes("gaussian_dp", spec)).claim == GaussianDP(mu=0.268)
+    assert spec.changed(**claim_changes("gaussian_dp", spec)).claim == GaussianDP(mu=0.268)
 
 
 @pytest.mark.parametrize("key", [k for k in ENTRIES if ENTRIES[k].parameters])
@@ -92,7 +92,7 @@ def test_one_order_of_a_pair_is_refused_for_adding_and_removing() -> None:
 
 @pytest.mark.parametrize(("text", "length"), [("a", 1), ("aa", 1), ("abab", 2), ("aba", 3)])
 def test_period(text: str, length: int) -> None:
-    assert period(text) == length
+    assert shortest_period(text) == length
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 import dpviz
 from dpviz import theory
 from dpviz.analysis import Spec
-from dpviz.analysis.state.recording import read_recording, recorded
+from dpviz.analysis.state.recording import read_recording, record_line
 
 SPEC = Spec.of(epsilon=2.5, delta=1e-4, fpr=0.1, fnr=0.25, naming="statistics")
 
@@ -15,12 +15,12 @@ SPEC = Spec.of(epsilon=2.5, delta=1e-4, fpr=0.1, fnr=0.25, naming="statistics")
 def test_what_is_recorded_is_read_back() -> None:
     claims = (theory.GaussianDP(mu=0.5), theory.ListExperiment(support=[0.5, 0.25]))
     for spec in (Spec(), SPEC, *(Spec.of(claim=claim, overlays=[claim]) for claim in claims)):
-        read = read_recording(recorded(spec, question="1.edge/ada lovelace"))
+        read = read_recording(record_line(spec, question="1.edge/ada lovelace"))
         assert (read.question, read.spec, read.scores) == ("1.edge/ada lovelace", spec, None)
 
 
 def test_a_line_fits_between_quotes() -> None:
-    line = recorded(SPEC, dpviz.read_sample("null"), question="6.threshold/\"'\\\n{login}")
+    line = record_line(SPEC, dpviz.read_sample("null"), question="6.threshold/\"'\\\n{login}")
     assert not set(line) & set("\"'\\ \n`")
     assert read_recording(line).question == "6.threshold/\"'\\\n{login}"
     assert read_recording(line).scores == {"sample": "null"}
@@ -28,7 +28,7 @@ def test_a_line_fits_between_quotes() -> None:
 
 
 def test_edited_lines_are_noticed() -> None:
-    line = recorded(SPEC, question="1.edge/ada")
+    line = record_line(SPEC, question="1.edge/ada")
     rng = random.Random(0)
     for _ in range(300):
         place = rng.randrange(len("dpviz-answer-1"), len(line))
@@ -60,4 +60,4 @@ def test_an_answer_of_another_version_is_rejected_in_a_sentence() -> None:
             "record it again."
         )
         with pytest.raises(ValueError, match=f"^{message}$"):
-            read_recording(recorded(SPEC).replace("answer-1", f"answer-{version}"))
+            read_recording(record_line(SPEC).replace("answer-1", f"answer-{version}"))

@@ -8,7 +8,7 @@ import pytest
 
 import dpviz
 from dpviz import Analysis, AttackScores, Result, Spec, audit, pictures, read_sample, theory
-from dpviz.analysis.topics.answer import Answer, Label, placed_labels, reach, ruler
+from dpviz.analysis.topics.answer import Answer, RulerLabel, placed_labels, ruler, ruler_end
 from dpviz.number_format import percent
 from tests.pictures.reading import parse, vertices
 
@@ -184,7 +184,7 @@ def result() -> Result:
     return dpviz.analyze(read_sample("overfitted"), epsilon=1.0, delta=1e-5)
 
 
-def boxes(labels: list[Label], width: float) -> list[tuple[int, float, float]]:
+def boxes(labels: list[RulerLabel], width: float) -> list[tuple[int, float, float]]:
     """Row, left and right end of each label on an axis of this many pixels."""
     found = []
     for each in labels:
@@ -206,7 +206,8 @@ def test_no_label_covers_another_or_leaves_the_picture(width: float) -> None:
     for _ in range(500):
         shares = rng.random(5) * rng.choice([1.0, 0.1])
         found = boxes(
-            placed_labels([Label(t, float(s)) for t, s in zip(texts, shares, strict=True)]), width
+            placed_labels([RulerLabel(t, float(s)) for t, s in zip(texts, shares, strict=True)]),
+            width,
         )
         for i, (row, left, right) in enumerate(found):
             assert left >= -18
@@ -257,4 +258,4 @@ def test_any_claim_has_its_place(result: Result, epsilon: float) -> None:
     text = pictures.picture(dpviz.analyze(epsilon=epsilon), "ruler")
     assert "claimed" in text
     answer = Answer(state="promise", delta=0.0, claimed=epsilon, estimate=2.0)
-    assert 2.0 < reach(answer) <= 8.7
+    assert 2.0 < ruler_end(answer) <= 8.7

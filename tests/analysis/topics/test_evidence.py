@@ -9,7 +9,7 @@ import pytest
 
 from dpviz import Analysis, AttackScores, Spec, audit
 from dpviz.analysis import Result
-from dpviz.analysis.topics.evidence import NO_SCORES, RATES_HEAD, WAITING, rates
+from dpviz.analysis.topics.evidence import NO_SCORES, NOT_COMPUTED_HERE, RATES_HEAD, rates
 from dpviz.analysis.topics.retraining import summary as retraining_summary
 from dpviz.analysis.topics.slices import summary as slices_summary
 from dpviz.audit.bounds.lower_bound import ceiling
@@ -52,7 +52,7 @@ def test_without_scores_nothing_is_held_against_the_claim() -> None:
 
 def test_what_was_not_worked_out_is_said_to_wait(scores: AttackScores) -> None:
     said = Analysis(scores).result(Spec()).sentences
-    assert {said[name] for name in NAMES} == {WAITING}
+    assert {said[name] for name in NAMES} == {NOT_COMPUTED_HERE}
     assert said["consistent"].startswith("The 95 % confidence band rules out")
 
 

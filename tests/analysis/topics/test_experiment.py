@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import chisquare
 
 from dpviz.analysis.topics import experiment as say
-from dpviz.analysis.topics.experiment import MILESTONES, REPEATS, ExperimentPart, advance
+from dpviz.analysis.topics.experiment import MORE_RUNS, RECORDED_ROUNDS, ExperimentPart, advance
 from dpviz.audit.experiment import Experiment, ExperimentCounts, Rounds
 from dpviz.number_format import percent, short, upper
 from dpviz.theory import ApproximateDP, GaussianDP, ListExperiment, PureDP, risk
@@ -34,10 +34,10 @@ def test_everything_counts_the_same_rounds(steps: tuple[int, ...]) -> None:
     assert part.counts.rounds == total
     assert part.last is not None
     assert part.last.members.shape == (1,)
-    assert part.repeats.shape == (REPEATS, 4)
+    assert part.repeats.shape == (MORE_RUNS, 4)
     assert set(part.repeats.sum(axis=1)) == {total}
     stops = part.milestones[:, 0]
-    np.testing.assert_array_equal(stops, [n for n in MILESTONES if n <= total])
+    np.testing.assert_array_equal(stops, [n for n in RECORDED_ROUNDS if n <= total])
     np.testing.assert_array_equal(part.milestones[:, 1:].sum(axis=1), stops)
     assert (np.diff(part.milestones, axis=0) >= 0).all()
     assert (part.milestones[-1, 1:] <= part.counts.tally).all()
@@ -80,7 +80,7 @@ def test_running_estimates_are_ratios_at_the_milestones() -> None:
 def test_the_cloud_leaves_out_what_has_no_place() -> None:
     assert begun().cloud.shape == (0, 2)
     few, many = played(3).cloud, played(100_000).cloud
-    assert 0 < len(few) < REPEATS == len(many)
+    assert 0 < len(few) < MORE_RUNS == len(many)
     assert np.isfinite(few).all()
     f = GaussianDP(mu=1.0)
     np.testing.assert_allclose(many.mean(axis=0), [0.2, f.beta(0.2)], atol=0.005)

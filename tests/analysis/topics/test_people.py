@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import dpviz
-from dpviz.analysis.topics.people import PeoplePart, nearest, people_part
+from dpviz.analysis.topics.people import PeoplePart, nearest_count, people_part
 from dpviz.theory import ApproximateDP, risk
 
 SIZES = st.floats(0, 12) | st.just(math.inf)
@@ -75,7 +75,7 @@ def test_a_measured_attack_is_counted_to_the_nearest_person(
     [(0, 100, 0), (1e-9, 100, 1), (0.5, 1, 0), (0.025, 100, 3), (1 - 1e-9, 100, 99), (1, 100, 100)],
 )
 def test_nobody_and_everybody_only_where_it_is_exactly_so(rate: float, n: int, count: int) -> None:
-    assert nearest(rate, n) == count
+    assert nearest_count(rate, n) == count
 
 
 def counted(part: PeoplePart) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dpviz import Analysis, Result, Spec, audit, read_sample, read_sample_fleet
-from dpviz.analysis.claims.menu import ENTRIES, kind_changes
+from dpviz.analysis.claims.menu import ENTRIES, claim_changes
 from dpviz.analysis.topics.bounds import BoundsQuestion, lower_bounds
 from dpviz.analysis.topics.experiment import ExperimentPart, advance
 from dpviz.analysis.topics.landscape import landscape_part
@@ -17,8 +17,8 @@ from dpviz.analysis.topics.mechanism import Mechanism
 from dpviz.analysis.topics.registry import (
     SCENES,
     SENTENCES,
-    details_of,
-    lead_of,
+    detail_names,
+    lead_name,
     sentences_of,
 )
 from dpviz.analysis.topics.timeline import TimelinePart
@@ -42,9 +42,9 @@ def check(result: Result) -> None:
         if not sentences_of(scene):
             continue
         leads = [each for each in sentences_of(scene) if SENTENCES[each].lead]
-        assert leads == [lead_of(scene)], name
-        assert {lead_of(scene), *details_of(scene)} == {*sentences_of(scene)}, name
-        text = result.sentences.get(lead_of(scene), "")
+        assert leads == [lead_name(scene)], name
+        assert {lead_name(scene), *detail_names(scene)} == {*sentences_of(scene)}, name
+        text = result.sentences.get(lead_name(scene), "")
         assert text or scene.is_empty(result), name
         assert len(words(text)) <= MOST_WORDS, text
 
@@ -75,7 +75,7 @@ def random_specs() -> Iterator[Spec]:
     rng = random.Random(4)
     for i in range(30):
         spec = Spec.of(epsilon=of_any_size(rng, [0.0, 0.1, 1.0, 20.0]))
-        spec = spec.changed(**kind_changes([*ENTRIES][i % len(ENTRIES)], spec))
+        spec = spec.changed(**claim_changes([*ENTRIES][i % len(ENTRIES)], spec))
         yield spec.changed(
             delta=of_any_size(rng, DELTAS),
             prior=of_any_size(rng, PRIORS),

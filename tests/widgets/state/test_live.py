@@ -11,7 +11,7 @@ import pytest
 
 import dpviz
 from dpviz import AttackScores, theory
-from dpviz.analysis.spec import NUMBERS
+from dpviz.analysis.spec import NUMBER_FIELDS
 from dpviz.analysis.state.browser_state import closed_form_state
 from dpviz.widgets import Explorer, RegionView, RiskView, Store
 from dpviz.widgets.state.live import STATE_FIELDS, BrowserState
@@ -25,7 +25,7 @@ def live_of(view: Any) -> BrowserState:
 
 def told(live: BrowserState) -> dict[str, object]:
     """What the kernel says, with the last question it has seen."""
-    names = (*NUMBERS, *STATE_FIELDS, "answers")
+    names = (*NUMBER_FIELDS, *STATE_FIELDS, "answers")
     return {name: getattr(live, name) for name in names}
 
 

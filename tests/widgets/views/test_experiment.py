@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dpviz import AttackScores, Spec
-from dpviz.analysis.topics.experiment import REPEATS
+from dpviz.analysis.topics.experiment import MORE_RUNS
 from dpviz.audit.experiment import Experiment
 from dpviz.theory import ApproximateDP, GaussianDP, ListExperiment
 from dpviz.widgets import Explorer
@@ -72,7 +72,7 @@ def test_the_pictures_show_what_was_counted(view: ExperimentView) -> None:
     part = view.shown
     point, mark = cloud(view)["point"].mark, cloud(view)["cloud"].mark
     assert (point.x[0], point.y[0]) == (part.counts.fpr.value, part.counts.fnr.value)
-    assert mark.x.size == REPEATS
+    assert mark.x.size == MORE_RUNS
     np.testing.assert_array_equal(np.column_stack([mark.x, mark.y]), part.cloud)
     corners = cloud(view)["rectangle"].mark
     low, high = part.counts.fpr.interval(confidence_level=0.95)

@@ -8,7 +8,7 @@ from traitlets import TraitError
 
 from dpviz import AttackScores
 from dpviz.analysis.topics.attacks import AttackCurveLayer, AttackPoint, Band, RuledOut
-from dpviz.analysis.topics.claim import LOWEST, ClaimCurve
+from dpviz.analysis.topics.claim import MIN_RATE, ClaimCurve
 from dpviz.analysis.topics.tradeoff import AttackTail, ClaimRoc, ClaimSlope, ClaimTail
 from dpviz.audit import AttackCurve
 from dpviz.audit.roc.bands import curve_band
@@ -114,16 +114,16 @@ def test_limits_on_logarithmic_axes_are_the_same_limits(view: TradeoffView) -> N
     high = outline[: -len(low)]
     assert len(outline) <= MOST
     np.testing.assert_array_equal(outline[len(high) :], low[::-1])
-    x = np.geomspace(LOWEST, 1, 20_001)[1:-1]
+    x = np.geomspace(MIN_RATE, 1, 20_001)[1:-1]
     at_least, at_most = (np.exp(np.interp(np.log(x), *np.log(line).T)) for line in (low, high))
     # The limit of the TPR from above is nowhere drawn lower; at a step its upper end counts.
     place = np.searchsorted(band.lower[:, 0], x, side="left")
     assert np.all(at_most >= (1 - band.lower[place, 1]) * (1 - 1e-9))
     # That from below, whose other side is said to be ruled out, nowhere visibly higher.
-    holds = np.maximum(1 - np.interp(x, *band.upper.T), LOWEST)
+    holds = np.maximum(1 - np.interp(x, *band.upper.T), MIN_RATE)
     assert np.max(at_least / holds) < 1.002
     np.testing.assert_allclose(np.interp(0.1, *low.T), 1 - np.interp(0.1, *band.upper.T), rtol=0.01)
-    assert set(shade[-2:, 1]) == {LOWEST}
+    assert set(shade[-2:, 1]) == {MIN_RATE}
 
 
 def test_the_tails_are_the_claim_and_the_steps_of_the_attack(
@@ -131,7 +131,7 @@ def test_the_tails_are_the_claim_and_the_steps_of_the_attack(
 ) -> None:
     view.axes = "log-log"
     x, tpr = corners(layer(view, ClaimTail).marks()["curve"].mark).T
-    np.testing.assert_allclose(tpr, np.maximum(view.result.claim.claim.tpr(x), LOWEST))
+    np.testing.assert_allclose(tpr, np.maximum(view.result.claim.claim.tpr(x), MIN_RATE))
     steps = corners(layer(view, AttackTail).marks()["steps"].mark)
     for fpr, caught in steps[1:].tolist():
         accused = np.sort(scores.nonmember)[::-1][: round(fpr * 500)]
@@ -157,7 +157,7 @@ def test_what_is_sent_is_finite_and_short(axes: str, member: Any, nonmember: Any
             sent = np.concatenate([np.ravel(mark.x), np.ravel(mark.y)])
             assert np.isfinite(sent).all()
             assert sent.size <= 2 * MOST
-            assert axes == "linear" or sent.min() >= LOWEST * (1 - 1e-12)
+            assert axes == "linear" or sent.min() >= MIN_RATE * (1 - 1e-12)
 
 
 def test_a_roc_is_the_same_curves_upside_down(view: TradeoffView) -> None:
