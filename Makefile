@@ -13,7 +13,7 @@ PUBLIC_WARNING := "Warning: others can open this page and start kernels. First d
 LAB_FLAGS := $(SHOW_FLAGS) $(if $(filter 0,$(shell id -u)),--allow-root)
 # A file's tests stay in one process, of which one waits for browsers while two compute: see
 # tests/conftest.py and tests/scheduling.py.
-TEST_FLAGS := --dist loadfile --no-loadscope-reorder -m 'not slow'
+TEST_FLAGS := --dist loadfile --no-loadscope-reorder -m 'not slow' --hypothesis-profile quick
 QUICK_TESTS := tests/theory tests/laws tests/audit tests/analysis
 # The processes that the tests start share what was compiled once.
 unexport PYTHONDONTWRITEBYTECODE
