@@ -7,7 +7,7 @@ import pytest
 from tests.slow import parametrize
 
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
-SHORT = [path for path in NOTEBOOKS if path.stem in ("00_start_here", "app")]
+SHORT = [path for path in NOTEBOOKS if path.stem == "00_start_here"]
 
 
 @parametrize("path", NOTEBOOKS, slow_but=SHORT, ids=lambda p: p.stem)

@@ -253,6 +253,7 @@ def test_a_small_epsilon_is_reached_by_few_records_at_a_low_confidence() -> None
     assert power(2, 2, 300)[0] == 1
 
 
+@pytest.mark.slow
 def test_a_power_is_unsure_where_its_p_value_is_within_an_error_of_the_level() -> None:
     # All data sets of a perfect attack have one p-value, estimated from 500 simulations.
     test, leaks = exact_test(20, 20, delta=0.0, level=0.05)
@@ -386,6 +387,7 @@ def test_nothing_is_certified_of_a_null_but_at_the_level_and_of_a_reversed_attac
     assert reverse(300, 300, 1000)[0] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("p_values")
 def test_a_bound_of_0_certifies_nothing_however_unlikely_the_ranks() -> None:
     null, runs = theory.PureDP(epsilon=0.0), 250
@@ -592,6 +594,7 @@ def test_a_perfect_attack_reaches_what_its_bound_is() -> None:
     assert power_of(GaussianDP(mu=30.0), low * 1.001, 1e-3)(50, 50, 100) == (0, 0)
 
 
+@pytest.mark.slow
 def test_delta_counts_for_every_canary_of_one_training() -> None:
     # m delta of leaks: with many canaries they could explain the right guesses.
     attack = {"epsilon": 2.0, "delta": 1e-4, "runs": 200}

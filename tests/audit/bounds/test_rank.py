@@ -629,6 +629,7 @@ def test_with_ties_the_bound_is_the_smallest_of_all_rankings() -> None:
     assert bound <= min(lows) < max(lows)
 
 
+@pytest.mark.slow
 def test_equal_laws_show_nothing_but_at_the_level() -> None:
     false = 0
     for run in range(100):
@@ -902,6 +903,7 @@ def test_a_leak_at_one_end_is_found_there() -> None:
     assert np.median(lows) >= 0.95
 
 
+@pytest.mark.slow
 def test_many_records_are_never_lost_on_a_steep_curve() -> None:
     # Shallow depths make a slow tail of the p-value, deep ones a sudden rise.
     for seed in (3, 29, 30, 33):  # lost with one window
@@ -939,7 +941,7 @@ def test_only_the_order_of_the_scores_matters() -> None:
 
 
 @pytest.mark.usefixtures("simulating")
-@pytest.mark.parametrize(("n", "m"), [(80, 700), (700, 80)])
+@parametrize(("n", "m"), [(80, 700), (700, 80)], slow_but=[(80, 700)])
 def test_classes_of_unequal_size(n: int, m: int) -> None:
     lows = [default_bound(laplace(seed, n, m)).low for seed in range(5)]
     assert 0.3 <= np.median(lows) <= 1
