@@ -14,7 +14,6 @@ from dpviz.widgets import AuditView, Explorer, RetrainingView
 from tests.browser import picture
 from tests.browser.bridge import Bridge
 from tests.browser.wait import as_read
-from tests.slow import parametrize
 
 
 def worked_out(bridge: Bridge, explorer: Explorer) -> None:
@@ -65,15 +64,13 @@ def assert_on_log_axes(page: Page) -> None:
     assert ends == pytest.approx(np.array([[1e-5, (math.e + 1) * 1e-5], [1, 1]]), rel=0.05)
 
 
-@parametrize("names", [["leaking"], [*SAID]], slow_but=[["leaking"]], ids=["leaking", "all"])
-def test_the_audit_follows_by_itself(
-    bridge: Bridge, screenshot: Callable[..., None], names: list[str]
-) -> None:
+@pytest.mark.slow
+def test_the_audit_follows_by_itself(bridge: Bridge, screenshot: Callable[..., None]) -> None:
     explorer = explore(layout="all")
     bridge.show(explorer)
     page = bridge.page
-    for name in names:
-        explorer.store.load(samples()[name])
+    for name, scores in samples().items():
+        explorer.store.load(scores)
         explorer.views[1].axes = "linear"
         worked_out(bridge, explorer)
         text = as_read(picture.explorer(page).locator(".dpviz-AuditView").inner_text())

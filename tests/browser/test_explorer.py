@@ -178,6 +178,7 @@ def test_bad_value_says_why_and_nothing_moves(
     assert explorer.delta == 1e-6
 
 
+@pytest.mark.slow
 def test_sample_menu(bridge: Bridge, explorer: Explorer, screenshot: Callable[..., None]) -> None:
     page = bridge.page
     before = picture.line(page, "TradeoffView", theme.ATTACK)
