@@ -42,6 +42,7 @@ def test_a_point_is_a_model_to_load(bridge: Bridge, screenshot: Callable[..., No
     screenshot(bridge.page)
 
 
+@pytest.mark.slow
 def test_a_stage_is_a_model_to_load(bridge: Bridge, screenshot: Callable[..., None]) -> None:
     store = Store()
     timeline = TimelineView(read_sample_fleet("timeline"), store=store)

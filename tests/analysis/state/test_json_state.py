@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import dpviz
@@ -36,8 +36,7 @@ from dpviz.theory import (
 from dpviz.theory.tradeoff import ADJACENCIES
 from tests.analysis.specs import parameters_of, specs
 from tests.laws.examples import EXAMPLES
-
-steady = settings(max_examples=200, deadline=None, derandomize=True)
+from tests.slow import examples
 
 RICH = Spec(
     claim=Composed(
@@ -68,7 +67,7 @@ def spec_of(code: str) -> Spec:
 
 
 @pytest.mark.slow
-@steady
+@examples(2)
 @given(specs)
 def test_random_states_come_back_equal(spec: Spec) -> None:
     state = state_of(spec)
@@ -82,7 +81,7 @@ def test_random_states_come_back_equal(spec: Spec) -> None:
 
 
 @pytest.mark.slow
-@steady
+@examples(2)
 @given(specs)
 def test_the_code_of_random_states_shows_them(spec: Spec) -> None:
     assert spec_of(python_code(spec)) == spec
