@@ -51,9 +51,9 @@ def percent_with_error(rate: float, error: float) -> str:
     return f"{100 * rate:.{decimals}f} % ± {100 * error:.{decimals}f} %"
 
 
-def upper(value: float) -> float:
-    """Round up to three significant digits, so that a printed "at most" is true."""
-    return _rounded(value, math.ceil, -1e-12)
+def upper(value: float, digits: int = 3) -> float:
+    """Round up to a few significant digits, so that a printed "at most" is true."""
+    return _rounded(value, math.ceil, -1e-12, digits)
 
 
 def lower(value: float) -> float:

@@ -246,6 +246,17 @@ class Result:
 
         return answer_of(self)
 
+    @property
+    def is_outside_by_estimate(self) -> bool:
+        """Whether the measured rates are outside the region of a claim that is not contradicted.
+
+        Chance alone may put them there.
+        """
+        if self.sample is None or not self.is_claimed or self.answer.state == "contradicted":
+            return False
+        at = self.sample.at_fpr
+        return not self.claim.claim.admits(fpr=at.fpr, fnr=at.fnr)
+
     @cached_property
     def sentences(self) -> Mapping[str, str]:
         """Every registered sentence that applies, by name; "" where it has nothing to say."""

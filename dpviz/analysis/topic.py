@@ -16,6 +16,7 @@ from dpviz.drawing import Scene
 from dpviz.naming import Naming
 
 ON_SLIDE = "slide"  # in place of a picture's topic: only slides of a presentation show the sentence
+IN_TITLE = "title"  # likewise: the sentence is the title of a picture, or the line below it
 
 
 class Table(NamedTuple):

@@ -6,7 +6,7 @@ from textwrap import fill
 from typing import Any
 
 from dpviz.analysis import SENTENCES
-from dpviz.analysis.topic import ON_SLIDE
+from dpviz.analysis.topic import IN_TITLE, ON_SLIDE
 from dpviz.analysis.topics.answer import Answer, ruler_end
 from dpviz.analysis.topics.registry import SCENES
 from dpviz.audit.scores.base import description
@@ -89,12 +89,12 @@ def sections(material: Material) -> list[tuple[str, list[str]]]:
     # Topics of one view share its title; sentences without a view come last.
     titles = {"claim": CLAIM}
     for scene in SCENES.values():
-        titles.setdefault(scene.lead_topic or scene.topic, scene.title_of(material.result))
+        titles.setdefault(scene.lead_topic or scene.topic, scene.name_of(material.result))
     titles["checklist"] = CHECKLIST
     found: dict[str, list[str]] = {title: [] for title in (*titles.values(), FURTHER_TITLE)}
     for name, sentence in material.sentences.items():
         topic = SENTENCES[name].picture
-        if name not in (*ABOVE, *BELOW) and topic != ON_SLIDE:
+        if name not in (*ABOVE, *BELOW) and topic not in (ON_SLIDE, IN_TITLE):
             found[titles.get(topic, FURTHER_TITLE)].append(sentence)
     return [(title, texts) for title, texts in found.items() if texts]
 

@@ -89,6 +89,10 @@ class Axis:
         ticks = {first + i + 0.5: names[i] for i in range(0, len(names), step)}
         self._set(float(first), float(first + len(names)), ticks, has_names=True)
 
+    def set_ticks(self, low: float, high: float, texts: dict[float, str]) -> None:
+        """Set the range of the axis, and the texts of its ticks by their values."""
+        self._set(low, high, texts)
+
     def set_label(self, label: str) -> None:
         """Change the label beside the axis."""
         self.label = label

@@ -31,6 +31,7 @@ class Frame(ABC):
 
     x: Axis
     y: Axis
+    top: Axis  # above the picture, where its scene has one
     naming: Naming = NAMINGS["words"]  # of the names of marks and axes
 
     def follow_naming(self, naming: Naming) -> None:

@@ -25,6 +25,10 @@ class Drawn(ABC):
     def hide(self) -> None:
         """Show nothing until the next draw."""
 
+    @abstractmethod
+    def rename(self, label: str) -> None:
+        """Give the mark another label."""
+
 
 class DrawnLines(Drawn):
     """A line, a filled outline, or separate segments, on a frame."""
@@ -46,8 +50,13 @@ class DrawnHandle(Drawn):
     """A marker that the user drags."""
 
     @abstractmethod
-    def place(self, x: float, y: float, *, marker: str | None = None, text: str = "") -> None:
-        """Move the marker to the nearest place inside the axes, with a text beside it."""
+    def place(
+        self, x: float, y: float, *, marker: str | None = None, text: str = "", hollow: bool = False
+    ) -> None:
+        """Move the marker to the nearest place inside the axes, with a text beside it.
+
+        A `hollow` marker is not filled.
+        """
 
 
 D = TypeVar("D", bound=Drawn)

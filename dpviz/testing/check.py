@@ -88,7 +88,7 @@ def check_mechanism(
       first data set:  586 of 2000 draws
       second data set: 1771 of 2000 draws
       With 586 on the first, the claim allows at most 1479 on the second.
-      These counts show ε ≥ 1.57 (99.9 % confidence).
+      These counts certify ε ≥ 1.57 (99.9 % confidence).
     """
     guarantee = checked_claim("claim", claim)
     if guarantee.tpr(0.0) >= 1:

@@ -87,7 +87,7 @@ class Counterexample:
             f"  first data set:  {self.first_count} of {self.draws} draws\n"
             f"  second data set: {self.second_count} of {self.draws} draws\n"
             f"  With {fewer} on the {one}, the claim allows at most {self.allowed} on the {rest}.\n"
-            f"  These counts show ε ≥ {short(lower(self.epsilon))}{at_delta} "
+            f"  These counts certify ε ≥ {short(lower(self.epsilon))}{at_delta} "
             f"({percent(self.confidence_level)} confidence)."
         )
 

@@ -439,7 +439,7 @@ def _column_of(kind: type[View]) -> str:
 
 def _scene_html(scene: Scene, result: Result) -> str:
     # Title, picture and sentences, as the widgets of a view have them.
-    head = _text_html(html.heading(scene.title_of(result))) + _box("hbox", "", "dpviz-row")
+    head = _text_html(html.titles(scene, result)) + _box("hbox", "", "dpviz-row")
     shown = ""
     if not scene.is_empty(result):
         rules = {name.replace("_", "-"): value for name, value in layout_of(scene).items()}

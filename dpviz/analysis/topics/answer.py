@@ -346,7 +346,8 @@ def _certified(sample: SamplePart, subject: str, claimed: float) -> str:
     level = f"({percent(bound.confidence_level)} confidence, δ = {short(bound.delta)})"
     if bound.low <= 0:
         return f"{subject} certify no ε above 0 {level}."
-    return f"{subject} show ε ≥ {at_least(bound, claimed)} for {OWNERS[bound.applies_to]} {level}."
+    least, owner = at_least(bound, claimed), OWNERS[bound.applies_to]
+    return f"{subject} certify ε ≥ {least} for {owner} {level}."
 
 
 def scores_word(sample: SamplePart) -> str:

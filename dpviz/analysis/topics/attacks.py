@@ -373,22 +373,27 @@ class SurelyReached(SampleLayer):
     """The upper confidence limits of the attack's true FNR, at all thresholds at once."""
 
     of = ("sample.band",)
-    line = Line(
-        color=theme.LIMIT, dash="dotted", width=1.5, label="upper edge of the 95 % band", extra=True
-    )
+    line = Line(color=theme.LIMIT, dash="dotted", width=1.5, extra=True)
 
     def draw_sample(self, sample: SamplePart) -> None:
+        self.line.rename(f"upper edge of the {percent(sample.band.confidence_level)} band")
         self.line.draw(sample.band.upper)
 
 
 class AttackCurveLayer(OnAxes, SampleLayer):
     """The measured curve of the attack."""
 
-    of = ("sample.attack",)
-    curve = Line(color=theme.ATTACK, width=2.5, label="this attack (95 % band)")
+    of = ("sample.attack", "sample.band")
+    curve = Line(color=theme.ATTACK, width=2.5)
 
     def draw_sample(self, sample: SamplePart) -> None:
+        self.curve.rename(curve_label(sample.band))
         self.curve.draw(self._to_axes(sample.attack.curve))
+
+
+def curve_label(band: CurveBand) -> str:
+    """Return the label of the attack's curve, which has its band around it."""
+    return f"this attack ({percent(band.confidence_level)} band)"
 
 
 class AttackHull(SampleLayer):

@@ -7,7 +7,7 @@ import numpy as np
 
 from dpviz.analysis.result import Result, RiskPointPart
 from dpviz.analysis.spec import DEFAULT_FPR
-from dpviz.analysis.topic import Registered, Topic, as_claim_lead
+from dpviz.analysis.topic import IN_TITLE, Registered, Topic, as_claim_lead
 from dpviz.analysis.topics.claim import SelectedFpr, claim_in_words, conversion
 from dpviz.analysis.words import WORDS
 from dpviz.drawing import FPR_AXIS, NOTHING, AxisSpec, Layer, Line, Points, Scene, round_end, theme
@@ -15,6 +15,43 @@ from dpviz.number_format import percent, short, upper
 from dpviz.theory import risk
 
 # ----- sentences
+
+FEW_MEMBERS = 0.1  # share of those flagged, below which a title counts members of 10 000 people
+SLACK = 1e-9  # of people, for rounding errors
+
+
+def title(result: Result) -> str:
+    """Return the finding: how many of those flagged are members, and the most the claim allows."""
+    sample, spec = result.sample, result.spec
+    if sample is None and not result.is_claimed:
+        return WORDS["title.no_claim"]
+    limit = (result.risk_point if sample is None else sample.bounds).ppv
+    reached = limit if sample is None else sample.at_fpr.ppv(prior=spec.prior)
+    if math.isnan(reached):
+        return WORDS["risk_title.nobody"]
+    is_rare = (limit if result.is_claimed else reached) < FEW_MEMBERS
+    number, people = (10_000, "10 000") if is_rare else (100, "100")
+    kind = "promise" if sample is None else title_kind(result)
+    return WORDS[f"risk_title.{kind}"].format(
+        right=math.floor(reached * number + 0.5),
+        most=math.ceil(limit * number - SLACK),
+        people=people,
+    )
+
+
+def title_kind(result: Result) -> str:
+    """Return how a title of rates is worded: "attack", "estimate" or "measured" without a claim.
+
+    An estimate is beyond what the claim allows, without evidence.
+    """
+    if not result.is_claimed:
+        return "measured"
+    return "estimate" if result.is_outside_by_estimate else "attack"
+
+
+def subtitle(result: Result) -> str:
+    """Return what is drawn, and the prior."""
+    return WORDS["risk_subtitle"].format(prior=percent(result.spec.prior))
 
 
 def lead(result: Result) -> str:
@@ -140,6 +177,8 @@ class AttackRisk(Layer):
 
 RISK = Scene(
     title="How often is the attack right?",
+    title_sentence="risk_title",
+    subtitle_sentence="risk_subtitle",
     topic="risk",
     x=replace(
         FPR_AXIS, label="non-members wrongly accused (FPR, log scale)", low=1e-6, scale="log"
@@ -150,6 +189,8 @@ RISK = Scene(
 
 TOPIC = Topic(
     sentences={
+        "risk_title": Registered(title, IN_TITLE),
+        "risk_subtitle": Registered(subtitle, IN_TITLE),
         "risk_lead": as_claim_lead(lead, "risk"),
         "risk": Registered(about, "risk", about_claim=True),
         "advantage_prior": Registered(lambda _: ADVANTAGE_PRIOR, "risk", fixed=True),

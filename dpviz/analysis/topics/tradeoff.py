@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 
 from dpviz.analysis.result import LOW_FPR, Result, SamplePart
-from dpviz.analysis.topic import ON_SLIDE, Registered, Topic, as_claim_lead
+from dpviz.analysis.topic import IN_TITLE, ON_SLIDE, Registered, Topic, as_claim_lead
 from dpviz.analysis.topics import attacks
 from dpviz.analysis.topics import claim as claims
 from dpviz.analysis.topics.region import DeltaBand
+from dpviz.analysis.topics.risk import title_kind
 from dpviz.analysis.topics.scores import detected
 from dpviz.analysis.words import WORDS, capitalised, listed
 from dpviz.checks import FloatArray
@@ -19,6 +20,23 @@ from dpviz.number_format import lower, percent, short, tidy_rate, upper
 from dpviz.theory import Dominance
 
 # ----- sentences
+
+
+def title(result: Result) -> str:
+    """Return the finding: the members that the attack misses, and the least the claim needs."""
+    at = None if result.sample is None else result.sample.at_fpr
+    if at is None and not result.is_claimed:
+        return WORDS["title.no_claim"]
+    fpr = result.fpr if at is None else at.fpr
+    kind = "promise" if at is None else title_kind(result)
+    return WORDS[f"tradeoff_title.{kind}"].format(
+        fpr=percent(fpr),
+        fnr=percent(at.fnr) if at else "",
+        least=percent(lower(float(result.claim.claim.beta(fpr)))),
+    )
+
+
+SUBTITLE = "Trade-off of the two errors"
 
 
 def lead(result: Result) -> str:
@@ -275,8 +293,8 @@ class ClaimTail(ClaimLayer):
 class AttackTail(SampleLayer):
     """The attack's TPR as steps over the FPR, on log axes; a marker stands for a rate of 0."""
 
-    of = ("sample.attack",)
-    steps = Line(color=theme.ATTACK, dash="dashed", steps=True, label="this attack (95 % band)")
+    of = ("sample.attack", "sample.band")
+    steps = Line(color=theme.ATTACK, dash="dashed", steps=True)
 
     def add_marks(self) -> None:
         super().add_marks()
@@ -288,6 +306,7 @@ class AttackTail(SampleLayer):
         steps = claims.on_log_axes(tail)
         # Steps left of the axes leave their last vertex at the edge.
         first = max(int(np.searchsorted(tail[:, 0], claims.MIN_RATE, side="right")) - 1, 0)
+        self.steps.rename(attacks.curve_label(sample.band))
         self.steps.draw(steps[first:])
         notes = f"FPR 0 (< 1/{at.n_nonmembers})", f"TPR 0 (< 1/{at.n_members})"
         fpr_note, tpr_note = map(self.frame.naming.renamed, notes)
@@ -363,7 +382,8 @@ def _tangent_ends(result: Result) -> FloatArray:
 TRADEOFF = replace(
     PLANE,
     title="How do the two errors trade off?",
-    title_with_scores="How close does the attack come to the limit?",
+    title_sentence="tradeoff_title",
+    subtitle_sentence="tradeoff_subtitle",
     topic="tradeoff",
     layers=lambda: [
         attacks.RuledOut(),
@@ -457,6 +477,8 @@ ALLOWED = replace(
 
 TOPIC = Topic(
     sentences={
+        "tradeoff_title": Registered(title, IN_TITLE),
+        "tradeoff_subtitle": Registered(lambda _: SUBTITLE, IN_TITLE, fixed=True),
         "tradeoff_lead": as_claim_lead(lead, "tradeoff", lead_without_claim),
         "tail_lead": as_claim_lead(tail_lead, "tail", tail_without_claim),
         "tradeoff": Registered(about, "tradeoff", about_claim=True),

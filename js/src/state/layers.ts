@@ -7,6 +7,7 @@ import { exp, log10, max, min, round } from "../theory/exponentials";
 import { OUTPUT_RATIO } from "./output_ratio";
 import { PEOPLE } from "./people";
 import { clamp, decades, rate } from "./scale";
+import { isOutsideByEstimate } from "../text/answer";
 import { pointText, type Words } from "../text/sentences";
 import { epsilonOf, isClaimed, number, type Changes, type Shown } from "./state";
 import { roundEnd } from "./ticks";
@@ -29,6 +30,7 @@ export interface Drawing {
   place?: readonly [number, number];
   text?: string | undefined;
   marker?: string;
+  hollow?: boolean;
 }
 
 /** The upper or lower end of an axis, or its name, where a layer sets them. */
@@ -226,6 +228,17 @@ export const LAYERS: Record<string, Layer> = {
     },
   },
 
+  ClaimedEpsilon: {
+    ofClaim: true,
+    draw(s, x, y) {
+      if (isRulerLate(s)) return {};
+      const epsilon = epsilonOf(s);
+      if (epsilon > y.high) return { line: { line: null }, label: { points: null } };
+      const label = { points: point(x.high, epsilon), text: `claimed ${short(upper(epsilon))}` };
+      return { line: { line: segment(x.low, epsilon, x.high, epsilon) }, label };
+    },
+  },
+
   SelectedFpr: fprLine((s) => s.fpr),
 
   ExampleFpr: fprLine((s) => s.exampleFpr),
@@ -240,9 +253,10 @@ export const LAYERS: Record<string, Layer> = {
     draw(s, _, __, words) {
       const { point } = s;
       if (!point) return { handle: { text: words.waiting } };
-      const marker = point.admitted ? "diamond" : "cross";
+      const hollow = point.source === "attack" && isOutsideByEstimate(s);
+      const marker = point.admitted || hollow || !isClaimed(s) ? "diamond" : "cross";
       const text = pointText(point, s, words);
-      return { handle: { place: [point.fpr, point.fnr], text, marker } };
+      return { handle: { place: [point.fpr, point.fnr], text, marker, hollow } };
     },
     move: (fpr, fnr) => ({ fpr: tidyRate(fpr, 4), fnr: tidyRate(fnr, 4) }),
     step: ({ point }, right, up) =>

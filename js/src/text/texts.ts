@@ -44,12 +44,13 @@ function answerHtml(written: string, texts: Words): string {
   return place.innerHTML;
 }
 
-/** The read-out as the kernel wrote it, with other cells. */
-function readoutHtml(written: string, texts: Words): string {
+/** Named texts and rows of cells as the kernel wrote them, with what the browser knows. */
+function namedHtml(written: string, texts: Words): string {
   const place = document.createElement("template");
   place.innerHTML = written;
   for (const element of Array.from(place.content.querySelectorAll<HTMLElement>("[data-name]"))) {
-    const text = texts[element.dataset.name!]!;
+    const text = texts[element.dataset.name!];
+    if (text === undefined) continue; // the kernel writes it
     if (element.tagName === "TR") fillCells(element, text);
     else element.textContent = text;
   }
@@ -59,7 +60,8 @@ function readoutHtml(written: string, texts: Words): string {
 /** Texts of several parts, of which the browser writes some into what the kernel wrote. */
 const WRITERS: Record<string, (written: string, texts: Words) => string> = {
   "answer": answerHtml,
-  "readout": readoutHtml,
+  "readout": namedHtml,
+  "title": namedHtml,
 };
 
 function wrapped(text: string, tag: string, name = ""): HTMLElement {

@@ -9,7 +9,7 @@ from dpviz.widgets import ZoomLevelsView
 
 def test_it_says_what_each_map_and_all_of_them_leak() -> None:
     view = ZoomLevelsView()
-    assert "ε = 0.002 with 1 region and ε = 5 with 2500; all maps together have ε = 5.11" in (
+    assert "ε = 0.002 with 1 region and ε = 5 with 2500; all maps together have ε = 5.102" in (
         view.texts["zoom_levels_lead"].value
     )
     view.regions.box.value = "1, 50"
