@@ -10,7 +10,7 @@ import numpy as np
 from dpviz.checks import FloatArray
 from dpviz.drawing.axes import Axis
 from dpviz.drawing.marks import D, Mark
-from dpviz.naming import NAMINGS, Naming, is_named
+from dpviz.naming import NAMINGS, Naming, has_replaced_term
 
 MOST_VERTICES = 512  # of a line, beyond what a picture's width can show
 
@@ -38,7 +38,7 @@ class Frame(ABC):
         """Label the axes, and marks added later, in the terms of `naming`."""
         self.naming = naming
         for axis in (self.x, self.y):
-            if is_named(axis.spec.label):
+            if has_replaced_term(axis.spec.label):
                 axis.set_label(naming.on_axis(axis.spec.label))
 
     def label_of(self, mark: Mark[D]) -> str:

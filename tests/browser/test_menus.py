@@ -140,6 +140,7 @@ def curve_in(numbers: str) -> NDArray[np.float64]:
     return np.array(points)
 
 
+@pytest.mark.slow
 def test_the_save_menu(bridge: Bridge, tmp_path: Path, screenshot: Callable[..., None]) -> None:
     rng = np.random.default_rng(3)
     scores = (rng.normal(0, 1, 200), rng.normal(2, 1, 200))

@@ -363,24 +363,34 @@ def labels() -> Iterator[dict[str, Any]]:
         }
 
 
+PARTS = {
+    "told": told,
+    "stated": stated,
+    "moved": moved,
+    "audited": audited,
+    "controls": controls,
+    "ticks": ticks,
+    "labels": labels,
+    "ratios": ratios,
+}
+
+
+def written_part(name: str) -> list[str]:
+    """The rows of a part, as lines of the file."""
+    return [
+        json.dumps(row, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
+        for row in PARTS[name]()
+    ]
+
+
+def written_head() -> list[str]:
+    """What stands before the parts."""
+    return [f'"header": {json.dumps(HEADER)}', f'"words": {json.dumps(WORDS, ensure_ascii=False)}']
+
+
 def written() -> str:
-    parts = {
-        "told": told,
-        "stated": stated,
-        "moved": moved,
-        "audited": audited,
-        "controls": controls,
-        "ticks": ticks,
-        "labels": labels,
-        "ratios": ratios,
-    }
-    lines = [f'"header": {json.dumps(HEADER)}', f'"words": {json.dumps(WORDS, ensure_ascii=False)}']
-    for name, make in parts.items():
-        rows = (
-            json.dumps(row, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
-            for row in make()
-        )
-        lines.append(f'"{name}": [\n' + ",\n".join(rows) + "\n]")
+    lines = written_head()
+    lines += [f'"{name}": [\n' + ",\n".join(written_part(name)) + "\n]" for name in PARTS]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 

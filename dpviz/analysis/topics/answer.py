@@ -129,7 +129,7 @@ def tested_under(result: Result) -> str:
 
 
 def adjacency_sentence(result: Result) -> str:
-    """Say under which adjacency the claim is tested, and what the test says under the other one."""
+    """Say under which adjacency the claim is tested, and the outcome under the other adjacency."""
     if result.sample is None or allows_everything(result.claim.claim):
         return ""
     claim, given = result.claim, result.spec.claim
@@ -156,7 +156,7 @@ def adjacency_sentence(result: Result) -> str:
 
 
 def readings_differ(result: Result) -> bool:
-    """Whether the scores contradict the claim under one adjacency but not under the other."""
+    """Whether the claim is contradicted under just one of the two adjacencies."""
     if result.sample is None or result.claim.other_reading is None:
         return False
     audit = result.sample.audit

@@ -284,7 +284,7 @@ CurveMap = Callable[[FloatArray], FloatArray]
 
 
 def same_curve(curve: FloatArray) -> FloatArray:
-    """Return the curve itself: the map onto axes of FPR and FNR."""
+    """Return the curve unchanged, for a picture whose axes are FPR and FNR."""
     return curve
 
 
@@ -370,7 +370,7 @@ class RuledOut(OnAxes, SampleLayer):
 
 
 class SurelyReached(SampleLayer):
-    """The upper confidence limits of the attack's true FNR, at all FPRs at once."""
+    """The upper confidence limits of the attack's true FNR, at all thresholds at once."""
 
     of = ("sample.band",)
     line = Line(color=theme.LIMIT, dash="dotted", width=1.5, extra=True)
@@ -459,7 +459,7 @@ def _compared(result: Result) -> tuple[ComparedAttack, ...]:
 
 
 def attack_name_place(attack: AttackPart, i: int) -> tuple[float, float]:
-    """Return the place of the i-th attack's name: on its curve, from FNR 0.45 downwards."""
+    """Return where the name of the i-th attack stands: on its curve, at FNR 0.45 or lower."""
     return at_height(attack.curve, 0.45 - 0.08 * i)
 
 

@@ -85,7 +85,7 @@ PROFILE_DELTAS = np.geomspace(1.0, LOWEST_DELTA, 121)  # deltas of a profile, te
 class GuaranteePart:
     """A guarantee as it is stated (`original`) and as it is compared (`claim`), with its curves.
 
-    `curve` and `region` have columns FPR and FNR. Nothing here depends on delta.
+    `curve` and `region` have columns FPR and FNR. Nothing here depends on the spec's delta.
     """
 
     original: TradeoffFunction
@@ -230,7 +230,7 @@ def _pair(epsilon: float, delta: float) -> str:
 
 
 def other_order(result: Result) -> str:
-    """Say which epsilon holds for the pair (Q, P) of an asymmetric claim; "" if it is symmetric."""
+    """Say which epsilon holds for the reversed pair (Q, P); "" if the claim is symmetric."""
     claim = result.claim
     if claim.claim.is_symmetric:
         return ""
@@ -251,7 +251,7 @@ def as_gaussian(claim: TradeoffFunction) -> str:
 
 
 def claim_template(result: Result) -> str:
-    """Return the name of a claim in a sentence, with slots for its numbers."""
+    """Return the claim as a phrase of a sentence, with slots in place of its numbers."""
     claim = result.claim.claim
     if not isinstance(claim, ApproximateDP):
         return WORDS["guarantee"] if result.claim.converted else name_template(claim)
@@ -321,12 +321,12 @@ class Overlays(NamedLines[GuaranteePart]):
 
 
 def name_on_curve(overlay: GuaranteePart, i: int) -> tuple[float, float]:
-    """Return the place of the i-th overlay's name: on its curve, from FNR 0.8 downwards."""
+    """Return where the name of the i-th overlay stands: on its curve, at FNR 0.8 or lower."""
     return at_height(overlay.curve, 0.8 - 0.12 * i)
 
 
 def name_on_edge(overlay: GuaranteePart, i: int) -> tuple[float, float]:
-    """Return the place of the i-th overlay's name: on the upper edge of its region."""
+    """Return where the name of the i-th overlay stands: on the upper edge of its region."""
     x, y = name_on_curve(overlay, i)
     return 1 - x, 1 - y
 

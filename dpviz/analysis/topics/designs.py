@@ -226,7 +226,7 @@ def _epsilon(line: DesignLine) -> str:
 
 
 def _records(line: DesignLine) -> str:
-    """Return how many records a design needs, as text; or "more than" the largest tried number."""
+    """Return as text the number of records that a design needs, or that none was found."""
     plan, total = line.plan, line.total
     if total is None:
         beyond = "none found up to" if more_may_show_less(plan.method, plan.delta) else "more than"

@@ -130,7 +130,7 @@ def implied_in_words(result: Result) -> str:
 
 
 def point_box(sample: SamplePart, result: Result) -> str:
-    """Say which limits of the true FPR and FNR the box around the attack's point has."""
+    """Say the confidence limits of the attack's true FPR and FNR, which are drawn as a box."""
     if result.point.source != "attack":
         return ""
     box = sample.box
@@ -167,7 +167,7 @@ def pinned_point(result: Result) -> str:
 
 
 class DeltaBand(ClaimLayer):
-    """Every (FPR, FNR) with advantage at most delta: allowed even with epsilon 0."""
+    """Every (FPR, FNR) with TPR - FPR of at most delta, which epsilon 0 allows, too."""
 
     of = ("claim",)
     closed_form = True

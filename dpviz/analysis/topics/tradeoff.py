@@ -168,7 +168,7 @@ def _ordered(stronger: str, weaker: str, place: float | None, how: str) -> str:
 
 
 def _crossings(claim: str, other: str, dominance: Dominance) -> str:
-    """Say at which FPRs which of two guarantees is more private."""
+    """Say which of two guarantees is more private, and at which FPRs."""
     # One or two crossings are named with their sides, of more only the places.
     crossings, better = dominance.crossings, dominance.better_at or 0.0
     if len(crossings) == 1:
@@ -188,7 +188,7 @@ def _crossings(claim: str, other: str, dominance: Dominance) -> str:
 
 
 def _at(place: float | None) -> str:
-    """Return an FPR in words; one next to 0 is "the smallest FPRs"."""
+    """Return "at FPR 1 %" for 0.01, and "at the smallest FPRs" for 0 or None."""
     return "at the smallest FPRs" if not place else f"at FPR {percent(place)}"
 
 
@@ -196,7 +196,7 @@ def _at(place: float | None) -> str:
 
 
 def guessing(result: Result) -> str:
-    """Say which TPR an attacker reaches who guesses at random."""
+    """Say which TPR random guessing reaches at the selected FPR."""
     return WORDS["guessing"].format(fpr=percent(result.fpr))
 
 
@@ -240,26 +240,26 @@ def points_to_log_axes(points: FloatArray) -> FloatArray:
 
 
 def name_on_roc(overlay: claims.GuaranteePart, i: int) -> tuple[float, float]:
-    """Return the place of the i-th overlay's name: on its ROC curve."""
+    """Return where the name of the i-th overlay stands on its ROC curve."""
     fpr, fnr = claims.name_on_curve(overlay, i)
     return fpr, 1 - fnr
 
 
 def attack_name_on_roc(attack: attacks.AttackPart, i: int) -> tuple[float, float]:
-    """Return the place of the i-th attack's name: on its ROC curve."""
+    """Return where the name of the i-th attack stands on its ROC curve."""
     fpr, fnr = attacks.attack_name_place(attack, i)
     return fpr, 1 - fnr
 
 
 def name_on_log_axes(overlay: claims.GuaranteePart, i: int) -> tuple[float, float]:
-    """Return the place of the i-th overlay's name: on its curve, from FPR 1e-4 to the right."""
+    """Return where the name of the i-th overlay stands: on its curve, at FPR 1e-4 or higher."""
     fpr = 10.0 ** (-4 + 0.6 * i)
     x, y = claims.on_log_axes(overlay.tail).T
     return fpr, float(np.interp(fpr, x, y))
 
 
 def attack_name_on_log_axes(attack: attacks.AttackPart, i: int) -> tuple[float, float]:
-    """Return the place of the i-th attack's name: on its steps, from FPR 0.1 to the left."""
+    """Return where the name of the i-th attack stands: on its steps, at FPR 0.1 or lower."""
     corners = claims.on_log_axes(attack.tail)
     at = int(np.searchsorted(corners[:, 0], 10.0 ** (-1 - 0.4 * i), side="right")) - 1
     return float(corners[max(at, 0), 0]), float(corners[max(at, 0), 1])

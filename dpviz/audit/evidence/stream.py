@@ -240,7 +240,7 @@ class Stream:
         ValueError if it is no state of a stream, or its history is not that of its records.
         """
         try:
-            checks.version("state.schema", state["schema"], STATE)
+            checks.check_version("state.schema", state["schema"], STATE)
             adjacency = state["adjacency"]
             claim = ApproximateDP(
                 epsilon=state["epsilon"], delta=state["delta"], adjacency=adjacency
@@ -513,5 +513,5 @@ def read_state(path: str | Path, schema: str) -> dict[str, Any]:
         found = state["schema"]
     except (KeyError, TypeError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
         raise checks.fail("path", f"a file of schema {schema}", str(path)) from error
-    checks.version(f"schema of {Path(path).name}", found, schema)
+    checks.check_version(f"schema of {Path(path).name}", found, schema)
     return state

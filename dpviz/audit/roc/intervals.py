@@ -147,7 +147,7 @@ def _one_sided_level(confidence_level: float, side: Side) -> float:
 
 
 def _pick_side(side: Side, limits: LowHigh) -> Any:
-    low, high = (checks.like_input(limit) for limit in limits)
+    low, high = (checks.float_if_scalar(limit) for limit in limits)
     return (low, high) if side == "both" else low if side == "lower" else high
 
 

@@ -54,8 +54,8 @@ REVERSED_TEXT = "The attack is worse than random guessing: the {unit} look rever
 class ControlColumn:
     """The controls beside the pictures (`widget`), and the buttons in the row of the tabs.
 
-    The controls in `further` open by "More", and `save_menu` by the button "Save": over the page, in the
-    browser, without a kernel.
+    The controls in `further` open by "More", and `save_menu` by the button "Save": over the page,
+    in the browser, without a kernel.
     """
 
     def __init__(

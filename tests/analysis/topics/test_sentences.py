@@ -177,9 +177,7 @@ def test_no_verdicts_and_no_gaps(analysis: Analysis, spec: Spec, loaded: bool) -
     for name, text in result.sentences.items():
         is_left_out = SENTENCES[name].about_claim and not result.is_claimed
         is_whole = SENTENCES[name].picture != IN_TITLE and not name.startswith("readout")
-        assert text.endswith(".") == is_whole or (
-            not text and (name in OFTEN_EMPTY or is_left_out)
-        )
+        assert text.endswith(".") == is_whole or (not text and (name in OFTEN_EMPTY or is_left_out))
         assert not re.search(VERDICTS, text, re.IGNORECASE)
         assert "nan" not in text
         assert "  " not in text

@@ -387,7 +387,7 @@ def test_illegal_arguments_are_named(arguments: dict[str, object], message: str)
         (0.0, 0.0, 0.95, 1.0),
         (1.0, 1e-5, 0.95, 1.0),
         (0.5, 0.0, 0.8, 0.25),
-        (0.2, 0.0, 0.9999, 3.0),
+        pytest.param(0.2, 0.0, 0.9999, 3.0, marks=pytest.mark.slow),
         (0.0, 0.0, 0.45, 1.0),  # one of each
         (0.3, 0.1, 0.6, 0.5),
     ],

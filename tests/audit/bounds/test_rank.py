@@ -629,13 +629,14 @@ def test_with_ties_the_bound_is_the_smallest_of_all_rankings() -> None:
     assert bound <= min(lows) < max(lows)
 
 
-def test_equal_laws_show_nothing_but_at_the_level() -> None:
+@parametrize("runs", [25, 100], slow_but=[25])
+def test_equal_laws_show_nothing_but_at_the_level(runs: int) -> None:
     false = 0
-    for run in range(100):
+    for run in range(runs):
         rng = np.random.default_rng(run)
         scores = AttackScores(member=rng.normal(size=20), nonmember=rng.normal(size=15))
         false += lower_bound(scores, delta=0, confidence_level=0.8).low > 0
-    assert false / 100 <= 0.2 + 3 * (0.2 * 0.8 / 100) ** 0.5
+    assert false / runs <= 0.2 + 3 * (0.2 * 0.8 / runs) ** 0.5
 
 
 def test_confidence_has_no_limit_but_the_records() -> None:
@@ -902,13 +903,13 @@ def test_a_leak_at_one_end_is_found_there() -> None:
     assert np.median(lows) >= 0.95
 
 
-def test_many_records_are_never_lost_on_a_steep_curve() -> None:
+@parametrize("seed", [3, 29, 30, 33], slow_but=[3])  # lost with one window
+def test_many_records_are_never_lost_on_a_steep_curve(seed: int) -> None:
     # Shallow depths make a slow tail of the p-value, deep ones a sudden rise.
-    for seed in (3, 29, 30, 33):  # lost with one window
-        rng = np.random.default_rng(seed)
-        member = rng.normal(size=100_000) + 9 * (rng.random(100_000) < 4e-4)
-        scores = AttackScores(member=member, nonmember=rng.normal(size=100_000))
-        assert default_bound(scores, delta=1e-5).low > 1
+    rng = np.random.default_rng(seed)
+    member = rng.normal(size=100_000) + 9 * (rng.random(100_000) < 4e-4)
+    scores = AttackScores(member=member, nonmember=rng.normal(size=100_000))
+    assert default_bound(scores, delta=1e-5).low > 1
 
 
 @pytest.mark.usefixtures("simulating")
@@ -939,7 +940,7 @@ def test_only_the_order_of_the_scores_matters() -> None:
 
 
 @pytest.mark.usefixtures("simulating")
-@pytest.mark.parametrize(("n", "m"), [(80, 700), (700, 80)])
+@parametrize(("n", "m"), [(80, 700), (700, 80)], slow_but=[(80, 700)])
 def test_classes_of_unequal_size(n: int, m: int) -> None:
     lows = [default_bound(laplace(seed, n, m)).low for seed in range(5)]
     assert 0.3 <= np.median(lows) <= 1

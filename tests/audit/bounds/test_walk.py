@@ -11,6 +11,7 @@ from scipy.stats import binom, hypergeom
 from dpviz.audit.bounds import walk
 from dpviz.audit.bounds.number_law import chance_of_area, chance_to_cross
 from dpviz.audit.bounds.walk import _leaks, binomial, leak_pairs, mixture
+from tests.slow import parametrize
 
 Statistic = Callable[[np.ndarray], bool]
 
@@ -62,7 +63,7 @@ def pairs_of(labels: np.ndarray) -> int:
     return int(np.sum(np.cumsum(labels)[labels == 0]))
 
 
-@pytest.mark.parametrize(("n", "m"), [(3, 4), (5, 1), (1, 5), (4, 3)])
+@parametrize(("n", "m"), [(3, 4), (5, 1), (1, 5), (4, 3)], slow_but=[(3, 4), (5, 1)])
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.0, 0.0), (0.7, 0.0), (2.0, 0.1)])
 def test_tails_are_those_of_enumeration(n: int, m: int, epsilon: float, delta: float) -> None:
     rng = np.random.default_rng([n, m])
