@@ -482,6 +482,10 @@ class SvgHandle(SvgMarkers[marks.Handle], marks.DrawnHandle):
         self._shape = marker or self._shape
         self._texts = [text] if text else ()
 
+    def _path(self, pixels: FloatArray) -> str:
+        lower = pixels + np.array([0, self.mark.drop])
+        return markers_path(lower, self._shape or self.mark.marker, self.mark.size)
+
     def _style(self) -> str:
         return super()._style() + f' stroke="{theme.PAPER}" stroke-width="1.5"'
 
@@ -492,6 +496,7 @@ SVG_MARKS: dict[type[marks.Mark[Any]], type[SvgMark[Any]]] = {
     marks.Segments: SvgSegments,
     marks.Points: SvgPoints,
     marks.Handle: SvgHandle,
+    marks.Cursor: SvgHandle,
 }
 
 
