@@ -48,7 +48,7 @@ class RoundingPart:
 class EpsilonStarPart:
     """Epsilon* with its log ratios as curves, and the range of the axis of log ratios.
 
-    It contains every finite maximum. `thresholds` are as of :func:`round_thresholds`. `rounding` is
+    The range contains every finite maximum. `thresholds` are as of :func:`round_thresholds`. `rounding` is
     None unless Epsilon* was counted from binned scores.
     """
 
