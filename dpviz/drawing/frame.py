@@ -53,6 +53,18 @@ class Frame(ABC):
         """Return both ends of a line over the whole height, at `x` or the nearest x in range."""
         return np.array([[self.x.clamp(x), self.y.low], [self.x.clamp(x), self.y.high]])
 
+    def inside(self, line: FloatArray) -> FloatArray:
+        """Return what log-odds axes show of a line: between the ends of x, and of y at its ends.
+
+        A line has a vertex at each whole decade; on other axes it stays as it is.
+        """
+        if self.x.spec.scale == "log-odds":
+            ends = self.x.low - 1e-9, self.x.high + 1e-9
+            line = line[(line[:, 0] >= ends[0]) & (line[:, 0] <= ends[1])]
+        if self.y.spec.scale == "log-odds":
+            line = np.column_stack([line[:, 0], np.clip(line[:, 1], self.y.low, self.y.high)])
+        return line
+
     def horizontal(self, y: float) -> FloatArray:
         """Return both ends of a line over the whole width, at height `y`."""
         return np.array([[self.x.low, y], [self.x.high, y]])

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import sqrt
-from typing import Generic, Literal, TypeVar, cast
+from typing import ClassVar, Generic, Literal, TypeVar, cast
 
 import numpy as np
 from typing_extensions import override
@@ -162,3 +162,14 @@ class Handle(Markers[DrawnHandle]):
     on_move: Callable[[float, float], None]
     only: Literal["x", "y"] | None = None
     size: int = 150
+    drop: ClassVar[float] = 0.0  # pixels from its place down to its middle
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cursor(Handle):
+    """A handle on the x axis, which hangs below it: no point at the lower edge covers it."""
+
+    marker: str = "triangle-up"
+    only: Literal["x", "y"] | None = "x"
+    size: int = 60
+    drop: ClassVar[float] = REACH["triangle-up"] * sqrt(60)

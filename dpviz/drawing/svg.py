@@ -491,6 +491,10 @@ class SvgHandle(SvgMarkers[marks.Handle], marks.DrawnHandle):
         self._texts = [text] if text else ()
         self._hollow = hollow
 
+    def _path(self, pixels: FloatArray) -> str:
+        lower = pixels + np.array([0, self.mark.drop])
+        return markers_path(lower, self._shape or self.mark.marker, self.mark.size)
+
     def _style(self) -> str:
         # A script swaps both colours where the marker becomes hollow or filled.
         fill, stroke = self.mark.color, theme.PAPER
@@ -505,6 +509,7 @@ SVG_MARKS: dict[type[marks.Mark[Any]], type[SvgMark[Any]]] = {
     marks.Segments: SvgSegments,
     marks.Points: SvgPoints,
     marks.Handle: SvgHandle,
+    marks.Cursor: SvgHandle,
 }
 
 

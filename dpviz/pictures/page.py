@@ -27,7 +27,7 @@ from dpviz.analysis.words import WORDS
 from dpviz.audit.scores.base import Scores
 from dpviz.drawing import svg as svg_marks
 from dpviz.drawing.layer import Layer
-from dpviz.drawing.marks import Handle
+from dpviz.drawing.marks import Cursor, Handle
 from dpviz.drawing.scene import Scene
 from dpviz.drawing.svg import FONTS, WIDTH, SvgFrame, SvgMark, SvgPoints, escaped
 from dpviz.drawing.theme import INK, PAPER, by_scheme, css_by_scheme
@@ -123,6 +123,7 @@ figcaption p { margin: .45em 0; overflow-wrap: anywhere; }
 .card { border: 1px solid var(--edge); border-radius: 6px; padding: 6px; }
 .card svg[role=img] { display: block; width: 100%; height: auto; user-select: none; }
 .handle { cursor: grab; touch-action: none; }
+.sweep, .sweep .handle { cursor: ew-resize; touch-action: pan-y; }
 table { border-collapse: collapse; margin: 0 0 1em; }
 caption { text-align: left; margin-bottom: .3em; }
 th, td { text-align: left; vertical-align: top; padding: 3px 14px 3px 0;
@@ -498,8 +499,13 @@ def script_data(
         "controls": [slider.for_browser(field) for field, slider in controls],
         "pictures": [picture.browser_data() for picture in pictures],
         "markers": {
-            marker: svg_marks.markers_path(unit, marker, Handle.size)
-            for marker in svg_marks.UNIT_MARKERS
+            **{
+                marker: svg_marks.markers_path(unit, marker, Handle.size)
+                for marker in svg_marks.UNIT_MARKERS
+            },
+            Cursor.marker: svg_marks.markers_path(
+                unit + np.array([0, Cursor.drop]), Cursor.marker, Cursor.size
+            ),
         },
     }
 

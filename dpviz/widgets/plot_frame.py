@@ -189,7 +189,8 @@ class PlotHandle(PlotMark):
     def _bqplot_options(mark: Any) -> dict[str, object]:
         look = marker_options(mark) | _fill_traits(hollow=False) | {"stroke_width": 1.5}
         only = {"restrict_x": mark.only == "x", "restrict_y": mark.only == "y"}
-        return {**look, "enable_move": True, "update_on_move": True, **only}
+        # Views are counted, so that the browser can mark their elements as what is dragged.
+        return {**look, "enable_move": True, "update_on_move": True, "_view_count": 0, **only}
 
     @override
     def _listen(self, mark: bqplot.Mark) -> None:
@@ -272,7 +273,7 @@ def _place_traits(x: float, y: float) -> dict[str, object]:
 
 PLOT_MARKS: dict[type[marks.Mark[Any]], type[PlotMark]] = {
     **dict.fromkeys((marks.Line, marks.Area, marks.Segments), PlotLines),
-    **{marks.Points: PlotPoints, marks.Handle: PlotHandle},
+    **{marks.Points: PlotPoints, marks.Handle: PlotHandle, marks.Cursor: PlotHandle},
 }
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from dpviz.analysis.result import Result, SamplePart
 from dpviz.analysis.topic import IN_TITLE, Registered, Topic, scores_text
-from dpviz.analysis.topics.claim import SelectedFpr
+from dpviz.analysis.topics.claim import OddsAxes, SelectedFpr
 from dpviz.analysis.words import NOT_LOADED, RATIOS, capitalised
 from dpviz.audit import AttackCurve, Bootstrap, EpsilonStar, PermutationTest, RatioCurves
 from dpviz.audit.epsilon_star.estimate import (
@@ -20,7 +20,7 @@ from dpviz.audit.epsilon_star.estimate import (
     parametric_epsilon_star,
 )
 from dpviz.audit.epsilon_star.fits import FittedLaws
-from dpviz.audit.epsilon_star.ratio_curves import FITTED_DECADES, add_fitted_curves, counted_curves
+from dpviz.audit.epsilon_star.ratio_curves import add_fitted_curves, counted_curves
 from dpviz.audit.roc.threshold_search import CountedBlocks, ThresholdBlocks
 from dpviz.audit.scores.base import ScoreKind, in_unit
 from dpviz.checks import FloatArray
@@ -46,16 +46,14 @@ class RoundingPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class EpsilonStarPart:
-    """Epsilon* with its log ratios as curves, and the ranges of the axes of their picture.
+    """Epsilon* with its log ratios as curves, and the range of the axis of log ratios.
 
-    The FPR axis has `decades` of odds on either side of 1; `log_ratio_range` contains every finite
-    maximum. `thresholds` are as of
-    :func:`round_thresholds`. `rounding` is None unless Epsilon* was counted from binned scores.
+    The range contains every finite maximum. `thresholds` are as of :func:`round_thresholds`. `rounding` is
+    None unless Epsilon* was counted from binned scores.
     """
 
     star: EpsilonStar
     curves: RatioCurves
-    decades: float
     log_ratio_range: tuple[float, float]
     rounding: RoundingPart | None
     thresholds: tuple[tuple[float, str], ...]
@@ -82,13 +80,11 @@ def epsilon_star_part(
         gap = blocks_rounding_gap(blocks, delta=delta, clip=number)
         rounding = RoundingPart(n_thresholds=blocks.scores.distinct().size, gap=gap)
     # The axes have room for every count and for every finite maximum.
-    decades = float(np.ceil(np.log10(curve.n_nonmembers + 1)))
     tops = [values[:, 1].max() for values in (*curves.counted, *curves.curves) if len(values)]
     highest = float(np.ceil(max([3.0, *tops, *star.log_ratios[np.isfinite(star.log_ratios)]])))
     return EpsilonStarPart(
         star=star,
         curves=curves,
-        decades=decades if curves.fitted is None else FITTED_DECADES,
         log_ratio_range=(LOWEST_LOG_RATIO, highest + 0.25),
         rounding=rounding,
         thresholds=round_thresholds(curve),
@@ -343,7 +339,7 @@ class ClaimedEpsilon(ClaimLayer):
 class ClipWindow(SampleLayer):
     """Shaded areas over the FPRs that the clip of Epsilon* leaves out."""
 
-    of = ("sample.epsilon_star",)
+    of = ("sample.epsilon_star", "sample.attack")  # which sets the range of odds
 
     def add_marks(self) -> None:
         label = "left out by the clip"
@@ -356,8 +352,8 @@ class ClipWindow(SampleLayer):
         low, high = 0.0, 0.0
         if not np.isnan(part.curves.window[0]):
             decades = decades_of(np.array(part.curves.window))
-            low, high = np.clip(decades, -part.decades, part.decades)
-        ends = (-part.decades, low), (high, part.decades)
+            low, high = np.clip(decades, self.x.low, self.x.high)
+        ends = (self.x.low, low), (high, self.x.high)
         for side, (a, b) in zip(self._sides, ends, strict=True):
             side.draw(rectangle(a, b, *part.log_ratio_range) if b > a else NOTHING)
 
@@ -398,13 +394,16 @@ class CertifiedEpsilon(Layer):
 
 
 class StarAxes(SampleLayer):
-    """The axes; that on top has thresholds t at their FPRs, the roundest that have room."""
+    """The axis of log ratios, and that on top: the roundest thresholds t that have room."""
 
-    of = ("sample.epsilon_star", "sample.histogram")
+    of = (
+        "sample.epsilon_star",
+        "sample.histogram",
+        "sample.attack",
+    )  # which sets the range of odds
 
     def draw_sample(self, sample: SamplePart) -> None:
         part = sample.epsilon_star
-        self.x.set_range(-part.decades, part.decades)
         self.y.set_range(*part.log_ratio_range)
         low, high = self.x.low, self.x.high
         # The name of the axis is a text at its left end.
@@ -426,7 +425,7 @@ class RatioCurvesLayer(SampleLayer):
     are the counts.
     """
 
-    of = ("sample.epsilon_star",)
+    of = ("sample.epsilon_star", "sample.attack")  # which sets the range of odds
 
     def add_marks(self) -> None:
         thin = [Line(color=color, width=0.8, extra=True) for color in theme.RATIO_COLORS]
@@ -483,6 +482,7 @@ EPSILON_STAR = Scene(
     has_top=True,
     right=26,  # half of a last tick of 99.99 %
     layers=lambda: [
+        OddsAxes(),
         StarAxes(),
         ChanceBand(),
         ClipWindow(),

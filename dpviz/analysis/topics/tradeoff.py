@@ -13,7 +13,20 @@ from dpviz.analysis.topics.risk import title_kind
 from dpviz.analysis.topics.scores import detected
 from dpviz.analysis.words import WORDS, capitalised, listed
 from dpviz.checks import FloatArray
-from dpviz.drawing import FPR_AXIS, PLANE, AxisSpec, OverGuessing, Scene, add_random_guessing, theme
+from dpviz.drawing import (
+    FNR_AXIS,
+    FPR_AXIS,
+    LOG_ODDS_AXIS,
+    PLANE,
+    AxisSpec,
+    OverGuessing,
+    Scene,
+    add_random_guessing,
+    as_odds,
+    decades_of,
+    theme,
+)
+from dpviz.drawing.axes import WIDEST_ODDS
 from dpviz.drawing.layer import ClaimLayer, SampleLayer
 from dpviz.drawing.marks import NOTHING, Handle, Line, Points
 from dpviz.number_format import lower, percent, short, tidy_rate, upper
@@ -265,6 +278,18 @@ def attack_name_on_log_axes(attack: attacks.AttackPart, i: int) -> tuple[float, 
     return float(corners[max(at, 0), 0]), float(corners[max(at, 0), 1])
 
 
+def name_in_odds(overlay: claims.GuaranteePart, i: int) -> tuple[float, float]:
+    """Return the place of the i-th overlay's name: on its curve, from FPR 1e-3 to the right."""
+    decades = -3 + 0.6 * i
+    return decades, float(np.interp(decades, *overlay.odds.T))
+
+
+def attack_name_in_odds(attack: attacks.AttackPart, i: int) -> tuple[float, float]:
+    """Return the place of the i-th attack's name: on its curve, from FNR 0.45 downwards."""
+    x, y = decades_of(np.array(attacks.attack_name_place(attack, i)))
+    return float(x), float(y)
+
+
 # ----- layers and scenes
 
 
@@ -288,6 +313,22 @@ class ClaimTail(ClaimLayer):
 
     def draw(self, result: Result) -> None:
         self.curve.draw(claims.on_log_axes(result.drawn.tail))
+
+
+class ClaimOdds(ClaimLayer):
+    """The lowest FNR that the claim allows at each FPR, on log-odds axes, and random guessing."""
+
+    of = ("drawn", "sample.attack")  # which sets the range of odds
+    closed_form = True
+    curve = Line(color=theme.CLAIM, width=2.5, label="limit of the claim")
+
+    def add_marks(self) -> None:
+        end = float(WIDEST_ODDS)
+        add_random_guessing(self.frame, np.array([[-end, end], [end, -end]]))
+        super().add_marks()
+
+    def draw(self, result: Result) -> None:
+        self.curve.draw(self.frame.inside(result.drawn.odds))
 
 
 class AttackTail(SampleLayer):
@@ -401,6 +442,26 @@ TRADEOFF = replace(
     ],
 )
 
+BOTH_ENDS = replace(
+    TRADEOFF,
+    x=LOG_ODDS_AXIS,
+    y=replace(LOG_ODDS_AXIS, label=FNR_AXIS.label.replace("(FNR)", "(FNR, log-odds scale)")),
+    right=26,  # half of a last tick of 99.99 %
+    layers=lambda: [
+        claims.OddsAxes(),
+        attacks.RuledOut(as_odds, beyond=WIDEST_ODDS),
+        attacks.null_band(as_odds),
+        attacks.attack_band(as_odds),
+        attacks.ComparedBands(as_odds),
+        ClaimOdds(),
+        claims.Overlays(lambda overlay: overlay.odds, name_in_odds),
+        attacks.AttackCurveLayer(as_odds),
+        attacks.ComparedAttacks(lambda attack: as_odds(attack.curve), attack_name_in_odds),
+        attacks.AttackPoint(decades_of),
+        claims.SelectedFpr(),
+    ],
+)
+
 ROC = Scene(
     title="How many are caught, and how many wrongly accused?",
     shape="square",
@@ -492,5 +553,5 @@ TOPIC = Topic(
         "guessing": Registered(guessing, ON_SLIDE),
         "allowed": Registered(allowed, ON_SLIDE, about_claim=True),
     },
-    scenes={"tradeoff": TRADEOFF, "roc": ROC, "tail": TAIL},
+    scenes={"tradeoff": TRADEOFF, "both_ends": BOTH_ENDS, "roc": ROC, "tail": TAIL},
 )
