@@ -445,6 +445,8 @@ TRADEOFF = replace(
 BOTH_ENDS = replace(
     TRADEOFF,
     x=LOG_ODDS_AXIS,
+    left=70,  # a tick of 99.99 %
+    label_offset="4.8em",
     y=replace(LOG_ODDS_AXIS, label=FNR_AXIS.label.replace("(FNR)", "(FNR, log-odds scale)")),
     right=26,  # half of a last tick of 99.99 %
     layers=lambda: [
