@@ -31,7 +31,7 @@ WORDS = {
     "answer.alone": "It needs Python to say whether these {kind} contradict {claim}.",
     "title.no_claim": "Nothing is claimed: every attack is allowed",
     "region_title.promise": "What {claim} allows",
-    "region_title.no claim": "Error rates of the attack; nothing is claimed",
+    "region_title.no claim": "Error rates of this attack",
     "region_title.contradicted": "The attack leaves the allowed region",
     "region_title.inside": "At FPR {fpr}, the attack stays in the region",
     "region_title.late": "At FPR {fpr}, the attack …",

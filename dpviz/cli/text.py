@@ -89,7 +89,7 @@ def sections(material: Material) -> list[tuple[str, list[str]]]:
     # Topics of one view share its title; sentences without a view come last.
     titles = {"claim": CLAIM}
     for scene in SCENES.values():
-        titles.setdefault(scene.lead_topic or scene.topic, scene.name_of(material.result))
+        titles.setdefault(scene.lead_topic or scene.topic, scene.title_of(material.result))
     titles["checklist"] = CHECKLIST
     found: dict[str, list[str]] = {title: [] for title in (*titles.values(), FURTHER_TITLE)}
     for name, sentence in material.sentences.items():

@@ -335,7 +335,7 @@ class PlotFrame(Frame):
             )
             for spec in (scene.x, scene.y)
         )
-        above = [PlotAxis(is_log=False, side="top")] * scene.has_top
+        above = [PlotAxis(is_log=False, side="top")] if scene.has_top else []
         # The figure with its axes; marks come with the layers.
         self.drawn: list[PlotMark] = []
         self._margins = scene.margins

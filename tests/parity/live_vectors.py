@@ -63,6 +63,7 @@ RARE_TEXTS = (
     *("guessing", "allowed", "people", "population", "population_counts"),
     *("guess_lead", "guess", "costs_lead", "costs", "tail_lead"),
     *("ratio_lead", "answer", "at_one_percent"),
+    *("region_title", "region_subtitle", "tradeoff_title", "risk_title", "risk_subtitle"),
 )
 TEXTS = [
     *(

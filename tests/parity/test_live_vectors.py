@@ -38,4 +38,4 @@ def test_the_file_is_what_dpviz_shows_now(part: str) -> None:
 
 def test_it_stays_small() -> None:
     # 56 000 bytes of them are places of labels, 20 000 statements, 30 000 audits.
-    assert FILE.stat().st_size < 560_000
+    assert FILE.stat().st_size < 650_000

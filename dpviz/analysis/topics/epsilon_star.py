@@ -122,11 +122,17 @@ SUBTITLE = "Log ratios at each threshold t; an estimate"
 
 def title(sample: SamplePart, result: Result) -> str:
     """Return the finding: Epsilon*, and how large it is by chance alone as far as computed."""
-    star, chance = sample.epsilon_star.star, result.answer.chance
+    star, chance = sample.epsilon_star.star, chance_level(result)
     if star.suprema.is_empty:
         return "Epsilon* is undefined: the clip leaves nothing"
     by_chance = "" if chance is None else f"; chance gives up to {short(upper(chance))}"
     return f"Epsilon* {short(star.value)}{by_chance}"
+
+
+def chance_level(result: Result) -> float | None:
+    """Return how large Epsilon* is by chance alone; None where it is unknown or undefined."""
+    level = result.answer.chance
+    return None if level is None or math.isnan(level) else level
 
 
 def lead(sample: SamplePart) -> str:
@@ -360,7 +366,7 @@ class ChanceBand(Layer):
     label = Points(color=theme.SELECTION, size=LABEL_SIZE)
 
     def draw(self, result: Result) -> None:
-        level = result.answer.chance
+        level = chance_level(result)
         if level is None:
             self.hide()
             return

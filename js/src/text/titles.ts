@@ -1,4 +1,4 @@
-/** The titles that are findings, and what is said below them, as in dpviz/analysis/topics. */
+/** The titles that are findings, and the line below them, as in dpviz/analysis/topics. */
 
 import { ceil, floor } from "../theory/exponentials";
 import { ppvOf } from "../theory/risk";
