@@ -41,7 +41,7 @@ from dpviz.audit.scores.base import Counts, Scores, area, placements, require_sc
 from dpviz.checks import FloatArray
 
 ROUNDING = 1e-12  # difference of two FNRs that may be rounding
-FOR_LARGE = "approximate: right for large samples (DeLong et al., 1988)"
+LARGE_SAMPLES_NOTE = "approximate: right for large samples (DeLong et al., 1988)"
 AT_EVERY_SIZE = "holds at every sample size"
 
 
@@ -243,7 +243,7 @@ def auc_difference(
     if not paired:
         # Two separate intervals, each at half of the level (union bound).
         a, b = (auc_interval(scores, confidence_level=1 - level / 2) for scores in (one, other))
-        note = FOR_LARGE if a.is_approximate or b.is_approximate else AT_EVERY_SIZE
+        note = LARGE_SAMPLES_NOTE if a.is_approximate or b.is_approximate else AT_EVERY_SIZE
         given |= {"low": a.low - b.high, "high": a.high - b.low}
         return Difference(value=a.value - b.value, **given, p_value=None, note=note)
     pair, n, m = same_records(one, other), one.n_members, one.n_nonmembers
@@ -256,7 +256,7 @@ def auc_difference(
     variance = sum(variances)
     # Student's t with Satterthwaite's degrees of freedom, or Hoeffding's limits.
     if variance > 0 and min(n, m) > 1:
-        error, note = np.sqrt(variance), FOR_LARGE
+        error, note = np.sqrt(variance), LARGE_SAMPLES_NOTE
         parts = variances[0] ** 2 / of_members[1] + variances[1] ** 2 / of_nonmembers[1]
         reach = -stdtrit(variance**2 / parts, level / 2) * error
         p_value = 2 * stdtr(variance**2 / parts, -abs(value) / error)

@@ -50,15 +50,15 @@ SMALLEST_CUT = 2  # records; players with fewer at their cut-off do not bet yet
 KIND_WEIGHTS = np.array([0.6, 0.2, 0.2])  # guesses at both ends, at the top, at the bottom
 STAKES = 0.9 / 3.0 ** np.arange(6)  # shares of a capital; below 1: no guess ruins
 # Epsilons to test: steps of 0.01 up to 1, then of 1 %, up to 54.
-GRID = np.concatenate([np.arange(100) * 0.01, np.exp(np.arange(400) * 0.01)])
+EPSILONS_TESTED = np.concatenate([np.arange(100) * 0.01, np.exp(np.arange(400) * 0.01)])
 BATCH = 25  # epsilons tested together
 LARGEST_LOG = 500.0  # capitals beyond e^500 count as e^500, which keeps a supermartingale
 NO_GUESSES: FloatArray = np.zeros((KIND_WEIGHTS.size, CUTS.size, 3))
-SORTED_BY_CHANCE = 1e-9  # probability below which a sorted class is not in order of arrival
+LEAST_CHANCE_OF_SORTED = 1e-9  # probability below which a sorted class is not in order of arrival
 
 
 def e_process(scores: Scores, request: Request) -> MethodResult:
-    """The betting bound: the largest epsilon of `GRID` up to which every epsilon is rejected, or 0.
+    """The betting bound: the largest epsilon of a list up to which all are rejected, or 0.
 
     **Order matters**: `scores.member` and `scores.nonmember` must be in the order in which the
     records arrived. The i-th member is paired with the i-th non-member; the rest of the larger
@@ -73,7 +73,7 @@ def e_process(scores: Scores, request: Request) -> MethodResult:
     pairs, counts = guesses_by_block(scores)
     goal = 1 / (1 - request.confidence_level)
     best = MethodResult(low=0.0)
-    for epsilons in np.split(GRID, np.arange(BATCH, GRID.size, BATCH)):
+    for epsilons in np.split(EPSILONS_TESTED, np.arange(BATCH, EPSILONS_TESTED.size, BATCH)):
         capitals = wealth(counts, epsilons, request.delta)
         for epsilon, history in zip(epsilons, capitals.T, strict=True):
             rejects = history >= goal
@@ -191,10 +191,10 @@ def _is_sorted(values: FloatArray) -> bool:
     # All distinct orders of the values are equally likely, and two of them are sorted.
     ties = np.unique(values, return_counts=True)[1]
     log_orders = gammaln(values.size + 1) - gammaln(ties + 1).sum()
-    return bool(np.log(2) - log_orders < np.log(SORTED_BY_CHANCE))
+    return bool(np.log(2) - log_orders < np.log(LEAST_CHANCE_OF_SORTED))
 
 
-def separated(n: int, m: int) -> Scores:
+def perfect_scores(n: int, m: int) -> Scores:
     """Scores of a perfect attack, all equal within a class, so that their order does not matter."""
     return AttackScores(member=np.ones(n), nonmember=np.full(m, -1.0))
 
@@ -204,5 +204,5 @@ SAMPLING = (
     "arrived, whenever one stops"
 )
 METHOD = BoundMethod(
-    label="betting (anytime-valid)", rule=e_process, sampling=SAMPLING, separated=separated
+    label="betting (anytime-valid)", rule=e_process, sampling=SAMPLING, separated=perfect_scores
 )

@@ -90,7 +90,7 @@ from scipy.special import bdtr, betaln, expit, gammaln, ndtr, xlogy
 
 from dpviz import checks
 from dpviz.audit.bounds.search import Chance
-from dpviz.audit.bounds.walk import Walk, leak_pairs, rounding
+from dpviz.audit.bounds.walk import Walk, leak_pairs, rounding_error_bound
 from dpviz.audit.scores.base import Counts
 from dpviz.checks import FloatArray
 
@@ -103,15 +103,15 @@ LEAK_VALUES = 3  # numbers of leaks of a class that are distinguished by a walk
 LEAKS_OF_SIZES = 5  # and by class sizes
 VALUES = 160  # sizes of a class that are distinguished; fewer where numbers of leaks are, too
 FEWEST_VALUES = 40
-AS_GIVEN = Fraction(1, 10**9)  # how far a number that was computed may be off
+NUMBER_ERROR = Fraction(1, 10**9)  # how far a number that was computed may be off
 MOST_DECIMALS = 300  # of a printed number
-FAR = 6.5  # standard deviations from which the tail is bounded by fact 1, here 7e-10
-ENDED = 8.0  # where exp(-x^2 / 2) is 1e-14
-ERROR = 1e-4  # share of the level that errors of large classes may add
+FAR_TAIL_SDS = 6.5  # standard deviations beyond which fact 1 bounds the tail, here 7e-10
+NORMAL_END_SDS = 8.0  # where exp(-x^2 / 2) is 1e-14
+TAIL_ERROR_SHARE = 1e-4  # share of the level that errors of large classes may add
 EXACT_UP_TO = 40  # records up to which tails are exact: all terms are few
-OMITTED = 1e-7  # what may be left out by facts 2 and 3
+OMITTED_PROBABILITY = 1e-7  # what may be left out by facts 2 and 3
 MOST_TERMS = 3 * 10**6  # of a full sum, over k and class sizes
-NOISE = 1 / 25  # s, as a share of a typical standard deviation of U given the classes
+NOISE_SD = 1 / 25  # s, relative to a typical standard deviation of U given the classes
 MARGIN = 2.7  # c: P(Z >= -c) = 0.9965
 IN_CACHE = 20_000  # numbers that are computed at once
 
@@ -231,7 +231,7 @@ def chance_to_cross(
         top = np.minimum(cuts - sure, n + m - first - last)
         walk = Walk(top, none, [boundary - sure, beyond, beyond], n - first, m - last, NEGLIGIBLE)
         stays += chance * walk.chance_to_stay(epsilon)
-    return min(max(1 - stays, 0.0) + rounding(n + m), 1.0)
+    return min(max(1 - stays, 0.0) + rounding_error_bound(n + m), 1.0)
 
 
 def chance_of_lead(
@@ -247,7 +247,7 @@ def chance_of_lead(
     stays = 1 - _chance_to_reach(lead - first, a, b)
     stays *= 1 - _chance_to_reach(lead - first - a + b, c, d)
     # What is left out counts as so large a lead.
-    return float(np.clip(1 - chances @ stays + rounding(n + m), 0, 1))
+    return float(np.clip(1 - chances @ stays + rounding_error_bound(n + m), 0, 1))
 
 
 def _chance_to_reach(height: Counts, a: Counts, b: Counts) -> FloatArray:
@@ -255,7 +255,7 @@ def _chance_to_reach(height: Counts, a: Counts, b: Counts) -> FloatArray:
     h = np.maximum(height, 0)
     logs = gammaln(a + 1) + gammaln(b + 1) - gammaln(a - h + 1) - gammaln(b + h + 1)
     # Logarithms of factorials of a million have errors of 1e-9.
-    share = np.exp(np.minimum(logs, 0)) * (1 + 20 * rounding(int((a + b).max())))
+    share = np.exp(np.minimum(logs, 0)) * (1 + 20 * rounding_error_bound(int((a + b).max())))
     return np.where(height <= np.maximum(0, a - b), 1.0, np.minimum(share, 1))
 
 
@@ -267,13 +267,13 @@ def chance_of_area(
     first, last, classes, chances = class_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
     # Members that leak win all their pairs, and non-members that leak lose all of theirs.
     rest = pairs - first * m - (n - first) * last
-    tolerance = ERROR * level if n + m > EXACT_UP_TO else 0.0
+    tolerance = TAIL_ERROR_SHARE * level if n + m > EXACT_UP_TO else 0.0
     # What is left out counts as so many pairs.
-    stays = chances @ (1 - _tail(rest, classes, chances, tolerance))
-    return float(np.clip(1 - stays + rounding(n + m), 0, 1))
+    stays = chances @ (1 - _area_tail(rest, classes, chances, tolerance))
+    return float(np.clip(1 - stays + rounding_error_bound(n + m), 0, 1))
 
 
-def _tail(
+def _area_tail(
     pairs: Counts, classes: list[Counts], chances: FloatArray, tolerance: float
 ) -> FloatArray:
     """For each row of class sizes, the probability that the member is first in >= `pairs` pairs.
@@ -297,10 +297,10 @@ def _tail(
     # Only where the error matters is the sum over t worth its time: where it does least harm,
     # up to the tolerance in all, the bound stays.
     order = np.argsort(excess)
-    near = (np.abs(z) < FAR) & (variance > 0)
+    near = (np.abs(z) < FAR_TAIL_SDS) & (variance > 0)
     near[order[np.cumsum(excess[order]) <= tolerance]] = False
     # Classes too small for fact 3 need all nodes, so these have a sum of their own.
-    for group in (near & (omitted <= OMITTED), near & (omitted > OMITTED)):
+    for group in (near & (omitted <= OMITTED_PROBABILITY), near & (omitted > OMITTED_PROBABILITY)):
         if group.any():
             of_group, most = [each[group] for each in classes], float(omitted[group].max())
             tail[group] = _tail_by_sum(above[group], of_group, np.sqrt(variance[group]), most)
@@ -331,14 +331,14 @@ def _tail_by_sum(
     """The tail probability for small classes: a sum over t of the characteristic function phi."""
     least, most = float(deviation.min()), float(deviation.max())
     # The sum runs to where phi has ended; where it never ends soon, over all nodes up to pi.
-    period = 2 * int((FAR + MARGIN * NOISE) * most + 2)  # even, so that no node is pi
-    noise, end = 0.0, ENDED / least
-    if omitted > OMITTED:
+    period = 2 * int((FAR_TAIL_SDS + MARGIN * NOISE_SD) * most + 2)  # even, so that no node is pi
+    noise, end = 0.0, NORMAL_END_SDS / least
+    if omitted > OMITTED_PROBABILITY:
         omitted, end = 0.0, np.pi
         # Too many nodes: noise of a normal variable ends the sum early.
         if period / 2 * above.size > MOST_TERMS:
-            noise = NOISE * float(np.sqrt(np.mean(deviation**2)))
-            end = min(end, ENDED / noise)
+            noise = NOISE_SD * float(np.sqrt(np.mean(deviation**2)))
+            end = min(end, NORMAL_END_SDS / noise)
     above = above - MARGIN * noise
     tables = [_MannWhitneyPhi(*classes[:2]), _MannWhitneyPhi(*classes[2:])]
     total = np.zeros_like(above)
@@ -351,7 +351,7 @@ def _tail_by_sum(
         waves = tables[0].at(t) * tables[1].at(t) * np.exp(-((noise * t) ** 2) / 2)
         total += np.sum(waves * np.sin(t * (above - 0.5)) / np.sin(t / 2), axis=0)
     # The terms that are left out, and the tail that the period folds back, are added.
-    tail = 0.5 - total / period + omitted + np.exp(-(FAR**2) / 2)
+    tail = 0.5 - total / period + omitted + np.exp(-(FAR_TAIL_SDS**2) / 2)
     return np.asarray(np.clip(tail / (ndtr(MARGIN) if noise else 1.0), 0, 1))
 
 
@@ -366,7 +366,7 @@ def _omitted_terms(classes: list[FloatArray]) -> FloatArray:
     v = np.where(larger, c * d * (c + d + 1), a * b * (a + b + 1)) / 12  # of the smaller one
     of_smaller = np.maximum(of_smaller, -2 * np.pi**2 * v / np.maximum(total.max(axis=0), 1) ** 2)
     # The sum of 1 / (D sin(t / 2)) over all nodes is less than 20 for any D below 1e15.
-    return np.asarray(20 * (np.exp(of_larger + of_smaller) + np.exp(-(ENDED**2) / 2)))
+    return np.asarray(20 * (np.exp(of_larger + of_smaller) + np.exp(-(NORMAL_END_SDS**2) / 2)))
 
 
 def _log_of_fact_3(a: FloatArray, b: FloatArray) -> FloatArray:
@@ -494,7 +494,7 @@ class Published:
         if not isinstance(value, str):
             # A float stands for itself, within the resolution of its type.
             exact, given = Fraction(checks.real(name, value, 0, 1)), np.asarray(value)
-            half, text = AS_GIVEN, f"{float(value):.12g}"
+            half, text = NUMBER_ERROR, f"{float(value):.12g}"
             if given.dtype in (np.float16, np.float32):
                 half = max(half, Fraction(float(np.finfo(given.dtype).eps)))
                 text = str(given)  # the fewest digits that are rounded to it
@@ -514,7 +514,7 @@ class Published:
             raise checks.fail(name, f"of at most {MOST_DECIMALS} decimals", value)
         exact = Fraction(number) * unit if number else Fraction(0)
         # "1" is 1: nobody prints a rate without decimals.
-        half = AS_GIVEN if exponent >= 0 and unit == 1 else Fraction(10) ** exponent / 2 * unit
+        half = NUMBER_ERROR if exponent >= 0 and unit == 1 else Fraction(10) ** exponent / 2 * unit
         return cls(name=name, text=value.strip(), low=exact - half, high=exact + half)
 
     def least_of(self, total: int) -> int:

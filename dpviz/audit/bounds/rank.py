@@ -88,39 +88,39 @@ from dpviz.audit.bounds.result import (
     MethodResult,
     RankEvidence,
     Request,
-    separated_cells,
+    perfect_scores_in_cells,
 )
 from dpviz.audit.bounds.search import largest_refuted
 from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, LeastFavourable, simulated_bound
-from dpviz.audit.bounds.walk import LeakPair, Walk, join_rare, leak_pairs, rounding
+from dpviz.audit.bounds.walk import LeakPair, Walk, join_rare, leak_pairs, rounding_error_bound
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import Counts, Scores, reject_too_many
 from dpviz.checks import FloatArray
 
 SMALLEST_CUT = 4  # records
-RATIO = 1.5  # of neighbouring cut-offs of the simpler statistics, of one training run
-ROUNDING = 1e-6  # relative excess over a level that is ignored, so that equal guesses stay equal
+CUT_OFF_RATIO = 1.5  # of neighbouring cut-offs of the simpler statistics, of one training run
+LEVEL_ROUNDING = 1e-6  # relative excess over a level that is ignored: equal guesses stay equal
 # The step from a cut-off k to the next smaller one: the smallest of OF_CUT k, k^(5/4) / SMALL, and
 # AT_HALF roots of a half, to which AWAY of the distance to that half is added.
 OF_CUT, SMALL, AT_HALF, AWAY = 0.12, 32, 0.08, 0.52
-SPLIT = 0.7  # of a half: the smallest cut of guesses about all records
+SMALLEST_SPLIT_SHARE = 0.7  # of a half: the smallest cut of guesses about all records
 # Levels at which guesses refute alone, times the whole level: about all records, at both ends, and
 # about the last records; then about the first ones, with what an epsilon of 1 adds to it, and the
 # number of first records from which it falls.
 ALL, BOTH_ENDS, LAST = 2.6, 0.7, 0.035
 FIRST, BY_EPSILON, FEW = 0.1, 0.06, 100
-HIGHEST = 0.5  # level of a guess
-LEAKING = 0.1  # of the level, at which numbers of leaks are set aside
-NEGLIGIBLE = 1e-6  # probabilities of a walk that are not followed, as a share of the level
+HIGHEST_SET_LEVEL = 0.5  # level of a guess
+LEAK_LEVEL_SHARE = 0.1  # of the level, at which numbers of leaks are set aside
+NEGLIGIBLE_LEVEL_SHARE = 1e-6  # probability of a walk that is not followed, over the level
 LEAK_VALUES = 8  # numbers of leaks of a class that are distinguished
 RARE = 0.1  # probability, as a share of the level, of the pairs of such numbers that are joined
 MOST_VARYING = 25  # variance of such a number from which these few are too coarse
 MOST_WORK = 2.5e7  # numbers of leaks times guesses times records: about 2 seconds
-BY_SEARCH = 4  # p-value where the statistic refutes by itself, over the level: about
+P_VALUE_OF_SEARCH = 4  # p-value where the statistic refutes by itself, over the level: about
 SEED = 0  # of simulations, the same for all data
 SEARCHED_AT = 0.1  # of the level: simulations begin where the best count alone refutes at it
-ONE_BY_ONE = 10**6  # records up to which `separated` has no ties, so that ties take no random draws
-SIMULATED = (
+MOST_RECORDS_WITHOUT_TIES = 10**6  # of `perfect_scores`; ties would take random draws
+SIMULATED_P_VALUES_NOTE = (
     f"p-values are simulated (seed {SEED}): exact ones take too long for so many records or so "
     "large a delta"
 )
@@ -130,20 +130,20 @@ def rank_bound(scores: Scores, request: Request) -> MethodResult:
     """The default lower bound: the largest epsilon with a p-value of at most the level."""
     n, m, level = scores.n_members, scores.n_nonmembers, 1 - request.confidence_level
     test, leaks = chosen_test(n, m, delta=request.delta, level=level)
-    members = least_in_first(scores, test.guesses.cuts)
+    members = fewest_members_in_first(scores, test.guesses.cuts)
     # The rounding errors that p-values include must be small beside the level.
-    if level < 10 * rounding(n + m):
-        most = f"at most 1 - {10 * rounding(n + m):.0e} for so many records"
+    if level < 10 * rounding_error_bound(n + m):
+        most = f"at most 1 - {10 * rounding_error_bound(n + m):.0e} for so many records"
         raise checks.fail("confidence_level", most, request.confidence_level)
     if leaks is None:
         if level < SMALLEST_LEVEL * (1 - 1e-9):  # 1 - 0.9999 is 1e-4 up to rounding
             most = f"at most {1 - SMALLEST_LEVEL:g} where p-values are simulated"
             raise checks.fail("confidence_level", most, request.confidence_level)
-        result = simulated(test, members, np.random.default_rng(SEED))
-        return replace(result, seed=SEED, notes=(SIMULATED,))
+        result = simulated_result(test, members, np.random.default_rng(SEED))
+        return replace(result, seed=SEED, notes=(SIMULATED_P_VALUES_NOTE,))
     # The statistic is the largest epsilon that one guess refutes; that guess is the evidence.
     refuted = test.refuted(members)
-    low = bound_of(test, float(refuted.max()), leaks)
+    low = bound_from_statistic(test, float(refuted.max()), leaks)
     evidence = (test.guesses.evidence(int(np.argmax(refuted)), members),) if low > 0 else ()
     return MethodResult(low=low, evidence=evidence)
 
@@ -175,14 +175,14 @@ def leaks_of(n: int, m: int, delta: float, level: float) -> list[LeakPair]:
     return join_rare(leak_pairs(n, m, delta, level, LEAK_VALUES), RARE * level)
 
 
-def bound_of(test: "RankTest", statistic: float, leaks: list[LeakPair]) -> float:
+def bound_from_statistic(test: "RankTest", statistic: float, leaks: list[LeakPair]) -> float:
     """The lower bound on epsilon from a value of the rank statistic; 0 where nothing is refuted."""
     if statistic == -np.inf:
         return 0.0
     # Below 0 a statistic may be rare, too, where classes are tiny.
     begin, records = max(statistic, 0.0), test.guesses.n_members + test.guesses.n_nonmembers
     search = partial(largest_refuted, level=test.level, records=records)
-    p_near = max(min(BY_SEARCH * test.level, 0.5), test.level)
+    p_near = max(min(P_VALUE_OF_SEARCH * test.level, 0.5), test.level)
     p_value = PValue(test, statistic, leaks)
     if len(leaks) == 1:
         return search(p_value, near=begin, p_near=p_near)
@@ -206,7 +206,7 @@ class PValue:
         needed = test.needed(statistic)
         both = guesses.top == guesses.bottom
         self._n, self._m = guesses.n_members, guesses.n_nonmembers
-        self._leaks, self._least = leaks, NEGLIGIBLE * test.level
+        self._leaks, self._least = leaks, NEGLIGIBLE_LEVEL_SHARE * test.level
         # The limits of members at the top, of non-members at the bottom, and of their sum.
         self._depths = guesses.top[both]
         self._needed = [needed[at] for at in (guesses.bottom == 0, guesses.top == 0, both)]
@@ -234,10 +234,10 @@ class PValue:
             walk = Walk(at_top, at_bottom, needed, self._n - first, self._m - last, least)
             stays += chance * walk.chance_to_stay(epsilon)
         # What was left out counts as a crossing, and rounding is added.
-        return min(max(1 - stays, 0.0) + rounding(self._n + self._m), 1.0)
+        return min(max(1 - stays, 0.0) + rounding_error_bound(self._n + self._m), 1.0)
 
 
-def simulated(test: "RankTest", members: Counts, rng: np.random.Generator) -> MethodResult:
+def simulated_result(test: "RankTest", members: Counts, rng: np.random.Generator) -> MethodResult:
     """The lower bound by simulated p-values; `members` are counted above each rank cut-off."""
     guesses, refuted = test.guesses, test.refuted(members)
     best = int(np.argmax(refuted))
@@ -304,7 +304,7 @@ class DenseTest(RankTest):
 
     def __init__(self, n_members: int, n_nonmembers: int, *, delta: float, level: float) -> None:
         tried = dense_guesses(n_members, n_nonmembers, delta=delta, level=level)
-        levels = levels_of(tried, level, np.zeros(tried.top.size))
+        levels = level_of_each_set(tried, level, np.zeros(tried.top.size))
         super().__init__(tried, levels, delta=delta, level=level)
 
     def refuted_by(self, which: Counts, right: Counts) -> FloatArray:
@@ -312,16 +312,16 @@ class DenseTest(RankTest):
         # The level that belongs to the epsilon that is refuted at the level of epsilon 0.
         tried = self.guesses.at(which)
         about = np.maximum(tried.refuted(right, self.levels[which]), 0)
-        return tried.refuted(right, levels_of(tried, self.level, about))
+        return tried.refuted(right, level_of_each_set(tried, self.level, about))
 
     def needed(self, epsilon: float) -> Counts:
         """For each set of guesses, the fewest right ones that make the statistic >= `epsilon`."""
         # Levels do not fall with epsilon, so the number at the levels of epsilon 0 is enough.
         which, enough = np.arange(self.levels.size), self.guesses.needed(epsilon, self.levels)
-        return fewest(lambda right: self.refuted_by(which, right) >= epsilon, enough)
+        return fewest_that_refute(lambda right: self.refuted_by(which, right) >= epsilon, enough)
 
 
-def fewest(refutes: Callable[[Counts], NDArray[np.bool]], enough: Counts) -> Counts:
+def fewest_that_refute(refutes: Callable[[Counts], NDArray[np.bool]], enough: Counts) -> Counts:
     """For each count in `enough`, the smallest one that `refutes`: bisection of all at once."""
     few = np.zeros_like(enough)  # 0 right guesses refute nothing
     while (unknown := enough - few > 1).any():
@@ -338,9 +338,9 @@ def dense_guesses(n_members: int, n_nonmembers: int, *, delta: float, level: flo
     # At the size of the smaller class all guesses about a perfect ranking are right: else more
     # records could show less.
     cuts = np.union1d(dense_cuts(records), fewer)
-    tried = guesses(n_members, n_nonmembers, delta=delta, level=level * LEAKING, cuts=cuts)
+    tried = guesses(n_members, n_nonmembers, delta=delta, level=level * LEAK_LEVEL_SHARE, cuts=cuts)
     # Guesses about all records, near half and at the size of the smaller class.
-    splits = (cuts >= SPLIT * (records // 2)) | (cuts == fewer)
+    splits = (cuts >= SMALLEST_SPLIT_SHARE * (records // 2)) | (cuts == fewer)
     return tried.with_splits(cuts[splits & (2 * cuts < records)])
 
 
@@ -356,7 +356,7 @@ def dense_cuts(records: int) -> Counts:
     return np.array(cuts, np.int64)
 
 
-def levels_of(tried: "Guesses", level: float, epsilons: FloatArray) -> FloatArray:
+def level_of_each_set(tried: "Guesses", level: float, epsilons: FloatArray) -> FloatArray:
     """For each set of guesses of the default method, the level of its own test at an epsilon."""
     n, m = tried.n_members, tried.n_nonmembers
     guessed = (tried.top + tried.bottom) / (n + m)
@@ -367,7 +367,7 @@ def levels_of(tried: "Guesses", level: float, epsilons: FloatArray) -> FloatArra
     first = (FIRST + BY_EPSILON * epsilons) * np.minimum(1, FEW / np.maximum(tried.top, 1))
     one = np.where(tried.top > 0, first, LAST * (2 - smaller))
     shares = np.where((tried.top > 0) & (tried.bottom > 0), of_two, one)
-    return np.minimum(level * shares, HIGHEST)
+    return np.minimum(level * shares, HIGHEST_SET_LEVEL)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -449,9 +449,9 @@ class Guesses:
         def refutes(right: Counts) -> NDArray[np.bool]:
             # At a slightly larger level, rounding cannot require more than `refuted` did.
             values = betainc(np.maximum(right, 1), tried - right + 1, chance)
-            return np.asarray(values <= levels * (1 + ROUNDING))
+            return np.asarray(values <= levels * (1 + LEVEL_ROUNDING))
 
-        enough = fewest(refutes, tried + 1)
+        enough = fewest_that_refute(refutes, tried + 1)
         return np.asarray(np.where(self.leaks < self._count, enough + self.leaks, self._count + 1))
 
     @property
@@ -515,7 +515,7 @@ def guesses(
     )
 
 
-def cut_offs(records: int, *, ratio: float = RATIO) -> Counts:
+def cut_offs(records: int, *, ratio: float = CUT_OFF_RATIO) -> Counts:
     """Rank cut-offs, ascending: half of all records, and smaller ones by a `ratio` down to 4."""
     cuts = [max(records // 2, 1)]
     while cuts[-1] / ratio >= SMALLEST_CUT:
@@ -537,7 +537,7 @@ def members_in_first(
     rankings. If they kept the order of the input, the class that comes first would be favoured.
     """
     # The record before a cut-off may be tied: then the cut-off divides the tied records.
-    last, (above, tied_members), (above_nonmembers, tied_nonmembers) = _around(scores, cuts)
+    last, (above, tied_members), (above_nonmembers, tied_nonmembers) = _scores_at_cuts(scores, cuts)
     in_first = np.empty((cuts.size, times), np.int64)
     taken = drawn = np.zeros(times, np.int64)
     for i, cut in enumerate(cuts):
@@ -553,14 +553,14 @@ def members_in_first(
     return in_first
 
 
-def least_in_first(scores: Scores, cuts: Counts) -> Counts:
+def fewest_members_in_first(scores: Scores, cuts: Counts) -> Counts:
     """The fewest members among the first `cuts` records: tied ones are ranked last; (cuts,)."""
-    _, (above, _), (above_nonmembers, tied_nonmembers) = _around(scores, cuts)
+    _, (above, _), (above_nonmembers, tied_nonmembers) = _scores_at_cuts(scores, cuts)
     # Tied non-members are ranked first; members take the places that are left.
     return np.asarray(above + np.maximum(cuts - above - above_nonmembers - tied_nonmembers, 0))
 
 
-def _around(scores: Scores, cuts: Counts) -> tuple[FloatArray, list[Counts], list[Counts]]:
+def _scores_at_cuts(scores: Scores, cuts: Counts) -> tuple[FloatArray, list[Counts], list[Counts]]:
     """The score before each cut-off; of either class, numbers of records above it and tied."""
     reject_too_many(scores, "a bound by ranks")
     pooled = scores.pooled()
@@ -572,12 +572,12 @@ def _around(scores: Scores, cuts: Counts) -> tuple[FloatArray, list[Counts], lis
     return last, members, nonmembers
 
 
-def separated(n: int, m: int) -> Scores:
+def perfect_scores(n: int, m: int) -> Scores:
     """Scores of a perfect attack, without ties unless there are very many records."""
-    if n + m > ONE_BY_ONE:
-        return separated_cells(n, m)
+    if n + m > MOST_RECORDS_WITHOUT_TIES:
+        return perfect_scores_in_cells(n, m)
     member, nonmember = np.arange(1.0, n + 1), np.arange(-float(m), 0.0)
     return AttackScores.of_sorted(member, nonmember, kind="score")
 
 
-METHOD = BoundMethod(label="rank test", rule=rank_bound, separated=separated)
+METHOD = BoundMethod(label="rank test", rule=rank_bound, separated=perfect_scores)

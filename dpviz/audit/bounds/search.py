@@ -13,8 +13,8 @@ from scipy.special import expit, ndtri
 
 UNIT, STEP = 0.1, 1e-3
 SMALLEST_EPSILON = UNIT * expm1(STEP)  # epsilon of the lattice above 0
-LARGEST = 700.0  # epsilon from which on e^epsilon overflows
-FLATTER = 0.8  # slope of a statistic that is a search among guesses, over that of one: about
+LARGEST_EXPONENT = 700.0  # epsilon from which on e^epsilon overflows
+REL_SLOPE = 0.8  # slope of a search among guesses, over that of one guess: about
 SECANTS = 12  # evaluations before brackets are halved
 Chance = Callable[[float], float]  # from epsilon to the probability of data as extreme
 
@@ -41,9 +41,9 @@ def largest_refuted(
     def epsilon_at(place: int) -> float:
         return UNIT * expm1(step * place)
 
-    last = int(log1p(LARGEST / UNIT) / step)
+    last = int(log1p(LARGEST_EXPONENT / UNIT) / step)
     place = max(int(log1p(near / UNIT) / step), 1)
-    slope = FLATTER * step * (near + UNIT) * (records * float(expit(near) * expit(-near))) ** 0.5
+    slope = REL_SLOPE * step * (near + UNIT) * (records * float(expit(near) * expit(-near))) ** 0.5
     low, high = 0, None  # 0 is no bound, refuted or not
     tried: list[tuple[int, float]] = []
     if p_near is not None:

@@ -32,8 +32,8 @@ LEAST_SPREAD = 1e-12  # standard deviation beyond rounding, where the data's ran
 COMPARED_AT_MOST = 1000  # losses in the paper's rule for the number of components
 
 # Tests of fits.
-REJECTED = 0.05  # level of the tests
-INFLUENTIAL = 0.2  # fraction of the range that one loss adds, from which a warning is due
+TEST_LEVEL = 0.05  # level of the tests
+INFLUENTIAL_RANGE_SHARE = 0.2  # share of the range that one loss adds, from which to warn
 SMALLEST_CLASS = 4  # losses that can be split
 TAIL_QUANTILES = 60  # of either tail
 
@@ -250,7 +250,7 @@ def _components_by_ks(x: FloatArray, most: int, rng: np.random.Generator) -> int
         fit = _expectation_maximisation(fitting, k, int(rng.integers(2**31)))
         drawn = fit.sample(comparing.size)[0][:, 0]
         p_values.append(ks_2samp(comparing, drawn).pvalue)
-        if p_values[-1] > REJECTED:
+        if p_values[-1] > TEST_LEVEL:
             break
     return 1 + int(np.argmax(p_values))
 
@@ -304,7 +304,7 @@ class GoodnessOfFit:
     def rejected(self) -> tuple[str, ...]:
         """Names of classes whose fit the one-sample test rejects at level 0.05."""
         both = (("members", self.member), ("non-members", self.nonmember))
-        return tuple(name for name, fit in both if fit and fit.p_value <= REJECTED)
+        return tuple(name for name, fit in both if fit and fit.p_value <= TEST_LEVEL)
 
 
 def goodness_of_fit(
@@ -488,7 +488,7 @@ class RangeEnd:
     @property
     def is_influential(self) -> bool:
         """Whether the loss lengthens the range, by which the paper divides, enough to warn."""
-        return self.share >= INFLUENTIAL
+        return self.share >= INFLUENTIAL_RANGE_SHARE
 
 
 def range_end(scores: Scores) -> RangeEnd:

@@ -39,7 +39,7 @@ Vertices = tuple[tuple[float, float], ...]  # pairs (FPR, FNR)
 VERTICES = 500  # of a curve, before those at the maxima are added
 FITTED_DECADES = 9.0  # fitted curves run from FPR 1e-9 to FPR 1 - 1e-9
 MOST_FPRS = 10_000  # on a grid
-GRID = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
+FPR_GRID = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -199,7 +199,7 @@ class GridEpsilonStar:
 
 
 def epsilon_star_on_grid(
-    scores: Scores, *, delta: float, grid: ArrayLike | Sequence[float] = GRID
+    scores: Scores, *, delta: float, grid: ArrayLike | Sequence[float] = FPR_GRID
 ) -> GridEpsilonStar:
     """Epsilon* from the quantiles t1, ..., tk of the non-members' losses, without a clip.
 

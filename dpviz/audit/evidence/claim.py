@@ -18,17 +18,17 @@ import numpy as np
 from dpviz import checks
 from dpviz.audit.bounds.fixed_threshold import attack_epsilon, lower_bound_from_counts
 from dpviz.audit.bounds.lower_bound import lower_bound, warnings_about
-from dpviz.audit.bounds.rank import DenseTest, dense_guesses, least_in_first
+from dpviz.audit.bounds.rank import DenseTest, dense_guesses, fewest_members_in_first
 from dpviz.audit.bounds.registry import DEFAULT
 from dpviz.audit.bounds.result import APPLIES_TO, AppliesTo, EpsilonBound, Evidence, RankEvidence
 from dpviz.audit.evidence.whole_curve import (
-    SCALING,
+    RUNS_FOR_SCALING,
     CurveEvidence,
     curve_test,
     evidence_of,
     least_favourable,
     members_above,
-    standardise,
+    standardised_log_odds,
 )
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.scores.base import Counts, Scores, require_scores
@@ -312,9 +312,9 @@ def strongest_evidence(
     n, m, rng = scores.n_members, scores.n_nonmembers, np.random.default_rng(seed)
     # The rank cut-offs of the test, and counts that show how much each one varies.
     law, _ = least_favourable(claim, n, m)
-    scaling = law.draw(SCALING, rng)
+    scaling = law.draw(RUNS_FOR_SCALING, rng)
     above = members_above(scores, law.grid, rng)[:, None]
-    best = int(np.argmax(standardise(above, scaling, n)))
+    best = int(np.argmax(standardised_log_odds(above, scaling, n)))
     return evidence_of(claim, int(law.grid[best]) - 1, m, int(above[best, 0]), n)
 
 
@@ -335,7 +335,7 @@ class MembersAtCuts:
         """Count the members among the first records at each rank cut-off."""
         n, m = scores.n_members, scores.n_nonmembers
         cuts = dense_guesses(n, m, delta=0.0, level=0.5).cuts
-        return cls(n_members=n, n_nonmembers=m, members=least_in_first(scores, cuts))
+        return cls(n_members=n, n_nonmembers=m, members=fewest_members_in_first(scores, cuts))
 
     def strongest(self, claim: ApproximateDP, confidence_level: float) -> CurveEvidence | None:
         """Of the counts, those that refute the largest epsilon; None if no epsilon is refuted."""

@@ -37,12 +37,12 @@ ALL_DEPTHS = 1000  # number of records up to which every rank cut-off is evaluat
 DENSE = 200  # with more records, evaluate every rank cut-off up to this one, from both ends
 GROWTH = 0.02  # beyond it, steps grow by 2 % of the distance from the dense part
 LARGEST_STEP = 1 / 300  # and never exceed this fraction of all records
-AROUND = 60  # rank cut-offs around each FPR or TPR at which a statistic jumps
-REACH = 4.0  # how far around, in standard deviations
+CUT_OFFS_AROUND_JUMP = 60  # rank cut-offs around each FPR or TPR at which a statistic jumps
+DEVIATIONS_AROUND_JUMP = 4.0  # how far around, in standard deviations
 LARGEST_TABULATED = 2**24  # number of records up to which x log x is tabulated
-FEW = 12  # steps of at most this many records are drawn one record at a time, which is faster
+RECORDS_DRAWN_SINGLY = 12  # steps of at most this many are drawn record by record: faster
 CHUNK = 1000  # permutations drawn per batch
-IN_CACHE = 100  # permutations per sub-batch, so that its arrays fit in the CPU cache
+SUB_BATCH = 100  # permutations per sub-batch, so that its arrays fit in the CPU cache
 VERTICES = 255  # of each limit of a band, at most
 ENDS = 48  # of them at the first rank cut-offs, and as many at the last
 Function = Callable[[Any], FloatArray]  # of whole numbers
@@ -111,7 +111,7 @@ class NullDistribution:
         """The smallest simulated value of a statistic that a `share` of runs does not exceed."""
         ascending = self._of(name)
         share = checks.real("share", share, 0, 1, closed="neither")
-        return float(ascending[_rank(share, self.runs) - 1])
+        return float(ascending[_rank_of_quantile(share, self.runs) - 1])
 
     def quantile_interval(self, name: str, share: float = 0.95) -> tuple[float, float]:
         """95 % confidence limits of a statistic's quantile, as infinitely many runs would give it.
@@ -143,7 +143,7 @@ class NullDistribution:
         """
         share = checks.real("share", share, 0, 1, closed="neither")
         # Under the null hypothesis the curve of the data is one more run.
-        rank = _rank(share, self.runs + 1)
+        rank = _rank_of_quantile(share, self.runs + 1)
         if rank > self.runs:
             raise checks.fail("share", f"at most {1 - 1 / (self.runs + 1):.4g} here", share)
         limit, n, m = self.deviances[rank - 1], self.n_members, self.n_nonmembers
@@ -220,7 +220,7 @@ def null_distribution(
     parts = []
     for begin in progress(range(0, runs, CHUNK)):
         permuted = permute_labels(n, m, depths, min(CHUNK, runs - begin), rng)
-        for some in np.array_split(permuted, -(-permuted.shape[1] // IN_CACHE), axis=1):
+        for some in np.array_split(permuted, -(-permuted.shape[1] // SUB_BATCH), axis=1):
             counts = np.ascontiguousarray(some)
             deviances = deviance(counts, depths[:, None], n, m, table).max(axis=0)
             parts.append([*statistics(counts), deviances])
@@ -272,7 +272,7 @@ def _member_limits(depths: Counts, n: int, m: int, limit: float) -> tuple[Counts
     return ends[0], ends[1]
 
 
-def _rank(share: float, runs: int) -> int:
+def _rank_of_quantile(share: float, runs: int) -> int:
     """The smallest whole number that is at least ``share * runs``, up to rounding."""
     return max(1, int(np.ceil(share * runs * (1 - 1e-12))))
 
@@ -296,7 +296,7 @@ def permute_labels(n: int, m: int, depths: Counts, runs: int, rng: np.random.Gen
     for i, depth in enumerate(depths.tolist()):
         # A long step takes a hypergeometric number of members, a short one record after record.
         step = depth - (n + m - rest)
-        if step > FEW:
+        if step > RECORDS_DRAWN_SINGLY:
             left = left - rng.hypergeometric(left, rest - left, step)
             rest -= step
         else:
@@ -319,8 +319,8 @@ def depths_to_see(n: int, m: int, cuts: tuple[float, ...]) -> Counts:
         upper.append(upper[-1] + max(1, int(step)))
     # More cut-offs where a statistic jumps, within some standard deviations of the place.
     cut = np.array(cuts)[:, None]
-    spread = REACH * np.sqrt(total * max(n, m) / min(n, m) * cut * (1 - cut))
-    around = cut * total + spread * np.linspace(-1, 1, AROUND)
+    spread = DEVIATIONS_AROUND_JUMP * np.sqrt(total * max(n, m) / min(n, m) * cut * (1 - cut))
+    around = cut * total + spread * np.linspace(-1, 1, CUT_OFFS_AROUND_JUMP)
     depths = np.concatenate([upper, total - np.array(upper), around.ravel()])
     return np.unique(np.clip(depths, 0, total).astype(np.int64))
 
@@ -397,7 +397,7 @@ class PermutedCurves(ThresholdCounts):
             return np.where(above > 0, above / bottom, 0.0)
 
 
-NAMES = ("epsilon_star", "raw_epsilon", "advantage", "auc", "tpr_at_fpr")
+STATISTIC_NAMES = ("epsilon_star", "raw_epsilon", "advantage", "auc", "tpr_at_fpr")
 STATISTICS: dict[str, Callable[[PermutedCurves], FloatArray]] = {
-    name: getattr(PermutedCurves, name) for name in NAMES
+    name: getattr(PermutedCurves, name) for name in STATISTIC_NAMES
 }

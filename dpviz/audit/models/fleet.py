@@ -202,7 +202,7 @@ class Fleet:
         checks.choice("method", method, METHODS)
         resolved_clip(clip, method=method, delta=delta)
         work = partial(_estimate, delta=delta, method=method, clip=clip)
-        estimates = for_all(work, self.models, processes=processes, progress=progress)
+        estimates = apply_to_models(work, self.models, processes=processes, progress=progress)
         return FleetEstimates(fleet=self, estimates=estimates)
 
     def bounds(
@@ -234,7 +234,7 @@ class Fleet:
         # Bounds that hold together share the level (Bonferroni).
         each = 1 - (1 - level) / len(self.models) if together else level
         work = partial(_bound, delta=delta, confidence_level=each, method=method, seed=seed)
-        bounds = for_all(work, self.models, processes=processes, progress=progress)
+        bounds = apply_to_models(work, self.models, processes=processes, progress=progress)
         return FleetBounds(fleet=self, bounds=bounds, confidence_level=level, together=together)
 
 
@@ -334,7 +334,7 @@ def _bound(model: FleetModel, **form: Any) -> EpsilonBound:
     return lower_bound(model.read(), **form)
 
 
-def for_all(
+def apply_to_models(
     work: Callable[[FleetModel], Answer],
     models: Sequence[FleetModel],
     *,

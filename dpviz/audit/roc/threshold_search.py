@@ -28,7 +28,7 @@ BIN_BITS = 20  # leading bits of a float that define its bin: sign, exponent, 8 
 N_BINS = 2**BIN_BITS
 
 # For m1..m4: rates above and below (TPR, FPR, TNR, FNR), and whether both grow.
-RATIOS = ((0, 1, True), (2, 3, False), (3, 2, False), (1, 0, True))
+RATES_OF_RATIOS = ((0, 1, True), (2, 3, False), (3, 2, False), (1, 0, True))
 
 # From counts to the rates in the numerators and in the denominators; each grows with its count.
 RateLimits = Callable[[ThresholdCounts], tuple[Rates, Rates]]
@@ -79,8 +79,8 @@ class ThresholdBlocks(ABC):
         def largest(
             counts: ThresholdCounts, rates: tuple[Rates, Rates], ratio: int
         ) -> LargestRatio | None:
-            (above, below), (top, bottom, _) = rates, RATIOS[ratio]
-            return _largest(counts, above[top], below[bottom], delta=delta, clip=clip)
+            (above, below), (top, bottom, _) = rates, RATES_OF_RATIOS[ratio]
+            return _largest_ratio(counts, above[top], below[bottom], delta=delta, clip=clip)
 
         # The best end for each ratio; where every threshold is an end, that is all.
         rates = limits(self.ends)
@@ -96,7 +96,7 @@ class ThresholdBlocks(ABC):
         wanted = is_cut.copy()
         for bound, best in zip(bounds, best_ends, strict=True):
             if best is not None:
-                wanted |= _promising(bound, best)
+                wanted |= _may_hold_larger(bound, best)
                 wanted[max(best.index - 1, 0)] = True
         opened = self.opener(np.flatnonzero(wanted))
 
@@ -113,7 +113,7 @@ class ThresholdBlocks(ABC):
                 best = replace(best, threshold=float(opened(before).thresholds[-1]))
                 inside = largest(opened(before), rates_in(before), ratio)
                 best = inside if inside is not None and inside.precedes(best) else best
-            promising = np.flatnonzero(is_cut if best is None else _promising(bound, best))
+            promising = np.flatnonzero(is_cut if best is None else _may_hold_larger(bound, best))
             for block in promising[np.argsort(-bound[promising])].tolist():
                 if best is not None and bound[block] < best.log_ratio:
                     break
@@ -126,7 +126,7 @@ class ThresholdBlocks(ABC):
         return tuple(maxima)
 
 
-def _largest(
+def _largest_ratio(
     counts: ThresholdCounts,
     above: FloatArray,
     below: FloatArray,
@@ -164,14 +164,14 @@ def block_bounds(
 ) -> FloatArray:
     """Upper bounds of log m1..m4 inside blocks, from rates at their ends; shape (4, blocks)."""
     bounds, first, last = [], slice(None, -1), slice(1, None)
-    for top, bottom, grows in RATIOS:
+    for top, bottom, grows in RATES_OF_RATIOS:
         # The bound takes the largest numerator and the smallest denominator, at opposite ends.
         most, least = (last, first) if grows else (first, last)
         bounds.append(log_ratio(above[top][most] - delta, below[bottom][least]))
     return np.array(bounds)
 
 
-def _promising(bound: FloatArray, best: LargestRatio) -> NDArray[np.bool_]:
+def _may_hold_larger(bound: FloatArray, best: LargestRatio) -> NDArray[np.bool_]:
     """For each block, whether it may hold a ratio as good as the best; no second infinite one."""
     is_better = np.greater if np.isinf(best.log_ratio) else np.greater_equal
     return np.asarray(is_better(bound, best.log_ratio))

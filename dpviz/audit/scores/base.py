@@ -25,15 +25,15 @@ Rows = NDArray[np.intp]
 ScoreKind = Literal["loss", "score"]
 SCORE_KINDS = ("loss", "score")
 LARGEST_SCORE = 1e300  # beyond it, differences between two scores would overflow
-TO_DRAW = 10**9  # records from which on NumPy does not draw a sample of them
-MADE_BY = (
+MOST_SAMPLED = 10**9  # records from which on NumPy does not draw a sample of them
+HOW_SCORES_ARE_MADE = (
     "attack scores, as made by AttackScores, AttackScores.from_losses, BinnedScores.of or "
     "read_scores"
 )
 
 # Descriptions.
 IMBALANCE = 10  # ratio of class sizes beyond which it is worth a warning
-LOOKED_AT = 2**13  # records of a class; sorting all of many takes longer than reading them
+RECORDS_SEARCHED_FOR_TIES = 2**13  # of a class; sorting many takes longer than reading
 BEYOND_DOUBT = 5  # standard errors
 
 
@@ -297,14 +297,14 @@ class Scores(ABC):
 
 def require_scores(name: str, scores: object) -> None:
     """Raise TypeError, with the argument's `name`, if `scores` is no `Scores` object."""
-    checks.instance(name, scores, Scores, MADE_BY)
+    checks.instance(name, scores, Scores, HOW_SCORES_ARE_MADE)
 
 
 def reject_too_many(scores: Scores, purpose: str) -> None:
     """Raise ValueError, with the `purpose`, if there are more records than NumPy samples from."""
     total = scores.n_members + scores.n_nonmembers
-    if total >= TO_DRAW:
-        raise ValueError(f"scores must be fewer than {TO_DRAW} for {purpose}, got {total}")
+    if total >= MOST_SAMPLED:
+        raise ValueError(f"scores must be fewer than {MOST_SAMPLED} for {purpose}, got {total}")
 
 
 def in_unit(scores: Floats, kind: ScoreKind) -> Floats:
@@ -390,7 +390,7 @@ def remarks_about(scores: Scores, *, least_tied: float = 0.0) -> tuple[str, ...]
 def reversed_remark(scores: Scores) -> str:
     """A warning where the AUC is below 1/2 by more than chance; empty otherwise."""
     # A part of many records may rule out, beyond doubt, that all of them look reversed.
-    part = scores.thinned(LOOKED_AT)
+    part = scores.thinned(RECORDS_SEARCHED_FOR_TIES)
     area = auc(part)
     if part is not scores and area - BEYOND_DOUBT * largest_standard_error(area, part) > 0.5:
         return ""
