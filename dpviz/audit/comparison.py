@@ -124,7 +124,7 @@ def _crossings(places: FloatArray, difference: FloatArray) -> FloatArray:
 
 
 def _leaders(heights: FloatArray) -> list[int | None]:
-    """The index of the lowest curve in each column of `heights`; None if all were equal so far."""
+    """For each column of `heights`, the index of a lowest curve; None until curves differ."""
     leaders: list[int | None] = []
     before: int | None = None
     for column in (heights <= heights.min(axis=0) + ROUNDING).T:
@@ -357,7 +357,7 @@ def same_records(one: Scores, other: Scores) -> tuple[AttackScores, AttackScores
 
 
 def _record_placements(scores: AttackScores) -> list[Counts]:
-    """For each record of either class, twice the lower scores of the other one (a tie: 1/2)."""
+    """For each record, twice the number of lower scores of the other class; a tie counts once."""
     classes = ((scores.member, scores.nonmembers), (scores.nonmember, scores.members))
     return [others.below(records) + others.upto(records) for records, others in classes]
 
@@ -365,9 +365,9 @@ def _record_placements(scores: AttackScores) -> list[Counts]:
 def _variance_of_mean(values: Counts) -> tuple[float, float]:
     """The estimated variance of a mean, and the degrees of freedom of this estimate.
 
-    These are of a multiple of chi-squared with the variance of the estimate (Satterthwaite), which
-    follows from the kurtosis. A small sample shows too little kurtosis, so there are at most n - 1
-    degrees of freedom, as for Normal values.
+    The degrees of freedom are Satterthwaite's: those of a scaled chi-squared variable with the
+    variance of the estimate, which follows from the kurtosis. They are at most n - 1, as for Normal
+    values, because a small sample shows too little kurtosis.
     """
     n = values.size
     squares = (values - values.mean()) ** 2

@@ -185,8 +185,8 @@ def _repeated_rows(
 def _near_copies(member: FloatArray, nonmember: FloatArray) -> int | None:
     """The number of non-members with a near copy among members, estimated from some records.
 
-    A near copy differs, by much less than the usual distance of a member to the nearest other
-    member. None where a search would take too long, or where most members equal another member.
+    A near copy is much closer than the nearest other member usually is to a member. None where a
+    search would take too long, or where most members equal another member.
     """
     from scipy.spatial import KDTree  # slow to import
 
@@ -302,7 +302,7 @@ def area_p_value(area: float, n: int, m: int) -> float:
 
 
 def _features(rows: FloatArray, centre: FloatArray, scale: FloatArray) -> FloatArray:
-    """The columns of the regression: 1, covariates standardised and cut at +-10, their squares."""
+    """Columns of a logistic regression: 1, standardised covariates cut at +-10, and squares."""
     z = np.clip((rows - centre) / scale, -10, 10)
     return np.column_stack([np.ones(len(z)), z, z * z])
 

@@ -90,12 +90,12 @@ class CertifiedProfile:
     warnings: tuple[str, ...] = field(default=(), repr=False)
 
     def epsilon(self, delta: float) -> float:
-        """The certified epsilon at any delta: that of the next listed one, 0 beyond the last."""
+        """The certified epsilon at the smallest listed delta that is >= `delta`; 0 if none is."""
         delta = checks.real("delta", delta, 0, 1)
         return float(np.append(self.epsilons, 0.0)[np.searchsorted(self.deltas, delta)])
 
     def delta(self, epsilon: float) -> float:
-        """The certified delta at an epsilon: the largest listed one with a greater limit, or 0."""
+        """The largest listed delta whose certified epsilon exceeds `epsilon`; 0 if none does."""
         epsilon = checks.real("epsilon", epsilon, 0, np.inf)
         return float(np.max(self.deltas[self.epsilons > epsilon], initial=0.0))
 
@@ -176,7 +176,7 @@ def certified_profile(
 
 
 def profile_test(n_members: int, n_nonmembers: int, level: float) -> RankTest:
-    """Return the rank test whose statistic, with the same guesses, bounds epsilon at any delta."""
+    """Return the rank test that bounds epsilon at every delta with the same sets of guesses."""
     cuts = cut_offs(n_members + n_nonmembers, ratio=CUT_OFF_RATIO)
     tried = guesses(n_members, n_nonmembers, delta=0.0, level=level, cuts=cuts)
     # A level for each kind of guess, as fractions of the whole level.

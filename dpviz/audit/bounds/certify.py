@@ -198,7 +198,7 @@ def _can_certify(law: NumberLaw) -> bool:
 
 
 def _fewest_records(law: NumberLaw) -> str:
-    """End of a note: the fewest records on which a perfect attack certifies anything, if few do."""
+    """Text that names the fewest records with which a perfect attack certifies; may be empty."""
     if law.k:
         # Its members and non-members stay.
         for k in range(law.k + 1, min(law.n_members, MOST_SAMPLES) + 1):

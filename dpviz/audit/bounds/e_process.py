@@ -86,10 +86,10 @@ def e_process(scores: Scores, request: Request) -> MethodResult:
 
 
 def guesses_by_block(scores: AttackScores) -> tuple[list[int], FloatArray]:
-    """The numbers of pairs at the ends of blocks, and the guesses of all players until each end.
+    """Cumulative counts of the players' guesses at the end of each block of pairs.
 
-    Guesses are counts of right, wrong and omitted ones since the start; shape (ends, kinds,
-    cut-offs, 3). No guesses are made before the first end.
+    Returns the numbers of pairs at these ends, and counts of shape (ends, kinds, cut-offs, 3) of
+    right, wrong and omitted guesses so far: 0 at the first end.
     """
     last = min(scores.n_members, scores.n_nonmembers)
     pairs = [min(FIRST_PAIRS, last)]
@@ -112,9 +112,9 @@ def block_end(pairs: int) -> int:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Thresholds:
-    """The players' thresholds in a block: a score >= `top` is "member", one < `below` "non-member".
+    """The players' thresholds in a block: "member" from `top` on, "non-member" below `below`.
 
-    Where `bets` is false, the rank cut-off has too few records, and the player does not guess.
+    A player whose `bets` is false makes no guess: too few scores came before the block.
     """
 
     top: FloatArray
@@ -132,7 +132,7 @@ class Thresholds:
         return cls(top=top, below=below, bets=cut >= SMALLEST_CUT)
 
     def outcomes(self, values: FloatArray, *, member: bool) -> NDArray[np.bool]:
-        """Flags of a right, a wrong, no guess for each record; shape (records, kinds, cuts, 3)."""
+        """Whether each guess is right, wrong or omitted; shape (records, kinds, cut-offs, 3)."""
         top, bottom = values[:, None] >= self.top, values[:, None] < self.below
         no = np.zeros_like(top)
         at_top, at_bottom = np.stack([top, top, no], 1), np.stack([bottom, no, bottom], 1)
@@ -155,12 +155,12 @@ class Thresholds:
 
 
 def wealth(counts: FloatArray, epsilons: FloatArray, delta: float) -> FloatArray:
-    """The average capital of all players who bet against each epsilon; shape (looks, epsilons)."""
+    """The players' weighted mean capital at the end of each block; shape (ends, epsilons)."""
     return average_capital(np.einsum("lkdo,ose->lkdse", counts, log_factors(epsilons, delta)))
 
 
 def average_capital(logs: FloatArray) -> FloatArray:
-    """The average of all capitals, from their logs of (looks, kinds, cuts, stakes, epsilons)."""
+    """The weighted mean over all players of the capitals exp(`logs`); shape (ends, epsilons)."""
     # Smaller cut-offs and smaller stakes have smaller shares, in proportion to 1, 1/2, 1/3, ...
     falling = 1 / np.arange(1, max(CUTS.size, STAKES.size) + 1)
     shares = np.einsum("k,d,s->kds", KIND_WEIGHTS, falling[: CUTS.size], falling[: STAKES.size])
@@ -170,12 +170,12 @@ def average_capital(logs: FloatArray) -> FloatArray:
 
 
 def log_factors(epsilons: FloatArray, delta: float) -> FloatArray:
-    """Logs of 1 + `winnings`, which multiplies a capital; shape (3, stakes, epsilons)."""
+    """Log of the factor by which a guess multiplies a capital; shape (3, stakes, epsilons)."""
     return np.log1p(winnings(epsilons, delta))
 
 
 def winnings(epsilons: FloatArray, delta: float) -> FloatArray:
-    """What a right, a wrong and no guess add to a capital of 1; shape (3, stakes, epsilons)."""
+    """Gain of a right, wrong or omitted guess per unit of capital; (3, stakes, epsilons)."""
     # Stakes are shares of the largest a of step 2, so no factor is negative.
     with np.errstate(over="ignore"):  # then nothing can be won
         a = STAKES[:, None] / (np.exp(epsilons) + delta)
@@ -185,7 +185,7 @@ def winnings(epsilons: FloatArray, delta: float) -> FloatArray:
 
 
 def _is_sorted(values: FloatArray) -> bool:
-    """Whether the values ascend or descend, and a random order would hardly ever do so."""
+    """Whether the values are in sorted order, and too many for that to happen by chance."""
     if not (np.all(values[1:] >= values[:-1]) or np.all(values[1:] <= values[:-1])):
         return False
     # All distinct orders of the values are equally likely, and two of them are sorted.

@@ -282,19 +282,19 @@ def fewest_records(
 
 
 def sizes_of(larger: int, *, ratio: float) -> tuple[int, int]:
-    """Numbers of members and non-members in the given `ratio`; the larger of them is `larger`."""
+    """Numbers of members and non-members in this ratio; the larger class has `larger` records."""
     smaller = max(1, round(larger * min(ratio, 1 / ratio)))
     return (larger, smaller) if ratio >= 1 else (smaller, larger)
 
 
 def perfect_attack_refutes(n: int, m: int, epsilon: float, delta: float, level: float) -> bool:
-    """Whether n members ranked above m non-members refute `epsilon` or, if it is 0, one above."""
+    """Whether a perfect attack refutes `epsilon` by the rank test; 0 means `SMALLEST_EPSILON`."""
     test, leaks = exact_test(n, m, delta=delta, level=level)
     return smallest_p_value(test, leaks, max(epsilon, SMALLEST_EPSILON)) <= level * (1 + 1e-9)
 
 
 def too_few_warning(method: BoundMethod, n: int, m: int, request: Request) -> tuple[str, ...]:
-    """Warn if even a perfect attack on so few records certifies nothing; name sizes that do."""
+    """Return a warning if even a perfect attack on so few records certifies no epsilon."""
     if min(n, m) >= ENOUGH_RECORDS:
         return ()
     return _too_few_note(method, n, m, replace(request, seed=0, threshold=0.0))

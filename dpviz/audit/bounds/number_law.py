@@ -118,9 +118,9 @@ IN_CACHE = 20_000  # numbers that are computed at once
 
 @dataclass(frozen=True, kw_only=True)
 class NumberLaw:
-    """For each epsilon, the largest probability with which a published number reaches a value.
+    """How likely a published attack statistic can reach a value under (epsilon, delta).
 
-    Values are counts of the smallest steps of the number, such as half pairs of records for an AUC.
+    Values are counts of the smallest steps of the statistic: half pairs of records for an AUC.
 
     `statistic` is one of "auc", "advantage", "accuracy", "tpr", with its `fpr`, and "precision",
     with the number `k` of first records.
@@ -186,18 +186,18 @@ class NumberLaw:
 
     @cached_property
     def by_chance(self) -> int:
-        """Nearly the smallest count that refutes epsilon 0; `total` if there is none."""
+        """The smallest count, on a grid of counts, that refutes epsilon 0; `total` if none does."""
         counts = np.unique(np.linspace(0, self.most, COUNTS + 1).round().astype(np.int64)).tolist()
         # At epsilon 0 the chance falls with the count: bisection over a grid of counts.
         place = bisect_left(counts, True, key=lambda count: self.chance(count)(0.0) <= self.level)
         return counts[place] if place < len(counts) else self.total
 
     def _advantage_boundary(self, count: int) -> tuple[Counts, Counts]:
-        """Return rank cut-offs, and how many records of the smaller class must be above each.
+        """Return rank cut-offs, and the records of the smaller class above each for this advantage.
 
-        With this many above a cut-off, the advantage can be `count`. The boundary at a cut-off is
-        that of the first rank after the previous cut-off, so a ranking which reaches the advantage
-        in between crosses it, too. The first cut-off is 0: no record is flagged.
+        The number at a cut-off is what the first rank after the previous cut-off needs, so a
+        ranking that reaches the advantage in between reaches this number, too. The first cut-off is
+        0.
         """
         n, m = sorted((self.n_members, self.n_nonmembers))
         total, most = n + m, MOST_CUTS if self.delta == 0 else FEWER_CUTS
@@ -217,10 +217,10 @@ def chance_to_cross(
     delta: float,
     level: float,
 ) -> float:
-    """The probability that the members among the first records reach the boundary at some cut-off.
+    """Probability that the members among the first records reach the boundary at some cut-off.
 
-    A close upper bound. `cuts` are ascending numbers of first records, `boundary` has the members
-    needed at each. `level` says which probabilities are of interest, here and below.
+    A close upper bound. `cuts` are ascending numbers of first records, `boundary` the members
+    needed among them, and `level` the size of the probabilities that matter.
     """
     n, m = n_members, n_nonmembers
     none, beyond = np.zeros_like(cuts), np.full_like(cuts, n + m + 1)
@@ -262,7 +262,7 @@ def _chance_to_reach(height: Counts, a: Counts, b: Counts) -> FloatArray:
 def chance_of_area(
     pairs: int, *, n_members: int, n_nonmembers: int, epsilon: float, delta: float, level: float
 ) -> float:
-    """An upper bound of P(the member is first in >= `pairs` pairs); close but for tiny classes."""
+    """Upper bound of the probability that the member ranks first in >= `pairs` pairs."""
     n, m = n_members, n_nonmembers
     first, last, classes, chances = class_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
     # Members that leak win all their pairs, and non-members that leak lose all of theirs.
@@ -276,10 +276,10 @@ def chance_of_area(
 def _area_tail(
     pairs: Counts, classes: list[Counts], chances: FloatArray, tolerance: float
 ) -> FloatArray:
-    """For each row of class sizes, the probability that the member is first in >= `pairs` pairs.
+    """Upper bounds of P(the member ranks first in >= `pairs` pairs), given the class sizes.
 
-    These are upper bounds, whose mean with weights `chances` is too large by about `tolerance` at
-    most. `classes` are the members and non-members of the upper class, then those of the lower one.
+    `classes` are members and non-members of the upper class of leaky randomized response, then of
+    the lower one. The mean with weights `chances` is too large by about `tolerance` at most.
     """
     # The mean and the variance of the pairs in which the member is first, given the classes.
     a, b, c, d = (each.astype(float) for each in classes)
@@ -310,7 +310,7 @@ def _area_tail(
 def _normal_tail(
     above: FloatArray, classes: list[FloatArray], variance: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """The corrected normal approximation of the tail probability, and a bound of its error."""
+    """The normal approximation of `_area_tail`, with a fourth-cumulant term; its error bound."""
     a, b, c, d = classes
     v = np.maximum(variance, 1e-100)
     # The ratio k of the text, from the fourth cumulants of both counts.
@@ -328,7 +328,7 @@ def _normal_tail(
 def _tail_by_sum(
     above: FloatArray, classes: list[Counts], deviation: FloatArray, omitted: float
 ) -> FloatArray:
-    """The tail probability for small classes: a sum over t of the characteristic function phi."""
+    """The probability of `_area_tail` for small classes, by inversion of its phi over t."""
     least, most = float(deviation.min()), float(deviation.max())
     # The sum runs to where phi has ended; where it never ends soon, over all nodes up to pi.
     period = 2 * int((FAR_TAIL_SDS + MARGIN * NOISE_SD) * most + 2)  # even, so that no node is pi
@@ -356,7 +356,7 @@ def _tail_by_sum(
 
 
 def _omitted_terms(classes: list[FloatArray]) -> FloatArray:
-    """An upper bound of the terms for large t that the sum of `_tail_by_sum` may leave out."""
+    """An upper bound of what `_tail_by_sum` loses if its sum over t ends early."""
     a, b, c, d = classes
     total, logs = _totals(classes), [_log_of_fact_3(a, b), _log_of_fact_3(c, d)]
     # Beyond 2 pi / N of the larger class, fact 3 bounds its phi; that of the smaller class is
@@ -382,7 +382,7 @@ def _log_of_fact_3(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def _totals(classes: list[FloatArray]) -> FloatArray:
-    """Sizes of the upper and the lower class; 0 where one of both is missing, so that phi is 1."""
+    """Sizes of the upper and the lower class; 0 for a class without members or non-members."""
     a, b, c, d = classes
     return np.stack([np.where(a * b > 0, a + b, 0.0), np.where(c * d > 0, c + d, 0.0)])
 
@@ -414,9 +414,9 @@ class _MannWhitneyPhi:
 
 
 def _log_products(numbers: FloatArray, t: FloatArray) -> tuple[FloatArray, NDArray[np.bool]]:
-    """For each t and k: the log of the absolute product of ``sin(i t / 2) / i``, and its sign.
+    """For each t and k, the log of ``|product of sin(i t / 2) / i|``, and the product's sign.
 
-    The product is over the first k `numbers` i; the sign is true where the product is negative.
+    Here i runs through the first k of `numbers`; the sign is true where the product is negative.
     """
     sines = np.sin(numbers * (t / 2))
     logs = np.zeros((t.size, numbers.size + 1))
@@ -429,11 +429,11 @@ def _log_products(numbers: FloatArray, t: FloatArray) -> tuple[FloatArray, NDArr
 def class_sizes(
     n_members: int, n_nonmembers: int, *, epsilon: float, delta: float, level: float
 ) -> tuple[Counts, Counts, list[Counts], FloatArray]:
-    """The class sizes of leaky randomized response that are likely, with their probabilities.
+    """Likely class sizes under leaky randomized response, with their probabilities.
 
     Returns the leaking members, the leaking non-members, the members and non-members of the upper
-    and then of the lower class, and the probabilities. They fall short of 1 in all, by little
-    beside `level`; callers must assume the largest count for the rest.
+    and then of the lower class, and the probabilities. The sizes left out are improbable beside
+    `level`; callers must assume the largest count for them.
     """
     n, m = n_members, n_nonmembers
     # Normal standard deviations beyond which the tail is below a thousandth of the level.
@@ -460,10 +460,10 @@ def class_sizes(
 def _rounded_binomial(
     trials: int, chance: float, values: int, reach: float, *, up: bool
 ) -> tuple[Counts, FloatArray]:
-    """The likely values of a binomial count, rounded up or down to a few, with their probabilities.
+    """A binomial count, rounded up or down to a coarse grid: its values and probabilities.
 
-    `values` of them are within `reach` standard deviations of the mean, and one more on either side
-    is up to twice as far; the probability beyond is left out.
+    The grid has `values` steps within `reach` standard deviations of the mean, and a wider step on
+    either side; the probability beyond is left out.
     """
     spread = reach * np.sqrt(trials * chance * (1 - chance)) + reach
     first, last = trials * chance - spread, trials * chance + spread + 1
@@ -479,8 +479,8 @@ def _rounded_binomial(
 class Published:
     """A printed rate, and the interval [low, high) of the numbers that are printed as its `text`.
 
-    "0.60" stands for [0.595, 0.605), "60 %" for the same; "1" and a float for themselves, within
-    the rounding of the float's type: a float32 has about 7 digits.
+    "0.60" and "60 %" stand for [0.595, 0.605); "1" and a float stand for exactly this number, up to
+    the rounding of the float's type.
     """
 
     name: str

@@ -81,9 +81,9 @@ def one_run_bound(scores: Scores, request: Request) -> MethodResult:
 def best_of_guesses(scores: Scores, request: Request, p_value: PValue) -> MethodResult:
     """The largest lower bound from a fixed list of sets of guesses about canaries.
 
-    The sets share the level equally. A set says "member" of the k highest scores, "non-member" of
-    the k lowest, or both; the rank cut-offs k do not depend on membership. `p_value` is that of one
-    set: binomial at delta = 0, never falling with epsilon, and larger with a larger delta.
+    Each set has an equal share of the level. It guesses "member" for the k highest scores,
+    "non-member" for the k lowest, or both; the k do not depend on membership. `p_value` tests one
+    set: it never falls with epsilon or delta, and is binomial at delta = 0.
     """
     delta = request.delta
     tried = guesses(scores.n_members, scores.n_nonmembers, delta=0.0, level=1.0, odds=0.0)
@@ -221,7 +221,7 @@ def _checked_counts(canaries: int, guesses: int, correct: int) -> tuple[int, int
 def sharp_limit(
     epsilon: float, *, canaries: int, guesses: int, correct: int, delta: float
 ) -> float:
-    """The largest probability of `correct` or more right guesses under one (epsilon, delta)."""
+    """The largest probability of `correct` or more right guesses under (epsilon, delta)-DP."""
     if correct == 0:
         return 1.0
     limits = sharp_limits(np.array([epsilon]), np.array([delta]), canaries, guesses, correct)
@@ -292,7 +292,7 @@ def one_run_curve_p_value(
 
 
 def _limit_by_steps(f: TradeoffFunction, m: int, r: int, c: int, most: float) -> float:
-    """Upper limit of the probability of c or more right guesses of r, by step 4 of the proof."""
+    """Upper limit of P(c or more of r guesses are right) under `f`: step 4 of the module text."""
     low, high = SMALLEST_P_VALUE, most
     for _ in range(ROUNDS + 1):
         if high <= low:

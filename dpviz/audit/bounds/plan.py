@@ -240,7 +240,7 @@ def plan(
 
 
 def largest_provable_epsilon(attack: TradeoffFunction | Scores | HasRates, delta: float) -> float:
-    """The epsilon that lower bounds approach as records become many, without reaching it."""
+    """The epsilon that an audit's lower bound approaches from below as records become many."""
     if isinstance(attack, TradeoffFunction):
         return max(attack.epsilon(delta), attack.inverse().epsilon(delta))
     if isinstance(attack, Scores):
@@ -263,7 +263,7 @@ def _sizes(largest: int, ratio: float) -> list[tuple[int, int]]:
 def _power_of(
     attack: TradeoffFunction | Scores | HasRates, method: str, *, seed: int, **given: float
 ) -> tuple[Power, str]:
-    """The function from class sizes to power, for `given` epsilon, delta and level, and a note."""
+    """Return the power as a function of the class sizes, and a note on what it assumes."""
     if not isinstance(attack, TradeoffFunction | Scores):
         rates = _rates(attack, method)
 
@@ -295,7 +295,7 @@ class RocPolyline:
 
     @classmethod
     def of(cls, attack: TradeoffFunction | Scores) -> "RocPolyline":
-        """The best attack's curve that a guarantee allows, or the empirical curve of scores."""
+        """The empirical ROC curve of scores, or that of the best attack under a guarantee."""
         if isinstance(attack, Scores):
             counted = AttackCurve.from_scores(attack)
             return cls(fpr=counted.fpr, tpr=counted.tpr)
@@ -333,7 +333,7 @@ def _binomial_cdf(counts: Counts, n: int, rate: float | FloatArray) -> FloatArra
 
 
 def _most_errors(n: int, rates: FloatArray, level: float) -> Counts:
-    """For each rate < 1, the most errors of n whose exact limit is at most the rate; else -1."""
+    """The most errors of n whose Clopper-Pearson upper limit is <= each rate < 1; -1 if none."""
     few, many = np.full(rates.size, -1), np.full(rates.size, n)
     while (apart := many - few > 1).any():
         middle = (few + many) // 2
@@ -345,7 +345,7 @@ def _most_errors(n: int, rates: FloatArray, level: float) -> Counts:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CurvePower:
-    """What the power against an attack with a given ROC curve is computed from."""
+    """Base class of the power of a method against an attack with a given ROC curve."""
 
     curve: RocPolyline
     epsilon: float
@@ -408,17 +408,17 @@ class RankPower(CurvePower):
 
 
 def share_and_error(reached: FloatArray | NDArray[np.bool_]) -> Estimate:
-    """The share of simulated data sets that reach the epsilon, and its standard error, never 0."""
+    """The power, as the mean of `reached` over simulations, and its standard error, never 0."""
     power = float(np.mean(reached))
     share = (power * len(reached) + 1) / (len(reached) + 2)
     return power, float(np.sqrt(share * (1 - share) / len(reached)))
 
 
 def chance_to_refute(p_values: FloatArray, level: float) -> FloatArray:
-    """The probability that a simulated bound is at least an epsilon, for p-values of this epsilon.
+    """For each p-value of an epsilon, the probability that a simulated bound reaches it.
 
-    The bound is the first of a few epsilons that fresh simulations refute. A fit places each of
-    these epsilons where the p-value is a planned one, up to the error of the fit.
+    The bound is the first of a few epsilons that fresh simulations refute; a fit, with an error,
+    places these epsilons where it expects planned p-values.
     """
     size, allowed, planned = simulation_plan(level)
     # The error of the fit is taken as normal: a grid of its standard deviations.
@@ -435,7 +435,7 @@ def chance_to_refute(p_values: FloatArray, level: float) -> FloatArray:
 
 
 def rank_statistics(test: RankTest, right: Counts) -> FloatArray:
-    """The rank statistic of each simulated run, shape (runs,), from numbers of right guesses."""
+    """The rank statistic of each simulated data set, from its numbers of right guesses."""
     largest = np.full(right.shape[1], -np.inf)
     for i, counts in enumerate(right):
         # Many runs have equal counts, and each distinct count is judged once.
@@ -483,7 +483,7 @@ def members_before(
 
 
 class OneRunPower(CurvePower):
-    """The power of `one_run_curve_bound`, simulated for independent canaries, half included."""
+    """The power of `one_run_curve_bound`, simulated with independent scores of canaries."""
 
     def __call__(self, n: int, m: int, runs: int) -> Estimate:
         """Power with n canaries included and m left out, from `runs` simulated training runs."""
@@ -496,7 +496,7 @@ class OneRunPower(CurvePower):
         return share_and_error(np.any(right >= needed[:, None], axis=0))
 
     def _fewest_right(self, tried: Guesses) -> Counts:
-        """For each set of guesses, the fewest right ones that refute epsilon, or more than all."""
+        """For each set, the fewest right guesses that refute epsilon; its size + 1 if none do."""
         level = (1 - self.confidence_level) / tried.top.size
         canaries, enough = tried.n_members + tried.n_nonmembers, tried.top + tried.bottom + 1
         for i, guessed in enumerate((tried.top + tried.bottom).tolist()):

@@ -151,7 +151,7 @@ def rank_bound(scores: Scores, request: Request) -> MethodResult:
 def chosen_test(
     n: int, m: int, *, delta: float, level: float
 ) -> tuple["DenseTest", list[LeakPair] | None]:
-    """The default rank test, with its `leaks_of` if exact p-values are quick, else with None."""
+    """The default rank test, and the likely numbers of leaks; None where these take too long."""
     test = DenseTest(n, m, delta=delta, level=level)
     # The time of a p-value is about proportional to this product, for each pair of leaks.
     work = test.guesses.top.size * (n + m + 3000)
@@ -163,15 +163,12 @@ def chosen_test(
 
 
 def exact_test(n: int, m: int, *, delta: float, level: float) -> tuple["DenseTest", list[LeakPair]]:
-    """The default rank test of n members and m non-members, and its `leaks_of`.
-
-    Exact p-values are sums over these likely numbers of leaking records.
-    """
+    """The default rank test, and the likely numbers of leaks over which p-values are summed."""
     return DenseTest(n, m, delta=delta, level=level), leaks_of(n, m, delta, level)
 
 
 def leaks_of(n: int, m: int, delta: float, level: float) -> list[LeakPair]:
-    """Likely numbers of leaking members and non-members, rounded up to few, with probabilities."""
+    """Likely numbers of leaking members and non-members on a coarse grid, with probabilities."""
     return join_rare(leak_pairs(n, m, delta, level, LEAK_VALUES), RARE * level)
 
 
@@ -193,7 +190,7 @@ def bound_from_statistic(test: "RankTest", statistic: float, leaks: list[LeakPai
 
 
 def smallest_p_value(test: "RankTest", leaks: list[LeakPair], epsilon: float) -> float:
-    """The p-value of a ranking with all members first; 1 where no guess is right."""
+    """The p-value of a ranking with all members first; 1 if even that refutes no epsilon."""
     most = test.largest()
     return PValue(test, most, leaks)(epsilon) if most > -np.inf else 1.0
 
@@ -238,7 +235,7 @@ class PValue:
 
 
 def simulated_result(test: "RankTest", members: Counts, rng: np.random.Generator) -> MethodResult:
-    """The lower bound by simulated p-values; `members` are counted above each rank cut-off."""
+    """The lower bound by simulated p-values, from the `members` above each rank cut-off."""
     guesses, refuted = test.guesses, test.refuted(members)
     best = int(np.argmax(refuted))
     most, right = float(refuted[best]), guesses.right(members)
@@ -265,9 +262,9 @@ def simulated_result(test: "RankTest", members: Counts, rng: np.random.Generator
 
 
 class RankTest:
-    """A rank test: its statistic is the largest epsilon that one of the sets of guesses refutes.
+    """A rank test; its statistic is the largest epsilon that one of its sets of guesses refutes.
 
-    Set i has the level `levels[i]`; p-values of the statistic up to `level` refute an epsilon.
+    Set i is tested at `levels[i]`, the statistic at `level`.
     """
 
     def __init__(
@@ -278,20 +275,19 @@ class RankTest:
         self.law = LeastFavourable(n_members=n, n_nonmembers=m, delta=delta, cuts=guesses.cuts)
 
     def refuted(self, members: Counts) -> FloatArray:
-        """For each set of guesses, the largest epsilon that its number of right guesses refutes.
+        """For each set of guesses, the largest epsilon that its right guesses refute.
 
-        `members` are the members among the first records at each of `guesses.cuts`; the largest of
-        these epsilons is the statistic.
+        `members` counts members before each of `guesses.cuts`; the statistic is the largest result.
         """
         right = self.guesses.right(members)
         return self.refuted_by(np.arange(right.size), right)
 
     def refuted_by(self, which: Counts, right: Counts) -> FloatArray:
-        """For each set of guesses in `which`, the epsilon that `right` right guesses refute."""
+        """For each set in `which`, the epsilon that `right` right guesses refute at its level."""
         return self.guesses.at(which).refuted(right, self.levels[which])
 
     def needed(self, epsilon: float) -> Counts:
-        """For each set of guesses, the fewest right ones that make the statistic >= `epsilon`."""
+        """For each set, the fewest right guesses that alone raise the statistic to `epsilon`."""
         return self.guesses.needed(epsilon, self.levels)
 
     def largest(self) -> float:
@@ -300,7 +296,7 @@ class RankTest:
 
 
 class DenseTest(RankTest):
-    """The default rank test: dense rank cut-offs, and levels of guesses that rise with epsilon."""
+    """The default rank test: dense rank cut-offs; the level of a set rises with epsilon."""
 
     def __init__(self, n_members: int, n_nonmembers: int, *, delta: float, level: float) -> None:
         tried = dense_guesses(n_members, n_nonmembers, delta=delta, level=level)
@@ -308,21 +304,21 @@ class DenseTest(RankTest):
         super().__init__(tried, levels, delta=delta, level=level)
 
     def refuted_by(self, which: Counts, right: Counts) -> FloatArray:
-        """For each set in `which`, the epsilon E(c) of the module's text, for c `right` guesses."""
+        """For each set in `which`, the epsilon that `right` right guesses refute at its level."""
         # The level that belongs to the epsilon that is refuted at the level of epsilon 0.
         tried = self.guesses.at(which)
         about = np.maximum(tried.refuted(right, self.levels[which]), 0)
         return tried.refuted(right, level_of_each_set(tried, self.level, about))
 
     def needed(self, epsilon: float) -> Counts:
-        """For each set of guesses, the fewest right ones that make the statistic >= `epsilon`."""
+        """For each set, the fewest right guesses that alone raise the statistic to `epsilon`."""
         # Levels do not fall with epsilon, so the number at the levels of epsilon 0 is enough.
         which, enough = np.arange(self.levels.size), self.guesses.needed(epsilon, self.levels)
         return fewest_that_refute(lambda right: self.refuted_by(which, right) >= epsilon, enough)
 
 
 def fewest_that_refute(refutes: Callable[[Counts], NDArray[np.bool]], enough: Counts) -> Counts:
-    """For each count in `enough`, the smallest one that `refutes`: bisection of all at once."""
+    """For each set, by bisection, the fewest right guesses that refute; `enough` surely do."""
     few = np.zeros_like(enough)  # 0 right guesses refute nothing
     while (unknown := enough - few > 1).any():
         middle = (few + enough) // 2
@@ -345,7 +341,7 @@ def dense_guesses(n_members: int, n_nonmembers: int, *, delta: float, level: flo
 
 
 def dense_cuts(records: int) -> Counts:
-    """Rank cut-offs of the default method, as numbers of records up to half of all; descending."""
+    """Rank cut-offs of the default method, in descending order from half of all records."""
     half = max(records // 2, 1)
     cuts, smaller = [half], half
     while smaller >= SMALLEST_CUT:
@@ -357,7 +353,7 @@ def dense_cuts(records: int) -> Counts:
 
 
 def level_of_each_set(tried: "Guesses", level: float, epsilons: FloatArray) -> FloatArray:
-    """For each set of guesses of the default method, the level of its own test at an epsilon."""
+    """The significance level of each set of guesses in the default method, at its epsilon."""
     n, m = tried.n_members, tried.n_nonmembers
     guessed = (tried.top + tried.bottom) / (n + m)
     smaller = 2 * min(n, m) / (n + m)
@@ -372,10 +368,10 @@ def level_of_each_set(tried: "Guesses", level: float, epsilons: FloatArray) -> F
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Guesses:
-    """Sets of guesses: the first `top` records are members, the last `bottom` ones non-members.
+    """Sets of guesses: "member" for the first `top` records, "non-member" for the last `bottom`.
 
-    In each set, `leaks` guesses are about records that leak their membership, so they are surely
-    right: they count neither as guesses nor as right guesses.
+    In each set, up to `leaks` guesses may be right because a record leaks its membership. So many
+    are taken off both the guesses and the right guesses.
     """
 
     top: Counts  # shape (g,), like `bottom` and `leaks`
@@ -387,17 +383,17 @@ class Guesses:
 
     @cached_property
     def cuts(self) -> Counts:
-        """Ascending numbers of first records in which members are counted to find right guesses.
+        """Ascending rank cut-offs above which members are counted to find the right guesses.
 
-        Sets with guesses at one end only add 0 or the number of all records.
+        A set with guesses at one end only adds the cut-off 0 or that of all records.
         """
         return np.union1d(self.top, self.n_members + self.n_nonmembers - self.bottom)
 
     def with_splits(self, cuts: Counts) -> "Guesses":
-        """Add two sets of guesses about all records for each of `cuts`.
+        """Add, for each cut, two sets that guess about all records.
 
-        One says that only the first `cuts` records are members, the other that all but the last
-        `cuts` are. Cuts must be less than half of all records.
+        The first set says "member" of the first `cut` records only, the second says "non-member" of
+        the last `cut` only. A cut is less than half of all records.
         """
         others = self.n_members + self.n_nonmembers - cuts
         return replace(
@@ -440,9 +436,9 @@ class Guesses:
         return np.asarray(np.where((free > 0) & (self.leaks < self._count), epsilons, -np.inf))
 
     def needed(self, epsilon: float, levels: FloatArray) -> Counts:
-        """For each set, the fewest right guesses that refute `epsilon`; more than all if none do.
+        """For each set, the fewest right guesses that refute `epsilon`; its size + 1 if none do.
 
-        The result is never larger than the counts from which `refuted` computed this epsilon.
+        If `refuted` computed this epsilon, the result is at most the number of right guesses there.
         """
         chance, tried = self.chance_of(epsilon), self._tried
 
@@ -467,7 +463,7 @@ class Guesses:
         return np.asarray(self.top / self._count)
 
     def chance_of(self, epsilon: float) -> FloatArray:
-        """For each set, the largest probability that a guess is right, as a mean over the set."""
+        """For each set, the largest mean probability over its guesses that a guess is right."""
         up, down, share = expit(epsilon + self.odds), expit(epsilon - self.odds), self._member_share
         return np.asarray(share * up + (1 - share) * down)
 
@@ -492,11 +488,11 @@ def guesses(
     odds: float | None = None,
     cuts: Counts | None = None,
 ) -> Guesses:
-    """Sets of guesses on k records at both ends, at the top and at the bottom, for each cut-off k.
+    """For each cut-off k, three sets of guesses: about the first and last k, the first, the last.
 
-    `Guesses.leaks` is exceeded by the number of leaks with probability at most `level`; it depends
-    on the odds, not on how many of the records turned out to be members. `odds` are log odds of a
-    member, by default those of the class sizes; `cuts` are by default those of `cut_offs`.
+    More than `Guesses.leaks` guesses of a set are about leaking records with probability at most
+    `level`, however many members there are. `odds` are the prior log odds of a member, by default
+    those of the class sizes; `cuts` are by default those of `cut_offs`.
     """
     n, m = checks.whole("n_members", n_members, 1), checks.whole("n_nonmembers", n_nonmembers, 1)
     k = cut_offs(n + m) if cuts is None else cuts
@@ -554,14 +550,14 @@ def members_in_first(
 
 
 def fewest_members_in_first(scores: Scores, cuts: Counts) -> Counts:
-    """The fewest members among the first `cuts` records: tied ones are ranked last; (cuts,)."""
+    """The fewest members among the first records at each cut-off: tied members rank last."""
     _, (above, _), (above_nonmembers, tied_nonmembers) = _scores_at_cuts(scores, cuts)
     # Tied non-members are ranked first; members take the places that are left.
     return np.asarray(above + np.maximum(cuts - above - above_nonmembers - tied_nonmembers, 0))
 
 
 def _scores_at_cuts(scores: Scores, cuts: Counts) -> tuple[FloatArray, list[Counts], list[Counts]]:
-    """The score before each cut-off; of either class, numbers of records above it and tied."""
+    """The last score before each cut-off, and each class's numbers above it and tied with it."""
     reject_too_many(scores, "a bound by ranks")
     pooled = scores.pooled()
     last = pooled.at(np.minimum(pooled.size - cuts, pooled.size - 1))

@@ -29,13 +29,13 @@ def largest_refuted(
     about: bool = False,
     step: float = STEP,
 ) -> float:
-    """The largest epsilon of the search lattice with a p-value <= `level`; 0 if there is none.
+    """The largest epsilon of a search lattice with a p-value <= `level`; 0 if there is none.
 
-    P-values do not fall with epsilon, and their normal quantile is nearly linear in it: so the
-    search goes by secants, from `near`, first with the slope of guesses about all `records`.
-    `p_near`, at least the level, is the expected p-value at `near`, where the p-value is then not
-    evaluated. With `about` the search ends as soon as the next secant would move by at most one
-    place; the result is then close, refuted or not. A smaller `step` makes the lattice finer.
+    P-values do not fall with epsilon, and their normal quantile is nearly linear in it. So secants
+    search from `near`, with the first slope of a test of guesses about all `records`. `p_near`, at
+    least the level, replaces the p-value at `near`. With `about` the search ends within about one
+    place of the lattice, at an epsilon that may not be refuted. A smaller `step` makes the lattice
+    finer.
     """
 
     def epsilon_at(place: int) -> float:

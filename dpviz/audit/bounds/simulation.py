@@ -59,9 +59,9 @@ def simulated_bound(
 
 
 def simulation_plan(level: float) -> tuple[int, int, FloatArray]:
-    """The simulations per test, how many may be as extreme as the data, and planned p-values.
+    """The simulations per test, how many may be as extreme as the data, and p-values to aim at.
 
-    A test is made at each epsilon where a fit expects one of these p-values.
+    Each of the tests is at the epsilon where a fitted curve expects one of these p-values.
     """
     size = int(np.ceil(RUNS_OF_TEST / level))
     allowed = allowed_counts(size, len(TESTED_P_VALUE_FRACTIONS), level)
@@ -70,7 +70,7 @@ def simulation_plan(level: float) -> tuple[int, int, FloatArray]:
 
 @cache
 def allowed_counts(size: int, tries: int, level: float) -> int:
-    """The most simulations, of `size`, as extreme as the data with which a test still refutes.
+    """The most of `size` simulations that may be as extreme as the data where a test refutes.
 
     For a uniform p-value p, at least one of `tries` tests refutes with probability at most `level`.
     This probability falls in p, so its value at the lower end bounds it in each small interval.
@@ -102,7 +102,7 @@ def spread_over_seeds(curve: "ProbitFit", level: float) -> float:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LeastFavourable:
-    """Members among the first `cuts` records under leaky randomized response (step 4 of `rank`)."""
+    """Members among the first `cuts` records of a random ranking by leaky randomized response."""
 
     n_members: int
     n_nonmembers: int
@@ -110,7 +110,7 @@ class LeastFavourable:
     cuts: Counts
 
     def draw(self, epsilons: FloatArray, rng: np.random.Generator) -> Counts:
-        """Simulate members among the first `cuts` records; shape (cuts, runs), a run per epsilon.
+        """Simulate members among the first `cuts` records, once per epsilon; (cuts, epsilons).
 
         Draws the class sizes, then goes from cut to cut by hypergeometric steps: the time does not
         depend on the number of records.
@@ -142,7 +142,7 @@ class LeastFavourable:
 class ProbitFit:
     """A fitted probit curve: an event has ``probability = Phi((epsilon - center) * slope)``.
 
-    `errors` is the covariance of intercept and slope as functions of ``(epsilon - middle) / unit``.
+    `errors` is the covariance matrix of intercept and slope over ``(epsilon - middle) / unit``.
     """
 
     center: float

@@ -63,7 +63,7 @@ class Slice:
 
     @property
     def ceiling(self) -> float | None:
-        """The bound of a perfect attack on as many records at this level; None without a bound.
+        """The largest bound possible with so many records, at this level; None without a bound.
 
         Computed at each access; by default that takes as long as the bound of a group that leaks.
         """

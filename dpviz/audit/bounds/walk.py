@@ -51,7 +51,7 @@ Limits = tuple[int, int, int]  # members, non-members and their sum at which a w
 
 
 def rounding_error_bound(records: int) -> float:
-    """A bound of the rounding error of all sums (the largest seen is 4e-11, at 200 000 records)."""
+    """Upper bound of a probability's rounding error; with 200 000 records, 4e-11 was seen."""
     return 1e-15 * max(records, 100)
 
 
@@ -104,10 +104,10 @@ def join_rare(pairs: list[LeakPair], rare: float) -> list[LeakPair]:
 class Walk:
     """Members at the top and non-members at the bottom of a random ranking, and a boundary.
 
-    None of the n members and m non-members leaks. `top` and `bottom` are the first and the last
-    ranks seen at each step, ascending. The walk crosses where its members at the top, its
-    non-members at the bottom, or both together reach the number in `needed`. Probabilities up to
-    `least` are dropped.
+    None of the n members and m non-members leaks. By step i, the first `top[i]` and the last
+    `bottom[i]` ranks are seen. The walk crosses where its members at the top, its non-members at
+    the bottom, or both together reach the number in `needed`. Probabilities up to `least` are
+    dropped.
     """
 
     def __init__(
@@ -158,12 +158,12 @@ class Walk:
         return stays / float(of_total[self._n - lowest])
 
     def _after(self, ways: "list[StateAndSteps]", i: int) -> "list[_State]":
-        """The walks that have not crossed by step i, merged to one state; empty without `ways`."""
+        """Take step i from each of `ways`, and merge those that do not cross into one state."""
         states = [way[0].after(*way[1:], self._limits(i), self._least) for way in ways]
         return [_State.merge(states)] if states else []
 
     def _final_chance(self, ways: "list[StateAndSteps]", middle: Pmf | None) -> float:
-        """The chance to stay in the last step with n members, given those in the `middle`."""
+        """The probability that the last step does not cross and the ranking has n members."""
         if middle is None:
             return 0.0
         more, limits = self._n - self._bottom[-1], self._limits(-1)
@@ -215,9 +215,9 @@ class _State:
         return _State(kept, first_row + int(r[0]), first_column + int(c[0]))
 
     def ending(self, top: Pmf, bottom: Pmf, middle: Pmf, more: int, limits: Limits) -> float:
-        """The probability that a walk does not cross in the last step, and counts n members in all.
+        """The probability that the last step does not cross and the ranking has n members.
 
-        It counts n members if those at the top and in the `middle` exceed the non-members at the
+        It has n members if those at the top and in the `middle` exceed the non-members at the
         bottom by `more`. For each number in the middle, only a diagonal of the state is needed.
         """
         by_top = _convolve(self.values, top[1])
@@ -245,10 +245,10 @@ StateAndSteps = tuple[_State, Pmf, Pmf]  # walks, their steps at the top and at 
 
 
 def _class_chances(share: float, epsilon: float) -> tuple[float, float, float]:
-    """The probabilities of a record's class and membership; a member has probability `share`.
+    """Probabilities of the class of a record, and of its membership given the class.
 
-    First the probability that a record is in the upper class, then those that a record of the upper
-    class and that a record of the lower class is a member.
+    They are that of the upper class, that of a member in the upper class, and that of a member in
+    the lower class. `share` is the probability of a member among all records.
     """
     # Joint probabilities of membership and class; Bayes' rule gives membership within a class.
     right, wrong = float(expit(epsilon)), float(expit(-epsilon))
@@ -281,7 +281,7 @@ def _mixed_members(
 ) -> Pmf | None:
     """The distribution of members in ranks (begin, end], if the upper class ends in these ranks.
 
-    Its probabilities sum to that of such an end. None if the upper class hardly ever ends there.
+    It sums to the probability that the class ends there; None if this is negligible.
     """
     # A class that ends at rank `begin` has ended in the step before, if there was one.
     first = max(begin if from_start else begin + 1, sizes[0])

@@ -137,7 +137,7 @@ def transform_losses(*, member: ArrayLike, nonmember: ArrayLike) -> tuple[FloatA
 class FittedLaws:
     """A distribution for each class, fitted to the transformed losses.
 
-    `pair` is None where a class has no spread to fit; `notes` say so, and how a mixture was found.
+    `pair` is None where a class has no spread to fit; `notes` say so, and how mixtures were chosen.
     """
 
     pair: LawPair | None
@@ -427,7 +427,7 @@ class KsByComponents:
 
     @property
     def all_right(self) -> FloatArray:
-        """For each class, the joint p-value of all fits: Bonferroni's over the one-sample tests."""
+        """For each class, the smallest one-sample p-value times the number of fits, at most 1."""
         return np.asarray(np.minimum(1.0, len(self.p_values) * self.p_values.min(axis=0)))
 
 
@@ -506,7 +506,7 @@ def range_end(scores: Scores) -> RangeEnd:
 
 
 def quantile_pairs(x: OrderedSample, law: Law) -> FloatArray:
-    """Quantiles of a distribution and of data (columns), in the data's standard units.
+    """Fitted and observed quantiles (columns), standardised by the data's mean and deviation.
 
     At most 120 rows: the most extreme records of either tail, then ranks in geometric steps.
     """

@@ -237,7 +237,7 @@ def _mixture_quantile(
 
 @dataclass(frozen=True, eq=False)
 class Tail:
-    """The function ``log P(X <= s)``, or with sign -1 ``log P(-X < s)``, which grows with s."""
+    """A log tail as a rising function of s: ``log P(X <= s)``, with sign -1 ``log P(-X < s)``."""
 
     law: Law
     sign: int
@@ -254,12 +254,12 @@ class Tail:
 
 
 def limit_of_tail_ratio(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
-    """The limit of ``log(A / B)`` far in the tail, and an upper bound below the smallest known s.
+    """The limit of ``log(A / B)`` far in the tail, and an upper bound below the first grid point.
 
-    Both matter only at delta = 0, because any other delta exceeds the tails there. The component
-    with the largest standard deviation dominates the tail of a Normal mixture; among equals it is
-    the one with the farthest mean. For other distributions the limit is read off the smallest
-    tails that floats represent; where these tails are not small, there is no limit and no bound.
+    Both are needed at delta = 0 only: any other delta exceeds the tails there. The component with
+    the largest standard deviation dominates the tail of a Normal mixture; among equals it is the
+    one with the farthest mean. For other distributions the limit is read off the smallest tails
+    that floats represent; where these tails are not small, there is no limit and no bound.
     """
     if are_normal(top, bottom):
         return _limit_of_mixture_tail_ratio(top, bottom, known)
@@ -306,7 +306,7 @@ def _limit_of_mixture_tail_ratio(top: Tail, bottom: Tail, known: FloatArray) -> 
 
 
 def _components_seen_from_tail(tail: Tail) -> list[tuple[float, float, float]]:
-    """For each Normal component: sd, distance of its mean from 0 against the tail, and weight."""
+    """For each Normal component: its sd, its mean times minus the tail's sign, and its weight."""
     law = tail.law
     if isinstance(law, Normal):
         return [(law.sd, -tail.sign * law.mean, 1.0)]
@@ -317,7 +317,7 @@ def _components_seen_from_tail(tail: Tail) -> list[tuple[float, float, float]]:
 
 
 def _dominant_component(tail: Tail) -> tuple[float, float, float]:
-    """Sd, distance of the mean and total weight of the components that dominate the tail."""
+    """Sd, signed mean and joint weight of the components that dominate the tail."""
     parts = _components_seen_from_tail(tail)
     sd, distance, _ = max(parts)
     return sd, distance, sum(weight for *same, weight in parts if same == [sd, distance])
@@ -413,7 +413,7 @@ def _sign_change(
 ) -> float:
     """The place where psi changes its sign between `left` and `right`: Newton's method, bisection.
 
-    The derivative of log g is (exp(-psi) - 1) dB / B: times the step, the error of the log ratio.
+    The error of log g after a step is the step times the derivative (exp(-psi) - 1) dB / B.
     """
     x = left + (right - left) / 2
     for _ in range(BISECTIONS):
@@ -447,7 +447,7 @@ def _log_ratio(mean: float, sd: float, x: float, delta: float) -> float:
 
 
 def _log_share_left(log_a: float, delta: float) -> float:
-    """``log(1 - delta / A)`` from ``log(A)``; -inf where A does not exceed delta."""
+    """``log(1 - delta / A)``, computed from ``log(A)``; -inf where A does not exceed delta."""
     if delta == 0:
         return 0.0
     gap = log(delta) - log_a

@@ -215,7 +215,7 @@ def bootstrap(
 def _estimate(
     scores: Scores, *, delta: float, method: Method = "empirical", clip: Clip = "paper", **fit: Any
 ) -> float:
-    """The value of `epsilon_star`; quicker if empirical, as its unclipped value is left out."""
+    """Epsilon* as a number; the empirical one skips the unclipped value of `epsilon_star`."""
     if method != "empirical":
         return epsilon_star(scores, delta=delta, method=method, clip=clip, **fit).value
     delta = checks.real("delta", delta, 0, 1)
@@ -489,7 +489,7 @@ def _two_curves(
 
 
 def _end_dense_indices(curve: AttackCurve, at: Sequence[int]) -> Counts:
-    """Indices of thresholds that are dense near both ends of a curve, and the indices `at`."""
+    """Indices of vertices: dense near both ends of a curve, and the indices `at`."""
     last = curve.fpr.size - 1
     flagged, missed = curve.false_positives, (curve.n_members - curve.true_positives)[::-1]
     wrong = np.unique(np.geomspace(1, curve.n_members, ERROR_COUNTS_DRAWN).round())

@@ -112,7 +112,7 @@ class RatioSuprema:
 
     @property
     def is_against_attack(self) -> bool:
-        """Whether the active ratio is m3 or m4: members tend to the losses that are not flagged."""
+        """Whether the active ratio is m3 or m4, so that the reversed attack is the stronger one."""
         return self.active in (2, 3)
 
 
@@ -272,8 +272,8 @@ def _checked_ratios(laws: Sequence[Law], *, delta: float, clip: float | None) ->
 class Supremum:
     """The largest log ratio of a search, its place, and how much larger the true supremum may be.
 
-    `x` is None where the supremum is the limit ``log(1 - delta)`` at the far end, and infinite
-    where it is a limit at the near end. `gap` is inf where a tail is below every float.
+    `x` is None if the supremum is the limit ``log(1 - delta)`` where both tails are 1, and infinite
+    if it is a limit where both are 0. `gap` is inf where a tail is below every float.
     """
 
     log_ratio: float
@@ -303,7 +303,7 @@ class LawPair:
     def rates(self, decades: float, n: int) -> tuple[FloatArray, ...]:
         """FPR, FNR, TPR and TNR at n thresholds, evenly spread in log-odds of the FPR.
 
-        The odds of the FPR go from 10**-decades to 10**decades. Cached for the next delta.
+        The odds of the FPR go from 10**-decades to 10**decades. The result is cached.
         """
         cache = self.__dict__.setdefault("_rates", {})
         if (decades, n) not in cache:
@@ -326,7 +326,7 @@ class LawPair:
     def _supremum(
         self, sign: int, is_member: bool, *, delta: float, low: float, high: float
     ) -> Supremum:
-        """The supremum of ``log((A - delta) / B)``; A is the members' tail if `is_member`."""
+        """The supremum of ``log((A - delta) / B)``; A is the tail of members if `is_member`."""
         laws = {False: self.nonmember, True: self.member}
         top, bottom = Tail(laws[is_member], sign), Tail(laws[not is_member], sign)
         tails = self._tails_on_grid
@@ -402,7 +402,7 @@ def surviving_window(pair: LawPair, clip: float | None) -> tuple[float, float]:
 
 
 def _maximum(pair: LawPair, supremum: Supremum, *, far_end: float) -> RatioMaximum:
-    """Convert a supremum to a maximum with rates; at a limit, its threshold is `far_end`."""
+    """Convert a supremum to a maximum with rates; its threshold is `far_end` if `x` is None."""
     x = np.array(far_end if supremum.x is None else supremum.x)
     given = {"log_ratio": supremum.log_ratio, "threshold": float(x), "gap": supremum.gap}
     tails = (pair.nonmember.log_cdf(x), pair.member.log_sf(x))
@@ -413,7 +413,7 @@ def _maximum(pair: LawPair, supremum: Supremum, *, far_end: float) -> RatioMaxim
 def _branch_and_bound(
     top: Tail, bottom: Tail, known: FloatArray, *, delta: float, ceiling: float
 ) -> Supremum:
-    """The supremum of ``log((A - delta) / B)``, searched by branch and bound between known points.
+    """The supremum of ``log((A - delta) / B)``, by branch and bound between the points `known`.
 
     The rows of `known` are the places of these points, ascending, and log A and log B there.
     `ceiling` is an upper bound of the log ratio before the first and after the last point.
@@ -496,7 +496,7 @@ def _polish(
     value: float,
     place: float,
 ) -> tuple[float, float]:
-    """Zoom in on the best place until the ratio is stationary; return its value and place."""
+    """Zoom in on a maximum until the ratio is flat around it; return its value and place."""
     low, high = around
     for _ in range(MOST_ZOOMS):
         s = np.linspace(low, high, 8 * PARTS_PER_CELL + 1)

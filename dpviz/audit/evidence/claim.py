@@ -272,7 +272,7 @@ def check_neighbours(
 
 
 def _is_measured_outside(curve: AttackCurve, claim: TradeoffFunction) -> bool:
-    """Whether the claim excludes a measured (FPR, FNR); the vertices of both hulls decide."""
+    """Whether the claim excludes a measured (FPR, FNR), tested at the corners of both hulls."""
     points = map(curve.point, [*curve.hull.tolist(), *curve.far_hull.tolist()])
     return any(not claim.admits(fpr=point.fpr, fnr=point.fnr) for point in points)
 
@@ -351,11 +351,10 @@ class MembersAtCuts:
 def requested_fpr(
     curve: AttackCurve, claim: TradeoffFunction, place: CurveEvidence
 ) -> float | None:
-    """The FPR with the fewest digits at which `AttackCurve.at_fpr` finds the threshold of `place`.
+    """The shortest decimal FPR at which `AttackCurve.at_fpr` finds the threshold of `place`.
 
-    A place among tied scores has no threshold of its own; then the threshold on one side is meant,
-    whichever is nearer to contradicting the claim. None if only the thresholds that flag nobody or
-    everybody are left.
+    A place among tied scores has no threshold. Then the neighbouring threshold with the stronger
+    evidence against the claim is found. None if all candidates flag nobody or everybody.
     """
     after = int(np.searchsorted(curve.fpr, place.fpr, side="right"))
     # The thresholds on both sides of the place; if the first is exact, it alone.
@@ -377,7 +376,7 @@ def requested_fpr(
 def end_of_ranking(
     evidence: Iterable[object], claim: ApproximateDP, n: int, m: int
 ) -> CurveEvidence | None:
-    """The counts at the top or the bottom of the ranking, whichever show the larger epsilon."""
+    """The counts at the end of the ranking with the stronger evidence; None without evidence."""
     ends = []
     for each in evidence:
         if not isinstance(each, RankEvidence):
@@ -392,7 +391,7 @@ def end_of_ranking(
 
 
 def _evidence_against(claim: TradeoffFunction, fpr: float, fnr: float) -> float:
-    """How far rates speak against a claim: by their epsilon, or their distance below its curve."""
+    """The epsilon of rates for an (epsilon, delta) claim, else their depth below its curve."""
     if isinstance(claim, ApproximateDP):
         return float(attack_epsilon(fpr=fpr, fnr=fnr, delta=claim.claimed_delta))
     return claim.beta(fpr) - fnr

@@ -136,9 +136,9 @@ class NullDistribution:
     def band(self, share: float = 0.95) -> NullBand:
         """Limits within which the whole curve of a random labelling stays with probability `share`.
 
-        At each rank cut-off, the numbers of members whose Wilks deviance does not exceed a common
-        limit: an order statistic of the runs' largest deviances over all rank cut-offs, including
-        those between the vertices.
+        At each rank cut-off, the numbers of members with a Wilks deviance up to a common limit: a
+        quantile of each run's largest deviance over all rank cut-offs.
+
         ValueError if `share` is not in (0, 1), or there are too few runs for it.
         """
         share = checks.real("share", share, 0, 1, closed="neither")
@@ -278,7 +278,7 @@ def _rank_of_quantile(share: float, runs: int) -> int:
 
 
 def _pictured_cuts(size: int) -> Counts:
-    """Indices of at most `VERTICES` rank cut-offs for a picture: all at the ends, some between."""
+    """Indices of at most `VERTICES` rank cut-offs to draw: all at both ends, some between."""
     if size <= VERTICES:
         return np.arange(size)
     between = np.linspace(ENDS, size - 1 - ENDS, VERTICES - 2 * ENDS).astype(np.int64)
@@ -286,10 +286,10 @@ def _pictured_cuts(size: int) -> Counts:
 
 
 def permute_labels(n: int, m: int, depths: Counts, runs: int, rng: np.random.Generator) -> Counts:
-    """Simulate members among the first `depths` of n + m records in random order: (k, runs).
+    """Simulate members among the first `depths` records in random order; shape (k, runs).
 
-    `depths` is ascending, of shape (k,). The distribution is `LeastFavourable` at epsilon and delta
-    0; here steps of few records cost next to nothing.
+    `depths` are k ascending rank cut-offs. The distribution is `LeastFavourable` at epsilon and
+    delta 0; here steps of few records cost next to nothing.
     """
     members = np.empty((depths.size, runs), np.int64)
     left, rest = np.full(runs, n, np.int64), n + m
@@ -308,7 +308,7 @@ def permute_labels(n: int, m: int, depths: Counts, runs: int, rng: np.random.Gen
 
 
 def depths_to_see(n: int, m: int, cuts: tuple[float, ...]) -> Counts:
-    """The rank cut-offs, ascending from 0 to n + m, dense around the FPRs or TPRs `cuts`."""
+    """Ascending rank cut-offs from 0 to n + m, dense at both ends and around the rates `cuts`."""
     total = n + m
     if total <= ALL_DEPTHS:
         return np.arange(total + 1)
@@ -326,7 +326,7 @@ def depths_to_see(n: int, m: int, cuts: tuple[float, ...]) -> Counts:
 
 
 def x_log_x(largest: int) -> Function:
-    """The function x log x of whole numbers up to `largest`, as a table if that is not too big."""
+    """Return the function x log x of whole numbers up to `largest`: a table if few enough."""
     if largest > LARGEST_TABULATED:
         return lambda x: np.asarray(xlogy(x, x))
     x = np.arange(largest + 1)
@@ -334,7 +334,7 @@ def x_log_x(largest: int) -> Function:
 
 
 def deviance(counts: Counts, depths: Counts, n: int, m: int, of: Function) -> FloatArray:
-    """Wilks's deviance of members `counts` among the first `depths` records; `of` is `x_log_x`."""
+    """Wilks's deviance of `counts` members among the first `depths` records; `of` is x log x."""
     cells = of(counts) + of(depths - counts) + of(n - counts) + of(m - depths + counts)
     return np.asarray(2 * (cells - (of(depths) + of(n + m - depths) + (of(n) + of(m) - of(n + m)))))
 

@@ -240,8 +240,8 @@ class ConditionalParameterBound:
     def misfit_confidence(self) -> float:
         """The confidence that no guarantee of the family has the attack's curve; 0 if one may.
 
-        `confidence_level` where the two ends of `between` cross; less where it takes both
-        statements, since each of them may fail.
+        It is `confidence_level` if the two ends of `between` cross. Otherwise both ends are needed,
+        each of which may be wrong: then it is smaller.
         """
         if self.fits:
             return 0.0
@@ -337,7 +337,7 @@ def smallest(
 
 
 class _OrderedGuarantees:
-    """The guarantees of a family by parameter; a new one is compared with those made before."""
+    """The guarantees of a family by parameter, each compared in order with its neighbours."""
 
     def __init__(self, family: OrderedFamily) -> None:
         self._family = family
@@ -364,7 +364,7 @@ class _OrderedGuarantees:
 def _parameters_between(
     scores: Scores, make: "_OrderedGuarantees", tried: list[float], confidence_level: float
 ) -> tuple[float, float]:
-    """The two parameters between which a guarantee may have the attack's own curve."""
+    """Parameters between which a guarantee may have the attack's curve; (0, inf) if unlimited."""
     band = curve_band(AttackCurve.from_scores(scores), confidence_level=confidence_level)
     # Compare at the places of the hull's corners too, where it bends.
     hull = lower_hull(band.lower).T

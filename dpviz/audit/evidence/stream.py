@@ -179,7 +179,7 @@ class Stream:
         return self._look(self.pairs, len(self._batches))
 
     def _look(self, pairs: int, batches: int) -> Look:
-        """Let the players bet on all pairs and batches up to these totals, and record a look."""
+        """Let the players bet up to these total numbers of pairs and batches; record a look."""
         self._count(pairs, batches)
         look = Look(pairs=pairs, wealth=self._players.capital)
         self._looks.append(look)
@@ -288,7 +288,7 @@ class Stream:
 
     @property
     def pairs(self) -> int:
-        """Pairs seen so far; what one class has too many of waits for the other, but in a batch."""
+        """Complete pairs so far; unpaired records wait for the other class, except in batches."""
         return min(self._member.size, self._nonmember.size)
 
     @property
@@ -331,7 +331,7 @@ class Players:
         self._thresholds = Thresholds.of(past)
 
     def bet(self, member: FloatArray, nonmember: FloatArray) -> None:
-        """Multiply each player's capital by the factors that its bets on these scores win.
+        """Multiply each player's capital by the factors of its bets on these scores.
 
         There is one factor per record ("independent"), per batch ("batched"), or per pair of
         `member[i]` and `nonmember[i]` ("coupled"). Before `learn` nobody bets.
@@ -366,7 +366,7 @@ def _checked(name: str, values: ArrayLike) -> FloatArray:
 
 
 def _saved_rows(name: str, values: ArrayLike) -> FloatArray:
-    """Return rows (whole number, number) of a saved state as an array; ValueError for others."""
+    """Rows of a saved state as an array; ValueError unless each is two numbers, first a whole."""
     rows = checks.reals(name, values, 0) if np.size(values) else np.zeros((0, 2))
     if rows.ndim != 2 or rows.shape[1] != 2 or np.any(rows[:, 0] % 1):
         raise checks.fail(name, "rows of two numbers, the first one whole", values)
@@ -454,7 +454,7 @@ class Checkpoints:
 
     @property
     def p_value(self) -> float:
-        """That the claim is true at all checkpoints: their smallest p-value over their shares."""
+        """The p-value of the claim at all checkpoints: the smallest of p-value / share of level."""
         each = enumerate(self.streams.values(), 1)
         return min([1.0, *(stream.p_value / self._share(k) for k, stream in each)])
 

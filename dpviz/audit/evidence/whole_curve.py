@@ -226,7 +226,7 @@ def _log_odds(counts: Counts, n: int) -> FloatArray:
 
 
 def _strongest_coordinate(values: FloatArray, pairs: Counts) -> tuple[int, Counts, FloatArray]:
-    """The coordinate with the strongest evidence; for each run its smallest share, largest value.
+    """The data's strongest coordinate, and each run's smallest share and largest value.
 
     Each column of `values` is a run, the first is the data. The share of a run in a coordinate is
     the number of runs with at least as large a value; sums of `pairs` are coordinates, too.
@@ -249,11 +249,11 @@ def _strongest_coordinate(values: FloatArray, pairs: Counts) -> tuple[int, Count
 
 
 def rank_grid(f: TradeoffFunction, m: int) -> Counts:
-    """Rank cut-offs among non-members, counted from the top, shape (2, k): upper and mirrored.
+    """Numbers of non-members above k rank cut-offs and above their mirror images; shape (2, k).
 
-    The upper cut-offs grow geometrically from 1 up to FPR = FNR. The mirror image of an upper
-    cut-off has an FPR that equals the smallest FNR that `f` allows at the upper one. So for a
-    symmetric pair of distributions, both ends of the ranking are treated alike.
+    The cut-offs grow geometrically from 1 up to FPR = FNR. The FPR of a mirror image is the
+    smallest FNR that `f` allows at the cut-off, so that for a symmetric curve both ends of the
+    ranking are treated alike.
     """
     upper, last = [1], (m + 1) // 2
     while upper[-1] < last:
@@ -306,7 +306,7 @@ class CurveLaw:
 
 
 def _interpolate(at: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
-    """`np.interp`, ten times as fast because it is called at sorted places."""
+    """`np.interp` at places in any order; to sort them first makes it ten times as fast."""
     order = np.argsort(at)
     values = np.empty_like(at)
     values[order] = np.interp(at[order], x, y)
@@ -316,8 +316,8 @@ def _interpolate(at: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
 def polyline_below(f: TradeoffFunction, *, reach: float) -> tuple[FloatArray, FloatArray]:
     """Corners of a polyline that is nowhere above `f` and touches it at `KNOTS` FPRs.
 
-    The log-odds of these FPRs are up to +-`reach`. Between two of them, the lines through both
-    neighbouring pieces are followed until they meet.
+    The log-odds of these FPRs are up to +-`reach`. Between two of them, the chords on both sides
+    are extended until they meet.
     """
     x = np.concatenate([[0.0], expit(np.linspace(-reach, reach, KNOTS)), [1.0]])
     y = np.minimum.accumulate(f.beta(x))

@@ -215,7 +215,7 @@ def aggregate(
 
 
 def _values(epsilon_stars: object) -> tuple[FloatArray, tuple[EpsilonStar, ...]]:
-    """One Epsilon* per model, and the estimates that it comes from; none for plain numbers."""
+    """One Epsilon* per model, and the EpsilonStar objects given, or () for plain numbers."""
     if not isinstance(epsilon_stars, Iterable) or isinstance(epsilon_stars, str):
         condition = "a sequence of EpsilonStar or of numbers"
         raise checks.fail("epsilon_stars", condition, epsilon_stars)
@@ -246,7 +246,7 @@ def _values(epsilon_stars: object) -> tuple[FloatArray, tuple[EpsilonStar, ...]]
 def _guaranteed_upper(
     values: FloatArray, stars: Sequence[EpsilonStar], level: float
 ) -> float | None:
-    """Log of an upper confidence limit of the mean of e^value; None without one finite cap.
+    """Log of an upper limit of the mean e^Epsilon*; None unless all models share a finite cap.
 
     An empirical Bernstein limit for values in [1, e^cap]: Maurer and Pontil, "Empirical Bernstein
     bounds and sample variance penalization" (2009), Theorem 4.
@@ -287,7 +287,7 @@ def _conditions(stars: Sequence[EpsilonStar]) -> tuple[Condition, ...]:
 
 
 def _one_quantity(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
-    """Whether all models share the method, the clip and the numbers of records, and a sentence."""
+    """Whether all models share method, clip and numbers of records, and a sentence on that."""
     kinds: dict[str, set[object]] = {
         "method": {star.method for star in stars},
         "clip": {star.suprema.clip for star in stars},

@@ -287,7 +287,7 @@ class FleetEstimates:
         return tuple(sorted(staged, key=lambda run: (places[run.name], run.stage)))
 
     def _runs(self, name: Literal["strategy_name", "training"]) -> list[Repeat]:
-        """One `Repeat` per model; `name` is the property of a model that names its strategy."""
+        """Each model as a run of the strategy that its property `name` gives."""
         runs = []
         for model, star in zip(self.fleet.models, self.estimates, strict=True):
             kept = {key: getattr(model, key) for key in ("utility", "stage", "hyperparameters")}

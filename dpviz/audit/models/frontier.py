@@ -245,7 +245,7 @@ def repeats(runs: Iterable[Repeat]) -> tuple[Strategy, ...]:
 
 
 def _fields_of_all_repeats(run: Repeat) -> dict[str, Any]:
-    """What all repeats of a strategy share."""
+    """The fields that are the same in all repeats of a strategy, by name."""
     names = ("name", "stage", "claimed_epsilon", "claimed_delta", "hyperparameters")
     return {name: getattr(run, name) for name in names}
 

@@ -168,7 +168,7 @@ def _standard_error(scores: Scores, by_members: Counts, by_nonmembers: Counts) -
 def _wilson_limits(
     scores: Scores, by_members: Counts, by_nonmembers: Counts, value: float, level: float
 ) -> tuple[float, float]:
-    """Wilson's limits of an AUC in (0, 1); its variance is that with one record more per class."""
+    """Wilson's limits of an AUC in (0, 1); its variance is as if each class had one more record."""
     n, m = scores.n_members, scores.n_nonmembers
     # The record more in each class has a placement of 1/2, at a distance of value - 1/2.
     classes = ((by_members, scores.members, m), (by_nonmembers, scores.nonmembers, n))
@@ -205,7 +205,7 @@ def _no_spread_reason(value: float, smallest: int) -> str:
 
 
 def _chernoff_lower(value: float, pairs: int, level: float) -> float:
-    """A lower limit of the AUC: there the Chernoff bound of P(measured >= `value`) is `level`."""
+    """The AUC for which the Chernoff bound of P(measured AUC >= `value`) is `level`."""
     log_level = float(np.log(level))
 
     def is_too_small(area: float) -> bool:
@@ -375,7 +375,7 @@ def _lower_advantage(steps: int, n: int, m: int, level: float) -> float:
 
 @lru_cache(maxsize=64)
 def _advantage_margin(n: int, m: int, level: float) -> float:
-    """A margin that the sum of the errors of both rates exceeds with probability <= `level`."""
+    """A margin that the sum of the errors of TPR and FPR exceeds with probability <= `level`."""
 
     def is_too_small(margin: float) -> bool:
         return _tail_of_rates(margin, n, m) > level
@@ -388,7 +388,7 @@ def _advantage_margin(n: int, m: int, level: float) -> float:
 
 
 def _tail_by_reflection(advantage: float, steps: int, n: int, m: int) -> float:
-    """A bound of P(measured advantage >= steps / (n m)) if the true one is at most this; n <= m."""
+    """Bound of P(measured advantage >= steps / (n m)) if the true one is <= `advantage`; n <= m."""
     if m > MOST_RECORDS_SUMMED:
         return 1.0
     # Sum over J (j); beyond `spread` the level counts as reached.
@@ -417,7 +417,7 @@ def _tail_by_reflection(advantage: float, steps: int, n: int, m: int) -> float:
 def _tail_of_suprema(margin: float, n: int, m: int) -> float:
     """P(X + Y > margin), X and Y independent with tails ``exp(-2 n x^2)`` and ``exp(-2 m x^2)``.
 
-    The smallest value of either is where its tail is 1/2: there it has an atom of 1/2.
+    The smallest value of X has probability 1/2: its tail is 1/2 there. The same holds for Y.
     """
     first, second = MEDIAN_OF_TAIL / np.sqrt(n), MEDIAN_OF_TAIL / np.sqrt(m)
     last = margin - second
@@ -437,9 +437,9 @@ def _tail_of_suprema(margin: float, n: int, m: int) -> float:
 
 
 def _tail_of_rates(margin: float, n: int, m: int) -> float:
-    """P(X + Y > margin), X and Y independent: X is 1/n plus the positive part of a normal variable.
+    """P(X + Y > margin), X and Y independent: X is 1/n plus the positive part of a normal Z.
 
-    The normal variable has mean 0 and standard deviation ``1 / (2 sqrt(n))``; Y is the same with m.
+    Z has mean 0 and standard deviation ``1 / (2 sqrt(n))``; Y is the same with m in place of n.
     """
     rest = margin - 1 / n - 1 / m
     if rest <= 0:

@@ -231,7 +231,7 @@ def _poisson(mean: float, size: int) -> FloatArray:
 
 @lru_cache(maxsize=1024)
 def _small_level(n: int, confidence: float) -> float:
-    """The exact local level for few records, lowered by more than the tolerance of its search."""
+    """The calibrated local level for few records, lowered by more than its numerical error."""
     return calibrated_level(n, confidence_level=confidence) * (1 - 1e-11)
 
 
@@ -458,7 +458,7 @@ def _simultaneous_limits(counts: Any, size: int, side: Side, confidence_level: f
 
 
 def _kept_thresholds(curve: AttackCurve, most: int) -> Counts:
-    """Indices of at most `most` thresholds: both tails in geometric steps, and bends."""
+    """Indices of at most `most` thresholds: geometric steps in both tails, and sharp bends."""
     fp, tp = curve.false_positives, curve.true_positives
     n, m, last = curve.n_members, curve.n_nonmembers, fp.size - 1
     if last < most:

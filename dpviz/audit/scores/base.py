@@ -76,7 +76,7 @@ class OrderedSample(ABC):
 
     @abstractmethod
     def total(self, values: NDArray[Any]) -> Any:
-        """The sum over all records of `values`, given per distinct score; exact for integers."""
+        """Sum over all records of `values`, one per entry of `self.values`; exact in integers."""
 
     @abstractmethod
     def mapped(self, rising: Callable[[FloatArray], FloatArray]) -> "OrderedSample":
@@ -243,7 +243,7 @@ class Scores(ABC):
 
     @property
     def hides(self) -> NDArray[np.bool_]:
-        """For each distinct score, whether it may stand for higher scores, rounded down to it."""
+        """For each distinct score, whether records counted at it may have higher scores."""
         return np.zeros(self.distinct().size, np.bool_)
 
     @property
@@ -265,7 +265,7 @@ class Scores(ABC):
 
     @abstractmethod
     def means(self) -> tuple[OrderedSample, OrderedSample]:
-        """The samples that distributions are fitted to; records of a cell stand at their mean."""
+        """The samples for fits of distributions; records in a cell have the cell's mean score."""
 
     @abstractmethod
     def reversed(self) -> Self:
@@ -336,7 +336,7 @@ def auc(scores: Scores) -> float:
 
 
 def placements(sample: OrderedSample, others: OrderedSample) -> Counts:
-    """For each value of a sample, twice the number of `others` below it; a tie counts one half."""
+    """For each value of a sample, twice the number of lower `others`; a tie counts once."""
     return others.below(sample.values) + others.upto(sample.values)
 
 
@@ -471,7 +471,7 @@ def factorise(labels: Labels) -> tuple[list[str], Rows]:
 
 
 def distinct_labels(name: str, labels: ArrayLike, values: FloatArray) -> tuple[list[str], Rows]:
-    """As `factorise`, but faster for whole numbers; ValueError unless each score has a label."""
+    """Like `factorise`, but faster for whole numbers; ValueError unless each score has a label."""
     checks.reject_masked(name, labels)
     is_whole = isinstance(labels, np.ndarray) and labels.dtype.kind in "iu"
     if not is_whole or np.shape(labels) != values.shape:
