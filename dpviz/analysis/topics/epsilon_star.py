@@ -48,8 +48,8 @@ class RoundingPart:
 class EpsilonStarPart:
     """Epsilon* with its log ratios as curves, and the range of the axis of log ratios.
 
-    The range contains every finite maximum. `thresholds` are as of :func:`round_thresholds`. `rounding` is
-    None unless Epsilon* was counted from binned scores.
+    The range contains every finite maximum. `thresholds` are as of :func:`round_thresholds`.
+    `rounding` is None unless Epsilon* was counted from binned scores.
     """
 
     star: EpsilonStar
