@@ -68,6 +68,7 @@ class Explorer(View):
     ['MechanismView']
     """
 
+    shows_audit = True
     tab = traitlets.Unicode(help="name of the tab that is shown")
     question = traitlets.Unicode(help="name of the question that what is shown answers")
 

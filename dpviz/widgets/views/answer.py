@@ -33,6 +33,7 @@ class AnswerView(View):
     """
 
     is_wide = True
+    shows_audit = True
 
     def contents(self) -> list[ipywidgets.Widget]:
         """Return the error line, the answer beside its ruler, and a text for screen readers."""
