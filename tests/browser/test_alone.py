@@ -18,4 +18,5 @@ def test_the_picture_of_a_view_alone_has_room(bridge: Bridge, width: int) -> Non
     (x, y, wide), (x_words, y_words, wide_words) = bridge.page.evaluate(PLACES)
     assert wide >= 270
     assert wide_words >= 200
-    assert (x_words > x + wide) == (y_words < y + wide) == (width >= 560)
+    assert (x_words > x + wide) is (width >= 560)
+    assert (y_words > y + wide / 2) is (width < 560)

@@ -130,11 +130,12 @@ class ClaimMenu(Field):
     """The menu of guarantees that can be claimed, with controls of their parameters.
 
     `kind` is the menu, `choices` are rarely used controls, and `widget` has the parameters, unless
-    these are epsilon and delta.
+    these are epsilon and delta. `waiting` is told when a slow curve begins to be computed, during
+    which the pictures are of the claim before, and when it ends.
     """
 
-    def __init__(self, view: View) -> None:
-        self._view = view
+    def __init__(self, view: View, waiting: Callable[[bool], None]) -> None:
+        self._view, self._tell_waiting = view, waiting
         self._asked_of = view.store.spec.claim
         self._titles = {entry.title: key for key, entry in ENTRIES.items()}
         self._shown, self._is_empty = "", True
@@ -247,12 +248,28 @@ class ClaimMenu(Field):
         elif key in ENTRIES and not ENTRIES[key].slow:
             view.change(**asked)
         else:
+            self._wait(True)
             self.job.run(
                 "computing the curve ...",
                 lambda _: self._prepare(asked),
-                lambda _: view.change(**asked),
-                stopped=lambda: self.follow(view.result),
+                lambda _: self._arrived(asked),
+                stopped=self._stopped,
             )
+
+    def _arrived(self, asked: dict[str, Any]) -> None:
+        try:
+            self._view.change(**asked)
+        finally:
+            self._wait(False)
+
+    def _stopped(self) -> None:
+        self._wait(False)
+        self.follow(self._view.result)
+
+    def _wait(self, is_waiting: bool) -> None:
+        self._tell_waiting(is_waiting)
+        # The progress stands there also where the claim before has no parameters to show.
+        self.widget.is_hidden = not is_waiting and self._shown == "approximate"
 
     def _prepare(self, asked: dict[str, Any]) -> None:
         store = self._view.store

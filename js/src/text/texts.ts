@@ -27,6 +27,7 @@ const EMPHASIS = "contradict";
 function answerHtml(written: string, texts: Words): string {
   const place = document.createElement("template");
   place.innerHTML = written;
+  let result = written;
   const headline = place.content.querySelector("h2");
   for (const element of Array.from(place.content.querySelectorAll<HTMLElement>("h2, [data-name]"))) {
     const text = texts[element.dataset.name ?? "answer"];
@@ -40,8 +41,9 @@ function answerHtml(written: string, texts: Words): string {
       word.splitText(EMPHASIS.length);
       word.replaceWith(wrapped(EMPHASIS, "em"));
     }
+    result = place.innerHTML;
   }
-  return place.innerHTML;
+  return result;
 }
 
 /** The read-out as the kernel wrote it, with other cells. */
@@ -59,6 +61,7 @@ function readoutHtml(written: string, texts: Words): string {
 /** Texts of several parts, of which the browser writes some into what the kernel wrote. */
 const WRITERS: Record<string, (written: string, texts: Words) => string> = {
   "answer": answerHtml,
+  "limits": answerHtml,
   "readout": readoutHtml,
 };
 
