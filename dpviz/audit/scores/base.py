@@ -49,6 +49,7 @@ class Provenance:
     dropped: str = ""  # why records were left out, and where the first one stood
     path: str | None = None  # absolute, of a file
     sha256: str | None = None  # of a file's bytes, hexadecimal
+    unread: tuple[str, ...] = ()  # columns of the table that were not read
 
 
 class OrderedSample(ABC):
