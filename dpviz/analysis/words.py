@@ -7,6 +7,7 @@ gone. Topics here and `sentences.ts` in the browser fill their slots with format
 import re
 
 from dpviz.analysis.claims.menu import ENTRIES
+from dpviz.analysis.claims.text_fields import is_too_large
 from dpviz.analysis.spec import CONTROLS
 from dpviz.checks import ConditionError
 from dpviz.number_format import exact
@@ -299,6 +300,8 @@ def typed_value_error(error: Exception) -> str:
         # A decimal comma is a likely slip, so the message says how to write the number.
         if DECIMAL_COMMA.fullmatch(value):
             return f"Write {value.strip().replace(',', '.')} with a point."
+        if is_too_large(value):
+            return f"{value.strip()} is too large a number."
         typed = value.strip() or "nothing"
     elif isinstance(value, int | float):
         typed = exact(value)

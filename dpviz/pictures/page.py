@@ -50,6 +50,8 @@ STILL_STYLE = """
 STILL_NOTE = (
     "The widget as it was on {moment:%Y-%m-%d, %H:%M}. In a notebook: run the cell to make it live."
 )
+# In place of the answer, or below it where only a part of the audit is missing.
+SAVED_EARLY = "Saved while the audit was being computed: run the cell again for the {missing}."
 
 
 def still_class(key: str) -> str:

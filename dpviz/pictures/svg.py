@@ -25,10 +25,17 @@ class SvgPicture:
     """A picture with title and sentences, which also describe it to screen readers."""
 
     def __init__(
-        self, frame: SvgFrame, title: str, sentences: Sequence[str], subtitle: str = ""
+        self,
+        frame: SvgFrame,
+        title: str,
+        sentences: Sequence[str],
+        subtitle: str = "",
+        *,
+        has_own_row: bool,
     ) -> None:
         self._frame, self._title, self._subtitle = frame, title, subtitle
         self._top = TITLE + LINE * bool(subtitle)
+        self.has_own_row = has_own_row
         self._sentences = [sentence for sentence in sentences if sentence]
         self._lines = [line for text in self._sentences for line in wrapped(text, SIZE, WIDTH)]
         # In pixels; all pictures have the same width.
@@ -67,15 +74,16 @@ def draw_scene(
     frame.draw(scene.layers(), result)
     if sentences is None:
         sentences = [result.sentences.get(sentence, "") for sentence in sentences_of(scene)]
-    return SvgPicture(frame, scene.title_of(result), sentences, scene.subtitle_of(result))
+    titles = scene.title_of(result), sentences, scene.subtitle_of(result)
+    return SvgPicture(frame, *titles, has_own_row=scene.shape == "strip")
 
 
 def page(pictures: Sequence[SvgPicture]) -> str:
-    """Return one SVG document with the pictures in rows of two."""
-    columns = min(MOST_COLUMNS, len(pictures))
+    """Return one SVG document with the pictures in rows of two; a strip has a row of its own."""
+    rows = _rows(pictures)
+    columns = max(map(len, rows))
     written, y = "", float(GAP)
-    for first in range(0, len(pictures), columns):
-        row = pictures[first : first + columns]
+    for row in rows:
         written += "".join(p.svg(GAP + i * (WIDTH + GAP), y) for i, p in enumerate(row))
         # The next row begins below the highest picture of this one.
         y += max(p.height for p in row) + GAP
@@ -85,6 +93,17 @@ def page(pictures: Sequence[SvgPicture]) -> str:
         f'viewBox="0 0 {wide} {y:g}" font-family="{FONTS}" font-size="{SIZE}" fill="{INK}">'
         f'<rect width="{wide}" height="{y:g}" fill="{PAPER}"/>{written}</svg>'
     )
+
+
+def _rows(pictures: Sequence[SvgPicture]) -> list[list[SvgPicture]]:
+    rows: list[list[SvgPicture]] = [[]]
+    for picture in pictures:
+        last = rows[-1]
+        is_alone = picture.has_own_row or any(each.has_own_row for each in last)
+        if last and (is_alone or len(last) == MOST_COLUMNS):
+            rows.append([])
+        rows[-1].append(picture)
+    return rows
 
 
 # ----- PNG, by an optional library with its own renderer

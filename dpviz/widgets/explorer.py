@@ -68,6 +68,7 @@ class Explorer(View):
     ['MechanismView']
     """
 
+    shows_audit = True
     tab = traitlets.Unicode(help="name of the tab that is shown")
     question = traitlets.Unicode(help="name of the question that what is shown answers")
 
@@ -141,7 +142,7 @@ class Explorer(View):
     def contents(self) -> list[ipywidgets.Widget]:
         """Return the answer, the tabs, the controls, and an empty panel, which `draw` fills."""
         # Controls of the claim and of the selected point.
-        self.source, self.claim_menu = SourceMenu(self), ClaimMenu(self)
+        self.source, self.claim_menu = SourceMenu(self), ClaimMenu(self, self._show_waiting)
         self.controls = {
             name: NumberControl(name, control, self.change)
             for name, control in CONTROLS.items()
@@ -358,6 +359,11 @@ class Explorer(View):
                 self.tab_bar.tabs = [(name, tab.title) for name, tab in self._tabs.items()]
                 self.tab_bar.selected = self.tab
             self.history.update()  # the code that is shown names the tab
+
+    def _show_waiting(self, is_waiting: bool) -> None:
+        """Show that the pictures are of the claim before, while a curve is computed."""
+        self.tab_bar.is_waiting = is_waiting
+        (self.add_class if is_waiting else self.remove_class)("dpviz-waiting")
 
     def _arrived(self) -> None:
         self.tab_bar.shown = self.tab

@@ -116,13 +116,15 @@ def checked_tab(name: object, *, has_scores: bool) -> str:
 class TabBar(LockedWidget, anywidget.AnyWidget):
     """The bar of tabs, one of which is selected; arrow keys select the next or the previous one.
 
-    Until the panel has the views of the selected tab, it counts as busy for screen readers.
+    Until the panel has the views of the selected tab, or while they are of a claim before, it counts
+    as busy for screen readers.
     """
 
     _esm = html.script("tabs")
     tabs: "traitlets.List[tuple[str, str]]" = traitlets.List(help="names, titles").tag(sync=True)
     selected = traitlets.Unicode(help="name of the selected tab").tag(sync=True)
     shown = traitlets.Unicode(help="name of the tab whose views are in the panel").tag(sync=True)
+    is_waiting = traitlets.Bool(help="whether a slow claim is being computed").tag(sync=True)
 
 
 class Panel(Field):

@@ -18,10 +18,12 @@ from dpviz.data import read_scores
 from dpviz.data.formats.registry import suffixes
 from dpviz.data.read import unreadable_source_error
 from dpviz.data.sources.file import File, TemporaryFile, suffix_of
-from dpviz.data.sources.options import ColumnError, ReadError, plain, quoted
+from dpviz.data.sources.options import ColumnError, ReadError, listed, plain, quoted
+from dpviz.data.tables.table import GROUP_COLUMNS
 from dpviz.widgets.base.html import Dropdown, Html, button, row, sentence, stack
 from dpviz.widgets.base.job import CancelledError, Job
 from dpviz.widgets.base.view import View
+from dpviz.widgets.controls.fields import Field
 from dpviz.widgets.received import FileUpload, LockedWidget, chosen_file, upload_message
 
 QUESTION_TEXTS = {
@@ -32,6 +34,10 @@ QUESTION_TEXTS = {
 }
 ANSWER_TEXTS = {("kind", "loss"): "low = member (loss)", ("kind", "score"): "high = member (score)"}
 NOT_CHOSEN = "choose ..."
+NO_GROUP = "none"
+UNREAD = "columns not read: {}"
+NO_GROUPS_READ = "groups not read: {}"
+UPLOAD = "upload"  # the field of errors about a file
 
 
 class Questions:
@@ -274,30 +280,36 @@ UseScores = Callable[[str, Scores | None, tuple[str, ...]], None]
 
 
 class ReadResult(NamedTuple):
-    """The scores of a file with lines that describe them, or the exception that reading raised."""
+    """The scores of a file with lines that describe them, or the exception that reading raised.
+
+    `group` is the column of the group labels, "" for none.
+    """
 
     scores: Scores | None
     lines: tuple[str, ...]
     error: Exception | None
+    group: str = ""
 
 
-class UploadReader:
+class UploadReader(Field):
     """Widgets that receive a file, read it in the background, and ask which columns to use.
 
-    When it is read, `loaded` gets its name, its scores and lines that describe them. Errors are
-    shown in the error line of `view`.
+    When it is read, `loaded` gets its name, its scores and lines that describe them. If it has
+    further columns, it is kept, and a menu reads it again with groups from one of them. Errors are
+    shown in the line `error`, below the place where the file was dropped.
     """
 
     def __init__(self, view: View, loaded: UseScores) -> None:
         self._view, self._loaded = view, loaded
         self._file: UploadedFile | None = None
+        self._answers: dict[str, str] = {}  # with which the file was read
         layout, accept = ipywidgets.Layout(width="max-content"), ",".join(suffixes())
         look = {"multiple": False, "description": "upload a file", "layout": layout}
         self.fallback = FileUpload(accept=accept, **look)
         self.fallback.observe(self._chosen, names="value")
         # Without the script of the drop zone there is only the button.
         self.zone = (
-            DropZone(self.fallback, drop=self._clear, done=self._received, refused=view.show_error)
+            DropZone(self.fallback, drop=self._clear, done=self._received, refused=self._refuse)
             if SCRIPT_FILE.is_file()
             else None
         )
@@ -307,7 +319,12 @@ class UploadReader:
         self._work.add_class("dpviz-reading")
         self.questions = Questions(self._read, self.forget)
         self.place = stack([self.fallback] if self.zone is None else [self.zone, self.fallback])
-        self.widgets = [self.place, self._work, self.questions.widget]
+        self.error = Html(_dom_classes=["dpviz-error-line"])
+        view.error_lines[UPLOAD] = self.error
+        self.groups = Dropdown(description=QUESTION_TEXTS["group"], is_hidden=True)
+        self.on_choice(self.groups, lambda _: self._read())
+        asked = [self.questions.widget, self.groups]
+        self.widgets = [self.place, self.error, self._work, *asked]
         self._show_text("")
         view.observe(lambda _: self._close(), names="comm")  # closed
 
@@ -316,9 +333,13 @@ class UploadReader:
         if self._file is not None:
             self._file.close()
             self._file = None
+        self._answers, self.groups.is_hidden = {}, True
         self.job.cancel()
         self.questions.clear()
         self._show_text("")
+
+    def _refuse(self, message: str) -> None:
+        self._view.show_error(message, UPLOAD)
 
     def _close(self) -> None:
         self.forget()
@@ -334,7 +355,7 @@ class UploadReader:
             return
         self._clear()
         try:
-            with self._view.guarded():
+            with self._view.guarded(UPLOAD):
                 name, content = chosen_file(change["new"][0])
                 file = UploadedFile(name, len(content))
                 file.add(content)
@@ -348,26 +369,51 @@ class UploadReader:
         self._read()
 
     def _read(self) -> None:
-        file, answers = self._file, self.questions.answers
+        file, answers = self._file, self._answers | self.questions.answers
         if file is None or self.job.is_running:
             return
-        work, done = partial(_scores_or_error, file, answers), partial(self._show, file)
+        if not self.groups.is_hidden:
+            answers["group"] = self.groups.value
+        work, done = partial(_scores_or_error, file, answers), partial(self._show, file, answers)
         self.job.run(f"reading {plain(file.name)} ...", work, done, stopped=self.forget)
 
-    def _show(self, file: UploadedFile, outcome: ReadResult) -> None:
+    def _show(self, file: UploadedFile, answers: dict[str, str], outcome: ReadResult) -> None:
         self._show_text("")
         self._view.show_error("")
         # An ambiguous file leads to a question; it is no failure.
         if isinstance(outcome.error, ColumnError):
             self.questions.ask(plain(file.name), outcome.error.role, outcome.error.choices)
             return
+        by = f" by {outcome.group}" if answers.get("group") else ""
         # After a failed answer the questions stay, as another answer may help.
-        if outcome.error is None or not self.questions.answers:
+        if outcome.scores is not None:
+            self._answers = answers | {"group": outcome.group}
+            self.questions.clear()
+            self._offer_groups(outcome.scores)
+        elif not answers:
             self.forget()
-        with self._view.guarded():
+        elif not self.groups.is_hidden:
+            self._offer(self._answers["group"])
+        with self._view.guarded(UPLOAD):
             if outcome.error is not None:
                 raise outcome.error
-            self._loaded(file.name, outcome.scores, outcome.lines)
+            self._loaded(f"{file.name}{by}", outcome.scores, outcome.lines)
+
+    def _offer_groups(self, scores: Scores) -> None:
+        """Show the menu of columns that may hold groups; without one the file is discarded."""
+        group = self._answers["group"]
+        columns = [name for name in (group, *_unread(scores)) if name and not scores.is_binned]
+        if not columns:
+            self.forget()
+            return
+        with self.set_by_program():
+            self.groups.options = [(NO_GROUP, ""), *((quoted(name), name) for name in columns)]
+        self._offer(group)
+
+    def _offer(self, group: str) -> None:
+        with self.set_by_program():
+            self.groups.value = group
+        self.groups.is_hidden = False
 
     def _show_text(self, text: str) -> None:
         self.progress.value = sentence(text)
@@ -375,10 +421,32 @@ class UploadReader:
 
 
 def _scores_or_error(file: UploadedFile, answers: dict[str, str], progress: Progress) -> ReadResult:
+    group = answers.get("group", "")
     try:
-        scores = file.read(progress=progress, **answers)
-        return ReadResult(scores, description(scores), None)
+        chosen = {role: name for role, name in answers.items() if name}
+        scores = file.read(progress=progress, **chosen)
+        more: list[str] = []
+        # A column that is known to hold groups is read, unless the reader has chosen.
+        if "group" not in answers and (known := _known_group(scores)):
+            try:
+                scores = file.read(progress=progress, group=known, **answers)
+                group = known
+            except (ValueError, OSError) as error:
+                more.append(NO_GROUPS_READ.format(error))
+        if unread := _unread(scores):
+            more.append(UNREAD.format(listed(unread)))
+        return ReadResult(scores, (*description(scores), *more), None, group)
     except CancelledError:
         raise
     except Exception as error:
         return ReadResult(None, (), error)
+
+
+def _unread(scores: Scores) -> tuple[str, ...]:
+    return scores.provenance.unread if scores.provenance is not None else ()
+
+
+def _known_group(scores: Scores) -> str:
+    """Return the only column with the name of groups that was not read; "" if there is none."""
+    known = [name for name in _unread(scores) if name.casefold() in GROUP_COLUMNS]
+    return known[0] if len(known) == 1 and not scores.is_binned else ""

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
+from html import escape
 from xml.etree import ElementTree
 
 import numpy as np
@@ -17,6 +18,8 @@ from numpy.typing import NDArray
 from playwright.sync_api import Page, expect
 
 import dpviz
+from dpviz.drawing.svg import WIDTH
+from dpviz.pictures.svg import GAP
 from dpviz.widgets import RegionView, SlicesView
 from tests.browser.bridge import Bridge
 from tests.browser.wait import until_still
@@ -174,12 +177,21 @@ def test_the_save_menu(bridge: Bridge, tmp_path: Path, screenshot: Callable[...,
     rates = [np.mean(scores[1] <= thresholds, axis=1), np.mean(scores[0] > thresholds, axis=1)]
     recount = np.array(sorted(zip(*rates, strict=True)))
     assert np.unique(curve_in(numbers), axis=0) == pytest.approx(recount, abs=1e-12)
-    assert save("Pictures (PNG)")[:4] == b"\x89PNG"
+    image = save("Pictures (PNG)")
+    assert image[:4] == b"\x89PNG"
+    # What is in sight: the ruler, and below it the board in two rows of two.
+    wide, high = (int.from_bytes(image[at : at + 4]) / 2 for at in (16, 20))
+    assert wide == 2 * WIDTH + 3 * GAP
+    assert 0.5 * wide < high < 2 * wide
+    for title in (picture.title for picture in explorer.on_screen()):
+        assert f">{escape(title, quote=False)}</title>" in pictures
+    assert pictures.count("</title>") == len(explorer.on_screen())
     # Story 19: the saved code makes the same picture and numbers where there is no browser.
     np.savez(tmp_path / "mine.npz", members=scores[0], nonmembers=scores[1])
     code = code.replace("...", "[np.load('mine.npz')[name] for name in ('members', 'nonmembers')]")
-    code += "\nexplorer.save_svg('again.svg'); explorer.to_csv('again.csv')"
-    command = [sys.executable, "-c", f"import numpy as np\n{code}"]
+    code += "\nexplorer.complete(); pathlib.Path('again.svg').write_text("
+    code += "explorer.svg_in_sight(), 'utf-8'); explorer.to_csv('again.csv')"
+    command = [sys.executable, "-c", f"import pathlib\nimport numpy as np\n{code}"]
     subprocess.run(command, cwd=tmp_path, check=True, timeout=300)
     assert (tmp_path / "again.csv").read_bytes().decode() == numbers
     again = (tmp_path / "again.svg").read_text("utf-8")

@@ -100,7 +100,12 @@ def test_files_one_after_the_other(
     assert list(dict.fromkeys(shares)) == pytest.approx(pieces)
     assert not bar.is_visible()
     assert len(picture.lines(page, "TradeoffView", theme.ATTACK)) == 1
-    assert [line.split(" ")[0] for line in understood(bridge)] == ["good.csv", "low", "no"]
+    assert [line.split(" ")[0] for line in understood(bridge)] == [
+        "good.csv",
+        "low",
+        "no",
+        "columns",
+    ]
 
     # One with a nasty name: data, not markup, and nothing is torn.
     drop(bridge, (HOSTILE, "loss,member\n0.5,1\n0.7,0\n"))

@@ -15,7 +15,9 @@ import numpy as np
 import pytest
 
 from dpviz import Analysis, AttackScores, Spec, pictures, theory
+from dpviz.drawing.svg import WIDTH
 from dpviz.pictures import svg as svg_png
+from dpviz.pictures.svg import GAP
 from dpviz.widgets import (
     BoundsView,
     ExperimentView,
@@ -93,6 +95,27 @@ def test_an_explorer_saves_all_views_that_show_something(
     bare = Explorer()
     assert "What does the attacker see?" in titles(explorer.svg())
     assert "What ε = 1 allows" in titles(bare.svg())
+
+
+def test_a_page_in_the_file_says_that_its_audit_was_not_there_yet(scores: AttackScores) -> None:
+    early = "Saved while the audit was being computed: run the cell again for the answer."
+    explorer = Explorer(scores=scores)
+    assert f"<strong>{early}</strong>" in explorer.still()["text/html"]
+    explorer.complete()
+    assert explorer.result.sentences["answer"] in unescape(explorer.still()["text/html"])
+    assert "Saved while" not in explorer.still()["text/html"]
+
+
+def test_what_is_in_sight_is_a_ruler_and_rows_of_two(scores: AttackScores) -> None:
+    explorer = Explorer(scores=scores)
+    shown = parse(explorer.svg_in_sight()).findall(f"{SVG}svg")
+    places = [(float(each.get("x", "")), float(each.get("y", ""))) for each in shown]
+    left, right = GAP, GAP + WIDTH + GAP
+    assert [x for x, _ in places] == [left, left, right, left, right]
+    ys = [y for _, y in places]
+    assert ys == sorted(ys)
+    assert len(set(ys)) == 3
+    assert len(titles(explorer.svg())) > 10  # of all views
 
 
 def test_groups_are_data(scores: AttackScores) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from math import isfinite
+from math import isfinite, isinf
 from typing import Any
 
 from dpviz import checks
@@ -98,14 +98,27 @@ def shortest_period(sequence: Sequence[object]) -> int:
     return next(k for k in range(1, n + 1) if n % k == 0 and sequence[k:] == sequence[: n - k])
 
 
+def is_too_large(text: str) -> bool:
+    """Whether a text in digits states a number that no float can hold, such as 1e400."""
+    try:
+        return any(map(str.isdigit, text)) and isinf(float(text.strip().removesuffix("%")))
+    except ValueError:
+        return False
+
+
 def number_or_text(text: str) -> float | str:
-    """Return the number that a text states (0.05, 5 %, 1e-5, ∞); any other text unchanged."""
+    """Return the number that a text states (0.05, 5 %, 1e-5, ∞); any other text unchanged.
+
+    A number that is too large for a float is not infinite: its text is returned, too.
+    """
     # "5 %" is 0.05, and "∞" is infinity.
     trimmed = text.strip()
     is_percent = trimmed.endswith("%")
     number = trimmed.removesuffix("%").rstrip().replace("∞", "inf")
     try:
         value = float(number)
+        if is_too_large(number):
+            return text
         # Shifted as decimals: 2.72 / 100 is not the float nearest to 0.0272.
         return float(Decimal(number).scaleb(-2)) if is_percent and isfinite(value) else value
     except ValueError:

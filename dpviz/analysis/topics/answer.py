@@ -380,10 +380,10 @@ def _odds(value: float) -> str:
 
 # The y axis is in pixels of a strip: the bar of the lower bound at the bottom, above it Epsilon*,
 # the label of the claim, and rows of other labels, which the short tick of the claim cannot cross.
-RULER_HEIGHT = 64.0
+RULER_HEIGHT = 66.0
 CERTIFIED = (1.0, 8.0)
 STARS = 13.0  # height of the diamonds, and of the line between them
-CLAIMED_ROW, FIRST_ROW, ROW = 22.0, 34.0, 11.0
+CLAIMED_ROW, FIRST_ROW, ROW = 22.0, 34.0, 12.0
 LONGEST_NAME = 16  # letters of an attack
 TICK_WIDTH = 3.5  # of the claim's tick, in pixels
 AXIS_FACTOR = 1.08  # length of the axis over the largest number

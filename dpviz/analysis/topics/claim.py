@@ -359,7 +359,10 @@ def name_on_edge(overlay: GuaranteePart, i: int) -> tuple[float, float]:
 
 
 class SelectedFpr(CursorLayer):
-    """The vertical line at the selected FPR, which the user can drag."""
+    """The vertical line at the selected FPR, which the user can drag.
+
+    It has no name on log-odds axes, those of the linked pictures: their titles and axes name it.
+    """
 
     closed_form = True
     of: tuple[str, ...] = ("risk_point", "sample.attack")  # which sets the range of odds
@@ -369,7 +372,7 @@ class SelectedFpr(CursorLayer):
         self._is_odds = self.x.spec.scale == "log-odds"
         self.add_cursor(
             on_move=lambda x: self.change(fpr=tidy_rate(rate_of(x) if self._is_odds else x)),
-            label=self.label,
+            label="" if self._is_odds else self.label,
         )
 
     def draw(self, result: Result) -> None:

@@ -228,6 +228,8 @@ MEMBER_COLUMNS = (
 # In most files the class of the record; the membership beside scores that only attacks have.
 LABEL_COLUMNS = ("label", "labels", "y_true")
 ATTACK_COLUMNS = ("llr", "mi_signal", "signal_values", "attack_proba")
+# Labels of groups, which a reader of an uploaded table is offered first.
+GROUP_COLUMNS = ("group", "groups", "subgroup", "class", "class_id", "class_label", *LABEL_COLUMNS)
 # Numbers about many records, so that a table of them has no scores.
 RATE_COLUMNS = ("fpr", "tpr", "roc_auc", "auc", "auroc", "advantage")
 
@@ -262,6 +264,10 @@ class Columns:
     def positions(self) -> list[int]:
         """Positions of the columns that are read, in the order of `Table.cells`."""
         return [self.score, self.member, *([] if self.group is None else [self.group])]
+
+    def unread(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return those of a table's column names that are not read."""
+        return tuple(name.strip() for i, name in enumerate(names) if i not in self.positions)
 
 
 def choose_columns(names: Sequence[str], options: ReadOptions, where: str) -> Columns:

@@ -95,6 +95,7 @@ def read_table(table: TableSource, options: ReadOptions, loader: str) -> Scores:
             dropped=dropped.text,
             path=None if table.file is None else table.file.path,
             sha256=sha256(),
+            unread=columns.unread(table.names),
         )
     return intake.scores(provenance, read)
 

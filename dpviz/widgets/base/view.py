@@ -16,7 +16,7 @@ from dpviz.analysis.words import WORDS, typed_value_error
 from dpviz.audit.scores.base import Scores
 from dpviz.data import read_scores
 from dpviz.drawing.scene import Scene
-from dpviz.pictures.page import still_class, still_html
+from dpviz.pictures.page import SAVED_EARLY, still_class, still_html
 from dpviz.pictures.svg import as_png
 from dpviz.replace_file import replace_file
 from dpviz.widgets.base import notebook_output as notebook
@@ -39,6 +39,7 @@ class View(ipywidgets.VBox, SpecTraits):
 
     is_wide: ClassVar[bool] = False  # whether it takes the whole width of an explorer
     needs_scores: ClassVar[bool] = False  # without scores it has nothing to show
+    shows_audit: ClassVar[bool] = False  # computes the audit as soon as a browser shows it
     late: ClassVar[str] = "late"  # or `late.scores`: it waits for the kernel with scores only
     controls: Any = ()  # each has `follow(spec)`
     own_controls: Any = ()  # of a view that is alone in a cell; each has `follow(result)`
@@ -271,6 +272,10 @@ class View(ipywidgets.VBox, SpecTraits):
         """
         return PictureFiles(self, self.to_save()).svg(prefix)
 
+    def svg_in_sight(self, prefix: str = "") -> str:
+        """Return the pictures that a reader sees now as one SVG document; see :meth:`svg`."""
+        return PictureFiles(self, self.on_screen()).svg(prefix)
+
     def html(self) -> str:
         """Return the pictures as one HTML document that needs no network; see :meth:`save_html`."""
         return PictureFiles(self, self.to_save()).html()
@@ -321,13 +326,21 @@ class View(ipywidgets.VBox, SpecTraits):
     def still(self) -> dict[str, str]:
         """Return the still picture as a MIME bundle, for a page without widgets."""
         # Pictures in sight, and above them the answer where there is one.
-        key, pictures = self.model_id[:8], self.on_screen()
-        svg = PictureFiles(self, pictures).svg(f"still-{key}-") if pictures else ""
-        headline = [self.result.sentences.get(name, "") for name in ("answer", "answer_detail")]
+        key = self.model_id[:8]
+        svg = self.svg_in_sight(f"still-{key}-") if self.on_screen() else ""
         shown = {"svg": svg, "described": self.described()}
-        texts = [text for text in headline if text]
-        html = still_html(key, headline=texts, moment=datetime.now(), **shown)
+        html = still_html(key, headline=self._headline(), moment=datetime.now(), **shown)
         return {"text/html": html, **({"image/svg+xml": svg} if svg else {})}
+
+    def _headline(self) -> list[str]:
+        """Return the answer in words, and what of it a notebook that is saved now will miss."""
+        result = self.result
+        texts = [result.sentences.get(name, "") for name in ("answer", "answer_detail")]
+        if self.shows_audit and result.sample is not None and result.sample.audit.pending:
+            is_open = result.answer.state == "computing"
+            note = SAVED_EARLY.format(missing="answer" if is_open else "rest")
+            texts = [note, texts[1]] if is_open else [*texts, note]
+        return [text for text in texts if text]
 
     def described(self) -> str:
         """Return the titles and sentences of the pictures as lines of text."""

@@ -36,7 +36,7 @@ class SourceMenu(Field):
     """The menu of data sets, and below it `files`: the place to upload one, and notes on it.
 
     The place is hidden until the reader chooses to load a file. Loaded data sets stay in the menu.
-    Errors are shown in the error line of `view`.
+    An error about a file stands below the place, instead of the notes on the file before.
     """
 
     def __init__(self, view: View) -> None:
@@ -49,7 +49,10 @@ class SourceMenu(Field):
         self.uploads = UploadReader(view, self._uploaded)
         self.lines = Html(is_hidden=True)
         self.lines.add_class("dpviz-understood")
-        self.files = stack([*self.uploads.widgets, self.lines])
+        self.close = button("Close notes", self._forget_notes, is_hidden=True)
+        parts = [*self.uploads.widgets, self.lines, self.close]
+        self.files = stack(parts, css_class="dpviz-files")
+        self.uploads.error.observe(lambda change: self._replace_notes(change["new"]), names="value")
         self.on_choice(self.menu, self._choose)
         self._hide_files(True)
 
@@ -68,7 +71,19 @@ class SourceMenu(Field):
             self.menu.value = name
         lines = self._lines.get(name, ())
         self.lines.value = "".join(block("dpviz-sentence", line) for line in lines)
-        self.lines.is_hidden = not lines
+        self.lines.is_hidden = self.close.is_hidden = not lines
+
+    def _forget_notes(self) -> None:
+        """Remove the notes on the file that is shown, and the menu of its groups."""
+        self._lines.clear()
+        self.uploads.forget()
+        self.follow()
+
+    def _replace_notes(self, error: str) -> None:
+        """Remove the notes on the file before if there is an error about another one."""
+        if error:
+            self._lines.clear()
+            self.follow()
 
     def _choose(self, name: str) -> None:
         self._is_to_compare = name == ADD_ATTACK
@@ -77,6 +92,7 @@ class SourceMenu(Field):
         if name in (LOAD_FILE, ADD_ATTACK):
             self.follow()
             return
+        self.uploads.forget()
         with self._view.guarded():
             if name in self._titles and name not in self._loaded:
                 self._loaded[name] = read_sample(self._titles[name])
@@ -97,6 +113,7 @@ class SourceMenu(Field):
         new = _unused(PurePath(file).stem[: LONGEST_NAME - 5], others)
         self._is_to_compare = False
         self._hide_files(True)
+        self.uploads.forget()
         self._view.store.update(compare={**others, new: scores})
 
     def _hide_files(self, is_folded: bool) -> None:
@@ -113,11 +130,12 @@ class ClaimMenu(Field):
     """The menu of guarantees that can be claimed, with controls of their parameters.
 
     `kind` is the menu, `choices` are rarely used controls, and `widget` has the parameters, unless
-    these are epsilon and delta.
+    these are epsilon and delta. `waiting` is told when a slow curve begins to be computed, during
+    which the pictures are of the claim before, and when it ends.
     """
 
-    def __init__(self, view: View) -> None:
-        self._view = view
+    def __init__(self, view: View, waiting: Callable[[bool], None]) -> None:
+        self._view, self._tell_waiting = view, waiting
         self._asked_of = view.store.spec.claim
         self._titles = {entry.title: key for key, entry in ENTRIES.items()}
         self._shown, self._is_empty = "", True
@@ -230,12 +248,28 @@ class ClaimMenu(Field):
         elif key in ENTRIES and not ENTRIES[key].slow:
             view.change(**asked)
         else:
+            self._wait(True)
             self.job.run(
                 "computing the curve ...",
                 lambda _: self._prepare(asked),
-                lambda _: view.change(**asked),
-                stopped=lambda: self.follow(view.result),
+                lambda _: self._arrived(asked),
+                stopped=self._stopped,
             )
+
+    def _arrived(self, asked: dict[str, Any]) -> None:
+        try:
+            self._view.change(**asked)
+        finally:
+            self._wait(False)
+
+    def _stopped(self) -> None:
+        self._wait(False)
+        self.follow(self._view.result)
+
+    def _wait(self, is_waiting: bool) -> None:
+        self._tell_waiting(is_waiting)
+        # The progress stands there also where the claim before has no parameters to show.
+        self.widget.is_hidden = not is_waiting and self._shown == "approximate"
 
     def _prepare(self, asked: dict[str, Any]) -> None:
         store = self._view.store

@@ -168,7 +168,7 @@ class HistoryRow:
 class SaveMenu:
     """Buttons that download reports, pictures, numbers, code and state; `widget` has them all.
 
-    Files with the audit of the scores wait until it is computed, in an event loop in the
+    The pictures are those in sight, the page and the numbers those of all views. Files with the audit of the scores wait until it is computed, in an event loop in the
     background. There is a PDF button only if WeasyPrint is installed.
     """
 
@@ -188,8 +188,8 @@ class SaveMenu:
         files: dict[str, tuple[str, str, Callable[[], str | bytes], bool]] = {
             **reports,
             "privacy-audit.html": ("Page (HTML)", "text/html", view.html, True),
-            "privacy-audit.png": ("Pictures (PNG)", "image/svg+xml", view.svg, True),
-            "privacy-audit.svg": ("Pictures (SVG)", "image/svg+xml", view.svg, True),
+            "privacy-audit.png": ("Pictures (PNG)", "image/svg+xml", view.svg_in_sight, True),
+            "privacy-audit.svg": ("Pictures (SVG)", "image/svg+xml", view.svg_in_sight, True),
             "privacy-audit.csv": ("Numbers (CSV)", "text/csv", view.csv, True),
             "privacy-audit.py": ("Python code", "text/x-python", code, False),
             "privacy-audit.json": ("State (JSON)", "application/json", state_text, False),

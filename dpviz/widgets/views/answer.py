@@ -14,6 +14,7 @@ from dpviz.widgets.base.view import View
 
 UNBROKEN = re.compile(r"[εδμσp] [=≥] \S+|\d\S* %")  # on one line, wherever the text breaks
 LIMITS_LINE = "What this does not say"
+LIVE_TEXTS = "answer", "limits", "ruler"  # names of the texts that the browser changes
 EMPHASIS = "contradict", "<em>contradict</em>"
 
 
@@ -33,6 +34,7 @@ class AnswerView(View):
     """
 
     is_wide = True
+    shows_audit = True
 
     def contents(self) -> list[ipywidgets.Widget]:
         """Return the error line, the answer beside its ruler, and a text for screen readers."""
@@ -41,11 +43,12 @@ class AnswerView(View):
         self.audit.watch(self)
         self.pictures = [self.picture(RULER)]
         # Where the browser draws the claim, it compares the claim with what the audit knows, too.
-        if self.store.live is not None:
-            self.store.live.add_text(self, "answer", self.text)
         self.numbers = Html()
         self.numbers.add_class("dpviz-unseen")
         self.limits = Html()
+        if self.store.live is not None:
+            for name, text in zip(LIVE_TEXTS, (self.text, self.limits, self.numbers), strict=True):
+                self.store.live.add_text(self, name, text)
         hint = "which data sets are neighbours decides the answer"
         self.other_reading = button("", self._switch_adjacency, tooltip=hint, is_hidden=True)
         shown = [self.limits, self.other_reading, self.audit.widget]

@@ -72,6 +72,7 @@ class AuditView(FigureView):
     """
 
     scene = EVIDENCE
+    shows_audit = True
     moved_by = ("epsilon", "delta")
     try_it = "move ε to the lower bound: from there on the claim is not contradicted."
     table_name = "rates"

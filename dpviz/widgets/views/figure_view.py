@@ -127,7 +127,8 @@ class FigureView(View):
                 self.store.live.add_text(self, name, self.texts[name])
         # A view that is alone in a cell has controls like those of an explorer.
         strip = self.own_strip(self.moved_by)
-        if self.is_alone and not self.is_wide:
+        is_beside = self.is_alone and not self.is_wide
+        if is_beside:
             self.add_class("dpviz-alone")
         # What is folded away, and the button of a computation.
         self.why = fold(WHY_LINE, [self.texts[name] for name in self._folded()])
@@ -148,7 +149,8 @@ class FigureView(View):
         self.words.children = self.widgets_below()
         # Closed with the view even if it shows other widgets in their place.
         self.own_widgets += [self.words, *self.words.children, self.figure]
-        return [*strip, *self.arrange()]
+        parts = [*strip, *self.arrange()]
+        return [stack(parts, css_class="dpviz-beside")] if is_beside else parts
 
     def draw(self, result: Result) -> None:
         """Draw the pictures, and write the title, the sentences and the table."""

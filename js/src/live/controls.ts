@@ -46,8 +46,8 @@ export function control(
   };
   const change = (value: number | string): void => {
     showError(typeof value === "string" ? value : "");
-    if (typeof value === "string") queueMicrotask(redraw); // back to the valid value
-    else request(key, { [field]: value });
+    // When the box has taken what was typed: only then it follows, to the valid value or "0.02".
+    queueMicrotask(() => (typeof value === "string" ? redraw() : request(key, { [field]: value })));
   };
   const draw = (state: State): void => {
     const value =
@@ -79,7 +79,14 @@ export function control(
   if (!field) return [draw, [label(slider, spec.label), heard, label(box, boxLabel)]];
   /** The valid value is back, and to type it again is no change: the error is about what was typed before. */
   const typing = onEach(box, (element) => {
+    const input = element.querySelector("input")!;
     element.oninput = () => showError("");
+    element.onkeydown = (event) => {
+      if (event.key !== "Escape" || (input.value === exact(shown) && !error.get("value"))) return;
+      event.stopPropagation(); // what opens over the page stays open
+      input.value = exact(shown);
+      showError("");
+    };
   });
   const moved = follow(slider, spec.label, stepOf, (step) => spec.values[step]!);
   return [draw, [...moved, heard, typing, ...follow(box, boxLabel, exact, typed)]];

@@ -11,7 +11,7 @@ import { NUMBERS } from "../state/numbers";
 import { framed } from "../state/once_per_frame";
 import { closePopovers } from "./popovers";
 import { pendingChanges } from "../state/pending_changes";
-import { listen, type Find, type Host, type Model, type Undo } from "./models";
+import { listen, lost, type Find, type Host, type Model, type Undo } from "./models";
 import { picture, type PictureSpec } from "./pictures";
 import { receive } from "./receive";
 import { sentences, type Words } from "../text/sentences";
@@ -77,7 +77,9 @@ function initialize({ model }: { model: Host<Traits> }): Undo {
       : state.tails;
     pictures.draw([current, { ...words, waiting }]);
     const said = isAlone ? { ...words, "answer.computing": words["answer.alone"]! } : words;
-    texts.draw(sentences(current, said, { ...tails, waiting }));
+    // What the kernel said of another claim is not said of this one.
+    const gone: Words = isWaiting && isAlone ? { "ruler": "", "reading": "" } : {};
+    texts.draw({ ...sentences(current, said, { ...tails, waiting }), ...gone });
   });
   const place: ErrorPlace = {};
   const controls = bound<ControlSpec, State>(find, schedule, (spec, of) =>
@@ -100,6 +102,7 @@ function initialize({ model }: { model: Host<Traits> }): Undo {
       schedule();
     }),
     listen(own, ["controls", "pictures", "texts"], bind),
+    lost(own, schedule),
     ...[controls, pictures, texts].map((each) => each.undo),
     schedule.cancel,
   ];

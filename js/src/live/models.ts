@@ -50,6 +50,12 @@ export function listen(model: Model, names: string[], callback: () => void): Und
   return () => model.off(events, callback);
 }
 
+/** Call back when the kernel of a model is gone, or back again. */
+export function lost(model: Model, callback: () => void): Undo {
+  model.on("comm_live_update", callback);
+  return () => model.off("comm_live_update", callback);
+}
+
 /** Wrap a method of a model. */
 function wrap<Name extends "send" | "save_changes">(
   model: Model,

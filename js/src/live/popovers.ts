@@ -1,22 +1,27 @@
 /** What opens over the page by a line that opens and closes: Esc and a press elsewhere close it. */
 
 const LINES = ".dpviz :is(.dpviz-more, .dpviz-save, .dpviz-explain, .dpviz-answer-below)";
-const OVER = `${LINES}, .dpviz-popover, .dpviz-words`;
+
+/** Whether a place on the page is a line, or in what it opens over the page. */
+function isPartOf(line: Element, place: EventTarget | null): boolean {
+  if (!(place instanceof Element)) return false;
+  const over = place.closest(".dpviz-popover, .dpviz-words");
+  return line.contains(place) || !!over?.parentElement!.contains(line);
+}
 
 const close = (event: Event): void => {
-  const key = event instanceof KeyboardEvent ? event.key : undefined;
-  if (key !== undefined && key !== "Escape") return;
-  const inside = event.target instanceof Element ? event.target.closest(OVER) : null;
-  if (key === undefined && inside) return;
+  const isKey = event instanceof KeyboardEvent;
+  if (isKey && event.key !== "Escape") return;
   for (const details of Array.from(document.querySelectorAll<HTMLDetailsElement>(`${LINES} details[open]`))) {
-    const hadFocus = key !== undefined && !!inside;
+    const isInside = isPartOf(details.closest(LINES)!, event.target);
+    if (isInside && !isKey) continue;
     details.open = false;
-    if (hadFocus) details.querySelector("summary")!.focus();
+    if (isInside) details.querySelector("summary")!.focus();
   }
 };
 
 /** One pair of listeners serves the whole page. */
 export function closePopovers(): void {
   document.addEventListener("keydown", close);
-  document.addEventListener("pointerdown", close);
+  document.addEventListener("pointerdown", close, true);
 }

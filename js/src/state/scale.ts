@@ -28,8 +28,13 @@ export const stepOf = (value: number, { values }: Scale): number =>
 
 const DECIMAL_COMMA = /^[+-]?\d*,\d+\s*%?$/;
 
+/** Whether a text in digits states a number that is too large for a float: it is not infinite. */
+const isTooLarge = (text: string): boolean =>
+  /\d/.test(text) && Math.abs(numberOf(text.trim().replace(/\s*%$/, "")) ?? 0) === Infinity;
+
 /** A number as people type it: 0.05, 5 %, 1e-5, ∞; undefined where it is none. */
 export function entered(text: string): number | undefined {
+  if (isTooLarge(text)) return undefined;
   const trimmed = text.trim();
   const found = numberOf(trimmed.replace(/\s*%$/, "").replace("∞", "inf"));
   if (!trimmed.endsWith("%") || !Number.isFinite(found)) return found;
@@ -43,6 +48,7 @@ export function typed(text: string, { name, least, most, condition }: Range): nu
   const [value, trimmed] = [entered(text), text.trim()];
   if (value !== undefined && value >= least && value <= number(most)) return value;
   if (DECIMAL_COMMA.test(trimmed)) return `Write ${trimmed.replace(",", ".")} with a point.`;
+  if (isTooLarge(trimmed)) return `${trimmed} is too large a number.`;
   const rule = value === undefined ? "a number" : condition;
   return `${name} must be ${rule} (you typed ${value === undefined ? trimmed || "nothing" : exact(value)}).`;
 }

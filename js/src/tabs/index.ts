@@ -3,13 +3,14 @@
  * sequence of Tab; arrow keys, Home and End select another.
  */
 
-import type { Host } from "../live/models";
+import type { Host, Model } from "../live/models";
 import { receive } from "../live/receive";
 
 interface Traits {
   tabs: [name: string, title: string][];
   selected: string;
   shown: string;
+  is_waiting: boolean;
 }
 
 let bars = 0;
@@ -24,13 +25,14 @@ export function target(key: string, place: number, length: number): number | und
 }
 
 function render({ model, el }: { model: Host<Traits>; el: HTMLElement }): () => void {
-  receive(model);
+  const own = receive(model) as Model;
   const id = `dpviz-tabs-${bars++}`;
   el.role = "tablist";
   el.ariaLabel = "questions";
   el.classList.add("dpviz-tabs");
 
   const select = (name: string): void => {
+    if (own.comm_live === false) return; // its views need the kernel
     model.set("selected", name);
     model.save_changes();
   };
@@ -50,7 +52,7 @@ function render({ model, el }: { model: Host<Traits>; el: HTMLElement }): () => 
     panel.id = `${id}-panel`;
     panel.role = "tabpanel";
     panel.setAttribute("aria-labelledby", `${id}-${model.get("selected")}`);
-    panel.ariaBusy = `${model.get("selected") !== model.get("shown")}`;
+    panel.ariaBusy = `${model.get("selected") !== model.get("shown") || model.get("is_waiting")}`;
     for (const tab of tabs()) tab.setAttribute("aria-controls", panel.id);
   };
   const follow = (): void => {
@@ -60,6 +62,13 @@ function render({ model, el }: { model: Host<Traits>; el: HTMLElement }): () => 
       tab.tabIndex = isSelected ? 0 : -1;
     }
     link();
+  };
+  /** Without a kernel nothing more arrives: the tab whose views are there is the selected one. */
+  const lose = (): void => {
+    if (own.comm_live !== false) return;
+    if (model.get("shown")) model.set("selected", model.get("shown"));
+    model.set("is_waiting", false);
+    for (const tab of tabs()) tab.ariaDisabled = `${tab.ariaSelected !== "true"}`;
   };
   const draw = (): void => {
     el.replaceChildren(...model.get("tabs").map(make));
@@ -76,6 +85,8 @@ function render({ model, el }: { model: Host<Traits>; el: HTMLElement }): () => 
   model.on("change:tabs", draw);
   model.on("change:selected", follow);
   model.on("change:shown", link);
+  model.on("change:is_waiting", link);
+  own.on("comm_live_update", lose);
   const seen = new ResizeObserver(link); // once it is on the page, and the panel with it
   seen.observe(el);
   draw();
@@ -84,6 +95,8 @@ function render({ model, el }: { model: Host<Traits>; el: HTMLElement }): () => 
     model.off("change:tabs", draw);
     model.off("change:selected", follow);
     model.off("change:shown", link);
+    model.off("change:is_waiting", link);
+    own.off("comm_live_update", lose);
   };
 }
 

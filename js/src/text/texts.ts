@@ -27,6 +27,7 @@ const EMPHASIS = "contradict";
 function answerHtml(written: string, texts: Words): string {
   const place = document.createElement("template");
   place.innerHTML = written;
+  let result = written;
   const headline = place.content.querySelector("h2");
   for (const element of Array.from(place.content.querySelectorAll<HTMLElement>("h2, [data-name]"))) {
     const text = texts[element.dataset.name ?? "answer"];
@@ -40,8 +41,9 @@ function answerHtml(written: string, texts: Words): string {
       word.splitText(EMPHASIS.length);
       word.replaceWith(wrapped(EMPHASIS, "em"));
     }
+    result = place.innerHTML;
   }
-  return place.innerHTML;
+  return result;
 }
 
 /** Named texts and rows of cells as the kernel wrote them, with what the browser knows. */
@@ -60,6 +62,7 @@ function namedHtml(written: string, texts: Words): string {
 /** Texts of several parts, of which the browser writes some into what the kernel wrote. */
 const WRITERS: Record<string, (written: string, texts: Words) => string> = {
   "answer": answerHtml,
+  "limits": answerHtml,
   "readout": namedHtml,
   "title": namedHtml,
 };

@@ -23,9 +23,9 @@ from dpviz.audit.bounds.plan import (
     ThresholdPower,
     chance_to_refute,
     exact_power,
+    largest_provable_epsilon,
     members_before,
     share_and_error,
-    shown_epsilon,
 )
 from dpviz.audit.bounds.plan import rank_statistics as statistic
 from dpviz.audit.bounds.rank import DenseTest, exact_test, smallest_p_value
@@ -189,16 +189,20 @@ def test_what_an_attack_shows_is_the_larger_ratio_of_either_kind_of_error() -> N
     leaning = theory.OneWaySubsampled(base=GaussianDP(mu=3), sampling_rate=0.4)
     both = leaning.epsilon(1e-5), leaning.inverse().epsilon(1e-5)
     assert both[0] != pytest.approx(both[1], rel=0.1)
-    assert shown_epsilon(leaning, 1e-5) == shown_epsilon(leaning.inverse(), 1e-5) == max(both)
+    assert (
+        largest_provable_epsilon(leaning, 1e-5)
+        == largest_provable_epsilon(leaning.inverse(), 1e-5)
+        == max(both)
+    )
     # TPR and FPR: (0, 1/5), (2/4, 1/5), (2/4, 4/5), (3/4, 4/5), (3/4, 1), (1, 1).
     member, nonmember = [3, 3, 1, -1], [4, 2, 2, 2, 0]
     scores = AttackScores(member=member, nonmember=nonmember)
-    assert shown_epsilon(scores, 0.1) == pytest.approx(math.log((0.5 - 0.1) / 0.2))
+    assert largest_provable_epsilon(scores, 0.1) == pytest.approx(math.log((0.5 - 0.1) / 0.2))
     # With both classes and the order exchanged, the same ratio is that of TNR and FNR.
     mirrored = AttackScores(member=np.negative(nonmember), nonmember=np.negative(member))
-    assert shown_epsilon(mirrored, 0.1) == pytest.approx(math.log((0.5 - 0.1) / 0.2))
+    assert largest_provable_epsilon(mirrored, 0.1) == pytest.approx(math.log((0.5 - 0.1) / 0.2))
     reverse = AttackRates(fpr=0.9, fnr=0.95)
-    assert shown_epsilon(reverse, 0.0) <= 0
+    assert largest_provable_epsilon(reverse, 0.0) <= 0
 
 
 @pytest.mark.usefixtures("p_values")

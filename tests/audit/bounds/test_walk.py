@@ -187,10 +187,10 @@ def test_what_saves_work_changes_no_probability(
     boundary = np.ceil((np.tanh(epsilon / 2) + 0.02) * n * m / (n + m) + cuts * n / (n + m))
     given = {"n_members": n, "n_nonmembers": m, "epsilon": epsilon, "delta": 0.0, "level": 0.05}
     found = [chance_to_cross(cuts, boundary.astype(int), **given)]
-    monkeypatch.setattr(walk, "LONG", 2)
+    monkeypatch.setattr(walk, "FOURIER_FROM_COUNTS", 2)
     found.append(chance_to_cross(cuts, boundary.astype(int), **given))
-    monkeypatch.setattr(walk, "BLOCK", 1)
-    monkeypatch.setattr(walk, "LONG", 10**9)
+    monkeypatch.setattr(walk, "ENDS_PER_BLOCK", 1)
+    monkeypatch.setattr(walk, "FOURIER_FROM_COUNTS", 10**9)
     found.append(chance_to_cross(cuts, boundary.astype(int), **given))
     assert 0.01 < found[0] < 0.99
     assert found == pytest.approx([found[2]] * 3, abs=1e-11)

@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+import html
 import io
 import shutil
 import subprocess
@@ -25,6 +26,7 @@ from dpviz import AttackScores, explore
 from dpviz.widgets import Explorer
 from dpviz.widgets import upload as drop_zone
 from dpviz.widgets import upload as received_file
+from dpviz.widgets.controls.menus import NO_SCORES
 from dpviz.widgets.upload import UploadedFile, size_limit, size_text
 from tests.widgets.base.test_job import apart, until
 
@@ -102,6 +104,80 @@ def test_pieces_are_acknowledged_and_become_scores(wire: Wire, temporary: Path) 
     assert scores.provenance.source == "a.csv"
     assert scores.provenance.path is None
     assert list(temporary.iterdir()) == []
+
+
+def test_an_error_stands_below_the_place_and_the_notes_before_are_gone(wire: Wire) -> None:
+    source = wire.explorer.source
+    wire.send("a.csv", GOOD)
+    assert not source.lines.is_hidden
+    wire.send("b.csv", b"loss,member\nn/a,0\n", upload="2")
+    assert "expected a number" in source.uploads.error.value
+    assert wire.explorer.error_line.value == ""
+    assert (source.lines.value, source.lines.is_hidden) == ("", True)
+    wire.explorer.epsilon = 2.0
+    assert source.uploads.error.value == ""
+    assert source.lines.is_hidden
+
+
+def test_notes_can_be_closed_and_do_not_come_back(wire: Wire) -> None:
+    source = wire.explorer.source
+    wire.send("a.csv", GROUPED)
+    source.close.click()
+    assert (source.lines.is_hidden, source.close.is_hidden) == (True, True)
+    assert source.uploads.groups.is_hidden
+    wire.explorer.epsilon = 2.0
+    wire.explorer.undo()
+    assert source.lines.is_hidden
+
+
+GROUPED = b"loss,member,class,note\n0.5,1,a,x\n0.7,0,a,x\n0.9,0,b,y\n0.8,1,b,y\n"
+
+
+def groups(explorer: Explorer) -> tuple[str, ...]:
+    assert explorer.store.scores is not None
+    return tuple(explorer.store.scores.groups)
+
+
+def test_a_column_that_is_known_to_hold_groups_is_read(wire: Wire) -> None:
+    wire.send("a.csv", GROUPED)
+    uploads = wire.explorer.source.uploads
+    assert groups(wire.explorer) == ("a", "b")
+    assert 'groups from column "class"' in html.unescape(lines(wire.explorer))
+    assert 'columns not read: "note"' in html.unescape(lines(wire.explorer))
+    menu = uploads.groups
+    assert not menu.is_hidden
+    assert menu.options == (("none", ""), ('"class"', "class"), ('"note"', "note"))
+    assert menu.value == "class"
+
+
+def test_the_column_of_the_groups_can_be_chosen_after_the_upload(
+    wire: Wire, temporary: Path
+) -> None:
+    explorer = wire.explorer
+    wire.send("a.csv", GROUPED.replace(b"class", b"town"))
+    assert groups(explorer) == ()
+    assert 'columns not read: "town", "note"' in html.unescape(lines(explorer))
+    menu = explorer.source.uploads.groups
+    assert menu.value == ""
+    for name, found in {"note": ("x", "y"), "": (), "town": ("a", "b")}.items():
+        apart(lambda name=name: setattr(menu, "value", name))
+        assert (groups(explorer), menu.value, explorer.error) == (found, name, "")
+    assert explorer.source.menu.value == "uploaded: a.csv by town"
+    assert len(list(temporary.iterdir())) == 1
+    apart(lambda: setattr(explorer.source.menu, "value", NO_SCORES))
+    assert menu.is_hidden
+    assert list(temporary.iterdir()) == []
+
+
+def test_groups_that_cannot_be_read_leave_the_scores(wire: Wire) -> None:
+    explorer = wire.explorer
+    wire.send("a.csv", GROUPED.replace(b"1,a,x", b"1,,x"))
+    assert groups(explorer) == ()
+    assert 'groups not read: a.csv, row 2, column "class"' in html.unescape(lines(explorer))
+    menu = explorer.source.uploads.groups
+    apart(lambda: setattr(menu, "value", "class"))
+    assert 'row 2, column "class"' in explorer.error
+    assert (menu.value, menu.is_hidden) == ("", False)
 
 
 def parquet(columns: dict[str, Any]) -> bytes:

@@ -1,0 +1,74 @@
+"""What opens over the page closes by Esc and by a press elsewhere, and the focus goes back."""
+
+import pytest
+
+from dpviz import explore, read_sample
+from dpviz.widgets import Explorer
+from tests.browser.bridge import Bridge
+from tests.browser.wait import draw_frames
+
+LINES = {
+    "Save": ".dpviz-save summary",
+    "More": ".dpviz-more summary",
+    "?": ".dpviz-board .dpviz-grid .dpviz-explain summary >> nth=0",
+    "limits": ".dpviz-answer-below summary",
+}
+IS_OPEN = "summary => summary.parentElement.open"
+HAS_FOCUS = "summary => summary === document.activeElement"
+
+
+@pytest.fixture
+def explorer(bridge: Bridge) -> Explorer:
+    def make() -> Explorer:
+        explorer = explore(read_sample("overfitted"), epsilon=1.0)
+        explorer.complete()
+        return explorer
+
+    return bridge.keep(make)
+
+
+@pytest.mark.usefixtures("explorer")
+@pytest.mark.parametrize("name", LINES)
+def test_esc_and_a_press_elsewhere_close_it(bridge: Bridge, name: str) -> None:
+    page = bridge.page
+    line = page.locator(LINES[name])
+    line.click()
+    assert line.evaluate(IS_OPEN)
+    page.keyboard.press("Escape")
+    assert not line.evaluate(IS_OPEN)
+    assert line.evaluate(HAS_FOCUS)
+    line.press("Enter")
+    assert line.evaluate(IS_OPEN)
+    page.locator(".dpviz-answer h2").click()
+    assert not line.evaluate(IS_OPEN)
+
+
+@pytest.mark.usefixtures("explorer")
+def test_a_press_inside_keeps_it_and_closes_the_others(bridge: Bridge) -> None:
+    page = bridge.page
+    more, save = (page.locator(LINES[name]) for name in ("More", "Save"))
+    more.click()
+    page.get_by_label("confidence").first.click()
+    assert more.evaluate(IS_OPEN)
+    save.click()
+    assert save.evaluate(IS_OPEN)
+    assert not more.evaluate(IS_OPEN)
+    box = page.locator(".dpviz-buttons > .dpviz-popover")
+    box.click(position={"x": 2, "y": 2})
+    assert save.evaluate(IS_OPEN)
+    page.keyboard.press("Escape")
+
+
+@pytest.mark.usefixtures("explorer")
+def test_esc_in_a_menu_inside_closes_the_menu_alone(bridge: Bridge) -> None:
+    page = bridge.page
+    explain = page.locator(LINES["?"])
+    explain.click()
+    page.get_by_role("button", name="More for: ").first.click()
+    draw_frames(page, 2)
+    assert page.get_by_role("menu").count() == 1
+    page.keyboard.press("Escape")
+    draw_frames(page, 2)
+    assert page.get_by_role("menu").count() == 0
+    page.keyboard.press("Escape")
+    assert not explain.evaluate(IS_OPEN)
