@@ -31,7 +31,7 @@ class SvgPicture:
         sentences: Sequence[str],
         subtitle: str = "",
         *,
-        has_own_row: bool,
+        has_own_row: bool = False,
     ) -> None:
         self._frame, self._title, self._subtitle = frame, title, subtitle
         self._top = TITLE + LINE * bool(subtitle)

@@ -7,9 +7,9 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from html import escape
 from io import StringIO
 from pathlib import Path
-from html import escape
 from xml.etree import ElementTree
 
 import numpy as np
