@@ -15,6 +15,7 @@ MOST_ODDS = 4  # the last decade of odds with a tick: "99.9999 %" at the end wou
 MOST_DECADES = 7  # ticks of a logarithmic axis; of rates, whose texts are longer, as below
 MOST_DECADES_OF_RATES = 4
 LEAST_ODDS, WIDEST_ODDS = 4, 6  # decades on either side of odds 1 that a log-odds axis may have
+HALF_PIXEL = 0.02  # in decades, on an axis of 8 decades and 200 pixels
 BENDS = np.round(np.arange(-10 * WIDEST_ODDS, 10 * WIDEST_ODDS + 1) / 10, 1)  # of straight lines
 
 
@@ -52,11 +53,21 @@ def bent(curve: FloatArray) -> FloatArray:
 def as_odds(curve: FloatArray) -> FloatArray:
     """Return a line through rates, x ascending and y descending, for two log-odds axes.
 
-    It begins and ends where x is within the widest axis; y beyond that is at its end.
+    It begins and ends where x is within the widest axis; y beyond that is at its end. Of vertices
+    within half a pixel the first is kept.
     """
     x, y = np.round(decades_of(bent(curve)), 9).T
     inside = np.abs(x) <= WIDEST_ODDS
-    return np.column_stack([x[inside], np.clip(y[inside], -WIDEST_ODDS, WIDEST_ODDS)])
+    line = np.column_stack([x[inside], np.clip(y[inside], -WIDEST_ODDS, WIDEST_ODDS)])
+    return thinned(line, (HALF_PIXEL, HALF_PIXEL))
+
+
+def thinned(line: FloatArray, least: tuple[float, float]) -> FloatArray:
+    """Return a line with one vertex of those in one cell of a grid; `least` are a cell's sides."""
+    if len(line) < 2:
+        return line
+    moves = np.any(np.diff(np.round(line / least), axis=0) != 0, axis=1)
+    return np.asarray(line[np.concatenate([[True], moves[:-1], [True]])])
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,6 +22,7 @@ from dpviz.drawing import (
     round_end,
     theme,
 )
+from dpviz.drawing.axes import HALF_PIXEL, thinned
 from dpviz.number_format import percent, short, upper
 from dpviz.theory import risk
 
@@ -124,6 +125,9 @@ FULL_AXIS_END = 1.08  # height of an axis with all rates, and room for labels
 LABEL = "PPV and advantage"
 
 
+AXIS_PIXELS = 400  # of the axis of rates, in a large picture
+
+
 class RiskBounds(Layer):
     """The largest advantage and PPV that the claim allows over the FPR, and the prior."""
 
@@ -176,8 +180,9 @@ class AttackRisk(Layer):
             self.hide()
             return
         risk = result.sample.risk
-        self.ppv.draw(self.frame.inside(over_odds(risk.ppv)))
-        self.advantage.draw(self.frame.inside(over_odds(risk.advantage)))
+        for line, curve in ((self.ppv, risk.ppv), (self.advantage, risk.advantage)):
+            steps = thinned(over_odds(curve), (HALF_PIXEL, self.y.high / AXIS_PIXELS))
+            line.draw(self.frame.inside(steps))
         if np.isnan(risk.ppv_at_zero):
             self.at_zero.hide()
         else:

@@ -74,7 +74,7 @@ def marks_of(picture: Picture) -> tuple[bqplot.Mark, ...]:
 def test_a_mark_is_made_when_it_is_first_drawn() -> None:
     """Each mark is a model that the browser has to make before it shows the picture."""
     view = TradeoffView(epsilon=1.0, delta=0.0)
-    linear, roc, _ = view.pictures
+    linear, roc, *_ = view.pictures
     opened = set(_instances)
     at_first = marks_of(linear)
     assert all(mark.visible for mark in at_first)
