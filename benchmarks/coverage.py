@@ -35,7 +35,7 @@ from benchmarks.methods import OTHERS as OTHER_METHODS
 from dpviz import theory
 from dpviz.audit import AttackScores
 from dpviz.audit.bounds import BOUNDS, DEFAULT
-from dpviz.audit.bounds.coverage import LEVEL, TABLE
+from dpviz.audit.bounds.coverage import TABLE, TABLE_LEVEL
 from dpviz.audit.bounds.result import Request
 
 # Generator, number of records, whether they are members, delta -> scores
@@ -113,7 +113,7 @@ def runs_of(n: int, share: float) -> int:
 
 def is_beyond(false: int, runs: int) -> bool:
     """Whether two standard errors more bounds are false than the level allows."""
-    return false > (1 - LEVEL) * runs + 2 * sqrt(LEVEL * (1 - LEVEL) * runs)
+    return false > (1 - TABLE_LEVEL) * runs + 2 * sqrt(TABLE_LEVEL * (1 - TABLE_LEVEL) * runs)
 
 
 def chunk(task: tuple[Key, int, rank_table.Critical | None]) -> list[float]:
@@ -127,14 +127,14 @@ def chunk(task: tuple[Key, int, rank_table.Critical | None]) -> list[float]:
         drawn.append((draw(rng, members, True, delta), draw(rng, 2 * n - members, False, delta)))
     if critical is not None:
         member, nonmember = (np.array(each) for each in zip(*drawn, strict=True))
-        return rank_table.bounds(member, nonmember, critical, delta=delta, level=1 - LEVEL)
+        return rank_table.bounds(member, nonmember, critical, delta=delta, level=1 - TABLE_LEVEL)
     many = draw(np.random.default_rng(1), 100_000, False, delta)
     threshold = float(np.quantile(many, 0.9))
     found = []
     for run, (member, nonmember) in enumerate(drawn, begin):
         scores = AttackScores(member=member, nonmember=nonmember)
         # As in `lower_bound`, without the warnings.
-        request = Request(delta=delta, confidence_level=LEVEL, seed=run, threshold=threshold)
+        request = Request(delta=delta, confidence_level=TABLE_LEVEL, seed=run, threshold=threshold)
         found.append(asked.rule(scores, request).low)
     return found
 
@@ -201,10 +201,10 @@ def main() -> None:
         def critical_of(n: int, delta: float) -> rank_table.Critical:
             if n <= rank_table.EACH:
                 return np.zeros(0), np.zeros(0)
-            values = rank_table.values_of(n, delta, 1 - LEVEL)
-            tasks = [(n, delta, 1 - LEVEL, float(value)) for value in values]
+            values = rank_table.values_of(n, delta, 1 - TABLE_LEVEL)
+            tasks = [(n, delta, 1 - TABLE_LEVEL, float(value)) for value in values]
             lows = list(pool.map(rank_table.exact_bound, tasks))
-            return rank_table.rising_from_0(lows, (n, delta, 1 - LEVEL), values)
+            return rank_table.rising_from_0(lows, (n, delta, 1 - TABLE_LEVEL), values)
 
         for key in tqdm(missing):
             law, n, delta, method = key

@@ -16,7 +16,13 @@ from pathlib import Path
 import numpy as np
 
 from dpviz.audit import AttackScores
-from dpviz.audit.bounds.rank import PValue, RankTest, bound_of, exact_test, least_in_first
+from dpviz.audit.bounds.rank import (
+    PValue,
+    RankTest,
+    bound_from_statistic,
+    exact_test,
+    fewest_members_in_first,
+)
 from dpviz.audit.bounds.walk import LeakPair
 
 FILE = Path(__file__).with_suffix(".json")
@@ -38,7 +44,7 @@ def scores_of(n: int, m: int) -> AttackScores:
 def tested(n: int, m: int, delta: float) -> tuple[RankTest, float, list[LeakPair]]:
     """The test of a cell, the statistic of its data, and the leaks that p-values sum over."""
     test, leaks = exact_test(n, m, delta=delta, level=LEVEL)
-    members = least_in_first(scores_of(n, m), test.guesses.cuts)
+    members = fewest_members_in_first(scores_of(n, m), test.guesses.cuts)
     return test, float(np.max(test.refuted(members))), leaks
 
 
@@ -48,7 +54,7 @@ def main() -> None:
     known = {tuple(row[:4]) for row in rows}
     for n, m, delta in SIZES:
         test, statistic, leaks = tested(n, m, delta)
-        low, p_value = bound_of(test, statistic, leaks), PValue(test, statistic, leaks)
+        low, p_value = bound_from_statistic(test, statistic, leaks), PValue(test, statistic, leaks)
         needed = test.needed(statistic)[:, None]
         rng = np.random.default_rng([n, m, 1])
         for step in STEPS:

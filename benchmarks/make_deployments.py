@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from dpviz.claims.deployments import TABLE
+from dpviz.claims.deployments import TABLE_PATH
 
 FIELDS = (
     *("label", "organisation", "name", "year", "variant", "epsilon", "delta", "rho"),
@@ -44,14 +44,14 @@ def facts(entry: dict[str, Any]) -> dict[str, Any]:
 def main(folder: Path) -> None:
     """Write the table."""
     entries = [yaml.safe_load(path.read_text("utf-8")) for path in sorted(folder.glob("*.yaml"))]
-    with TABLE.open(encoding="utf-8", newline="") as file:
+    with TABLE_PATH.open(encoding="utf-8", newline="") as file:
         by_hand = {row["source"]: row for row in csv.DictReader(file)}
     rows = [
         {"label": "", "per": "", **by_hand.get(entry["url_slug"], {}), **facts(entry)}
         for entry in entries
         if "deployment" in entry
     ]
-    with TABLE.open("w", encoding="utf-8", newline="") as file:
+    with TABLE_PATH.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, FIELDS, lineterminator="\n")
         writer.writeheader()
         writer.writerows(sorted(rows, key=lambda row: row["source"]))

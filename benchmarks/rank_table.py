@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 
 from dpviz.audit.bounds.plan import rank_statistics as statistics
-from dpviz.audit.bounds.rank import DenseTest, bound_of, exact_test
+from dpviz.audit.bounds.rank import DenseTest, bound_from_statistic, exact_test
 
 VALUES, FEWER = 120, 40  # of the statistic; the latter for many records
 HALVINGS = 8
@@ -35,7 +35,7 @@ def exact_bound(task: tuple[int, float, float, float]) -> float:
     """The bound with exact p-values at one value of the statistic."""
     n, delta, level, statistic = task
     test, leaks = exact_test(n, n, delta=delta, level=level)
-    return bound_of(test, statistic, leaks)
+    return bound_from_statistic(test, statistic, leaks)
 
 
 def rising_from_0(

@@ -26,7 +26,7 @@ __all__ += ["read_fleet", "read_sample", "read_sample_fleet", "read_sample_regis
 __all__ += ["report", "scores_from_estimator", "sequence_losses", "theory"]
 
 # A room is imported when one of its names is used: users of theory wait for no file format.
-ROOMS = {
+PUBLIC_NAMES_BY_PACKAGE = {
     "analysis": ("Analysis", "Facts", "Result", "Spec", "read_facts"),
     "audit": (
         *("AttackScores", "BinnedScores", "losses_from_logits", "losses_from_probabilities"),
@@ -134,7 +134,7 @@ def analyze(scores: Any = None, **spec: Any) -> "Result":
 
 
 def __getattr__(name: str) -> Any:
-    for room, names in ROOMS.items():
+    for room, names in PUBLIC_NAMES_BY_PACKAGE.items():
         if name == room:
             return import_module(f"dpviz.{room}")
         if name in names:

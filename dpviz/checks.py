@@ -22,7 +22,7 @@ SHOWN_LENGTH = 200  # characters of a value in an error message
 
 
 class ConditionError(ValueError):
-    """An argument that breaks a condition: `argument`, `condition` and `value` of the message."""
+    """The error "`argument` must be `condition`, got `value`", with these three as attributes."""
 
     argument: str
     condition: str
@@ -30,17 +30,17 @@ class ConditionError(ValueError):
 
 
 def fail(name: str, condition: str, value: object) -> ConditionError:
-    """Build (not raise) the error for one broken condition."""
+    """Return, without raising it, the error "`name` must be `condition`, got `value`"."""
     kept = value.item() if isinstance(value, np.generic) else value
-    said = shown(kept)
+    said = shown_text(kept)
     error = ConditionError(f"{name} must be {condition}, got {said}")
     error.argument, error.condition = name, condition
     error.value = said if len(said) > SHOWN_LENGTH else kept  # a long one is not kept
     return error
 
 
-def shown(value: object) -> str:
-    """The text of a value in an error message; of a long text only the beginning."""
+def shown_text(value: object) -> str:
+    """Return the repr of a value for an error message, cut after `SHOWN_LENGTH` characters."""
     try:
         said = repr(value)
     except Exception:  # a whole number of more digits than Python writes, or any object's own
@@ -48,22 +48,22 @@ def shown(value: object) -> str:
     return said if len(said) <= SHOWN_LENGTH else said[:SHOWN_LENGTH] + "..."
 
 
-def version(name: str, value: object, readable: int | str) -> None:
-    """Raise ValueError unless `value` is the one version of a format that dpviz reads."""
+def check_version(name: str, value: object, readable: int | str) -> None:
+    """Raise ValueError unless `value` equals `readable`, the format version that dpviz reads."""
     if type(value) is not type(readable) or value != readable:
         raise fail(name, f"{readable!r}, the only version that this dpviz reads", value)
 
 
 def instance(name: str, value: object, of: type | UnionType, condition: str) -> None:
-    """Raise TypeError unless `value` is of class `of`; the message describes it by `condition`."""
+    """Raise TypeError, "`name` must be `condition`", unless `value` is of class `of`."""
     if not isinstance(value, of):
-        raise TypeError(f"{name} must be {condition}, got {shown(value)}")
+        raise TypeError(f"{name} must be {condition}, got {shown_text(value)}")
 
 
 def real(
     name: str, value: Any, low: float = -np.inf, high: float = np.inf, *, closed: Closed = "both"
 ) -> float:
-    """Return `value` as a float inside an interval; NaN, text and truth values are rejected."""
+    """Return `value` as float; ValueError for NaN, text, bool, or outside the interval."""
     array = reals(name, value, low, high, closed=closed)
     if array.ndim != 0:
         raise fail(name, "a single number", value)
@@ -141,7 +141,7 @@ def numeric(name: str, values: ArrayLike) -> FloatArray:
 
 
 def reject_masked(name: str, values: object) -> None:
-    """Raise ValueError if `values` has masked entries: NumPy's functions return what is below."""
+    """Raise ValueError if `values` has masked entries, which NumPy would treat as numbers."""
     # The check of the type comes first: it does not import numpy.ma.
     is_plain = type(values) is np.ndarray
     if not is_plain and isinstance(values, np.ndarray) and np.ma.is_masked(values):
@@ -181,7 +181,7 @@ def probabilities(name: str, values: ArrayLike) -> FloatArray:
 
 
 def reason(error: Exception, length: int = SHOWN_LENGTH) -> str:
-    """The message of another library's error, cut and on one line; its text is user data."""
+    """Return another library's error message on one line, cut after `length` characters."""
     try:
         said = str(error)
     except Exception:  # a message that cannot be written
@@ -198,7 +198,7 @@ def choice(name: str, value: object, choices: Collection[str]) -> str:
     return value
 
 
-def like_input(array: FloatArray) -> Any:
+def float_if_scalar(array: FloatArray) -> Any:
     """Return a float for a zero-dimensional array, any other array unchanged."""
     return float(array) if array.ndim == 0 else array
 
@@ -221,7 +221,7 @@ def _has_float(entry: object) -> bool:
 
 
 def warn_caller(message: str) -> None:
-    """Warn with the line outside dpviz from which dpviz was called."""
+    """Emit a UserWarning that points at the line of the user's code that called dpviz."""
     # The nearest frame that is not of dpviz is the caller's.
     level, frame = 1, sys._getframe()
     while frame.f_back is not None and frame.f_globals["__name__"].partition(".")[0] == "dpviz":

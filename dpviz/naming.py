@@ -13,22 +13,22 @@ NamingKey = (
     | Literal["bayesian", "lecture", "epsilon_star", "attribute"]
 )
 
-TERM = re.compile(r"(\bthe )?\b(FPR|FNR|TPR|TNR)(s?)\b")
-VALUE = re.compile(r" (?=[\d{])")  # what follows is the value of the rate, or its slot
+RATE_PATTERN = re.compile(r"(\bthe )?\b(FPR|FNR|TPR|TNR)(s?)\b")
+VALUE_PATTERN = re.compile(r" (?=[\d{])")  # what follows is the value of the rate, or its slot
 
 # A class as a noun: no slot of a template, no name of a column in straight quotes, or of a file.
 NOUN = r"(?<![\w{\"-])%smember(s?)(?![\w}\"-]|\.\w)"
 
 
 class Term(NamedTuple):
-    """The term for an error rate: `short` in a sentence, `long` on an axis."""
+    """What a source calls an error rate: `short` in a sentence, `long` on an axis."""
 
     short: str
     long: str
 
 
 class Phrase(NamedTuple):
-    """A pattern of words about one class, with its replacements in sentences and on axes."""
+    """A pattern for words about members or non-members, and what replaces them."""
 
     pattern: re.Pattern[str]
     sentence: str
@@ -68,13 +68,13 @@ class Naming:
         """Replace the rates and class names in a text of dpviz by the terms of this naming."""
         for phrase in self.phrases:
             text = phrase.pattern.sub(phrase.sentence, text)
-        return TERM.sub(self._sentence_term, text)
+        return RATE_PATTERN.sub(self._sentence_term, text)
 
     def on_axis(self, label: str) -> str:
         """Replace the rates and class names in the label of an axis by the terms of this naming."""
         for phrase in self.phrases:
             label = phrase.pattern.sub(phrase.axis, label)
-        return TERM.sub(lambda match: (match[1] or "") + self.terms[match[2]].long, label)
+        return RATE_PATTERN.sub(lambda match: (match[1] or "") + self.terms[match[2]].long, label)
 
     def _sentence_term(self, match: re.Match[str]) -> str:
         """The term that replaces a rate in a sentence, with article, plural or equals sign."""
@@ -88,16 +88,16 @@ class Naming:
             term = f"({term})"
         if not is_formula:
             return article + term + plural
-        return f"values of {term}" if plural else term + " =" * bool(VALUE.match(after))
+        return f"values of {term}" if plural else term + " =" * bool(VALUE_PATTERN.match(after))
 
 
-def is_named(text: str) -> bool:
-    """Whether some naming replaces a term, such as FPR, in `text`, a label of an axis."""
+def has_replaced_term(text: str) -> bool:
+    """Whether the label of an axis contains a term, such as FPR, that some naming replaces."""
     return any(naming.on_axis(text) != text for naming in NAMINGS.values())
 
 
 def _attribute_phrases() -> tuple[Phrase, ...]:
-    """What replaces members and non-members in attribute inference: records with and without it."""
+    """The phrases that turn "member" into "record with the attribute", in all its forms."""
     pairs = [
         ("“non-member”", "“has it not”"),
         ("“member”", "“has the attribute”"),
@@ -125,21 +125,21 @@ def _attribute_phrases() -> tuple[Phrase, ...]:
     return tuple(phrases)
 
 
-def _terms(
+def _rate_terms(
     fpr: Term | str, fnr: Term | str, tpr: Term | str = "TPR", tnr: Term | str = "TNR"
 ) -> dict[str, Term]:
-    """The terms of the four rates; a plain str serves in sentences and on axes."""
+    """Return the term of each rate; a str is used in sentences and on axes alike."""
     terms = {"FPR": fpr, "FNR": fnr, "TPR": tpr, "TNR": tnr}.items()
     return {rate: Term(term, term) if isinstance(term, str) else term for rate, term in terms}
 
 
 ALPHA, BETA = Term("α", "type I error α"), Term("β", "type II error β")
-IN_WORDS = _terms("FPR", "FNR")
+FPR_AND_FNR = _rate_terms("FPR", "FNR")
 
 NAMINGS: dict[NamingKey, Naming] = {
     "words": Naming(
         title="FPR and FNR",
-        terms=IN_WORDS,
+        terms=FPR_AND_FNR,
         hypotheses=(
             "H0: the record is not a member. H1: it is a member. FPR is the share of non-members "
             "that are called “member”, FNR the share of members that are called “non-member”."
@@ -147,7 +147,7 @@ NAMINGS: dict[NamingKey, Naming] = {
     ),
     "statistics": Naming(
         title="statistics: α and β",
-        terms=_terms(ALPHA, BETA, Term("power", "power 1 - β"), "1 - α"),
+        terms=_rate_terms(ALPHA, BETA, Term("power", "power 1 - β"), "1 - α"),
         truth=("H1 is true: members", "H0 is true: non-members"),
         guess=("H0 rejected", "H0 not rejected"),
         hypotheses=(
@@ -158,7 +158,7 @@ NAMINGS: dict[NamingKey, Naming] = {
     ),
     "hypothesis": Naming(
         title="hypothesis interpretation: α and β",
-        terms=_terms(ALPHA, BETA, Term("1 - β", "power 1 - β"), "1 - α"),
+        terms=_rate_terms(ALPHA, BETA, Term("1 - β", "power 1 - β"), "1 - α"),
         truth=("H1: M is trained on x", "H0: M is not trained on x"),
         guess=("H0 rejected", "H0 not rejected"),
         hypotheses=(
@@ -169,7 +169,7 @@ NAMINGS: dict[NamingKey, Naming] = {
     ),
     "testing": Naming(
         title="DP as hypothesis testing: D1 and D2",
-        terms=IN_WORDS,
+        terms=FPR_AND_FNR,
         truth=("O from M(D2): members", "O from M(D1): non-members"),
         guess=("guess D2", "guess D1"),
         hypotheses=(
@@ -180,7 +180,7 @@ NAMINGS: dict[NamingKey, Naming] = {
     ),
     "bayesian": Naming(
         title="Bayesian view: α",
-        terms=_terms(Term("α", "false positive rate α"), "FNR"),
+        terms=_rate_terms(Term("α", "false positive rate α"), "FNR"),
         truth=("b = 1: z from S", "b = 0: z from D"),
         guess=("guess 1", "guess 0"),
         hypotheses=(
@@ -191,7 +191,7 @@ NAMINGS: dict[NamingKey, Naming] = {
     ),
     "lecture": Naming(
         title="lecture: type I = FNR (names swapped)",
-        terms=_terms("type II error", "type I error", "1 - type I error", "1 - type II error"),
+        terms=_rate_terms("type II error", "type I error", "1 - type I error", "1 - type II error"),
         truth=("H1: member", "H0: non-member"),
         guess=("guess H1", "guess H0"),
         hypotheses=(
@@ -202,7 +202,7 @@ NAMINGS: dict[NamingKey, Naming] = {
     ),
     "epsilon_star": Naming(
         title="Epsilon* paper: t and η",
-        terms=_terms(
+        terms=_rate_terms(
             Term("t", "FPR t"),
             Term("η", "FNR η"),
             Term("1 - η", "TPR 1 - η"),
@@ -218,7 +218,7 @@ NAMINGS: dict[NamingKey, Naming] = {
     ),
     "attribute": Naming(
         title="attribute inference: has the attribute, has it not",
-        terms=IN_WORDS,
+        terms=FPR_AND_FNR,
         truth=("has the attribute", "has it not"),
         guess=("called “has the attribute”", "called “has it not”"),
         hypotheses=(

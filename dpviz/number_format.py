@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 
 def short(value: float, *, digits: int = 3) -> str:
-    """A few significant digits: 2.79, 1e-5, 12000, ∞; a whole number is exact: 4321 steps.
+    """Text of a number with few significant digits; a whole number below 2^53 keeps all.
 
-    "undefined" for nan. From 2^53 on every float is whole, measured ones too.
+    Examples: 2.79, 1e-5, 4321; "∞" for inf and "undefined" for nan.
     """
     if math.isnan(value):
         return "undefined"
@@ -26,7 +26,7 @@ def exact(value: float) -> str:
 
 
 def percent(rate: float) -> str:
-    """A rate as a percentage: three significant digits, and 100 only when it is 1."""
+    """Text of a rate in percent: three significant digits, and "100 %" only for a rate of 1."""
     if math.isnan(rate):
         return "undefined"
     if 0.999 < rate < 1:
@@ -35,7 +35,7 @@ def percent(rate: float) -> str:
 
 
 def unbroken(text: str) -> str:
-    """A text for where lines break: a number stays with its "%", "non-" with "member"."""
+    """Return the text with no line break possible before "%" or inside "non-member"."""
     return re.sub(r"(?<=[Nn]on-)(?=member)", "\u2060", re.sub(r"(?<=[\d∞]) %", "\u00a0%", text))
 
 
@@ -51,13 +51,13 @@ def percent_with_error(rate: float, error: float) -> str:
     return f"{100 * rate:.{decimals}f} % ± {100 * error:.{decimals}f} %"
 
 
-def upper(value: float) -> float:
-    """Three significant digits, rounded up, so that "at most" holds as printed."""
-    return _rounded(value, math.ceil, -1e-12)
+def upper(value: float, digits: int = 3) -> float:
+    """Round up to a few significant digits, so that a printed "at most" is true."""
+    return _rounded(value, math.ceil, -1e-12, digits)
 
 
 def lower(value: float) -> float:
-    """Three significant digits, rounded down, so that "at least" holds as printed."""
+    """Round down to three significant digits, so that a printed "at least" is true."""
     return _rounded(value, math.floor, 1e-12)
 
 
@@ -77,7 +77,7 @@ def short_above(value: float, floor: float) -> str:
 
 
 def _rounded(value: float, whole: Callable[[float], int], slack: float, digits: int = 3) -> float:
-    """Round a number >= 0; the slack keeps 0.5 computed as 0.5000000000000001 from 0.501."""
+    """Round a number >= 0 by `whole` (floor, ceil); `slack` is for its rounding error."""
     if value < 1e-300 or not math.isfinite(value):  # 0, or too near the smallest float
         return value
     unit = 10.0 ** (math.floor(math.log10(value)) + 1 - digits)
@@ -85,7 +85,7 @@ def _rounded(value: float, whole: Callable[[float], int], slack: float, digits: 
 
 
 def tidy_rate(rate: float, digits: int = 3) -> float:
-    """Round to a few digits of the rate, or of its complement near 1."""
+    """Round a rate, or 1 - rate where that is smaller, to `digits` significant digits."""
     if rate > 0.5:
         return 1 - float(f"{1 - rate:.{digits}g}")
     return float(f"{rate:.{digits}g}")

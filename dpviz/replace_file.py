@@ -7,7 +7,7 @@ from secrets import token_hex
 
 
 def replace_file(path: str | Path, content: bytes) -> None:
-    """Write a file; a former one stays whole until the new one is.
+    """Write a file; until all is written, a file of this name stays as it was.
 
     OSError as of any file, for instance where the folder is read-only or the disk is full.
     """

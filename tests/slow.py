@@ -1,9 +1,10 @@
-"""Parametrised tests of which only some cases run at each change."""
+"""Tests of which only some cases run at each change."""
 
 from collections.abc import Collection, Iterable
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 
 def parametrize(
@@ -19,3 +20,8 @@ def parametrize(
         cases.append(pytest.param(*(value if several else [value]), marks=marks))
     assert kept >= len(slow_but), "a value in slow_but is none of the values"
     return pytest.mark.parametrize(names, cases, **given)
+
+
+def examples(times: float) -> settings:
+    """So many times the examples of the profile, which are fewer in `make test`."""
+    return settings(max_examples=round(times * settings().max_examples))

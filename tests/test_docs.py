@@ -10,6 +10,8 @@ from unittest.mock import Mock
 
 import pytest
 
+from tests.slow import parametrize
+
 ROOT = Path(__file__).parents[1]
 # Lines of Python, and their output if a block of text follows at once.
 BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.DOTALL | re.MULTILINE)
@@ -30,10 +32,11 @@ VERSIONS = ("dependencies.md", "front_ends.md")  # made by `.ci/prove sbom`; ver
 
 
 ALL = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
+SLOW = {"docs/how-to/many_models.md", "docs/how-to/numbers.md"}
 PAGES = {str(page.relative_to(ROOT)): page for page in ALL if BLOCK.search(page.read_text("utf-8"))}
 
 
-@pytest.mark.parametrize("name", PAGES)
+@parametrize("name", PAGES, slow_but=PAGES.keys() - SLOW)
 def test_code_runs_and_prints_what_the_page_says(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

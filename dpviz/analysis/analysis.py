@@ -1,6 +1,7 @@
 """`Analysis`: computes the `Result` of a spec; slow parts are computed once per data set."""
 
 import numpy as np
+from scipy.special import expit
 
 from dpviz import checks
 from dpviz.analysis import result as parts
@@ -38,11 +39,13 @@ from dpviz.audit.roc.curve import RateBox
 from dpviz.audit.roc.threshold_search import CountedBlocks, ThresholdBlocks, threshold_blocks
 from dpviz.audit.scores.base import Scores, in_unit
 from dpviz.checks import read_only
+from dpviz.drawing.axes import WIDEST_ODDS, bent
 from dpviz.theory import ApproximateDP, BestAttack, Dominance, TradeoffFunction, best_attack, risk
 from dpviz.theory.region import implied_epsilons
 from dpviz.theory.tradeoff import Adjacency
 
-RISK_VERTICES = 400  # FPRs of the risk curves; kinks of the claim add up to 112
+# Decades of the odds of the FPRs of the risk curves; kinks of the claim add up to 151 more.
+RISK_DECADES = np.linspace(-WIDEST_ODDS, WIDEST_ODDS, 361)
 
 
 class Analysis:
@@ -233,18 +236,12 @@ class Analysis:
     @memoised
     def risk(self, claim: TradeoffFunction, prior: float) -> parts.RiskPart:
         """Return the largest advantage and PPV that the claim allows, as curves over the FPR."""
-        # The axis begins at 1e-6, or two decades below the cliff that delta makes.
-        lowest = 1e-6
-        cliff = claim.tpr(0.0) * min(1.0, prior / (1 - prior))
-        if cliff > 0:
-            lowest = 10.0 ** np.floor(np.log10(np.clip(cliff / 100, 1e-15, lowest)))
         # Without the claim's kinks, a grid would cut off the corners of the bounds.
-        kinks = claim.draw(512 - RISK_VERTICES)[:, 0]
-        fpr = np.union1d(np.geomspace(lowest, 1, RISK_VERTICES), kinks[kinks > lowest])
+        kinks = claim.draw(512 - RISK_DECADES.size)[1:-1, 0]
+        fpr = np.union1d(expit(RISK_DECADES * np.log(10)), kinks)
         return parts.RiskPart(
             advantage=read_only(np.column_stack([fpr, risk.advantage(claim, fpr=fpr)])),
             ppv=read_only(np.column_stack([fpr, risk.ppv(claim, fpr=fpr, prior=prior)])),
-            lowest_fpr=float(lowest),
         )
 
     @memoised
@@ -335,11 +332,10 @@ class Analysis:
     @memoised
     def attack_risk(self, prior: float) -> parts.AttackRiskPart:
         """Return the attack's advantage and PPV over its realised FPR."""
-        fpr, fnr = self.attack().curve.T
-        tpr = 1 - fnr
-        # At FPR 0 a logarithmic axis has no place; the PPV there is a number of its own.
-        some = fpr > 0
-        x, y = fpr[some], tpr[some]
+        # A log-odds axis has no place for FPR 0; the PPV there is a number of its own.
+        curve = self.attack().curve
+        x, fnr = bent(curve[curve[:, 0] > 0]).T
+        y = 1 - fnr
         at_zero = self.operating_point(0.0)
         return parts.AttackRiskPart(
             advantage=read_only(np.column_stack([x, y - x])),

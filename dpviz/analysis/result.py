@@ -20,6 +20,7 @@ from dpviz.audit.roc.curve import RateBox
 from dpviz.audit.roc.tpr_at_fpr import TprAtFpr
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray
+from dpviz.drawing.axes import LEAST_ODDS, WIDEST_ODDS
 from dpviz.naming import NAMINGS, Naming
 from dpviz.theory import ApproximateDP, BestAttack, Dominance, TradeoffFunction
 
@@ -80,14 +81,10 @@ class PointPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RiskPart:
-    """The largest advantage and PPV that the claim allows, with columns FPR and bound.
-
-    `lowest_fpr` is the lower end of the FPR axis, small enough to show the effect of delta.
-    """
+    """The largest advantage and PPV that the claim allows, with columns FPR and bound."""
 
     advantage: FloatArray
     ppv: FloatArray
-    lowest_fpr: float
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -223,6 +220,12 @@ class Result:
         """The FPR of examples that explain the claim: that of the spec, or 1 % if it has none."""
         return DEFAULT_FPR if self.spec.fpr is None else self.spec.fpr
 
+    @property
+    def odds_decades(self) -> int:
+        """Decades on either side of odds 1 that log-odds axes show: room for one non-member."""
+        n_nonmembers = 0 if self.sample is None else self.sample.at_fpr.n_nonmembers
+        return max(LEAST_ODDS, min(WIDEST_ODDS, math.ceil(math.log10(n_nonmembers + 1))))
+
     def number(self, name: str) -> Any:
         """Return the value of a spec field; for "fpr" the selected FPR, which is never None."""
         return self.fpr if name == "fpr" else getattr(self.spec, name)
@@ -245,6 +248,17 @@ class Result:
         from dpviz.analysis.topics.answer import answer_of  # which is about results
 
         return answer_of(self)
+
+    @property
+    def is_outside_by_estimate(self) -> bool:
+        """Whether the measured rates are outside the region of a claim that is not contradicted.
+
+        Chance alone may put them there.
+        """
+        if self.sample is None or not self.is_claimed or self.answer.state == "contradicted":
+            return False
+        at = self.sample.at_fpr
+        return not self.claim.claim.admits(fpr=at.fpr, fnr=at.fnr)
 
     @cached_property
     def sentences(self) -> Mapping[str, str]:

@@ -16,6 +16,7 @@ from dpviz.drawing import Scene
 from dpviz.naming import Naming
 
 ON_SLIDE = "slide"  # in place of a picture's topic: only slides of a presentation show the sentence
+IN_TITLE = "title"  # likewise: the sentence is the title of a picture, or the line below it
 
 
 class Table(NamedTuple):
@@ -55,7 +56,7 @@ class Registered(Generic[Text]):
         return not (self.lead or self.in_sight)
 
     def __call__(self, result: Result) -> Text:
-        """Return the sentence or table about a result, with the names of its naming."""
+        """Return the sentence or table about a result, with rates named as in the result."""
         # What allows every attack is no claim: the text for that case stands in place.
         is_without = self.about_claim and allows_everything(result.claim.claim)
         text: Text = (self.without_claim if is_without else self.write)(result)

@@ -41,7 +41,7 @@ from dpviz.audit.scores.base import Counts, Scores, area, placements, require_sc
 from dpviz.checks import FloatArray
 
 ROUNDING = 1e-12  # difference of two FNRs that may be rounding
-FOR_LARGE = "approximate: right for large samples (DeLong et al., 1988)"
+LARGE_SAMPLES_NOTE = "approximate: right for large samples (DeLong et al., 1988)"
 AT_EVERY_SIZE = "holds at every sample size"
 
 
@@ -124,7 +124,7 @@ def _crossings(places: FloatArray, difference: FloatArray) -> FloatArray:
 
 
 def _leaders(heights: FloatArray) -> list[int | None]:
-    """The index of the lowest curve in each column of `heights`; None if all were equal so far."""
+    """For each column of `heights`, the index of a lowest curve; None until curves differ."""
     leaders: list[int | None] = []
     before: int | None = None
     for column in (heights <= heights.min(axis=0) + ROUNDING).T:
@@ -243,7 +243,7 @@ def auc_difference(
     if not paired:
         # Two separate intervals, each at half of the level (union bound).
         a, b = (auc_interval(scores, confidence_level=1 - level / 2) for scores in (one, other))
-        note = FOR_LARGE if a.is_approximate or b.is_approximate else AT_EVERY_SIZE
+        note = LARGE_SAMPLES_NOTE if a.is_approximate or b.is_approximate else AT_EVERY_SIZE
         given |= {"low": a.low - b.high, "high": a.high - b.low}
         return Difference(value=a.value - b.value, **given, p_value=None, note=note)
     pair, n, m = same_records(one, other), one.n_members, one.n_nonmembers
@@ -256,7 +256,7 @@ def auc_difference(
     variance = sum(variances)
     # Student's t with Satterthwaite's degrees of freedom, or Hoeffding's limits.
     if variance > 0 and min(n, m) > 1:
-        error, note = np.sqrt(variance), FOR_LARGE
+        error, note = np.sqrt(variance), LARGE_SAMPLES_NOTE
         parts = variances[0] ** 2 / of_members[1] + variances[1] ** 2 / of_nonmembers[1]
         reach = -stdtrit(variance**2 / parts, level / 2) * error
         p_value = 2 * stdtr(variance**2 / parts, -abs(value) / error)
@@ -357,7 +357,7 @@ def same_records(one: Scores, other: Scores) -> tuple[AttackScores, AttackScores
 
 
 def _record_placements(scores: AttackScores) -> list[Counts]:
-    """For each record of either class, twice the lower scores of the other one (a tie: 1/2)."""
+    """For each record, twice the number of lower scores of the other class; a tie counts once."""
     classes = ((scores.member, scores.nonmembers), (scores.nonmember, scores.members))
     return [others.below(records) + others.upto(records) for records, others in classes]
 
@@ -365,9 +365,9 @@ def _record_placements(scores: AttackScores) -> list[Counts]:
 def _variance_of_mean(values: Counts) -> tuple[float, float]:
     """The estimated variance of a mean, and the degrees of freedom of this estimate.
 
-    These are of a multiple of chi-squared with the variance of the estimate (Satterthwaite), which
-    follows from the kurtosis. A small sample shows too little kurtosis, so there are at most n - 1
-    degrees of freedom, as for Normal values.
+    The degrees of freedom are Satterthwaite's: those of a scaled chi-squared variable with the
+    variance of the estimate, which follows from the kurtosis. They are at most n - 1, as for Normal
+    values, because a small sample shows too little kurtosis.
     """
     n = values.size
     squares = (values - values.mean()) ** 2

@@ -317,8 +317,7 @@ def play_list(
 def telling_answers(support: tuple[float, ...]) -> tuple[int, ...]:
     """Answers that only supporters or only opponents of the sensitive item can give.
 
-    Those below a supporter's smallest answer or above an opponent's largest one: 0 and J + 1, or
-    others if the opinion on some item is known.
+    These are 0 and J + 1, or others if the opinion on some item is known.
     """
     fewest, most = opponents_range(support)
     possible = range(fewest, most + 2)

@@ -20,19 +20,19 @@ from dpviz.audit.scores.base import IMBALANCE, Scores, auc
 from dpviz.checks import FloatArray
 
 Vector = NDArray[Any]
-LEVEL = 0.01  # of the tests
+TEST_LEVEL = 0.01  # of the tests
 MOST_RECORDS = 20_000  # of each class that are looked at
-FEWEST = 10  # records of a class that can be split for a test of drift
+FEWEST_FOR_DRIFT_TEST = 10  # records of a class that can be split for a test of drift
 RIDGE = 1e-2  # penalty of standardised coefficients, per record
 STEPS = 25  # of Newton's method, at most
-SORTED = 0.999  # rank correlation beyond which records are in the order of their scores
-NOTABLE = 0.05  # share of a class from which on repeated scores are notable
-NEAR = 0.01  # distance of near copies, as a fraction of that between usual neighbours
+SORTED_CORRELATION = 0.999  # rank correlation beyond which records are in the order of their scores
+TIED_SHARE = 0.05  # share of a class from which on repeated scores are notable
+NEAR_COPY_DISTANCE = 0.01  # distance of near copies, as a fraction of that between usual neighbours
 MOST_COLUMNS = 50  # in more dimensions a search for neighbours compares all pairs
-FEW = 2  # distinct scores that a function of the label has
+DISTINCT_SCORES_OF_LABELS = 2  # distinct scores that a function of the label has
 MOST_DECIMALS = 6  # of numbers that somebody rounded
 ALL, HALF = 0.99, 0.5  # shares of a class that a format fits, and does not fit
-LOOKED_AT = 10_000  # records of a class whose number format is looked at
+N_FORMATS_READ = 10_000  # records of a class whose number format is looked at
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -135,7 +135,7 @@ def ties(inputs: Inputs) -> list[Finding]:
         int(np.count_nonzero(values[1:] == values[:-1]))
         for values in (scores.sorted_member, scores.sorted_nonmember)
     )
-    is_notable = max(members / scores.n_members, nonmembers / scores.n_nonmembers) >= NOTABLE
+    is_notable = max(members / scores.n_members, nonmembers / scores.n_nonmembers) >= TIED_SHARE
     text = (
         f"{members} of {scores.n_members} members and {nonmembers} of {scores.n_nonmembers} "
         "non-members repeat a score of their class."
@@ -185,8 +185,8 @@ def _repeated_rows(
 def _near_copies(member: FloatArray, nonmember: FloatArray) -> int | None:
     """The number of non-members with a near copy among members, estimated from some records.
 
-    A near copy differs, by much less than the usual distance of a member to the nearest other
-    member. None where a search would take too long, or where most members equal another member.
+    A near copy is much closer than the nearest other member usually is to a member. None where a
+    search would take too long, or where most members equal another member.
     """
     from scipy.spatial import KDTree  # slow to import
 
@@ -205,7 +205,7 @@ def _near_copies(member: FloatArray, nonmember: FloatArray) -> int | None:
     if usual == 0.0:
         return None
     nearest = np.asarray(tree.query(others)[0])
-    share = float(np.mean((nearest > 0) & (nearest < NEAR * usual)))
+    share = float(np.mean((nearest > 0) & (nearest < NEAR_COPY_DISTANCE * usual)))
     return round(share * len(nonmember))
 
 
@@ -218,17 +218,17 @@ def label_function(inputs: Inputs) -> list[Finding]:
     is_apart = low[0] > high[-1] or low[-1] < high[0]
     n_distinct = scores.distinct().size if is_apart else 0
     text = "The scores of members and non-members overlap."
-    if is_apart and n_distinct <= FEW:
+    if is_apart and n_distinct <= DISTINCT_SCORES_OF_LABELS:
         text = "All members have one score and all non-members another: the score is the membership"
         text += " itself."
     elif is_apart:
         text = "No score of a member lies among those of non-members: make sure that the membership"
         text += " was not used to compute the scores."
-    formats = _formats(scores.member[:LOOKED_AT], scores.nonmember[:LOOKED_AT])
+    formats = _number_formats(scores.member[:N_FORMATS_READ], scores.nonmember[:N_FORMATS_READ])
     return [_finding("attack", bool(is_apart), text), *formats]
 
 
-def _formats(member: FloatArray, nonmember: FloatArray) -> list[Finding]:
+def _number_formats(member: FloatArray, nonmember: FloatArray) -> list[Finding]:
     """Test whether the scores of only one class were rounded or have single precision."""
     for name, fits in FORMATS.items():
         shares = [float(np.mean(fits(values) == values)) for values in (member, nonmember)]
@@ -258,7 +258,7 @@ def drift(inputs: Inputs) -> list[Finding]:
     A logistic regression on the covariates and their squares learns on one half of the records; on
     the other half, its area under the curve is tested against 1/2.
     """
-    if inputs.covariates is None or min(map(len, inputs.covariates)) < FEWEST:
+    if inputs.covariates is None or min(map(len, inputs.covariates)) < FEWEST_FOR_DRIFT_TEST:
         return []
     rng = np.random.default_rng(inputs.seed)
     member, nonmember = (
@@ -278,7 +278,7 @@ def drift(inputs: Inputs) -> list[Finding]:
         auc(inputs.scores),
     )
     p_value = area_p_value(area, of_member.size, of_nonmember.size)
-    is_notable = p_value < LEVEL
+    is_notable = p_value < TEST_LEVEL
     if is_notable:
         text = (
             "Covariates alone tell members from non-members: a classifier that never saw the model "
@@ -302,7 +302,7 @@ def area_p_value(area: float, n: int, m: int) -> float:
 
 
 def _features(rows: FloatArray, centre: FloatArray, scale: FloatArray) -> FloatArray:
-    """The columns of the regression: 1, covariates standardised and cut at +-10, their squares."""
+    """Columns of a logistic regression: 1, standardised covariates cut at +-10, and squares."""
     z = np.clip((rows - centre) / scale, -10, 10)
     return np.column_stack([np.ones(len(z)), z, z * z])
 
@@ -334,7 +334,7 @@ def order(inputs: Inputs) -> list[Finding]:
     classes = (("members", scores.member), ("non-members", scores.nonmember))
     orders = inputs.order or tuple(np.arange(float(values.size)) for _, values in classes)
     trends = [_trend(*each, places) for each, places in zip(classes, orders, strict=True)]
-    return [*chain(*trends), *(_times(*inputs.order) if inputs.order is not None else [])]
+    return [*chain(*trends), *(_check_times(*inputs.order) if inputs.order is not None else [])]
 
 
 def _trend(name: str, values: FloatArray, places: FloatArray) -> list[Finding]:
@@ -344,12 +344,12 @@ def _trend(name: str, values: FloatArray, places: FloatArray) -> list[Finding]:
     if values.size < 3 or np.ptp(values) == 0 or np.ptp(places) == 0:
         return []
     rho = float(np.corrcoef(_ranks(values), _ranks(places))[0, 1])
-    if abs(rho) >= SORTED:
+    if abs(rho) >= SORTED_CORRELATION:
         text = f"The {name} are sorted by their scores: their order says nothing."
         return [_finding("attack", False, text)]
     # The normal approximation of Spearman's test, two-sided.
     p_value = float(2 * ndtr(-abs(rho) * np.sqrt(values.size - 1)))
-    if p_value >= LEVEL:
+    if p_value >= TEST_LEVEL:
         return []
     text = (
         f"The scores of {name} change with their order (rank correlation {rho:.2f}, p = "
@@ -358,19 +358,19 @@ def _trend(name: str, values: FloatArray, places: FloatArray) -> list[Finding]:
     return [_finding("attack", True, text, rank_correlation=rho, p_value=p_value)]
 
 
-def _times(member: FloatArray, nonmember: FloatArray) -> list[Finding]:
+def _check_times(member: FloatArray, nonmember: FloatArray) -> list[Finding]:
     """Test whether members tend to come before or after non-members."""
     area = auc(AttackScores(member=member, nonmember=nonmember))
     apart = max(area, 1 - area)
     p_value = 2 * area_p_value(apart, member.size, nonmember.size)
     text = f"Members and non-members do not differ in their order (p = {p_value:.2g})."
-    if p_value < LEVEL:
+    if p_value < TEST_LEVEL:
         later = "later" if area > 0.5 else "earlier"
         text = (
             f"Members come {later} than non-members (AUC of the order {apart:.3f}, p = "
             f"{p_value:.2g}): time alone may tell them apart."
         )
-    return [_finding("population", p_value < LEVEL, text, order_auc=area, p_value=p_value)]
+    return [_finding("population", p_value < TEST_LEVEL, text, order_auc=area, p_value=p_value)]
 
 
 def _ranks(values: FloatArray) -> FloatArray:

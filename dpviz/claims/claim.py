@@ -44,7 +44,7 @@ class Claim:
 
     @property
     def error(self) -> float:
-        """Largest distance of the guarantee's curve below the exact one."""
+        """Largest amount, in FNR, by which the guarantee's curve is below the exact one."""
         return self.guarantee.error
 
     def __str__(self) -> str:
@@ -69,7 +69,7 @@ class Claim:
 
 @dataclass(frozen=True, kw_only=True)
 class Reader:
-    """A reader of claims from one kind of source, `name` in errors, known by its shape alone."""
+    """Reads claims from the objects that it `accepts`; `name` describes them in errors."""
 
     name: str
     accepts: Callable[[Any], bool]

@@ -12,7 +12,7 @@ from dpviz.theory import ApproximateDP, GroupPrivacy, PureDP, TradeoffFunction, 
 
 Per = Literal["person", "period", "event", "other"]
 PER: tuple[Per, ...] = get_args(Per)
-TABLE = Path(__file__).parent / "deployments.csv"
+TABLE_PATH = Path(__file__).parent / "deployments.csv"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +54,7 @@ class Deployment:
 
     @property
     def guarantee(self) -> TradeoffFunction | None:
-        """The stated guarantee, with the adjacency left at replace-one; None without numbers."""
+        """The stated guarantee, taken as replace-one; None if the stated numbers give none."""
         numbers = {"epsilon": self.epsilon, "delta": self.delta, "rho": self.rho}
         given = {name: value for name, value in numbers.items() if value is not None}
         try:
@@ -115,14 +115,14 @@ def read_sample_registry() -> tuple[Deployment, ...]:
     >>> len(deployments), sum(d.guarantee is None for d in deployments)
     (41, 7)
     """
-    with TABLE.open(encoding="utf-8", newline="") as file:
+    with TABLE_PATH.open(encoding="utf-8", newline="") as file:
         rows: list[dict[str, Any]] = list(csv.DictReader(file))
     for row in rows:
-        row |= {name: _number(row[name]) for name in ("epsilon", "delta", "rho")}
+        row |= {name: _float_or_none(row[name]) for name in ("epsilon", "delta", "rho")}
     return tuple(Deployment(**{**row, "year": int(row["year"])}) for row in rows)
 
 
-def _number(text: str) -> float | None:
+def _float_or_none(text: str) -> float | None:
     return float(text) if text else None
 
 
@@ -132,11 +132,11 @@ VARIANTS = ("Pure DP", "Approximate DP", "Zero-concentrated DP")
 
 
 def _read_deployment(source: Mapping[str, Any]) -> Claim:
-    deployment = _section(source, "deployment")
-    name = str(_section(deployment, "basic", "deployment.").get("name", "?"))
-    loss = _section(deployment, "privacy_loss", "deployment.")
-    variant = _optional(deployment, "dp_variant", "deployment.").get("variant_name")
-    stated = _optional(loss, "privacy_parameters", "deployment.privacy_loss.")
+    deployment = _required_section(source, "deployment")
+    name = str(_required_section(deployment, "basic", "deployment.").get("name", "?"))
+    loss = _required_section(deployment, "privacy_loss", "deployment.")
+    variant = _optional_section(deployment, "dp_variant", "deployment.").get("variant_name")
+    stated = _optional_section(loss, "privacy_parameters", "deployment.privacy_loss.")
     given = {key: stated[key] for key in ("epsilon", "delta", "rho") if stated.get(key) is not None}
     if not given:
         where = "deployment.privacy_loss.privacy_parameters"
@@ -151,7 +151,7 @@ def _read_deployment(source: Mapping[str, Any]) -> Claim:
     )
 
 
-def _section(parent: Mapping[str, Any], name: str, where: str = "") -> Mapping[str, Any]:
+def _required_section(parent: Mapping[str, Any], name: str, where: str = "") -> Mapping[str, Any]:
     if name not in parent:
         got = ", ".join(map(str, parent)) or "nothing"
         raise ValueError(f"{where}{name} must be a section of the registry's file, got only {got}")
@@ -161,14 +161,14 @@ def _section(parent: Mapping[str, Any], name: str, where: str = "") -> Mapping[s
     return section
 
 
-def _optional(parent: Mapping[str, Any], name: str, where: str) -> Mapping[str, Any]:
-    return _section(parent, name, where) if parent.get(name) else {}
+def _optional_section(parent: Mapping[str, Any], name: str, where: str) -> Mapping[str, Any]:
+    return _required_section(parent, name, where) if parent.get(name) else {}
 
 
 def _guarantee_of_variant(
     variant: object, given: dict[str, Any], notes: list[str]
 ) -> TradeoffFunction:
-    """Make the guarantee that stated numbers mean; what else they say is added to `notes`."""
+    """Return the guarantee for the stated numbers; append to `notes` what it leaves out."""
     if variant not in VARIANTS:
         where = "deployment.dp_variant.variant_name"
         raise checks.fail(where, f"one of {', '.join(VARIANTS)}", variant)
@@ -189,7 +189,7 @@ def _guarantee_of_variant(
     return ApproximateDP(epsilon=given["epsilon"], delta=given["delta"])
 
 
-DEPLOYMENT = Reader(
+DEPLOYMENT_READER = Reader(
     name="a YAML file of the deployments registry",
     accepts=lambda of: isinstance(of, Mapping) and bool(of.keys() & {"deployment", "url_slug"}),
     read=_read_deployment,

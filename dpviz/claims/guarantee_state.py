@@ -10,8 +10,8 @@ from dpviz.theory import MECHANISMS, TradeoffFunction
 
 STATE_VERSION = 1  # of the state of an explorer: it has a claim, as a report has
 REPORT_SCHEMA = "dpviz/audit/1"
-FIELDS = ("type", "parameters", "adjacency")
-INFINITE = "inf"  # JSON has no infinity
+STATE_FIELDS = ("type", "parameters", "adjacency")
+INFINITY = "inf"  # JSON has no infinity
 TEXT_PARAMETERS = ("sampling",)
 
 
@@ -24,7 +24,7 @@ def registered_key(guarantee: TradeoffFunction, name: str = "guarantee") -> str:
 
 
 def guarantee_state(guarantee: TradeoffFunction, name: str = "guarantee") -> dict[str, Any]:
-    """The guarantee as values that JSON knows; ValueError if a class in it is not registered."""
+    """Return the guarantee as JSON values; ValueError unless its class is in `MECHANISMS`."""
     return {
         "type": registered_key(guarantee, name),
         "parameters": {key: _to_json(value, name) for key, value in guarantee.parameters.items()},
@@ -32,9 +32,9 @@ def guarantee_state(guarantee: TradeoffFunction, name: str = "guarantee") -> dic
     }
 
 
-def guarantee_of(state: object, name: str = "state") -> TradeoffFunction:
-    """Read a guarantee from what `guarantee_state` writes; errors call the state `name`."""
-    written = has_fields(name, state, FIELDS)
+def guarantee_from_state(state: object, name: str = "state") -> TradeoffFunction:
+    """Return the guarantee that `guarantee_state` wrote; `name` is for error messages."""
+    written = dict_with_fields(name, state, STATE_FIELDS)
     make: Callable[..., TradeoffFunction] = MECHANISMS[
         checks.choice(f"{name}.type", written["type"], MECHANISMS)
     ]
@@ -63,36 +63,36 @@ def _to_json(value: Any, name: str) -> Any:
         return guarantee_state(value, name)
     if isinstance(value, tuple):
         return [_to_json(entry, name) for entry in value]
-    return value if isinstance(value, str) or not isinf(value) else INFINITE
+    return value if isinstance(value, str) or not isinf(value) else INFINITY
 
 
 def _from_json(value: Any, name: str) -> Any:
     if isinstance(value, dict):
-        return guarantee_of(value, name)
+        return guarantee_from_state(value, name)
     if isinstance(value, list):
         return tuple(_from_json(entry, f"{name}[{i}]") for i, entry in enumerate(value))
-    if value == INFINITE:
+    if value == INFINITY:
         return inf
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise checks.fail(name, f'a number, "{INFINITE}", a list or a guarantee', shortened(value))
+        raise checks.fail(name, f'a number, "{INFINITY}", a list or a guarantee', shortened(value))
     return value
 
 
 # JSON from outside.
 
-SHOWN = 60  # characters of a rejected value that an error quotes
+QUOTED_LENGTH = 60  # characters of a rejected value that an error quotes
 
 
-def parsed(name: str, document: object) -> Any:
+def parse_json(name: str, document: object) -> Any:
     """Parse a JSON text, or copy JSON values; ValueError for NaN and Infinity."""
     try:
         text = document if isinstance(document, str) else json.dumps(document, allow_nan=False)
-        return json.loads(text, parse_constant=_raise_for_constant)
+        return json.loads(text, parse_constant=_reject_constant)
     except (TypeError, ValueError, RecursionError) as error:
         raise checks.fail(name, f"JSON ({error})", shortened(document)) from error
 
 
-def has_fields(name: str, value: object, fields: Collection[str]) -> dict[str, Any]:
+def dict_with_fields(name: str, value: object, fields: Collection[str]) -> dict[str, Any]:
     """Return `value` if it is a dict with exactly these fields; else ValueError."""
     if not isinstance(value, dict) or value.keys() != set(fields):
         given = list(value) if isinstance(value, dict) else shortened(value)
@@ -101,10 +101,10 @@ def has_fields(name: str, value: object, fields: Collection[str]) -> dict[str, A
 
 
 def shortened(value: object) -> object:
-    """For an error message: `value`, or the beginning of its text if that is long."""
+    """Return `value`, or the first `QUOTED_LENGTH` characters of its repr if it is longer."""
     shown = repr(value)
-    return value if len(shown) <= SHOWN else f"{shown[:SHOWN]} ..."
+    return value if len(shown) <= QUOTED_LENGTH else f"{shown[:QUOTED_LENGTH]} ..."
 
 
-def _raise_for_constant(token: str) -> NoReturn:
+def _reject_constant(token: str) -> NoReturn:
     raise ValueError(f"{token} is no JSON")

@@ -9,7 +9,7 @@ from typing import Any
 
 from dpviz import checks
 from dpviz.claims.claim import Claim
-from dpviz.claims.guarantee_state import parsed
+from dpviz.claims.guarantee_state import parse_json
 from dpviz.claims.registry import READERS
 from dpviz.theory import TradeoffFunction
 from dpviz.theory.tradeoff import checked_adjacency
@@ -66,7 +66,7 @@ def read_claim(source: Any, *, adjacency: str | None = None) -> Claim:
 
 
 def checked_claim(name: str, value: object) -> TradeoffFunction:
-    """Read `value` as `read_claim` does, and return the guarantee alone."""
+    """Return the guarantee that `read_claim` would read from `value`; errors call it `name`."""
     return value if isinstance(value, TradeoffFunction) else _read(name, value).guarantee
 
 
@@ -91,14 +91,14 @@ def _read(name: str, source: object) -> Claim:
 
 # Files that hold a claim: JSON, YAML and text.
 
-MOST_BYTES = 10_000_000  # of a file; statements of privacy are short
+MOST_FILE_BYTES = 10_000_000  # of a file; statements of privacy are short
 
 
 def _read_content(source: object) -> Any:
     """The parsed content of a JSON, YAML or text file, or of a JSON text; else `source` itself."""
     # A text that begins with a brace is JSON, not the name of a file.
     if isinstance(source, str) and source.lstrip().startswith("{"):
-        return parsed("claim", source)
+        return parse_json("claim", source)
     if not isinstance(source, str | os.PathLike):
         return source
     path = Path(source)
@@ -109,8 +109,8 @@ def _read_content(source: object) -> Any:
         raise checks.fail("the suffix of a claim's file", f"one of {', '.join(FORMATS)}", path)
     if not path.is_file():
         raise checks.fail("claim", "a file that exists", str(path))
-    if path.stat().st_size > MOST_BYTES:
-        raise checks.fail("a claim's file", f"at most {MOST_BYTES} bytes", path.stat().st_size)
+    if path.stat().st_size > MOST_FILE_BYTES:
+        raise checks.fail("a claim's file", f"at most {MOST_FILE_BYTES} bytes", path.stat().st_size)
     return FORMATS[path.suffix](path.read_text("utf-8"))
 
 
@@ -127,7 +127,7 @@ def _yaml(text: str) -> Any:
 
 
 FORMATS: dict[str, Callable[[str], Any]] = {
-    ".json": partial(parsed, "claim"),
+    ".json": partial(parse_json, "claim"),
     ".txt": str,
     ".yaml": _yaml,
     ".yml": _yaml,

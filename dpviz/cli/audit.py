@@ -18,7 +18,7 @@ from dpviz.analysis.attacks import Attacks
 from dpviz.analysis.facts.answers import read_toml_or_yaml
 from dpviz.audit.scores.base import SCORE_KINDS, Scores
 from dpviz.claims import read_claim
-from dpviz.claims.readers.plain import FORMS, built_from_numbers, parameters_of
+from dpviz.claims.readers.plain import TEXT_FORMS, built_from_numbers, numeric_parameters
 from dpviz.cli.text import text
 from dpviz.data import check_inputs, read_scores
 from dpviz.data.sources.options import MISSING_CHOICES, ColumnError
@@ -33,7 +33,7 @@ from dpviz.reports.write import report_of
 
 STANDARD_OUTPUT = "-"
 CONTRADICTED, NOT_AS_REGISTERED = 1, 4  # exit codes
-EXIT_CODES = """\
+EXIT_CODES_HELP = """\
 exit codes:
   0    no claim was given, or the records do not contradict it
        (that does not confirm it)
@@ -73,7 +73,7 @@ examples:
   dpviz audit train.npy test.npy --claim 1.0,1e-5
   dpviz audit losses.csv --compare LiRA=lira.csv --records same
 """
-WHAT_ARE_THE_RECORDS = (
+APPLIES_TO_HINT = (
     "the claim is about one record added or removed, and is converted for one that is replaced: "
     "--applies-to instance says that the records are of one model's training and hold-out data; if "
     "they are one canary in and out of independent trainings, give --applies-to mechanism"
@@ -81,7 +81,7 @@ WHAT_ARE_THE_RECORDS = (
 HIGH_OR_LOW = {"score": "a high number", "loss": "a low number"}
 METAVARS = {"confidence_level": "LEVEL", "naming": "NAMING"}
 # What the help says of options; fields of the spec say it themselves.
-HELP = {
+OPTION_HELP = {
     "source": "a file or a folder, see dpviz formats; or two files, the first of members, the "
     "second of non-members",
     "facts": "a TOML or YAML file with answers to the validity checklist; see dpviz facts",
@@ -104,39 +104,39 @@ HELP = {
     "out: the same in columns of one file, else nothing is assumed",
 }
 # Fields of the spec that have an option, and options that a registered protocol fills in.
-OPTIONS = {f.name: f for f in fields(Spec) if f.metadata["setting"].option}
-PLANNED_OPTIONS = ("claim", "delta", "confidence_level", "applies_to", "neighbours")
+SPEC_OPTIONS = {f.name: f for f in fields(Spec) if f.metadata["setting"].option}
+OPTIONS_OF_PROTOCOL = ("claim", "delta", "confidence_level", "applies_to", "neighbours")
 
 
 def add_audit(new_command: Callable[..., ArgumentParser]) -> None:
     """Add the command ``dpviz audit``."""
     guarantees = "\n".join(
-        f"  {key:<20}{', '.join(parameters_of(make))}" for key, make in built_from_numbers().items()
+        f"  {key:<20}{', '.join(numeric_parameters(f))}" for key, f in built_from_numbers().items()
     )
     summary = "say what attack scores show of a claim"
-    epilog = f"{CLAIMS}{guarantees}\n\n{EXAMPLES_OF_AUDIT}\n{EXIT_CODES}"
+    epilog = f"{CLAIMS}{guarantees}\n\n{EXAMPLES_OF_AUDIT}\n{EXIT_CODES_HELP}"
     command = new_command("audit", run, summary, ABOUT_AUDIT, epilog=epilog)
-    command.add_argument("source", metavar="SCORES", nargs="+", help=HELP["source"])
+    command.add_argument("source", metavar="SCORES", nargs="+", help=OPTION_HELP["source"])
     question = command.add_argument_group("question")
-    question.add_argument("--claim", metavar="CLAIM", help=f"{FORMS}, or a file: see below")
+    question.add_argument("--claim", metavar="CLAIM", help=f"{TEXT_FORMS}, or a file: see below")
     # Fields of the spec declare their options; those of a protocol have no default here.
-    for name, field in OPTIONS.items():
+    for name, field in SPEC_OPTIONS.items():
         setting, default = field.metadata["setting"], field.default
         words: dict[str, Any] = {"choices": setting.choices} if setting.choices else {"type": float}
         words |= {"metavar": METAVARS[name]} if name in METAVARS else {}
-        words |= {} if name in PLANNED_OPTIONS else {"default": default}
+        words |= {} if name in OPTIONS_OF_PROTOCOL else {"default": default}
         option, text = f"--{name.replace('_', '-')}", setting.option.format(default=default)
         question.add_argument(option, help=text, **words)
     for name in ("facts", "protocol"):
-        question.add_argument(f"--{name}", metavar="PATH", help=HELP[name])
+        question.add_argument(f"--{name}", metavar="PATH", help=OPTION_HELP[name])
     _add_reading_options(command)
     _add_comparison_options(command)
     written = command.add_argument_group("what is written")
-    written.add_argument("--full", action="store_true", help=HELP["full"])
-    written.add_argument("--json", metavar="PATH", help=HELP["json"])
+    written.add_argument("--full", action="store_true", help=OPTION_HELP["full"])
+    written.add_argument("--json", metavar="PATH", help=OPTION_HELP["json"])
     several: dict[str, Any] = {"action": "append", "default": []}
-    written.add_argument("--report", metavar="PATH", help=HELP["report"], **several)
-    written.add_argument("--about", metavar="PATH", help=HELP["about"])
+    written.add_argument("--report", metavar="PATH", help=OPTION_HELP["report"], **several)
+    written.add_argument("--about", metavar="PATH", help=OPTION_HELP["about"])
 
 
 def _add_reading_options(command: ArgumentParser) -> None:
@@ -146,18 +146,18 @@ def _add_reading_options(command: ArgumentParser) -> None:
     add("--kind", choices=SCORE_KINDS, help="a low loss, or a high score, means member")
     add("--swap", action="store_true", help="exchange members and non-members after reading")
     add("--as-is", action="store_true", help="test a claim although the scores look reversed")
-    add("--missing", choices=MISSING_CHOICES, default="refuse", help=HELP["missing"])
+    add("--missing", choices=MISSING_CHOICES, default="refuse", help=OPTION_HELP["missing"])
     add("--group", metavar="COLUMN", help="column of labels")
-    add("--memory-limit", metavar="BYTES", type=int, help=HELP["memory_limit"])
+    add("--memory-limit", metavar="BYTES", type=int, help=OPTION_HELP["memory_limit"])
 
 
 def _add_comparison_options(command: ArgumentParser) -> None:
     add = command.add_argument_group("other attacks on the same model", ABOUT_OTHERS).add_argument
     several: dict[str, Any] = {"action": "append", "default": []}
-    add("--compare", metavar="NAME=PATH", help=HELP["compare"], **several)
+    add("--compare", metavar="NAME=PATH", help=OPTION_HELP["compare"], **several)
     for name, value in (("score", "COLUMN"), ("kind", "KIND")):
         add(f"--{name}-of", metavar=f"NAME={value}", help=f"--{name} of that file", **several)
-    add("--records", choices=RECORDS, help=HELP["records"])
+    add("--records", choices=RECORDS, help=OPTION_HELP["records"])
 
 
 def run(chosen: Namespace) -> int:
@@ -171,7 +171,7 @@ def run(chosen: Namespace) -> int:
     chosen = with_protocol(chosen)
     spec = spec_of(chosen)
     if leaves_open and spec.claim.adjacency == "add_remove":
-        sys.stderr.write(f"dpviz: note: {WHAT_ARE_THE_RECORDS}\n")
+        sys.stderr.write(f"dpviz: note: {APPLIES_TO_HINT}\n")
     # Bad paths are errors before the audit is computed.
     formats = {path: format_of(Path(path).suffix, FORMATS) for path in chosen.report}
     if chosen.json is not None:
@@ -194,10 +194,10 @@ def run(chosen: Namespace) -> int:
 
 
 def with_protocol(chosen: Namespace) -> Namespace:
-    """Return the options with the receipt of --protocol, which fills in options left out."""
+    """Return the options, with those that were left out taken from the --protocol receipt."""
     receipt = None if chosen.protocol is None else read_receipt(chosen.protocol)
     filled = Namespace(**vars(chosen), receipt=receipt)
-    for name in PLANNED_OPTIONS:
+    for name in OPTIONS_OF_PROTOCOL:
         # Without a receipt, the claim and its delta stay None.
         if getattr(chosen, name) is None and (receipt or name not in ("claim", "delta")):
             setattr(filled, name, getattr(receipt or Spec(), name))
@@ -210,7 +210,7 @@ def spec_of(chosen: Namespace) -> Spec:
     Raises ValueError if an option is out of range, or `delta` is not that of the claim.
     """
     # No claim is written as epsilon = ∞, which allows every attack.
-    changes: dict[str, Any] = {name: getattr(chosen, name) for name in OPTIONS}
+    changes: dict[str, Any] = {name: getattr(chosen, name) for name in SPEC_OPTIONS}
     if chosen.delta is None:
         del changes["delta"]
     if chosen.claim is None:
@@ -236,7 +236,7 @@ def compute_audit(chosen: Namespace, spec: Spec) -> Material:
     # Reading comes first: its warnings are also part of the report.
     with _warnings_on_stderr() as warned:
         columns = {"score": chosen.score, "kind": chosen.kind, "group": chosen.group}
-        scores = read(chosen.source, chosen, **columns)
+        scores = read_score_files(chosen.source, chosen, **columns)
         same_records = None if chosen.records is None else chosen.records == "same"
         spec = spec.changed(compare=attacks_of(chosen), same_records=same_records)
         analysis = Analysis(scores)
@@ -281,12 +281,11 @@ def _warnings_on_stderr() -> Iterator[list[str]]:
         yield texts
 
 
-def read(paths: Sequence[str], chosen: Namespace, **own: Any) -> Scores:
-    """Read the scores of a file, or of two: of members, then of non-members.
+def read_score_files(paths: Sequence[str], chosen: Namespace, **own: Any) -> Scores:
+    """Read the scores of one file, or of two: of members, then of non-members.
 
-    Its `own` score, kind and group are those of `read_scores`; the membership of one file, and what
-    is missing, are read as the options say. Raises ValueError if there are more files, or scores
-    cannot be read.
+    `own` are the arguments score, kind and group of `read_scores`; its other arguments are options
+    in `chosen`. Raises ValueError if there are more than two files, or scores cannot be read.
     """
     if len(paths) > 2:
         raise checks.fail("SCORES", "one file, or two: of members, of non-members", len(paths))
@@ -297,7 +296,7 @@ def read(paths: Sequence[str], chosen: Namespace, **own: Any) -> Scores:
 
 
 def attacks_of(chosen: Namespace) -> Attacks:
-    """Read the scores of ``--compare``; their membership is read as that of SCORES.
+    """Read the attacks of ``--compare``, each file like that of the argument SCORES.
 
     Raises ValueError if an option is not NAME=VALUE, has an unknown name or a name twice, or scores
     cannot be read.
@@ -338,7 +337,7 @@ def _read_attack(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         try:
-            scores = read([path], chosen, score=score, kind=kind)
+            scores = read_score_files([path], chosen, score=score, kind=kind)
         except ColumnError as error:
             if error.role not in ("score", "kind"):
                 raise

@@ -10,17 +10,17 @@ from importlib.metadata import version
 from io import TextIOWrapper
 from typing import Any, NoReturn
 
-from dpviz.cli.audit import EXIT_CODES, add_audit
+from dpviz.cli.audit import EXIT_CODES_HELP, add_audit
 from dpviz.cli.commands import add_certify, add_compare, add_facts, add_formats, add_register
 from dpviz.data.sources.options import ColumnError, plain
 
-BAD_INPUT = 2  # 1 is an answer: a claim is contradicted
-INTERNAL_ERROR = 3  # an error of dpviz itself, with its traceback
-INTERRUPTED = 130  # as shells say it: 128 and the number of the signal, here SIGINT
-BROKEN_PIPE = 141  # SIGPIPE
+EXIT_BAD_INPUT = 2  # 1 is an answer: a claim is contradicted
+EXIT_INTERNAL_ERROR = 3  # an error of dpviz itself, with its traceback
+EXIT_INTERRUPTED = 130  # as shells say it: 128 and the number of the signal, here SIGINT
+EXIT_BROKEN_PIPE = 141  # SIGPIPE
 # The commands in the order of the help. A new one is a function that adds it, and a name here.
 COMMANDS = (add_audit, add_compare, add_certify, add_formats, add_register, add_facts)
-ABOUT = """\
+DESCRIPTION = """\
 Differential privacy as a hypothesis test, without a notebook.
 """
 EXAMPLES = """\
@@ -35,7 +35,7 @@ examples:
 
 
 class Parser(ArgumentParser):
-    """A parser whose errors are raised, so that `main` prints them on one line."""
+    """An argument parser that raises its errors as ValueError, for `main` to print."""
 
     def error(self, message: str) -> NoReturn:
         """Raise ValueError instead of ending the process."""
@@ -46,8 +46,8 @@ def parser() -> ArgumentParser:
     """Return the parser of all commands; parsed arguments have the command's function as `run`."""
     layout = partial(RawDescriptionHelpFormatter, max_help_position=28, width=80)
     own: dict[str, Any] = {"formatter_class": layout, "allow_abbrev": False}
-    epilog = f"{EXAMPLES}\n{EXIT_CODES}"
-    top = Parser(prog="dpviz", description=ABOUT, epilog=epilog, **own)
+    epilog = f"{EXAMPLES}\n{EXIT_CODES_HELP}"
+    top = Parser(prog="dpviz", description=DESCRIPTION, epilog=epilog, **own)
     top.add_argument("--version", action="version", version=f"dpviz {version('dpviz')}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
@@ -88,16 +88,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         # The reader has gone; Python would try to write the rest at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return BROKEN_PIPE
+        return EXIT_BROKEN_PIPE
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return EXIT_INTERRUPTED
     except (ValueError, OSError, ImportError) as error:
         sys.stderr.write(f"dpviz: error: {_on_one_line(error)}\n")
-        return BAD_INPUT
+        return EXIT_BAD_INPUT
     # Python would exit with 1, which is an answer of an audit.
     except Exception:
         traceback.print_exc()
-        return INTERNAL_ERROR
+        return EXIT_INTERNAL_ERROR
 
 
 def _on_one_line(error: Exception) -> str:

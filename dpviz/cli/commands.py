@@ -16,7 +16,7 @@ from dpviz.analysis.topics.certificate import certificate, conditions
 from dpviz.audit.bounds.certify import certify
 from dpviz.audit.bounds.result import APPLIES_TO
 from dpviz.claims.read import read_claim
-from dpviz.claims.readers.plain import FORMS
+from dpviz.claims.readers.plain import TEXT_FORMS
 from dpviz.data.conventions import conventions
 from dpviz.data.read import formats
 from dpviz.reports.compare import RECORDS, compare_reports
@@ -149,7 +149,7 @@ def add_formats(new_command: NewCommand) -> None:
 
 
 def list_formats(_chosen: Namespace) -> int:
-    """Print files, objects of Python, and names of fields that are recognised."""
+    """Print the file formats, Python objects and field names that dpviz can read."""
     files = [(each.name, " ".join(each.suffixes)) for each in formats() if each.suffixes]
     objects = [(each.name, "") for each in formats() if not each.suffixes]
     fields = [(each.name, each.keys) for each in conventions()]
@@ -177,7 +177,7 @@ def add_register(new_command: NewCommand) -> None:
     more = {"epilog": EXAMPLES_OF_REGISTER}
     add = new_command("register", register, summary, ABOUT_REGISTER, **more).add_argument
     default = Spec()
-    add("--claim", metavar="CLAIM", required=True, help=f"{FORMS}, or a file")
+    add("--claim", metavar="CLAIM", required=True, help=f"{TEXT_FORMS}, or a file")
     add("--attack", required=True, help="the attack, in words")
     add("--n", type=int, required=True, help="planned number of members")
     add("--n-nonmembers", type=int, metavar="N", help="of non-members; left out: as many")
@@ -193,7 +193,7 @@ def add_register(new_command: NewCommand) -> None:
 
 
 def register(chosen: Namespace) -> int:
-    """Write a receipt; its hash is printed, to be given to others.
+    """Write a receipt of a planned audit, and print it or its hash.
 
     Raises ValueError if an option leaves its range, or the file exists.
     """

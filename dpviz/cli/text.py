@@ -6,7 +6,7 @@ from textwrap import fill
 from typing import Any
 
 from dpviz.analysis import SENTENCES
-from dpviz.analysis.topic import ON_SLIDE
+from dpviz.analysis.topic import IN_TITLE, ON_SLIDE
 from dpviz.analysis.topics.answer import Answer, ruler_end
 from dpviz.analysis.topics.registry import SCENES
 from dpviz.audit.scores.base import description
@@ -24,7 +24,7 @@ ABOVE, BELOW = (
 )
 FULL_HINT = "All sentences and numbers: --full. As a document: --report PATH."
 # Fields of a report in the table, by group.
-NUMBERS = {
+TABLE_FIELDS = {
     "claim": ("epsilon",),
     "epsilon": ("lower_bound", "ceiling", "epsilon_star", "raw_epsilon", "raw_epsilon_by_chance"),
     "results": ("auc", "advantage", "tpr", "ppv"),
@@ -57,13 +57,13 @@ def ruler_lines(answer: Answer) -> list[str]:
 
 
 def _bar(mark: str, share: float) -> str:
-    """Return a bar of `=` or `-` from 0, or another mark at its place; both end with the axis."""
+    """Return a bar of `=` or `-` over this share of the axis, or another mark at its end."""
     at = round(min(share, 1.0) * (AXIS_WIDTH - 1))
     return mark * at if mark in "=-" else " " * at + mark
 
 
 def text(material: Material, *, full: bool = False) -> str:
-    """Return the answer, the ruler and the scores; if `full`, all sentences and numbers, too.
+    """Return the answer, ruler and scores as text; if `full`, also all sentences and numbers.
 
     Lines have at most `WIDTH` characters, except the three about the scores, which are data.
     """
@@ -85,7 +85,7 @@ def text(material: Material, *, full: bool = False) -> str:
 
 
 def sections(material: Material) -> list[tuple[str, list[str]]]:
-    """Return (title, sentences) of each view of the explorer, in its order, no sentence twice."""
+    """Return (title, sentences) for each view of the explorer, each sentence only once."""
     # Topics of one view share its title; sentences without a view come last.
     titles = {"claim": CLAIM}
     for scene in SCENES.values():
@@ -94,7 +94,7 @@ def sections(material: Material) -> list[tuple[str, list[str]]]:
     found: dict[str, list[str]] = {title: [] for title in (*titles.values(), FURTHER_TITLE)}
     for name, sentence in material.sentences.items():
         topic = SENTENCES[name].picture
-        if name not in (*ABOVE, *BELOW) and topic != ON_SLIDE:
+        if name not in (*ABOVE, *BELOW) and topic not in (ON_SLIDE, IN_TITLE):
             found[titles.get(topic, FURTHER_TITLE)].append(sentence)
     return [(title, texts) for title, texts in found.items() if texts]
 
@@ -102,7 +102,7 @@ def sections(material: Material) -> list[tuple[str, list[str]]]:
 def _table(material: Material) -> str:
     shown = [
         field
-        for group, names in NUMBERS.items()
+        for group, names in TABLE_FIELDS.items()
         for field in GROUPS[group](material).fields
         if field.name in names and field.reason != NO_CLAIM
     ]

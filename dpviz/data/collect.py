@@ -103,8 +103,8 @@ class Bins:
                 first = np.asarray(values)[np.argmax(beyond)]
                 raise ValueError(f"numbers must be in {limits} to be counted, got {first!r}")
             rounded = binned_scores.rounded_down(wide)
-            return binned_scores.keys(rounded), wide > rounded
-        return binned_scores.keys(0 - values if self.kind == "loss" else values), None
+            return binned_scores.ordered_integers(rounded), wide > rounded
+        return binned_scores.ordered_integers(0 - values if self.kind == "loss" else values), None
 
     def _count(
         self,

@@ -1,7 +1,7 @@
 """What a picture is made of: a scene of two axes, layers that show a result, and their marks."""
 
 from dpviz.drawing import theme
-from dpviz.drawing.axes import AxisSpec, decades_of, rate_of, round_end
+from dpviz.drawing.axes import AxisSpec, as_odds, bent, decades_of, rate_of, round_end
 from dpviz.drawing.frame import rectangle, thinned
 from dpviz.drawing.layer import AnswerLayer, ClaimLayer, Layer, SampleLayer
 from dpviz.drawing.layers import (
@@ -51,7 +51,9 @@ __all__ = [
     "Scene",
     "abbreviated",
     "add_random_guessing",
+    "as_odds",
     "at_height",
+    "bent",
     "decades_of",
     "outline_of",
     "rate_of",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from scipy.special import expit
 
 from dpviz.checks import FloatArray
 
@@ -13,6 +14,8 @@ LEAST_LETTERS = 5  # for which each name has room
 MOST_ODDS = 4  # the last decade of odds with a tick: "99.9999 %" at the end would be cut
 MOST_DECADES = 7  # ticks of a logarithmic axis; of rates, whose texts are longer, as below
 MOST_DECADES_OF_RATES = 4
+LEAST_ODDS, WIDEST_ODDS = 4, 6  # decades on either side of odds 1 that a log-odds axis may have
+BENDS = np.round(np.arange(-10 * WIDEST_ODDS, 10 * WIDEST_ODDS + 1) / 10, 1)  # of straight lines
 
 
 def decades_of(rates: FloatArray) -> FloatArray:
@@ -24,6 +27,36 @@ def decades_of(rates: FloatArray) -> FloatArray:
 def rate_of(decades: float) -> float:
     """Return the rate whose odds are 10**decades."""
     return float(1 / (1 + 10.0**-decades))
+
+
+def bent(curve: FloatArray) -> FloatArray:
+    """Add vertices to a line through rates (x, y), which is no straight one on log-odds axes.
+
+    They lie where either rate passes a tenth of a decade of odds. x ascends and y descends.
+    """
+    x, y = curve.T
+    rates, number = expit(BENDS * np.log(10)), np.arange(float(len(curve)))
+    across = rates[(rates > x[0]) & (rates < x[-1])]
+    down = rates[(rates < y[0]) & (rates > y[-1])]
+    # Places along the line, as numbers of its vertices with shares of the way between two.
+    places = [number, np.interp(across, x, number), np.interp(-down, -y, number)]
+    points = np.column_stack(
+        [
+            np.concatenate([x, across, np.interp(-down, -y, x)]),
+            np.concatenate([y, np.interp(across, x, y), down]),
+        ]
+    )
+    return np.asarray(points[np.argsort(np.concatenate(places), kind="stable")])
+
+
+def as_odds(curve: FloatArray) -> FloatArray:
+    """Return a line through rates, x ascending and y descending, for two log-odds axes.
+
+    It begins and ends where x is within the widest axis; y beyond that is at its end.
+    """
+    x, y = np.round(decades_of(bent(curve)), 9).T
+    inside = np.abs(x) <= WIDEST_ODDS
+    return np.column_stack([x[inside], np.clip(y[inside], -WIDEST_ODDS, WIDEST_ODDS)])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,6 +121,10 @@ class Axis:
         step = max(1, -(-len(names) * each // MOST_LETTERS))
         ticks = {first + i + 0.5: names[i] for i in range(0, len(names), step)}
         self._set(float(first), float(first + len(names)), ticks, has_names=True)
+
+    def set_ticks(self, low: float, high: float, texts: dict[float, str]) -> None:
+        """Set the range of the axis, and the texts of its ticks by their values."""
+        self._set(low, high, texts)
 
     def set_label(self, label: str) -> None:
         """Change the label beside the axis."""

@@ -10,7 +10,7 @@ import numpy as np
 from dpviz.checks import FloatArray
 from dpviz.drawing.axes import Axis
 from dpviz.drawing.marks import D, Mark
-from dpviz.naming import NAMINGS, Naming, is_named
+from dpviz.naming import NAMINGS, Naming, has_replaced_term
 
 MOST_VERTICES = 512  # of a line, beyond what a picture's width can show
 
@@ -31,13 +31,14 @@ class Frame(ABC):
 
     x: Axis
     y: Axis
+    top: Axis  # above the picture, where its scene has one
     naming: Naming = NAMINGS["words"]  # of the names of marks and axes
 
     def follow_naming(self, naming: Naming) -> None:
         """Label the axes, and marks added later, in the terms of `naming`."""
         self.naming = naming
         for axis in (self.x, self.y):
-            if is_named(axis.spec.label):
+            if has_replaced_term(axis.spec.label):
                 axis.set_label(naming.on_axis(axis.spec.label))
 
     def label_of(self, mark: Mark[D]) -> str:
@@ -51,6 +52,18 @@ class Frame(ABC):
     def vertical(self, x: float) -> FloatArray:
         """Return both ends of a line over the whole height, at `x` or the nearest x in range."""
         return np.array([[self.x.clamp(x), self.y.low], [self.x.clamp(x), self.y.high]])
+
+    def inside(self, line: FloatArray) -> FloatArray:
+        """Return what log-odds axes show of a line: between the ends of x, and of y at its ends.
+
+        A line has a vertex at each whole decade; on other axes it stays as it is.
+        """
+        if self.x.spec.scale == "log-odds":
+            ends = self.x.low - 1e-9, self.x.high + 1e-9
+            line = line[(line[:, 0] >= ends[0]) & (line[:, 0] <= ends[1])]
+        if self.y.spec.scale == "log-odds":
+            line = np.column_stack([line[:, 0], np.clip(line[:, 1], self.y.low, self.y.high)])
+        return line
 
     def horizontal(self, y: float) -> FloatArray:
         """Return both ends of a line over the whole width, at height `y`."""

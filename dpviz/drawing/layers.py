@@ -9,10 +9,10 @@ import numpy as np
 
 from dpviz.checks import FloatArray
 from dpviz.drawing import theme
-from dpviz.drawing.axes import AxisSpec
+from dpviz.drawing.axes import LEAST_ODDS, AxisSpec
 from dpviz.drawing.frame import Frame, rectangle
 from dpviz.drawing.layer import Layer
-from dpviz.drawing.marks import NOTHING, Area, Handle, Line, Points
+from dpviz.drawing.marks import NOTHING, Area, Cursor, Line, Points
 from dpviz.number_format import short
 
 FPR_AXIS = AxisSpec(label="non-members wrongly accused (FPR)", is_rate=True)
@@ -20,8 +20,8 @@ FNR_AXIS = AxisSpec(label="members missed (FNR)", is_rate=True)
 LOG_ODDS_AXIS = replace(
     FPR_AXIS,
     label="non-members wrongly accused (FPR, log-odds scale)",
-    low=-3,
-    high=3,
+    low=-LEAST_ODDS,
+    high=LEAST_ODDS,
     scale="log-odds",
 )
 EPSILON_AXIS = AxisSpec(label="ε", high=4)
@@ -48,7 +48,7 @@ class OverGuessing(Layer):
 
 
 class CursorLayer(Layer):
-    """A layer with a vertical line over the whole height, dragged by a handle on the x axis."""
+    """A layer with a vertical line over the whole height, dragged by a handle below the x axis."""
 
     def add_cursor(
         self, *, on_move: Callable[[float], None], label: str, color: str = theme.SELECTION
@@ -56,8 +56,7 @@ class CursorLayer(Layer):
         """Add the line and its handle; `on_move` is called with an x inside the axis."""
         line = Line(color=color, dash="dashed", width=1.5, label=label)
         self._cursor = self.add("line", line)
-        marker = "triangle-up"
-        handle = Handle(color=color, marker=marker, on_move=lambda x, _: on_move(x), only="x")
+        handle = Cursor(color=color, on_move=lambda x, _: on_move(x))
         self._handle = self.add("handle", handle)
 
     def place_cursor(self, x: float) -> None:
@@ -202,7 +201,7 @@ class NamedLines(Layer, Generic[Part]):
             line.hide()
             label.hide()
         for i, ((name, part), (line, label)) in enumerate(zip(named, self._pairs, strict=False)):
-            line.draw(self._line(part))
+            line.draw(self.frame.inside(self._line(part)))
             place = np.array([self._place(part, i)])
             label.draw(place, texts=[abbreviated(name, LONGEST_NAME)])
 

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import sqrt
-from typing import Generic, Literal, TypeVar, cast
+from typing import ClassVar, Generic, Literal, TypeVar, cast
 
 import numpy as np
 from typing_extensions import override
@@ -24,6 +24,10 @@ class Drawn(ABC):
     @abstractmethod
     def hide(self) -> None:
         """Show nothing until the next draw."""
+
+    @abstractmethod
+    def rename(self, label: str) -> None:
+        """Give the mark another label."""
 
 
 class DrawnLines(Drawn):
@@ -46,8 +50,13 @@ class DrawnHandle(Drawn):
     """A marker that the user drags."""
 
     @abstractmethod
-    def place(self, x: float, y: float, *, marker: str | None = None, text: str = "") -> None:
-        """Move the marker to the nearest place inside the axes, with a text beside it."""
+    def place(
+        self, x: float, y: float, *, marker: str | None = None, text: str = "", hollow: bool = False
+    ) -> None:
+        """Move the marker to the nearest place inside the axes, with a text beside it.
+
+        A `hollow` marker is not filled.
+        """
 
 
 D = TypeVar("D", bound=Drawn)
@@ -153,3 +162,14 @@ class Handle(Markers[DrawnHandle]):
     on_move: Callable[[float, float], None]
     only: Literal["x", "y"] | None = None
     size: int = 150
+    drop: ClassVar[float] = 0.0  # pixels from its place down to its middle
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cursor(Handle):
+    """A handle on the x axis, which hangs below it: no point at the lower edge covers it."""
+
+    marker: str = "triangle-up"
+    only: Literal["x", "y"] | None = "x"
+    size: int = 60
+    drop: ClassVar[float] = REACH["triangle-up"] * sqrt(60)

@@ -11,7 +11,8 @@ from dpviz.drawing.layers import FNR_AXIS, FPR_AXIS
 LEFT, RIGHT, TOP, BOTTOM = 62, 18, 12, 46  # pixels around the axes, at a font scale of 1
 WIDEST_SQUARE = 480  # pixels of a square picture that stands alone
 PROPORTION = 16 / 11  # width over height of a wide picture
-STRIP_HEIGHT = 100  # pixels of a strip, whatever its width
+STRIP_HEIGHT = 102  # pixels of a strip, whatever its width
+TOP_AXIS = 26  # pixels above a picture that has an axis there
 Shape = Literal["square", "wide", "strip"]
 
 
@@ -24,11 +25,12 @@ class Scene:
     """
 
     title: str = ""
-    title_with_scores: str = ""  # where scores change the question
-    title_without_claim: str = ""  # of scores, where nothing is claimed
+    title_sentence: str = ""  # name of the sentence that is a finding, in place of the title
+    subtitle_sentence: str = ""  # name of the sentence below it: what is drawn
     shape: Shape = "wide"
     x: AxisSpec
     y: AxisSpec
+    has_top: bool = False  # whether an axis is above the picture, whose ticks a layer sets
     layers: Callable[[], Sequence[Layer]]  # each picture has its own; from back to front
     topic: str = ""  # the `picture` of the sentences that say what it shows; `needs` by default
     lead_topic: str = ""  # that of its lead, where it has another than pictures of its topic
@@ -49,7 +51,8 @@ class Scene:
             return dict.fromkeys(("top", "bottom", "left", "right"), RIGHT)
         if self.shape == "strip":
             return {"top": 2, "bottom": 34, "left": RIGHT, "right": RIGHT}
-        return {"top": TOP, "bottom": BOTTOM, "left": self.left, "right": self.right}
+        top = TOP_AXIS if self.has_top else TOP
+        return {"top": top, "bottom": BOTTOM, "left": self.left, "right": self.right}
 
     @property
     def trim(self) -> int:
@@ -73,12 +76,18 @@ class Scene:
             return result.sample is None
         return bool(self.needs) and self.needs not in result.answers
 
+    def name_of(self, result: Any) -> str:
+        """Return the title that no number changes, in the terms of the naming of a result."""
+        return str(result.naming.renamed(self.title))
+
     def title_of(self, result: Any) -> str:
-        """Return the title of the picture for a result, in the terms of its naming."""
-        title = ""
-        if result.sample is not None:
-            title = self.title_with_scores if result.is_claimed else self.title_without_claim
-        return str(result.naming.renamed(title or self.title))
+        """Return the title of the picture: its finding about a result, or its name."""
+        found = self.title_sentence and result.sentences[self.title_sentence]
+        return found or self.name_of(result)
+
+    def subtitle_of(self, result: Any) -> str:
+        """Return the line below the title, which says what is drawn; "" if there is none."""
+        return result.sentences[self.subtitle_sentence] if self.subtitle_sentence else ""
 
 
 PLANE = Scene(shape="square", x=FPR_AXIS, y=FNR_AXIS, layers=list)  # of both error rates

@@ -21,7 +21,7 @@ from typing_extensions import override
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.drawing import marks, theme
-from dpviz.drawing.axes import Axis
+from dpviz.drawing.axes import Axis, AxisSpec
 from dpviz.drawing.frame import Frame
 from dpviz.drawing.labels import FONT_SIZE, LINE_HEIGHT, PathKind, PathLabel, Place, place
 from dpviz.drawing.layer import Layer
@@ -355,6 +355,10 @@ class SvgMark(marks.Drawn, Generic[M]):
     def hide(self) -> None:
         self._data = marks.NOTHING
 
+    @override
+    def rename(self, label: str) -> None:
+        self.mark = replace(self.mark, label=label)
+
     def _keep(self, data: FloatArray) -> None:
         if not np.isfinite(data).all():
             raise checks.fail("vertices", "finite", data[~np.isfinite(data)].flat[0])
@@ -476,14 +480,27 @@ class SvgPoints(SvgMarkers[marks.Points], marks.DrawnPoints):
 class SvgHandle(SvgMarkers[marks.Handle], marks.DrawnHandle):
     """A marker that the user of a widget could drag, at its current place."""
 
+    _hollow = False
+
     @override
-    def place(self, x: float, y: float, *, marker: str | None = None, text: str = "") -> None:
+    def place(
+        self, x: float, y: float, *, marker: str | None = None, text: str = "", hollow: bool = False
+    ) -> None:
         self._keep(np.array([[self._plot.x.clamp(x), self._plot.y.clamp(y)]]))
         self._shape = marker or self._shape
         self._texts = [text] if text else ()
+        self._hollow = hollow
+
+    def _path(self, pixels: FloatArray) -> str:
+        lower = pixels + np.array([0, self.mark.drop])
+        return markers_path(lower, self._shape or self.mark.marker, self.mark.size)
 
     def _style(self) -> str:
-        return super()._style() + f' stroke="{theme.PAPER}" stroke-width="1.5"'
+        # A script swaps both colours where the marker becomes hollow or filled.
+        fill, stroke = self.mark.color, theme.PAPER
+        if self._hollow:
+            fill, stroke = "none", fill
+        return f'fill="{fill}" stroke="{stroke}" stroke-width="1.5"'
 
 
 SVG_MARKS: dict[type[marks.Mark[Any]], type[SvgMark[Any]]] = {
@@ -492,6 +509,7 @@ SVG_MARKS: dict[type[marks.Mark[Any]], type[SvgMark[Any]]] = {
     marks.Segments: SvgSegments,
     marks.Points: SvgPoints,
     marks.Handle: SvgHandle,
+    marks.Cursor: SvgHandle,
 }
 
 
@@ -513,22 +531,25 @@ TICK_LENGTH = 5  # length of a tick
 X_LABEL_OFFSET = 33  # from the x axis to the base line of its label
 
 
-def x_axis(plot: Plot) -> str:
-    """Return the x axis as SVG; a tick has no text where it would touch the text before it."""
+def x_axis(plot: Plot, top: Axis | None = None) -> str:
+    """Return the x axis as SVG, or that on `top`; a text that would touch another is left out."""
+    axis, edge, tick, below = plot.x, plot.bottom, TICK_LENGTH, 12
+    if top is not None:
+        axis, edge, tick, below = top, plot.top, -TICK_LENGTH, -4
     marks, names, end = "", "", -np.inf
-    for value, name in sorted(plot.x.ticks.items()):
-        at = float(plot.left + plot.width * plot.x.relative_position(np.array(value)))
-        marks += f"M{at:.4g} {plot.bottom:g}v{TICK_LENGTH}"
+    for value, name in sorted(axis.ticks.items()):
+        at = float(plot.left + plot.width * axis.relative_position(np.array(value)))
+        marks += f"M{at:.4g} {edge:g}v{tick}"
         half = width(name, TICK_FONT_SIZE) / 2
         if at - half > end:
             names += (
-                f'<text x="{at:.4g}" y="{plot.bottom + TICK_LENGTH + 12:g}" text-anchor="middle">'
+                f'<text x="{at:.4g}" y="{edge + tick + below:g}" text-anchor="middle">'
                 f"{escaped(name)}</text>"
             )
             end = at + half + 4
-    line = f"M{plot.left:g} {plot.bottom:g}H{plot.right:g}{marks}"
+    line = f"M{plot.left:g} {edge:g}H{plot.right:g}{marks}"
     middle = plot.left + plot.width / 2
-    return _axis(line, names) + _axis_label(plot.x.label, middle, plot.bottom + X_LABEL_OFFSET)
+    return _axis(line, names) + _axis_label(axis.label, middle, edge + X_LABEL_OFFSET)
 
 
 def y_axis(plot: Plot) -> str:
@@ -578,6 +599,7 @@ class SvgFrame(Frame):
     ) -> None:
         self.name, self._show_extra = name, show_extra
         self.x, self.y = Axis(scene.x), Axis(scene.y)
+        self.top = Axis(AxisSpec(label="", visible=scene.has_top))
         margins, self.height = scene.margins, scene.height(width)
         self.plot = Plot(
             left=margins["left"],
@@ -668,7 +690,7 @@ class SvgFrame(Frame):
             f'width="{plot.width:g}" height="{plot.height:g}"/></clipPath>'
             f'<g id="{self.name}-x-axis">{x_axis(plot) if self.x.spec.visible else ""}</g>'
             f'<g id="{self.name}-y-axis">{y_axis(plot) if self.y.spec.visible else ""}</g>'
-            f"{written}"
+            f"{x_axis(plot, self.top) if self.top.spec.visible else ''}{written}"
             f'<g id="{self.name}-labels">{labels_svg(self.placed(), plot)}</g>'
         )
 

@@ -48,7 +48,7 @@ def numbers(scene: Scene, result: Result) -> list[DrawnPoint]:
     """
     frame = SvgFrame(scene)
     frame.draw(scene.layers(), result)
-    title, across, up = scene.title_of(result), frame.x, frame.y
+    title, across, up = scene.name_of(result), frame.x, frame.y
     return [
         DrawnPoint(title, name, across.label, _reading(across, x), up.label, _reading(up, y), text)
         for drawn in frame.marks

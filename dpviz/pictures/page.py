@@ -27,7 +27,7 @@ from dpviz.analysis.words import WORDS
 from dpviz.audit.scores.base import Scores
 from dpviz.drawing import svg as svg_marks
 from dpviz.drawing.layer import Layer
-from dpviz.drawing.marks import Handle
+from dpviz.drawing.marks import Cursor, Handle
 from dpviz.drawing.scene import Scene
 from dpviz.drawing.svg import FONTS, WIDTH, SvgFrame, SvgMark, SvgPoints, escaped
 from dpviz.drawing.theme import INK, PAPER, by_scheme, css_by_scheme
@@ -91,6 +91,8 @@ body, :host { display: block; margin: 0 auto; max-width: 1500px; padding: 12px 2
   font: 15px/1.45 Helvetica, Arial, "Liberation Sans", sans-serif; }
 h1 { font-size: 1.4em; margin: .3em 0; }
 h2 { font-size: 1.05em; margin: 0 0 .3em; }
+figure h2:has(+ .drawn) { margin: 0; }
+.drawn { margin: 0 0 .3em; font-size: .85em; color: var(--soft); }
 header { display: grid; gap: 4px 28px; align-items: center;
   grid-template-columns: repeat(auto-fit, minmax(min(460px, 100%), 1fr)); }
 header p { margin: .4em 0; }
@@ -123,6 +125,7 @@ figcaption p { margin: .45em 0; overflow-wrap: anywhere; }
 .card { border: 1px solid var(--edge); border-radius: 6px; padding: 6px; }
 .card svg[role=img] { display: block; width: 100%; height: auto; user-select: none; }
 .handle { cursor: grab; touch-action: none; }
+.sweep, .sweep .handle { cursor: ew-resize; touch-action: pan-y; }
 table { border-collapse: collapse; margin: 0 0 1em; }
 caption { text-align: left; margin-bottom: .3em; }
 th, td { text-align: left; vertical-align: top; padding: 3px 14px 3px 0;
@@ -195,9 +198,14 @@ class SavedPicture:
     def html(self, *, says_late: bool = True) -> str:
         """Return title, picture and sentences as HTML; `says_late`: with room for a stale note."""
         late = self._stale_note() if says_late else ""
-        frame, name, title = self._frame, self._name, escaped(self.scene.title_of(self._result))
+        frame, name, result = self._frame, self._name, self._result
+        title, below = escaped(self.scene.name_of(result)), escaped(self.scene.subtitle_of(result))
+        moves = map(self._moving, (self.scene.title_sentence, self.scene.subtitle_sentence))
+        head = f"<h2{next(moves)}>{escaped(self.scene.title_of(result))}</h2>"
+        if below:
+            head += f'<p class="drawn"{next(moves)}>{below}</p>'
         return (
-            f'<figure><h2>{title}</h2><div class="card">'
+            f'<figure>{head}<div class="card">'
             f'<svg viewBox="0 0 {WIDTH} {frame.height:g}" role="img" aria-label="{title}" '
             f'aria-describedby="{name}-said">'
             f'<g id="{name}" {frame.plot.attributes()}>{frame.svg()}</g></svg></div>'
@@ -252,11 +260,15 @@ class SavedPicture:
         ]
 
     def _text(self) -> str:
-        written = ""
-        for text, name in self._sentences:
-            live = f' data-sentence="{name}"' if name and self._is_live else ""
-            written += f"<p{live}>{unbroken(escaped(text))}</p>"
-        return written
+        return "".join(
+            f"<p{self._moving(name)}>{unbroken(escaped(text))}</p>"
+            for text, name in self._sentences
+        )
+
+    def _moving(self, name: str) -> str:
+        """Return the attribute of a sentence that the script rewrites; "" for any other."""
+        is_moving = self._is_live and name in browser_state.SENTENCES
+        return f' data-sentence="{name}"' if is_moving else ""
 
 
 def _marks(layer: Layer) -> dict[str, SvgMark[Any]]:
@@ -489,8 +501,13 @@ def script_data(
         "controls": [slider.for_browser(field) for field, slider in controls],
         "pictures": [picture.browser_data() for picture in pictures],
         "markers": {
-            marker: svg_marks.markers_path(unit, marker, Handle.size)
-            for marker in svg_marks.UNIT_MARKERS
+            **{
+                marker: svg_marks.markers_path(unit, marker, Handle.size)
+                for marker in svg_marks.UNIT_MARKERS
+            },
+            Cursor.marker: svg_marks.markers_path(
+                unit + np.array([0, Cursor.drop]), Cursor.marker, Cursor.size
+            ),
         },
     }
 

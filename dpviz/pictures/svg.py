@@ -11,7 +11,7 @@ from dpviz.analysis import Result
 from dpviz.analysis.topics.registry import SCENES, sentences_of
 from dpviz.drawing.scene import Scene
 from dpviz.drawing.svg import FONTS, WIDTH, SvgFrame, escaped, shortened, wrapped
-from dpviz.drawing.theme import INK, PAPER
+from dpviz.drawing.theme import INK, PAPER, SELECTION
 
 # All in pixels.
 SIZE, TITLE_SIZE = 12, 14  # of fonts
@@ -25,14 +25,21 @@ class SvgPicture:
     """A picture with title and sentences, which also describe it to screen readers."""
 
     def __init__(
-        self, frame: SvgFrame, title: str, sentences: Sequence[str], *, has_own_row: bool
+        self,
+        frame: SvgFrame,
+        title: str,
+        sentences: Sequence[str],
+        subtitle: str = "",
+        *,
+        has_own_row: bool = False,
     ) -> None:
-        self._frame, self._title = frame, title
+        self._frame, self._title, self._subtitle = frame, title, subtitle
+        self._top = TITLE + LINE * bool(subtitle)
         self.has_own_row = has_own_row
         self._sentences = [sentence for sentence in sentences if sentence]
         self._lines = [line for text in self._sentences for line in wrapped(text, SIZE, WIDTH)]
         # In pixels; all pictures have the same width.
-        self.height = TITLE + frame.height + LINE * len(self._lines) + 6
+        self.height = self._top + frame.height + LINE * len(self._lines) + 6
 
     def svg(self, x: float, y: float) -> str:
         """Return the picture with its upper left corner at `x`, `y` of the page."""
@@ -43,17 +50,18 @@ class SvgPicture:
         shown = f"Shown: {labels}." if labels else ""
         description = escaped(" ".join([*self._sentences, shown]).strip() or self._title)
         heading = escaped(shortened(self._title, TITLE_SIZE, WIDTH))
+        below = f'<text y="32" fill="{SELECTION}">{escaped(self._subtitle)}</text>'
         return (
             f'<svg x="{x:g}" y="{y:g}" width="{WIDTH}" height="{self.height:g}" role="img" '
             f'aria-labelledby="{name}-title {name}-desc">'
             f'<title id="{name}-title">{title}</title><desc id="{name}-desc">{description}</desc>'
             f'<text y="15" font-size="{TITLE_SIZE}" font-weight="600">{heading}</text>'
-            f'<g id="{name}" transform="translate(0 {TITLE})" '
+            f'{below if self._subtitle else ""}<g id="{name}" transform="translate(0 {self._top})" '
             f"{plot.attributes()}>{self._frame.svg()}</g>{self._text()}</svg>"
         )
 
     def _text(self) -> str:
-        below = TITLE + self._frame.height + SIZE
+        below = self._top + self._frame.height + SIZE
         lines = ((below + LINE * i, escaped(line)) for i, line in enumerate(self._lines))
         return "".join(f'<text y="{y:g}">{line}</text>' for y, line in lines)
 
@@ -66,8 +74,9 @@ def draw_scene(
     frame.draw(scene.layers(), result)
     if sentences is None:
         sentences = [result.sentences.get(sentence, "") for sentence in sentences_of(scene)]
+    title, subtitle = scene.title_of(result), scene.subtitle_of(result)
     is_strip = scene.shape == "strip"
-    return SvgPicture(frame, scene.title_of(result), sentences, has_own_row=is_strip)
+    return SvgPicture(frame, title, sentences, subtitle, has_own_row=is_strip)
 
 
 def page(pictures: Sequence[SvgPicture]) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from dpviz import checks
-from dpviz.claims.guarantee_state import REPORT_SCHEMA, parsed, shortened
+from dpviz.claims.guarantee_state import REPORT_SCHEMA, parse_json, shortened
 
 SCHEMA_FILE = Path(__file__).parent / "audit.schema.json"
 LARGEST_FILE = 50_000_000  # bytes
@@ -150,10 +150,10 @@ def read_report(source: str | Path) -> dict[str, Any]:
 
 
 def checked_report(name: str, text: str) -> dict[str, Any]:
-    """Return the report in a JSON text; ValueError, with `name` in it, if the text is none."""
-    document = parsed(name, text)
+    """Return the report that a JSON text holds; ValueError about `name` if it is none."""
+    document = parse_json(name, text)
     if not isinstance(document, dict):
         raise checks.fail(name, f"a report of schema {REPORT_SCHEMA}", shortened(document))
-    checks.version(f"{name}.schema", document.get("schema"), REPORT_SCHEMA)
+    checks.check_version(f"{name}.schema", document.get("schema"), REPORT_SCHEMA)
     check(name, document, published_schema(), published_schema())
     return document

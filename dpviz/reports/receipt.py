@@ -14,10 +14,10 @@ from dpviz.analysis.topics.claim import short_name
 from dpviz.audit.bounds import BOUNDS, DEFAULT
 from dpviz.audit.bounds.result import AppliesTo
 from dpviz.claims.guarantee_state import (
-    guarantee_of,
+    dict_with_fields,
+    guarantee_from_state,
     guarantee_state,
-    has_fields,
-    parsed,
+    parse_json,
     shortened,
 )
 from dpviz.number_format import percent, short
@@ -130,15 +130,15 @@ class Receipt:
         Raises ValueError if the text is no receipt, has another version, or was changed after it
         was written; the message names the field.
         """
-        read = has_fields("receipt", parsed("receipt", text), ("protocol", "sha256"))
+        read = dict_with_fields("receipt", parse_json("receipt", text), ("protocol", "sha256"))
         # The version first: another one may have other fields.
         if isinstance(read["protocol"], dict):
-            checks.version("receipt.protocol.schema", read["protocol"].get("schema"), SCHEMA)
+            checks.check_version("receipt.protocol.schema", read["protocol"].get("schema"), SCHEMA)
         names = ("schema", *(field.name for field in fields(cls)))
-        given = dict(has_fields("receipt.protocol", read["protocol"], names))
+        given = dict(dict_with_fields("receipt.protocol", read["protocol"], names))
         del given["schema"]
         try:
-            given["claim"] = guarantee_of(given["claim"], "claim")
+            given["claim"] = guarantee_from_state(given["claim"], "claim")
             receipt = cls(**given)
         except RecursionError:
             raise checks.fail("receipt.protocol.claim", "nested less deeply", "...") from None

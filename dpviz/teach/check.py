@@ -6,11 +6,11 @@ from typing import Protocol
 from dpviz.analysis import Result
 from dpviz.teach.question import PLACEHOLDER, Picture, Question, as_markdown
 
-EMPTY = (None, "", ...)  # what stands in a cell that nobody has filled in
+EMPTY_ANSWERS = (None, "", ...)  # what stands in a cell that nobody has filled in
 
 
 class ShownExplorer(Protocol):
-    """What a check reads from a student's explorer."""
+    """The part of a student's explorer that `check` reads."""
 
     @property
     def result(self) -> Result:
@@ -84,7 +84,7 @@ def check(answer: object, question: Question, shown: ShownExplorer | None = None
     [0, 2, 0, 0]
     """
     try:
-        value = _read(answer, question, shown)
+        value = _read_answer(answer, question, shown)
     except ValueError as error:
         return Feedback(points=0, out_of=question.points, message=str(error))
     # The first property that does not hold gives the hint.
@@ -117,25 +117,25 @@ def received(answer: object, question: Question, shown: ShownExplorer | None = N
     'This answer can be read, and will be graded.'
     """
     try:
-        _read(answer, question, shown)
+        _read_answer(answer, question, shown)
     except ValueError as error:
         return str(error)
     return "This answer can be read, and will be graded."
 
 
-def _read(answer: object, question: Question, shown: ShownExplorer | None) -> object:
+def _read_answer(answer: object, question: Question, shown: ShownExplorer | None) -> object:
     if not isinstance(question, Question):
         raise TypeError(f"question must be a Question, got {type(question).__name__}")
     if question.login == PLACEHOLDER:
         raise ValueError("Write your own login into the first cell, and run all cells again.")
     is_blank = isinstance(answer, str) and not answer.strip("\"' \n")
     # Compared by identity: an answer may be of a class with an equality of its own.
-    if is_blank or any(answer is empty for empty in EMPTY):
-        raise ValueError(_missing(question, shown))
+    if is_blank or any(answer is empty for empty in EMPTY_ANSWERS):
+        raise ValueError(_missing_answer_message(question, shown))
     return question.kind.read(answer, question)
 
 
-def _missing(question: Question, shown: ShownExplorer | None) -> str:
+def _missing_answer_message(question: Question, shown: ShownExplorer | None) -> str:
     if not isinstance(question.kind, Picture):
         return "There is no answer yet. Write it into the cell above."
     # The message depends on how far the student has come: recorded, moved, or neither.

@@ -75,7 +75,7 @@ class Duel:
 
     @cached_property
     def best_flags(self) -> tuple[bool, ...]:
-        """For each round, whether the best attacker flags: if that has the lower expected cost."""
+        """For each round, whether the attack of least expected cost flags the record."""
         # A flag has the lower expected cost where the likelihood ratio reaches gamma.
         losses = self._laws.log_ratio(self.outputs)
         return tuple((losses >= np.log(self.best.gamma)).tolist())

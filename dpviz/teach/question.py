@@ -18,21 +18,21 @@ from dpviz.analysis.state.json_state import scores_state
 from dpviz.analysis.state.recording import read_recording
 from dpviz.audit import AttackScores
 from dpviz.audit.scores.base import Scores
-from dpviz.claims.guarantee_state import REPORT_SCHEMA, parsed, shortened
+from dpviz.claims.guarantee_state import REPORT_SCHEMA, parse_json, shortened
 from dpviz.data import read_sample
 
 LONGEST_ANSWER = 2_000_000  # characters of an answer: a report has pictures
 
 
-class Kind(Protocol):
-    """How an answer is read: as a picture, a number, a choice or a report."""
+class AnswerKind(Protocol):
+    """A kind of answer (picture, number, choice or report), which says how to read it."""
 
     def read(self, answer: object, question: "Question") -> Any:
-        """Return an answer as a value; ValueError, in words for a student, if it is not read."""
+        """Return the value of an answer; ValueError, worded for a student, if it is illegible."""
 
 
 def as_markdown(text: str) -> str:
-    """Return text in which stars, as in Epsilon*, are no Markdown."""
+    """Escape the stars of a text, as in Epsilon*, for Markdown."""
     return text.replace("*", r"\*")
 
 
@@ -78,7 +78,7 @@ class Question:
     key: str
     login: str
     text: str
-    kind: Kind
+    kind: AnswerKind
     properties: tuple[Property, ...]
     because: str
     tolerance: str
@@ -86,7 +86,7 @@ class Question:
 
     @property
     def label(self) -> str:
-        """The key and the login: the mark of answers recorded for this question."""
+        """The key and the login, which are stored in answers recorded for this question."""
         return f"{self.key}/{self.login}"
 
     def __repr__(self) -> str:
@@ -117,7 +117,7 @@ class Picture:
     scores: Scores | None = None
 
     def read(self, answer: object, question: Question) -> Spec:
-        """Return the recorded spec; ValueError if of another question, or unchanged."""
+        """Return the recorded spec; ValueError if it is unchanged or for another question."""
         # Only a line that was recorded for this question, by this student, with these data counts.
         recording = read_recording(answer)
         key, _, login = recording.question.partition("/")
@@ -206,7 +206,7 @@ class Report:
         if not isinstance(answer, str | dict):
             raise ValueError(f"The answer is the text of a report, not {type(answer).__name__}.")
         try:
-            report = parsed("report", answer)
+            report = parse_json("report", answer)
         except ValueError:
             raise ValueError("This is no report in JSON. Write it into a file .json.") from None
         if not isinstance(report, dict) or not str(report.get("schema")).startswith("dpviz/audit/"):
@@ -219,7 +219,7 @@ class Report:
 
 
 def ask(*, rules: Mapping[str, Callable[[Any], bool]], **fields: Any) -> Question:
-    """Return a question whose properties are `rules`, in order: hints and conditions."""
+    """Return a question; `rules` maps the hint of each property to its condition."""
     properties = tuple(Property(hint=hint, holds=holds) for hint, holds in rules.items())
     return Question(properties=properties, **fields)
 

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 __all__ = ["ClaimWatch", "Counterexample", "MechanismTest", "check_mechanism"]
 
-PLACES = {"ClaimWatch": "claim_watch", "check_mechanism": "check"}  # the others are in `result`
+MODULES = {"ClaimWatch": "claim_watch", "check_mechanism": "check"}  # the others are in `result`
 
 
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'dpviz.testing' has no attribute {name!r}")
-    return getattr(import_module(f"dpviz.testing.{PLACES.get(name, 'result')}"), name)
+    return getattr(import_module(f"dpviz.testing.{MODULES.get(name, 'result')}"), name)
 
 
 def __dir__() -> list[str]:

@@ -51,24 +51,24 @@ from dpviz.theory import TradeoffFunction
 Counts = NDArray[np.intp]
 
 # Bets.
-STEPS = 100  # of the EM algorithm; more gain little, and the factors are valid after any number
+EM_STEPS = 100  # of the EM algorithm; more gain little, and the factors are valid after any number
 MOST_ATOMS = 100  # outputs of a worst pair that is used as it is
-SLOPES = 65  # supporting lines of a curve that has more pieces
+N_SUPPORTING_LINES = 65  # supporting lines of a curve that has more pieces
 
 # Boosted trees.
-ROUNDS = 30
-LEVELS = 3  # of splits in a tree
-RATE = 0.3
-PENALTY = 1.0  # on the square of a leaf's value
+N_TREES = 30
+TREE_LEVELS = 3  # of splits in a tree
+LEARNING_RATE = 0.3
+LEAF_PENALTY = 1.0  # on the square of a leaf's value
 
 # Cells of scores.
 SMALLEST_CELLS = (4, 16)  # outputs in the smallest cells, for two ways to bet
 MOST_ROWS = 3000  # latest outputs of each data set that a classifier learns from
-PRIOR = 2.0  # outputs per cell that count as equally probable on both data sets
+PRIOR_OUTPUTS = 2.0  # outputs per cell that count as equally probable on both data sets
 
 # Blocks of draws.
-FIRST = 32  # draws before the first bet
-GROWTH = 1.5  # of the draws, from the end of one block to the end of the next
+FIRST_DRAWS = 32  # draws before the first bet
+BLOCK_GROWTH = 1.5  # of the draws, from the end of one block to the end of the next
 LARGEST_LOG = 500.0  # capital beyond e^500 counts as e^500, which keeps a supermartingale
 
 
@@ -81,7 +81,7 @@ class WorstPair:
 
     @classmethod
     def of(cls, claim: TradeoffFunction) -> "WorstPair":
-        """Return the worst pair of a claim about both orders of two data sets."""
+        """Return the worst pair of a claim that holds in both orders of two data sets."""
         claim = claim.min_symmetrized()
         atoms = claim.atoms()
         if atoms is not None and atoms.p.size <= MOST_ATOMS:
@@ -91,7 +91,7 @@ class WorstPair:
         end = claim.delta(100.0)
         doubled = 2.0 ** np.arange(-6, 7, 0.25)
         reach = next(loss for loss in doubled if claim.delta(loss) <= end + 1e-6)
-        losses = np.linspace(-reach, reach, SLOPES)
+        losses = np.linspace(-reach, reach, N_SUPPORTING_LINES)
         height, slope = 1 - claim.delta(losses), np.exp(losses)
         # Neighbouring lines cross at the corners of the largest curve below all of them.
         fpr = np.diff(height) / np.diff(slope)
@@ -105,18 +105,18 @@ class WorstPair:
         return cls(p[kept], np.maximum(q[kept], 0.0))
 
     def bets(self, p: FloatArray, q: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the log factors b (first data set) and a of the capital, for outputs in each cell.
+        """Return for each cell the log factors of the capital, b (first data set) and a (second).
 
-        `p` and `q`, shape (..., cells), are the positive probabilities of the cells.
+        `p` and `q`, shape (..., cells), are the cells' probabilities on the two data sets.
         """
         # EM algorithm: the pair that the claim allows, as shares of the worst pair's outputs in
         # the cells, with the smallest divergence from the expected one. The bets are the ratios.
         shares = np.repeat(((p + q) / 2)[..., None, :], self.p.size, axis=-2)
-        for step in range(STEPS + 1):
+        for step in range(EM_STEPS + 1):
             b = p / (self.p @ shares)
             a = q / (self.q @ shares)
             paid = self.p[:, None] * b[..., None, :] + self.q[:, None] * a[..., None, :]
-            if step < STEPS:
+            if step < EM_STEPS:
                 shares *= paid
                 shares /= shares.sum(axis=-1, keepdims=True)
         # No pair that the claim allows gains by these factors, after any number of steps.
@@ -150,7 +150,7 @@ class BoostedTrees:
         target = is_second.astype(np.float64)
         self.trees: list[Tree] = []
         log_odds = np.zeros(len(codes))
-        for _ in range(ROUNDS):
+        for _ in range(N_TREES):
             # A tree fits residuals and curvature of the logistic loss at the present log odds.
             chance = expit(log_odds)
             tree = _grown_tree(codes, target - chance, chance * (1 - chance))
@@ -166,14 +166,14 @@ class BoostedTrees:
 
 
 def _grown_tree(codes: Codes, gradient: FloatArray, curvature: FloatArray) -> Tree:
-    """Return a tree that splits where the loss falls most, by its first two derivatives."""
+    """Return a tree whose splits reduce the loss most, given its two derivatives by row."""
     rows, n_features = codes.shape
     bins = int(codes.max()) + 2
     node = np.zeros(rows, np.intp)
     # The place of each value in a node's histograms, which stand one after another.
     place = np.arange(n_features) * bins + codes
     all_features, all_splits = [], []
-    for level in range(LEVELS):
+    for level in range(TREE_LEVELS):
         nodes = 2**level
         # Histograms of both derivatives over the values of each feature in each node.
         at = (place + (node * n_features * bins)[:, None]).ravel()
@@ -191,14 +191,14 @@ def _grown_tree(codes: Codes, gradient: FloatArray, curvature: FloatArray) -> Tr
         # Every row moves to the child on its side of the split.
         node = 2 * node + (codes[np.arange(rows), features[node]] >= splits[node])
     # Newton steps in the leaves.
-    leaf_sums = [np.bincount(node, values, 2**LEVELS) for values in (gradient, curvature)]
-    values = RATE * leaf_sums[0] / (leaf_sums[1] + PENALTY)
+    leaf_sums = [np.bincount(node, values, 2**TREE_LEVELS) for values in (gradient, curvature)]
+    values = LEARNING_RATE * leaf_sums[0] / (leaf_sums[1] + LEAF_PENALTY)
     return Tree(all_features, all_splits, values)
 
 
 def _gain(gradient: FloatArray, curvature: FloatArray) -> FloatArray:
     """Return twice the decrease of a node's loss by one Newton step."""
-    return np.asarray(gradient**2 / (curvature + PENALTY))
+    return np.asarray(gradient**2 / (curvature + LEAF_PENALTY))
 
 
 class Classifier:
@@ -226,7 +226,7 @@ class Cells:
 
     @classmethod
     def of(cls, scores: FloatArray, smallest: int) -> "Cells":
-        """Return cells between quantiles of scores: a half, a quarter, ... from either end."""
+        """Return cells with edges at quantiles of scores: 1/2, 1/4, 1/8, ... from either end."""
         size = scores.size
         halvings = size // 2 ** np.arange(1, max(size, 2).bit_length())
         ranks = halvings[halvings >= smallest]  # the outer cells hold that many
@@ -239,20 +239,20 @@ class Cells:
 
 
 def cell_probabilities(first: Counts, second: Counts) -> tuple[FloatArray, FloatArray]:
-    """Return the cell probabilities on both data sets (last axis: cells), shrunk to their mean."""
+    """Estimate the cell probabilities on both data sets, shrunk towards their mean."""
     both = first + second + 1.0
-    # The prior has `PRIOR` outputs a cell, spread as the outputs of both data sets together.
-    prior = PRIOR * both.shape[-1] * both / both.sum(axis=-1, keepdims=True)
+    # The prior has `PRIOR_OUTPUTS` a cell, spread as the outputs of both data sets together.
+    prior = PRIOR_OUTPUTS * both.shape[-1] * both / both.sum(axis=-1, keepdims=True)
     p, q = (counts + prior for counts in (first, second))
     return p / p.sum(axis=-1, keepdims=True), q / q.sum(axis=-1, keepdims=True)
 
 
 def blocks(draws: int) -> Iterator[tuple[int, int]]:
-    """Yield the begin and the end of each block of draws; bets stay the same within a block."""
-    begin, end = 0, min(FIRST, draws)
+    """Yield (begin, end) of each block of draws; bets change only between blocks."""
+    begin, end = 0, min(FIRST_DRAWS, draws)
     while begin < end:
         yield begin, end
-        begin, end = end, min(int(end * GROWTH), draws)
+        begin, end = end, min(int(end * BLOCK_GROWTH), draws)
 
 
 class PairBetting:
@@ -287,7 +287,7 @@ class PairBetting:
         self._learn()
 
     def _learn(self) -> None:
-        """Train a classifier on the first half of all outputs, and set bets by the second half."""
+        """Train a classifier on the first half of all outputs; choose bets by the second half."""
         outputs = self.outputs()
         half = len(outputs[0]) // 2
         earlier = (each.rows(slice(half)) for each in outputs)

@@ -16,8 +16,8 @@ from dpviz.testing.result import MechanismTest, save_page
 
 Pair = tuple[Any, Any]
 Pairs = Iterable[Pair] | Mapping[str, Pair]
-FEWEST_AGAIN = 2000  # draws that count a counterexample, unless `draws` is less
-USUAL_DELTA = 1e-5  # for epsilons where the claim has no delta of its own
+COUNTEREXAMPLE_DRAWS = 2000  # draws that count a counterexample, unless `draws` is less
+DEFAULT_DELTA = 1e-5  # for epsilons where the claim has no delta of its own
 
 
 def check_mechanism(
@@ -88,7 +88,7 @@ def check_mechanism(
       first data set:  586 of 2000 draws
       second data set: 1771 of 2000 draws
       With 586 on the first, the claim allows at most 1479 on the second.
-      These counts show ε ≥ 1.57 (99.9 % confidence).
+      These counts certify ε ≥ 1.57 (99.9 % confidence).
     """
     guarantee = checked_claim("claim", claim)
     if guarantee.tpr(0.0) >= 1:
@@ -98,14 +98,14 @@ def check_mechanism(
     level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
     # Epsilons are stated at the claim's own delta, or at 0 if its epsilon there is finite.
     own_delta = guarantee.parameters.get("delta", 0.0 if guarantee.epsilon(0.0) < np.inf else None)
-    at_delta = USUAL_DELTA if own_delta is None else own_delta
+    at_delta = DEFAULT_DELTA if own_delta is None else own_delta
     at_delta = checks.real("delta", at_delta if delta is None else delta, 0, 1)
     sampler = Sampler(mechanism, features, is_batched=batched, seed=seed)
     worst = WorstPair.of(guarantee)
     bets = {name: PairBetting(worst, low_bits=low_bits) for name in pairs}
     # Bet on block after block of all pairs, until their mean capital contradicts the claim.
     drawn, capital, contradicted = 0, 1.0, False
-    with _bar(draws, shown=progress) as bar:
+    with _progress_bar(draws, shown=progress) as bar:
         for begin, end in blocks(draws):
             for name, pair in pairs.items():
                 bets[name].play(*sampler.outputs(pair, end - begin))
@@ -120,7 +120,7 @@ def check_mechanism(
     stated = {"delta": at_delta, "confidence_level": level}
     if contradicted:
         outputs = best_set(worst, *earlier, low_bits=low_bits)
-        later = sampler.outputs(pairs[name], min(max(drawn, FEWEST_AGAIN), draws))
+        later = sampler.outputs(pairs[name], min(max(drawn, COUNTEREXAMPLE_DRAWS), draws))
         counts = counterexample(guarantee, name, outputs, earlier, later, **stated)
     test = MechanismTest(
         claim=guarantee,
@@ -154,8 +154,8 @@ def _named_pairs(neighbours: Any) -> dict[str, Pair]:
 
 
 @contextmanager
-def _bar(draws: int, *, shown: bool) -> Iterator[Callable[[int, float], None]]:
-    """Yield a function that advances a progress bar of draws, beside the capital."""
+def _progress_bar(draws: int, *, shown: bool) -> Iterator[Callable[[int, float], None]]:
+    """Yield a function that advances a progress bar and shows the capital beside it."""
     if not shown:
         yield lambda *_: None
         return

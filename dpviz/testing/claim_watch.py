@@ -84,7 +84,7 @@ class ClaimWatch:
             if self(callback.model):
                 callback.model.stop_training = True
 
-        base = _callback("keras.callbacks")
+        base = _callback_class("keras.callbacks")
         return type("StopKeras", (base,), {"on_epoch_end": on_epoch_end})()
 
     def lightning(self) -> Any:
@@ -94,11 +94,11 @@ class ClaimWatch:
             if self(module):
                 trainer.should_stop = True
 
-        base = _callback("lightning.pytorch", "pytorch_lightning")
+        base = _callback_class("lightning.pytorch", "pytorch_lightning")
         return type("StopLightning", (base,), {"on_train_epoch_end": on_train_epoch_end})()
 
 
-def _callback(*modules: str) -> Any:
-    """Return `Callback` of the first of these modules that is imported, else of the first."""
+def _callback_class(*modules: str) -> Any:
+    """Return the class `Callback` of the module already imported, else of the first."""
     imported = [name for name in modules if name in sys.modules]
     return import_module((imported or modules)[0]).Callback

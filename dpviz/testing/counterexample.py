@@ -17,13 +17,13 @@ from dpviz.testing.result import Counterexample
 from dpviz.theory import TradeoffFunction
 
 Relation = Literal["at_least", "below", "equal"]
-IN_WORDS = 0.5  # a set in words is preferred if capital grows at this share of the best rate
-SMALLEST = 8  # outputs beyond a threshold of the classifier's score
+SHARE_OF_BEST_GROWTH = 0.5  # of capital, from which on a set in words is preferred
+FEWEST_ROWS = 8  # outputs beyond a threshold of the classifier's score
 
 
 @dataclass(frozen=True, eq=False)
 class FeatureSet:
-    """The outputs of which a feature is at least, below or equal to the value `code`."""
+    """The set of outputs whose feature is at least, below or equal to `code`."""
 
     feature: Feature
     relation: Relation
@@ -68,14 +68,14 @@ def best_set(worst: WorstPair, first: Outputs, second: Outputs, *, low_bits: boo
     classifier = Classifier(first.rows(slice(half)), second.rows(slice(half)), low_bits=low_bits)
     later = first.rows(slice(half, None)), second.rows(slice(half, None))
     scores = np.concatenate([classifier.score(outputs) for outputs in later])
-    by_score = [ScoreSet(classifier, edge) for edge in Cells.of(scores, SMALLEST).edges.tolist()]
+    by_score = [ScoreSet(classifier, edge) for edge in Cells.of(scores, FEWEST_ROWS).edges.tolist()]
     codes = [(feature, code) for feature in classifier.features for code in range(feature.size)]
     sets = (FeatureSet(feature, by, code) for feature, code in codes for by in get_args(Relation))
     in_words = [outputs for outputs in sets if outputs.text]
     best, growth = _best_of_sets(worst, by_score, *later)
     simple, growth_in_words = _best_of_sets(worst, in_words, *later)
     # A set in words is preferred unless the other one makes capital grow much faster.
-    return simple if growth_in_words >= IN_WORDS * growth else best
+    return simple if growth_in_words >= SHARE_OF_BEST_GROWTH * growth else best
 
 
 def counterexample(

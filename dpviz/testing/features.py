@@ -16,10 +16,10 @@ from dpviz.testing.outputs import Outputs
 Codes = NDArray[np.uint8]
 QUANTILES = 32  # bin ends of a number that has many values
 MOST_VALUES = 32  # of a number or a text that have a bin of their own
-REPEATED = 0.02  # share of outputs from which on a value has a bin of its own
-DIGITS = 4  # of bin ends between values, so that they can be read
+FREQUENT_SHARE = 0.02  # share of outputs from which on a value has a bin of its own
+EDGE_DIGITS = 4  # of bin ends between values, so that they can be read
 MOST_FEATURES = 64  # those that separate the two data sets best
-MOST_TERMS = 4  # columns of a linear combination or a whole output that can be read
+MOST_SHOWN_COLUMNS = 4  # columns of a linear combination or a whole output that can be read
 RIDGE = 1e-9  # added to the variances of the linear discriminant, as a fraction of them
 LAST_BIT_OF_ZERO = 1100.0  # a multiple of every power of 2
 
@@ -35,28 +35,28 @@ class Feature(ABC):
 
     @abstractmethod
     def equal(self, code: int) -> str:
-        """Return in words the outputs with this value; "" if no words fit."""
+        """Describe the outputs with this value in words; "" if no words fit."""
 
     def at_least(self, code: int) -> str:
-        """Return in words the outputs with at least this value; "" if no words fit."""
+        """Describe the outputs with at least this value in words; "" if no words fit."""
         return ""
 
     def below(self, code: int) -> str:
-        """Return in words the outputs with a smaller value; "" if no words fit."""
+        """Describe the outputs with a smaller value in words; "" if no words fit."""
         return ""
 
 
-class Number(Feature):
+class NumberBin(Feature):
     """The bin of the number in a column; bin 0 is for NaN and texts."""
 
     def __init__(self, name: str, outputs: Outputs) -> None:
         self.name = name
         values = self.values(outputs)
-        self.edges = bin_ends(values[~np.isnan(values)])
+        self.edges = bin_edges(values[~np.isnan(values)])
         self.size = 2 + self.edges.size
 
     def values(self, outputs: Outputs) -> FloatArray:
-        """Return the number of each output that is put into a bin."""
+        """Return for each output the number whose bin is its code."""
         return outputs.column(self.name)[0]
 
     @override
@@ -89,16 +89,16 @@ class Number(Feature):
         return f"{self.name} {sign_at_edge} {exact(self.edges[code - 2])}"
 
     def _is_just_above(self, edge: int) -> bool:
-        """Whether the bin that ends at an edge holds a single float."""
+        """Whether the bin that ends at edge number `edge` contains a single float."""
         begin = self.edges[max(edge - 1, 0) : edge + 1]
         return len(begin) == 2 and bool(np.nextafter(begin[0], np.inf) == begin[1])
 
 
-class LastBit(Number):
-    """The exponent of the lowest set bit of a number, of the grid of floats on which it lies.
+class LastBit(NumberBin):
+    """The exponent of the lowest set bit of a float: of the largest power of 2 that divides it.
 
-    Of noise added to a number, the grid depends on that number (Mironov, "On significance of the
-    least significant bits for differential privacy", 2012).
+    It may reveal to which number noise was added (Mironov, "On significance of the least
+    significant bits for differential privacy", 2012).
     """
 
     @override
@@ -123,7 +123,7 @@ class LastBit(Number):
         return f"{self.name} is {relation} multiple of 2^{math.ceil(self.edges[code - 2])}"
 
 
-class Linear(Number):
+class DiscriminantBin(NumberBin):
     """The bin of Fisher's linear discriminant of the columns of numbers."""
 
     def __init__(self, names: Sequence[str], outputs: Outputs, is_second: NDArray[np.bool]) -> None:
@@ -157,7 +157,7 @@ class Linear(Number):
         return np.column_stack([outputs.column(name)[0] for name in self.columns])
 
     def _expression(self) -> str:
-        if len(self.columns) > MOST_TERMS:
+        if len(self.columns) > MOST_SHOWN_COLUMNS:
             return f"a linear combination of {len(self.columns)} numbers"
         terms = zip(self.weights.tolist(), self.columns, strict=True)
         written = "".join(f" {'-' if w < 0 else '+'} {exact(abs(w))}·{x}" for w, x in terms if w)
@@ -165,7 +165,7 @@ class Linear(Number):
 
 
 class FrequentValue(Feature):
-    """The codes of frequent values, such as texts; code 0 stands for all other values."""
+    """A code for each frequent value, such as a text; code 0 stands for all other values."""
 
     def __init__(self, outputs: Outputs, is_second: NDArray[np.bool]) -> None:
         labels = self.labels(outputs)
@@ -196,8 +196,8 @@ class FrequentValue(Feature):
         return self.texts.get(code, "")
 
 
-class Text(FrequentValue):
-    """The codes of the frequent texts in a column."""
+class FrequentText(FrequentValue):
+    """A code for each frequent text in a column; 0 stands for all others."""
 
     def __init__(self, name: str, outputs: Outputs, is_second: NDArray[np.bool]) -> None:
         self.name = name
@@ -213,8 +213,8 @@ class Text(FrequentValue):
         return f"{self.name} is {'a number' if text is None else text}"
 
 
-class WholeOutput(FrequentValue):
-    """The codes of frequent outputs, which are equal in all columns."""
+class FrequentOutput(FrequentValue):
+    """A code for each frequent row of the table of outputs; 0 stands for all others."""
 
     def __init__(self, outputs: Outputs, is_second: NDArray[np.bool]) -> None:
         self.names = outputs.names
@@ -226,7 +226,7 @@ class WholeOutput(FrequentValue):
 
     @override
     def text(self, outputs: Outputs, row: int) -> str:
-        if len(self.names) > MOST_TERMS**2:
+        if len(self.names) > MOST_SHOWN_COLUMNS**2:
             return ""
         columns = [outputs.column(name) for name in self.names]
         cells = [text[row] or exact(numbers[row]) for numbers, text in columns]
@@ -241,36 +241,36 @@ def features_of(outputs: Outputs, is_second: NDArray[np.bool], *, low_bits: bool
         numbers, texts = outputs.column(name)
         finite = numbers[np.isfinite(numbers)]
         if (texts == None).any():  # noqa: E711 - an array of objects
-            found.append(Number(name, outputs))
+            found.append(NumberBin(name, outputs))
             if low_bits and (finite != np.round(finite)).any():
                 found.append(LastBit(name, outputs))
             if finite.size > 1:
                 numeric.append(name)
         if texts.any():
-            found.append(Text(name, outputs, is_second))
+            found.append(FrequentText(name, outputs, is_second))
     # Of too many columns, those are kept that separate the data sets best.
     if len(found) > MOST_FEATURES:
         found.sort(key=lambda feature: -_separation(feature.codes(outputs), is_second))
         found = found[:MOST_FEATURES]
     # Of several columns together: equal whole outputs, and a linear combination.
     if len(outputs.names) > 1:
-        found.append(WholeOutput(outputs, is_second))
+        found.append(FrequentOutput(outputs, is_second))
         finite_in = [np.isfinite(outputs.column(name)[0]) for name in numeric]
         known = np.logical_and.reduce([np.ones(len(outputs), bool), *finite_in])
         if len(numeric) > 1 and min(known[is_second].sum(), known[~is_second].sum()) > 1:
-            found.append(Linear(numeric, outputs, is_second))
+            found.append(DiscriminantBin(numeric, outputs, is_second))
     return found
 
 
-def bin_ends(values: FloatArray) -> FloatArray:
-    """Return the numbers at which bins begin: quantiles, each frequent value and its next float."""
+def bin_edges(values: FloatArray) -> FloatArray:
+    """Return the numbers where bins begin: quantiles, frequent values and the float after each."""
     distinct, counts = np.unique(values, return_counts=True)
     if distinct.size <= MOST_VALUES:
         own, between = distinct, np.array([])
     else:
-        own = distinct[counts >= max(REPEATED * values.size, 2)]
+        own = distinct[counts >= max(FREQUENT_SHARE * values.size, 2)]
         between = np.quantile(values, np.arange(1, QUANTILES) / QUANTILES, method="higher")
-        between = np.array([float(f"{value:.{DIGITS}g}") for value in between])
+        between = np.array([float(f"{value:.{EDGE_DIGITS}g}") for value in between])
     # A frequent value has a bin of its own, which ends at the next float.
     with np.errstate(over="ignore"):
         return np.unique(np.concatenate([own, np.nextafter(own, np.inf), between]))

@@ -44,18 +44,18 @@ class Bug:
 # Bugs of one noisy number. All data are lists of numbers; one is replaced, added or removed.
 
 Data = list[float]
-DIGITS = 6  # sums are rounded: the last bits of floats tell on the sum before the noise
-GRID = 2.0**-10
+ROUNDED_DIGITS = 6  # sums are rounded: the last bits of floats tell on the sum before the noise
+GRID_STEP = 2.0**-10
 
 
 def noisy(value: float, scale: float, rng: np.random.Generator) -> float:
     """Return a number with Laplace noise, rounded."""
-    return round(value + float(rng.laplace(scale=scale)), DIGITS)
+    return round(value + float(rng.laplace(scale=scale)), ROUNDED_DIGITS)
 
 
 def noise_clamped(data: Data, rng: np.random.Generator) -> float:
     """Return a count with noise that is clamped to [-3, 3]: not private."""
-    return round(sum(data) + min(max(rng.laplace(), -3.0), 3.0), DIGITS)
+    return round(sum(data) + min(max(rng.laplace(), -3.0), 3.0), ROUNDED_DIGITS)
 
 
 def answer_clamped(data: Data, rng: np.random.Generator) -> float:
@@ -64,7 +64,7 @@ def answer_clamped(data: Data, rng: np.random.Generator) -> float:
 
 
 def scale_inverted(data: Data, rng: np.random.Generator) -> float:
-    """Return a count with noise of scale epsilon times sensitivity, which is inverted."""
+    """Return a count with noise of scale epsilon instead of 1 / epsilon: not private."""
     return noisy(sum(data), 0.5 * 1, rng)
 
 
@@ -74,7 +74,7 @@ def scale_right(data: Data, rng: np.random.Generator) -> float:
 
 
 def sensitivity_one(data: Data, rng: np.random.Generator) -> float:
-    """Return a sum of votes (1 or -1) with noise for sensitivity 1, which is too small."""
+    """Return a sum of votes (1 or -1) with noise for sensitivity 1, not 2: not private."""
     return noisy(sum(data), 1.0, rng)
 
 
@@ -84,7 +84,7 @@ def sensitivity_two(data: Data, rng: np.random.Generator) -> float:
 
 
 def clipped_after(data: Data, rng: np.random.Generator) -> float:
-    """Return a sum with noise for values in [0, 1], of which only the noisy sum is clipped."""
+    """Return a noisy sum that is clipped, instead of the values before: not private."""
     return min(max(noisy(sum(data), 1.0, rng), 0.0), float(len(data)))
 
 
@@ -100,14 +100,14 @@ def floating_point(data: Data, rng: np.random.Generator) -> float:
 
 def on_a_grid(data: Data, rng: np.random.Generator) -> float:
     """Return a sum plus noise, both on a grid; the noise is a difference of geometric variables."""
-    chance = -np.expm1(-GRID)
-    steps = round(sum(data) / GRID) + rng.geometric(chance) - rng.geometric(chance)
-    return float(steps * GRID)
+    chance = -np.expm1(-GRID_STEP)
+    steps = round(sum(data) / GRID_STEP) + rng.geometric(chance) - rng.geometric(chance)
+    return float(steps * GRID_STEP)
 
 
 # Bugs around the noise: where it comes from, what is sampled, how often one answers.
 
-RATE = 0.2  # at which records are sampled
+SAMPLING_RATE = 0.2  # at which records are sampled
 ANSWERS = 5
 
 
@@ -124,7 +124,7 @@ def one_generator(data: Data, rng: np.random.Generator) -> float:
 def noise_reused(data: Data, rng: np.random.Generator) -> list[float]:
     """Return the sum and the number of records with the same noise: their difference has none."""
     noise = rng.laplace(scale=2.0)
-    return [round(sum(data) + noise, DIGITS), round(len(data) + noise, DIGITS)]
+    return [round(sum(data) + noise, ROUNDED_DIGITS), round(len(data) + noise, ROUNDED_DIGITS)]
 
 
 def noise_of_its_own(data: Data, rng: np.random.Generator) -> list[float]:
@@ -139,7 +139,7 @@ def first_records(data: Data, rng: np.random.Generator) -> float:
 
 def poisson_sample(data: Data, rng: np.random.Generator) -> float:
     """Return a noisy sum of a Poisson sample: epsilon 2 becomes log(1 + (e^2 - 1) / 5)."""
-    sampled = rng.random(len(data)) < RATE
+    sampled = rng.random(len(data)) < SAMPLING_RATE
     return noisy(float(np.dot(data, sampled)), 0.5, rng)
 
 
@@ -168,7 +168,7 @@ Reply = str | float | None
 def variant_1(answers: Answers, rng: np.random.Generator, most: int = 1) -> list[Reply]:
     """Answer by the sparse vector technique of Lyu, Su and Li (2017), which is private."""
     threshold = rng.laplace(scale=2 / EPSILON)
-    return list(_until(most, answers, rng, scale=4 * most / EPSILON, threshold=threshold))
+    return list(_compare_until(most, answers, rng, scale=4 * most / EPSILON, threshold=threshold))
 
 
 def variant_2(answers: Answers, rng: np.random.Generator, most: int = 1) -> list[Reply]:
@@ -194,7 +194,7 @@ def variant_3(answers: Answers, rng: np.random.Generator) -> list[Reply]:
     for below, answer in enumerate(answers):
         noisy = answer + rng.laplace(scale=2 / EPSILON)
         if noisy >= threshold:
-            return [below, round(noisy, DIGITS)]
+            return [below, round(noisy, ROUNDED_DIGITS)]
     return [len(answers), None]
 
 
@@ -202,7 +202,7 @@ def variant_4(answers: Answers, rng: np.random.Generator, most: int = 10) -> lis
     """Answer by the sparse vector technique of Lee and Clifton (2014), which is not private."""
     # The noise does not grow with `most`.
     threshold = rng.laplace(scale=4 / EPSILON)
-    return list(_until(most, answers, rng, scale=4 / (3 * EPSILON), threshold=threshold))
+    return list(_compare_until(most, answers, rng, scale=4 / (3 * EPSILON), threshold=threshold))
 
 
 def variant_5(answers: Answers, rng: np.random.Generator) -> list[Reply]:
@@ -216,10 +216,10 @@ def variant_6(answers: Answers, rng: np.random.Generator) -> list[Reply]:
     """Answer by the sparse vector technique of Chen and others (2015), which is not private."""
     # The number of "above" has no limit.
     threshold = rng.laplace(scale=2 / EPSILON)
-    return list(_until(len(answers), answers, rng, scale=2 / EPSILON, threshold=threshold))
+    return list(_compare_until(len(answers), answers, rng, scale=2 / EPSILON, threshold=threshold))
 
 
-def _until(
+def _compare_until(
     most: int, answers: Answers, rng: np.random.Generator, *, scale: float, threshold: float
 ) -> Iterator[Reply]:
     above = 0
@@ -253,19 +253,19 @@ TITLES = {
         "(Chen and others, 2015)"
     ),
 }
-ONE_MORE = [1] * 10, [1] * 11
-SAMPLED = f"{np.log1p(RATE * np.expm1(2.0)):.17g},0"
+COUNT_PAIR = [1] * 10, [1] * 11
+SAMPLED = f"{np.log1p(SAMPLING_RATE * np.expm1(2.0)):.17g},0"
 SPARSE, LATE = f"{EPSILON},0", ([-0.5] * 4 + [0.0] * 10, [0.5] * 4 + [-1.0] * 10)
 PROGRAMS: dict[str, tuple[str, tuple[Any, Any], Mechanism, Mechanism]] = {
-    "clamped_noise": ("1.0,0", ONE_MORE, noise_clamped, answer_clamped),
-    "inverted_scale": ("0.5,0", ONE_MORE, scale_inverted, scale_right),
+    "clamped_noise": ("1.0,0", COUNT_PAIR, noise_clamped, answer_clamped),
+    "inverted_scale": ("0.5,0", COUNT_PAIR, scale_inverted, scale_right),
     "sensitivity": ("1.0,0", ([1, -1, 1], [1, -1, -1]), sensitivity_one, sensitivity_two),
     "clipping": ("1.0,0", ([0.5] * 5, [0.5] * 4 + [9.0]), clipped_after, clipped_before),
     "floating_point": ("1.0,0", ([1], []), floating_point, on_a_grid),
-    "seed": ("1.0,0", ONE_MORE, seed_reused, one_generator),
+    "seed": ("1.0,0", COUNT_PAIR, seed_reused, one_generator),
     "noise_reused": ("1.0,0", ([1] * 10, [1] * 9 + [0]), noise_reused, noise_of_its_own),
     "sampling": (SAMPLED, ([1] + [0] * 9, [0] * 9), first_records, poisson_sample),
-    "composition": ("1.0,0", ONE_MORE, each_with_all, each_with_a_part),
+    "composition": ("1.0,0", COUNT_PAIR, each_with_all, each_with_a_part),
     "sparse_vector_3": (SPARSE, LATE, variant_3, variant_1),
     "sparse_vector_4": (SPARSE, ([0.0] * 20, [1.0, -1.0] * 10), variant_4, variant_1),
     "sparse_vector_5": (SPARSE, ([0.0, 1.0], [1.0, 0.0]), variant_5, variant_2),

@@ -17,7 +17,7 @@ Texts = NDArray[np.object_]  # None where the column has a number
 
 @dataclass(frozen=True, eq=False)
 class Outputs:
-    """Outputs as a table: a row for each, a column for each number or text in any of them."""
+    """Outputs as a table: a row per output, a column per place of a number or text."""
 
     names: tuple[str, ...]
     numbers: FloatArray
@@ -28,7 +28,7 @@ class Outputs:
         """Return the table of outputs: numbers, arrays, texts, None, and containers of these."""
         rows = _equal_arrays(outputs)
         if rows is not None:
-            names = tuple(f"output{place}" for place in _places(rows.shape[1:]))
+            names = tuple(f"output{place}" for place in _index_texts(rows.shape[1:]))
             return cls(names, rows.reshape(len(rows), -1), {})
         # Outputs of different forms: a column for each place in any of them.
         leaves = [dict(_leaves("output", each)) for each in outputs]
@@ -53,7 +53,7 @@ class Outputs:
         return len(self.numbers)
 
     def rows(self, rows: slice) -> "Outputs":
-        """Return some rows of the table."""
+        """Return the table of these rows alone."""
         texts = {name: text[rows] for name, text in self.texts.items()}
         return Outputs(self.names, self.numbers[rows], texts)
 
@@ -104,13 +104,13 @@ def _equal_arrays(outputs: Sequence[Any]) -> FloatArray | None:
     return None
 
 
-def _places(shape: tuple[int, ...]) -> list[str]:
-    """Return the indices of an array's entries as text: "[0][1]"; "" for a single number."""
+def _index_texts(shape: tuple[int, ...]) -> list[str]:
+    """Return the index of each entry of an array as text: "[0][1]"; "" for a single number."""
     return ["".join(f"[{i}]" for i in index) for index in np.ndindex(shape)]
 
 
 def _leaves(name: str, value: Any) -> Iterator[tuple[str, float | str]]:
-    """Yield the numbers and texts in an output, each with its place in it."""
+    """Yield (place, value) for each number or text inside an output."""
     if isinstance(value, str | bytes) or value is None:
         yield name, repr(value)
     elif isinstance(value, bool | int | float | np.number | np.bool):
@@ -128,7 +128,7 @@ def _leaves(name: str, value: Any) -> Iterator[tuple[str, float | str]]:
             yield from _leaves(f"{name}[{i}]", each)
     elif hasattr(value, "__array__"):
         array = np.asarray(value)
-        for place, each in zip(_places(array.shape), array.ravel().tolist(), strict=True):
+        for place, each in zip(_index_texts(array.shape), array.ravel().tolist(), strict=True):
             yield from _leaves(name + place, each)
     else:
         yield name, repr(value)

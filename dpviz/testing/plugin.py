@@ -19,12 +19,12 @@ from typing import Any
 import pytest
 
 MARK = "dp"
-FILLED = ("data", "rng", "size")  # parameters that are no fixtures
-HELP = (
+FILLED_PARAMETERS = ("data", "rng", "size")  # parameters that are no fixtures
+MARK_HELP = (
     "dp(claim, neighbours, **options): the function is a mechanism, which gets `data` and returns "
     "an output; its privacy claim is tested on the pairs of data sets (dpviz.testing)"
 )
-PROPERTY = "dpviz"  # of the report of a test: its outcome in words
+OUTCOME_PROPERTY = "dpviz"  # of the report of a test: its outcome in words
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -38,14 +38,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the mark `dp`."""
-    config.addinivalue_line("markers", HELP)
+    config.addinivalue_line("markers", MARK_HELP)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Fill `data`, `rng` and `size` of a marked test, for which pytest would look for fixtures."""
     if _mark_of(metafunc.definition) is None:
         return
-    names = [name for name in FILLED if name in metafunc.fixturenames]
+    names = [name for name in FILLED_PARAMETERS if name in metafunc.fixturenames]
     if "data" not in names:
         pytest.fail("a test marked dp is a mechanism: it must have a parameter data", pytrace=False)
     # A parametrised name needs no fixture; the value None is never used.
@@ -73,7 +73,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     test = check_mechanism(_mechanism(pyfuncitem), **options)
     contradicted = test.outcome == "contradicted"
     text = str(test) if contradicted or config.get_verbosity() > 0 else test.headline
-    pyfuncitem.user_properties.append((PROPERTY, text))
+    pyfuncitem.user_properties.append((OUTCOME_PROPERTY, text))
     if contradicted:
         pytest.fail(text, pytrace=False)
     return True
@@ -90,7 +90,7 @@ def pytest_terminal_summary(
         for outcome in ("passed", "xfailed")
         for report in terminalreporter.getreports(outcome)
         for name, text in report.user_properties
-        if name == PROPERTY
+        if name == OUTCOME_PROPERTY
     ]
     if found:
         terminalreporter.section("privacy tests (dpviz)")
@@ -99,14 +99,14 @@ def pytest_terminal_summary(
 
 
 def _mark_of(node: pytest.Item) -> pytest.Mark | None:
-    """Return the mark of a privacy test, else None; other projects may have marks of this name."""
+    """Return the mark `dp` of a test if it has a claim or neighbours, else None."""
     mark = node.get_closest_marker(MARK)
     return mark if mark is not None and {"claim", "neighbours"} & mark.kwargs.keys() else None
 
 
 def _mechanism(item: pytest.Function) -> Callable[..., Any]:
     parameters = signature(item.obj).parameters
-    fixtures = {name: item.funcargs[name] for name in parameters if name not in FILLED}
+    fixtures = {name: item.funcargs[name] for name in parameters if name not in FILLED_PARAMETERS}
     if "rng" not in parameters:
         return lambda data, **size: item.obj(data=data, **size, **fixtures)
     return lambda data, rng, **size: item.obj(data=data, rng=rng, **size, **fixtures)

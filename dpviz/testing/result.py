@@ -30,10 +30,10 @@ Outcome = Literal["contradicted", "not contradicted"]
 
 # Simulation of what a test finds.
 RUNS = 30  # simulated tests at each shift
-ENOUGH = 0.8  # share of the simulated tests that contradict the claim
-SHIFTS = 0.02 * 2.0 ** np.arange(0, 11, 0.125)  # of the noise between both data sets
-RAREST = 1e-12  # smallest probability of a cell
-PLACES = np.linspace(-40, 120, 32_001)  # where distribution functions are tabulated
+ENOUGH_POWER = 0.8  # share of the simulated tests that contradict the claim
+TRIED_SHIFTS = 0.02 * 2.0 ** np.arange(0, 11, 0.125)  # of the noise between both data sets
+RAREST_CELL = 1e-12  # smallest probability of a cell
+CDF_GRID = np.linspace(-40, 120, 32_001)  # where distribution functions are tabulated
 
 # The page.
 PICTURES = ("tradeoff", "scores")
@@ -87,7 +87,7 @@ class Counterexample:
             f"  first data set:  {self.first_count} of {self.draws} draws\n"
             f"  second data set: {self.second_count} of {self.draws} draws\n"
             f"  With {fewer} on the {one}, the claim allows at most {self.allowed} on the {rest}.\n"
-            f"  These counts show ε ≥ {short(lower(self.epsilon))}{at_delta} "
+            f"  These counts certify ε ≥ {short(lower(self.epsilon))}{at_delta} "
             f"({percent(self.confidence_level)} confidence)."
         )
 
@@ -132,7 +132,7 @@ class MechanismTest:
 
     @cached_property
     def detectable(self) -> float:
-        """The smallest epsilon of a noise that so many draws contradict with 80 % probability.
+        """The smallest epsilon that so many draws contradict with 80 % probability.
 
         By simulation, for Laplace noise (if `delta` is 0) or Gaussian noise on one pair.
         """
@@ -195,32 +195,32 @@ def save_page(
 
 @cache
 def detectable_epsilon(claim: TradeoffFunction, *, draws: int, delta: float, level: float) -> float:
-    """Return the smallest epsilon at `delta` that the draws contradict with 80 % probability."""
+    """Return the smallest epsilon at `delta` that a test contradicts with 80 % probability."""
     worst, is_laplace = WorstPair.of(claim), delta == 0
     # Shifts ascend, so the first one with enough power is the smallest.
-    for shift in SHIFTS.tolist():
+    for shift in TRIED_SHIFTS.tolist():
         test = SimulatedTest(worst, shift, draws, is_laplace=is_laplace)
         # Without enough capital in expectation there is no need to simulate.
-        if draws * test.growth() >= -np.log(level) and test.power(level) >= ENOUGH:
+        if draws * test.growth() >= -np.log(level) and test.power(level) >= ENOUGH_POWER:
             return shift if is_laplace else GaussianDP(mu=shift).epsilon(delta)
     return np.inf
 
 
 class SimulatedTest:
-    """Simulated tests of a mechanism whose noisy number the second data set moves by `shift`."""
+    """Simulated tests of a noisy number that differs by `shift` between the data sets."""
 
     def __init__(self, worst: WorstPair, shift: float, draws: int, *, is_laplace: bool) -> None:
         self.worst, self.draws = worst, draws
-        cdf = _laplace if is_laplace else ndtr
-        first, second = (cdf(PLACES - by) for by in (0.0, shift))
+        cdf = _laplace_cdf if is_laplace else ndtr
+        first, second = (cdf(CDF_GRID - by) for by in (0.0, shift))
         # Cells at quantiles of both distributions' mean: a half, a quarter, ... from either end.
         tails = 0.5 ** np.arange(1, _halvings(draws, min(SMALLEST_CELLS)) + 1)
-        at = np.interp(np.unique([tails, 1 - tails]), (first + second) / 2, PLACES)
-        below = [np.interp(at, PLACES, values) for values in (first, second)]
-        self.p, self.q = (np.maximum(np.diff(x, prepend=0, append=1), RAREST) for x in below)
+        at = np.interp(np.unique([tails, 1 - tails]), (first + second) / 2, CDF_GRID)
+        below = [np.interp(at, CDF_GRID, values) for values in (first, second)]
+        self.p, self.q = (np.maximum(np.diff(x, prepend=0, append=1), RAREST_CELL) for x in below)
 
     def growth(self) -> float:
-        """Return the expected gain in log capital per draw for bets with known probabilities."""
+        """Return the expected growth of log capital per draw if cell probabilities are known."""
         b, a = self.worst.bets(self.p, self.q)
         return float(self.p @ b + self.q @ a)
 
@@ -244,26 +244,26 @@ class SimulatedTest:
             half, now, then = (ends.index(at) for at in (begin // 2, begin, end))
             for way, smallest in enumerate(SMALLEST_CELLS):
                 cells = _halvings(2 * (begin - begin // 2), smallest)
-                past = [_merged(counts[now] - counts[half], cells) for counts in upto]
+                past = [_merged_ends(counts[now] - counts[half], cells) for counts in upto]
                 b, a = self.worst.bets(*betting.cell_probabilities(*past))
-                first, second = (_merged(counts[then] - counts[now], cells) for counts in upto)
+                first, second = (_merged_ends(counts[then] - counts[now], cells) for counts in upto)
                 logs[way] += (first * b + second * a).sum(axis=1)
             reached |= np.exp(np.minimum(logs, betting.LARGEST_LOG)).mean(axis=0) >= 1 / level
         return float(reached.mean())
 
 
-def _laplace(x: FloatArray) -> FloatArray:
+def _laplace_cdf(x: FloatArray) -> FloatArray:
     tail = np.exp(-np.abs(x)) / 2
     return np.where(x < 0, tail, 1 - tail)
 
 
 def _halvings(size: int, smallest: int) -> int:
-    """Return how often `size` records can be halved with `smallest` left; at least 1."""
+    """Return how often `size` can be halved and stay >= `smallest`; at least 1."""
     return max((size // smallest).bit_length() - 1, 1)
 
 
-def _merged(counts: Counts, halvings: int) -> Counts:
-    """Return counts (runs, cells) with outer cells merged, to `halvings` cells on each side."""
+def _merged_ends(counts: Counts, halvings: int) -> Counts:
+    """Merge the outer cells of counts (runs, cells), so that each side has `halvings`."""
     # On each side the cells beyond the kept ones are added to the outermost kept one.
     beyond = counts.shape[1] // 2 - halvings
     inner = counts[:, beyond : counts.shape[1] - beyond].copy()

@@ -15,15 +15,15 @@ from dpviz.checks import FloatArray, read_only
 from dpviz.theory.polyline import thinned
 from dpviz.theory.tradeoff import SLACK, TradeoffFunction
 
-SAME_LOSS = 1e-12  # losses this near (relative) are one value: they differ by rounding
+SAME_LOSS_TOLERANCE = 1e-12  # losses this near (relative) are one value: they differ by rounding
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Atoms:
     """The values of the privacy loss in descending order, with their masses under P and Q.
 
-    `loss` is +inf where P has no mass and -inf where Q has none. Rates come with their complements,
-    each summed from its own end, so that both tails keep their digits.
+    `loss` is +inf where P has no mass and -inf where Q has none. FPR and 1 - FPR are both summed
+    from their small end, as are TPR and 1 - TPR, so that no digits are lost.
     """
 
     p: FloatArray
@@ -52,7 +52,7 @@ class Atoms:
         with np.errstate(invalid="ignore"):
             gap = loss[:-1] - loss[1:]  # inf - inf: the same value
         size = np.where(np.isfinite(loss), np.abs(loss), 0.0)
-        tolerance = np.maximum(SAME_LOSS * np.maximum(size[:-1], size[1:]), rounding)
+        tolerance = np.maximum(SAME_LOSS_TOLERANCE * np.maximum(size[:-1], size[1:]), rounding)
         starts = np.flatnonzero(np.concatenate([[True], gap > tolerance]))
         return cls(p=np.add.reduceat(p, starts), q=np.add.reduceat(q, starts), loss=loss[starts])
 
@@ -63,17 +63,17 @@ class Atoms:
 
     @cached_property
     def tpr(self) -> FloatArray:
-        """TPR at the knots of `fpr`."""
+        """TPR at the knots of the curve, from 0 to 1."""
         return _partial_sums(self.q)
 
     @cached_property
     def tnr(self) -> FloatArray:
-        """1 - FPR at the knots."""
+        """1 - FPR at the knots of the curve, with all digits where it is small."""
         return _partial_sums(self.p[::-1])[::-1]
 
     @cached_property
     def fnr(self) -> FloatArray:
-        """1 - TPR at the knots."""
+        """1 - TPR at the knots of the curve, with all digits where it is small."""
         return _partial_sums(self.q[::-1])[::-1]
 
     @cached_property
@@ -90,7 +90,7 @@ class Atoms:
         return Atoms(p=self.q[::-1].copy(), q=self.p[::-1].copy(), loss=-self.loss[::-1])
 
     def composed(self, other: "Atoms") -> "Atoms":
-        """The product of two pairs: losses add, masses multiply."""
+        """Compose with another pair: losses add, masses multiply."""
         with np.errstate(invalid="ignore"):
             loss = np.add.outer(self.loss, other.loss)  # inf - inf: of no mass, dropped
         p = np.multiply.outer(self.p, other.p)
@@ -101,7 +101,7 @@ class Atoms:
 
 
 def _partial_sums(masses: FloatArray) -> FloatArray:
-    """Partial sums of masses, the first 0 and the last exactly 1."""
+    """Cumulative sums of masses that sum to 1, from exactly 0 to exactly 1."""
     sums = np.concatenate([[0.0], np.minimum(np.cumsum(masses), 1.0)])
     sums[-1] = 1.0
     return read_only(sums)
@@ -112,7 +112,7 @@ class FiniteLoss(TradeoffFunction):
 
     @abstractmethod
     def _atoms(self) -> Atoms:
-        """Compute `atoms`; called once."""
+        """Compute the values of the privacy loss and their masses; called once."""
 
     def atoms(self) -> Atoms:
         """The values of the privacy loss with their masses."""
@@ -120,7 +120,7 @@ class FiniteLoss(TradeoffFunction):
 
     @cached_property
     def finite_atoms(self) -> Atoms:
-        """The result of `atoms`, computed once."""
+        """The values of the privacy loss with their masses, computed at the first access."""
         return self._atoms()
 
     @property
@@ -140,17 +140,17 @@ class FiniteLoss(TradeoffFunction):
         return tuple(x for x in self.knots[:, 0].tolist() if 0 < x < 1)
 
     def draw(self, n: int = 512) -> FloatArray:
-        """The corners of the curve, or at most `n` of them, spread along it, if there are more."""
+        """The corners of the curve; if there are more than `n`, a selection spread along it."""
         return thinned(self.knots, checks.whole("n", n, 2))
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
-        return self._between(alpha, self.atoms().fnr)
+        return self._interpolated(alpha, self.atoms().fnr)
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
-        return self._between(fpr, self.atoms().tpr)
+        return self._interpolated(fpr, self.atoms().tpr)
 
-    def _between(self, x: FloatArray, heights: FloatArray) -> FloatArray:
-        """Interpolate `heights` of the knots at FPRs x, as weighted means, so nothing cancels."""
+    def _interpolated(self, x: FloatArray, heights: FloatArray) -> FloatArray:
+        """Interpolate `heights`, the rates at the knots, linearly at the FPRs `x`."""
         atoms = self.atoms()
         right = np.clip(np.searchsorted(atoms.fpr, x, side="right"), 1, len(atoms.p))
         left = right - 1
@@ -172,7 +172,7 @@ class FiniteLoss(TradeoffFunction):
         # One positive term per atom: no cancellation, whatever epsilon is.
         flat = epsilon.ravel()
         total = np.full_like(flat, beyond)
-        for rows in _blocks(flat.size, q.size):
+        for rows in _row_slices(flat.size, q.size):
             gain = -np.expm1(np.minimum(flat[rows, None] - loss, 0.0))
             total[rows] += (gain * q).sum(axis=1)  # a product would round by its shape
         return np.minimum(total, 1.0).reshape(epsilon.shape)
@@ -207,7 +207,7 @@ class FiniteLoss(TradeoffFunction):
         return atoms.loss[np.clip(right, 1, len(atoms.p)) - 1]
 
 
-def _blocks(rows: int, columns: int) -> list[slice]:
-    """Slices of the rows that keep a (rows, columns) table below 32 MB."""
+def _row_slices(rows: int, columns: int) -> list[slice]:
+    """Cut the rows of a table of floats into slices of at most 32 MB each."""
     size = max(1, 4_000_000 // max(1, columns))
     return [slice(start, start + size) for start in range(0, rows, size)]

@@ -25,7 +25,7 @@ __all__ = [
 Norm = Literal["l1", "l2", "linf"]
 Method = Literal["analytic", "classical", "tail"]
 NORMS = ("l1", "l2", "linf")
-SAFETY = 1e-12  # relative amount added to noise from an iteration, against rounding
+ROUNDING_MARGIN = 1e-12  # relative amount added to noise from an iteration, against rounding
 
 
 def convert_sensitivity(sensitivity: float, *, given: Norm, wanted: Norm, dimension: int) -> float:
@@ -173,7 +173,7 @@ def gaussian_noise(
     if method == "tail":
         mu = _tail_mu(epsilon, delta)
         return sensitivity / mu if mu > 0 else np.inf
-    return sensitivity / _analytic_mu(epsilon, delta) * (1 + SAFETY)
+    return sensitivity / _analytic_mu(epsilon, delta) * (1 + ROUNDING_MARGIN)
 
 
 def zero_concentrated_rho(*, epsilon: float, delta: float) -> float:
@@ -227,7 +227,7 @@ def _analytic_mu(epsilon: float, delta: float) -> float:
 
 
 def _tail_mu(epsilon: float, delta: float) -> float:
-    """The mu with ``Pr[L > epsilon] = delta``: ``sqrt(z^2 + 2 epsilon) - z``, Phi(-z) = delta."""
+    """The mu for which the privacy loss of mu-GDP exceeds epsilon with probability delta."""
     z = -float(ndtri_exp(np.log(delta)))
     root = float(np.hypot(z, np.sqrt(2 * epsilon)))
     # For either sign of z, the form without cancellation.
@@ -238,10 +238,10 @@ def _tail_mu(epsilon: float, delta: float) -> float:
 
 # Positive where a guarantee allows too much; a logarithm where possible, as it is nearly straight.
 Excess = Callable[[TradeoffFunction], float]
-STEP = 4.0  # factor between the values that are tried first
+SEARCH_FACTOR = 4.0  # factor between the values that are tried first
 LARGEST_EXCESS = 50.0  # a larger one counts as this one
-NEAR = 5e-5  # relative: how much more private than needed a parameter may be
-TARGETS = (
+TOLERANCE = 5e-5  # relative: how much more private than needed a parameter may be
+KINDS_OF_TARGET = (
     "advantage, or tpr and fpr, or epsilon and delta, or epsilon and order, "
     "or ppv, prior and fpr, or guess and baseline"
 )
@@ -249,25 +249,25 @@ TARGETS = (
 
 @dataclass(frozen=True, kw_only=True)
 class _SearchRange:
-    """The values among which a parameter is sought, and whether a larger value is more private."""
+    """The range in which the value of a parameter is sought that meets a privacy target."""
 
     low: float
     high: float
-    is_private: bool
+    is_larger_safer: bool
     is_whole: bool = False
 
     def safe_end(self, excess: Callable[[float], float], start: float) -> float | None:
-        """The least private value that meets the target (excess <= 0); None if no value does."""
+        """Return the least private value with excess <= 0 (target met); None if none has it."""
 
         def is_enough(value: float) -> bool:
             return excess(value) <= 0
 
         # Steps from the start, towards less privacy while it is enough, else towards more, until
         # the answer changes.
-        safest, boldest = (self.high, self.low) if self.is_private else (self.low, self.high)
+        safest, boldest = (self.high, self.low) if self.is_larger_safer else (self.low, self.high)
         is_safe = is_enough(start)
         end = boldest if is_safe else safest
-        factor = STEP if end >= start else 1 / STEP
+        factor = SEARCH_FACTOR if end >= start else 1 / SEARCH_FACTOR
         ahead, is_ahead_safe = start, is_safe
         while is_ahead_safe == is_safe:
             behind = ahead
@@ -278,11 +278,11 @@ class _SearchRange:
         safe, bold = (behind, ahead) if is_safe else (ahead, behind)
         # The two values beside the root of the excess, on both sides of it.
         root = self._root(excess, safe, bold)
-        for value in (self._scaled(root, 1 - NEAR / 3), self._scaled(root, 1 + NEAR / 3)):
+        for value in (self._scaled(root, 1 - TOLERANCE / 3), self._scaled(root, 1 + TOLERANCE / 3)):
             if min(safe, bold) < value < max(safe, bold):
                 safe, bold = (value, bold) if is_enough(value) else (safe, value)
         # Halves, if these are not near enough to each other.
-        while (middle := self._between(safe, bold)) is not None:
+        while (middle := self._middle_of(safe, bold)) is not None:
             safe, bold = (middle, bold) if is_enough(middle) else (safe, middle)
         return safe
 
@@ -291,7 +291,7 @@ class _SearchRange:
         return float(max(np.floor(moved), self.low)) if self.is_whole else moved
 
     def _root(self, excess: Callable[[float], float], one: float, other: float) -> float:
-        """The value between two others where the excess is 0, by Brent's method in logarithms."""
+        """Find where the excess is 0 between two values, by Brent's method in logarithms."""
         from scipy.optimize import brentq  # slow to import, and needed only here
 
         ratio = other / one
@@ -305,29 +305,29 @@ class _SearchRange:
         def excess_at(share: float) -> float:
             return float(np.clip(excess(value_at(share)), -LARGEST_EXCESS, LARGEST_EXCESS))
 
-        near = max(NEAR / 4, 0.5 / max(one, other) if self.is_whole else 0.0)
+        near = max(TOLERANCE / 4, 0.5 / max(one, other) if self.is_whole else 0.0)
         return value_at(brentq(excess_at, 0, 1, xtol=near / abs(np.log(ratio))))
 
-    def _between(self, one: float, other: float) -> float | None:
-        """The geometric mean of two values; None if they are as near as `NEAR`."""
+    def _middle_of(self, one: float, other: float) -> float | None:
+        """The geometric mean of two values; None if they agree up to `TOLERANCE`."""
         low, high = min(one, other), max(one, other)
         middle = float(np.sqrt(low) * np.sqrt(high))
         if self.is_whole:
             return min(max(float(round(middle)), low + 1), high - 1) if high - low > 1 else None
-        return middle if high > low * (1 + NEAR) else None
+        return middle if high > low * (1 + TOLERANCE) else None
 
 
-PARAMETERS = {
-    "noise_multiplier": _SearchRange(low=1e-3, high=1e6, is_private=True),
-    "noise": _SearchRange(low=1e-2, high=1e3, is_private=True),
-    "scale": _SearchRange(low=1e-3, high=1e6, is_private=True),
-    "width": _SearchRange(low=1e-3, high=1e9, is_private=True),
-    "epsilon": _SearchRange(low=1e-6, high=100.0, is_private=False),
-    "mu": _SearchRange(low=1e-6, high=100.0, is_private=False),
-    "rho": _SearchRange(low=1e-9, high=100.0, is_private=False),
-    "sampling_rate": _SearchRange(low=1e-9, high=1.0, is_private=False),
-    "steps": _SearchRange(low=1, high=10**7, is_private=False, is_whole=True),
-    "size": _SearchRange(low=1, high=1000, is_private=False, is_whole=True),
+SEARCH_RANGES = {
+    "noise_multiplier": _SearchRange(low=1e-3, high=1e6, is_larger_safer=True),
+    "noise": _SearchRange(low=1e-2, high=1e3, is_larger_safer=True),
+    "scale": _SearchRange(low=1e-3, high=1e6, is_larger_safer=True),
+    "width": _SearchRange(low=1e-3, high=1e9, is_larger_safer=True),
+    "epsilon": _SearchRange(low=1e-6, high=100.0, is_larger_safer=False),
+    "mu": _SearchRange(low=1e-6, high=100.0, is_larger_safer=False),
+    "rho": _SearchRange(low=1e-9, high=100.0, is_larger_safer=False),
+    "sampling_rate": _SearchRange(low=1e-9, high=1.0, is_larger_safer=False),
+    "steps": _SearchRange(low=1, high=10**7, is_larger_safer=False, is_whole=True),
+    "size": _SearchRange(low=1, high=1000, is_larger_safer=False, is_whole=True),
 }
 
 
@@ -390,8 +390,8 @@ def for_risk(
         "order": order,
     }
     excess = risk_target(given)
-    known = [name for name in f.parameters if name in PARAMETERS]
-    values = PARAMETERS[checks.choice("parameter", parameter, known)]
+    known = [name for name in f.parameters if name in SEARCH_RANGES]
+    values = SEARCH_RANGES[checks.choice("parameter", parameter, known)]
 
     def changed(value: float) -> TradeoffFunction:
         return f.with_parameters(**{parameter: int(value) if values.is_whole else value})
@@ -409,7 +409,7 @@ def for_risk(
 
 
 def risk_target(wanted: Mapping[str, float | None]) -> Excess:
-    """Return the function of a guarantee that is positive if it permits more than the target."""
+    """Return the function that is positive for a guarantee that permits more than `wanted`."""
     given = {name: value for name, value in wanted.items() if value is not None}
     if given.keys() == {"advantage"}:
         largest = checks.share("advantage", given["advantage"])
@@ -435,11 +435,11 @@ def risk_target(wanted: Mapping[str, float | None]) -> Excess:
         ppv = checks.real("ppv", given["ppv"], prior, 1, closed="neither")
         # The PPV is prior tpr / (prior tpr + (1 - prior) fpr).
         return _excess_tpr(fpr, ppv / (1 - ppv) * (1 - prior) / prior * fpr)
-    raise checks.fail("the target", TARGETS, sorted(given))
+    raise checks.fail("the target", KINDS_OF_TARGET, sorted(given))
 
 
 def _excess_tpr(fpr: float, tpr: float) -> Excess:
-    """Return the function of a guarantee that is positive if its TPR at `fpr` is above `tpr`."""
+    """Return the function that is positive for a guarantee whose TPR at `fpr` exceeds `tpr`."""
     return lambda f: _log(f.min_symmetrized().tpr(fpr)) - _log(tpr)
 
 

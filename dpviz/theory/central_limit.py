@@ -8,7 +8,7 @@ from scipy.special import ndtr, ndtri
 from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.theory.privacy_loss import PrivacyLoss
-from dpviz.theory.tradeoff import Floats, TradeoffFunction, answer, checked_tradeoff
+from dpviz.theory.tradeoff import Floats, TradeoffFunction, checked_tradeoff, evaluate
 
 BERRY_ESSEEN = 0.56  # the constant of the theorem for sums of equal parts
 
@@ -52,7 +52,7 @@ class CentralLimit:
 
     def approximate_beta(self, alpha: Floats) -> Floats:
         """An estimate of the composition's FNR, which may err to either side: see `bounds`."""
-        return answer(self._normal_fnr, "alpha", alpha, 0, 1)
+        return evaluate(self._normal_fnr, "alpha", alpha, 0, 1)
 
     def bounds(self, alpha: Floats) -> tuple[Floats, Floats]:
         """Lower and upper bound on the composition's beta; [0, 1 - alpha] where nothing is known.
@@ -69,10 +69,10 @@ class CentralLimit:
         low = np.maximum(0.0, self._normal_fnr(inside + gamma) - self.gamma_member)
         high = np.minimum(1 - at, self._normal_fnr(inside - gamma) + self.gamma_member)
         lower, upper = np.where(is_known, low, 0.0), np.where(is_known, high, 1 - at)
-        return checks.like_input(lower), checks.like_input(upper)
+        return checks.float_if_scalar(lower), checks.float_if_scalar(upper)
 
     def _normal_fnr(self, fpr: FloatArray) -> FloatArray:
-        """FNR of the test with this FPR if the sum of losses were normal under P and under Q."""
+        """FNR of the best test at each FPR if the total loss were normal under P and under Q."""
         return np.asarray(ndtr((-ndtri(fpr) - self.mu) / self.ratio))
 
 
@@ -133,7 +133,7 @@ def clt(f: TradeoffFunction, *, times: int) -> CentralLimit:
 
 
 def _moments(f: TradeoffFunction, *, member: bool) -> tuple[float, float, float]:
-    """Mean, second moment and third absolute central moment of the loss, under P or Q (member)."""
+    """Mean, second and third absolute central moment of the loss, under Q if `member`, or P."""
     loss = PrivacyLoss(f)
     mean = loss.mean(member=member)
     second = loss.expectation(np.square, member=member)

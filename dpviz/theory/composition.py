@@ -16,20 +16,20 @@ from dpviz.checks import FloatArray
 from dpviz.theory.atoms import Atoms
 from dpviz.theory.mechanisms.discrete_pair import DiscretePair
 from dpviz.theory.polyline import corner_height
-from dpviz.theory.profile import LOSSES
+from dpviz.theory.profile import LOSS_GRID
 from dpviz.theory.tradeoff import SMALLEST_RATE, TradeoffFunction, of_one_adjacency
 
 CELLS_PER_SPREAD = 24  # grid cells per standard deviation of a step's loss, at the first attempt
-Parts = Mapping[TradeoffFunction, int]  # and how often each of them occurs
+Counts = Mapping[TradeoffFunction, int]  # and how often each of them occurs
 MOST_CELLS = 2**20  # of a grid; a finer one would take seconds for each product
 
 
 @dataclass(frozen=True, kw_only=True)
 class Composition:
-    """The trade-off function of composed pairs, from below.
+    """The trade-off function of a composition, approximated from below.
 
-    `envelope_error` bounds what is lost between and beyond supporting lines, `grid_error` estimates
-    what the grid of losses costs: differences in FNR, at any FPR from 1e-290 on.
+    In FNR, at every FPR from 1e-290 on, `envelope_error` bounds what the supporting lines miss, and
+    `grid_error` estimates what it costs to round the losses to a grid.
     """
 
     curve: DiscretePair
@@ -38,15 +38,15 @@ class Composition:
 
     @property
     def error(self) -> float:
-        """The sum of both errors; at most 1, as all heights."""
+        """The total error in FNR: the sum of both errors, at most 1."""
         return min(1.0, self.envelope_error + self.grid_error)
 
 
-def compose(counts: Parts, *, either_order: bool = False, accuracy: float = 1e-4) -> Composition:
-    """The curve of all parts together, T(P1 x P2 x ..., Q1 x Q2 x ...); each occurs `counts` times.
+def compose(counts: Counts, *, either_order: bool = False, accuracy: float = 1e-4) -> Composition:
+    """Compose pairs, each as often as `counts` says: T(P1 x P2 x ..., Q1 x Q2 x ...).
 
-    With `either_order`, all pairs are (P, Q) or all are (Q, P), and the curve is that of the worse
-    order at every FPR. Lines and grid are refined until the error is at most `accuracy`, or the
+    With `either_order`, either all pairs are (P, Q) or all are (Q, P), and the curve lies below
+    those of both cases. Lines and grid are refined until the error is at most `accuracy`, or the
     grid has 2^20 cells.
     """
     functions = of_one_adjacency("counts", list(counts))
@@ -55,7 +55,7 @@ def compose(counts: Parts, *, either_order: bool = False, accuracy: float = 1e-4
     accuracy = checks.share("accuracy", accuracy)
     library = _library()
     # The first grid: fine beside the spread of one step, but not too fine for the whole range.
-    variance = sum(times * spread(f) ** 2 for f, times in counts.items())
+    variance = sum(times * loss_spread(f) ** 2 for f, times in counts.items())
     interval = float(np.sqrt(variance / sum(counts.values()))) / CELLS_PER_SPREAD
     widest = max(high - low for low, high in map(loss_range, counts))
     smallest = 4 * max(widest, 8 * float(np.sqrt(variance))) / MOST_CELLS
@@ -95,8 +95,8 @@ def _library() -> ModuleType:
     return module
 
 
-def _aligned_interval(interval: float, smallest: float, counts: Parts) -> float:
-    """Return an interval of at most `interval` that puts some part's extreme loss on the grid."""
+def _aligned_interval(interval: float, smallest: float, counts: Counts) -> float:
+    """Return a grid interval <= `interval` that divides some mechanism's extreme loss."""
     # There mass gathers (Laplace noise, randomized response); mass on the grid costs nothing.
     extremes = [abs(loss) for f in counts for loss in (f.epsilon(0.0), f._smallest_loss())]
     aligned = (loss / np.ceil(loss / interval) for loss in extremes if smallest < loss < np.inf)
@@ -112,24 +112,24 @@ def _largest_gap(a: Atoms, b: Atoms) -> float:
 # The pair behind the upper envelope of supporting lines ``1 - delta(epsilon) - e^epsilon x``: it
 # lies below the curve that the deltas are of, and only losses on its lines have mass.
 
-LINES = 1024  # supporting lines of each half of the curve at the first attempt
+FIRST_LINES = 1024  # supporting lines of each half of the curve at the first attempt
 SMALLEST_DELTA = 1e-25  # supporting lines stop at the epsilon of this delta
 
-Half = tuple[FloatArray, FloatArray, float]  # losses above 0, their masses, the infinite mass
+CurveHalf = tuple[FloatArray, FloatArray, float]  # losses above 0, their masses, the infinite mass
 
 
 def _envelope(
     orders: Sequence["OrderedSum"], either_order: bool, tolerance: float
 ) -> tuple[Atoms, float]:
-    """The envelope of supporting lines, and a bound on how far it is below the true curve."""
-    epsilon, deltas = _profiles(orders)
+    """Return the envelope of supporting lines, and how far below the curve it can be, in FNR."""
+    epsilon, deltas = _delta_bounds(orders)
     # Both orders have the same total variation: the larger of two bounds holds for both.
     for delta in deltas:
         delta[0] = max(other[0] for other in deltas)
     if either_order:
         deltas = [np.maximum.reduce(deltas)]
     end = max(int(np.argmax(d <= SMALLEST_DELTA)) or len(d) - 1 for d in deltas)
-    lines = LINES
+    lines = FIRST_LINES
     # Twice as many lines, until too little is missed between them or all losses have a line.
     while True:
         chosen = np.unique(np.linspace(0, end, min(lines, end + 1)).round().astype(int))
@@ -145,8 +145,8 @@ def _envelope(
         lines *= 2
 
 
-def _profiles(orders: Sequence["OrderedSum"]) -> tuple[FloatArray, list[FloatArray]]:
-    """Grid epsilons from 0 on, and for each order of the pairs upper bounds on their deltas."""
+def _delta_bounds(orders: Sequence["OrderedSum"]) -> tuple[FloatArray, list[FloatArray]]:
+    """Return grid epsilons from 0 on, and for each of `orders` upper bounds on delta there."""
     last = max(1, *(total.last for order in orders for total in order.totals))
     epsilon = np.arange(last + 1) * np.float64(orders[0].interval)
     deltas = [order.delta(epsilon) for order in orders]
@@ -158,11 +158,11 @@ def _profiles(orders: Sequence["OrderedSum"]) -> tuple[FloatArray, list[FloatArr
     return epsilon, deltas
 
 
-def steep_half(epsilon: FloatArray, delta: FloatArray) -> Half:
-    """Losses above 0, their masses under Q, and the infinite mass, of the envelope of the lines.
+def steep_half(epsilon: FloatArray, delta: FloatArray) -> CurveHalf:
+    """Return the losses > 0 of the lines' envelope, their masses under Q, and the infinite mass.
 
-    Neighbouring lines meet at ``x = (delta - delta') e^-epsilon / (e^(epsilon' - epsilon) - 1)``; a
-    line's mass under Q is e^epsilon times its length between two such places.
+    Lines of neighbouring epsilons meet at ``x = (delta - delta') e^-epsilon / (e^(epsilon' -
+    epsilon) - 1)``; a line's mass under Q is e^epsilon times its length in x between two of them.
     """
     keep = np.arange(len(epsilon))
     while True:
@@ -179,8 +179,8 @@ def steep_half(epsilon: FloatArray, delta: FloatArray) -> Half:
     return epsilon[keep][1:], q, float(delta[keep][-1])
 
 
-def pair_of_halves(forward: Half, back: Half) -> Atoms:
-    """The pair with the losses above 0 of `forward` and, in the other order, `back`; else 0."""
+def pair_of_halves(forward: CurveHalf, back: CurveHalf) -> Atoms:
+    """The pair with the losses > 0 of `forward`, those of `back` negated, and the rest at 0."""
     (gain, q, q_infinite), (loss, p, p_infinite) = forward, back
     # Beside a loss l, the other distribution has e^-l times the mass.
     with np.errstate(under="ignore"):
@@ -202,23 +202,23 @@ def pair_of_halves(forward: Half, back: Half) -> Atoms:
 # the rare ones into the middle (the exponential change of measure of large deviations). Both give
 # upper bounds of every delta; the smaller one counts.
 
-TAIL = 1e-15  # mass that each convolution may cut off
-ROUNDING = 1e-13  # mass that the Fourier transforms can lose, beside the cut-off tails
-TILTED_TO = 1e-13  # the delta that is in the middle of the tilted losses
+CUT_MASS = 1e-15  # mass that each convolution may cut off
+FFT_ROUNDING = 1e-13  # mass that the Fourier transforms can lose, beside the cut-off tails
+TILTED_DELTA = 1e-13  # the delta that is in the middle of the tilted losses
 
 
-def _orders(library: ModuleType, counts: Parts, interval: float) -> list["OrderedSum"]:
-    """The sum of the losses for the pairs (P, Q), and for (Q, P) unless all are symmetric."""
+def _orders(library: ModuleType, counts: Counts, interval: float) -> list["OrderedSum"]:
+    """The total loss in the order (P, Q), and in (Q, P) unless all pairs are symmetric."""
     orders = (False,) if all(f.is_symmetric for f in counts) else (False, True)
     return [OrderedSum.of(library, counts, interval, swapped=swapped) for swapped in orders]
 
 
 @dataclass(frozen=True, kw_only=True)
 class OrderedSum:
-    """The sum of the losses of all parts, in one order of their pairs, on a grid.
+    """The distribution, on a grid, of the total loss of a composition, for (P, Q) or (Q, P).
 
-    `largest` is the largest loss there is, `infinite` the mass of losses infinite or too large for
-    the grid, and `totals` has the distribution of the sum, without and with a tilt.
+    `largest` is its largest value, `infinite` the mass of losses that are infinite or too large for
+    the grid; `totals` are its masses, and maybe again with an exponential tilt.
     """
 
     parts: Sequence[tuple["GridLoss", int]]
@@ -229,9 +229,9 @@ class OrderedSum:
 
     @classmethod
     def of(
-        cls, library: ModuleType, counts: Parts, interval: float, *, swapped: bool
+        cls, library: ModuleType, counts: Counts, interval: float, *, swapped: bool
     ) -> "OrderedSum":
-        """The sum of the losses on a grid; each function is in it as often as `counts` says."""
+        """Compute the total loss of pairs, each taken as often as `counts` says."""
         parts = [(grid_loss(f, interval, swapped=swapped), times) for f, times in counts.items()]
         ends = [-f._smallest_loss() if swapped else f._largest_loss() for f in counts]
         largest = float(sum(times * end for times, end in zip(counts.values(), ends, strict=True)))
@@ -244,21 +244,21 @@ class OrderedSum:
 
     @property
     def rounding(self) -> float:
-        """Largest mass that convolutions can lose: it is added to deltas."""
-        return 2 * (ROUNDING + TAIL * len(self.parts))  # lost, and added although it was not
+        """Bound on the mass that the convolutions lose; upper bounds on delta include it."""
+        return 2 * (FFT_ROUNDING + CUT_MASS * len(self.parts))  # lost, and added though it was not
 
     @property
     def cells(self) -> int:
-        """Size of the grid."""
+        """The number of cells of the grid."""
         return max(len(total.masses) for total in self.totals)
 
     @property
-    def _hides_nothing(self) -> bool:
-        """Whether some part has no finite loss on the grid."""
+    def _has_only_infinite_loss(self) -> bool:
+        """Whether some mechanism's loss is, with probability 1, infinite or off the grid."""
         return not all(part.masses.any() for part, _ in self.parts)
 
     def delta(self, epsilon: FloatArray) -> FloatArray:
-        """Upper bound on delta at grid epsilons from 0 on: the least that the totals give."""
+        """Upper bound on delta at grid epsilons >= 0: the smallest that any of `totals` gives."""
         bounds = [self.infinite + total.delta(epsilon) for total in self.totals]
         # The plain and the tilted sum both bound delta, which never rises with epsilon.
         best = np.minimum.reduce([np.ones_like(epsilon), *bounds])
@@ -266,24 +266,24 @@ class OrderedSum:
         return np.asarray(np.maximum.accumulate(best[::-1])[::-1])
 
     def with_tilt(self, library: ModuleType) -> "OrderedSum":
-        """Add a total of tilted losses, tilted until delta at their mean is about `TILTED_TO`."""
-        spread = np.sqrt(sum(times * part.variance() for part, times in self.parts))
-        if spread == 0 or self._hides_nothing:
+        """Add tilted masses, which are accurate where delta is near `TILTED_DELTA`."""
+        loss_spread = np.sqrt(sum(times * part.variance() for part, times in self.parts))
+        if loss_spread == 0 or self._has_only_infinite_loss:
             return self
-        low, high = 0.1 / spread, 1000 / spread
-        if self._log_tail(high) > np.log(TILTED_TO):
+        low, high = 0.1 / loss_spread, 1000 / loss_spread
+        if self._log_tail(high) > np.log(TILTED_DELTA):
             return self
         # Bisection in logarithms for the tilt whose mean has this delta.
         for _ in range(8):
             middle = float(np.sqrt(low * high))
-            if self._log_tail(middle) > np.log(TILTED_TO):
+            if self._log_tail(middle) > np.log(TILTED_DELTA):
                 low = middle
             else:
                 high = middle
         return replace(self, totals=(*self.totals, self._total(library, high)))
 
     def _log_tail(self, tilt: float) -> float:
-        """Log of Chernoff's bound on the tail beyond the mean of the tilted losses."""
+        """Log of Chernoff's bound on the probability of a total loss above its tilted mean."""
         log_bound = 0.0
         for part, times in self.parts:
             masses, log_scale = part.tilted(tilt)
@@ -293,13 +293,13 @@ class OrderedSum:
     def _total(self, library: ModuleType, tilt: float) -> "TiltedSum":
         from scipy.signal import fftconvolve  # slow to import, and needed only here
 
-        if self._hides_nothing:
+        if self._has_only_infinite_loss:
             return TiltedSum(0, np.zeros(1), tilt, 0.0, self.rounding / 2)
         first, log_scale, product = 0, 0.0, np.ones(1)
         for part, times in self.parts:
             masses, log_part = part.tilted(tilt)
             with np.errstate(over="ignore"):  # of a Chernoff bound that is then not used
-                cut, masses = library.self_convolve(masses, times, TAIL)
+                cut, masses = library.self_convolve(masses, times, CUT_MASS)
             first += part.first * times + cut
             log_scale += times * log_part
             product = fftconvolve(product, np.maximum(masses, 0.0))
@@ -308,7 +308,7 @@ class OrderedSum:
 
 @dataclass(frozen=True)
 class TiltedSum:
-    """Masses of a sum of tilted losses; times ``e^(log_scale - tilt loss)`` they are untilted."""
+    """Tilted masses of the total loss; the true ones are ``mass * e^(log_scale - tilt loss)``."""
 
     first: int
     masses: FloatArray
@@ -318,7 +318,7 @@ class TiltedSum:
 
     @property
     def last(self) -> int:
-        """Place of the last mass on the grid."""
+        """The grid index of the last mass."""
         return self.first + len(self.masses) - 1
 
     def delta(self, epsilon: FloatArray) -> FloatArray:
@@ -345,7 +345,7 @@ class TiltedSum:
 # are (Doroshenko, Ghazi, Kamath, Kumar and Manurangsi, 2022). The gridded pair is easier to attack
 # than the true one: what follows from it is on the safe side.
 
-RARE = 1e-32  # mass beyond the grid, counted as an infinite loss
+NEGLIGIBLE_MASS = 1e-32  # mass beyond the grid, counted as an infinite loss
 LARGEST_LOSS = 700.0  # above it e^epsilon overflows: losses beyond count as infinite
 
 
@@ -382,7 +382,7 @@ class GridLoss:
 
 
 def grid_loss(f: TradeoffFunction, interval: float, *, swapped: bool) -> GridLoss:
-    """The loss of f on multiples of `interval`; of the pair in the other order if `swapped`."""
+    """Move the loss of f to multiples of `interval`, safely; of (Q, P) if `swapped`."""
     low, high = loss_range(f)
     first, last = int(np.floor(low / interval)), int(np.floor(max(low, high) / interval)) + 1
     edges = np.arange(first, last + 1) * np.float64(interval)
@@ -407,33 +407,33 @@ def _cell_masses(f: TradeoffFunction, edges: FloatArray) -> tuple[FloatArray, Fl
     """Masses of losses under P and Q: below the first edge, in each cell, from the last edge on."""
     if not f.is_symmetric:
         fpr, tpr = f.fpr_of_loss(edges), f._tpr_of_loss(edges)
-        return _steps(fpr, 1 - fpr), _steps(tpr, 1 - tpr)
+        return _masses_between_edges(fpr, 1 - fpr), _masses_between_edges(tpr, 1 - tpr)
     # L under P is -L under Q, so the steep half of the curve says everything.
     forward = edges >= 0
     steep = np.where(forward, edges, np.nextafter(-edges, np.inf))
     fpr, tpr = f.fpr_of_loss(steep), f._tpr_of_loss(steep)
     fnr = np.where(fpr < SMALLEST_RATE, 1 - tpr, f.beta(fpr))
-    p = _steps(np.where(forward, fpr, fnr), np.where(forward, 1 - fpr, tpr))
-    q = _steps(np.where(forward, tpr, 1 - fpr), np.where(forward, fnr, fpr))
+    p = _masses_between_edges(np.where(forward, fpr, fnr), np.where(forward, 1 - fpr, tpr))
+    q = _masses_between_edges(np.where(forward, tpr, 1 - fpr), np.where(forward, fnr, fpr))
     return p, q
 
 
-def _steps(above: FloatArray, below: FloatArray) -> FloatArray:
-    """The masses between edges, and beyond both ends, from the masses above and below each edge."""
+def _masses_between_edges(above: FloatArray, below: FloatArray) -> FloatArray:
+    """The masses of all cells, from the masses above and below each edge between them."""
     # The difference of the smaller two numbers keeps its digits.
     inner = np.where(above[:-1] < 0.5, above[:-1] - above[1:], below[1:] - below[:-1])
     return np.concatenate([below[:1], np.maximum(inner, 0.0), above[-1:]])
 
 
 def loss_range(f: TradeoffFunction) -> tuple[float, float]:
-    """The range of losses outside which all finite losses have a mass of at most `RARE`."""
-    fpr = f.fpr_of_loss(LOSSES)
+    """The range (low, high) outside which finite losses have at most `NEGLIGIBLE_MASS`."""
+    fpr = f.fpr_of_loss(LOSS_GRID)
     at_infinity, at_minus_infinity = f.tpr(0.0), 1 - f.fpr_of_loss(-1e300)
     # Losses above which, or below which, the finite mass is negligible.
-    rare_above = f._tpr_of_loss(LOSSES) - at_infinity <= RARE
-    rare_below = 1 - fpr - at_minus_infinity <= RARE
-    low = np.max(LOSSES[rare_below], initial=LOSSES[0])
-    high = np.min(LOSSES[rare_above], initial=_last_loss(f))
+    rare_above = f._tpr_of_loss(LOSS_GRID) - at_infinity <= NEGLIGIBLE_MASS
+    rare_below = 1 - fpr - at_minus_infinity <= NEGLIGIBLE_MASS
+    low = np.max(LOSS_GRID[rare_below], initial=LOSS_GRID[0])
+    high = np.min(LOSS_GRID[rare_above], initial=_last_loss(f))
     return float(low), float(high)
 
 
@@ -449,10 +449,10 @@ def _last_loss(f: TradeoffFunction) -> float:
     return high
 
 
-def spread(f: TradeoffFunction) -> float:
-    """Standard deviation of the finite losses under Q, roughly."""
-    tpr = f._tpr_of_loss(LOSSES)
-    masses, middles = -np.diff(tpr), (LOSSES[1:] + LOSSES[:-1]) / 2
+def loss_spread(f: TradeoffFunction) -> float:
+    """Approximate standard deviation of the finite losses under Q."""
+    tpr = f._tpr_of_loss(LOSS_GRID)
+    masses, middles = -np.diff(tpr), (LOSS_GRID[1:] + LOSS_GRID[:-1]) / 2
     total = masses.sum()
     if total <= 0:
         return 1.0

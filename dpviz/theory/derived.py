@@ -26,7 +26,7 @@ from dpviz.theory.profile import times_exp
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction, checked_tradeoff, of_one_adjacency
 
 
-def _of_curve(name: str) -> Callable[..., Any]:
+def _method_of_curve(name: str) -> Callable[..., Any]:
     @wraps(getattr(TradeoffFunction, name), updated=())  # not the mark of an abstract method
     def call(self: "Delegated", *arguments: Any, **options: Any) -> Any:
         return getattr(self.curve, name)(*arguments, **options)
@@ -39,18 +39,18 @@ class Delegated(TradeoffFunction):
 
     @abstractmethod
     def _make_curve(self) -> TradeoffFunction:
-        """Build `curve`; called once."""
+        """Build the guarantee that computes for this one; called once."""
 
     @cached_property
     def curve(self) -> TradeoffFunction:
-        """The guarantee with the same trade-off curve that this one computes with."""
+        """The guarantee that computes for this one; both have the same trade-off curve."""
         return self._make_curve()
 
     is_symmetric = property(attrgetter("curve.is_symmetric"))
     kinks = property(attrgetter("curve.kinks"))
     error = property(attrgetter("curve.error"))
-    atoms = _of_curve("atoms")
-    draw = _of_curve("draw")
+    atoms = _method_of_curve("atoms")
+    draw = _method_of_curve("draw")
 
     def inverse(self) -> TradeoffFunction:
         return self if self.is_symmetric else self.curve.inverse()
@@ -64,20 +64,20 @@ class Delegated(TradeoffFunction):
     def _factors(self) -> Mapping[TradeoffFunction, int]:
         return self.curve._factors()
 
-    _beta = _of_curve("_beta")
-    _tpr = _of_curve("_tpr")
-    _advantage = _of_curve("_advantage")
-    _delta = _of_curve("_delta")
-    _epsilon = _of_curve("_epsilon")
-    _fpr_of_loss = _of_curve("_fpr_of_loss")
-    _tpr_of_loss = _of_curve("_tpr_of_loss")
-    _loss_at = _of_curve("_loss_at")
-    _expectation = _of_curve("_expectation")
+    _beta = _method_of_curve("_beta")
+    _tpr = _method_of_curve("_tpr")
+    _advantage = _method_of_curve("_advantage")
+    _delta = _method_of_curve("_delta")
+    _epsilon = _method_of_curve("_epsilon")
+    _fpr_of_loss = _method_of_curve("_fpr_of_loss")
+    _tpr_of_loss = _method_of_curve("_tpr_of_loss")
+    _loss_at = _method_of_curve("_loss_at")
+    _expectation = _method_of_curve("_expectation")
 
 
 @dataclass(frozen=True, repr=False)
 class Derived(TradeoffFunction):
-    """A guarantee computed from the methods of another, `base`, with its adjacency and error."""
+    """A guarantee computed from another, `base`, whose adjacency and error it takes over."""
 
     base: TradeoffFunction
 
@@ -88,7 +88,7 @@ class Derived(TradeoffFunction):
     error = property(attrgetter("base.error"))
 
     def with_parameters(self, **changes: Any) -> Self:
-        """Return it with some parameters changed; `adjacency` is changed in the base."""
+        """Return a copy with some parameters changed; `adjacency` is changed in the base."""
         adjacency = changes.pop("adjacency", self.adjacency)
         parameters = {**self.parameters, **changes}
         base = checked_tradeoff("base", parameters.pop("base"))
@@ -100,7 +100,7 @@ class Derived(TradeoffFunction):
 
 # The pair in the other order.
 
-NEAR_ONE = 1e-12  # FPRs whose complements, near 1, have too few digits left
+SMALLEST_EXACT_FPR = 1e-12  # FPRs whose complements, near 1, have too few digits left
 
 
 def inverse(f: TradeoffFunction) -> TradeoffFunction:
@@ -128,7 +128,7 @@ class Inverse(Derived):
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
         # Near FPR 0 the base's FPR is near 1, where floats are 2^-53 apart: bounds from above.
-        safe = np.maximum(fpr, NEAR_ONE)
+        safe = np.maximum(fpr, SMALLEST_EXACT_FPR)
         tpr = np.maximum(expit(-self._log_odds(safe)), safe)
         return np.where(fpr < safe, np.minimum(tpr, times_exp(self._largest_loss(), fpr)), tpr)
 
@@ -146,7 +146,7 @@ class Inverse(Derived):
         return 1 - self._fpr_above(-epsilon)
 
     def _fpr_above(self, loss: FloatArray) -> FloatArray:
-        """Mass under P of the base's losses above this loss."""
+        """Probability under P that the base's loss exceeds `loss`."""
         with np.errstate(over="ignore"):
             return self.base._fpr_of_loss(np.nextafter(loss, np.inf))
 
@@ -157,7 +157,7 @@ class Inverse(Derived):
         return -self.base._largest_loss()
 
     def _log_odds(self, fnr: FloatArray) -> FloatArray:
-        """Log-odds of the smallest FPR at which the base has at most this FNR."""
+        """Log-odds of the smallest FPR at which the base's FNR is at most `fnr`."""
         log_odds = profile.log_odds_where(lambda x: self.base._beta(x) <= fnr, fnr.shape)
         is_at_0 = self.base._beta(np.zeros_like(fnr)) <= fnr
         return np.where(is_at_0, -np.inf, log_odds)
@@ -205,7 +205,7 @@ def min_symmetrized(f: TradeoffFunction) -> TradeoffFunction:
 
 
 def _symmetric_pair(fpr: FloatArray, tpr: FloatArray, *, like: TradeoffFunction) -> DiscretePair:
-    """The symmetric curve whose steep half has these corners, with slope -1 between the halves."""
+    """The curve with these corners, then slope -1, then their mirror image at FPR = FNR."""
     p, q = np.diff(fpr, prepend=0.0), np.maximum(np.diff(tpr, prepend=0.0), 0.0)
     rest = float(1 - p.sum() - q.sum())
     rest = rest if rest > 1e-15 else 0.0  # else rounding
@@ -240,7 +240,7 @@ class MaxSymmetrized(Derived):
 
 @dataclass(frozen=True, repr=False)
 class MinSymmetrized(Derived):
-    """Greatest convex function below ``min(f, inverse)``, from the larger of the two profiles."""
+    """Greatest convex function below ``min(f, inverse)``; its delta is the larger of theirs."""
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
         return np.maximum(self.base._delta(epsilon), self.base.inverse()._delta(epsilon))
@@ -299,7 +299,7 @@ class GroupPrivacy(Delegated):
 
 
 def group_privacy(f: TradeoffFunction, *, size: int) -> TradeoffFunction:
-    """The guarantee over `size` steps; with finitely many losses if f has finitely many."""
+    """The guarantee for data sets that are `size` neighbouring steps apart."""
     if isinstance(f, GaussianDP):
         return GaussianDP(mu=size * f.mu, adjacency=f.adjacency)
     group = GroupCurve(f, size=size)
@@ -324,13 +324,13 @@ def group_privacy(f: TradeoffFunction, *, size: int) -> TradeoffFunction:
 
 @dataclass(frozen=True, repr=False)
 class GroupCurve(Derived):
-    """The guarantee for data sets `size` steps apart, computed from the base's TPR numerically."""
+    """Group privacy, numerically: the base's TPR is applied `size` times."""
 
     size: int
 
     @property
     def error(self) -> float:
-        """Each step adds the base's error, and the rise of its TPR by the error of the FPR."""
+        """Bound on the error in FNR, which grows through the base's TPR in each of the steps."""
         error = 0.0
         for _ in range(self.size):
             step = self.base.error + self.base.tpr(error) - self.base.tpr(0.0)
@@ -339,7 +339,7 @@ class GroupCurve(Derived):
 
     @cached_property
     def kinks(self) -> tuple[float, ...]:
-        """The FPRs that 0 to `size` - 1 steps of the base's TPR take to a kink of the base."""
+        """FPRs that the base's TPR, applied 0 to `size` - 1 times, maps to a kink of the base."""
         own = kinks = np.array(self.base.kinks, dtype=np.float64)
         # A step arrives at a kink from the FPR whose TPR is the kink's FPR.
         for _ in range(self.size - 1):

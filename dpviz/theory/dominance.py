@@ -10,11 +10,11 @@ from scipy.special import expit, logit
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.theory.polyline import DENSE
+from dpviz.theory.polyline import DENSE_FPRS
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 
 Relation = Literal["equal", "dominates", "dominated", "incomparable", "undecided"]
-ROUNDING = 1e-11  # relative difference of two rates that may be rounding
+ROUNDING_OF_RATES = 1e-11  # relative difference of two rates that may be rounding
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +56,7 @@ def compare(f: TradeoffFunction, g: TradeoffFunction) -> Dominance:
     # The FPRs at which the curves are compared.
     finite = f.atoms() is not None and g.atoms() is not None
     middle = [f.fpr_of_loss(0.0), g.fpr_of_loss(0.0)]  # where two curves may just touch
-    x = np.union1d([0.0, *f.kinks, *middle, 1.0], [*g.kinks, *([] if finite else DENSE)])
+    x = np.union1d([0.0, *f.kinks, *middle, 1.0], [*g.kinks, *([] if finite else DENSE_FPRS)])
     if not finite:
         x = np.union1d(x, _around_near_touches(x, _gap(f, g, x)[0]))
     # The sign of f - g, 0 where the gap may be rounding or the error of a curve.
@@ -64,9 +64,9 @@ def compare(f: TradeoffFunction, g: TradeoffFunction) -> Dominance:
     error = max(f.error, g.error)
     sign = np.sign(np.where(np.abs(gap) <= np.maximum(rounding, error), 0.0, gap))
     # Left of every float the larger of the largest losses decides, and mirrored at the other end.
-    ends = (_limit(f, g), _limit(f.inverse(), g.inverse())) if error == 0 else (0.0, 0.0)
-    better = _extreme(x, gap, sign > 0, ends, 1.0)
-    worse = _extreme(x, -gap, sign < 0, ends, -1.0)
+    ends = (_sign_at_0(f, g), _sign_at_0(f.inverse(), g.inverse())) if error == 0 else (0.0, 0.0)
+    better = _fpr_of_largest_gap(x, gap, sign > 0, ends, 1.0)
+    worse = _fpr_of_largest_gap(x, -gap, sign < 0, ends, -1.0)
     # Differences within the stated error of a curve may have either sign.
     doubtful = (np.abs(gap) > rounding) & (sign == 0)
     maybe = bool(np.any(gap[doubtful] > 0)), bool(np.any(gap[doubtful] < 0))
@@ -94,12 +94,12 @@ def _gap(f: TradeoffFunction, g: TradeoffFunction, x: FloatArray) -> tuple[Float
     tprs, betas = (f.tpr(x), g.tpr(x)), (f.beta(x), g.beta(x))
     small = np.maximum(*tprs) < 0.5
     gap = np.where(small, tprs[1] - tprs[0], betas[0] - betas[1])
-    rounding = ROUNDING * np.where(small, np.maximum(*tprs), np.maximum(*betas))
+    rounding = ROUNDING_OF_RATES * np.where(small, np.maximum(*tprs), np.maximum(*betas))
     return gap, rounding + 1e-15 * (x > 0.5)
 
 
 def _around_near_touches(x: FloatArray, gap: FloatArray) -> FloatArray:
-    """More FPRs where the curves come near each other between two of those compared."""
+    """Return FPRs around the entries of `x` at which the two curves nearly touch."""
     size = np.abs(gap)
     # At a local minimum of the distance the curves may touch between two places.
     near = np.flatnonzero((size[1:-1] <= size[:-2]) & (size[1:-1] <= size[2:])) + 1
@@ -108,20 +108,20 @@ def _around_near_touches(x: FloatArray, gap: FloatArray) -> FloatArray:
     return expit(np.linspace(odds[near - 1], odds[near + 1], 257)).ravel()
 
 
-def _limit(f: TradeoffFunction, g: TradeoffFunction) -> float:
+def _sign_at_0(f: TradeoffFunction, g: TradeoffFunction) -> float:
     """Sign of f - g as the FPR goes to 0."""
     # The curve with the larger TPR at FPR 0 is the lower one; of equal ones, that with the
     # larger largest loss.
     for a, b in ((g.tpr(0.0), f.tpr(0.0)), (g.epsilon(0.0), f.epsilon(0.0))):
-        if not np.isclose(a, b, rtol=ROUNDING, atol=0):
+        if not np.isclose(a, b, rtol=ROUNDING_OF_RATES, atol=0):
             return float(np.sign(a - b))
     return 0.0
 
 
-def _extreme(
+def _fpr_of_largest_gap(
     x: FloatArray, gap: FloatArray, held: NDArray[np.bool], ends: tuple[float, float], sign: float
 ) -> float | None:
-    """The FPR of the largest gap of one sign, or the end where that is a limit; else None."""
+    """The FPR of the largest gap among `held`; else the end, 0 or 1, with this sign; else None."""
     if np.any(held):
         return float(x[np.argmax(np.where(held, gap, -np.inf))])
     return float(ends.index(sign)) if sign in ends else None
@@ -130,7 +130,7 @@ def _extreme(
 def _crossings(
     f: TradeoffFunction, g: TradeoffFunction, x: FloatArray, sign: FloatArray, at_zero: float
 ) -> tuple[float, ...]:
-    """The FPRs at which the sign of the gap changes; 0.0 for one below every float."""
+    """The FPRs at which the sign of f - g changes; 0.0 if that is below every float."""
     decided = np.flatnonzero(sign)
     crossings = []
     # A change between FPR 0 and the first FPR with a certain sign.

@@ -32,16 +32,16 @@ def baseline_of(baseline: Floats | None, candidates: int | None) -> Floats | flo
     return 1 / checks.whole("candidates", candidates, 2) if baseline is None else baseline
 
 
-WHOLE = 1e-9  # relative rounding of 1 / baseline: 1 / 0.1 counts as ten candidates
+WHOLE_TOLERANCE = 1e-9  # relative rounding of 1 / baseline: 1 / 0.1 counts as ten candidates
 NODES = np.arange(-9.0, 9.0, 1 / 32)  # of the trapezoidal rule, which a Normal density makes exact
 PANELS = 2048  # of Simpson's rule
-ROUNDING = 1e-12
+QUADRATURE_ERROR = 1e-12
 LARGEST_SHIFT = 40.0  # a larger Laplace loss is proof, up to e^-40 per candidate
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """Candidates: `n` of prior `prior`, and one more of prior `rest` unless that is 0."""
+    """Candidates for a secret: `n` of prior `prior`, and one of prior `rest` if that is > 0."""
 
     n: int
     prior: float
@@ -49,11 +49,11 @@ class Candidates:
 
     @classmethod
     def of(cls, baseline: float) -> "Candidates":
-        """As many candidates of prior `baseline` as fit."""
+        """Return as many candidates of prior `baseline` as sum to at most 1, and the rest."""
         kappa = checks.share("baseline", baseline)
-        n = int(np.floor(1 / kappa + WHOLE))
+        n = int(np.floor(1 / kappa + WHOLE_TOLERANCE))
         rest = max(0.0, 1 - n * kappa)
-        return cls(n, kappa, rest if rest > WHOLE * kappa else 0.0)
+        return cls(n, kappa, rest if rest > WHOLE_TOLERANCE * kappa else 0.0)
 
     @property
     def total(self) -> int:
@@ -115,19 +115,19 @@ def best_guess(
 
 
 def candidate_outputs(claim: TradeoffFunction, candidates: int) -> OutputLaws | None:
-    """Distributions of the output about one candidate, another one's (P) or the secret (Q)."""
+    """Output distributions for one candidate, if another is the secret (P) or it is (Q)."""
     match claim:
         case GaussianDP(mu=mu):
             return GaussianDP(mu=mu / np.sqrt(2)).outputs()
         case LaplaceMechanism(claimed_epsilon=epsilon):
             return LaplaceMechanism(epsilon=epsilon / 2).outputs()
         case ApproximateDP():
-            return _naming(claim, checks.whole("candidates", candidates, 2))
+            return _laws_of_named_candidate(claim, checks.whole("candidates", candidates, 2))
     return None
 
 
-def _naming(claim: ApproximateDP, candidates: int) -> Bars:
-    """Distributions of whom the mechanism names: this or another candidate, maybe with proof."""
+def _laws_of_named_candidate(claim: ApproximateDP, candidates: int) -> Bars:
+    """Distributions of the named candidate, if another is the secret (P) or this one is (Q)."""
     delta = 1.0 if claim.is_vacuous else claim.claimed_delta
     wrong = float(np.exp(-claim.claimed_epsilon))  # relative to the secret
     # The secret is named with this probability, each of the others with a share of it.
@@ -171,7 +171,7 @@ def _gaussian_success(shift: float, among: Candidates) -> float:
     right = among.n * among.prior * float(density @ own) * step
     if among.rest > 0:
         right += among.rest * float(density @ below(NODES + shift - gap, among.n)) * step
-    return _probability(right)
+    return _rounded_probability(right)
 
 
 def _laplace_success(shift: float, among: Candidates) -> float:
@@ -193,12 +193,12 @@ def _laplace_success(shift: float, among: Candidates) -> float:
     total = float(np.exp(-shift))  # below it, at least one candidate has more
     for low, high in pairwise(ends):
         loss = np.linspace(low, high, PANELS + 1)
-        other = log_cdf(loss + gap) if high + gap <= shift * (1 + WHOLE) else 0.0
+        other = log_cdf(loss + gap) if high + gap <= shift * (1 + WHOLE_TOLERANCE) else 0.0
         more = -np.expm1(among.n * log_cdf(loss) + other)
         total += float(weights @ (more * np.exp(loss))) * (high - low) / PANELS / 3
-    return _probability(among.prior * total)
+    return _rounded_probability(among.prior * total)
 
 
-def _probability(quadrature: float) -> float:
-    """The probability that a quadrature gives: 1 where it is 1 up to rounding."""
-    return 1.0 if quadrature > 1 - ROUNDING else float(quadrature)
+def _rounded_probability(quadrature: float) -> float:
+    """Return a probability found by quadrature, as exactly 1 if it is nearly 1."""
+    return 1.0 if quadrature > 1 - QUADRATURE_ERROR else float(quadrature)

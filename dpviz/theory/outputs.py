@@ -25,9 +25,9 @@ RULES = ("best", "threshold")
 
 @dataclass(frozen=True, kw_only=True)
 class Decision:
-    """A test: it decides "member" inside the intervals, which ascend and do not touch.
+    """A test: it decides "member" if the output lies in one of `intervals`.
 
-    An interval without a largest output ends at inf; an interval from inf to inf flags nobody.
+    They ascend and do not touch; the last may end at inf. From inf to inf nobody is flagged.
     """
 
     intervals: tuple[tuple[float, float], ...]
@@ -70,7 +70,7 @@ class OutputLaws(ABC):
 
     @abstractmethod
     def outline(self, low: float, high: float, *, member: bool) -> FloatArray:
-        """Vertices of the density from low to high, inside `span`; at most 500, shape (k, 2)."""
+        """Vertices (output, density) from low to high, inside `span`; at most 500, shape (k, 2)."""
 
     @abstractmethod
     def sample(self, rng: Generator, n: int, *, member: bool) -> FloatArray:
@@ -78,7 +78,7 @@ class OutputLaws(ABC):
 
     @abstractmethod
     def _test(self, fpr: float, rule: Rule) -> Decision:
-        """Return `test`, for arguments that have been checked."""
+        """Compute `test` for arguments that are already checked."""
 
     def at_least(self, threshold: float) -> Decision:
         """The test "member if the output is at least `threshold`", any number."""
@@ -126,7 +126,7 @@ SAME_SHARE = 1e-12  # shares of a bar nearer than this to 0 or 1 are rounding
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Bars(OutputLaws):
-    """Finitely many outputs, numbered from `first` on; `loss` is log Q/P of each."""
+    """Finitely many outputs, numbered from `first`: masses p and q, and losses log q / p."""
 
     name: str
     labels: tuple[str, ...]
@@ -146,7 +146,7 @@ class Bars(OutputLaws):
         loss: FloatArray | None = None,
         first: int = 0,
     ) -> "Bars":
-        """The distributions with these masses; without a `loss`, the masses give it."""
+        """Return the distributions with masses p and q; `loss` left out is log q / p."""
         if loss is None:
             with np.errstate(divide="ignore", invalid="ignore"):
                 loss = np.log(q) - np.log(p)
@@ -214,7 +214,7 @@ class Bars(OutputLaws):
         return Decision(intervals=self._intervals(shares), fpr=fpr, fnr=fnr)
 
     def _flagged_shares(self, fpr: float, order: NDArray[np.intp]) -> FloatArray:
-        """The flagged share of each bar if bars are flagged in `order` until the FPR is reached."""
+        """The share of each bar, taken in `order`, that a test flags until its FPR is reached."""
         # Each bar costs its mass under P, until the FPR is spent.
         p = self.p[order]
         before = np.concatenate([[0.0], np.cumsum(p)[:-1]])
@@ -230,7 +230,7 @@ class Bars(OutputLaws):
         return shares
 
     def _intervals(self, shares: FloatArray) -> tuple[tuple[float, float], ...]:
-        """The flagged intervals of outputs: of each bar its share, at the right end, joined."""
+        """The flagged intervals: at the right end of each bar, as wide as its share."""
         intervals: list[tuple[float, float]] = []
         last = self.span[1]
         for k in np.flatnonzero(shares):
@@ -291,7 +291,7 @@ class NoisyQuery(OutputLaws):
         return self.noise.loss(x, self.shift)
 
     def outline(self, low: float, high: float, *, member: bool) -> FloatArray:
-        """The density on a grid around both centres, with its corners from either side."""
+        """Vertices (output, density) on a grid about 0 and `shift`; two at each jump."""
         grid = self._grid
         x = np.concatenate([[low], grid[(grid > low) & (grid < high)], [high]])
         return np.column_stack([x, self.noise.density(x - self._centre(member))])

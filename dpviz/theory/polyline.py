@@ -9,20 +9,20 @@ from dpviz.checks import FloatArray
 from dpviz.theory.profile import Function
 
 # FPRs from 1e-300 to 1 - 2e-16, evenly spread in log-odds where a picture can show them
-DENSE = expit(np.concatenate([np.linspace(-690, -36, 328)[:-1], np.linspace(-36, 36, 4001)]))
+DENSE_FPRS = expit(np.concatenate([np.linspace(-690, -36, 328)[:-1], np.linspace(-36, 36, 4001)]))
 
 
 def spread_vertices(beta: Function, *, kinks: Sequence[float], n: int) -> FloatArray:
     """At most `n` points of a convex curve, shape (k, 2), with both ends and every kink."""
-    x = np.union1d(DENSE, [0.0, *kinks, 1.0])
+    x = np.union1d(DENSE_FPRS, [0.0, *kinks, 1.0])
     return thinned(np.column_stack([x, beta(x)]), n, kept=np.searchsorted(x, kinks).tolist())
 
 
 def thinned(points: FloatArray, n: int, *, kept: Sequence[int] = ()) -> FloatArray:
-    """At most `n` of the points of a convex polyline, with its ends and (up to n / 2) those `kept`.
+    """Return at most `n` points of a convex polyline, with its ends and, if few, those `kept`.
 
-    Equal steps of (share of the length + share of the turning) bound both on each arc, so with m
-    arcs the chords miss the curve by at most about ``(4 / m) (pi / m) / 8``: 6e-6 at m = 512.
+    They are equally spaced in (share of the length + share of the turning), so m chords miss the
+    curve by at most about ``(4 / m) (pi / m) / 8``: 6e-6 at m = 512.
     """
     if len(points) <= n:
         return points

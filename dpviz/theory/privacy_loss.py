@@ -13,7 +13,7 @@ from scipy.special import expit, logit
 
 from dpviz import checks
 from dpviz.checks import FloatArray
-from dpviz.theory.tradeoff import Floats, LossFunction, TradeoffFunction, answer, checked_tradeoff
+from dpviz.theory.tradeoff import Floats, LossFunction, TradeoffFunction, checked_tradeoff, evaluate
 
 
 @dataclass(frozen=True)
@@ -37,15 +37,15 @@ class PrivacyLoss:
         checked_tradeoff("f", self.f)
 
     def tail(self, epsilon: Floats, *, member: bool = True) -> Floats:
-        """P(L >= epsilon) of a member's output (Q) or a non-member's (P): more than its delta."""
-        return answer(lambda at: self._tail(at, member), "epsilon", epsilon)
+        """Probability that the loss is at least epsilon, under Q if `member`, else under P."""
+        return evaluate(lambda at: self._tail(at, member), "epsilon", epsilon)
 
     def above(self, epsilon: Floats, *, member: bool = True) -> Floats:
-        """P(L > epsilon); differs from `tail` where single losses have mass."""
+        """Probability that the loss exceeds epsilon, under Q if `member`, else under P."""
         at = checks.reals("epsilon", epsilon)
         with np.errstate(over="ignore"):
             beyond = self._tail(np.nextafter(at, np.inf), member)
-        return cast(Floats, checks.like_input(np.where(np.isposinf(at), 0.0, beyond)))
+        return cast(Floats, checks.float_if_scalar(np.where(np.isposinf(at), 0.0, beyond)))
 
     def mean(self, *, member: bool = True) -> float:
         """E[L]: the divergence KL(Q || P) for a member's output, -KL(P || Q) otherwise."""
@@ -84,7 +84,7 @@ class PrivacyLoss:
         return self.f._tpr_of_loss(epsilon) if member else self.f._fpr_of_loss(epsilon)
 
     def _integral(self, function: LossFunction, breaks: tuple[float, ...]) -> float:
-        """The integral of function(loss) over the FPR, in log-odds, between kinks and breaks."""
+        """Integrate function(loss) over the FPR, piecewise between kinks and `breaks`."""
         from scipy.integrate import tanhsinh  # slow to import, and needed only here
 
         def integrand(log_odds: FloatArray) -> FloatArray:

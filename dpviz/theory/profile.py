@@ -23,11 +23,11 @@ Places = tuple[float, ...]  # FPRs of kinks, or losses
 # Grid of the search for an FPR: 1e-304 to 1 - 2e-16
 LOG_ODDS = np.concatenate([np.linspace(-700, -40, 111)[:-1], np.linspace(-40, 36, 229)])
 # Grid of the search for a loss; e^700 is near the largest float
-LOSSES = np.concatenate([-np.geomspace(700, 1e-6, 240), [0.0], np.geomspace(1e-6, 700, 240)])
-WIDEST = 1e4  # largest epsilon an `epsilon_of_delta` looks for; beyond it the answer is inf
+LOSS_GRID = np.concatenate([-np.geomspace(700, 1e-6, 240), [0.0], np.geomspace(1e-6, 700, 240)])
+LARGEST_EPSILON = 1e4  # that `epsilon_of_delta` looks for; beyond it the answer is inf
 HALVINGS = 64  # of an interval, until its ends are neighbouring floats
-STRAIGHT = 1e-10  # differences of losses on a piece of a curve that are rounding
-STEP = 1e-3  # of a difference, relative to the distance from FPR 0 or 1
+SAME_LOSS_TOLERANCE = 1e-10  # differences of losses on a piece of a curve that are rounding
+RELATIVE_STEP = 1e-3  # of a difference, relative to the distance from FPR 0 or 1
 FORWARD = np.array([-25.0, 48.0, -36.0, 16.0, -3.0]) / 12  # five-point difference, fourth order
 
 
@@ -58,7 +58,7 @@ def delta_of_tpr(tpr: Function, epsilon: FloatArray, *, kinks: Places) -> FloatA
 
     flat = epsilon.ravel()
     # The supremum between kinks, at kinks, and at FPRs too small to be searched.
-    best = -lowest(lack, LOG_ODDS, flat)
+    best = -minimum_for_each(lack, LOG_ODDS, flat)
     corners = np.array([0.0, *kinks, 1.0])
     at_corners = tpr(corners) - times_exp(flat[:, None], corners)
     best = np.maximum(best, at_corners.max(axis=1))
@@ -90,7 +90,7 @@ def tpr_of_delta(delta: Function, fpr: FloatArray) -> FloatArray:
     def bound(loss: FloatArray, at: FloatArray) -> FloatArray:
         return delta(loss) + times_exp(loss, at)
 
-    best = lowest(bound, LOSSES, fpr.ravel()).reshape(fpr.shape)
+    best = minimum_for_each(bound, LOSS_GRID, fpr.ravel()).reshape(fpr.shape)
     # At FPR 0 the TPR is the mass of an infinite loss.
     best = np.where(fpr == 0, delta(np.array(np.inf)), best)
     return np.clip(best, fpr, 1.0)
@@ -122,7 +122,7 @@ def epsilon_of_tpr(tpr: Function, delta: FloatArray, *, kinks: Places) -> FloatA
             return np.asarray(np.where(tpr(x) > at, np.log(x) - np.log(tpr(x) - at), 1e4))
 
     flat = delta.ravel()
-    best = -lowest(lambda log_odds, at: lack(expit(log_odds), at), LOG_ODDS, flat)
+    best = -minimum_for_each(lambda log_odds, at: lack(expit(log_odds), at), LOG_ODDS, flat)
     for x in np.array([*kinks, 1.0]):
         best = np.maximum(best, -lack(x, flat))
     beyond = flat < float(tpr(expit(LOG_ODDS[:1]))[0])  # by FPRs below every float
@@ -149,7 +149,7 @@ def epsilon_of_delta(profile: Function, delta: FloatArray) -> FloatArray:
     array([0.8529])
     """
     target = delta.ravel()
-    low, high = np.zeros_like(target), np.full_like(target, WIDEST)
+    low, high = np.zeros_like(target), np.full_like(target, LARGEST_EPSILON)
     is_reached = profile(high) <= target
     is_at_0 = profile(low) <= target
     _, smallest = bisection(lambda epsilon: profile(epsilon) <= target, low, high)
@@ -172,8 +172,8 @@ def fpr_of_loss(tpr: Function, beta: Function, epsilon: FloatArray, *, kinks: Pl
     # All of a straight piece has one loss, although it is computed with rounding.
     for begin, stop in pairwise([0.0, *sorted(kinks), 1.0]):
         losses = loss_at(tpr, beta, begin + (stop - begin) * np.array([0.2, 0.5, 0.8]), kinks=kinks)
-        if np.all(np.abs(losses - losses[1]) < STRAIGHT):
-            x = np.where(epsilon < losses[1] + STRAIGHT, np.maximum(x, stop), x)
+        if np.all(np.abs(losses - losses[1]) < SAME_LOSS_TOLERANCE):
+            x = np.where(epsilon < losses[1] + SAME_LOSS_TOLERANCE, np.maximum(x, stop), x)
     return x
 
 
@@ -188,7 +188,7 @@ def log_odds_where(enough: Condition, shape: Any) -> FloatArray:
 def bisection(
     enough: Condition, low: FloatArray, high: FloatArray, *, halvings: int = HALVINGS
 ) -> tuple[FloatArray, FloatArray]:
-    """Halve intervals around the points from which on `enough` is true; return their ends."""
+    """Halve intervals around the points where `enough` turns true; return their ends."""
     for _ in range(halvings):
         middle = (low + high) / 2
         is_enough = enough(middle)
@@ -201,7 +201,7 @@ def loss_at(tpr: Function, beta: Function, fpr: FloatArray, *, kinks: Places) ->
     # Five points right of each FPR that stay before the next kink.
     corners = np.array([*sorted(kinks), np.inf])
     room = corners[np.searchsorted(corners, fpr, side="right")] - fpr
-    step = np.minimum(STEP * np.minimum(fpr, 1 - fpr), room / 4)
+    step = np.minimum(RELATIVE_STEP * np.minimum(fpr, 1 - fpr), room / 4)
     x = fpr[..., None] + step[..., None] * np.arange(5)
     rising = np.array(tpr(x))
     is_near_1 = rising[..., 0] > 0.5
@@ -220,10 +220,10 @@ def largest_loss(tpr: Function, beta: Function) -> float:
     return float(np.maximum(first[0], 0.0)) if straight else np.inf
 
 
-def lowest(
+def minimum_for_each(
     function: Callable[[FloatArray, FloatArray], FloatArray], grid: FloatArray, at: FloatArray
 ) -> FloatArray:
-    """Smallest value of ``function(., at)``, which has one valley, for every entry of `at`."""
+    """For each entry of `at`, the minimum of ``function(., at)``, which has one valley."""
     from scipy.optimize import elementwise  # slow to import, and needed only here
 
     # The lowest value on the grid and its neighbours bracket the minimum.

@@ -73,7 +73,7 @@ class PrivacyRegion:
 
     def margins(self, *, fpr: Floats, fnr: Floats) -> FloatArray:
         """Slack in the inequalities K1..K4, shape (..., 4); negative where one is broken."""
-        sides = _sides(*_rates(fpr=fpr, fnr=fnr))
+        sides = _rate_pairs(*_rates(fpr=fpr, fnr=fnr))
         if np.isinf(self.epsilon):
             return np.stack([np.full_like(alone, np.inf) for alone, _ in sides], axis=-1)
         e, d = self.epsilon, self.delta
@@ -83,7 +83,7 @@ class PrivacyRegion:
 
     def distances(self, *, fpr: Floats, fnr: Floats) -> FloatArray:
         """Signed Euclidean distances of (FPR, FNR) to the lines K1..K4, >= 0 inside; (..., 4)."""
-        sides = _sides(*_rates(fpr=fpr, fnr=fnr))
+        sides = _rate_pairs(*_rates(fpr=fpr, fnr=fnr))
         if np.isinf(self.epsilon):
             return np.stack([np.full_like(alone, np.inf) for alone, _ in sides], axis=-1)
         # Each inequality times e^-epsilon, so that no term overflows.
@@ -95,9 +95,9 @@ class PrivacyRegion:
     def contains(
         self, *, fpr: Floats, fnr: Floats
     ) -> bool | np.ndarray[tuple[int, ...], np.dtype[np.bool]]:
-        """Whether the claim allows the pair, up to the rounding of rates near 1."""
+        """Whether (FPR, FNR) is in the region, up to the rounding of rates near 1."""
         # 1 - delta - FNR rounds; so does a rate near 1, which K3 and K4 multiply by e^epsilon.
-        grown = np.stack([rate for _, rate in _sides(*_rates(fpr=fpr, fnr=fnr))], axis=-1)
+        grown = np.stack([rate for _, rate in _rate_pairs(*_rates(fpr=fpr, fnr=fnr))], axis=-1)
         is_complement = np.array([0.0, 0.0, 1.0, 1.0])
         slack = SLACK * (1 + times_exp(self.epsilon, is_complement * (grown > 0)))
         inside = np.all(self.margins(fpr=fpr, fnr=fnr) >= -slack, axis=-1)
@@ -164,7 +164,7 @@ def epsilon_at(*, fpr: Floats, fnr: Floats, delta: float) -> Floats:
     1.6094
     """
     implied = implied_epsilons(fpr=fpr, fnr=fnr, delta=delta)
-    return cast(Floats, checks.like_input(np.maximum(0.0, implied.max(axis=-1))))
+    return cast(Floats, checks.float_if_scalar(np.maximum(0.0, implied.max(axis=-1))))
 
 
 def delta_at(*, fpr: Floats, fnr: Floats, epsilon: float) -> Floats:
@@ -198,11 +198,11 @@ def delta_at(*, fpr: Floats, fnr: Floats, epsilon: float) -> Floats:
         lacks = [np.zeros_like(top) for top, _ in pairs]
     else:
         lacks = [_shortfall(top, bottom, epsilon) for top, bottom in pairs]
-    return cast(Floats, checks.like_input(np.maximum(0.0, np.max(np.stack(lacks), axis=0))))
+    return cast(Floats, checks.float_if_scalar(np.maximum(0.0, np.max(np.stack(lacks), axis=0))))
 
 
 def _shortfall(top: FloatArray, bottom: FloatArray, epsilon: float) -> FloatArray:
-    """``top - e^epsilon * bottom`` where it can be positive, without overflow or cancellation."""
+    """``top - e^epsilon * bottom``, or -inf where that is surely negative."""
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         lost = np.expm1(epsilon) * bottom
         # Where e^epsilon times the rate exceeds 1, nothing is left of any rate.
@@ -210,8 +210,8 @@ def _shortfall(top: FloatArray, bottom: FloatArray, epsilon: float) -> FloatArra
     return np.where(bottom == 0, top, np.where(swamped, -np.inf, (top - bottom) - lost))
 
 
-def _sides(fpr: FloatArray, fnr: FloatArray) -> list[tuple[FloatArray, FloatArray]]:
-    """Per inequality K1..K4: the rate that stands alone and the rate that e^epsilon multiplies."""
+def _rate_pairs(fpr: FloatArray, fnr: FloatArray) -> list[tuple[FloatArray, FloatArray]]:
+    """For each inequality K1..K4, its rate without factor and its rate with factor e^epsilon."""
     return [(fnr, fpr), (fpr, fnr), (fnr, 1 - fpr), (fpr, 1 - fnr)]
 
 

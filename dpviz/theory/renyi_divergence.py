@@ -49,8 +49,8 @@ def renyi_divergence(f: TradeoffFunction, order: Floats) -> Floats:
     0.8936
     """
     orders = checks.reals("order", order, 1, np.inf, closed="left")
-    total = sum(times * factor._renyi(orders) for factor, times in f._factors().items())
-    return cast(Floats, checks.like_input(np.asarray(total)))
+    total = sum(times * factor._renyi_bounds(orders) for factor, times in f._factors().items())
+    return cast(Floats, checks.float_if_scalar(np.asarray(total)))
 
 
 def smallest_rho(f: TradeoffFunction) -> float:
@@ -74,11 +74,11 @@ def smallest_rho(f: TradeoffFunction) -> float:
     >>> round(smallest_rho(PureDP(epsilon=1.0)), 4)  # below the usual epsilon^2 / 2
     0.4621
     """
-    return float(sum(times * factor._rho() for factor, times in f._factors().items()))
+    return float(sum(times * factor._smallest_rho() for factor, times in f._factors().items()))
 
 
 def loss_divergences(f: TradeoffFunction, orders: FloatArray) -> FloatArray:
-    """Bounds on f's divergences, either way: exact for finitely many losses, else as of pure DP."""
+    """Bounds on f's Rényi divergences: exact for finitely many losses, else those of pure DP."""
     atoms = f.atoms()
     if atoms is None:
         largest = max(f.epsilon(0.0), f.inverse().epsilon(0.0))
@@ -106,12 +106,12 @@ def _atoms_divergence(atoms: Atoms, order: float) -> float:
 
 
 def largest_ratio(f: TradeoffFunction) -> float:
-    """Upper bound on Rényi divergence / order over all orders: the supremum, to `TOLERANCE`."""
+    """Upper bound on Rényi divergence / order over all orders, to a relative `TOLERANCE`."""
     largest = max(f.epsilon(0.0), f.inverse().epsilon(0.0))
     if np.isinf(largest):
         return np.inf
     order = np.geomspace(1.0, LARGEST_ORDER, FIRST_ORDERS)
-    value = f._renyi(order)
+    value = f._renyi_bounds(order)
     reached = float(np.max(value / order))
     low, high = np.stack([order[:-1], value[:-1]]), np.stack([order[1:], value[1:]])
     # Branch and bound: halve the intervals of orders in which the ratio may be larger than the
@@ -124,13 +124,13 @@ def largest_ratio(f: TradeoffFunction) -> float:
             return enough
         low, high = low[:, is_open], high[:, is_open]
         order = np.sqrt(low[0] * high[0])
-        middle = np.stack([order, f._renyi(order)])
+        middle = np.stack([order, f._renyi_bounds(order)])
         reached = max(reached, float(np.max(middle[1] / order)))
         low, high = np.hstack([low, middle]), np.hstack([middle, high])
 
 
 def _largest_ratio_between(low: FloatArray, high: FloatArray) -> FloatArray:
-    """Upper bound on divergence / order between two orders; rows are orders and divergences."""
+    """Upper bound on divergence / order between two points (order, divergence)."""
     # Divergences D rise with the order, and (order - 1) D is convex in it, so below the chord.
     (a, at_a), (b, at_b) = low, high
     slope = ((b - 1) * at_b - (a - 1) * at_a) / (b - a)

@@ -29,11 +29,11 @@ __all__ = [
     *("accuracy", "advantage", "best_accuracy", "expected_posterior", "f1", "npv"),
     *("posterior_bounds", "posterior_odds", "ppv", "ppv_limit", "reconstruction", "relative_risk"),
 ]
-OfRates = Callable[[FloatArray, FloatArray, float], FloatArray]  # of FPR, TPR and log gamma
+BoundOfRates = Callable[[FloatArray, FloatArray, float], FloatArray]  # of FPR, TPR and log gamma
 Bound = TypeVar("Bound", bound=Callable[..., object])
 
 # Sections that the bounds of this module share.
-SHARED = """
+SHARED_SECTIONS = """
 Parameters
 ----------
 claim : TradeoffFunction, for the adjacency of the experiment (see the module)
@@ -50,12 +50,12 @@ ValueError, if `claim` is no trade-off function or a number leaves its range
 
 
 def _documented(function: Bound) -> Bound:
-    """Add the shared sections to the docstring of a bound, before its example."""
+    """Decorator: add `SHARED_SECTIONS` to the docstring of a bound, before its example."""
     fpr, or_array = "", ""
     if "fpr" in signature(function).parameters:
         fpr, or_array = "fpr : float or array, in [0, 1]\n", " or array"
     text, example, code = cleandoc(function.__doc__ or "").partition("Examples\n")
-    shared = SHARED.format(fpr=fpr, or_array=or_array)
+    shared = SHARED_SECTIONS.format(fpr=fpr, or_array=or_array)
     function.__doc__ = f"{text.rstrip()}\n{shared}\n{example}{code}"
     return function
 
@@ -143,7 +143,7 @@ def relative_risk(claim: TradeoffFunction, *, fpr: Floats, prior: float) -> Floa
     2.3197
     """
     bound = np.asarray(ppv(claim, fpr=fpr, prior=prior)) / prior
-    return cast(Floats, checks.like_input(bound))
+    return cast(Floats, checks.float_if_scalar(bound))
 
 
 @_documented
@@ -287,7 +287,7 @@ def reconstruction(
     """
     checked_tradeoff("claim", claim)
     kappa = checks.reals("baseline", baseline_of(baseline, candidates), 0, 1, closed="neither")
-    return cast(Floats, checks.like_input(np.asarray(claim.tpr(kappa))))
+    return cast(Floats, checks.float_if_scalar(np.asarray(claim.tpr(kappa))))
 
 
 def posterior_bounds(*, epsilon: float, prior: float) -> tuple[float, float]:
@@ -321,12 +321,12 @@ def posterior_bounds(*, epsilon: float, prior: float) -> tuple[float, float]:
     return float(expit(log_odds - epsilon)), float(expit(log_odds + epsilon))
 
 
-def _at_fpr(claim: TradeoffFunction, fpr: Floats, prior: float, bound: OfRates) -> Floats:
+def _at_fpr(claim: TradeoffFunction, fpr: Floats, prior: float, bound: BoundOfRates) -> Floats:
     checked_tradeoff("claim", claim)
     rates = checks.reals("fpr", fpr, 0, 1)
     prior = checks.share("prior", prior)
     tpr = np.asarray(claim.tpr(rates))
-    return cast(Floats, checks.like_input(bound(rates, tpr, -float(logit(prior)))))
+    return cast(Floats, checks.float_if_scalar(bound(rates, tpr, -float(logit(prior)))))
 
 
 def _log_odds(rates: FloatArray, tpr: FloatArray, log_gamma: float) -> FloatArray:
@@ -366,7 +366,7 @@ class BestAttack:
 
     @property
     def gain(self) -> float:
-        """Expected cost per record that the output saves; 0 if the best attack ignores it."""
+        """Expected cost per record that the attack saves by looking at the output."""
         return self.blind_cost - self.cost
 
 

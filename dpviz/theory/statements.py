@@ -21,8 +21,8 @@ from dpviz.theory.mechanisms.subsampled import OneWaySubsampled, Subsampled
 from dpviz.theory.renyi_divergence import renyi_divergence, smallest_rho
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 
-PLACES = 1500  # FPRs at which a curve is compared with a Gaussian one
-SAFETY = 1e-9  # relative, added to mu against what lies between these FPRs
+N_FPRS = 1500  # FPRs at which a curve is compared with a Gaussian one
+MU_MARGIN = 1e-9  # relative, added to mu against what lies between these FPRs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,9 +88,9 @@ def gdp_statement(claim: TradeoffFunction, *, from_fpr: float = 1e-6) -> GdpStat
     corners = np.array([smallest, *(x for x in f.kinks if smallest < x < last), last])
     mu = max(0.0, float(np.max(_shift(f, corners))))
     if f.atoms() is None:  # else the curve has straight pieces: between corners it is lower
-        mu = max(mu, _largest_smooth_shift(f, np.linspace(logit(smallest), logit(last), PLACES)))
+        mu = max(mu, _largest_smooth_shift(f, np.linspace(logit(smallest), logit(last), N_FPRS)))
     # The curve may need a little more between the places that were compared.
-    mu *= 1 + SAFETY
+    mu *= 1 + MU_MARGIN
     return GdpStatement(mu=mu, from_fpr=smallest, regret=_regret(f, GaussianDP(mu=mu), smallest))
 
 
@@ -166,7 +166,7 @@ def _shift(f: TradeoffFunction, fpr: FloatArray) -> FloatArray:
 
 def _largest_smooth_shift(f: TradeoffFunction, log_odds: FloatArray) -> float:
     """The largest `_shift` over all FPRs, searched around the best of a grid of log-odds."""
-    shortfall = profile.lowest(lambda at, _: -_shift(f, expit(at)), log_odds, np.zeros(1))
+    shortfall = profile.minimum_for_each(lambda at, _: -_shift(f, expit(at)), log_odds, np.zeros(1))
     return -float(shortfall[0])
 
 
@@ -181,7 +181,7 @@ def _regret(f: TradeoffFunction, g: GaussianDP, first: float) -> float:
         return np.where(y <= g._beta(x), 0.0, high)
 
     # A grid over all FPRs, then two finer ones beside the largest move.
-    x = expit(np.linspace(logit(first), -logit(first), PLACES // 3))
+    x = expit(np.linspace(logit(first), -logit(first), N_FPRS // 3))
     for _ in range(2):
         moves = smallest_move(x)
         best = int(np.argmax(moves))

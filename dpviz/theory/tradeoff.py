@@ -36,12 +36,12 @@ SMALLEST_RATE = 1e-290  # rates below it are too near the smallest float to comp
 SLACK = 4 * float(np.finfo(np.float64).eps)  # of `admits` and of regions: 4 units in the last place
 
 
-def answer(
+def evaluate(
     method: LossFunction, name: str, value: Floats, low: float = -np.inf, high: float = np.inf
 ) -> Floats:
-    """Return ``method(value)`` for a value in [low, high]: a float for a float, else an array."""
+    """Check that `value` is in [low, high], then apply `method`; floats give floats."""
     # No number is -0.0.
-    return cast(Floats, checks.like_input(method(checks.reals(name, value, low, high)) + 0.0))
+    return cast(Floats, checks.float_if_scalar(method(checks.reals(name, value, low, high)) + 0.0))
 
 
 @cache  # needed in every comparison of two claims
@@ -102,12 +102,12 @@ class TradeoffFunction(ABC):
 
     @property
     def kinks(self) -> tuple[float, ...]:
-        """FPRs in (0, 1) where the curve has a corner; drawn exactly."""
+        """FPRs in (0, 1) where the curve has a corner; drawings keep these vertices."""
         return ()
 
     @property
     def error(self) -> float:
-        """Largest distance in FNR of this curve below the exact one; 0 for closed forms."""
+        """Largest amount, in FNR, by which this curve is below the exact one; 0 if closed-form."""
         return 0.0
 
     def atoms(self) -> "Atoms | None":
@@ -120,26 +120,26 @@ class TradeoffFunction(ABC):
 
     def beta(self, alpha: Floats) -> Floats:
         """Smallest FNR any test with FPR `alpha` in [0, 1] can have."""
-        return answer(self._beta, "alpha", alpha, 0, 1)
+        return evaluate(self._beta, "alpha", alpha, 0, 1)
 
     def tpr(self, fpr: Floats) -> Floats:
         """Largest TPR any test with FPR `fpr` can have: ``1 - beta(fpr)``, without cancellation."""
-        return answer(self._tpr, "fpr", fpr, 0, 1)
+        return evaluate(self._tpr, "fpr", fpr, 0, 1)
 
     def advantage(self, fpr: Floats) -> Floats:
         """Largest TPR - FPR any test with FPR `fpr` can have; in [0, 1]."""
-        return answer(self._advantage, "fpr", fpr, 0, 1)
+        return evaluate(self._advantage, "fpr", fpr, 0, 1)
 
     def delta(self, epsilon: Floats) -> Floats:
         """One-sided privacy profile ``sup_x 1 - beta(x) - e^epsilon x``, for any real epsilon.
 
         It is ``sup_R Q(R) - e^epsilon P(R)``; the other order of the pair is ``inverse().delta``.
         """
-        return answer(self._delta, "epsilon", epsilon)
+        return evaluate(self._delta, "epsilon", epsilon)
 
     def epsilon(self, delta: Floats) -> Floats:
         """Smallest epsilon >= 0 with ``self.delta(epsilon) <= delta``; inf if there is none."""
-        return answer(self._epsilon, "delta", delta, 0, 1)
+        return evaluate(self._epsilon, "delta", delta, 0, 1)
 
     def fpr_of_loss(self, epsilon: Floats) -> Floats:
         """FPR of the likelihood-ratio test "member if L >= epsilon": P(L >= epsilon) under H0.
@@ -147,10 +147,10 @@ class TradeoffFunction(ABC):
         The curve's supporting line of slope -e^epsilon touches it there, so
         ``delta(epsilon) = tpr(x) - e^epsilon x`` at ``x = fpr_of_loss(epsilon)``.
         """
-        return answer(self._fpr_of_loss, "epsilon", epsilon)
+        return evaluate(self._fpr_of_loss, "epsilon", epsilon)
 
     def admits(self, *, fpr: float, fnr: float) -> bool:
-        """Whether an attack with these rates, or with all answers flipped, is compatible."""
+        """Whether the guarantee allows an attack with these rates, and its answers flipped."""
         fpr = checks.real("fpr", fpr, 0, 1)
         fnr = checks.real("fnr", fnr, 0, 1)
         too_good = self.beta(fpr) - fnr
@@ -190,7 +190,7 @@ class TradeoffFunction(ABC):
         return self
 
     def dominates(self, other: "TradeoffFunction") -> "Dominance":
-        """Compare with another guarantee at every FPR, and say where the order stops."""
+        """Compare with another guarantee at every FPR: which is stronger, and where."""
         from dpviz.theory.dominance import compare  # closed algebra
 
         return compare(self, other)
@@ -201,9 +201,9 @@ class TradeoffFunction(ABC):
         Under add/remove, replacing one record is two steps, one in each order: ``f(1 - f(.))`` with
         a guarantee f for both orders (group privacy, Dong, Roth and Su, theorem 2.14).
         """
-        return self if self.adjacency == "replace_one" else self._two_steps()
+        return self if self.adjacency == "replace_one" else self._replace_one_guarantee()
 
-    def _two_steps(self) -> "TradeoffFunction":
+    def _replace_one_guarantee(self) -> "TradeoffFunction":
         """The guarantee for replacing a record that follows from this one for add/remove."""
         from dpviz.theory.derived import group_privacy  # closed algebra
 
@@ -215,23 +215,23 @@ class TradeoffFunction(ABC):
         return group_privacy(either_order, size=2)
 
     def _factors(self) -> Mapping["TradeoffFunction", int]:
-        """The pairs whose product, in the worse order, is this guarantee, and how often each."""
+        """The pairs that compose to this guarantee, and how often each of them occurs."""
         return {self: 1}
 
-    def _renyi(self, orders: FloatArray) -> FloatArray:
+    def _renyi_bounds(self, orders: FloatArray) -> FloatArray:
         """Bounds on the Rényi divergences of this pair, either way round; inf if none is known."""
         from dpviz.theory.renyi_divergence import loss_divergences  # closed algebra
 
         return loss_divergences(self, orders)
 
-    def _rho(self) -> float:
+    def _smallest_rho(self) -> float:
         """Supremum of the Rényi divergence divided by its order; inf if none is known."""
         from dpviz.theory.renyi_divergence import largest_ratio  # closed algebra
 
         return largest_ratio(self)
 
     def _assign(self, **fields: Any) -> None:
-        """Set fields of the frozen object while it is built, and check its adjacency."""
+        """Set attributes of the frozen dataclass in its constructor; check its adjacency."""
         for name, value in fields.items():
             object.__setattr__(self, name, value)
         checked_adjacency(self.adjacency)
@@ -258,7 +258,7 @@ class TradeoffFunction(ABC):
         return np.where(delta == 0, self._largest_loss(), epsilon)
 
     def _largest_loss(self) -> float:
-        """`epsilon` at delta 0, from the curve: a profile underflows before it is really 0."""
+        """The largest loss, from the curve: a profile underflows before it is really 0."""
         if type(self)._epsilon is not TradeoffFunction._epsilon:  # known in closed form
             return self.epsilon(0.0)
         return profile.largest_loss(self._tpr, self._beta)
@@ -292,7 +292,7 @@ class TradeoffFunction(ABC):
         return profile.loss_at(self._tpr, self._beta, fpr, kinks=self.kinks)
 
     def _expectation(self, function: LossFunction, *, member: bool, breaks: Breaks) -> float | None:
-        """E[function(L)] if this kind of guarantee has its own way to it, otherwise None."""
+        """E[function(L)] if a subclass has its own method for it, otherwise None."""
         return None
 
     def __repr__(self) -> str:
@@ -314,7 +314,7 @@ def checked_tradeoff(name: str, value: object) -> TradeoffFunction:
 def of_one_adjacency(
     name: str, functions: Sequence[TradeoffFunction], adjacency: str | None = None
 ) -> tuple[TradeoffFunction, ...]:
-    """Return the functions, changed to `adjacency`; ValueError if none, or of two adjacencies."""
+    """Return the functions, with `adjacency` if given; ValueError if adjacencies differ."""
     if isinstance(functions, TradeoffFunction) or not isinstance(functions, Iterable):
         raise checks.fail(name, "a sequence of trade-off functions", functions)
     checked = tuple(checked_tradeoff(name, f) for f in functions)

@@ -71,19 +71,19 @@ class ZoomLevels:
 
     @property
     def smallest(self) -> tuple[int, ...]:
-        """The least number of records that any region of each level may have."""
+        """For each level, the least number of records that a region can have."""
         return tuple(self.records // each for each in self.regions)
 
     @property
     def changes(self) -> FloatArray:
-        """The change of an average of each level by one person, shape (levels,)."""
+        """For each level, the largest change of an average by one person."""
         # All records of a person lie in one region in the worst case.
         moved = self.per_person * (self.high - self.low)
         return moved / np.array(self.smallest, dtype=np.float64)
 
     @property
     def epsilons(self) -> FloatArray:
-        """Epsilon of each level alone with Laplace noise; mu of Gaussian DP with Gaussian noise."""
+        """For each level alone, epsilon with Laplace noise, or mu with Gaussian noise."""
         return self.changes / self.scale
 
     @property

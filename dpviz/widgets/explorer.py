@@ -14,7 +14,7 @@ from dpviz.analysis.state.code import python_code
 from dpviz.analysis.state.json_state import from_state, state_of
 from dpviz.analysis.state.recording import record_line
 from dpviz.audit import paper_delta
-from dpviz.claims.guarantee_state import parsed
+from dpviz.claims.guarantee_state import parse_json
 from dpviz.data import read_scores
 from dpviz.widgets.base.html import Row, button, close_with_parts, row, stack
 from dpviz.widgets.base.picture import Picture
@@ -94,7 +94,7 @@ class Explorer(View):
         """
         # Layout and tab belong to the page; all else is the state of the store.
         given = None if scores is None else read_scores(scores)
-        read = parsed("state", state)
+        read = parse_json("state", state)
         page = {}
         if isinstance(read, dict):
             page = {name: read[name] for name in ("layout", "tab") if name in read}

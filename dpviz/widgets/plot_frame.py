@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 from html import escape
 from typing import Any, ClassVar, cast
@@ -14,7 +15,7 @@ from typing_extensions import override
 
 from dpviz.checks import FloatArray
 from dpviz.drawing import marks, theme
-from dpviz.drawing.axes import Axis
+from dpviz.drawing.axes import Axis, AxisSpec
 from dpviz.drawing.frame import Frame
 from dpviz.drawing.labels import PathKind
 from dpviz.drawing.marks import D, Mark
@@ -75,6 +76,10 @@ class PlotMark(marks.Drawn):
     @override
     def hide(self) -> None:
         self.show(has_data=False)
+
+    @override
+    def rename(self, label: str) -> None:
+        self.of = replace(self.of, label=label)
 
     def show(self, *, has_data: bool, **values: object) -> None:
         """Set traits of the bqplot mark, which is visible if it has data and is not kept hidden."""
@@ -182,9 +187,10 @@ class PlotHandle(PlotMark):
 
     @staticmethod
     def _bqplot_options(mark: Any) -> dict[str, object]:
-        look = marker_options(mark) | {"stroke": theme.css_color(theme.PAPER), "stroke_width": 1.5}
+        look = marker_options(mark) | _fill_traits(hollow=False) | {"stroke_width": 1.5}
         only = {"restrict_x": mark.only == "x", "restrict_y": mark.only == "y"}
-        return {**look, "enable_move": True, "update_on_move": True, **only}
+        # Views are counted, so that the browser can mark their elements as what is dragged.
+        return {**look, "enable_move": True, "update_on_move": True, "_view_count": 0, **only}
 
     @override
     def _listen(self, mark: bqplot.Mark) -> None:
@@ -201,13 +207,16 @@ class PlotHandle(PlotMark):
         finally:
             self._placing = False
 
-    def place(self, x: float, y: float, *, marker: str | None = None, text: str = "") -> None:
+    def place(
+        self, x: float, y: float, *, marker: str | None = None, text: str = "", hollow: bool = False
+    ) -> None:
         """Move the marker to (x, y), clamped to the axes, and set its shape and its text."""
         self._home = (self._x.clamp(x), self._y.clamp(y))
         # During a drag the place is only remembered, as the pointer has the marker.
         values = {} if self._dragging else _place_traits(*self._home)
         if marker is not None:
             values["marker"] = marker
+        values |= _fill_traits(hollow=hollow)
         self.show(has_data=True, names=np.array([text] if text else []), **values)
 
     def _start(self, _mark: object, _content: object) -> None:
@@ -253,13 +262,18 @@ def marker_options(mark: Any) -> dict[str, object]:
     }
 
 
+def _fill_traits(*, hollow: bool) -> dict[str, object]:
+    """Return the bqplot options of a handle's fill and edge; without an edge it has its colour."""
+    return {"fill": not hollow, "stroke": None if hollow else theme.css_color(theme.PAPER)}
+
+
 def _place_traits(x: float, y: float) -> dict[str, object]:
     return {"x": np.array([x]), "y": np.array([y])}
 
 
 PLOT_MARKS: dict[type[marks.Mark[Any]], type[PlotMark]] = {
     **dict.fromkeys((marks.Line, marks.Area, marks.Segments), PlotLines),
-    **{marks.Points: PlotPoints, marks.Handle: PlotHandle},
+    **{marks.Points: PlotPoints, marks.Handle: PlotHandle, marks.Cursor: PlotHandle},
 }
 
 
@@ -277,10 +291,10 @@ class PlotAxis:
     """A bqplot scale and a bqplot axis that take range, ticks and label from an :class:`Axis`."""
 
     def __init__(
-        self, *, is_log: bool, vertical: bool, visible: bool = True, label_offset: str | None = None
+        self, *, is_log: bool, side: str, visible: bool = True, label_offset: str | None = None
     ) -> None:
         self.scale = bqplot.LogScale() if is_log else bqplot.LinearScale()
-        side, offset = ("left", "4em") if vertical else ("bottom", "2.4em")
+        offset = "4em" if side == "left" else "2.4em"
         look = {"grid_lines": "none", "label_offset": label_offset or offset, "visible": visible}
         self.axis = bqplot.Axis(scale=self.scale, side=side, **look)
 
@@ -315,18 +329,19 @@ class PlotFrame(Frame):
         x, y = (
             PlotAxis(
                 is_log=spec.scale == "log",
-                vertical=spec is scene.y,
+                side="left" if spec is scene.y else "bottom",
                 visible=spec.visible,
                 label_offset=scene.label_offset if spec is scene.y else None,
             )
             for spec in (scene.x, scene.y)
         )
-        # The figure with its two axes; marks come with the layers.
+        above = [PlotAxis(is_log=False, side="top")] if scene.has_top else []
+        # The figure with its axes; marks come with the layers.
         self.drawn: list[PlotMark] = []
         self._margins = scene.margins
         self._show_extra = False
         self.figure = bqplot.Figure(
-            axes=[x.axis, y.axis],
+            axes=[each.axis for each in (x, y, *above)],
             fig_margin=scene.margins,
             display_toolbar=False,
             legend_style={"fill": "white", "stroke": "gray"},
@@ -344,6 +359,8 @@ class PlotFrame(Frame):
                 one_message.enter_context(widget.hold_sync())
             self.x = Axis(scene.x, partial(self._follow, x))
             self.y = Axis(scene.y, partial(self._follow, y))
+        for each in above:
+            self.top = Axis(AxisSpec(label=""), each.follow)
         self.axes = {"x": (self.x, x.scale, x.axis), "y": (self.y, y.scale, y.axis)}
 
     @override

@@ -101,7 +101,9 @@ def _slide(name: str, result: Result) -> Slide:
         scene = SCENES[chosen]
         is_empty = scene.is_empty(result)
         lead, control = lead_name(scene), CONTROL_OF_SCENE.get(chosen, "epsilon")
-        slide = Slide(scene.title_of(result), (lead,) if lead else (), scene, control)
+        said = (lead,) if lead else ()
+        title = scene.title_sentence
+        slide = Slide(scene.name_of(result), said, scene, control, title_sentence=title)
     if is_empty:
         raise checks.fail("name", "a picture that has something to show now", name)
     return slide

@@ -116,8 +116,8 @@ def checked_tab(name: object, *, has_scores: bool) -> str:
 class TabBar(LockedWidget, anywidget.AnyWidget):
     """The bar of tabs, one of which is selected; arrow keys select the next or the previous one.
 
-    Until the panel has the views of the selected tab, or while they are of a claim before, it counts
-    as busy for screen readers.
+    Until the panel has the views of the selected tab, or while these are of a claim before, it
+    counts as busy for screen readers.
     """
 
     _esm = html.script("tabs")
@@ -441,7 +441,7 @@ def _column_of(kind: type[View]) -> str:
 
 def _scene_html(scene: Scene, result: Result) -> str:
     # Title, picture and sentences, as the widgets of a view have them.
-    head = _text_html(html.heading(scene.title_of(result))) + _box("hbox", "", "dpviz-row")
+    head = _text_html(html.titles(scene, result)) + _box("hbox", "", "dpviz-row")
     shown = ""
     if not scene.is_empty(result):
         rules = {name.replace("_", "-"): value for name, value in layout_of(scene).items()}

@@ -10,6 +10,7 @@ import type { Changes, State } from "../src/state/state";
 export interface Said {
   label: string;
   marker: string;
+  look: string;
   conversion: string;
   region: string;
   implied: string;

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import beta, kurtosis, norm, t
 
@@ -316,7 +316,6 @@ def reached(scores: AttackScores, fpr: float) -> float:
     )
 
 
-@settings(max_examples=60)
 @given(given=attacks(least=1, most=4))
 def test_the_leader_of_a_stretch_is_nowhere_above_another(given: list[AttackScores]) -> None:
     found = audit.lowest_curves([audit.AttackCurve.from_scores(each) for each in given])
@@ -373,7 +372,6 @@ def test_the_order_of_the_records_and_the_scale_of_the_scores_are_nothing(
     )
 
 
-@settings(max_examples=30)
 @given(given=attacks(least=2, most=4), delta=st.sampled_from([0.0, 1e-5, 0.1]))
 def test_every_further_attack_is_paid_for(given: list[AttackScores], delta: float) -> None:
     named = {str(i): each for i, each in enumerate(given)}

@@ -11,7 +11,6 @@ from dpviz.widgets.views.figure_view import FigureView
 from tests.browser import picture
 from tests.browser.axe import load, violations
 from tests.browser.bridge import Bridge
-from tests.slow import parametrize
 
 FOCUSED = """() => {
   const e = document.activeElement;
@@ -43,13 +42,13 @@ def explorer(bridge: Bridge) -> Explorer:
     return bridge.keep(lambda: explore(read_sample("overfitted"), layout="all", fpr=0.01))
 
 
-@parametrize(
+@pytest.mark.slow  # test_tabs.py and test_lab.py look at each change
+@pytest.mark.parametrize(
     "claim",
     [
         theory.ApproximateDP(epsilon=1.0, delta=1e-5),
         theory.SubsampledGaussian(noise_multiplier=1.0, sampling_rate=0.02, steps=500),
     ],
-    slow_but=[theory.ApproximateDP(epsilon=1.0, delta=1e-5)],
     ids=["drawn in the browser", "drawn by the kernel"],
 )
 def test_axe_finds_nothing_serious(

@@ -64,6 +64,7 @@ def assert_on_log_axes(page: Page) -> None:
     assert ends == pytest.approx(np.array([[1e-5, (math.e + 1) * 1e-5], [1, 1]]), rel=0.05)
 
 
+@pytest.mark.slow
 def test_the_audit_follows_by_itself(bridge: Bridge, screenshot: Callable[..., None]) -> None:
     explorer = explore(layout="all")
     bridge.show(explorer)
@@ -116,6 +117,7 @@ def test_while_delta_is_dragged_no_bound_is_of_another_delta(bridge: Bridge) -> 
     assert sample.audit.bound.delta == explorer.delta
 
 
+@pytest.mark.slow
 def test_groups_and_canaries_have_views_where_there_are_some(
     bridge: Bridge, screenshot: Callable[..., None]
 ) -> None:

@@ -37,6 +37,7 @@ def view(bridge: Bridge, name: str) -> Locator:
     return bridge.page.locator(f".dpviz-{name}")
 
 
+@pytest.mark.slow
 def test_each_answers_its_question(bridge: Bridge, explorer: Explorer) -> None:
     ways = view(bridge, "WaysOfStatingView")
     # Phi(Phi^-1(0.01) + 1) = 9.24 %

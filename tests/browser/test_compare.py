@@ -3,6 +3,7 @@
 from itertools import combinations
 
 import numpy as np
+import pytest
 
 from dpviz import AttackScores, explore
 from dpviz.audit.comparison import best_of
@@ -23,6 +24,7 @@ SCORES, LIRA, SHADOW = (
 )
 
 
+@pytest.mark.slow
 def test_each_attack_is_named_and_no_name_covers_another(bridge: Bridge) -> None:
     explorer = explore(SCORES, layout=["tradeoff", "region"])
     bridge.show(explorer)

@@ -111,7 +111,7 @@ def test_a_dark_page_has_nothing_that_a_reader_cannot_use(
     screenshot(page)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@parametrize("theme", ["light", "dark"], slow_but=["dark"])
 def test_in_the_documentation_the_readers_choice_counts(
     opened: Callable[..., Page], path: Path, tmp_path: Path, theme: str
 ) -> None:
@@ -130,7 +130,7 @@ def test_on_paper_it_is_light(opened: Callable[..., Page], path: Path, tmp_path:
         assert contrast(letters, background) >= 4.5
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@parametrize("scheme", ["light", "dark"], slow_but=["dark"])
 def test_where_a_browser_does_not_know_how_to_be_dark_it_is_light(
     opened: Callable[..., Page], path: Path, tmp_path: Path, scheme: str
 ) -> None:

@@ -114,6 +114,7 @@ def test_a_drag_beyond_the_axes_comes_back(bridge: Bridge, explorer: Explorer) -
     assert corner[1] == pytest.approx(plot["y"] + outline[0, 1], abs=1.5)
 
 
+@pytest.mark.slow
 def test_the_selected_fpr_can_be_moved_in_every_view(bridge: Bridge, explorer: Explorer) -> None:
     page = bridge.page
     for view in (*EVERY_VIEW_WITH_A_SELECTION, "ScoresView"):
@@ -177,6 +178,7 @@ def test_bad_value_says_why_and_nothing_moves(
     assert explorer.delta == 1e-6
 
 
+@pytest.mark.slow
 def test_sample_menu(bridge: Bridge, explorer: Explorer, screenshot: Callable[..., None]) -> None:
     page = bridge.page
     before = picture.line(page, "TradeoffView", theme.ATTACK)
@@ -230,22 +232,6 @@ def test_an_error_goes_when_the_valid_value_is_typed_again(
     assert bridge.page.locator(".dpviz-error:visible").count() == 0
 
 
-def test_an_error_about_a_box_of_the_kernel_goes_when_the_valid_value_is_entered_again(
-    bridge: Bridge,
-) -> None:
-    """To enter what is there is no change, and the kernel hears of Enter only."""
-    view = RegionView(epsilon=1.0, fnr=0.5)
-    bridge.show(view)
-    bridge.page.evaluate("document.querySelectorAll('details').forEach(it => { it.open = true })")
-    box = bridge.page.get_by_label("FNR of the point")
-    for text, has_error in (("abc", True), ("0.5", False)):
-        box.fill(text)
-        box.press("Enter")
-        bridge.settle()
-        assert bool(view.error) is has_error
-        assert box.input_value() == "0.5"
-
-
 def test_refused_upload_keeps_the_picture(
     bridge: Bridge, explorer: Explorer, screenshot: Callable[..., None]
 ) -> None:
@@ -261,6 +247,7 @@ def test_refused_upload_keeps_the_picture(
     screenshot(bridge.page)
 
 
+@pytest.mark.slow
 def test_hovering_sends_nothing_to_the_kernel(bridge: Bridge, explorer: Explorer) -> None:
     page = bridge.page
     plot = page.locator(".dpviz-TradeoffView .plotarea_background").bounding_box()
@@ -273,24 +260,7 @@ def test_hovering_sends_nothing_to_the_kernel(bridge: Bridge, explorer: Explorer
     assert sum(len(str(message)) for message in bridge.to_python) < 1500
 
 
-def test_at_most_512_vertices_per_line_leave_python(bridge: Bridge) -> None:
-    rng = np.random.default_rng(5)
-    scores = AttackScores.from_losses(
-        member=rng.normal(0, 1, 30_000), nonmember=rng.normal(1, 1, 30_000)
-    )
-    views = {"region": "RegionView", "tradeoff": "TradeoffView", "scores": "ScoresView"}
-    views |= {"epsilon_star": "EpsilonStarView", "risk": "RiskView"}
-    bridge.show(explore(scores, method="normal", layout=[*views]))
-    sizes = [
-        len(path)
-        for view in views.values()
-        for color in {theme.CLAIM, theme.ATTACK, *theme.RATIO_COLORS}
-        for path in picture.lines(bridge.page, view, color)
-    ]
-    # A stepped line draws two corners per vertex.
-    assert max(sizes) <= 2 * 512
-
-
+@pytest.mark.slow
 def test_layout_from_wide_to_narrow(
     bridge: Bridge, explorer: Explorer, screenshot: Callable[..., None]
 ) -> None:
@@ -319,11 +289,46 @@ def test_a_click_on_a_handle_moves_nothing(bridge: Bridge, explorer: Explorer) -
         assert explorer.store.spec is spec
 
 
+def test_an_error_about_a_box_of_the_kernel_goes_when_the_valid_value_is_entered_again(
+    bridge: Bridge,
+) -> None:
+    """To enter what is there is no change, and the kernel hears of Enter only."""
+    view = RegionView(epsilon=1.0, fnr=0.5)
+    bridge.show(view)
+    bridge.page.evaluate("document.querySelectorAll('details').forEach(it => { it.open = true })")
+    box = bridge.page.get_by_label("FNR of the point")
+    for text, has_error in (("abc", True), ("0.5", False)):
+        box.fill(text)
+        box.press("Enter")
+        bridge.settle()
+        assert bool(view.error) is has_error
+        assert box.input_value() == "0.5"
+
+
+@pytest.mark.slow
+def test_at_most_512_vertices_per_line_leave_python(bridge: Bridge) -> None:
+    rng = np.random.default_rng(5)
+    scores = AttackScores.from_losses(
+        member=rng.normal(0, 1, 30_000), nonmember=rng.normal(1, 1, 30_000)
+    )
+    views = {"region": "RegionView", "tradeoff": "TradeoffView", "scores": "ScoresView"}
+    views |= {"epsilon_star": "EpsilonStarView", "risk": "RiskView"}
+    bridge.show(explore(scores, method="normal", layout=[*views]))
+    sizes = [
+        len(path)
+        for view in views.values()
+        for color in {theme.CLAIM, theme.ATTACK, *theme.RATIOS}
+        for path in picture.lines(bridge.page, view, color)
+    ]
+    # A stepped line draws two corners per vertex.
+    assert max(sizes) <= 2 * 512
+
+
 @pytest.mark.parametrize(
     "claim",
     [
-        theory.GaussianDP(mu=1.0),
-        theory.LaplaceMechanism(epsilon=2.0),
+        pytest.param(theory.GaussianDP(mu=1.0), marks=pytest.mark.slow),
+        pytest.param(theory.LaplaceMechanism(epsilon=2.0), marks=pytest.mark.slow),
         theory.SubsampledGaussian(noise_multiplier=1.0, sampling_rate=0.02, steps=500),
         theory.RandomizedResponse(epsilon=2.0, categories=10),
     ],

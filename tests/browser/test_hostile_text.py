@@ -159,6 +159,7 @@ def test_names_and_cells_of_files(bridge: Bridge) -> None:
         assert_is_text(bridge, [quoted, explorer.error])
 
 
+@pytest.mark.slow
 def test_names_of_models(bridge: Bridge) -> None:
     broken: list[str] = []
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page
 
 from dpviz.drawing import theme
 from dpviz.widgets.tabs import TABS
@@ -23,20 +23,29 @@ LABELLED_TWICE = """() => [...document.querySelectorAll('.bqplot')]
 START = Path(__file__).parents[2] / "notebooks" / "00_start_here.ipynb"
 
 
+def test_a_slider_moves_the_claim_in_jupyterlab(page: Page, tmp_path: Path) -> None:
+    watch = Watch(page)
+    with lab_server(tmp_path, START) as address:
+        explorer = _run_start(page, address)
+        handle = picture.slider(page, "ε")
+        handle.focus()
+        for _ in range(20):
+            handle.press("ArrowRight")
+        _wait_for_text(page, "AnswerView", "the claim ε = 2.")
+        eventually(page, lambda: _assert_kink(page, 2))
+        explorer.evaluate("element => { element.id = 'first' }")
+        assert violations(page, "#first") == []
+        assert watch.errors == []
+        assert watch.foreign == []
+
+
+@pytest.mark.slow
 def test_the_start_notebook_in_jupyterlab(
     page: Page, tmp_path: Path, screenshot: Callable[..., None]
 ) -> None:
     watch = Watch(page)
     with lab_server(tmp_path, START) as address:
-        run_notebook(page, address)
-        page.wait_for_selector(
-            ".dpviz-Explorer .dpviz-RegionView g.curve path.line",
-            state="attached",
-            timeout=180_000,
-        )
-        explorer = picture.explorer(page)
-        explorer.scroll_into_view_if_needed()
-        eventually(page, lambda: _assert_kink(page, 1))
+        explorer = _run_start(page, address)
         before = picture.lines(page, "RegionView", theme.CLAIM)[0]
         _wait_for_text(page, "AnswerView", "The losses contradict the claim ε = 1.")
         # The first picture shows it, at the FPR of the strongest evidence.
@@ -155,6 +164,18 @@ def test_the_start_notebook_in_jupyterlab(
                 assert violations(page, ".dpviz-Explorer:not(#first)") == []
         assert watch.errors == []
         assert watch.foreign == []
+
+
+def _run_start(page: Page, address: str) -> Locator:
+    """The explorer of the start notebook, run, with the region of its claim."""
+    run_notebook(page, address)
+    page.wait_for_selector(
+        ".dpviz-Explorer .dpviz-RegionView g.curve path.line", state="attached", timeout=180_000
+    )
+    explorer = picture.explorer(page)
+    explorer.scroll_into_view_if_needed()
+    eventually(page, lambda: _assert_kink(page, 1))
+    return explorer
 
 
 def _type(page: Page, label: str, text: str) -> None:

@@ -4,7 +4,6 @@ from typing import Any
 
 import ipywidgets
 import numpy as np
-import pytest
 from playwright.sync_api import Page
 
 from dpviz import AttackScores, Spec, explore, read_sample
@@ -13,6 +12,7 @@ from dpviz.widgets.state.store import Store
 from tests.browser.bridge import Bridge
 from tests.browser.colors import contrast
 from tests.browser.wait import eventually
+from tests.slow import parametrize
 
 DARK = """:root { --jp-layout-color0: #111; --jp-layout-color1: #111;
   --jp-content-font-color1: #eee; --jp-content-font-color2: #ccc }
@@ -33,7 +33,7 @@ LABELS = """() => [...document.querySelectorAll('.bqplot')].map(figure => {
   }})"""
 
 
-@pytest.mark.parametrize("page_color", [255, 17])
+@parametrize("page_color", [255, 17], slow_but=[17])
 def test_labels_are_apart_inside_and_readable(bridge: Bridge, page_color: int) -> None:
     rng = np.random.default_rng(7)
     scores = AttackScores(member=rng.normal(1.2, 1, 40), nonmember=rng.normal(0, 1, 40))

@@ -24,6 +24,7 @@ from tests.browser.live import (
 )
 from tests.browser.test_explorer import type_into
 from tests.browser.wait import as_read, eventually, until_still
+from tests.slow import parametrize
 
 CLAIMS = [
     theory.GaussianDP(mu=1.0),
@@ -63,7 +64,8 @@ def wait_for_late(page: Page, want: set[str], of: set[str] | None = None) -> Non
     eventually(page, check)
 
 
-def test_fifteen_key_presses_while_the_kernel_sleeps(bridge: Bridge) -> None:
+@parametrize("presses", [5, 15], slow_but=[5])
+def test_key_presses_while_the_kernel_sleeps(bridge: Bridge, presses: int) -> None:
     explorer = explore(read_sample("overfitted"), layout="all", fpr=0.01)
     bridge.show(explorer)
     page, live = bridge.page, explorer.store.live
@@ -73,7 +75,7 @@ def test_fifteen_key_presses_while_the_kernel_sleeps(bridge: Bridge) -> None:
     picture.come_to_rest(page)
     places = page.evaluate(BELOW_HEADS)
     with busy(bridge) as answer:
-        for i in range(16):
+        for i in range(presses + 1):
             if i:
                 handle.press("ArrowRight")
 
@@ -86,7 +88,7 @@ def test_fifteen_key_presses_while_the_kernel_sleeps(bridge: Bridge) -> None:
                 return path, text, box
 
             seen.append(eventually(page, shown))
-        assert all(len(set(column)) == 16 for column in zip(*seen, strict=True))
+        assert all(len(set(column)) == presses + 1 for column in zip(*seen, strict=True))
         assert "waiting for the kernel" in said(page, "tradeoff")
         views = {type(view).__name__ for view in explorer.shown_views}
         views.remove("ChecklistView")  # what is stated does not depend on the claim
@@ -95,7 +97,7 @@ def test_fifteen_key_presses_while_the_kernel_sleeps(bridge: Bridge) -> None:
         assert explorer.epsilon == 1.0
         assert answer() == 1  # all presses but the first wait in the browser, as one
         assert answer() == 1
-    assert explorer.epsilon == 1.75
+    assert explorer.epsilon == round(1 + 0.05 * presses, 2)
     assert page.evaluate(LATE) == []
     assert page.locator(".dpviz-slow").count() == 0
     for name in ("tradeoff", "region", "risk"):
@@ -135,6 +137,7 @@ def test_the_headline_follows_the_claim_while_the_kernel_sleeps(bridge: Bridge) 
     eventually(bridge.page, lambda: shows(denied, 0))
 
 
+@pytest.mark.slow
 def test_without_scores_a_view_waits_where_it_needs_python(bridge: Bridge) -> None:
     """For a claim without a closed form, and for the box that says where the point is."""
     page, store = bridge.page, Store()

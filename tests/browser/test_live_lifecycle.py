@@ -82,8 +82,9 @@ def test_without_the_bundle_python_draws_and_the_page_says_so(
     bridge.errors.clear()
 
 
-def test_a_page_that_is_loaded_again_is_live_again(bridge: Bridge) -> None:
-    explorer = explore(layout="all")
+@parametrize("layout", ["all", ["region", "tradeoff"]], slow_but=[["region", "tradeoff"]])
+def test_a_page_that_is_loaded_again_is_live_again(bridge: Bridge, layout: PageLayout) -> None:
+    explorer = explore(layout=layout)
     bridge.show(explorer)
     page = bridge.page
     picture.slider(page, "ε").press("ArrowRight")

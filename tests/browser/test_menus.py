@@ -7,9 +7,9 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from html import escape
 from io import StringIO
 from pathlib import Path
-from html import escape
 from xml.etree import ElementTree
 
 import numpy as np
@@ -143,6 +143,7 @@ def curve_in(numbers: str) -> NDArray[np.float64]:
     return np.array(points)
 
 
+@pytest.mark.slow
 def test_the_save_menu(bridge: Bridge, tmp_path: Path, screenshot: Callable[..., None]) -> None:
     rng = np.random.default_rng(3)
     scores = (rng.normal(0, 1, 200), rng.normal(2, 1, 200))
@@ -167,7 +168,7 @@ def test_the_save_menu(bridge: Bridge, tmp_path: Path, screenshot: Callable[...,
     assert "contradict" in pictures  # the audit was computed before
     assert not explorer.result.sample.audit.pending  # type: ignore[union-attr]
     assert "<title>Privacy audit" in save("Page (HTML)").decode()
-    assert "They show ε ≥" in save("Report (HTML)").decode()
+    assert "They certify ε ≥" in save("Report (HTML)").decode()
     assert "# The losses contradict the claim ε = 0.5." in save("Report (Markdown)").decode()
     assert save("Report (PDF)").startswith(b"%PDF-")
     assert json.loads(save("Report (JSON)"))["schema"] == "dpviz/audit/1"

@@ -27,6 +27,8 @@ CDN = {
     "**/anywidget@*/dist/index.js": NBEXTENSIONS / "anywidget/index.js",
 }
 STILL = ".dpviz-still img"
+# dpviz's own saved page is looked at at each change: test_saved_page.py.
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,8 @@ from tests.browser.wait import eventually
 from tests.browser.watch import Watch
 
 START = Path(__file__).parents[2] / "notebooks" / "00_start_here.ipynb"
+# JupyterLab, with the same widget manager, is looked at at each change: test_lab.py.
+pytestmark = pytest.mark.slow
 # Notebook 7.6.5's own, from its shortcuts' settings; an empty notebook has it too.
 KNOWN = "Cannot read properties of undefined (reading 'schema')"
 

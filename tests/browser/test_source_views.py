@@ -4,6 +4,7 @@ import math
 
 import ipywidgets
 import numpy as np
+import pytest
 from playwright.sync_api import Locator
 from scipy.optimize import brentq
 from scipy.stats import norm
@@ -53,6 +54,7 @@ def type_into(view: Locator, label: str, text: str) -> None:
     box.press("Enter")
 
 
+@pytest.mark.slow
 def test_gaussian_noise_is_smaller_in_many_dimensions(bridge: Bridge) -> None:
     """Laplace noise has deviation √(2 d)/ε; Gaussian noise 1/μ, of which μ-GDP has δ at ε."""
 
@@ -69,6 +71,7 @@ def test_gaussian_noise_is_smaller_in_many_dimensions(bridge: Bridge) -> None:
     bridge.until(lambda: f"d = {crossing(0.01)}" in labels(view), "the new place")
 
 
+@pytest.mark.slow
 def test_a_finer_map_leaks_more(bridge: Bridge) -> None:
     """Averages over r regions of n incomes up to 200, with Lap(1): ε = 200 r / n."""
     levels = ZoomLevelsView()
@@ -119,6 +122,7 @@ def test_post_processing_raises_the_curve_and_clamped_noise_does_not(bridge: Bri
     assert (heights(theme.ATTACK) > heights(theme.CLAIM) + 5).any()
 
 
+@pytest.mark.slow
 def test_both_sides_of_theorem_2(bridge: Bridge) -> None:
     """At t = 1/2 the FNRs 1/4 and 3/4 give 1/2 on average: 0, against log (0.4 / 0.25)."""
     models = [

@@ -125,7 +125,7 @@ def test_a_file_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyP
     path = tmp_path / "claim.json"
     path.write_text(json.dumps({"mu": 1.0, "adjacency": "replace_one"}))
     assert read_claim(path).guarantee == GaussianDP(mu=1.0)
-    monkeypatch.setattr("dpviz.claims.read.MOST_BYTES", 10)
+    monkeypatch.setattr("dpviz.claims.read.MOST_FILE_BYTES", 10)
     with pytest.raises(ValueError, match="at most 10 bytes, got 39"):
         read_claim(path)
 

@@ -43,7 +43,7 @@ ROWS = st.lists(
     st.tuples(st.floats(-LARGEST, LARGEST, allow_subnormal=True), st.booleans()), min_size=2
 ).filter(lambda rows: {member for _, member in rows} == {True, False})
 SETTINGS = settings(
-    max_examples=int(os.environ.get("FUZZ_EXAMPLES", "20")),
+    max_examples=int(os.environ.get("FUZZ_EXAMPLES", settings().max_examples // 2)),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import feather, parquet
 
@@ -24,6 +24,7 @@ from dpviz.data.formats.csv import CsvFile
 from dpviz.data.sources import text_blocks as blocks_module
 from dpviz.data.sources.file import File
 from dpviz.data.sources.text_blocks import text_blocks
+from tests.slow import examples
 
 N = 3000
 
@@ -125,7 +126,7 @@ CELL = st.text(st.sampled_from('a",\n\r é0'), max_size=6)
     size=st.integers(8, 60),
     ending=st.sampled_from(["\n", "\r\n"]),
 )
-@settings(deadline=None, max_examples=150)
+@examples(1.5)
 def test_blocks_hold_whole_records(rows: list[list[str]], size: int, ending: str) -> None:
     text = io.StringIO()
     csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator=ending).writerows(rows)
@@ -170,7 +171,6 @@ NUMBERS = st.lists(
 
 
 @given(parts=st.lists(NUMBERS, min_size=1, max_size=4), kind=st.sampled_from(["loss", "score"]))
-@settings(deadline=None, max_examples=40)
 def test_parts_may_come_in_any_order(parts: list[list[tuple[float, bool]]], kind: Any) -> None:
     def counted(some: list[tuple[float, bool]], dtype: type) -> Bins:
         bins = Bins(kind)

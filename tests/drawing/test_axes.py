@@ -11,7 +11,7 @@ from dpviz.widgets.plot_frame import PlotAxis
 def labels(
     scale: Literal["linear", "log", "log-odds"], low: float, high: float, *, is_rate: bool = False
 ) -> dict[str, str]:
-    axis = PlotAxis(is_log=scale == "log", vertical=False)
+    axis = PlotAxis(is_log=scale == "log", side="bottom")
     Axis(AxisSpec(label="x", low=low, high=high, scale=scale, is_rate=is_rate), axis.follow)
     assert len(axis.axis.tick_values) == len(axis.axis.tick_labels)
     assert low <= min(axis.axis.tick_values) <= max(axis.axis.tick_values) <= high

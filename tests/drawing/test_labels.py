@@ -13,6 +13,7 @@ from dpviz.drawing.labels import PathLabel, Place, place, text_width
 from dpviz.drawing.marks import Handle
 from dpviz.drawing.scene import Scene
 from dpviz.drawing.svg import MarkLabel, SvgFrame, SvgMarkers
+from tests.slow import parametrize
 
 WIDTHS = (320, 480, 700, 900)
 SMALL = {"ruler", "people"}  # a strip, and 200 dots: labels have rows of their own
@@ -75,7 +76,7 @@ def is_in_sight(label: MarkLabel, drawn: SvgFrame) -> bool:
     )
 
 
-@pytest.mark.parametrize("sample", [None, *SAMPLES])
+@parametrize("sample", [None, *SAMPLES], slow_but=[None, "overfitted"])
 def test_labels_are_apart_and_inside_in_all_scenes_of_all_samples(sample: str | None) -> None:
     scores = None if sample is None else dpviz.read_sample(sample)
     check(dpviz.analyze(scores, epsilon=1.0), WIDTHS, has_room=True)

@@ -23,6 +23,7 @@ from dpviz.drawing.svg import (
 )
 from dpviz.pictures.svg import SvgPicture, page
 from tests.pictures.reading import SVG, assert_sound, by_id, parse, texts, vertices
+from tests.slow import parametrize
 
 SCENE = Scene(x=AxisSpec(label="x"), y=AxisSpec(label="y"), layers=list)
 EVIL = ["<img src=x onerror=alert(1)>", "</script>", "]]>", "a\x00b\x1f\ufffe", "\"'&amp;\ud800"]
@@ -199,7 +200,7 @@ def distance(point: np.ndarray, line: np.ndarray) -> float:
     return best
 
 
-@pytest.mark.parametrize("seed", range(10))
+@parametrize("seed", range(10), slow_but=[1, 2])
 def test_no_vertex_lies_off_the_line_that_is_drawn(seed: int) -> None:
     rng = np.random.default_rng(seed)
     turns = np.cumsum(rng.normal(0, [0.02, 0.3][seed % 2], 300))

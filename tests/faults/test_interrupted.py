@@ -108,6 +108,7 @@ def ends() -> dict[str, str]:
     return answer_of(CODE)
 
 
+@pytest.mark.slow
 def test_every_long_computation_ends_at_once(ends: dict[str, str]) -> None:
     assert set(ends.values()) - {True} == {"interrupted"}, ends
 

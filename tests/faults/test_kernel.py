@@ -102,6 +102,7 @@ def kernel(folder: Path) -> Iterator[Kernel]:
     kernel.close()
 
 
+@pytest.mark.slow
 def test_a_kernel_killed_in_an_audit_and_in_an_undo(kernel: Kernel) -> None:
     first = kernel.run(IMPORTS + CELLS)
     assert first.startswith("[1.0,")

@@ -25,6 +25,7 @@ from dpviz.theory import (
 from tests.laws.examples import ALPHAS, DELTAS, EPSILONS, EXAMPLES, NUMERIC
 
 CLAIMS = {"pure", "approximate"}  # kinds whose region is a PrivacyRegion
+OF_OTHERS = {"subsampled_gaussian", "subsampled", "public_mixture", "composed"}  # take longest
 ULPS = 1e-15
 
 
@@ -39,9 +40,13 @@ def rounding(f: TradeoffFunction) -> float:
 
 def built(*keys: str) -> list[Any]:
     return [
-        pytest.param(MECHANISMS[key](**example), id=f"{key}-{example}")
+        pytest.param(
+            MECHANISMS[key](**example),
+            id=f"{key}-{example}",
+            marks=pytest.mark.slow if key in OF_OTHERS and i > 1 else (),
+        )
         for key in keys
-        for example in EXAMPLES[key]
+        for i, example in enumerate(EXAMPLES[key])
     ]
 
 

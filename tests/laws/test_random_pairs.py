@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz.theory import Composed, DiscretePair, PublicMixture, Subsampled
@@ -28,7 +28,6 @@ def every_test(f: DiscretePair) -> np.ndarray:
     return np.column_stack([sets @ f.nonmember, 1 - sets @ f.member])
 
 
-@settings(max_examples=60, deadline=None)
 @given(pairs())
 def test_no_set_of_outputs_is_below_the_curve_and_the_corners_are_sets(f: DiscretePair) -> None:
     reached = every_test(f)
@@ -38,7 +37,6 @@ def test_no_set_of_outputs_is_below_the_curve_and_the_corners_are_sets(f: Discre
         assert np.min(np.abs(reached - corner).max(axis=1)) < 1e-12
 
 
-@settings(max_examples=60, deadline=None)
 @given(pairs(), st.floats(-3, 3))
 def test_delta_is_the_worst_set(f: DiscretePair, epsilon: float) -> None:
     x, y = every_test(f).T
@@ -47,7 +45,6 @@ def test_delta_is_the_worst_set(f: DiscretePair, epsilon: float) -> None:
     assert f.inverse().delta(epsilon) == pytest.approx(back, abs=1e-12)
 
 
-@settings(max_examples=40, deadline=None)
 @given(pairs(), pairs(), st.floats(-2, 2))
 def test_composition_is_the_product_of_the_pairs(
     f: DiscretePair, g: DiscretePair, epsilon: float
@@ -58,7 +55,6 @@ def test_composition_is_the_product_of_the_pairs(
     assert Composed([g, f]).delta(epsilon) == pytest.approx(expected, abs=1e-12)
 
 
-@settings(max_examples=40, deadline=None)
 @given(pairs(), pairs(), st.floats(0, 1), st.floats(0, 1))
 def test_a_public_mixture_spends_its_fpr_where_it_pays(
     f: DiscretePair, g: DiscretePair, weight: float, alpha: float
@@ -73,7 +69,6 @@ def test_a_public_mixture_spends_its_fpr_where_it_pays(
                 assert least <= weight * f.beta(float(a)) + (1 - weight) * g.beta(b) + 1e-12
 
 
-@settings(max_examples=40, deadline=None)
 @given(pairs(), st.floats(0.01, 1), st.floats(0, 1))
 def test_symmetrising_and_subsampling_in_either_order(
     f: DiscretePair, rate: float, alpha: float

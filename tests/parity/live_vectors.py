@@ -19,7 +19,6 @@ from dpviz import AttackScores, analyze
 from dpviz.analysis import CONTROLS, Analysis, Control, Result, Spec
 from dpviz.analysis.claims.menu import ENTRIES, parameter_changes
 from dpviz.analysis.state.browser_state import SENTENCES, closed_form_state, json_number
-from dpviz.analysis.topics.answer import short_claim
 from dpviz.analysis.topics.density_ratio import RATIO, DensityRatio, ratio_part
 from dpviz.analysis.topics.region import REGION, RegionPoint
 from dpviz.analysis.words import WORDS, typed_value_error
@@ -64,6 +63,7 @@ RARE_TEXTS = (
     *("guessing", "allowed", "people", "population", "population_counts"),
     *("guess_lead", "guess", "costs_lead", "costs", "tail_lead"),
     *("ratio_lead", "answer", "at_one_percent"),
+    *("region_title", "region_subtitle", "tradeoff_title", "risk_title", "risk_subtitle"),
 )
 TEXTS = [
     *(
@@ -117,10 +117,6 @@ def random_spec(rng: Random, key: str) -> Spec:
 def said(result: Result, *, with_all: bool) -> dict[str, Any]:
     ratio = ratio_part(result.claim.claim, result.claim.epsilon)
     result = result.with_answer("ratio", ratio)
-    frame, layer = PlotFrame(REGION), RegionPoint()
-    layer.build(frame, lambda **_: None)
-    layer.draw(result)
-    mark = model_of(layer.marks()["handle"])
     texts = {name: result.sentences[name] for name in SENTENCES}
     if not with_all:  # the file stays small
         texts = {name: text for name, text in texts.items() if name not in RARE_TEXTS}
@@ -129,7 +125,16 @@ def said(result: Result, *, with_all: bool) -> dict[str, Any]:
     conversion = conversion + "replace-one. " if result.claim.converted else ""
     short = {name: text.removeprefix(conversion) for name, text in texts.items()}
     assert len(short["risk"]) == len(texts["risk"]) - len(conversion)
-    return {"label": "".join(mark.names), "marker": mark.marker, "conversion": conversion, **short}
+    return {**point_drawn(result), "conversion": conversion, **short}
+
+
+def point_drawn(result: Result) -> dict[str, str]:
+    frame, layer = PlotFrame(REGION), RegionPoint()
+    layer.build(frame, lambda **_: None)
+    layer.draw(result)
+    mark = model_of(layer.marks()["handle"])
+    look = "filled" if mark.fill else "hollow"
+    return {"label": "".join(mark.names), "marker": mark.marker, "look": look}
 
 
 def told() -> Iterator[dict[str, Any]]:
@@ -201,7 +206,7 @@ def audited() -> Iterator[dict[str, Any]]:
         GaussianDP(mu=1.0),
     ]
     for sample, claim, whose in product(samples, claims, ("instance", "mechanism")):
-        given: dict[str, Any] = {"applies_to": whose, "delta": 1e-3}
+        given: dict[str, Any] = {"applies_to": whose, "delta": 1e-3, "fpr": 0.3}
         before = analyze(sample, claim=claim, **given)
         name = next(iter(claim.parameters))
         cases: list[dict[str, Any]] = [{"changes": {}, "want": answered(before)}]
@@ -214,14 +219,15 @@ def audited() -> Iterator[dict[str, Any]]:
             deltas = {each.claim.claim.parameters.get("delta") for each in (before, after)}
             is_known = isinstance(claim, ApproximateDP) and len(deltas) == 1
             if not is_known and after.is_claimed:  # another delta, or no bound at any
-                kind, short = "losses", short_claim(after)
-                want["answer"] = WORDS["answer.computing"].format(kind=kind, claim=short)
+                untested = answered(Analysis(sample).result(after.spec))
+                want = {**untested, "at_one_percent": want["at_one_percent"]}
             cases.append({"changes": {f"claim.{name}": json_number(value)}, "want": want})
         yield {"state": {**closed_form_state(before), "tails": {}}, "cases": cases}
 
 
 def answered(result: Result) -> dict[str, str]:
-    return {name: result.sentences[name] for name in ("answer", "at_one_percent")}
+    names = ("answer", "at_one_percent", "region_title", "tradeoff_title", "risk_title")
+    return {**point_drawn(result), **{name: result.sentences[name] for name in names}}
 
 
 def vars_of(spec: Spec) -> dict[str, Any]:
@@ -280,7 +286,7 @@ def ticks() -> Iterator[dict[str, Any]]:
     for is_rate, end in product(
         (False, True), (0.005, 0.01, 0.02, 0.05, 0.5, 1.08, 5.0, 6.7, 250.0)
     ):
-        at, drawn = Axis(AxisSpec(label="", is_rate=is_rate)), PlotAxis(is_log=False, vertical=True)
+        at, drawn = Axis(AxisSpec(label="", is_rate=is_rate)), PlotAxis(is_log=False, side="left")
         at.set_range(0.0, end)
         drawn.follow(at)
         shown = sorted(drawn.axis.tick_labels.items(), key=lambda tick: float(tick[0]))
@@ -290,7 +296,7 @@ def ticks() -> Iterator[dict[str, Any]]:
         for high in (1.0, 0.5):
             at, drawn = (
                 Axis(AxisSpec(label="", low=1e-3, scale="log", is_rate=is_rate)),
-                PlotAxis(is_log=True, vertical=False),
+                PlotAxis(is_log=True, side="bottom"),
             )
             for first in (10.0**low, 3 * 10.0**low):
                 if first < high:
@@ -360,24 +366,34 @@ def labels() -> Iterator[dict[str, Any]]:
         }
 
 
+PARTS = {
+    "told": told,
+    "stated": stated,
+    "moved": moved,
+    "audited": audited,
+    "controls": controls,
+    "ticks": ticks,
+    "labels": labels,
+    "ratios": ratios,
+}
+
+
+def written_part(name: str) -> list[str]:
+    """The rows of a part, as lines of the file."""
+    return [
+        json.dumps(row, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
+        for row in PARTS[name]()
+    ]
+
+
+def written_head() -> list[str]:
+    """What stands before the parts."""
+    return [f'"header": {json.dumps(HEADER)}', f'"words": {json.dumps(WORDS, ensure_ascii=False)}']
+
+
 def written() -> str:
-    parts = {
-        "told": told,
-        "stated": stated,
-        "moved": moved,
-        "audited": audited,
-        "controls": controls,
-        "ticks": ticks,
-        "labels": labels,
-        "ratios": ratios,
-    }
-    lines = [f'"header": {json.dumps(HEADER)}', f'"words": {json.dumps(WORDS, ensure_ascii=False)}']
-    for name, make in parts.items():
-        rows = (
-            json.dumps(row, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
-            for row in make()
-        )
-        lines.append(f'"{name}": [\n' + ",\n".join(rows) + "\n]")
+    lines = written_head()
+    lines += [f'"{name}": [\n' + ",\n".join(written_part(name)) + "\n]" for name in PARTS]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 

@@ -188,15 +188,6 @@ def curve_points(claim: Claim) -> list[list[mpf]]:
     return [[x, oracle.fnr(claim, x)] for x in rates]
 
 
-def lowest_fpr(claim: Claim, prior: float) -> mpf:
-    """A power of 10 two decades below the cliff, within [1e-15, 1e-6]."""
-    cliff = oracle.tpr(claim, mpf(0)) * min(mpf(1), mpf(prior) / (1 - mpf(prior)))
-    if cliff == 0:
-        return mpf("1e-6")
-    exponent = math.floor(log(cliff, 10) + mpf("1e-14")) - 2  # a delta of 1e-5 is no exact 1e-5
-    return mpf(10) ** min(-6, max(-15, exponent))
-
-
 def replaced(claim: Claim) -> Claim:
     doubled = {"kind": claim["kind"]}
     for name in ("epsilon", "mu"):
@@ -262,11 +253,6 @@ def vectors() -> dict[str, list[Case]]:
         "replaceOne": cases(replaced, [(c,) for c in claims]),
         "curve": cases(curve_points, [(c,) for c in EDGES] + [(c,) for c in claims[-12:]]),
         "region": golden("region_vertices", "vertices", lambda c: [approx(c)]),
-        "lowestFpr": cases(
-            lowest_fpr,
-            [(c, p) for c in claims for p in (0.5, 1e-3)]
-            + [(approximate(1.0, d * 10.0**-k), 0.5) for k in range(1, 15) for d in (1, 3)],
-        ),
         **wording(cases),
     }
 

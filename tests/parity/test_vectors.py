@@ -12,7 +12,6 @@ import pytest
 from scipy.special import erf, log_ndtr, ndtr, ndtri, ndtri_exp
 
 from dpviz import number_format, theory
-from dpviz.analysis import Analysis
 from dpviz.number_format import tidy_rate
 from dpviz.theory import risk
 
@@ -77,7 +76,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "admits": lambda c, a, b: claim_of(c).admits(fpr=a, fnr=b),
     "replaceOne": replaced,
     "region": region_corners,
-    "lowestFpr": lambda c, p: Analysis().risk(claim_of(c), p).lowest_fpr,
     "short": number_format.short,
     "exact": number_format.exact,
     "percent": number_format.percent,

@@ -94,7 +94,7 @@ def test_an_explorer_saves_all_views_that_show_something(
     assert "What do other methods show?" not in titles(text)  # nobody asked for them
     bare = Explorer()
     assert "What does the attacker see?" in titles(explorer.svg())
-    assert "What does the claim allow?" in titles(bare.svg())
+    assert "What ε = 1 allows" in titles(bare.svg())
 
 
 def test_a_page_in_the_file_says_that_its_audit_was_not_there_yet(scores: AttackScores) -> None:
@@ -179,7 +179,7 @@ def test_a_notebook_carries_a_picture_beside_the_widget() -> None:
     assert bundle[WIDGET]["model_id"] == view.model_id
     names = ("region_lead", "region", "implied", "same_inequality", "flipped")
     said = [view.result.sentences[name] for name in names]
-    assert bundle["text/plain"].split("\n") == ["What does the claim allow?", *said]
+    assert bundle["text/plain"].split("\n") == ["What ε = 1 allows", *said]
     still = view.still()
     root = assert_sound(still["image/svg+xml"])
     (image,) = re.findall('src="data:image/svg.xml;base64,([^"]+)"', still["text/html"])

@@ -79,7 +79,7 @@ def test_pictures_say_what_they_show(result: Result) -> None:
         title, description = element[0], element[1]
         assert (title.tag, description.tag) == (f"{SVG}title", f"{SVG}desc")
         assert element.get("aria-labelledby") == f"{title.get('id')} {description.get('id')}"
-        assert title.text == (scene.title_with_scores or scene.title)
+        assert title.text == scene.title_of(result)
         said = [result.sentences[sentence] for sentence in sentences_of(scene)]
         assert (description.text or "").startswith(" ".join(filter(None, said)))
         written = by_id(element, f"{name}-labels")

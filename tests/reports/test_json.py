@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 
 import dpviz
@@ -38,8 +37,15 @@ NEEDED = {
 }
 
 
-def validator() -> jsonschema.Draft202012Validator:
-    return jsonschema.Draft202012Validator(published_schema())
+def schemas() -> Any:
+    """JSON Schema's rules. Late: its grammars take seconds, in each process that collects tests."""
+    from jsonschema import Draft202012Validator
+
+    return Draft202012Validator
+
+
+def validator() -> Any:
+    return schemas()(published_schema())
 
 
 def document(result: dpviz.Result, **given: Any) -> Any:
@@ -53,7 +59,7 @@ def small() -> Any:
 
 
 def test_the_schema_is_a_schema() -> None:
-    jsonschema.Draft202012Validator.check_schema(published_schema())
+    schemas().check_schema(published_schema())
     text = SCHEMA_FILE.read_text("utf-8")
     # What dpviz's own check understands.
     known = {

@@ -8,6 +8,7 @@ import pytest
 from dpviz import teach
 from notebooks.assignments.answers import RIGHT, WRONG, instead
 from notebooks.assignments.keys import KEYS, RUBRICS
+from tests.slow import parametrize
 from tests.teach.notebook import LESSONS, Run, cells, last_value, run
 
 NUMBERS = sorted(LESSONS)
@@ -42,7 +43,7 @@ def test_the_key_has_all_points(keyed: tuple[int, Run]) -> None:
     assert found.points == lesson.points
 
 
-@pytest.mark.parametrize("moved", ["", "explorer.fpr = 0.31"])
+@parametrize("moved", ["", "explorer.fpr = 0.31"], slow_but=["explorer.fpr = 0.31"])
 def test_what_is_not_recorded_has_no_points(
     keyed: tuple[int, Run], moved: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

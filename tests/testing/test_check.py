@@ -69,8 +69,8 @@ def test_a_claim_that_is_any_curve() -> None:
     assert outcome("0.5,1e-5") == "contradicted"
 
 
-# Three seconds: its leak is rare, and takes some ten thousand draws.
-SLOW = {"sparse_vector_3": pytest.mark.slow}
+# Some seconds each: their leaks are rare, and take some ten thousand draws.
+SLOW = {f"sparse_vector_{i}": pytest.mark.slow for i in (3, 4, 6)}
 
 
 @pytest.mark.parametrize(

@@ -338,7 +338,7 @@ def test_noise_goes_by_name() -> None:
     for function in (laplace_scale, gaussian_mu, gaussian_noise):
         with pytest.raises(TypeError):
             function(1.0, 1e-5, 1.0)
-    assert calibration.SAFETY < 1e-9
+    assert calibration.ROUNDING_MARGIN < 1e-9
 
 
 # Parameters from what an attack may do: closed forms, and the next value that would not do.

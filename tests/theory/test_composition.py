@@ -28,6 +28,7 @@ from dpviz.theory import (
 )
 from dpviz.theory import composition as accounting
 from dpviz.theory.mechanisms.subsampled_gaussian import PoissonReplaceOne
+from tests.slow import parametrize
 from tests.theory.contour import Steps
 
 X = np.unique(np.r_[np.geomspace(1e-12, 1, 200), np.linspace(0, 1, 101)])
@@ -195,7 +196,9 @@ def test_finite_losses_stay_finite_at_every_delta(rates: tuple[float, ...]) -> N
         assert least - 1e-12 <= f.epsilon(delta) <= largest
 
 
-@pytest.mark.parametrize(("rate", "times"), [(0.1, 100), (0.01, 5000), (8.0, 100)])
+@parametrize(
+    ("rate", "times"), [(0.1, 100), (0.01, 5000), (8.0, 100)], slow_but=[(0.1, 100), (8.0, 100)]
+)
 def test_losses_that_end_do_so_however_rare_the_largest_ones_are(rate: float, times: int) -> None:
     f = Composed([LaplaceMechanism(epsilon=rate)] * times)
     found = [f.epsilon(delta) for delta in (1e-20, 1e-26, 1e-50, 0.0)]

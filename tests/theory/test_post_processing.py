@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import norm
@@ -98,7 +98,6 @@ CLAIMS = (
     replaced=st.floats(0, 1),
     more=st.floats(0, 1),
 )
-@settings(max_examples=40)
 def test_what_is_done_to_an_output_only_raises_the_curve(
     claim: TradeoffFunction, merged: int, times: int, replaced: float, more: float
 ) -> None:

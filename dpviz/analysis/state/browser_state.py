@@ -44,6 +44,7 @@ KINDS: dict[type[theory.TradeoffFunction], str] = {
 SENTENCES = (
     *("answer", "at_one_percent"),
     *("readout_at", "readout_caught", "readout_right", "readout_advantage", "readout_one_percent"),
+    *("region_title", "region_subtitle", "tradeoff_title", "risk_title", "risk_subtitle"),
     *("region_lead", "region", "implied"),
     *("tradeoff_lead", "tradeoff", "tail_lead"),
     *("risk_lead", "risk"),

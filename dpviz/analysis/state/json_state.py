@@ -19,10 +19,10 @@ from dpviz.audit.scores.binned_scores import BinnedScores
 from dpviz.checks import FloatArray
 from dpviz.claims.guarantee_state import (
     STATE_VERSION,
-    guarantee_of,
+    dict_with_fields,
+    guarantee_from_state,
     guarantee_state,
-    has_fields,
-    parsed,
+    parse_json,
     shortened,
 )
 from dpviz.data import SAMPLES, read_sample
@@ -62,11 +62,11 @@ def from_state(
     other attacks; packaged samples may be left out. Raises ValueError if `state` is no state, has
     another version, or is of other scores; the message names the place in the state.
     """
-    read = parsed("state", state)
+    read = parse_json("state", state)
     if not isinstance(read, dict):
         raise checks.fail("state", "a dict, or its JSON text", shortened(state))
-    checks.version("state.dpviz", read.get("dpviz"), STATE_VERSION)
-    has_fields("state", read, ("dpviz", "spec", "scores"))
+    checks.check_version("state.dpviz", read.get("dpviz"), STATE_VERSION)
+    dict_with_fields("state", read, ("dpviz", "spec", "scores"))
     try:
         spec = _spec(read["spec"], compare)
     except RecursionError:
@@ -75,14 +75,14 @@ def from_state(
 
 
 def _spec(state: object, compare: Mapping[str, Scores]) -> Spec:
-    read = dict(has_fields("state.spec", state, SPEC_FIELDS))
+    read = dict(dict_with_fields("state.spec", state, SPEC_FIELDS))
     delta, tables = read["delta"], {name: read[name] for name in ("facts", "about")}
     # Guarantees and attacks are objects in a spec, and plain data in a state.
-    read["claim"] = guarantee_of(read["claim"], "state.spec.claim")
+    read["claim"] = guarantee_from_state(read["claim"], "state.spec.claim")
     if not isinstance(read["overlays"], list):
         raise checks.fail("state.spec.overlays", "a list", shortened(read["overlays"]))
     read["overlays"] = tuple(
-        guarantee_of(overlay, f"state.spec.overlays[{i}]")
+        guarantee_from_state(overlay, f"state.spec.overlays[{i}]")
         for i, overlay in enumerate(read["overlays"])
     )
     read["compare"] = _attacks(read["compare"], compare)
@@ -192,10 +192,10 @@ def _check_scores_state(name: str, state: object) -> None:
     if state is None:
         return
     if isinstance(state, dict) and "sample" in state:
-        sample = has_fields(name, state, ["sample"])["sample"]
+        sample = dict_with_fields(name, state, ["sample"])["sample"]
         checks.choice(f"{name}.sample", sample, SAMPLES)
         return
-    written = has_fields(name, state, SCORES_FIELDS)
+    written = dict_with_fields(name, state, SCORES_FIELDS)
     for field in SCORES_FIELDS[:2]:
         checks.whole(f"{name}.{field}", written[field], 1)
     digest = written["sha256"]

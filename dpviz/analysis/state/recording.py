@@ -20,7 +20,7 @@ from dpviz import checks
 from dpviz.analysis.spec import Spec
 from dpviz.analysis.state.json_state import from_state, state_of
 from dpviz.audit.scores.base import Scores
-from dpviz.claims.guarantee_state import parsed, shortened
+from dpviz.claims.guarantee_state import parse_json, shortened
 
 VERSION = 1
 BEGINNING = re.compile(r"dpviz-answer-(\d{1,9})\?", re.ASCII)
@@ -86,7 +86,7 @@ def read_recording(text: object) -> Recording:
     # Values have their "&" and "=" quoted, so these signs only separate.
     for part in body.split("&") if body else []:
         name, _, value = part.partition("=")
-        fields[unquote(name)] = parsed(name, unquote(value))
+        fields[unquote(name)] = parse_json(name, unquote(value))
     question, scores = fields.pop("question", ""), fields.pop("scores", None)
     if not isinstance(question, str):
         raise checks.fail("question", "text", shortened(question))

@@ -129,7 +129,7 @@ def tested_under(result: Result) -> str:
 
 
 def adjacency_sentence(result: Result) -> str:
-    """Say under which adjacency the claim is tested, and what the test says under the other one."""
+    """Say under which adjacency the claim is tested, and the outcome under the other adjacency."""
     if result.sample is None or allows_everything(result.claim.claim):
         return ""
     claim, given = result.claim, result.spec.claim
@@ -156,7 +156,7 @@ def adjacency_sentence(result: Result) -> str:
 
 
 def readings_differ(result: Result) -> bool:
-    """Whether the scores contradict the claim under one adjacency but not under the other."""
+    """Whether the claim is contradicted under just one of the two adjacencies."""
     if result.sample is None or result.claim.other_reading is None:
         return False
     audit = result.sample.audit
@@ -346,7 +346,8 @@ def _certified(sample: SamplePart, subject: str, claimed: float) -> str:
     level = f"({percent(bound.confidence_level)} confidence, δ = {short(bound.delta)})"
     if bound.low <= 0:
         return f"{subject} certify no ε above 0 {level}."
-    return f"{subject} show ε ≥ {at_least(bound, claimed)} for {OWNERS[bound.applies_to]} {level}."
+    least, owner = at_least(bound, claimed), OWNERS[bound.applies_to]
+    return f"{subject} certify ε ≥ {least} for {owner} {level}."
 
 
 def scores_word(sample: SamplePart) -> str:
@@ -379,10 +380,10 @@ def _odds(value: float) -> str:
 
 # The y axis is in pixels of a strip: the bar of the lower bound at the bottom, above it Epsilon*,
 # the label of the claim, and rows of other labels, which the short tick of the claim cannot cross.
-RULER_HEIGHT = 64.0
+RULER_HEIGHT = 66.0
 CERTIFIED = (1.0, 8.0)
 STARS = 13.0  # height of the diamonds, and of the line between them
-CLAIMED_ROW, FIRST_ROW, ROW = 22.0, 34.0, 11.0
+CLAIMED_ROW, FIRST_ROW, ROW = 22.0, 34.0, 12.0
 LONGEST_NAME = 16  # letters of an attack
 TICK_WIDTH = 3.5  # of the claim's tick, in pixels
 AXIS_FACTOR = 1.08  # length of the axis over the largest number

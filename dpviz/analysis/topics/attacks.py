@@ -284,11 +284,22 @@ CurveMap = Callable[[FloatArray], FloatArray]
 
 
 def same_curve(curve: FloatArray) -> FloatArray:
-    """Return the curve itself: the map onto axes of FPR and FNR."""
+    """Return the curve unchanged, for a picture whose axes are FPR and FNR."""
     return curve
 
 
-class Band(Layer):
+class OnAxes(Layer):
+    """A layer of curves of (FPR, FNR), which `to_axes` maps to the coordinates of a picture."""
+
+    def __init__(self, to_axes: CurveMap = same_curve) -> None:
+        self._to_axes = to_axes
+
+    def on_axes(self, curve: FloatArray) -> FloatArray:
+        """Return what the picture shows of a curve with columns FPR and FNR."""
+        return self.frame.inside(self._to_axes(curve))
+
+
+class Band(OnAxes):
     """The filled area between the two curves of a `Limits`, found at the path `limits`."""
 
     def __init__(
@@ -301,7 +312,8 @@ class Band(Layer):
         extra: bool = False,
         to_axes: CurveMap,
     ) -> None:
-        self.of, self._to_axes = (limits,), to_axes
+        super().__init__(to_axes)
+        self.of = (limits, "sample.attack")  # which sets the range of odds
         self._mark = Area(color=color, opacity=opacity, outline=False, label=label, extra=extra)
 
     @property
@@ -313,11 +325,11 @@ class Band(Layer):
         self._area = self.add("area", self._mark)
 
     def draw(self, result: Result) -> None:
-        (limits,) = self.parts(result)
+        limits, _ = self.parts(result)
         if limits is None:
             self.hide()
         else:
-            self._area.draw(band_outline(cast(Limits, limits), self._to_axes))
+            self._area.draw(band_outline(cast(Limits, limits), self.on_axes))
 
 
 def band_outline(limits: Limits, to_axes: CurveMap) -> FloatArray:
@@ -342,13 +354,6 @@ def null_band(to_axes: CurveMap = same_curve) -> Band:
     )
 
 
-class OnAxes(Layer):
-    """A layer of curves of (FPR, FNR), which `to_axes` maps to the coordinates of a picture."""
-
-    def __init__(self, to_axes: CurveMap = same_curve) -> None:
-        self._to_axes = to_axes
-
-
 class RuledOut(OnAxes, SampleLayer):
     """The area above the confidence band: a claim whose curve enters it is contradicted.
 
@@ -364,31 +369,36 @@ class RuledOut(OnAxes, SampleLayer):
         self._beyond = beyond
 
     def draw_sample(self, sample: SamplePart) -> None:
-        limit = self._to_axes(sample.band.upper)
+        limit = self.on_axes(sample.band.upper)
         ends = np.array([[limit[-1, 0], self._beyond], [limit[0, 0], self._beyond]])
-        self.area.draw(np.vstack([limit, ends]))
+        self.area.draw(self.frame.inside(np.vstack([limit, ends])))
 
 
 class SurelyReached(SampleLayer):
-    """The upper confidence limits of the attack's true FNR, at all FPRs at once."""
+    """The upper confidence limits of the attack's true FNR, at all thresholds at once."""
 
     of = ("sample.band",)
-    line = Line(
-        color=theme.LIMIT, dash="dotted", width=1.5, label="upper edge of the 95 % band", extra=True
-    )
+    line = Line(color=theme.LIMIT, dash="dotted", width=1.5, extra=True)
 
     def draw_sample(self, sample: SamplePart) -> None:
+        self.line.rename(f"upper edge of the {percent(sample.band.confidence_level)} band")
         self.line.draw(sample.band.upper)
 
 
 class AttackCurveLayer(OnAxes, SampleLayer):
     """The measured curve of the attack."""
 
-    of = ("sample.attack",)
-    curve = Line(color=theme.ATTACK, width=2.5, label="this attack (95 % band)")
+    of = ("sample.attack", "sample.band")
+    curve = Line(color=theme.ATTACK, width=2.5)
 
     def draw_sample(self, sample: SamplePart) -> None:
-        self.curve.draw(self._to_axes(sample.attack.curve))
+        self.curve.rename(curve_label(sample.band))
+        self.curve.draw(self.on_axes(sample.attack.curve))
+
+
+def curve_label(band: CurveBand) -> str:
+    """Return the label of the attack's curve, which has its band around it."""
+    return f"this attack ({percent(band.confidence_level)} band)"
 
 
 class AttackHull(SampleLayer):
@@ -414,7 +424,8 @@ class AttackPoint(OnAxes, SampleLayer):
 
     def draw_sample(self, sample: SamplePart) -> None:
         at = sample.at_fpr
-        self.point.draw(self._to_axes(np.array([[at.fpr, at.fnr]])))
+        ((x, y),) = self._to_axes(np.array([[at.fpr, at.fnr]]))
+        self.point.draw(np.array([[self.x.clamp(x), self.y.clamp(y)]]))
 
 
 class ComparedAttacks(NamedLines[AttackPart]):
@@ -445,7 +456,7 @@ class ComparedBands(OnAxes):
         for area in self._areas[len(bands) :]:
             area.hide()
         for area, band in zip(self._areas, bands, strict=False):
-            area.draw(band_outline(band, self._to_axes))
+            area.draw(band_outline(band, self.on_axes))
 
 
 def _compared(result: Result) -> tuple[ComparedAttack, ...]:
@@ -454,7 +465,7 @@ def _compared(result: Result) -> tuple[ComparedAttack, ...]:
 
 
 def attack_name_place(attack: AttackPart, i: int) -> tuple[float, float]:
-    """Return the place of the i-th attack's name: on its curve, from FNR 0.45 downwards."""
+    """Return where the name of the i-th attack stands: on its curve, at FNR 0.45 or lower."""
     return at_height(attack.curve, 0.45 - 0.08 * i)
 
 

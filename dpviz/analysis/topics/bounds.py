@@ -16,9 +16,9 @@ from dpviz.analysis.topic import Table, answer_topic
 from dpviz.analysis.topics.checklist import limiting_choices
 from dpviz.audit import EpsilonBound, lower_bound
 from dpviz.audit.bounds import BOUNDS, DEFAULT
-from dpviz.audit.bounds.coverage import LEVEL, cells_of, worst_cell
+from dpviz.audit.bounds.coverage import TABLE_LEVEL, cells_of, worst_cell
 from dpviz.audit.bounds.lower_bound import ceiling
-from dpviz.audit.bounds.rank import SIMULATED
+from dpviz.audit.bounds.rank import SIMULATED_P_VALUES_NOTE
 from dpviz.audit.bounds.result import APPLIES_TO, INDEPENDENT, AppliesTo
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
@@ -225,7 +225,7 @@ def warning_sentence(warnings: tuple[str, ...]) -> str:
 
     `bound_in_words` says that already.
     """
-    others = [each for each in warnings if each != SIMULATED]
+    others = [each for each in warnings if each != SIMULATED_P_VALUES_NOTE]
     return f"Caution: {'; '.join(others)}." if others else ""
 
 
@@ -235,7 +235,7 @@ EACH_ALONE = (
 )
 
 UNFIT = re.compile(r"scores must have (.*) for method '\w+', got (.*)")
-COVERAGE_HEAD = f"measured at {percent(LEVEL)} ({percent(1 - LEVEL)} allowed)"
+COVERAGE_HEAD = f"measured at {percent(TABLE_LEVEL)} ({percent(1 - TABLE_LEVEL)} allowed)"
 WHOSE_EPSILON = {"instance": "this trained model's", "mechanism": "the training method's"}
 HEAD = ("method", "ε at least", "further assumption", "whose ε", COVERAGE_HEAD)
 

@@ -5,6 +5,7 @@ from functools import cached_property
 from math import isinf
 
 import numpy as np
+from scipy.special import expit
 
 from dpviz.analysis.claims.menu import ENTRIES, EXAMPLES, ONE_OF_100, menu_key
 from dpviz.analysis.claims.text_fields import shortest_period
@@ -13,7 +14,8 @@ from dpviz.analysis.spec import Spec
 from dpviz.analysis.topic import Registered, Topic
 from dpviz.analysis.words import WORDS
 from dpviz.checks import FloatArray, read_only
-from dpviz.drawing import Area, ClaimLayer, Line, decades_of, rate_of, theme
+from dpviz.drawing import Area, ClaimLayer, Layer, Line, decades_of, rate_of, theme
+from dpviz.drawing.axes import BENDS, WIDEST_ODDS
 from dpviz.drawing.layers import DIAGONAL, CursorLayer, NamedLines, add_random_guessing, at_height
 from dpviz.number_format import short, tidy_rate, upper
 from dpviz.theory import ApproximateDP, GaussianDP, PureDP, SubsampledGaussian, TotalVariation
@@ -76,6 +78,7 @@ def other_reading(spec: Spec, *, with_scores: bool) -> TradeoffFunction | None:
 # `MIN_RATE` there; rates of 0 stand at the edge and are named.
 MIN_RATE = 1e-5  # where logarithmic axes of rates begin, as in most published pictures
 CURVE_FPRS = 240  # FPRs of a guarantee's curve; its kinks are added
+MOST_KINKS = 128  # vertices that a grid of odds takes from the curve
 
 LOWEST_DELTA = 1e-12  # where the logarithmic axis of profiles ends
 PROFILE_DELTAS = np.geomspace(1.0, LOWEST_DELTA, 121)  # deltas of a profile, ten a decade
@@ -85,7 +88,7 @@ PROFILE_DELTAS = np.geomspace(1.0, LOWEST_DELTA, 121)  # deltas of a profile, te
 class GuaranteePart:
     """A guarantee as it is stated (`original`) and as it is compared (`claim`), with its curves.
 
-    `curve` and `region` have columns FPR and FNR. Nothing here depends on delta.
+    `curve` and `region` have columns FPR and FNR. Nothing here depends on the spec's delta.
     """
 
     original: TradeoffFunction
@@ -113,6 +116,30 @@ class GuaranteePart:
         kinks = self.claim.draw(512 - CURVE_FPRS)[:, 0]
         fpr = np.union1d(np.geomspace(MIN_RATE, 1.0, CURVE_FPRS), kinks[kinks > MIN_RATE])
         return read_only(np.column_stack([fpr, self.claim.tpr(fpr)]))
+
+    @cached_property
+    def odds(self) -> FloatArray:
+        """The curve for log-odds axes: columns FPR and FNR, both in decades of odds."""
+        # By its heights at FPRs of a grid, and by the FPRs that have these heights: a curve may be
+        # steep. Both rates and their complements are exact where they are near 0.
+        back, grid = self.claim.inverse(), expit(BENDS * np.log(10))
+        kinks = self.claim.draw(MOST_KINKS)[1:-1, 0]
+        points = np.vstack(
+            [
+                np.column_stack([BENDS, _odds(self.claim, grid)]),
+                np.column_stack([_odds(back, grid), BENDS]),
+                np.column_stack([decades_of(kinks), _odds(self.claim, kinks)]),
+            ]
+        )
+        points = points[np.abs(points[:, 0]) <= WIDEST_ODDS]
+        points[:, 1] = np.clip(points[:, 1], -WIDEST_ODDS, WIDEST_ODDS)
+        return read_only(points[np.lexsort((-points[:, 1], points[:, 0]))])
+
+
+def _odds(claim: TradeoffFunction, fpr: FloatArray) -> FloatArray:
+    """Return the decades of odds of the smallest FNR at each FPR."""
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log10(claim.beta(fpr)) - np.log10(claim.tpr(fpr)))
 
 
 def guarantee_part(original: TradeoffFunction, neighbours: Adjacency) -> GuaranteePart:
@@ -230,7 +257,7 @@ def _pair(epsilon: float, delta: float) -> str:
 
 
 def other_order(result: Result) -> str:
-    """Say which epsilon holds for the pair (Q, P) of an asymmetric claim; "" if it is symmetric."""
+    """Say which epsilon holds for the reversed pair (Q, P); "" if the claim is symmetric."""
     claim = result.claim
     if claim.claim.is_symmetric:
         return ""
@@ -251,7 +278,7 @@ def as_gaussian(claim: TradeoffFunction) -> str:
 
 
 def claim_template(result: Result) -> str:
-    """Return the name of a claim in a sentence, with slots for its numbers."""
+    """Return the claim as a phrase of a sentence, with slots in place of its numbers."""
     claim = result.claim.claim
     if not isinstance(claim, ApproximateDP):
         return WORDS["guarantee"] if result.claim.converted else name_template(claim)
@@ -321,37 +348,47 @@ class Overlays(NamedLines[GuaranteePart]):
 
 
 def name_on_curve(overlay: GuaranteePart, i: int) -> tuple[float, float]:
-    """Return the place of the i-th overlay's name: on its curve, from FNR 0.8 downwards."""
+    """Return where the name of the i-th overlay stands: on its curve, at FNR 0.8 or lower."""
     return at_height(overlay.curve, 0.8 - 0.12 * i)
 
 
 def name_on_edge(overlay: GuaranteePart, i: int) -> tuple[float, float]:
-    """Return the place of the i-th overlay's name: on the upper edge of its region."""
+    """Return where the name of the i-th overlay stands: on the upper edge of its region."""
     x, y = name_on_curve(overlay, i)
     return 1 - x, 1 - y
 
 
 class SelectedFpr(CursorLayer):
-    """The vertical line at the selected FPR, which the user can drag."""
+    """The vertical line at the selected FPR, which the user can drag.
+
+    It has no name on log-odds axes, those of the linked pictures: their titles and axes name it.
+    """
 
     closed_form = True
-    of: tuple[str, ...] = (
-        "risk_point",
-        "risk",
-        "sample.epsilon_star",
-    )  # some of these set the x axis
+    of: tuple[str, ...] = ("risk_point", "sample.attack")  # which sets the range of odds
     label, at = "selected FPR", "fpr"  # and where it stands, a number of the result
 
     def add_marks(self) -> None:
         self._is_odds = self.x.spec.scale == "log-odds"
         self.add_cursor(
             on_move=lambda x: self.change(fpr=tidy_rate(rate_of(x) if self._is_odds else x)),
-            label=self.label,
+            label="" if self._is_odds else self.label,
         )
 
     def draw(self, result: Result) -> None:
         fpr = getattr(result, self.at)
         self.place_cursor(float(decades_of(np.array(fpr))) if self._is_odds else fpr)
+
+
+class OddsAxes(Layer):
+    """The range of the log-odds axes, which every picture of a result shares; it has no marks."""
+
+    of = ("sample.attack",)
+
+    def draw(self, result: Result) -> None:
+        for axis in (self.x, self.y):
+            if axis.spec.scale == "log-odds":
+                axis.set_range(-result.odds_decades, result.odds_decades)
 
 
 class ExampleFpr(SelectedFpr):

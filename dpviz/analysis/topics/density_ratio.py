@@ -36,7 +36,7 @@ class RatioPart:
 
 
 def ratio_part(claim: TradeoffFunction, epsilon: float) -> RatioPart:
-    """Return the density ratio of a claim, and how often it is outside e^-epsilon to e^epsilon."""
+    """Return log(Q/P) over the outputs, and how often it is outside -epsilon to epsilon."""
     laws, loss = claim.outputs(), PrivacyLoss(claim)
     # Outputs on either side of the band: for members too likely, or too unlikely.
     below = 1 - float(loss.tail(-epsilon))

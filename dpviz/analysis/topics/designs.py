@@ -11,7 +11,7 @@ import numpy as np
 from dpviz import checks
 from dpviz.analysis.topic import Table, answer_topic
 from dpviz.audit import Plan, ceiling, fewest_records, plan
-from dpviz.audit.bounds.plan import shown_epsilon
+from dpviz.audit.bounds.plan import largest_provable_epsilon
 from dpviz.audit.bounds.registry import BOUNDS
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.scores.base import Scores
@@ -104,7 +104,7 @@ def audit_designs(
     if attack is None:
         return replace(nothing, reason="there is no attack")
     # Only epsilons that the attack shows can be certified, however many records there are.
-    shown = shown_epsilon(attack, question.delta)
+    shown = largest_provable_epsilon(attack, question.delta)
     most = question.epsilon if question.claim is None else SHARE_FOR_BEST_ATTACK * question.epsilon
     if isinf(most):
         return replace(nothing, reason="nothing is claimed")
@@ -226,7 +226,7 @@ def _epsilon(line: DesignLine) -> str:
 
 
 def _records(line: DesignLine) -> str:
-    """Return how many records a design needs, as text; or "more than" the largest tried number."""
+    """Return as text the number of records that a design needs, or that none was found."""
     plan, total = line.plan, line.total
     if total is None:
         beyond = "none found up to" if more_may_show_less(plan.method, plan.delta) else "more than"

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dpviz.analysis.result import Result, SamplePart
-from dpviz.analysis.topic import Topic, scores_text
-from dpviz.analysis.topics.claim import SelectedFpr
+from dpviz.analysis.topic import IN_TITLE, Registered, Topic, scores_text
+from dpviz.analysis.topics.claim import OddsAxes, SelectedFpr
 from dpviz.analysis.words import NOT_LOADED, RATIOS, capitalised
 from dpviz.audit import AttackCurve, Bootstrap, EpsilonStar, PermutationTest, RatioCurves
 from dpviz.audit.epsilon_star.estimate import (
@@ -20,15 +20,16 @@ from dpviz.audit.epsilon_star.estimate import (
     parametric_epsilon_star,
 )
 from dpviz.audit.epsilon_star.fits import FittedLaws
-from dpviz.audit.epsilon_star.ratio_curves import FITTED_DECADES, add_fitted_curves, counted_curves
+from dpviz.audit.epsilon_star.ratio_curves import add_fitted_curves, counted_curves
 from dpviz.audit.roc.threshold_search import CountedBlocks, ThresholdBlocks
-from dpviz.audit.scores.base import ScoreKind
+from dpviz.audit.scores.base import ScoreKind, in_unit
 from dpviz.checks import FloatArray
 from dpviz.drawing import LOG_ODDS_AXIS, ClaimLayer, Layer, SampleLayer, Scene, rectangle, theme
 from dpviz.drawing.axes import AxisSpec, decades_of
 from dpviz.drawing.marks import NOTHING, Area, Line, Points
-from dpviz.number_format import percent, short, upper
+from dpviz.number_format import percent, short, short_above, upper
 
+DIGITS = 2  # of round thresholds, beyond the first power of ten below their range
 LOWEST_LOG_RATIO = -2.0  # lower end of the axis of log ratios
 
 
@@ -45,17 +46,17 @@ class RoundingPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class EpsilonStarPart:
-    """Epsilon* with its log ratios as curves, and the ranges of the axes of their picture.
+    """Epsilon* with its log ratios as curves, and the range of the axis of log ratios.
 
-    The FPR axis has `decades` of odds on either side of 1; `log_ratio_range` contains every finite
-    maximum. `rounding` is None unless Epsilon* was counted from binned scores.
+    The range contains every finite maximum. `thresholds` are as of :func:`round_thresholds`.
+    `rounding` is None unless Epsilon* was counted from binned scores.
     """
 
     star: EpsilonStar
     curves: RatioCurves
-    decades: float
     log_ratio_range: tuple[float, float]
     rounding: RoundingPart | None
+    thresholds: tuple[tuple[float, str], ...]
 
 
 def epsilon_star_part(
@@ -79,19 +80,59 @@ def epsilon_star_part(
         gap = blocks_rounding_gap(blocks, delta=delta, clip=number)
         rounding = RoundingPart(n_thresholds=blocks.scores.distinct().size, gap=gap)
     # The axes have room for every count and for every finite maximum.
-    decades = float(np.ceil(np.log10(curve.n_nonmembers + 1)))
     tops = [values[:, 1].max() for values in (*curves.counted, *curves.curves) if len(values)]
     highest = float(np.ceil(max([3.0, *tops, *star.log_ratios[np.isfinite(star.log_ratios)]])))
     return EpsilonStarPart(
         star=star,
         curves=curves,
-        decades=decades if curves.fitted is None else FITTED_DECADES,
         log_ratio_range=(LOWEST_LOG_RATIO, highest + 0.25),
         rounding=rounding,
+        thresholds=round_thresholds(curve),
     )
 
 
+def round_thresholds(curve: AttackCurve) -> tuple[tuple[float, str], ...]:
+    """Return the FPR in decades of odds at round thresholds, and their texts; the roundest first.
+
+    Thresholds that flag nobody or everybody among the non-members are left out.
+    """
+    # Both ends, found without an array as long as the sample.
+    first = int(np.searchsorted(curve.false_positives, 0, side="right"))
+    last = int(np.searchsorted(curve.false_positives, curve.n_nonmembers, side="left")) - 1
+    if last < first:
+        return ()
+    inner = curve.thresholds[[first, last]]
+    ends = sorted(in_unit(float(end), curve.kind) for end in inner)
+    power = math.floor(math.log10(max(ends[1] - ends[0], 1e-9 * max(map(abs, ends)), 1e-300)))
+    found: dict[float, float] = {}
+    for step in (f * 10.0 ** (power - i) for i in range(DIGITS) for f in (10, 5, 2, 1)):
+        for number in range(math.ceil(ends[0] / step), math.floor(ends[1] / step) + 1):
+            threshold = float(f"{number * step:.12g}") + 0.0  # + 0.0: no "-0"
+            at = curve.at_threshold(in_unit(threshold, curve.kind))
+            if 0 < at.false_positives < at.n_nonmembers:
+                found.setdefault(threshold, float(decades_of(np.array(at.fpr))))
+    return tuple((place, short(threshold, digits=6)) for threshold, place in found.items())
+
+
 # ----- sentences
+
+NAME = "Epsilon*: an estimate for this trained model"
+SUBTITLE = "Log ratios at each threshold t; an estimate"
+
+
+def title(sample: SamplePart, result: Result) -> str:
+    """Return the finding: Epsilon*, and how large it is by chance alone as far as computed."""
+    star, chance = sample.epsilon_star.star, chance_level(result)
+    if star.suprema.is_empty:
+        return "Epsilon* is undefined: the clip leaves nothing"
+    by_chance = "" if chance is None else f"; chance gives up to {short(upper(chance))}"
+    return f"Epsilon* {short(star.value)}{by_chance}"
+
+
+def chance_level(result: Result) -> float | None:
+    """Return how large Epsilon* is by chance alone; None where it is unknown or undefined."""
+    level = result.answer.chance
+    return None if level is None or math.isnan(level) else level
 
 
 def lead(sample: SamplePart) -> str:
@@ -273,21 +314,32 @@ def _setup(star: EpsilonStar) -> str:
 # ----- layers and scene
 
 
-class ClaimedEpsilon(ClaimLayer):
-    """The claimed epsilon as a horizontal line; hidden if it is above the picture."""
+LABEL_SIZE = 1  # of the unseen marker at which the label of a line stands
+APART = 0.17  # of the axis: between thresholds on top
 
+
+class ClaimedEpsilon(ClaimLayer):
+    """The claimed epsilon as a horizontal line; hidden if it is above the axis."""
+
+    closed_form = True
     of = ("claim", "sample.epsilon_star")  # it sets the axes
-    line = Line(color=theme.LEVEL, width=2.5, label="claimed ε")
+    line = Line(color=theme.CLAIM, width=2)
+    label = Points(color=theme.CLAIM, size=LABEL_SIZE)
 
     def draw(self, result: Result) -> None:
         epsilon = result.claim.epsilon
-        self.line.draw(self.frame.horizontal(epsilon) if epsilon <= self.y.high else NOTHING)
+        if epsilon > self.y.high:
+            self.hide()
+            return
+        self.line.draw(self.frame.horizontal(epsilon))
+        text = f"claimed {short(upper(epsilon))}"
+        self.label.draw(np.array([[self.x.high, epsilon]]), texts=[text])
 
 
 class ClipWindow(SampleLayer):
     """Shaded areas over the FPRs that the clip of Epsilon* leaves out."""
 
-    of = ("sample.epsilon_star",)
+    of = ("sample.epsilon_star", "sample.attack")  # which sets the range of odds
 
     def add_marks(self) -> None:
         label = "left out by the clip"
@@ -300,26 +352,67 @@ class ClipWindow(SampleLayer):
         low, high = 0.0, 0.0
         if not np.isnan(part.curves.window[0]):
             decades = decades_of(np.array(part.curves.window))
-            low, high = np.clip(decades, -part.decades, part.decades)
-        ends = (-part.decades, low), (high, part.decades)
+            low, high = np.clip(decades, self.x.low, self.x.high)
+        ends = (self.x.low, low), (high, self.x.high)
         for side, (a, b) in zip(self._sides, ends, strict=True):
             side.draw(rectangle(a, b, *part.log_ratio_range) if b > a else NOTHING)
 
 
-class NullLevel(Layer):
-    """The 95 % quantile of Epsilon* under random membership; drawn only for a counted Epsilon*."""
+class ChanceBand(Layer):
+    """From 0 to the 95 % quantile of a counted Epsilon* under random membership."""
 
     of = ("sample.audit.null", "spec.method", "sample.epsilon_star")
-    line = Line(color=theme.SELECTION, dash="dash_dotted", width=1.5, label="chance alone (95 %)")
+    area = Area(color=theme.SHADE, opacity=0.3, outline=False)
+    label = Points(color=theme.SELECTION, size=LABEL_SIZE)
 
     def draw(self, result: Result) -> None:
-        null = result.sample and result.sample.audit.null
-        if not null or result.spec.method != "empirical":
+        level = chance_level(result)
+        if level is None:
             self.hide()
             return
-        level = null.quantile("epsilon_star")
-        is_inside = self.y.low <= level <= self.y.high
-        self.line.draw(self.frame.horizontal(level) if is_inside else NOTHING)
+        top = min(level, self.y.high)
+        self.area.draw(rectangle(self.x.low, self.x.high, 0.0, top))
+        text = f"chance ≤ {short(upper(level))}"
+        self.label.draw(np.array([[self.x.high, top / 2]]), texts=[text])
+
+
+class CertifiedEpsilon(Layer):
+    """The certified lower bound as a horizontal line; hidden if it is 0 or above the axis."""
+
+    of = ("claim", "sample.audit.bound", "sample.epsilon_star")
+    line = Line(color=theme.ATTACK, width=1.5)
+    label = Points(color=theme.ATTACK, size=LABEL_SIZE)
+
+    def draw(self, result: Result) -> None:
+        low, claimed = result.answer.certified, result.answer.claimed
+        if low is None or not 0 < low <= self.y.high:
+            self.hide()
+            return
+        self.line.draw(self.frame.horizontal(low))
+        text = f"certified ≥ {short_above(low, claimed or 0.0)}"
+        self.label.draw(np.array([[self.x.high, low]]), texts=[text])
+
+
+class StarAxes(SampleLayer):
+    """The axis of log ratios, and that on top: the roundest thresholds t that have room."""
+
+    of = (
+        "sample.epsilon_star",
+        "sample.histogram",
+        "sample.attack",
+    )  # which sets the range of odds
+
+    def draw_sample(self, sample: SamplePart) -> None:
+        part = sample.epsilon_star
+        self.y.set_range(*part.log_ratio_range)
+        low, high = self.x.low, self.x.high
+        # The name of the axis is a text at its left end.
+        texts = {low: f"{sample.histogram.kind} t"}
+        for place, text in part.thresholds:
+            apart = min(abs(place - other) for other in texts)
+            if place <= high and apart >= APART * (high - low):
+                texts[place] = text
+        self.frame.top.set_ticks(low, high, texts)
 
 
 NAMED = 2  # maxima with a name, the largest ones; the others are often near to each other
@@ -328,10 +421,11 @@ NAMED = 2  # maxima with a name, the largest ones; the others are often near to 
 class RatioCurvesLayer(SampleLayer):
     """The four log ratios of rates over the FPR (decades of odds), each with its maximum.
 
-    The largest maximum, Epsilon*, has its number. Beside fitted curves, thin lines are the counts.
+    The largest maximum, Epsilon*, is hollow and has its number. Beside fitted curves, thin lines
+    are the counts.
     """
 
-    of = ("sample.epsilon_star",)
+    of = ("sample.epsilon_star", "sample.attack")  # which sets the range of odds
 
     def add_marks(self) -> None:
         thin = [Line(color=color, width=0.8, extra=True) for color in theme.RATIO_COLORS]
@@ -341,17 +435,18 @@ class RatioCurvesLayer(SampleLayer):
         self._lines = self.add_each("line", *(Line(color=c, dash=dash) for c, dash in looks))
         maxima = (Points(color=color, marker="diamond") for color in theme.RATIO_COLORS)
         self._maxima = self.add_each("maximum", *maxima)
+        star = Points(color=theme.ATTACK, marker="diamond", size=90, outline=2)
+        self._star = self.add("star", star)
 
     def draw_sample(self, sample: SamplePart) -> None:
         part, curves = sample.epsilon_star, sample.epsilon_star.curves
-        self.x.set_range(-part.decades, part.decades)
-        self.y.set_range(*part.log_ratio_range)
         for line, curve in zip(self._lines, curves.curves, strict=True):
             line.draw(self._in_decades(curve))
         for line, curve in zip(self._counted, curves.counted, strict=True):
             line.draw(NOTHING if curves.fitted is None else self._in_decades(curve))
         # The largest maxima have a name, and the one that is Epsilon* has its number.
         suprema = part.star.suprema
+        self._star.hide()
         named = np.argsort(suprema.log_ratios)[-NAMED:]
         for i, maximum in enumerate(suprema.maxima):
             if not maximum.log_ratio > self.y.low:
@@ -359,9 +454,12 @@ class RatioCurvesLayer(SampleLayer):
                 continue
             x = self.x.clamp(float(decades_of(np.array(maximum.fpr))))
             place = np.array([[x, self._height(i, maximum.log_ratio)]])
-            number = f": ε ≈ {short(maximum.log_ratio)}" if i == suprema.active else ""
-            text = self.frame.naming.renamed(f"{RATIOS[i]}{number}")
-            self._maxima[i].draw(place, texts=[text if i in named else ""])
+            text = self.frame.naming.renamed(RATIOS[i])
+            if i == suprema.active:
+                self._maxima[i].hide()
+                self._star.draw(place, texts=[f"Epsilon* {short(maximum.log_ratio)} ({text})"])
+            else:
+                self._maxima[i].draw(place, texts=[text if i in named else ""])
 
     def _in_decades(self, curve: FloatArray) -> FloatArray:
         decades = np.clip(decades_of(curve[:, 0]), self.x.low, self.x.high)
@@ -374,17 +472,31 @@ class RatioCurvesLayer(SampleLayer):
 
 
 EPSILON_STAR = Scene(
-    title="Epsilon*: an estimate for this trained model",
+    title=NAME,
+    title_sentence="epsilon_star_title",
+    subtitle_sentence="epsilon_star_subtitle",
     topic="epsilon_star",
     needs="scores",
     x=LOG_ODDS_AXIS,
     y=AxisSpec(label="implied ε (log ratio)", low=-2, high=4),
+    has_top=True,
     right=26,  # half of a last tick of 99.99 %
-    layers=lambda: [ClipWindow(), RatioCurvesLayer(), ClaimedEpsilon(), NullLevel(), SelectedFpr()],
+    layers=lambda: [
+        OddsAxes(),
+        StarAxes(),
+        ChanceBand(),
+        ClipWindow(),
+        RatioCurvesLayer(),
+        ClaimedEpsilon(),
+        CertifiedEpsilon(),
+        SelectedFpr(),
+    ],
 )
 
 TOPIC = Topic(
     sentences={
+        "epsilon_star_title": scores_text(title, IN_TITLE, NAME),
+        "epsilon_star_subtitle": Registered(lambda _: SUBTITLE, IN_TITLE, fixed=True),
         "epsilon_star_lead": scores_text(lead, "epsilon_star", NOT_LOADED, lead=True),
         "epsilon_star": scores_text(
             epsilon_star,

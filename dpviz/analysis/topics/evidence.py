@@ -80,7 +80,7 @@ def _claim(result: Result) -> str:
 
 
 def _deciding_number(test: ClaimTest) -> str:
-    """Return the lower bound or the p-value that decides about the claim, in words."""
+    """Say the lower bound or the p-value by which the claim is decided."""
     if test.bound is None:
         p_value = short(upper(test.p_value or 0.0))
         return f"p = {p_value} in a test of the claim's whole curve at all thresholds"
@@ -107,7 +107,7 @@ def _place(test: ClaimTest) -> str:
 
 
 def _gap(result: Result, sample: SamplePart) -> str:
-    """Say whether the confidence band alone contradicts the claim, and at which FPR most."""
+    """Say whether the confidence band alone contradicts the claim, and at which FPR."""
     # The band holds at all thresholds at once, so it may miss what the rank test shows.
     gap = sample.band.gap(result.claim.claim)
     if gap.margin <= 0:
@@ -155,7 +155,7 @@ def chance(sample: SamplePart) -> str:
 
 
 def _chance_level(null: NullDistribution, sample: SamplePart, key: str) -> str:
-    """Return the chance level of one statistic in words, beside its observed value."""
+    """Say the value of one statistic that chance alone gives, beside its observed value."""
     observed = null.observed[key]
     star = sample.epsilon_star.star
     if key == "epsilon_star" and star.method == "empirical" and not star.suprema.is_empty:
@@ -205,7 +205,7 @@ def ruled_out_claims(sample: SamplePart, result: Result) -> str:
 
 
 def band(sample: SamplePart) -> str:
-    """Say what the band around the attack's curve means; "" without scores."""
+    """Say what the confidence band around the attack's curve means."""
     level = percent(sample.band.confidence_level)
     text = (
         f"The band holds the attack's true curve at all thresholds at once ({level} confidence). A "

@@ -19,7 +19,7 @@ from dpviz.drawing import PLANE, AnswerLayer, OverGuessing, theme
 from dpviz.drawing.marks import NOTHING, Line, Points
 from dpviz.number_format import lower, percent, short, upper
 from dpviz.theory import TradeoffFunction, for_risk
-from dpviz.theory.calibration import PARAMETERS, risk_target
+from dpviz.theory.calibration import SEARCH_RANGES, risk_target
 
 Wish = Literal["tpr", "advantage", "ppv", "guess"]
 WISHES: tuple[Wish, ...] = get_args(Wish)
@@ -83,7 +83,7 @@ class Need:
     @property
     def is_whole(self) -> bool:
         """Whether the parameter is an integer."""
-        return PARAMETERS[self.parameter].is_whole
+        return SEARCH_RANGES[self.parameter].is_whole
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -122,7 +122,7 @@ def risk_needs(question: RiskQuestion, *, progress: Progress = iter) -> RiskNeed
     except ValueError as error:
         return RiskNeeds(question=question, needs=(), impossible=str(error))
     claim, needs = question.claim, []
-    names = [name for name in claim.parameters if name in PARAMETERS]
+    names = [name for name in claim.parameters if name in SEARCH_RANGES]
     search: Callable[..., TradeoffFunction] = for_risk
     for i in progress(range(len(names))):
         need = Need(parameter=names[i], now=float(claim.parameters[names[i]]))
@@ -194,7 +194,7 @@ def number(need: Need) -> str:
     value = need.enough.parameters[need.parameter]
     if need.is_whole:
         return str(int(value))
-    return short(upper(value) if PARAMETERS[need.parameter].is_private else lower(value))
+    return short(upper(value) if SEARCH_RANGES[need.parameter].is_larger_safer else lower(value))
 
 
 def _symbol(need: Need) -> str:

@@ -225,7 +225,7 @@ def best_in_words(part: GuessPart) -> str:
 
 
 def candidate_output(part: PosteriorPart) -> str:
-    """Say what number the output has for each candidate."""
+    """Say how the output depends on which candidate is the secret."""
     kind = "named" if isinstance(part.laws.laws, Bars) else "others"
     return WORDS[f"candidate_output.{kind}"]
 
@@ -267,7 +267,7 @@ MAX_KAPPA = 0.999  # chance without the output that a user can drag to
 
 
 class GuessBounds(ClaimLayer):
-    """The largest probability of a right guess with the output, over that without it (kappa)."""
+    """The largest chance of a right guess with the output, over the chance without it (kappa)."""
 
     closed_form = True
     of = ("guess", "claim")
@@ -299,7 +299,7 @@ class GuessBounds(ClaimLayer):
 
 
 class ChanceWithoutOutput(CursorLayer):
-    """The vertical line at kappa, which the user can drag."""
+    """A vertical line at kappa, the chance without the output, which the user can drag."""
 
     of = ("guess",)
     closed_form = True

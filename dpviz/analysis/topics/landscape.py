@@ -104,7 +104,7 @@ class LandscapePart:
 
 
 def landscape_part(estimates: FleetEstimates) -> LandscapePart:
-    """Return the landscape of the estimated models."""
+    """Return the strategies of the estimated models, with the ranges of Epsilon* and utility."""
     values = estimates.values[np.isfinite(estimates.values)]
     utilities = [m.utility for m in estimates.fleet.models if m.utility is not None] or [0.0, 1.0]
     return LandscapePart(
@@ -192,7 +192,7 @@ def not_read(fleet: Fleet) -> str:
 
 
 def loaded(name: str) -> str:
-    """Say which model's losses are loaded and shown in the other views."""
+    """Say which model's losses are loaded, or how to load those of a model."""
     return f"Loaded: {name}." if name else "Press a point to load a model's losses."
 
 

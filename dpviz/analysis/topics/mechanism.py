@@ -220,7 +220,7 @@ def _areas(
 
 
 def _closed_to_axis(curve: FloatArray) -> FloatArray:
-    """Return a curve extended down to the axis at both ends."""
+    """Return a curve with both ends joined to the axis, as an outline to be filled."""
     return np.concatenate([[[curve[0, 0], 0.0]], curve, [[curve[-1, 0], 0.0]]])
 
 
@@ -278,7 +278,7 @@ def _test(laws: OutputLaws, decision: Decision) -> str:
 
 
 def flagged(laws: Bars, decision: Decision) -> tuple[list[str], list[tuple[str, float]]]:
-    """Return the outputs that are always flagged, and those flagged with some probability."""
+    """Return the outputs that the test always flags, and others with the probability of a flag."""
     always: list[str] = []
     by_coin: list[tuple[str, float]] = []
     # A whole bar is always flagged, a part of a bar with the probability of its share.

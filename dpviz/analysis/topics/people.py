@@ -57,7 +57,7 @@ class Crowd:
 
 @dataclass(frozen=True, kw_only=True)
 class PeoplePart:
-    """An attack with the rates `fpr` and `tpr` in whole people.
+    """What an attack with the rates `fpr` and `tpr` does, in whole people.
 
     It is the measured attack if `is_measured`, else the best one that the claim allows. `allowed`
     is the largest TPR that the claim allows at this FPR.

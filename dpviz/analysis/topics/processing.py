@@ -76,7 +76,7 @@ class Processing:
 def _merged(claim: TradeoffFunction, amount: float) -> TradeoffFunction:
     """Return the claim with neighbouring outputs merged in groups that grow with `amount`."""
     # The amount chooses among powers of two.
-    doublings = int(np.ceil(np.log2(len(steps.cells(claim).member))))
+    doublings = int(np.ceil(np.log2(len(steps.output_cells(claim).member))))
     return post_processed(claim, merged=2 ** round(amount * doublings))
 
 

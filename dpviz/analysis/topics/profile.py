@@ -69,7 +69,7 @@ def profile_line(part: GuaranteePart) -> FloatArray:
 
 
 def name_on_profile(part: GuaranteePart, i: int) -> tuple[float, float]:
-    """Return the place of the i-th overlay's name: on its profile, from delta 0.1 downwards."""
+    """Return where the name of the i-th overlay stands: on its profile, at delta 0.1 or lower."""
     epsilon, delta = part.profile.T
     # The profile falls: interpolate epsilon over -log delta, which rises.
     height = float(np.clip(10.0 ** (-1 - 1.5 * i), delta[-1], delta[0]))

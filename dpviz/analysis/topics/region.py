@@ -9,8 +9,9 @@ from dataclasses import replace
 import numpy as np
 
 from dpviz.analysis.result import Result, SamplePart
-from dpviz.analysis.topic import Registered, Topic, as_claim_lead, scores_text
+from dpviz.analysis.topic import IN_TITLE, Registered, Topic, as_claim_lead, scores_text
 from dpviz.analysis.topics import attacks
+from dpviz.analysis.topics.answer import short_claim
 from dpviz.analysis.topics.claim import (
     ClaimRegion,
     Overlays,
@@ -39,6 +40,23 @@ FLIPPED = (
 
 
 # ----- sentences
+
+
+def title(result: Result) -> str:
+    """Return the finding: whether the attack leaves the region, or whose region it is."""
+    if result.sample is None and not result.is_claimed:
+        return WORDS["title.no_claim"]
+    if result.sample is None:
+        return WORDS["region_title.promise"].format(claim=short_claim(result))
+    state = result.answer.state
+    has_verdict = state in ("contradicted", "computing", "no claim")
+    kind = state if has_verdict or result.is_outside_by_estimate else "inside"
+    return WORDS[f"region_title.{kind}"].format(fpr=percent(result.sample.at_fpr.fpr))
+
+
+def subtitle(result: Result) -> str:
+    """Return what is drawn."""
+    return "Error rates of an attack" + "; blue is allowed" * result.is_claimed
 
 
 def lead(result: Result) -> str:
@@ -112,7 +130,7 @@ def implied_in_words(result: Result) -> str:
 
 
 def point_box(sample: SamplePart, result: Result) -> str:
-    """Say which limits of the true FPR and FNR the box around the attack's point has."""
+    """Say the confidence limits of the attack's true FPR and FNR, which are drawn as a box."""
     if result.point.source != "attack":
         return ""
     box = sample.box
@@ -149,7 +167,7 @@ def pinned_point(result: Result) -> str:
 
 
 class DeltaBand(ClaimLayer):
-    """Every (FPR, FNR) with advantage at most delta: allowed even with epsilon 0."""
+    """Every (FPR, FNR) with TPR - FPR of at most delta, which epsilon 0 allows, too."""
 
     of = ("claim",)
     closed_form = True
@@ -211,9 +229,13 @@ class PinnedPoint(Layer):
 
 
 class RegionPoint(Layer):
-    """The (FPR, FNR) that the user drags: a diamond if the claim allows it, else a cross."""
+    """The (FPR, FNR) that the user drags: a diamond if the claim allows it, else a cross.
 
-    of = ("point", "claim")
+    Measured rates that the claim does not allow are a hollow diamond unless the audit contradicts
+    the claim.
+    """
+
+    of = ("point", "claim", "sample.audit")
     closed_form = True
 
     def add_marks(self) -> None:
@@ -225,10 +247,10 @@ class RegionPoint(Layer):
 
     def draw(self, result: Result) -> None:
         point = result.point
-        # Of measured rates the label says no epsilon and no place: a cross that chance alone may
-        # put outside must not read as the answer.
+        is_inside = point.admitted or not result.is_claimed
+        is_open = point.source == "attack" and result.is_outside_by_estimate
         if point.source == "attack":
-            label = WORDS["point.measured"]
+            label = WORDS[f"point.{'measured' if is_inside else result.answer.state}"]
         elif result.is_claimed:
             place = "allowed" if point.admitted else "not allowed"
             label = WORDS["point"].format(place=place, epsilon=needed_epsilon(result))
@@ -236,15 +258,15 @@ class RegionPoint(Layer):
             label = WORDS["point.chosen"].format(epsilon=needed_epsilon(result))
         else:
             label = ""
-        marker = "diamond" if point.admitted else "cross"
-        self._handle.place(point.fpr, point.fnr, marker=marker, text=label)
+        marker = "diamond" if is_inside or is_open else "cross"
+        self._handle.place(point.fpr, point.fnr, marker=marker, text=label, hollow=is_open)
 
 
 REGION = replace(
     PLANE,
     title="What does the claim allow?",
-    title_with_scores="Does the attack leave what is promised?",
-    title_without_claim="Which errors does the attack make?",
+    title_sentence="region_title",
+    subtitle_sentence="region_subtitle",
     topic="region",
     layers=lambda: [
         ClaimRegion(),
@@ -264,6 +286,8 @@ REGION = replace(
 
 TOPIC = Topic(
     sentences={
+        "region_title": Registered(title, IN_TITLE),
+        "region_subtitle": Registered(subtitle, IN_TITLE),
         "region_lead": as_claim_lead(lead, "region", lead_without_claim),
         "region": Registered(about, "region", about_claim=True),
         "implied": Registered(implied_in_words, "region"),

@@ -1,20 +1,68 @@
 """What an attacker gains: the positive predictive value (PPV) and the advantage, over the FPR."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
 from dpviz.analysis.result import Result, RiskPointPart
 from dpviz.analysis.spec import DEFAULT_FPR
-from dpviz.analysis.topic import Registered, Topic, as_claim_lead
-from dpviz.analysis.topics.claim import SelectedFpr, claim_in_words, conversion
+from dpviz.analysis.topic import IN_TITLE, Registered, Topic, as_claim_lead
+from dpviz.analysis.topics.claim import OddsAxes, SelectedFpr, claim_in_words, conversion
 from dpviz.analysis.words import WORDS
-from dpviz.drawing import FPR_AXIS, NOTHING, AxisSpec, Layer, Line, Points, Scene, round_end, theme
+from dpviz.checks import FloatArray
+from dpviz.drawing import (
+    LOG_ODDS_AXIS,
+    NOTHING,
+    AxisSpec,
+    Layer,
+    Line,
+    Points,
+    Scene,
+    decades_of,
+    round_end,
+    theme,
+)
 from dpviz.number_format import percent, short, upper
 from dpviz.theory import risk
 
 # ----- sentences
+
+FEW_MEMBERS = 0.1  # share of those flagged, below which a title counts members of 10 000 people
+SLACK = 1e-9  # of people, for rounding errors
+
+
+def title(result: Result) -> str:
+    """Return the finding: how many of those flagged are members, and the most the claim allows."""
+    sample, spec = result.sample, result.spec
+    if sample is None and not result.is_claimed:
+        return WORDS["title.no_claim"]
+    limit = (result.risk_point if sample is None else sample.bounds).ppv
+    reached = limit if sample is None else sample.at_fpr.ppv(prior=spec.prior)
+    if math.isnan(reached):
+        return WORDS["risk_title.nobody"]
+    is_rare = (limit if result.is_claimed else reached) < FEW_MEMBERS
+    number, people = (10_000, "10 000") if is_rare else (100, "100")
+    kind = "promise" if sample is None else title_kind(result)
+    return WORDS[f"risk_title.{kind}"].format(
+        right=math.floor(reached * number + 0.5),
+        most=math.ceil(limit * number - SLACK),
+        people=people,
+    )
+
+
+def title_kind(result: Result) -> str:
+    """Return how a title of rates is worded: "attack", "estimate" or "measured" without a claim.
+
+    An estimate is beyond what the claim allows, without evidence.
+    """
+    if not result.is_claimed:
+        return "measured"
+    return "estimate" if result.is_outside_by_estimate else "attack"
+
+
+def subtitle(result: Result) -> str:
+    """Return what is drawn, and the prior."""
+    return WORDS["risk_subtitle"].format(prior=percent(result.spec.prior))
 
 
 def lead(result: Result) -> str:
@@ -79,23 +127,24 @@ LABEL = "PPV and advantage"
 class RiskBounds(Layer):
     """The largest advantage and PPV that the claim allows over the FPR, and the prior."""
 
-    of = ("risk", "risk_point", "sample.at_fpr")
+    of = ("risk", "risk_point", "sample.at_fpr", "sample.attack")  # which sets the range of odds
     closed_form = True
     prior = Line(color=theme.SELECTION, dash="dotted", width=1.5, label="prior p")
     ppv = Line(color=theme.CLAIM, width=2.5, label="PPV: limit of the claim")
-    advantage = Line(
-        color=theme.LEVEL, width=2.5, label="advantage (TPR - FPR): limit of the claim"
-    )
+    advantage = Line(color=theme.LEVEL, dash="dashed", label="advantage: limit")
 
     def draw(self, result: Result) -> None:
-        # The axis begins so low that the cliff of delta shows.
-        self.x.set_range(result.risk.lowest_fpr, 1.0)
         end = axis_end(result)
         self.y.set_range(0.0, end)
         self.y.set_label(LABEL if end == FULL_AXIS_END else f"{LABEL} up to {percent(end)}")
         self.prior.draw(self.frame.horizontal(result.spec.prior))
-        self.ppv.draw(result.risk.ppv if result.is_claimed else NOTHING)
-        self.advantage.draw(result.risk.advantage if result.is_claimed else NOTHING)
+        for line, bound in ((self.ppv, result.risk.ppv), (self.advantage, result.risk.advantage)):
+            line.draw(self.frame.inside(over_odds(bound)) if result.is_claimed else NOTHING)
+
+
+def over_odds(curve: FloatArray) -> FloatArray:
+    """Return a curve over the FPR for a log-odds axis."""
+    return np.column_stack([decades_of(curve[:, 0]), curve[:, 1]])
 
 
 def axis_end(result: Result) -> float:
@@ -115,13 +164,11 @@ def axis_end(result: Result) -> float:
 
 
 class AttackRisk(Layer):
-    """The attack's advantage and PPV over its FPR; a marker for FPR 0, which a log axis lacks."""
+    """The attack's advantage and PPV over its FPR; a marker for FPR 0, beyond the axis."""
 
-    of = ("sample.risk", "risk")  # `risk` sets the x axis
-    ppv = Line(color=theme.ATTACK, dash="dashed", label="PPV of this attack (estimate)")
-    advantage = Line(
-        color=theme.LIMIT, dash="dotted", label="advantage of this attack (estimate)", extra=True
-    )
+    of = ("sample.risk", "sample.attack")  # which sets the range of odds
+    ppv = Line(color=theme.ATTACK, label="PPV: this attack")
+    advantage = Line(color=theme.ATTACK, dash="dashed", width=1.5, label="advantage: this attack")
     at_zero = Points(color=theme.ATTACK)
 
     def draw(self, result: Result) -> None:
@@ -129,27 +176,30 @@ class AttackRisk(Layer):
             self.hide()
             return
         risk = result.sample.risk
-        self.ppv.draw(risk.ppv)
-        self.advantage.draw(risk.advantage)
+        self.ppv.draw(self.frame.inside(over_odds(risk.ppv)))
+        self.advantage.draw(self.frame.inside(over_odds(risk.advantage)))
         if np.isnan(risk.ppv_at_zero):
             self.at_zero.hide()
         else:
-            place = np.array([[result.risk.lowest_fpr, risk.ppv_at_zero]])
+            place = np.array([[self.x.low, risk.ppv_at_zero]])
             self.at_zero.draw(place, texts=[self.frame.naming.renamed("this attack at FPR 0")])
 
 
 RISK = Scene(
     title="How often is the attack right?",
+    title_sentence="risk_title",
+    subtitle_sentence="risk_subtitle",
     topic="risk",
-    x=replace(
-        FPR_AXIS, label="non-members wrongly accused (FPR, log scale)", low=1e-6, scale="log"
-    ),
+    x=LOG_ODDS_AXIS,
+    right=26,  # half of a last tick of 99.99 %
     y=AxisSpec(label=LABEL, low=0, high=FULL_AXIS_END, is_rate=True),
-    layers=lambda: [RiskBounds(), AttackRisk(), SelectedFpr()],
+    layers=lambda: [OddsAxes(), RiskBounds(), AttackRisk(), SelectedFpr()],
 )
 
 TOPIC = Topic(
     sentences={
+        "risk_title": Registered(title, IN_TITLE),
+        "risk_subtitle": Registered(subtitle, IN_TITLE),
         "risk_lead": as_claim_lead(lead, "risk"),
         "risk": Registered(about, "risk", about_claim=True),
         "advantage_prior": Registered(lambda _: ADVANTAGE_PRIOR, "risk", fixed=True),

@@ -64,7 +64,7 @@ NO_STAGE = "No model has a stage: give the fleet a column of epochs or stages."
 
 
 def lead(part: TimelinePart) -> str:
-    """Say which Epsilon* the first stage has, and which the last."""
+    """Say Epsilon* at the first stage and at the last stage."""
     stages = part.stages(part.training)
     if not stages:
         return NO_STAGE
@@ -73,7 +73,7 @@ def lead(part: TimelinePart) -> str:
 
 
 def _change(stages: tuple[Strategy, ...]) -> str:
-    """Say which Epsilon* the first stage has, and which the last, as a part of a sentence."""
+    """Return a clause that says Epsilon* at the first stage and at the last stage."""
     first, last = stages[0], stages[-1]
     if first is last:
         return f"at stage {_stage(first)} Epsilon* is {_value(first.epsilon)}"

@@ -5,20 +5,51 @@ from dataclasses import replace
 import numpy as np
 
 from dpviz.analysis.result import LOW_FPR, Result, SamplePart
-from dpviz.analysis.topic import ON_SLIDE, Registered, Topic, as_claim_lead
+from dpviz.analysis.topic import IN_TITLE, ON_SLIDE, Registered, Topic, as_claim_lead
 from dpviz.analysis.topics import attacks
 from dpviz.analysis.topics import claim as claims
 from dpviz.analysis.topics.region import DeltaBand
+from dpviz.analysis.topics.risk import title_kind
 from dpviz.analysis.topics.scores import detected
 from dpviz.analysis.words import WORDS, capitalised, listed
 from dpviz.checks import FloatArray
-from dpviz.drawing import FPR_AXIS, PLANE, AxisSpec, OverGuessing, Scene, add_random_guessing, theme
+from dpviz.drawing import (
+    FNR_AXIS,
+    FPR_AXIS,
+    LOG_ODDS_AXIS,
+    PLANE,
+    AxisSpec,
+    OverGuessing,
+    Scene,
+    add_random_guessing,
+    as_odds,
+    decades_of,
+    theme,
+)
+from dpviz.drawing.axes import WIDEST_ODDS
 from dpviz.drawing.layer import ClaimLayer, SampleLayer
 from dpviz.drawing.marks import NOTHING, Handle, Line, Points
 from dpviz.number_format import lower, percent, short, tidy_rate, upper
 from dpviz.theory import Dominance
 
 # ----- sentences
+
+
+def title(result: Result) -> str:
+    """Return the finding: the members that the attack misses, and the least the claim needs."""
+    at = None if result.sample is None else result.sample.at_fpr
+    if at is None and not result.is_claimed:
+        return WORDS["title.no_claim"]
+    fpr = result.fpr if at is None else at.fpr
+    kind = "promise" if at is None else title_kind(result)
+    return WORDS[f"tradeoff_title.{kind}"].format(
+        fpr=percent(fpr),
+        fnr=percent(at.fnr) if at else "",
+        least=percent(lower(float(result.claim.claim.beta(fpr)))),
+    )
+
+
+SUBTITLE = "Trade-off of the two errors"
 
 
 def lead(result: Result) -> str:
@@ -150,7 +181,7 @@ def _ordered(stronger: str, weaker: str, place: float | None, how: str) -> str:
 
 
 def _crossings(claim: str, other: str, dominance: Dominance) -> str:
-    """Say at which FPRs which of two guarantees is more private."""
+    """Say which of two guarantees is more private, and at which FPRs."""
     # One or two crossings are named with their sides, of more only the places.
     crossings, better = dominance.crossings, dominance.better_at or 0.0
     if len(crossings) == 1:
@@ -170,7 +201,7 @@ def _crossings(claim: str, other: str, dominance: Dominance) -> str:
 
 
 def _at(place: float | None) -> str:
-    """Return an FPR in words; one next to 0 is "the smallest FPRs"."""
+    """Return "at FPR 1 %" for 0.01, and "at the smallest FPRs" for 0 or None."""
     return "at the smallest FPRs" if not place else f"at FPR {percent(place)}"
 
 
@@ -178,7 +209,7 @@ def _at(place: float | None) -> str:
 
 
 def guessing(result: Result) -> str:
-    """Say which TPR an attacker reaches who guesses at random."""
+    """Say which TPR random guessing reaches at the selected FPR."""
     return WORDS["guessing"].format(fpr=percent(result.fpr))
 
 
@@ -222,29 +253,41 @@ def points_to_log_axes(points: FloatArray) -> FloatArray:
 
 
 def name_on_roc(overlay: claims.GuaranteePart, i: int) -> tuple[float, float]:
-    """Return the place of the i-th overlay's name: on its ROC curve."""
+    """Return where the name of the i-th overlay stands on its ROC curve."""
     fpr, fnr = claims.name_on_curve(overlay, i)
     return fpr, 1 - fnr
 
 
 def attack_name_on_roc(attack: attacks.AttackPart, i: int) -> tuple[float, float]:
-    """Return the place of the i-th attack's name: on its ROC curve."""
+    """Return where the name of the i-th attack stands on its ROC curve."""
     fpr, fnr = attacks.attack_name_place(attack, i)
     return fpr, 1 - fnr
 
 
 def name_on_log_axes(overlay: claims.GuaranteePart, i: int) -> tuple[float, float]:
-    """Return the place of the i-th overlay's name: on its curve, from FPR 1e-4 to the right."""
+    """Return where the name of the i-th overlay stands: on its curve, at FPR 1e-4 or higher."""
     fpr = 10.0 ** (-4 + 0.6 * i)
     x, y = claims.on_log_axes(overlay.tail).T
     return fpr, float(np.interp(fpr, x, y))
 
 
 def attack_name_on_log_axes(attack: attacks.AttackPart, i: int) -> tuple[float, float]:
-    """Return the place of the i-th attack's name: on its steps, from FPR 0.1 to the left."""
+    """Return where the name of the i-th attack stands: on its steps, at FPR 0.1 or lower."""
     corners = claims.on_log_axes(attack.tail)
     at = int(np.searchsorted(corners[:, 0], 10.0 ** (-1 - 0.4 * i), side="right")) - 1
     return float(corners[max(at, 0), 0]), float(corners[max(at, 0), 1])
+
+
+def name_in_odds(overlay: claims.GuaranteePart, i: int) -> tuple[float, float]:
+    """Return the place of the i-th overlay's name: on its curve, from FPR 1e-3 to the right."""
+    decades = -3 + 0.6 * i
+    return decades, float(np.interp(decades, *overlay.odds.T))
+
+
+def attack_name_in_odds(attack: attacks.AttackPart, i: int) -> tuple[float, float]:
+    """Return the place of the i-th attack's name: on its curve, from FNR 0.45 downwards."""
+    x, y = decades_of(np.array(attacks.attack_name_place(attack, i)))
+    return float(x), float(y)
 
 
 # ----- layers and scenes
@@ -272,11 +315,27 @@ class ClaimTail(ClaimLayer):
         self.curve.draw(claims.on_log_axes(result.drawn.tail))
 
 
+class ClaimOdds(ClaimLayer):
+    """The lowest FNR that the claim allows at each FPR, on log-odds axes, and random guessing."""
+
+    of = ("drawn", "sample.attack")  # which sets the range of odds
+    closed_form = True
+    curve = Line(color=theme.CLAIM, width=2.5, label="limit of the claim")
+
+    def add_marks(self) -> None:
+        end = float(WIDEST_ODDS)
+        add_random_guessing(self.frame, np.array([[-end, end], [end, -end]]))
+        super().add_marks()
+
+    def draw(self, result: Result) -> None:
+        self.curve.draw(self.frame.inside(result.drawn.odds))
+
+
 class AttackTail(SampleLayer):
     """The attack's TPR as steps over the FPR, on log axes; a marker stands for a rate of 0."""
 
-    of = ("sample.attack",)
-    steps = Line(color=theme.ATTACK, dash="dashed", steps=True, label="this attack (95 % band)")
+    of = ("sample.attack", "sample.band")
+    steps = Line(color=theme.ATTACK, dash="dashed", steps=True)
 
     def add_marks(self) -> None:
         super().add_marks()
@@ -288,6 +347,7 @@ class AttackTail(SampleLayer):
         steps = claims.on_log_axes(tail)
         # Steps left of the axes leave their last vertex at the edge.
         first = max(int(np.searchsorted(tail[:, 0], claims.MIN_RATE, side="right")) - 1, 0)
+        self.steps.rename(attacks.curve_label(sample.band))
         self.steps.draw(steps[first:])
         notes = f"FPR 0 (< 1/{at.n_nonmembers})", f"TPR 0 (< 1/{at.n_members})"
         fpr_note, tpr_note = map(self.frame.naming.renamed, notes)
@@ -363,7 +423,8 @@ def _tangent_ends(result: Result) -> FloatArray:
 TRADEOFF = replace(
     PLANE,
     title="How do the two errors trade off?",
-    title_with_scores="How close does the attack come to the limit?",
+    title_sentence="tradeoff_title",
+    subtitle_sentence="tradeoff_subtitle",
     topic="tradeoff",
     layers=lambda: [
         attacks.RuledOut(),
@@ -378,6 +439,28 @@ TRADEOFF = replace(
         attacks.AttackPoint(),
         ClaimSlope(),
         SupportingLine(),
+    ],
+)
+
+BOTH_ENDS = replace(
+    TRADEOFF,
+    x=LOG_ODDS_AXIS,
+    left=70,  # a tick of 99.99 %
+    label_offset="4.8em",
+    y=replace(LOG_ODDS_AXIS, label=FNR_AXIS.label.replace("(FNR)", "(FNR, log-odds scale)")),
+    right=26,  # half of a last tick of 99.99 %
+    layers=lambda: [
+        claims.OddsAxes(),
+        attacks.RuledOut(as_odds, beyond=WIDEST_ODDS),
+        attacks.null_band(as_odds),
+        attacks.attack_band(as_odds),
+        attacks.ComparedBands(as_odds),
+        ClaimOdds(),
+        claims.Overlays(lambda overlay: overlay.odds, name_in_odds),
+        attacks.AttackCurveLayer(as_odds),
+        attacks.ComparedAttacks(lambda attack: as_odds(attack.curve), attack_name_in_odds),
+        attacks.AttackPoint(decades_of),
+        claims.SelectedFpr(),
     ],
 )
 
@@ -457,6 +540,8 @@ ALLOWED = replace(
 
 TOPIC = Topic(
     sentences={
+        "tradeoff_title": Registered(title, IN_TITLE),
+        "tradeoff_subtitle": Registered(lambda _: SUBTITLE, IN_TITLE, fixed=True),
         "tradeoff_lead": as_claim_lead(lead, "tradeoff", lead_without_claim),
         "tail_lead": as_claim_lead(tail_lead, "tail", tail_without_claim),
         "tradeoff": Registered(about, "tradeoff", about_claim=True),
@@ -470,5 +555,5 @@ TOPIC = Topic(
         "guessing": Registered(guessing, ON_SLIDE),
         "allowed": Registered(allowed, ON_SLIDE, about_claim=True),
     },
-    scenes={"tradeoff": TRADEOFF, "roc": ROC, "tail": TAIL},
+    scenes={"tradeoff": TRADEOFF, "both_ends": BOTH_ENDS, "roc": ROC, "tail": TAIL},
 )

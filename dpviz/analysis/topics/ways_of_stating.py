@@ -78,7 +78,7 @@ NOTHING_STATED = {
 
 
 def label(statement: Statement) -> str:
-    """Return a statement in words, its number rounded up."""
+    """Return a statement as text, such as "μ = 1.2", with its number rounded up."""
     claim = statement.claim
     if statement.way == "itself":
         return "the claim itself"
@@ -118,7 +118,7 @@ ABOUT = (
 
 
 def about(part: WaysPart) -> str:
-    """Say which guarantee is stated, and what the statements mean."""
+    """Say which guarantee is stated, and what its statements mean."""
     return f"Stated here: {short_name(part.guarantee)}. {ABOUT}"
 
 

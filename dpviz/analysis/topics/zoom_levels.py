@@ -27,7 +27,7 @@ def lead(levels: ZoomLevels, result: Result) -> str:
     norm: Norm = result.answers["zoom_norm"]
     symbol, (coarsest, finest) = SYMBOLS[norm], (levels.regions[0], levels.regions[-1])
     first, last = (short(upper(float(each))) for each in levels.epsilons[[0, -1]])
-    together = short(upper(levels.sensitivity(norm) / levels.scale))
+    together = _total(levels.sensitivity(norm) / levels.scale)
     own, are_several = levels.per_person, len(levels.regions) > 1
     begin, end = "With equal noise", "all maps together"
     if own > 1:
@@ -48,7 +48,7 @@ def lead(levels: ZoomLevels, result: Result) -> str:
 
 def summary(levels: ZoomLevels) -> str:
     """Say the sensitivity of all averages together in each norm, and what it assumes."""
-    l1, l2, linf = (short(upper(levels.sensitivity(norm))) for norm in NORMS)
+    l1, l2, linf = (_total(levels.sensitivity(norm)) for norm in NORMS)
     own, scale = levels.per_person, short(levels.scale)
     whom = (
         "This protects one record (event-level); for a person with k records (user-level) every "
@@ -65,6 +65,11 @@ def summary(levels: ZoomLevels) -> str:
         f"{short(levels.low)} to {short(levels.high)}. A record gets another value and stays in "
         f"its regions; it moves one average of each map. {whom}"
     )
+
+
+def _total(value: float) -> str:
+    """Return a number of all maps in one digit more than those of each map, so that they add up."""
+    return short(upper(value, digits=4), digits=4)
 
 
 CAPTION = "Each zoom level alone: one person moves the average of one region most."

@@ -49,12 +49,12 @@ from dpviz.checks import FloatArray
 DELTAS = (0.0, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
 MOST_RECORDS = 10_000  # of both classes: ten seconds
 LEAK_VALUES = 3  # numbers of leaks of a class that are distinguished
-RATIO = 1.12  # of a cut-off to the next smaller one
+CUT_OFF_RATIO = 1.12  # of a cut-off to the next smaller one
 # Levels at which counts refute alone, as fractions of the whole level.
-HALVES = 1.0  # every record is guessed: what tells most of distributions that leak everywhere
-BOTH_ENDS = 0.5  # times the share of the records that is guessed, to the power FEWER
-FEWER = 0.3
-ONE_END = 0.05
+ALL_RECORDS_LEVEL = 1.0  # every record is guessed: tells most where all records leak
+BOTH_ENDS_LEVEL = 0.5  # times the share of records guessed, to the power SHARE_EXPONENT
+SHARE_EXPONENT = 0.3
+ONE_END_LEVEL = 0.05
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -90,12 +90,12 @@ class CertifiedProfile:
     warnings: tuple[str, ...] = field(default=(), repr=False)
 
     def epsilon(self, delta: float) -> float:
-        """The certified epsilon at any delta: that of the next listed one, 0 beyond the last."""
+        """The certified epsilon at the smallest listed delta that is >= `delta`; 0 if none is."""
         delta = checks.real("delta", delta, 0, 1)
         return float(np.append(self.epsilons, 0.0)[np.searchsorted(self.deltas, delta)])
 
     def delta(self, epsilon: float) -> float:
-        """The certified delta at an epsilon: the largest listed one with a greater limit, or 0."""
+        """The largest listed delta whose certified epsilon exceeds `epsilon`; 0 if none does."""
         epsilon = checks.real("epsilon", epsilon, 0, np.inf)
         return float(np.max(self.deltas[self.epsilons > epsilon], initial=0.0))
 
@@ -176,12 +176,12 @@ def certified_profile(
 
 
 def profile_test(n_members: int, n_nonmembers: int, level: float) -> RankTest:
-    """Return the rank test whose statistic, with the same guesses, bounds epsilon at any delta."""
-    cuts = cut_offs(n_members + n_nonmembers, ratio=RATIO)
+    """Return the rank test that bounds epsilon at every delta with the same sets of guesses."""
+    cuts = cut_offs(n_members + n_nonmembers, ratio=CUT_OFF_RATIO)
     tried = guesses(n_members, n_nonmembers, delta=0.0, level=level, cuts=cuts)
     # A level for each kind of guess, as fractions of the whole level.
     both = (tried.top > 0) & (tried.bottom > 0)
     share = (tried.top + tried.bottom) / (n_members + n_nonmembers)
     halves = tried.top == tried.top.max()
-    of_both = np.where(halves, HALVES, BOTH_ENDS * share**FEWER)
-    return RankTest(tried, level * np.where(both, of_both, ONE_END), delta=0.0, level=level)
+    of_both = np.where(halves, ALL_RECORDS_LEVEL, BOTH_ENDS_LEVEL * share**SHARE_EXPONENT)
+    return RankTest(tried, level * np.where(both, of_both, ONE_END_LEVEL), delta=0.0, level=level)

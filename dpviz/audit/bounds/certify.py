@@ -36,7 +36,7 @@ from dpviz.audit.bounds.search import SMALLEST_EPSILON, largest_refuted
 
 MOST_SAMPLES = 64  # class sizes tried for the smallest that can certify anything
 MOST_RECORDS = 10**7  # of a class
-NEAR = 0.3  # epsilon at which the search begins
+START_EPS = 0.3  # epsilon at which the search begins
 MOST_PAIRS = 10**12  # of a member and a non-member; more would take minutes
 
 
@@ -170,7 +170,7 @@ def certify(
     # The epsilons at which so large a count is rare enough are refuted.
     chance = cache(law.chance(count))
     nothing = chance(0.0)
-    low = largest_refuted(chance, level, near=NEAR, records=n + m) if nothing <= level else 0.0
+    low = largest_refuted(chance, level, near=START_EPS, records=n + m) if nothing <= level else 0.0
     note = ""
     if low == 0:
         note = "chance alone gives a number as large too often"
@@ -198,7 +198,7 @@ def _can_certify(law: NumberLaw) -> bool:
 
 
 def _fewest_records(law: NumberLaw) -> str:
-    """End of a note: the fewest records on which a perfect attack certifies anything, if few do."""
+    """Text that names the fewest records with which a perfect attack certifies; may be empty."""
     if law.k:
         # Its members and non-members stay.
         for k in range(law.k + 1, min(law.n_members, MOST_SAMPLES) + 1):

@@ -15,7 +15,7 @@ from pathlib import Path
 from dpviz.audit.roc.intervals import clopper_pearson
 
 TABLE = Path(__file__).with_name("coverage.json")
-LEVEL = 0.95  # at which the table was measured
+TABLE_LEVEL = 0.95  # at which the table was measured
 
 
 @dataclass(frozen=True, kw_only=True)

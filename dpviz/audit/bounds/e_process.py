@@ -50,15 +50,15 @@ SMALLEST_CUT = 2  # records; players with fewer at their cut-off do not bet yet
 KIND_WEIGHTS = np.array([0.6, 0.2, 0.2])  # guesses at both ends, at the top, at the bottom
 STAKES = 0.9 / 3.0 ** np.arange(6)  # shares of a capital; below 1: no guess ruins
 # Epsilons to test: steps of 0.01 up to 1, then of 1 %, up to 54.
-GRID = np.concatenate([np.arange(100) * 0.01, np.exp(np.arange(400) * 0.01)])
+EPSILONS_TESTED = np.concatenate([np.arange(100) * 0.01, np.exp(np.arange(400) * 0.01)])
 BATCH = 25  # epsilons tested together
 LARGEST_LOG = 500.0  # capitals beyond e^500 count as e^500, which keeps a supermartingale
 NO_GUESSES: FloatArray = np.zeros((KIND_WEIGHTS.size, CUTS.size, 3))
-SORTED_BY_CHANCE = 1e-9  # probability below which a sorted class is not in order of arrival
+LEAST_CHANCE_OF_SORTED = 1e-9  # probability below which a sorted class is not in order of arrival
 
 
 def e_process(scores: Scores, request: Request) -> MethodResult:
-    """The betting bound: the largest epsilon of `GRID` up to which every epsilon is rejected, or 0.
+    """The betting bound: the largest epsilon of a list up to which all are rejected, or 0.
 
     **Order matters**: `scores.member` and `scores.nonmember` must be in the order in which the
     records arrived. The i-th member is paired with the i-th non-member; the rest of the larger
@@ -73,7 +73,7 @@ def e_process(scores: Scores, request: Request) -> MethodResult:
     pairs, counts = guesses_by_block(scores)
     goal = 1 / (1 - request.confidence_level)
     best = MethodResult(low=0.0)
-    for epsilons in np.split(GRID, np.arange(BATCH, GRID.size, BATCH)):
+    for epsilons in np.split(EPSILONS_TESTED, np.arange(BATCH, EPSILONS_TESTED.size, BATCH)):
         capitals = wealth(counts, epsilons, request.delta)
         for epsilon, history in zip(epsilons, capitals.T, strict=True):
             rejects = history >= goal
@@ -86,10 +86,10 @@ def e_process(scores: Scores, request: Request) -> MethodResult:
 
 
 def guesses_by_block(scores: AttackScores) -> tuple[list[int], FloatArray]:
-    """The numbers of pairs at the ends of blocks, and the guesses of all players until each end.
+    """Cumulative counts of the players' guesses at the end of each block of pairs.
 
-    Guesses are counts of right, wrong and omitted ones since the start; shape (ends, kinds,
-    cut-offs, 3). No guesses are made before the first end.
+    Returns the numbers of pairs at these ends, and counts of shape (ends, kinds, cut-offs, 3) of
+    right, wrong and omitted guesses so far: 0 at the first end.
     """
     last = min(scores.n_members, scores.n_nonmembers)
     pairs = [min(FIRST_PAIRS, last)]
@@ -112,9 +112,9 @@ def block_end(pairs: int) -> int:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Thresholds:
-    """The players' thresholds in a block: a score >= `top` is "member", one < `below` "non-member".
+    """The players' thresholds in a block: "member" from `top` on, "non-member" below `below`.
 
-    Where `bets` is false, the rank cut-off has too few records, and the player does not guess.
+    A player whose `bets` is false makes no guess: too few scores came before the block.
     """
 
     top: FloatArray
@@ -132,7 +132,7 @@ class Thresholds:
         return cls(top=top, below=below, bets=cut >= SMALLEST_CUT)
 
     def outcomes(self, values: FloatArray, *, member: bool) -> NDArray[np.bool]:
-        """Flags of a right, a wrong, no guess for each record; shape (records, kinds, cuts, 3)."""
+        """Whether each guess is right, wrong or omitted; shape (records, kinds, cut-offs, 3)."""
         top, bottom = values[:, None] >= self.top, values[:, None] < self.below
         no = np.zeros_like(top)
         at_top, at_bottom = np.stack([top, top, no], 1), np.stack([bottom, no, bottom], 1)
@@ -155,12 +155,12 @@ class Thresholds:
 
 
 def wealth(counts: FloatArray, epsilons: FloatArray, delta: float) -> FloatArray:
-    """The average capital of all players who bet against each epsilon; shape (looks, epsilons)."""
+    """The players' weighted mean capital at the end of each block; shape (ends, epsilons)."""
     return average_capital(np.einsum("lkdo,ose->lkdse", counts, log_factors(epsilons, delta)))
 
 
 def average_capital(logs: FloatArray) -> FloatArray:
-    """The average of all capitals, from their logs of (looks, kinds, cuts, stakes, epsilons)."""
+    """The weighted mean over all players of the capitals exp(`logs`); shape (ends, epsilons)."""
     # Smaller cut-offs and smaller stakes have smaller shares, in proportion to 1, 1/2, 1/3, ...
     falling = 1 / np.arange(1, max(CUTS.size, STAKES.size) + 1)
     shares = np.einsum("k,d,s->kds", KIND_WEIGHTS, falling[: CUTS.size], falling[: STAKES.size])
@@ -170,12 +170,12 @@ def average_capital(logs: FloatArray) -> FloatArray:
 
 
 def log_factors(epsilons: FloatArray, delta: float) -> FloatArray:
-    """Logs of 1 + `winnings`, which multiplies a capital; shape (3, stakes, epsilons)."""
+    """Log of the factor by which a guess multiplies a capital; shape (3, stakes, epsilons)."""
     return np.log1p(winnings(epsilons, delta))
 
 
 def winnings(epsilons: FloatArray, delta: float) -> FloatArray:
-    """What a right, a wrong and no guess add to a capital of 1; shape (3, stakes, epsilons)."""
+    """Gain of a right, wrong or omitted guess per unit of capital; (3, stakes, epsilons)."""
     # Stakes are shares of the largest a of step 2, so no factor is negative.
     with np.errstate(over="ignore"):  # then nothing can be won
         a = STAKES[:, None] / (np.exp(epsilons) + delta)
@@ -185,16 +185,16 @@ def winnings(epsilons: FloatArray, delta: float) -> FloatArray:
 
 
 def _is_sorted(values: FloatArray) -> bool:
-    """Whether the values ascend or descend, and a random order would hardly ever do so."""
+    """Whether the values are in sorted order, and too many for that to happen by chance."""
     if not (np.all(values[1:] >= values[:-1]) or np.all(values[1:] <= values[:-1])):
         return False
     # All distinct orders of the values are equally likely, and two of them are sorted.
     ties = np.unique(values, return_counts=True)[1]
     log_orders = gammaln(values.size + 1) - gammaln(ties + 1).sum()
-    return bool(np.log(2) - log_orders < np.log(SORTED_BY_CHANCE))
+    return bool(np.log(2) - log_orders < np.log(LEAST_CHANCE_OF_SORTED))
 
 
-def separated(n: int, m: int) -> Scores:
+def perfect_scores(n: int, m: int) -> Scores:
     """Scores of a perfect attack, all equal within a class, so that their order does not matter."""
     return AttackScores(member=np.ones(n), nonmember=np.full(m, -1.0))
 
@@ -204,5 +204,5 @@ SAMPLING = (
     "arrived, whenever one stops"
 )
 METHOD = BoundMethod(
-    label="betting (anytime-valid)", rule=e_process, sampling=SAMPLING, separated=separated
+    label="betting (anytime-valid)", rule=e_process, sampling=SAMPLING, separated=perfect_scores
 )

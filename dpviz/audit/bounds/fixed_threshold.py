@@ -83,7 +83,7 @@ class ErrorCounts:
         return cls(false_positives=false_positives, false_negatives=n - true_positives, **sizes)
 
     def limits(self, confidence_level: float) -> Evidence:
-        """Clopper-Pearson upper limits of FPR and FNR, each at half of ``1 - confidence_level``."""
+        """Clopper-Pearson upper limits of FPR and FNR, joint at `confidence_level` (Bonferroni)."""
         fpr_upper, fnr_upper = clopper_pearson(
             np.array([self.false_positives, self.false_negatives]),
             np.array([self.n_nonmembers, self.n_members]),

@@ -29,16 +29,16 @@ from dpviz.audit.bounds.walk import leak_pairs
 from dpviz.audit.scores.base import Scores, remarks_about, require_scores
 
 LEAST_TIED = 0.05  # share of tied scores from which a reader of a bound must know them
-UNFAIR = 1e-9  # a number of members with a smaller p-value was not drawn by fair coins
+UNFAIR_COIN_P_VALUE = 1e-9  # a number of members with a smaller p-value was not drawn by fair coins
 SPREADS = 4.0  # standard deviations over seeds that a ceiling adds where p-values are simulated
 CACHED = 1024  # ceilings, and notes on too few records
 MOST_RECORDS = 5000  # of the larger class, among which the fewest are looked for
-ONE_BY_ONE = 40  # sizes tried in turn; beyond them the search is by halving
+SIZES_TRIED_IN_TURN = 40  # sizes tried in turn; beyond them the search is by halving
 # Records of each class from which on no note says that they are too few. Where delta counts once
 # for every canary, more can be too few as well.
-ENOUGH = 100
+ENOUGH_RECORDS = 100
 NEXT_SIZES = 100  # that such a note tries
-BY_SIMULATION = 0.8  # share of the level that simulated tests make use of, about
+USED_LEVEL_SHARE = 0.8  # share of the level that simulated tests make use of, about
 
 
 def lower_bound(
@@ -110,7 +110,7 @@ def lower_bound(
     if chosen.needs_threshold and threshold is None:
         raise ValueError(f"threshold must be given for method {method!r}, got None")
     # A two-sided binomial test that membership was drawn by fair coins.
-    if chosen.fair_coins and 2 * bdtr(min(n, m), n + m, 0.5) < UNFAIR:
+    if chosen.fair_coins and 2 * bdtr(min(n, m), n + m, 0.5) < UNFAIR_COIN_P_VALUE:
         raise ValueError(
             f"scores must have membership drawn by a fair coin for method {method!r}, "
             f"got {n} members among {n + m} records"
@@ -120,7 +120,9 @@ def lower_bound(
     # The reversed attack has the other half of the level.
     if both and (other := chosen.rule(scores.reversed(), request)).low > result.low:
         result, direction = other, "reversed"
-    notes = result.notes if result.low > 0 else (*result.notes, *too_few(chosen, n, m, request))
+    notes = (
+        result.notes if result.low > 0 else (*result.notes, *too_few_warning(chosen, n, m, request))
+    )
     found = {field: getattr(result, field) for field in ("low", "evidence", "seed", "seed_spread")}
     return EpsilonBound(
         **found,
@@ -257,15 +259,15 @@ def fewest_records(
         return bool(sum(sizes(larger)) * np.log(right) <= np.log(level * (1 + 1e-9)))
 
     def are_enough(larger: int) -> bool:
-        return suffice(*sizes(larger), epsilon, delta, level)
+        return perfect_attack_refutes(*sizes(larger), epsilon, delta, level)
 
     # That more records certify more is not proved: counts are whole numbers, and cut-offs are too.
     first = bisect_left(range(1, MOST_RECORDS + 1), True, key=is_rare) + 1
-    for larger in range(first, min(first + ONE_BY_ONE, MOST_RECORDS + 1)):
+    for larger in range(first, min(first + SIZES_TRIED_IN_TURN, MOST_RECORDS + 1)):
         if are_enough(larger):
             return sizes(larger)
     # None of so many was enough: double the size, then halve the interval.
-    few = first + ONE_BY_ONE - 1
+    few = first + SIZES_TRIED_IN_TURN - 1
     enough = min(2 * few, MOST_RECORDS)
     if few >= MOST_RECORDS:
         return None
@@ -280,26 +282,26 @@ def fewest_records(
 
 
 def sizes_of(larger: int, *, ratio: float) -> tuple[int, int]:
-    """Numbers of members and non-members in the given `ratio`; the larger of them is `larger`."""
+    """Numbers of members and non-members in this ratio; the larger class has `larger` records."""
     smaller = max(1, round(larger * min(ratio, 1 / ratio)))
     return (larger, smaller) if ratio >= 1 else (smaller, larger)
 
 
-def suffice(n: int, m: int, epsilon: float, delta: float, level: float) -> bool:
-    """Whether n members ranked above m non-members refute `epsilon` or, if it is 0, one above."""
+def perfect_attack_refutes(n: int, m: int, epsilon: float, delta: float, level: float) -> bool:
+    """Whether a perfect attack refutes `epsilon` by the rank test; 0 means `SMALLEST_EPSILON`."""
     test, leaks = exact_test(n, m, delta=delta, level=level)
     return smallest_p_value(test, leaks, max(epsilon, SMALLEST_EPSILON)) <= level * (1 + 1e-9)
 
 
-def too_few(method: BoundMethod, n: int, m: int, request: Request) -> tuple[str, ...]:
-    """Warn if even a perfect attack on so few records certifies nothing; name sizes that do."""
-    if min(n, m) >= ENOUGH:
+def too_few_warning(method: BoundMethod, n: int, m: int, request: Request) -> tuple[str, ...]:
+    """Return a warning if even a perfect attack on so few records certifies no epsilon."""
+    if min(n, m) >= ENOUGH_RECORDS:
         return ()
-    return _note(method, n, m, replace(request, seed=0, threshold=0.0))
+    return _too_few_note(method, n, m, replace(request, seed=0, threshold=0.0))
 
 
 @lru_cache(maxsize=CACHED)
-def _note(method: BoundMethod, n: int, m: int, request: Request) -> tuple[str, ...]:
+def _too_few_note(method: BoundMethod, n: int, m: int, request: Request) -> tuple[str, ...]:
     delta, level = request.delta, 1 - request.confidence_level
 
     def certifies(n: int, m: int) -> bool:
@@ -308,9 +310,9 @@ def _note(method: BoundMethod, n: int, m: int, request: Request) -> tuple[str, .
         # One p-value of the rank test is enough; its bound would take seconds.
         test, leaks = chosen_test(n, m, delta=delta, level=level)
         if leaks is not None:
-            return suffice(n, m, 0.0, delta, level)
+            return perfect_attack_refutes(n, m, 0.0, delta, level)
         leaks = leak_pairs(n, m, delta, level, rank.LEAK_VALUES)
-        return test.largest() > 0 and smallest_p_value(test, leaks, 0.0) <= BY_SIMULATION * level
+        return test.largest() > 0 and smallest_p_value(test, leaks, 0.0) <= USED_LEVEL_SHARE * level
 
     if certifies(n, m):
         return ()

@@ -90,7 +90,7 @@ from scipy.special import bdtr, betaln, expit, gammaln, ndtr, xlogy
 
 from dpviz import checks
 from dpviz.audit.bounds.search import Chance
-from dpviz.audit.bounds.walk import Walk, leak_pairs, rounding
+from dpviz.audit.bounds.walk import Walk, leak_pairs, rounding_error_bound
 from dpviz.audit.scores.base import Counts
 from dpviz.checks import FloatArray
 
@@ -103,24 +103,24 @@ LEAK_VALUES = 3  # numbers of leaks of a class that are distinguished by a walk
 LEAKS_OF_SIZES = 5  # and by class sizes
 VALUES = 160  # sizes of a class that are distinguished; fewer where numbers of leaks are, too
 FEWEST_VALUES = 40
-AS_GIVEN = Fraction(1, 10**9)  # how far a number that was computed may be off
+NUMBER_ERROR = Fraction(1, 10**9)  # how far a number that was computed may be off
 MOST_DECIMALS = 300  # of a printed number
-FAR = 6.5  # standard deviations from which the tail is bounded by fact 1, here 7e-10
-ENDED = 8.0  # where exp(-x^2 / 2) is 1e-14
-ERROR = 1e-4  # share of the level that errors of large classes may add
+FAR_TAIL_SDS = 6.5  # standard deviations beyond which fact 1 bounds the tail, here 7e-10
+NORMAL_END_SDS = 8.0  # where exp(-x^2 / 2) is 1e-14
+TAIL_ERROR_SHARE = 1e-4  # share of the level that errors of large classes may add
 EXACT_UP_TO = 40  # records up to which tails are exact: all terms are few
-OMITTED = 1e-7  # what may be left out by facts 2 and 3
+OMITTED_PROBABILITY = 1e-7  # what may be left out by facts 2 and 3
 MOST_TERMS = 3 * 10**6  # of a full sum, over k and class sizes
-NOISE = 1 / 25  # s, as a share of a typical standard deviation of U given the classes
+NOISE_SD = 1 / 25  # s, relative to a typical standard deviation of U given the classes
 MARGIN = 2.7  # c: P(Z >= -c) = 0.9965
 IN_CACHE = 20_000  # numbers that are computed at once
 
 
 @dataclass(frozen=True, kw_only=True)
 class NumberLaw:
-    """For each epsilon, the largest probability with which a published number reaches a value.
+    """How likely a published attack statistic can reach a value under (epsilon, delta).
 
-    Values are counts of the smallest steps of the number, such as half pairs of records for an AUC.
+    Values are counts of the smallest steps of the statistic: half pairs of records for an AUC.
 
     `statistic` is one of "auc", "advantage", "accuracy", "tpr", with its `fpr`, and "precision",
     with the number `k` of first records.
@@ -186,18 +186,18 @@ class NumberLaw:
 
     @cached_property
     def by_chance(self) -> int:
-        """Nearly the smallest count that refutes epsilon 0; `total` if there is none."""
+        """The smallest count, on a grid of counts, that refutes epsilon 0; `total` if none does."""
         counts = np.unique(np.linspace(0, self.most, COUNTS + 1).round().astype(np.int64)).tolist()
         # At epsilon 0 the chance falls with the count: bisection over a grid of counts.
         place = bisect_left(counts, True, key=lambda count: self.chance(count)(0.0) <= self.level)
         return counts[place] if place < len(counts) else self.total
 
     def _advantage_boundary(self, count: int) -> tuple[Counts, Counts]:
-        """Return rank cut-offs, and how many records of the smaller class must be above each.
+        """Return rank cut-offs, and the records of the smaller class above each for this advantage.
 
-        With this many above a cut-off, the advantage can be `count`. The boundary at a cut-off is
-        that of the first rank after the previous cut-off, so a ranking which reaches the advantage
-        in between crosses it, too. The first cut-off is 0: no record is flagged.
+        The number at a cut-off is what the first rank after the previous cut-off needs, so a
+        ranking that reaches the advantage in between reaches this number, too. The first cut-off is
+        0.
         """
         n, m = sorted((self.n_members, self.n_nonmembers))
         total, most = n + m, MOST_CUTS if self.delta == 0 else FEWER_CUTS
@@ -217,10 +217,10 @@ def chance_to_cross(
     delta: float,
     level: float,
 ) -> float:
-    """The probability that the members among the first records reach the boundary at some cut-off.
+    """Probability that the members among the first records reach the boundary at some cut-off.
 
-    A close upper bound. `cuts` are ascending numbers of first records, `boundary` has the members
-    needed at each. `level` says which probabilities are of interest, here and below.
+    A close upper bound. `cuts` are ascending numbers of first records, `boundary` the members
+    needed among them, and `level` the size of the probabilities that matter.
     """
     n, m = n_members, n_nonmembers
     none, beyond = np.zeros_like(cuts), np.full_like(cuts, n + m + 1)
@@ -231,7 +231,7 @@ def chance_to_cross(
         top = np.minimum(cuts - sure, n + m - first - last)
         walk = Walk(top, none, [boundary - sure, beyond, beyond], n - first, m - last, NEGLIGIBLE)
         stays += chance * walk.chance_to_stay(epsilon)
-    return min(max(1 - stays, 0.0) + rounding(n + m), 1.0)
+    return min(max(1 - stays, 0.0) + rounding_error_bound(n + m), 1.0)
 
 
 def chance_of_lead(
@@ -247,7 +247,7 @@ def chance_of_lead(
     stays = 1 - _chance_to_reach(lead - first, a, b)
     stays *= 1 - _chance_to_reach(lead - first - a + b, c, d)
     # What is left out counts as so large a lead.
-    return float(np.clip(1 - chances @ stays + rounding(n + m), 0, 1))
+    return float(np.clip(1 - chances @ stays + rounding_error_bound(n + m), 0, 1))
 
 
 def _chance_to_reach(height: Counts, a: Counts, b: Counts) -> FloatArray:
@@ -255,31 +255,31 @@ def _chance_to_reach(height: Counts, a: Counts, b: Counts) -> FloatArray:
     h = np.maximum(height, 0)
     logs = gammaln(a + 1) + gammaln(b + 1) - gammaln(a - h + 1) - gammaln(b + h + 1)
     # Logarithms of factorials of a million have errors of 1e-9.
-    share = np.exp(np.minimum(logs, 0)) * (1 + 20 * rounding(int((a + b).max())))
+    share = np.exp(np.minimum(logs, 0)) * (1 + 20 * rounding_error_bound(int((a + b).max())))
     return np.where(height <= np.maximum(0, a - b), 1.0, np.minimum(share, 1))
 
 
 def chance_of_area(
     pairs: int, *, n_members: int, n_nonmembers: int, epsilon: float, delta: float, level: float
 ) -> float:
-    """An upper bound of P(the member is first in >= `pairs` pairs); close but for tiny classes."""
+    """Upper bound of the probability that the member ranks first in >= `pairs` pairs."""
     n, m = n_members, n_nonmembers
     first, last, classes, chances = class_sizes(n, m, epsilon=epsilon, delta=delta, level=level)
     # Members that leak win all their pairs, and non-members that leak lose all of theirs.
     rest = pairs - first * m - (n - first) * last
-    tolerance = ERROR * level if n + m > EXACT_UP_TO else 0.0
+    tolerance = TAIL_ERROR_SHARE * level if n + m > EXACT_UP_TO else 0.0
     # What is left out counts as so many pairs.
-    stays = chances @ (1 - _tail(rest, classes, chances, tolerance))
-    return float(np.clip(1 - stays + rounding(n + m), 0, 1))
+    stays = chances @ (1 - _area_tail(rest, classes, chances, tolerance))
+    return float(np.clip(1 - stays + rounding_error_bound(n + m), 0, 1))
 
 
-def _tail(
+def _area_tail(
     pairs: Counts, classes: list[Counts], chances: FloatArray, tolerance: float
 ) -> FloatArray:
-    """For each row of class sizes, the probability that the member is first in >= `pairs` pairs.
+    """Upper bounds of P(the member ranks first in >= `pairs` pairs), given the class sizes.
 
-    These are upper bounds, whose mean with weights `chances` is too large by about `tolerance` at
-    most. `classes` are the members and non-members of the upper class, then those of the lower one.
+    `classes` are members and non-members of the upper class of leaky randomized response, then of
+    the lower one. The mean with weights `chances` is too large by about `tolerance` at most.
     """
     # The mean and the variance of the pairs in which the member is first, given the classes.
     a, b, c, d = (each.astype(float) for each in classes)
@@ -297,10 +297,10 @@ def _tail(
     # Only where the error matters is the sum over t worth its time: where it does least harm,
     # up to the tolerance in all, the bound stays.
     order = np.argsort(excess)
-    near = (np.abs(z) < FAR) & (variance > 0)
+    near = (np.abs(z) < FAR_TAIL_SDS) & (variance > 0)
     near[order[np.cumsum(excess[order]) <= tolerance]] = False
     # Classes too small for fact 3 need all nodes, so these have a sum of their own.
-    for group in (near & (omitted <= OMITTED), near & (omitted > OMITTED)):
+    for group in (near & (omitted <= OMITTED_PROBABILITY), near & (omitted > OMITTED_PROBABILITY)):
         if group.any():
             of_group, most = [each[group] for each in classes], float(omitted[group].max())
             tail[group] = _tail_by_sum(above[group], of_group, np.sqrt(variance[group]), most)
@@ -310,7 +310,7 @@ def _tail(
 def _normal_tail(
     above: FloatArray, classes: list[FloatArray], variance: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """The corrected normal approximation of the tail probability, and a bound of its error."""
+    """The normal approximation of `_area_tail`, with a fourth-cumulant term; its error bound."""
     a, b, c, d = classes
     v = np.maximum(variance, 1e-100)
     # The ratio k of the text, from the fourth cumulants of both counts.
@@ -328,17 +328,17 @@ def _normal_tail(
 def _tail_by_sum(
     above: FloatArray, classes: list[Counts], deviation: FloatArray, omitted: float
 ) -> FloatArray:
-    """The tail probability for small classes: a sum over t of the characteristic function phi."""
+    """The probability of `_area_tail` for small classes, by inversion of its phi over t."""
     least, most = float(deviation.min()), float(deviation.max())
     # The sum runs to where phi has ended; where it never ends soon, over all nodes up to pi.
-    period = 2 * int((FAR + MARGIN * NOISE) * most + 2)  # even, so that no node is pi
-    noise, end = 0.0, ENDED / least
-    if omitted > OMITTED:
+    period = 2 * int((FAR_TAIL_SDS + MARGIN * NOISE_SD) * most + 2)  # even, so that no node is pi
+    noise, end = 0.0, NORMAL_END_SDS / least
+    if omitted > OMITTED_PROBABILITY:
         omitted, end = 0.0, np.pi
         # Too many nodes: noise of a normal variable ends the sum early.
         if period / 2 * above.size > MOST_TERMS:
-            noise = NOISE * float(np.sqrt(np.mean(deviation**2)))
-            end = min(end, ENDED / noise)
+            noise = NOISE_SD * float(np.sqrt(np.mean(deviation**2)))
+            end = min(end, NORMAL_END_SDS / noise)
     above = above - MARGIN * noise
     tables = [_MannWhitneyPhi(*classes[:2]), _MannWhitneyPhi(*classes[2:])]
     total = np.zeros_like(above)
@@ -351,12 +351,12 @@ def _tail_by_sum(
         waves = tables[0].at(t) * tables[1].at(t) * np.exp(-((noise * t) ** 2) / 2)
         total += np.sum(waves * np.sin(t * (above - 0.5)) / np.sin(t / 2), axis=0)
     # The terms that are left out, and the tail that the period folds back, are added.
-    tail = 0.5 - total / period + omitted + np.exp(-(FAR**2) / 2)
+    tail = 0.5 - total / period + omitted + np.exp(-(FAR_TAIL_SDS**2) / 2)
     return np.asarray(np.clip(tail / (ndtr(MARGIN) if noise else 1.0), 0, 1))
 
 
 def _omitted_terms(classes: list[FloatArray]) -> FloatArray:
-    """An upper bound of the terms for large t that the sum of `_tail_by_sum` may leave out."""
+    """An upper bound of what `_tail_by_sum` loses if its sum over t ends early."""
     a, b, c, d = classes
     total, logs = _totals(classes), [_log_of_fact_3(a, b), _log_of_fact_3(c, d)]
     # Beyond 2 pi / N of the larger class, fact 3 bounds its phi; that of the smaller class is
@@ -366,7 +366,7 @@ def _omitted_terms(classes: list[FloatArray]) -> FloatArray:
     v = np.where(larger, c * d * (c + d + 1), a * b * (a + b + 1)) / 12  # of the smaller one
     of_smaller = np.maximum(of_smaller, -2 * np.pi**2 * v / np.maximum(total.max(axis=0), 1) ** 2)
     # The sum of 1 / (D sin(t / 2)) over all nodes is less than 20 for any D below 1e15.
-    return np.asarray(20 * (np.exp(of_larger + of_smaller) + np.exp(-(ENDED**2) / 2)))
+    return np.asarray(20 * (np.exp(of_larger + of_smaller) + np.exp(-(NORMAL_END_SDS**2) / 2)))
 
 
 def _log_of_fact_3(a: FloatArray, b: FloatArray) -> FloatArray:
@@ -382,7 +382,7 @@ def _log_of_fact_3(a: FloatArray, b: FloatArray) -> FloatArray:
 
 
 def _totals(classes: list[FloatArray]) -> FloatArray:
-    """Sizes of the upper and the lower class; 0 where one of both is missing, so that phi is 1."""
+    """Sizes of the upper and the lower class; 0 for a class without members or non-members."""
     a, b, c, d = classes
     return np.stack([np.where(a * b > 0, a + b, 0.0), np.where(c * d > 0, c + d, 0.0)])
 
@@ -414,9 +414,9 @@ class _MannWhitneyPhi:
 
 
 def _log_products(numbers: FloatArray, t: FloatArray) -> tuple[FloatArray, NDArray[np.bool]]:
-    """For each t and k: the log of the absolute product of ``sin(i t / 2) / i``, and its sign.
+    """For each t and k, the log of ``|product of sin(i t / 2) / i|``, and the product's sign.
 
-    The product is over the first k `numbers` i; the sign is true where the product is negative.
+    Here i runs through the first k of `numbers`; the sign is true where the product is negative.
     """
     sines = np.sin(numbers * (t / 2))
     logs = np.zeros((t.size, numbers.size + 1))
@@ -429,11 +429,11 @@ def _log_products(numbers: FloatArray, t: FloatArray) -> tuple[FloatArray, NDArr
 def class_sizes(
     n_members: int, n_nonmembers: int, *, epsilon: float, delta: float, level: float
 ) -> tuple[Counts, Counts, list[Counts], FloatArray]:
-    """The class sizes of leaky randomized response that are likely, with their probabilities.
+    """Likely class sizes under leaky randomized response, with their probabilities.
 
     Returns the leaking members, the leaking non-members, the members and non-members of the upper
-    and then of the lower class, and the probabilities. They fall short of 1 in all, by little
-    beside `level`; callers must assume the largest count for the rest.
+    and then of the lower class, and the probabilities. The sizes left out are improbable beside
+    `level`; callers must assume the largest count for them.
     """
     n, m = n_members, n_nonmembers
     # Normal standard deviations beyond which the tail is below a thousandth of the level.
@@ -460,10 +460,10 @@ def class_sizes(
 def _rounded_binomial(
     trials: int, chance: float, values: int, reach: float, *, up: bool
 ) -> tuple[Counts, FloatArray]:
-    """The likely values of a binomial count, rounded up or down to a few, with their probabilities.
+    """A binomial count, rounded up or down to a coarse grid: its values and probabilities.
 
-    `values` of them are within `reach` standard deviations of the mean, and one more on either side
-    is up to twice as far; the probability beyond is left out.
+    The grid has `values` steps within `reach` standard deviations of the mean, and a wider step on
+    either side; the probability beyond is left out.
     """
     spread = reach * np.sqrt(trials * chance * (1 - chance)) + reach
     first, last = trials * chance - spread, trials * chance + spread + 1
@@ -479,8 +479,8 @@ def _rounded_binomial(
 class Published:
     """A printed rate, and the interval [low, high) of the numbers that are printed as its `text`.
 
-    "0.60" stands for [0.595, 0.605), "60 %" for the same; "1" and a float for themselves, within
-    the rounding of the float's type: a float32 has about 7 digits.
+    "0.60" and "60 %" stand for [0.595, 0.605); "1" and a float stand for exactly this number, up to
+    the rounding of the float's type.
     """
 
     name: str
@@ -494,7 +494,7 @@ class Published:
         if not isinstance(value, str):
             # A float stands for itself, within the resolution of its type.
             exact, given = Fraction(checks.real(name, value, 0, 1)), np.asarray(value)
-            half, text = AS_GIVEN, f"{float(value):.12g}"
+            half, text = NUMBER_ERROR, f"{float(value):.12g}"
             if given.dtype in (np.float16, np.float32):
                 half = max(half, Fraction(float(np.finfo(given.dtype).eps)))
                 text = str(given)  # the fewest digits that are rounded to it
@@ -514,7 +514,7 @@ class Published:
             raise checks.fail(name, f"of at most {MOST_DECIMALS} decimals", value)
         exact = Fraction(number) * unit if number else Fraction(0)
         # "1" is 1: nobody prints a rate without decimals.
-        half = AS_GIVEN if exponent >= 0 and unit == 1 else Fraction(10) ** exponent / 2 * unit
+        half = NUMBER_ERROR if exponent >= 0 and unit == 1 else Fraction(10) ** exponent / 2 * unit
         return cls(name=name, text=value.strip(), low=exact - half, high=exact + half)
 
     def least_of(self, total: int) -> int:

@@ -51,21 +51,21 @@ from scipy.special import betainc, betaincc, betaincinv, expit, gammaln, log_exp
 from dpviz import checks
 from dpviz.audit.bounds.rank import guesses, members_in_first
 from dpviz.audit.bounds.result import BoundMethod, MethodResult, Request
-from dpviz.audit.bounds.search import LARGEST as LARGEST_EXPONENT
+from dpviz.audit.bounds.search import LARGEST_EXPONENT as LARGEST_EXPONENT
 from dpviz.audit.bounds.search import largest_refuted
 from dpviz.audit.scores.base import Scores
 from dpviz.checks import FloatArray
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 
 UNDERFLOW = 1e-290  # probabilities below it are too near the smallest float
-FINE = 1e-9  # step of the search in epsilon: these p-values take no time
+EPSILON_STEP = 1e-9  # step of the search in epsilon: these p-values take no time
 BELOW_THE_MEAN = 12.0  # standard deviations down to which the published penalty is looked for
-LARGEST = 40.0  # epsilon up to which a claim's curve is tried
-POINTS = 200  # epsilons that are tried, and again around the best of them
+LARGEST_EPSILON = 40.0  # epsilon up to which a claim's curve is tried
+N_EPSILONS = 200  # epsilons that are tried, and again around the best of them
 ROUNDS = 3  # of that
-PROBABILITIES = 32  # tried at once in step 4
+PROBABILITIES_PER_STEP = 32  # tried at once in step 4
 SMALLEST_P_VALUE = 1e-12  # probability that is returned
-MOST_STEPS = 5000  # right guesses above which step 4 is left out
+MOST_RIGHT = 5000  # right guesses above which step 4 is left out
 SAMPLING = (
     "every record a canary that was included with probability 1/2, independently of all others; "
     "epsilon is that of adding or removing one"
@@ -81,9 +81,9 @@ def one_run_bound(scores: Scores, request: Request) -> MethodResult:
 def best_of_guesses(scores: Scores, request: Request, p_value: PValue) -> MethodResult:
     """The largest lower bound from a fixed list of sets of guesses about canaries.
 
-    The sets share the level equally. A set says "member" of the k highest scores, "non-member" of
-    the k lowest, or both; the rank cut-offs k do not depend on membership. `p_value` is that of one
-    set: binomial at delta = 0, never falling with epsilon, and larger with a larger delta.
+    Each set has an equal share of the level. It guesses "member" for the k highest scores,
+    "non-member" for the k lowest, or both; the k do not depend on membership. `p_value` tests one
+    set: it never falls with epsilon or delta, and is binomial at delta = 0.
     """
     delta = request.delta
     tried = guesses(scores.n_members, scores.n_nonmembers, delta=0.0, level=1.0, odds=0.0)
@@ -159,9 +159,9 @@ def _refuted_epsilon(p_value: PValue, counts: dict[str, int], delta: float, leve
         return 0.0
     made, correct = counts["guesses"], counts["correct"]
     # The exact binomial limit of delta = 0 is an upper end: delta only adds to the p-value.
-    near = float(np.clip(logit(betaincinv(correct, made - correct + 1, level)), 0, LARGEST))
+    near = float(np.clip(logit(betaincinv(correct, made - correct + 1, level)), 0, LARGEST_EPSILON))
     of_counts = partial(p_value, **counts, delta=delta)
-    return largest_refuted(of_counts, level, near=near, records=made, step=FINE)
+    return largest_refuted(of_counts, level, near=near, records=made, step=EPSILON_STEP)
 
 
 def one_run_p_value(
@@ -221,7 +221,7 @@ def _checked_counts(canaries: int, guesses: int, correct: int) -> tuple[int, int
 def sharp_limit(
     epsilon: float, *, canaries: int, guesses: int, correct: int, delta: float
 ) -> float:
-    """The largest probability of `correct` or more right guesses under one (epsilon, delta)."""
+    """The largest probability of `correct` or more right guesses under (epsilon, delta)-DP."""
     if correct == 0:
         return 1.0
     limits = sharp_limits(np.array([epsilon]), np.array([delta]), canaries, guesses, correct)
@@ -281,23 +281,23 @@ def one_run_curve_p_value(
     if c == 0:
         return 1.0
     # Step 3: from a grid to the neighbourhood of its best epsilon.
-    epsilons, least = np.concatenate([[0.0], np.geomspace(1e-3, LARGEST, POINTS)]), 1.0
+    epsilons, least = np.concatenate([[0.0], np.geomspace(1e-3, LARGEST_EPSILON, N_EPSILONS)]), 1.0
     for _ in range(ROUNDS):
         limits = sharp_limits(epsilons, f.delta(epsilons), m, r, c)
         best = int(np.argmin(limits))
         least = min(least, float(limits[best]))
         before, after = max(best - 1, 0), min(best + 1, epsilons.size - 1)
-        epsilons = np.linspace(epsilons[before], epsilons[after], POINTS)
-    return max(SMALLEST_P_VALUE, least if c > MOST_STEPS else _limit_by_steps(f, m, r, c, least))
+        epsilons = np.linspace(epsilons[before], epsilons[after], N_EPSILONS)
+    return max(SMALLEST_P_VALUE, least if c > MOST_RIGHT else _limit_by_steps(f, m, r, c, least))
 
 
 def _limit_by_steps(f: TradeoffFunction, m: int, r: int, c: int, most: float) -> float:
-    """Upper limit of the probability of c or more right guesses of r, by step 4 of the proof."""
+    """Upper limit of P(c or more of r guesses are right) under `f`: step 4 of the module text."""
     low, high = SMALLEST_P_VALUE, most
     for _ in range(ROUNDS + 1):
         if high <= low:
             break
-        tried = np.geomspace(low, high, PROBABILITIES)
+        tried = np.geomspace(low, high, PROBABILITIES_PER_STEP)
         # At j = c, the means R and H of step 4, for all tried probabilities at once.
         right, wrong = c * tried, (r - c) * tried
         for j in range(c, 0, -1):
@@ -311,7 +311,7 @@ def _limit_by_steps(f: TradeoffFunction, m: int, r: int, c: int, most: float) ->
                 break
         impossible = right + wrong > r * (1 + 1e-9)
         # The next bracket: the last probability that is possible, and the first that is not.
-        first = int(np.argmax(impossible)) if impossible.any() else PROBABILITIES - 1
+        first = int(np.argmax(impossible)) if impossible.any() else PROBABILITIES_PER_STEP - 1
         low, high = float(tried[max(first - 1, 0)]), float(tried[first])
     return high
 

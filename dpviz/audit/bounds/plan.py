@@ -40,25 +40,25 @@ from dpviz.theory import TradeoffFunction
 
 METHODS = (DEFAULT, "clopper_pearson", "one_run_curve")
 SMALLEST_PLAN = 4  # records of the larger class in the smallest plan
-STEP = 1.05  # ratio of neighbouring sizes
+SIZE_RATIO = 1.05  # ratio of neighbouring sizes
 DOUBLING = 14  # steps that double a size
-RUNS = 2000  # data sets simulated at each size
-AGAIN = 4  # times as many at the planned size
-OF_CURVE = "simulated; holds if the attack's curve is the one that was assumed"
-OF_SCORES = (
+RUNS_PER_SIZE = 2000  # data sets simulated at each size
+RUNS_FACTOR_AT_PLAN = 4  # times as many at the planned size
+NOTE_FOR_CURVE = "simulated; holds if the attack's curve is the one that was assumed"
+NOTE_FOR_SCORES = (
     "an estimate, and an optimistic one: records resampled from these scores, whose curve shows "
     "more than the attack does, by chance"
 )
 KNOWN = "; the best threshold has to be known before the records are"
-OF_RATES = "exact if the attack, fixed in advance, has these error rates"
+NOTE_FOR_RATES = "exact if the attack, fixed in advance, has these error rates"
 MOST_NULLS = 60_000  # simulations of the least favourable distribution, at most
 NULLS_PER_RUN = 5  # such simulations per data set under the curve
-OFFSETS = np.array([-4.5, -2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 4.5])  # cell ends around a cut, in s.d.
-PLACES = np.concatenate([[0.0], np.geomspace(1e-15, 0.5, 3000)])  # FPR nodes, from either end
-LOCATED = 0.1  # s.d. of the log p-value at an epsilon where the bound is tested (measured)
+CELL_ENDS_AROUND_CUT = np.array([-4.5, -2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 4.5])  # in s.d.
+FPR_NODES = np.concatenate([[0.0], np.geomspace(1e-15, 0.5, 3000)])  # FPR nodes, from either end
+P_VALUE_FIT_ERROR = 0.1  # s.d. of the log p-value where the bound is tested (measured)
 REACH = 9.0  # standard deviations of a count that are followed
 THRESHOLDS = 2000  # of a curve that are tried, dense at either end
-TINY = 1e-9
+ROUNDING_TOLERANCE = 1e-9
 Estimate = tuple[float, float]  # a power and its standard error
 Power = Callable[[int, int, int], Estimate]  # of numbers of members, non-members and runs
 Refutes = Callable[[FloatArray], FloatArray]  # p-values to probabilities that they refute
@@ -150,7 +150,7 @@ def plan(
     method: str | None = None,
     ratio: float = 1.0,
     largest: int = 1_000_000,
-    runs: int = RUNS,
+    runs: int = RUNS_PER_SIZE,
     seed: int = 0,
     progress: Progress = iter,
 ) -> Plan:
@@ -205,7 +205,7 @@ def plan(
     sizes = _sizes(checks.whole("largest", largest, SMALLEST_PLAN), ratio)
     given = {"epsilon": epsilon, "delta": delta, "confidence_level": level}
     of_size, note = _power_of(attack, method, seed=seed, **given)
-    if (shown := shown_epsilon(attack, delta)) <= epsilon:
+    if (shown := largest_provable_epsilon(attack, delta)) <= epsilon:
         raise checks.fail("epsilon", f"below what the attack shows ({shown:.6g})", epsilon)
     # Double the size until the power is reached, then bisect.
     tried: dict[int, tuple[float, float]] = {}
@@ -219,10 +219,10 @@ def plan(
             break
     # With more simulations; if the power is not confirmed, the next larger sizes.
     place = last if enough is None else enough
-    estimate, error = of_size(*sizes[place], AGAIN * runs)
+    estimate, error = of_size(*sizes[place], RUNS_FACTOR_AT_PLAN * runs)
     while enough is not None and estimate < power and place < last:
         place += 1
-        estimate, error = of_size(*sizes[place], AGAIN * runs)
+        estimate, error = of_size(*sizes[place], RUNS_FACTOR_AT_PLAN * runs)
     is_enough = enough is not None and estimate >= power
     looked_at = np.array([sizes[i] for i in sorted(tried)])
     return Plan(
@@ -239,8 +239,8 @@ def plan(
     )
 
 
-def shown_epsilon(attack: TradeoffFunction | Scores | HasRates, delta: float) -> float:
-    """The epsilon that lower bounds approach as records become many, without reaching it."""
+def largest_provable_epsilon(attack: TradeoffFunction | Scores | HasRates, delta: float) -> float:
+    """The epsilon that an audit's lower bound approaches from below as records become many."""
     if isinstance(attack, TradeoffFunction):
         return max(attack.epsilon(delta), attack.inverse().epsilon(delta))
     if isinstance(attack, Scores):
@@ -252,8 +252,8 @@ def shown_epsilon(attack: TradeoffFunction | Scores | HasRates, delta: float) ->
 def _sizes(largest: int, ratio: float) -> list[tuple[int, int]]:
     """The class sizes (members, non-members) among which a plan is searched, ascending."""
     # Sizes of the larger class grow by a constant ratio, in whole records.
-    steps = int(np.log(largest / SMALLEST_PLAN) / np.log(STEP)) + 1
-    of_larger = np.append(np.ceil(SMALLEST_PLAN * STEP ** np.arange(steps)), largest)
+    steps = int(np.log(largest / SMALLEST_PLAN) / np.log(SIZE_RATIO)) + 1
+    of_larger = np.append(np.ceil(SMALLEST_PLAN * SIZE_RATIO ** np.arange(steps)), largest)
     of_larger = np.unique(np.minimum(of_larger, largest)).astype(np.int64)
     of_smaller = np.maximum(1, np.rint(of_larger * min(ratio, 1 / ratio))).astype(np.int64)
     members, nonmembers = (of_larger, of_smaller) if ratio >= 1 else (of_smaller, of_larger)
@@ -263,18 +263,18 @@ def _sizes(largest: int, ratio: float) -> list[tuple[int, int]]:
 def _power_of(
     attack: TradeoffFunction | Scores | HasRates, method: str, *, seed: int, **given: float
 ) -> tuple[Power, str]:
-    """The function from class sizes to power, for `given` epsilon, delta and level, and a note."""
+    """Return the power as a function of the class sizes, and a note on what it assumes."""
     if not isinstance(attack, TradeoffFunction | Scores):
         rates = _rates(attack, method)
 
         def exact(n: int, m: int, _: int) -> Estimate:
             return exact_power(n, m, fpr=rates.fpr, fnr=rates.fnr, **given), 0.0
 
-        return exact, OF_RATES
+        return exact, NOTE_FOR_RATES
     curve = RocPolyline.of(attack)
     powers: dict[str, Callable[..., Power]] = {DEFAULT: RankPower, "one_run_curve": OneRunPower}
     power = powers.get(method, ThresholdPower)(curve=curve, seed=seed, **given)
-    note = OF_CURVE if isinstance(attack, TradeoffFunction) else OF_SCORES
+    note = NOTE_FOR_CURVE if isinstance(attack, TradeoffFunction) else NOTE_FOR_SCORES
     return power, note + KNOWN * (method == "clopper_pearson")
 
 
@@ -295,11 +295,11 @@ class RocPolyline:
 
     @classmethod
     def of(cls, attack: TradeoffFunction | Scores) -> "RocPolyline":
-        """The best attack's curve that a guarantee allows, or the empirical curve of scores."""
+        """The empirical ROC curve of scores, or that of the best attack under a guarantee."""
         if isinstance(attack, Scores):
             counted = AttackCurve.from_scores(attack)
             return cls(fpr=counted.fpr, tpr=counted.tpr)
-        fpr = np.unique(np.concatenate([PLACES, 1 - PLACES, attack.kinks]))
+        fpr = np.unique(np.concatenate([FPR_NODES, 1 - FPR_NODES, attack.kinks]))
         tpr = np.maximum.accumulate(attack.tpr(fpr))
         # A curve that begins above TPR 0 begins with a vertical segment.
         return cls(fpr=np.append(0.0, fpr), tpr=np.append(0.0, tpr))
@@ -321,23 +321,23 @@ def exact_power(
     rate = np.maximum(1 - delta - np.exp(epsilon) * upper, (1 - upper - delta) * np.exp(-epsilon))
     most = _most_errors(n, np.maximum(rate, 0.0), 1 - each)
     # The power: for each number of false positives, the chance of few enough false negatives.
-    below = _at_most(most, n, fnr)
-    chance = np.diff(_at_most(np.append(errors[0] - 1, errors), m, fpr))
+    below = _binomial_cdf(most, n, fnr)
+    chance = np.diff(_binomial_cdf(np.append(errors[0] - 1, errors), m, fpr))
     return float(np.clip(chance @ below, 0, 1))
 
 
-def _at_most(counts: Counts, n: int, rate: float | FloatArray) -> FloatArray:
+def _binomial_cdf(counts: Counts, n: int, rate: float | FloatArray) -> FloatArray:
     """Binomial probabilities of at most `counts` of n; SciPy's bdtr would be limited to 32 bits."""
     some = betaincc(np.maximum(counts, 0) + 1.0, np.maximum(n - counts, 1.0), rate)
     return np.select([counts < 0, counts >= n], [0.0, 1.0], some)
 
 
 def _most_errors(n: int, rates: FloatArray, level: float) -> Counts:
-    """For each rate < 1, the most errors of n whose exact limit is at most the rate; else -1."""
+    """The most errors of n whose Clopper-Pearson upper limit is <= each rate < 1; -1 if none."""
     few, many = np.full(rates.size, -1), np.full(rates.size, n)
     while (apart := many - few > 1).any():
         middle = (few + many) // 2
-        within = _at_most(middle, n, rates) <= level
+        within = _binomial_cdf(middle, n, rates) <= level
         few = np.where(apart & within, middle, few)
         many = np.where(apart & ~within, middle, many)
     return few
@@ -345,7 +345,7 @@ def _most_errors(n: int, rates: FloatArray, level: float) -> Counts:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CurvePower:
-    """What the power against an attack with a given ROC curve is computed from."""
+    """Base class of the power of a method against an attack with a given ROC curve."""
 
     curve: RocPolyline
     epsilon: float
@@ -366,7 +366,7 @@ class ThresholdPower(CurvePower):
         each = (1 + self.confidence_level) / 2
         # Upper limits of both error rates if all counts are as expected.
         upper_fpr, upper_fnr = (
-            betaincinv(size * rate + 1, np.maximum(size * (1 - rate), TINY), each)
+            betaincinv(size * rate + 1, np.maximum(size * (1 - rate), ROUNDING_TOLERANCE), each)
             for size, rate in ((m, fpr), (n, fnr))
         )
         # The threshold whose limits certify most.
@@ -408,22 +408,22 @@ class RankPower(CurvePower):
 
 
 def share_and_error(reached: FloatArray | NDArray[np.bool_]) -> Estimate:
-    """The share of simulated data sets that reach the epsilon, and its standard error, never 0."""
+    """The power, as the mean of `reached` over simulations, and its standard error, never 0."""
     power = float(np.mean(reached))
     share = (power * len(reached) + 1) / (len(reached) + 2)
     return power, float(np.sqrt(share * (1 - share) / len(reached)))
 
 
 def chance_to_refute(p_values: FloatArray, level: float) -> FloatArray:
-    """The probability that a simulated bound is at least an epsilon, for p-values of this epsilon.
+    """For each p-value of an epsilon, the probability that a simulated bound reaches it.
 
-    The bound is the first of a few epsilons that fresh simulations refute. A fit places each of
-    these epsilons where the p-value is a planned one, up to the error of the fit.
+    The bound is the first of a few epsilons that fresh simulations refute; a fit, with an error,
+    places these epsilons where it expects planned p-values.
     """
     size, allowed, planned = simulation_plan(level)
     # The error of the fit is taken as normal: a grid of its standard deviations.
     z = np.linspace(-3, 3, 31)[:, None]
-    located = planned * np.exp(LOCATED * z)
+    located = planned * np.exp(P_VALUE_FIT_ERROR * z)
     refutes = bdtr(allowed, size, located)
     # The probability that each planned test is the first to refute.
     first = refutes * np.cumprod(np.insert(1 - refutes[:, :-1], 0, 1.0, axis=1), axis=1)
@@ -435,7 +435,7 @@ def chance_to_refute(p_values: FloatArray, level: float) -> FloatArray:
 
 
 def rank_statistics(test: RankTest, right: Counts) -> FloatArray:
-    """The rank statistic of each simulated run, shape (runs,), from numbers of right guesses."""
+    """The rank statistic of each simulated data set, from its numbers of right guesses."""
     largest = np.full(right.shape[1], -np.inf)
     for i, counts in enumerate(right):
         # Many runs have equal counts, and each distinct count is judged once.
@@ -456,7 +456,7 @@ def members_before(
     t, r = (np.interp(cuts, before, rates) for rates in (fpr, tpr))
     spread = np.sqrt(m * t * (1 - t) + n * r * (1 - r))
     # Cells of places around the cut-offs, and the records of both classes that fall into each.
-    ends = np.unique(np.clip(cuts[:, None] + spread[:, None] * OFFSETS, 0, n + m))
+    ends = np.unique(np.clip(cuts[:, None] + spread[:, None] * CELL_ENDS_AROUND_CUT, 0, n + m))
     ends = np.union1d(ends, [0.0, n + m])
     chances = [np.diff(np.interp(ends, before, rates)) for rates in (tpr, fpr)]
     members, nonmembers = (
@@ -483,7 +483,7 @@ def members_before(
 
 
 class OneRunPower(CurvePower):
-    """The power of `one_run_curve_bound`, simulated for independent canaries, half included."""
+    """The power of `one_run_curve_bound`, simulated with independent scores of canaries."""
 
     def __call__(self, n: int, m: int, runs: int) -> Estimate:
         """Power with n canaries included and m left out, from `runs` simulated training runs."""
@@ -496,7 +496,7 @@ class OneRunPower(CurvePower):
         return share_and_error(np.any(right >= needed[:, None], axis=0))
 
     def _fewest_right(self, tried: Guesses) -> Counts:
-        """For each set of guesses, the fewest right ones that refute epsilon, or more than all."""
+        """For each set, the fewest right guesses that refute epsilon; its size + 1 if none do."""
         level = (1 - self.confidence_level) / tried.top.size
         canaries, enough = tried.n_members + tried.n_nonmembers, tried.top + tried.bottom + 1
         for i, guessed in enumerate((tried.top + tried.bottom).tolist()):

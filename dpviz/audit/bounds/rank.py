@@ -88,39 +88,39 @@ from dpviz.audit.bounds.result import (
     MethodResult,
     RankEvidence,
     Request,
-    separated_cells,
+    perfect_scores_in_cells,
 )
 from dpviz.audit.bounds.search import largest_refuted
 from dpviz.audit.bounds.simulation import SMALLEST_LEVEL, LeastFavourable, simulated_bound
-from dpviz.audit.bounds.walk import LeakPair, Walk, join_rare, leak_pairs, rounding
+from dpviz.audit.bounds.walk import LeakPair, Walk, join_rare, leak_pairs, rounding_error_bound
 from dpviz.audit.scores.attack_scores import AttackScores
 from dpviz.audit.scores.base import Counts, Scores, reject_too_many
 from dpviz.checks import FloatArray
 
 SMALLEST_CUT = 4  # records
-RATIO = 1.5  # of neighbouring cut-offs of the simpler statistics, of one training run
-ROUNDING = 1e-6  # relative excess over a level that is ignored, so that equal guesses stay equal
+CUT_OFF_RATIO = 1.5  # of neighbouring cut-offs of the simpler statistics, of one training run
+LEVEL_ROUNDING = 1e-6  # relative excess over a level that is ignored: equal guesses stay equal
 # The step from a cut-off k to the next smaller one: the smallest of OF_CUT k, k^(5/4) / SMALL, and
 # AT_HALF roots of a half, to which AWAY of the distance to that half is added.
 OF_CUT, SMALL, AT_HALF, AWAY = 0.12, 32, 0.08, 0.52
-SPLIT = 0.7  # of a half: the smallest cut of guesses about all records
+SMALLEST_SPLIT_SHARE = 0.7  # of a half: the smallest cut of guesses about all records
 # Levels at which guesses refute alone, times the whole level: about all records, at both ends, and
 # about the last records; then about the first ones, with what an epsilon of 1 adds to it, and the
 # number of first records from which it falls.
 ALL, BOTH_ENDS, LAST = 2.6, 0.7, 0.035
 FIRST, BY_EPSILON, FEW = 0.1, 0.06, 100
-HIGHEST = 0.5  # level of a guess
-LEAKING = 0.1  # of the level, at which numbers of leaks are set aside
-NEGLIGIBLE = 1e-6  # probabilities of a walk that are not followed, as a share of the level
+HIGHEST_SET_LEVEL = 0.5  # level of a guess
+LEAK_LEVEL_SHARE = 0.1  # of the level, at which numbers of leaks are set aside
+NEGLIGIBLE_LEVEL_SHARE = 1e-6  # probability of a walk that is not followed, over the level
 LEAK_VALUES = 8  # numbers of leaks of a class that are distinguished
 RARE = 0.1  # probability, as a share of the level, of the pairs of such numbers that are joined
 MOST_VARYING = 25  # variance of such a number from which these few are too coarse
 MOST_WORK = 2.5e7  # numbers of leaks times guesses times records: about 2 seconds
-BY_SEARCH = 4  # p-value where the statistic refutes by itself, over the level: about
+P_VALUE_OF_SEARCH = 4  # p-value where the statistic refutes by itself, over the level: about
 SEED = 0  # of simulations, the same for all data
 SEARCHED_AT = 0.1  # of the level: simulations begin where the best count alone refutes at it
-ONE_BY_ONE = 10**6  # records up to which `separated` has no ties, so that ties take no random draws
-SIMULATED = (
+MOST_RECORDS_WITHOUT_TIES = 10**6  # of `perfect_scores`; ties would take random draws
+SIMULATED_P_VALUES_NOTE = (
     f"p-values are simulated (seed {SEED}): exact ones take too long for so many records or so "
     "large a delta"
 )
@@ -130,20 +130,20 @@ def rank_bound(scores: Scores, request: Request) -> MethodResult:
     """The default lower bound: the largest epsilon with a p-value of at most the level."""
     n, m, level = scores.n_members, scores.n_nonmembers, 1 - request.confidence_level
     test, leaks = chosen_test(n, m, delta=request.delta, level=level)
-    members = least_in_first(scores, test.guesses.cuts)
+    members = fewest_members_in_first(scores, test.guesses.cuts)
     # The rounding errors that p-values include must be small beside the level.
-    if level < 10 * rounding(n + m):
-        most = f"at most 1 - {10 * rounding(n + m):.0e} for so many records"
+    if level < 10 * rounding_error_bound(n + m):
+        most = f"at most 1 - {10 * rounding_error_bound(n + m):.0e} for so many records"
         raise checks.fail("confidence_level", most, request.confidence_level)
     if leaks is None:
         if level < SMALLEST_LEVEL * (1 - 1e-9):  # 1 - 0.9999 is 1e-4 up to rounding
             most = f"at most {1 - SMALLEST_LEVEL:g} where p-values are simulated"
             raise checks.fail("confidence_level", most, request.confidence_level)
-        result = simulated(test, members, np.random.default_rng(SEED))
-        return replace(result, seed=SEED, notes=(SIMULATED,))
+        result = simulated_result(test, members, np.random.default_rng(SEED))
+        return replace(result, seed=SEED, notes=(SIMULATED_P_VALUES_NOTE,))
     # The statistic is the largest epsilon that one guess refutes; that guess is the evidence.
     refuted = test.refuted(members)
-    low = bound_of(test, float(refuted.max()), leaks)
+    low = bound_from_statistic(test, float(refuted.max()), leaks)
     evidence = (test.guesses.evidence(int(np.argmax(refuted)), members),) if low > 0 else ()
     return MethodResult(low=low, evidence=evidence)
 
@@ -151,7 +151,7 @@ def rank_bound(scores: Scores, request: Request) -> MethodResult:
 def chosen_test(
     n: int, m: int, *, delta: float, level: float
 ) -> tuple["DenseTest", list[LeakPair] | None]:
-    """The default rank test, with its `leaks_of` if exact p-values are quick, else with None."""
+    """The default rank test, and the likely numbers of leaks; None where these take too long."""
     test = DenseTest(n, m, delta=delta, level=level)
     # The time of a p-value is about proportional to this product, for each pair of leaks.
     work = test.guesses.top.size * (n + m + 3000)
@@ -163,26 +163,23 @@ def chosen_test(
 
 
 def exact_test(n: int, m: int, *, delta: float, level: float) -> tuple["DenseTest", list[LeakPair]]:
-    """The default rank test of n members and m non-members, and its `leaks_of`.
-
-    Exact p-values are sums over these likely numbers of leaking records.
-    """
+    """The default rank test, and the likely numbers of leaks over which p-values are summed."""
     return DenseTest(n, m, delta=delta, level=level), leaks_of(n, m, delta, level)
 
 
 def leaks_of(n: int, m: int, delta: float, level: float) -> list[LeakPair]:
-    """Likely numbers of leaking members and non-members, rounded up to few, with probabilities."""
+    """Likely numbers of leaking members and non-members on a coarse grid, with probabilities."""
     return join_rare(leak_pairs(n, m, delta, level, LEAK_VALUES), RARE * level)
 
 
-def bound_of(test: "RankTest", statistic: float, leaks: list[LeakPair]) -> float:
+def bound_from_statistic(test: "RankTest", statistic: float, leaks: list[LeakPair]) -> float:
     """The lower bound on epsilon from a value of the rank statistic; 0 where nothing is refuted."""
     if statistic == -np.inf:
         return 0.0
     # Below 0 a statistic may be rare, too, where classes are tiny.
     begin, records = max(statistic, 0.0), test.guesses.n_members + test.guesses.n_nonmembers
     search = partial(largest_refuted, level=test.level, records=records)
-    p_near = max(min(BY_SEARCH * test.level, 0.5), test.level)
+    p_near = max(min(P_VALUE_OF_SEARCH * test.level, 0.5), test.level)
     p_value = PValue(test, statistic, leaks)
     if len(leaks) == 1:
         return search(p_value, near=begin, p_near=p_near)
@@ -193,7 +190,7 @@ def bound_of(test: "RankTest", statistic: float, leaks: list[LeakPair]) -> float
 
 
 def smallest_p_value(test: "RankTest", leaks: list[LeakPair], epsilon: float) -> float:
-    """The p-value of a ranking with all members first; 1 where no guess is right."""
+    """The p-value of a ranking with all members first; 1 if even that refutes no epsilon."""
     most = test.largest()
     return PValue(test, most, leaks)(epsilon) if most > -np.inf else 1.0
 
@@ -206,7 +203,7 @@ class PValue:
         needed = test.needed(statistic)
         both = guesses.top == guesses.bottom
         self._n, self._m = guesses.n_members, guesses.n_nonmembers
-        self._leaks, self._least = leaks, NEGLIGIBLE * test.level
+        self._leaks, self._least = leaks, NEGLIGIBLE_LEVEL_SHARE * test.level
         # The limits of members at the top, of non-members at the bottom, and of their sum.
         self._depths = guesses.top[both]
         self._needed = [needed[at] for at in (guesses.bottom == 0, guesses.top == 0, both)]
@@ -234,11 +231,11 @@ class PValue:
             walk = Walk(at_top, at_bottom, needed, self._n - first, self._m - last, least)
             stays += chance * walk.chance_to_stay(epsilon)
         # What was left out counts as a crossing, and rounding is added.
-        return min(max(1 - stays, 0.0) + rounding(self._n + self._m), 1.0)
+        return min(max(1 - stays, 0.0) + rounding_error_bound(self._n + self._m), 1.0)
 
 
-def simulated(test: "RankTest", members: Counts, rng: np.random.Generator) -> MethodResult:
-    """The lower bound by simulated p-values; `members` are counted above each rank cut-off."""
+def simulated_result(test: "RankTest", members: Counts, rng: np.random.Generator) -> MethodResult:
+    """The lower bound by simulated p-values, from the `members` above each rank cut-off."""
     guesses, refuted = test.guesses, test.refuted(members)
     best = int(np.argmax(refuted))
     most, right = float(refuted[best]), guesses.right(members)
@@ -265,9 +262,9 @@ def simulated(test: "RankTest", members: Counts, rng: np.random.Generator) -> Me
 
 
 class RankTest:
-    """A rank test: its statistic is the largest epsilon that one of the sets of guesses refutes.
+    """A rank test; its statistic is the largest epsilon that one of its sets of guesses refutes.
 
-    Set i has the level `levels[i]`; p-values of the statistic up to `level` refute an epsilon.
+    Set i is tested at `levels[i]`, the statistic at `level`.
     """
 
     def __init__(
@@ -278,20 +275,19 @@ class RankTest:
         self.law = LeastFavourable(n_members=n, n_nonmembers=m, delta=delta, cuts=guesses.cuts)
 
     def refuted(self, members: Counts) -> FloatArray:
-        """For each set of guesses, the largest epsilon that its number of right guesses refutes.
+        """For each set of guesses, the largest epsilon that its right guesses refute.
 
-        `members` are the members among the first records at each of `guesses.cuts`; the largest of
-        these epsilons is the statistic.
+        `members` counts members before each of `guesses.cuts`; the statistic is the largest result.
         """
         right = self.guesses.right(members)
         return self.refuted_by(np.arange(right.size), right)
 
     def refuted_by(self, which: Counts, right: Counts) -> FloatArray:
-        """For each set of guesses in `which`, the epsilon that `right` right guesses refute."""
+        """For each set in `which`, the epsilon that `right` right guesses refute at its level."""
         return self.guesses.at(which).refuted(right, self.levels[which])
 
     def needed(self, epsilon: float) -> Counts:
-        """For each set of guesses, the fewest right ones that make the statistic >= `epsilon`."""
+        """For each set, the fewest right guesses that alone raise the statistic to `epsilon`."""
         return self.guesses.needed(epsilon, self.levels)
 
     def largest(self) -> float:
@@ -300,29 +296,29 @@ class RankTest:
 
 
 class DenseTest(RankTest):
-    """The default rank test: dense rank cut-offs, and levels of guesses that rise with epsilon."""
+    """The default rank test: dense rank cut-offs; the level of a set rises with epsilon."""
 
     def __init__(self, n_members: int, n_nonmembers: int, *, delta: float, level: float) -> None:
         tried = dense_guesses(n_members, n_nonmembers, delta=delta, level=level)
-        levels = levels_of(tried, level, np.zeros(tried.top.size))
+        levels = level_of_each_set(tried, level, np.zeros(tried.top.size))
         super().__init__(tried, levels, delta=delta, level=level)
 
     def refuted_by(self, which: Counts, right: Counts) -> FloatArray:
-        """For each set in `which`, the epsilon E(c) of the module's text, for c `right` guesses."""
+        """For each set in `which`, the epsilon that `right` right guesses refute at its level."""
         # The level that belongs to the epsilon that is refuted at the level of epsilon 0.
         tried = self.guesses.at(which)
         about = np.maximum(tried.refuted(right, self.levels[which]), 0)
-        return tried.refuted(right, levels_of(tried, self.level, about))
+        return tried.refuted(right, level_of_each_set(tried, self.level, about))
 
     def needed(self, epsilon: float) -> Counts:
-        """For each set of guesses, the fewest right ones that make the statistic >= `epsilon`."""
+        """For each set, the fewest right guesses that alone raise the statistic to `epsilon`."""
         # Levels do not fall with epsilon, so the number at the levels of epsilon 0 is enough.
         which, enough = np.arange(self.levels.size), self.guesses.needed(epsilon, self.levels)
-        return fewest(lambda right: self.refuted_by(which, right) >= epsilon, enough)
+        return fewest_that_refute(lambda right: self.refuted_by(which, right) >= epsilon, enough)
 
 
-def fewest(refutes: Callable[[Counts], NDArray[np.bool]], enough: Counts) -> Counts:
-    """For each count in `enough`, the smallest one that `refutes`: bisection of all at once."""
+def fewest_that_refute(refutes: Callable[[Counts], NDArray[np.bool]], enough: Counts) -> Counts:
+    """For each set, by bisection, the fewest right guesses that refute; `enough` surely do."""
     few = np.zeros_like(enough)  # 0 right guesses refute nothing
     while (unknown := enough - few > 1).any():
         middle = (few + enough) // 2
@@ -338,14 +334,14 @@ def dense_guesses(n_members: int, n_nonmembers: int, *, delta: float, level: flo
     # At the size of the smaller class all guesses about a perfect ranking are right: else more
     # records could show less.
     cuts = np.union1d(dense_cuts(records), fewer)
-    tried = guesses(n_members, n_nonmembers, delta=delta, level=level * LEAKING, cuts=cuts)
+    tried = guesses(n_members, n_nonmembers, delta=delta, level=level * LEAK_LEVEL_SHARE, cuts=cuts)
     # Guesses about all records, near half and at the size of the smaller class.
-    splits = (cuts >= SPLIT * (records // 2)) | (cuts == fewer)
+    splits = (cuts >= SMALLEST_SPLIT_SHARE * (records // 2)) | (cuts == fewer)
     return tried.with_splits(cuts[splits & (2 * cuts < records)])
 
 
 def dense_cuts(records: int) -> Counts:
-    """Rank cut-offs of the default method, as numbers of records up to half of all; descending."""
+    """Rank cut-offs of the default method, in descending order from half of all records."""
     half = max(records // 2, 1)
     cuts, smaller = [half], half
     while smaller >= SMALLEST_CUT:
@@ -356,8 +352,8 @@ def dense_cuts(records: int) -> Counts:
     return np.array(cuts, np.int64)
 
 
-def levels_of(tried: "Guesses", level: float, epsilons: FloatArray) -> FloatArray:
-    """For each set of guesses of the default method, the level of its own test at an epsilon."""
+def level_of_each_set(tried: "Guesses", level: float, epsilons: FloatArray) -> FloatArray:
+    """The significance level of each set of guesses in the default method, at its epsilon."""
     n, m = tried.n_members, tried.n_nonmembers
     guessed = (tried.top + tried.bottom) / (n + m)
     smaller = 2 * min(n, m) / (n + m)
@@ -367,15 +363,15 @@ def levels_of(tried: "Guesses", level: float, epsilons: FloatArray) -> FloatArra
     first = (FIRST + BY_EPSILON * epsilons) * np.minimum(1, FEW / np.maximum(tried.top, 1))
     one = np.where(tried.top > 0, first, LAST * (2 - smaller))
     shares = np.where((tried.top > 0) & (tried.bottom > 0), of_two, one)
-    return np.minimum(level * shares, HIGHEST)
+    return np.minimum(level * shares, HIGHEST_SET_LEVEL)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Guesses:
-    """Sets of guesses: the first `top` records are members, the last `bottom` ones non-members.
+    """Sets of guesses: "member" for the first `top` records, "non-member" for the last `bottom`.
 
-    In each set, `leaks` guesses are about records that leak their membership, so they are surely
-    right: they count neither as guesses nor as right guesses.
+    In each set, up to `leaks` guesses may be right because a record leaks its membership. So many
+    are taken off both the guesses and the right guesses.
     """
 
     top: Counts  # shape (g,), like `bottom` and `leaks`
@@ -387,17 +383,17 @@ class Guesses:
 
     @cached_property
     def cuts(self) -> Counts:
-        """Ascending numbers of first records in which members are counted to find right guesses.
+        """Ascending rank cut-offs above which members are counted to find the right guesses.
 
-        Sets with guesses at one end only add 0 or the number of all records.
+        A set with guesses at one end only adds the cut-off 0 or that of all records.
         """
         return np.union1d(self.top, self.n_members + self.n_nonmembers - self.bottom)
 
     def with_splits(self, cuts: Counts) -> "Guesses":
-        """Add two sets of guesses about all records for each of `cuts`.
+        """Add, for each cut, two sets that guess about all records.
 
-        One says that only the first `cuts` records are members, the other that all but the last
-        `cuts` are. Cuts must be less than half of all records.
+        The first set says "member" of the first `cut` records only, the second says "non-member" of
+        the last `cut` only. A cut is less than half of all records.
         """
         others = self.n_members + self.n_nonmembers - cuts
         return replace(
@@ -440,18 +436,18 @@ class Guesses:
         return np.asarray(np.where((free > 0) & (self.leaks < self._count), epsilons, -np.inf))
 
     def needed(self, epsilon: float, levels: FloatArray) -> Counts:
-        """For each set, the fewest right guesses that refute `epsilon`; more than all if none do.
+        """For each set, the fewest right guesses that refute `epsilon`; its size + 1 if none do.
 
-        The result is never larger than the counts from which `refuted` computed this epsilon.
+        If `refuted` computed this epsilon, the result is at most the number of right guesses there.
         """
         chance, tried = self.chance_of(epsilon), self._tried
 
         def refutes(right: Counts) -> NDArray[np.bool]:
             # At a slightly larger level, rounding cannot require more than `refuted` did.
             values = betainc(np.maximum(right, 1), tried - right + 1, chance)
-            return np.asarray(values <= levels * (1 + ROUNDING))
+            return np.asarray(values <= levels * (1 + LEVEL_ROUNDING))
 
-        enough = fewest(refutes, tried + 1)
+        enough = fewest_that_refute(refutes, tried + 1)
         return np.asarray(np.where(self.leaks < self._count, enough + self.leaks, self._count + 1))
 
     @property
@@ -467,7 +463,7 @@ class Guesses:
         return np.asarray(self.top / self._count)
 
     def chance_of(self, epsilon: float) -> FloatArray:
-        """For each set, the largest probability that a guess is right, as a mean over the set."""
+        """For each set, the largest mean probability over its guesses that a guess is right."""
         up, down, share = expit(epsilon + self.odds), expit(epsilon - self.odds), self._member_share
         return np.asarray(share * up + (1 - share) * down)
 
@@ -492,11 +488,11 @@ def guesses(
     odds: float | None = None,
     cuts: Counts | None = None,
 ) -> Guesses:
-    """Sets of guesses on k records at both ends, at the top and at the bottom, for each cut-off k.
+    """For each cut-off k, three sets of guesses: about the first and last k, the first, the last.
 
-    `Guesses.leaks` is exceeded by the number of leaks with probability at most `level`; it depends
-    on the odds, not on how many of the records turned out to be members. `odds` are log odds of a
-    member, by default those of the class sizes; `cuts` are by default those of `cut_offs`.
+    More than `Guesses.leaks` guesses of a set are about leaking records with probability at most
+    `level`, however many members there are. `odds` are the prior log odds of a member, by default
+    those of the class sizes; `cuts` are by default those of `cut_offs`.
     """
     n, m = checks.whole("n_members", n_members, 1), checks.whole("n_nonmembers", n_nonmembers, 1)
     k = cut_offs(n + m) if cuts is None else cuts
@@ -515,7 +511,7 @@ def guesses(
     )
 
 
-def cut_offs(records: int, *, ratio: float = RATIO) -> Counts:
+def cut_offs(records: int, *, ratio: float = CUT_OFF_RATIO) -> Counts:
     """Rank cut-offs, ascending: half of all records, and smaller ones by a `ratio` down to 4."""
     cuts = [max(records // 2, 1)]
     while cuts[-1] / ratio >= SMALLEST_CUT:
@@ -537,7 +533,7 @@ def members_in_first(
     rankings. If they kept the order of the input, the class that comes first would be favoured.
     """
     # The record before a cut-off may be tied: then the cut-off divides the tied records.
-    last, (above, tied_members), (above_nonmembers, tied_nonmembers) = _around(scores, cuts)
+    last, (above, tied_members), (above_nonmembers, tied_nonmembers) = _scores_at_cuts(scores, cuts)
     in_first = np.empty((cuts.size, times), np.int64)
     taken = drawn = np.zeros(times, np.int64)
     for i, cut in enumerate(cuts):
@@ -553,15 +549,15 @@ def members_in_first(
     return in_first
 
 
-def least_in_first(scores: Scores, cuts: Counts) -> Counts:
-    """The fewest members among the first `cuts` records: tied ones are ranked last; (cuts,)."""
-    _, (above, _), (above_nonmembers, tied_nonmembers) = _around(scores, cuts)
+def fewest_members_in_first(scores: Scores, cuts: Counts) -> Counts:
+    """The fewest members among the first records at each cut-off: tied members rank last."""
+    _, (above, _), (above_nonmembers, tied_nonmembers) = _scores_at_cuts(scores, cuts)
     # Tied non-members are ranked first; members take the places that are left.
     return np.asarray(above + np.maximum(cuts - above - above_nonmembers - tied_nonmembers, 0))
 
 
-def _around(scores: Scores, cuts: Counts) -> tuple[FloatArray, list[Counts], list[Counts]]:
-    """The score before each cut-off; of either class, numbers of records above it and tied."""
+def _scores_at_cuts(scores: Scores, cuts: Counts) -> tuple[FloatArray, list[Counts], list[Counts]]:
+    """The last score before each cut-off, and each class's numbers above it and tied with it."""
     reject_too_many(scores, "a bound by ranks")
     pooled = scores.pooled()
     last = pooled.at(np.minimum(pooled.size - cuts, pooled.size - 1))
@@ -572,12 +568,12 @@ def _around(scores: Scores, cuts: Counts) -> tuple[FloatArray, list[Counts], lis
     return last, members, nonmembers
 
 
-def separated(n: int, m: int) -> Scores:
+def perfect_scores(n: int, m: int) -> Scores:
     """Scores of a perfect attack, without ties unless there are very many records."""
-    if n + m > ONE_BY_ONE:
-        return separated_cells(n, m)
+    if n + m > MOST_RECORDS_WITHOUT_TIES:
+        return perfect_scores_in_cells(n, m)
     member, nonmember = np.arange(1.0, n + 1), np.arange(-float(m), 0.0)
     return AttackScores.of_sorted(member, nonmember, kind="score")
 
 
-METHOD = BoundMethod(label="rank test", rule=rank_bound, separated=separated)
+METHOD = BoundMethod(label="rank test", rule=rank_bound, separated=perfect_scores)

@@ -163,7 +163,7 @@ class MethodResult:
     notes: tuple[str, ...] = ()
 
 
-def separated_cells(n: int, m: int) -> Scores:
+def perfect_scores_in_cells(n: int, m: int) -> Scores:
     """Scores of a perfect attack, all equal within a class."""
     return BinnedScores(
         thresholds=np.array([-1.0, 1.0]),
@@ -182,4 +182,4 @@ class BoundMethod:
     fair_coins: bool = False  # whether membership has probability 1/2, which class sizes must fit
     needs_threshold: bool = False  # fixed in advance
     applies_to: AppliesTo | None = None  # whose epsilon, if not decided by how records were chosen
-    separated: Callable[[int, int], Scores] = separated_cells  # scores of a perfect attack
+    separated: Callable[[int, int], Scores] = perfect_scores_in_cells  # scores of a perfect attack

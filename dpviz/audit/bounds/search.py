@@ -13,8 +13,8 @@ from scipy.special import expit, ndtri
 
 UNIT, STEP = 0.1, 1e-3
 SMALLEST_EPSILON = UNIT * expm1(STEP)  # epsilon of the lattice above 0
-LARGEST = 700.0  # epsilon from which on e^epsilon overflows
-FLATTER = 0.8  # slope of a statistic that is a search among guesses, over that of one: about
+LARGEST_EXPONENT = 700.0  # epsilon from which on e^epsilon overflows
+REL_SLOPE = 0.8  # slope of a search among guesses, over that of one guess: about
 SECANTS = 12  # evaluations before brackets are halved
 Chance = Callable[[float], float]  # from epsilon to the probability of data as extreme
 
@@ -29,21 +29,21 @@ def largest_refuted(
     about: bool = False,
     step: float = STEP,
 ) -> float:
-    """The largest epsilon of the search lattice with a p-value <= `level`; 0 if there is none.
+    """The largest epsilon of a search lattice with a p-value <= `level`; 0 if there is none.
 
-    P-values do not fall with epsilon, and their normal quantile is nearly linear in it: so the
-    search goes by secants, from `near`, first with the slope of guesses about all `records`.
-    `p_near`, at least the level, is the expected p-value at `near`, where the p-value is then not
-    evaluated. With `about` the search ends as soon as the next secant would move by at most one
-    place; the result is then close, refuted or not. A smaller `step` makes the lattice finer.
+    P-values do not fall with epsilon, and their normal quantile is nearly linear in it. So secants
+    search from `near`, with the first slope of a test of guesses about all `records`. `p_near`, at
+    least the level, replaces the p-value at `near`. With `about` the search ends within about one
+    place of the lattice, at an epsilon that may not be refuted. A smaller `step` makes the lattice
+    finer.
     """
 
     def epsilon_at(place: int) -> float:
         return UNIT * expm1(step * place)
 
-    last = int(log1p(LARGEST / UNIT) / step)
+    last = int(log1p(LARGEST_EXPONENT / UNIT) / step)
     place = max(int(log1p(near / UNIT) / step), 1)
-    slope = FLATTER * step * (near + UNIT) * (records * float(expit(near) * expit(-near))) ** 0.5
+    slope = REL_SLOPE * step * (near + UNIT) * (records * float(expit(near) * expit(-near))) ** 0.5
     low, high = 0, None  # 0 is no bound, refuted or not
     tried: list[tuple[int, float]] = []
     if p_near is not None:

@@ -21,14 +21,14 @@ from dpviz.audit.scores.base import Counts
 from dpviz.checks import FloatArray
 
 SMALLEST_LEVEL = 1e-4  # of 1 - confidence_level that simulations resolve
-LOCATING = 50.0  # simulations of the first fit, times the level: 1000 at 0.05
-TESTING = 300.0  # simulations of each test, times the level: 6000 at 0.05
-TARGETS = (0.94, 0.82, 0.5)  # p-values to test at, as fractions of the largest that refutes
+RUNS_OF_FIRST_FIT = 50.0  # simulations of the first fit, times the level: 1000 at 0.05
+RUNS_OF_TEST = 300.0  # simulations of each test, times the level: 6000 at 0.05
+TESTED_P_VALUE_FRACTIONS = (0.94, 0.82, 0.5)  # of the largest p-value that refutes
 CHUNK = 20_000  # simulations per batch
 WINDOWS = 40  # windows tried at most
 FEWEST = 20  # simulations of either outcome that a fit needs
 STEPS = 25  # iterations of a fit at most
-FINEST = 1e-4  # width of the narrowest window in epsilon
+NARROWEST_WINDOW = 1e-4  # width of the narrowest window in epsilon
 Event = Callable[[FloatArray], NDArray[np.bool]]  # epsilons to outcomes, one simulation each
 
 
@@ -46,7 +46,7 @@ def simulated_bound(
         parts = np.array_split(epsilons, -(-epsilons.size // CHUNK))
         return np.concatenate([event(part) for part in parts])
 
-    runs = int(np.ceil(LOCATING / level))
+    runs = int(np.ceil(RUNS_OF_FIRST_FIT / level))
     curve = fit_near_level(in_batches, rng, low=low, high=high, level=level, runs=runs)
     # Fresh simulations: those of the fit must not decide.
     size, allowed, tested = simulation_plan(level)
@@ -59,18 +59,18 @@ def simulated_bound(
 
 
 def simulation_plan(level: float) -> tuple[int, int, FloatArray]:
-    """The simulations per test, how many may be as extreme as the data, and planned p-values.
+    """The simulations per test, how many may be as extreme as the data, and p-values to aim at.
 
-    A test is made at each epsilon where a fit expects one of these p-values.
+    Each of the tests is at the epsilon where a fitted curve expects one of these p-values.
     """
-    size = int(np.ceil(TESTING / level))
-    allowed = allowed_counts(size, len(TARGETS), level)
-    return size, allowed, np.array(TARGETS) * allowed / size
+    size = int(np.ceil(RUNS_OF_TEST / level))
+    allowed = allowed_counts(size, len(TESTED_P_VALUE_FRACTIONS), level)
+    return size, allowed, np.array(TESTED_P_VALUE_FRACTIONS) * allowed / size
 
 
 @cache
 def allowed_counts(size: int, tries: int, level: float) -> int:
-    """The most simulations, of `size`, as extreme as the data with which a test still refutes.
+    """The most of `size` simulations that may be as extreme as the data where a test refutes.
 
     For a uniform p-value p, at least one of `tries` tests refutes with probability at most `level`.
     This probability falls in p, so its value at the lower end bounds it in each small interval.
@@ -102,7 +102,7 @@ def spread_over_seeds(curve: "ProbitFit", level: float) -> float:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LeastFavourable:
-    """Members among the first `cuts` records under leaky randomized response (step 4 of `rank`)."""
+    """Members among the first `cuts` records of a random ranking by leaky randomized response."""
 
     n_members: int
     n_nonmembers: int
@@ -110,7 +110,7 @@ class LeastFavourable:
     cuts: Counts
 
     def draw(self, epsilons: FloatArray, rng: np.random.Generator) -> Counts:
-        """Simulate members among the first `cuts` records; shape (cuts, runs), a run per epsilon.
+        """Simulate members among the first `cuts` records, once per epsilon; (cuts, epsilons).
 
         Draws the class sizes, then goes from cut to cut by hypergeometric steps: the time does not
         depend on the number of records.
@@ -142,7 +142,7 @@ class LeastFavourable:
 class ProbitFit:
     """A fitted probit curve: an event has ``probability = Phi((epsilon - center) * slope)``.
 
-    `errors` is the covariance of intercept and slope as functions of ``(epsilon - middle) / unit``.
+    `errors` is the covariance matrix of intercept and slope over ``(epsilon - middle) / unit``.
     """
 
     center: float
@@ -188,9 +188,9 @@ def fit_near_level(
         fit = _fit(epsilons, happened)
         below, above = fit.at(level / 4), fit.at(min(4 * level, (1 + level) / 2))
         covered = low <= fit.at(level / 2) and fit.at(level) <= high
-        if refined and covered and max(above - below, FINEST) > width / 3:
+        if refined and covered and max(above - below, NARROWEST_WINDOW) > width / 3:
             return fit
-        above = max(above, below + FINEST)
+        above = max(above, below + NARROWEST_WINDOW)
         low, high, refined, missed = below, above, True, set()
     return _fit(epsilons, happened)
 

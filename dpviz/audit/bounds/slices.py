@@ -63,7 +63,7 @@ class Slice:
 
     @property
     def ceiling(self) -> float | None:
-        """The bound of a perfect attack on as many records at this level; None without a bound.
+        """The largest bound possible with so many records, at this level; None without a bound.
 
         Computed at each access; by default that takes as long as the bound of a group that leaks.
         """
@@ -172,10 +172,10 @@ def slices(
             advantage=best.tpr - best.fpr,
         )
         rows.append(row)
-    rows.sort(key=_by_bound)
+    rows.sort(key=_larger_bound_first)
     return Slices(rows=tuple(rows), confidence_level=level, n_tested=len(tested))
 
 
-def _by_bound(row: Slice) -> tuple[object, ...]:
+def _larger_bound_first(row: Slice) -> tuple[object, ...]:
     low = -1.0 if row.bound is None else row.bound.low
     return (-low, *natural_order(row.group))

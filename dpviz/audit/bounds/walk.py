@@ -39,19 +39,19 @@ from scipy.special import bdtr, expit
 from dpviz.audit.scores.base import Counts
 from dpviz.checks import FloatArray
 
-UNLIKELY = 1e-14  # probability that the upper class ends in a step where this is left out
+NEGLIGIBLE_PROBABILITY = 1e-14  # that the upper class ends in a step where this is left out
 REACH = 9.0  # standard deviations of a count that are followed
 SMALLEST_TERM = 1e-19  # terms of a characteristic function that are left out
-LONG = 300  # counts from which a single sum is formed by Fourier transforms
-BLOCK = 64  # ends of the upper class whose powers are computed once
+FOURIER_FROM_COUNTS = 300  # counts from which a single sum is formed by Fourier transforms
+ENDS_PER_BLOCK = 64  # ends of the upper class whose powers are computed once
 LEAK_TAIL = 1e-3  # share of the level that may be given to numbers of leaks left out
 LeakPair = tuple[int, int, float]  # leaking members and non-members, and their probability
-Part = tuple[int, FloatArray]  # a distribution of counts: the smallest count, and probabilities
+Pmf = tuple[int, FloatArray]  # of counts: the smallest count, and probabilities
 Limits = tuple[int, int, int]  # members, non-members and their sum at which a walk crosses
 
 
-def rounding(records: int) -> float:
-    """A bound of the rounding error of all sums (the largest seen is 4e-11, at 200 000 records)."""
+def rounding_error_bound(records: int) -> float:
+    """Upper bound of a probability's rounding error; with 200 000 records, 4e-11 was seen."""
     return 1e-15 * max(records, 100)
 
 
@@ -104,10 +104,10 @@ def join_rare(pairs: list[LeakPair], rare: float) -> list[LeakPair]:
 class Walk:
     """Members at the top and non-members at the bottom of a random ranking, and a boundary.
 
-    None of the n members and m non-members leaks. `top` and `bottom` are the first and the last
-    ranks seen at each step, ascending. The walk crosses where its members at the top, its
-    non-members at the bottom, or both together reach the number in `needed`. Probabilities up to
-    `least` are dropped.
+    None of the n members and m non-members leaks. By step i, the first `top[i]` and the last
+    `bottom[i]` ranks are seen. The walk crosses where its members at the top, its non-members at
+    the bottom, or both together reach the number in `needed`. Probabilities up to `least` are
+    dropped.
     """
 
     def __init__(
@@ -134,7 +134,7 @@ class Walk:
             # the bottom of the lower one; once the class has ended, further ranks at that end
             # are of the other class.
             above, below = binomial(t1 - t0, chances[0]), binomial(b1 - b0, 1 - chances[1])
-            to_inside: list[Way] = [(state, above, below) for state in inside]
+            to_inside: list[StateAndSteps] = [(state, above, below) for state in inside]
             to_first = [(state, binomial(t1 - t0, chances[1]), below) for state in in_first]
             to_last = [(state, above, binomial(b1 - b0, 1 - chances[0])) for state in in_last]
             # Walks whose upper class ends in this step leave the first sum for one of the others.
@@ -157,13 +157,13 @@ class Walk:
         lowest, of_total = binomial(total, share)
         return stays / float(of_total[self._n - lowest])
 
-    def _after(self, ways: "list[Way]", i: int) -> "list[_State]":
-        """The walks that have not crossed by step i, merged to one state; empty without `ways`."""
+    def _after(self, ways: "list[StateAndSteps]", i: int) -> "list[_State]":
+        """Take step i from each of `ways`, and merge those that do not cross into one state."""
         states = [way[0].after(*way[1:], self._limits(i), self._least) for way in ways]
         return [_State.merge(states)] if states else []
 
-    def _final_chance(self, ways: "list[Way]", middle: Part | None) -> float:
-        """The chance to stay in the last step with n members, given those in the `middle`."""
+    def _final_chance(self, ways: "list[StateAndSteps]", middle: Pmf | None) -> float:
+        """The probability that the last step does not cross and the ranking has n members."""
         if middle is None:
             return 0.0
         more, limits = self._n - self._bottom[-1], self._limits(-1)
@@ -194,7 +194,7 @@ class _State:
             values[t0:t1, b0:b1] += state.values
         return cls(values, *first.tolist())
 
-    def after(self, top: Part, bottom: Part, limits: Limits, least: float) -> "_State":
+    def after(self, top: Pmf, bottom: Pmf, limits: Limits, least: float) -> "_State":
         """The state after one more step is added at both ends, without the walks that cross there.
 
         Counts, rows and columns with a probability of at most `least` are left out.
@@ -214,10 +214,10 @@ class _State:
         kept = values[r[0] : r[-1] + 1, c[0] : c[-1] + 1]
         return _State(kept, first_row + int(r[0]), first_column + int(c[0]))
 
-    def ending(self, top: Part, bottom: Part, middle: Part, more: int, limits: Limits) -> float:
-        """The probability that a walk does not cross in the last step, and counts n members in all.
+    def ending(self, top: Pmf, bottom: Pmf, middle: Pmf, more: int, limits: Limits) -> float:
+        """The probability that the last step does not cross and the ranking has n members.
 
-        It counts n members if those at the top and in the `middle` exceed the non-members at the
+        It has n members if those at the top and in the `middle` exceed the non-members at the
         bottom by `more`. For each number in the middle, only a diagonal of the state is needed.
         """
         by_top = _convolve(self.values, top[1])
@@ -241,14 +241,14 @@ class _State:
         return total
 
 
-Way = tuple[_State, Part, Part]  # walks, and their steps at the top and at the bottom
+StateAndSteps = tuple[_State, Pmf, Pmf]  # walks, their steps at the top and at the bottom
 
 
 def _class_chances(share: float, epsilon: float) -> tuple[float, float, float]:
-    """The probabilities of a record's class and membership; a member has probability `share`.
+    """Probabilities of the class of a record, and of its membership given the class.
 
-    First the probability that a record is in the upper class, then those that a record of the upper
-    class and that a record of the lower class is a member.
+    They are that of the upper class, that of a member in the upper class, and that of a member in
+    the lower class. `share` is the probability of a member among all records.
     """
     # Joint probabilities of membership and class; Bayes' rule gives membership within a class.
     right, wrong = float(expit(epsilon)), float(expit(-epsilon))
@@ -258,7 +258,7 @@ def _class_chances(share: float, epsilon: float) -> tuple[float, float, float]:
 
 
 @lru_cache(maxsize=1024)
-def binomial(trials: int, chance: float) -> Part:
+def binomial(trials: int, chance: float) -> Pmf:
     """The distribution of a binomial count, without its negligible tails.
 
     Computed by ratios of neighbours: a logarithm of a factorial of 10^6 has an error of 1e-9.
@@ -277,23 +277,23 @@ def binomial(trials: int, chance: float) -> Part:
 
 
 def _mixed_members(
-    begin: int, end: int, sizes: Part, above: float, below: float, *, from_start: bool = False
-) -> Part | None:
+    begin: int, end: int, sizes: Pmf, above: float, below: float, *, from_start: bool = False
+) -> Pmf | None:
     """The distribution of members in ranks (begin, end], if the upper class ends in these ranks.
 
-    Its probabilities sum to that of such an end. None if the upper class hardly ever ends there.
+    It sums to the probability that the class ends there; None if this is negligible.
     """
     # A class that ends at rank `begin` has ended in the step before, if there was one.
     first = max(begin if from_start else begin + 1, sizes[0])
     chances = sizes[1][first - sizes[0] : max(end + 1 - sizes[0], 0)]
-    if first > end or chances.sum() < UNLIKELY:
+    if first > end or chances.sum() < NEGLIGIBLE_PROBABILITY:
         return None
     return mixture(begin, end, first, chances, above, below)
 
 
 def mixture(
     begin: int, end: int, first: int, chances: FloatArray, above: float, below: float
-) -> Part:
+) -> Pmf:
     """The distribution of members in ranks (begin, end], mixed over the sizes of the upper class.
 
     The upper class ends at rank `first`, `first` + 1, ... with the probabilities `chances`. The
@@ -319,7 +319,7 @@ def mixture(
     transform = np.zeros(turns.size, complex)
     # Powers of their ratio within blocks, where none is too large or too small.
     ratio = one_above[kept] - one_below[kept]
-    block = BLOCK if np.abs(ratio.real).max() * BLOCK < 300 else 1
+    block = ENDS_PER_BLOCK if np.abs(ratio.real).max() * ENDS_PER_BLOCK < 300 else 1
     begins = slice(None, None, block)
     logs = np.outer(over[begins], one_above[kept]) + np.outer(under[begins], one_below[kept])
     padded = np.pad(chances, (0, -chances.size % block)).reshape(-1, block)
@@ -337,7 +337,7 @@ def _convolve(values: FloatArray, step: FloatArray) -> FloatArray:
     """
     if step.size == 1:
         return np.asarray(values * step[0])
-    if values.shape[1] == 1 and min(values.shape[0], step.size) < LONG:
+    if values.shape[1] == 1 and min(values.shape[0], step.size) < FOURIER_FROM_COUNTS:
         return np.asarray(np.convolve(values[:, 0], step)[:, None])
     # A length of at least the sum keeps the cyclic convolution from wrapping around.
     size = values.shape[0] + step.size - 1
@@ -347,7 +347,7 @@ def _convolve(values: FloatArray, step: FloatArray) -> FloatArray:
     return np.asarray(irfft(transform, fast, axis=0, overwrite_x=True)[:size])
 
 
-def _trimmed(part: Part, least: float) -> Part:
+def _trimmed(part: Pmf, least: float) -> Pmf:
     kept = np.flatnonzero(part[1] > least)
     if kept.size == 0:
         return part

@@ -61,7 +61,7 @@ USUAL_DELTAS = (0.0, 1e-12, 1e-9, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 3e-3, 1e-2, 3e-2
 
 @dataclass(frozen=True, kw_only=True)
 class Extrapolation:
-    """The threshold of a fit's largest ratio, relative to the data that the fit was made to."""
+    """How far in the tails of the data the threshold of the largest fitted ratio is."""
 
     place: float  # the threshold on the transformed losses
     z_member: float  # its distance from the mean of the class, in standard deviations
@@ -71,7 +71,7 @@ class Extrapolation:
 
     @property
     def is_beyond_data(self) -> bool:
-        """Whether the fit expects less than one record beyond `place`, or the data end before."""
+        """Whether the fit expects fewer than one record beyond `place`, or no data are there."""
         return self.records < 1 or self.is_outside
 
 
@@ -240,7 +240,7 @@ def paper_delta(n: int) -> float:
 def empirical_epsilon_star(
     blocks: ThresholdBlocks, *, delta: float, clip: Clip = "paper"
 ) -> EpsilonStar:
-    """Epsilon* from counts at all thresholds; with sorted scores, a new delta or clip costs little.
+    """Epsilon* from counts at all thresholds; sorted scores make another delta or clip cheap.
 
     Without a clip and with delta below 1/n it is +inf on almost every data set, leak or not: the
     single most extreme record is enough. `reason` says so.
@@ -304,7 +304,7 @@ def parametric_epsilon_star(fits: FittedLaws, *, delta: float, clip: Clip = "pap
 
 
 def _trusted_error(ratios: LawRatios, **sizes: int) -> float | None:
-    """The standard error of Epsilon*; None if the second ratio, or 0, is within two such errors."""
+    """Standard error of Epsilon*; None unless 0 and the next log ratio are two errors smaller."""
     error = ratios.standard_error(**sizes)
     second = max(0.0, float(np.sort(ratios.log_ratios)[-2]))
     return error if error is not None and ratios.value - second > 2 * error else None
@@ -436,7 +436,7 @@ def rounding_gap(scores: BinnedScores, *, delta: float, clip: Clip = "paper") ->
 
 
 def blocks_rounding_gap(blocks: CountedBlocks, *, delta: float, clip: float | None) -> float:
-    """`rounding_gap` of counts in blocks, with a resolved clip; few blocks have to be opened."""
+    """`rounding_gap` from counts in blocks; `clip` is a number, or None for no clip."""
     largest = blocks.largest_log_ratios(delta=delta, clip=clip)
     value = -np.inf if largest is None else max(0.0, *(best.log_ratio for best in largest))
     if value == np.inf:
@@ -453,10 +453,10 @@ def blocks_rounding_gap(blocks: CountedBlocks, *, delta: float, clip: float | No
 
 
 def cells_worth_opening(scores: BinnedScores, *, most: int) -> Counts:
-    """Cells inside which some m1..m4 may be larger than at all edges, for a usual delta and clip.
+    """Cells inside which some m1..m4 may exceed all values at edges, for a usual delta and clip.
 
-    At most `most` places in `scores.thresholds`, ascending: for each delta and clip in turn, the
-    cells with the largest bounds.
+    Returns at most `most` ascending indices of `scores.thresholds`: the cells with the largest
+    bounds of each delta and clip, alternating between these settings.
     """
     blocks = CountedBlocks(scores)
     ranked = []
@@ -477,7 +477,7 @@ def cells_worth_opening(scores: BinnedScores, *, most: int) -> Counts:
 
 
 def _bounds_in_cells(ends: ThresholdCounts, *, delta: float, clip: float | None) -> FloatArray:
-    """Upper bounds of the largest log m1..m4 in each cell; -inf where nothing can survive."""
+    """Upper bounds of all log m1..m4 inside each cell; -inf if the clip excludes the cell."""
     n, m = ends.n_members, ends.n_nonmembers
     # With a clip, every rate lies between the smallest surviving one and its complement.
     limited = [

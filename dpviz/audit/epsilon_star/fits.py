@@ -32,8 +32,8 @@ LEAST_SPREAD = 1e-12  # standard deviation beyond rounding, where the data's ran
 COMPARED_AT_MOST = 1000  # losses in the paper's rule for the number of components
 
 # Tests of fits.
-REJECTED = 0.05  # level of the tests
-INFLUENTIAL = 0.2  # fraction of the range that one loss adds, from which a warning is due
+TEST_LEVEL = 0.05  # level of the tests
+INFLUENTIAL_RANGE_SHARE = 0.2  # share of the range that one loss adds, from which to warn
 SMALLEST_CLASS = 4  # losses that can be split
 TAIL_QUANTILES = 60  # of either tail
 
@@ -137,7 +137,7 @@ def transform_losses(*, member: ArrayLike, nonmember: ArrayLike) -> tuple[FloatA
 class FittedLaws:
     """A distribution for each class, fitted to the transformed losses.
 
-    `pair` is None where a class has no spread to fit; `notes` say so, and how a mixture was found.
+    `pair` is None where a class has no spread to fit; `notes` say so, and how mixtures were chosen.
     """
 
     pair: LawPair | None
@@ -250,7 +250,7 @@ def _components_by_ks(x: FloatArray, most: int, rng: np.random.Generator) -> int
         fit = _expectation_maximisation(fitting, k, int(rng.integers(2**31)))
         drawn = fit.sample(comparing.size)[0][:, 0]
         p_values.append(ks_2samp(comparing, drawn).pvalue)
-        if p_values[-1] > REJECTED:
+        if p_values[-1] > TEST_LEVEL:
             break
     return 1 + int(np.argmax(p_values))
 
@@ -304,7 +304,7 @@ class GoodnessOfFit:
     def rejected(self) -> tuple[str, ...]:
         """Names of classes whose fit the one-sample test rejects at level 0.05."""
         both = (("members", self.member), ("non-members", self.nonmember))
-        return tuple(name for name, fit in both if fit and fit.p_value <= REJECTED)
+        return tuple(name for name, fit in both if fit and fit.p_value <= TEST_LEVEL)
 
 
 def goodness_of_fit(
@@ -427,7 +427,7 @@ class KsByComponents:
 
     @property
     def all_right(self) -> FloatArray:
-        """For each class, the joint p-value of all fits: Bonferroni's over the one-sample tests."""
+        """For each class, the smallest one-sample p-value times the number of fits, at most 1."""
         return np.asarray(np.minimum(1.0, len(self.p_values) * self.p_values.min(axis=0)))
 
 
@@ -488,7 +488,7 @@ class RangeEnd:
     @property
     def is_influential(self) -> bool:
         """Whether the loss lengthens the range, by which the paper divides, enough to warn."""
-        return self.share >= INFLUENTIAL
+        return self.share >= INFLUENTIAL_RANGE_SHARE
 
 
 def range_end(scores: Scores) -> RangeEnd:
@@ -506,7 +506,7 @@ def range_end(scores: Scores) -> RangeEnd:
 
 
 def quantile_pairs(x: OrderedSample, law: Law) -> FloatArray:
-    """Quantiles of a distribution and of data (columns), in the data's standard units.
+    """Fitted and observed quantiles (columns), standardised by the data's mean and deviation.
 
     At most 120 rows: the most extreme records of either tail, then ranks in geometric steps.
     """

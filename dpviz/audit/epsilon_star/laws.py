@@ -17,22 +17,22 @@ from scipy.special import erfcx, log_ndtr, ndtri
 from dpviz import checks
 from dpviz.checks import FloatArray
 
-FARTHEST = 40.0  # standard deviations at which the tails of a Normal are below every float
+FARTHEST_SDS = 40.0  # where the tails of a Normal are below every float
 LARGEST = 1e300  # in place of infinite log densities
 LOG_SQRT_TWO_PI = log(2 * pi) / 2
 LOG_SQRT_HALF_PI = log(pi / 2) / 2
 SQRT_TWO = sqrt(2)
 
 # Limits of ratios of tails.
-STILL_GROWING = 1e-9  # growth of a log ratio over the farther half of a tail without limit
-STEADY = 0.85  # growth over the farther half, relative to the quarter before, without limit
-LAST_TAIL = log(1e-200)  # log of a tail at which, and beyond, a limit can be read
+UNLIMITED_GROWTH = 1e-9  # growth of a log ratio over the farther half of a tail without limit
+UNLIMITED_GROWTH_RATIO = 0.85  # of the farther half of a tail, over the quarter before
+LOG_SMALLEST_TAIL = log(1e-200)  # log of a tail at which, and beyond, a limit can be read
 
 # The search for the largest ratio of two Normal distributions.
 BISECTIONS = 200  # steps towards the root, at most
 DOUBLINGS = 500  # steps to the right in search of an end beyond the root, at most
 LEAST_GAIN = 1e-13  # of the log ratio by a Newton step that is not the last
-NEAR = 0.01  # a last step, in units in which the density of B changes by a factor of e
+LAST_STEP = 0.01  # a last step, in units in which the density of B changes by a factor of e
 
 
 class Law(ABC):
@@ -99,7 +99,7 @@ class Normal(Law):
     @property
     def grid(self) -> FloatArray:
         # Every half standard deviation.
-        return self.mean + self.sd * np.linspace(-FARTHEST, FARTHEST, 161)
+        return self.mean + self.sd * np.linspace(-FARTHEST_SDS, FARTHEST_SDS, 161)
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,7 +237,7 @@ def _mixture_quantile(
 
 @dataclass(frozen=True, eq=False)
 class Tail:
-    """The function ``log P(X <= s)``, or with sign -1 ``log P(-X < s)``, which grows with s."""
+    """A log tail as a rising function of s: ``log P(X <= s)``, with sign -1 ``log P(-X < s)``."""
 
     law: Law
     sign: int
@@ -253,32 +253,32 @@ class Tail:
         return low if self.sign > 0 else -high
 
 
-def limit_before_grid(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
-    """The limit of ``log(A / B)`` far in the tail, and an upper bound below the smallest known s.
+def limit_of_tail_ratio(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
+    """The limit of ``log(A / B)`` far in the tail, and an upper bound below the first grid point.
 
-    Both matter only at delta = 0, because any other delta exceeds the tails there. The component
-    with the largest standard deviation dominates the tail of a Normal mixture; among equals it is
-    the one with the farthest mean. For other distributions the limit is read off the smallest
-    tails that floats represent; where these tails are not small, there is no limit and no bound.
+    Both are needed at delta = 0 only: any other delta exceeds the tails there. The component with
+    the largest standard deviation dominates the tail of a Normal mixture; among equals it is the
+    one with the farthest mean. For other distributions the limit is read off the smallest tails
+    that floats represent; where these tails are not small, there is no limit and no bound.
     """
     if are_normal(top, bottom):
-        return _mixture_limit_before_grid(top, bottom, known)
+        return _limit_of_mixture_tail_ratio(top, bottom, known)
     if top.begins != bottom.begins:
         return (np.inf, np.inf) if top.begins < bottom.begins else (-np.inf, -np.inf)
     # Where both tails are floats: the smallest must be small enough to read a limit.
     s, a, b = known[:, np.isfinite(known[1]) & np.isfinite(known[2])]
-    if s.size == 0 or a[0] > LAST_TAIL:
+    if s.size == 0 or a[0] > LOG_SMALLEST_TAIL:
         return -np.inf, np.inf
     # A ratio that converges as 1 / log(tail) or faster grows at most half as much over the farther
     # half of the e-folds as over the quarter before; one that diverges as log log grows as much.
     places = np.minimum(np.searchsorted(a, [a[0], a[0] / 2, a[0] / 4]), s.size - 1)
     ratios = (a - b)[places]
     farther, nearer = ratios[0] - ratios[1], ratios[1] - ratios[2]
-    if abs(farther) <= STILL_GROWING:
+    if abs(farther) <= UNLIMITED_GROWTH:
         return float(ratios[0]), float(ratios[0])
     if farther < 0:
         return -np.inf, float(ratios[0])
-    return (np.inf if farther >= STEADY * nearer else -np.inf), np.inf
+    return (np.inf if farther >= UNLIMITED_GROWTH_RATIO * nearer else -np.inf), np.inf
 
 
 def are_normal(*tails: Tail) -> bool:
@@ -286,10 +286,10 @@ def are_normal(*tails: Tail) -> bool:
     return all(isinstance(tail.law, Normal | Mixture) for tail in tails)
 
 
-def _mixture_limit_before_grid(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
+def _limit_of_mixture_tail_ratio(top: Tail, bottom: Tail, known: FloatArray) -> tuple[float, float]:
     # The leading parts decide the limit.
-    sd, distance, weight = _leading_part(top)
-    *bottom_part, bottom_weight = _leading_part(bottom)
+    sd, distance, weight = _dominant_component(top)
+    *bottom_part, bottom_weight = _dominant_component(bottom)
     # The larger standard deviation has the heavier tail, and among equal ones the farther mean.
     if [sd, distance] > bottom_part:
         return np.inf, np.inf
@@ -298,15 +298,15 @@ def _mixture_limit_before_grid(top: Tail, bottom: Tail, known: FloatArray) -> tu
     # B is at least its dominant part, and the ratio of a part of A to that one is monotone before
     # the place where their density ratio turns.
     (sd, distance), first = bottom_part, known[:, :1]
-    for s, d, _ in _parts(top):
+    for s, d, _ in _components_seen_from_tail(top):
         if s < sd and first[0, 0] >= (distance * s**2 - d * sd**2) / (sd**2 - s**2):
             return limit, np.inf
     dominant = Tail(Normal(mean=-bottom.sign * distance, sd=sd), bottom.sign)
     return limit, float(first[1, 0] - dominant(first[0])[0] - np.log(bottom_weight))
 
 
-def _parts(tail: Tail) -> list[tuple[float, float, float]]:
-    """For each Normal component: sd, distance of its mean from 0 against the tail, and weight."""
+def _components_seen_from_tail(tail: Tail) -> list[tuple[float, float, float]]:
+    """For each Normal component: its sd, its mean times minus the tail's sign, and its weight."""
     law = tail.law
     if isinstance(law, Normal):
         return [(law.sd, -tail.sign * law.mean, 1.0)]
@@ -316,9 +316,9 @@ def _parts(tail: Tail) -> list[tuple[float, float, float]]:
     return list(zip(*(column.tolist() for column in columns), strict=True))
 
 
-def _leading_part(tail: Tail) -> tuple[float, float, float]:
-    """Sd, distance of the mean and total weight of the components that dominate the tail."""
-    parts = _parts(tail)
+def _dominant_component(tail: Tail) -> tuple[float, float, float]:
+    """Sd, signed mean and joint weight of the components that dominate the tail."""
+    parts = _components_seen_from_tail(tail)
     sd, distance, _ = max(parts)
     return sd, distance, sum(weight for *same, weight in parts if same == [sd, distance])
 
@@ -413,7 +413,7 @@ def _sign_change(
 ) -> float:
     """The place where psi changes its sign between `left` and `right`: Newton's method, bisection.
 
-    The derivative of log g is (exp(-psi) - 1) dB / B: times the step, the error of the log ratio.
+    The error of log g after a step is the step times the derivative (exp(-psi) - 1) dB / B.
     """
     x = left + (right - left) / 2
     for _ in range(BISECTIONS):
@@ -427,7 +427,7 @@ def _sign_change(
         if following in (left, right):
             return right  # at the left end the ratio may not be positive yet
         # Far right, where B is 1 and its density almost 0, a long step adds little, too.
-        if abs(step) * (1 + abs(x)) <= NEAR and abs(step * value) * falling <= LEAST_GAIN:
+        if abs(step) * (1 + abs(x)) <= LAST_STEP and abs(step * value) * falling <= LEAST_GAIN:
             return following
         x = following
     return x
@@ -447,7 +447,7 @@ def _log_ratio(mean: float, sd: float, x: float, delta: float) -> float:
 
 
 def _log_share_left(log_a: float, delta: float) -> float:
-    """``log(1 - delta / A)`` from ``log(A)``; -inf where A does not exceed delta."""
+    """``log(1 - delta / A)``, computed from ``log(A)``; -inf where A does not exceed delta."""
     if delta == 0:
         return 0.0
     gap = log(delta) - log_a

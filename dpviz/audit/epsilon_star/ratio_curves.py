@@ -39,7 +39,7 @@ Vertices = tuple[tuple[float, float], ...]  # pairs (FPR, FNR)
 VERTICES = 500  # of a curve, before those at the maxima are added
 FITTED_DECADES = 9.0  # fitted curves run from FPR 1e-9 to FPR 1 - 1e-9
 MOST_FPRS = 10_000  # on a grid
-GRID = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
+FPR_GRID = (0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -141,7 +141,7 @@ def add_fitted_curves(
 
 
 def _surviving_slice(curve: AttackCurve, clip: float | None) -> slice:
-    """The thresholds that survive the clip: neighbours, found in O(log n)."""
+    """The slice of thresholds whose FPR and FNR are inside the clip, found in O(log n)."""
     if clip is None:
         return slice(0, curve.fpr.size)
     # All four rates are monotone along the thresholds: binary searches from either end.
@@ -158,7 +158,7 @@ def finite_curves(x: FloatArray, logs: FloatArray) -> tuple[FloatArray, ...]:
 
 
 def _tail_dense_indices(curve: AttackCurve, *, at: Vertices) -> Counts:
-    """Indices of thresholds, evenly spread in log-odds of FPR and of FNR, and of vertices `at`."""
+    """Indices of vertices: evenly spread in log-odds of FPR and of FNR, and those of `at`."""
     last = curve.fpr.size - 1
     if last < VERTICES:
         return np.arange(last + 1)
@@ -199,7 +199,7 @@ class GridEpsilonStar:
 
 
 def epsilon_star_on_grid(
-    scores: Scores, *, delta: float, grid: ArrayLike | Sequence[float] = GRID
+    scores: Scores, *, delta: float, grid: ArrayLike | Sequence[float] = FPR_GRID
 ) -> GridEpsilonStar:
     """Epsilon* from the quantiles t1, ..., tk of the non-members' losses, without a clip.
 
@@ -247,7 +247,7 @@ def checked_grid(grid: ArrayLike | Sequence[float]) -> FloatArray:
 
 
 def fnr_on_grid(scores: Scores, grid: FloatArray) -> FloatArray:
-    """The FNR of an attack at exactly the FPRs of `grid`, between two thresholds at random."""
+    """An attack's FNR at the FPRs of `grid`, if it may choose at random between thresholds."""
     curve = AttackCurve.from_scores(scores)
     # Of thresholds with one FPR the last detects the most.
     last = np.append(np.diff(curve.false_positives) > 0, True)

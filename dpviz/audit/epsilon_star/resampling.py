@@ -143,7 +143,9 @@ def permutation_test(
     seed = checks.whole("seed", seed, 0)
     observed = epsilon_star(scores, delta=delta, **form).value
     permute_labels = scores.label_permuter(np.random.default_rng(seed))
-    values = [_value(permute_labels(), delta=delta, **form) for _ in progress(range(permutations))]
+    values = [
+        _estimate(permute_labels(), delta=delta, **form) for _ in progress(range(permutations))
+    ]
     # nan (no threshold survives the clip) means the largest separation.
     at_least = np.nan_to_num(values, nan=np.inf) >= np.nan_to_num(observed, nan=np.inf)
     # The data's own labels count as one permutation, which makes the p-value valid.
@@ -194,7 +196,7 @@ def bootstrap(
     observed = epsilon_star(scores, delta=delta, **form).value
     rng = np.random.default_rng(seed)
     samples = (scores.bootstrap_sample(rng) for _ in progress(range(resamples)))
-    values = [_value(sample, delta=delta, **form) for sample in samples]
+    values = [_estimate(sample, delta=delta, **form) for sample in samples]
     ascending = np.sort(values)
     # Order statistics, not np.quantile, so that a few nan at the end do not change the others.
     low, high = (
@@ -210,10 +212,10 @@ def bootstrap(
     )
 
 
-def _value(
+def _estimate(
     scores: Scores, *, delta: float, method: Method = "empirical", clip: Clip = "paper", **fit: Any
 ) -> float:
-    """The value of `epsilon_star`; quicker if empirical, as its unclipped value is left out."""
+    """Epsilon* as a number; the empirical one skips the unclipped value of `epsilon_star`."""
     if method != "empirical":
         return epsilon_star(scores, delta=delta, method=method, clip=clip, **fit).value
     delta = checks.real("delta", delta, 0, 1)
@@ -225,7 +227,7 @@ def _value(
 SHAPE, SCALE = 2.0, 5.0  # of the Gamma distribution of training losses in the paper
 SMALLEST_SIZE = 3  # losses per class
 VERTICES = 500  # of a curve
-COUNTS = 60  # numbers of errors, from 1 to all, at which a measured curve is drawn
+ERROR_COUNTS_DRAWN = 60  # numbers of errors, from 1 to all, at which a measured curve is drawn
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -487,12 +489,12 @@ def _two_curves(
 
 
 def _end_dense_indices(curve: AttackCurve, at: Sequence[int]) -> Counts:
-    """Indices of thresholds that are dense near both ends of a curve, and the indices `at`."""
+    """Indices of vertices: dense near both ends of a curve, and the indices `at`."""
     last = curve.fpr.size - 1
     flagged, missed = curve.false_positives, (curve.n_members - curve.true_positives)[::-1]
-    wrong = np.unique(np.geomspace(1, curve.n_members, COUNTS).round())
+    wrong = np.unique(np.geomspace(1, curve.n_members, ERROR_COUNTS_DRAWN).round())
     # Both sides of the thresholds with so many errors: a measured curve jumps there.
     begins, ends = np.searchsorted(flagged, wrong), last - np.searchsorted(missed, wrong)
-    even = np.linspace(0, last, COUNTS).astype(int)
+    even = np.linspace(0, last, ERROR_COUNTS_DRAWN).astype(int)
     picked = np.concatenate([begins, begins - 1, ends, ends + 1, even, np.array(at, int)])
     return np.unique(np.clip(picked, 0, last))

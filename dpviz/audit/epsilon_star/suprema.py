@@ -26,14 +26,14 @@ from dpviz.audit.epsilon_star.laws import (
     Tail,
     are_normal,
     largest_normal_ratio,
-    limit_before_grid,
+    limit_of_tail_ratio,
 )
 from dpviz.checks import FloatArray
 
-GAP = 1e-4  # cells whose bound exceeds the best ratio by less are not split
-PARTS = 8  # parts of a cell that is split
-ROUNDS = 20  # zooms into the neighbourhood of the maximum, at most
-SETTLED = 1e-13  # relative difference of neighbouring ratios at which the zoom ends
+LARGEST_SEARCH_GAP = 1e-4  # cells whose bound exceeds the best ratio by less are not split
+PARTS_PER_CELL = 8  # parts of a cell that is split
+MOST_ZOOMS = 20  # zooms into the neighbourhood of the maximum, at most
+RATIO_TOLERANCE = 1e-13  # relative difference of neighbouring ratios at which the zoom ends
 MOST_CELLS = 2**17  # cells at a time
 ROUNDING = 1e-9  # error of differences of large logs
 
@@ -112,7 +112,7 @@ class RatioSuprema:
 
     @property
     def is_against_attack(self) -> bool:
-        """Whether the active ratio is m3 or m4: members tend to the losses that are not flagged."""
+        """Whether the active ratio is m3 or m4, so that the reversed attack is the stronger one."""
         return self.active in (2, 3)
 
 
@@ -272,8 +272,8 @@ def _checked_ratios(laws: Sequence[Law], *, delta: float, clip: float | None) ->
 class Supremum:
     """The largest log ratio of a search, its place, and how much larger the true supremum may be.
 
-    `x` is None where the supremum is the limit ``log(1 - delta)`` at the far end, and infinite
-    where it is a limit at the near end. `gap` is inf where a tail is below every float.
+    `x` is None if the supremum is the limit ``log(1 - delta)`` where both tails are 1, and infinite
+    if it is a limit where both are 0. `gap` is inf where a tail is below every float.
     """
 
     log_ratio: float
@@ -303,7 +303,7 @@ class LawPair:
     def rates(self, decades: float, n: int) -> tuple[FloatArray, ...]:
         """FPR, FNR, TPR and TNR at n thresholds, evenly spread in log-odds of the FPR.
 
-        The odds of the FPR go from 10**-decades to 10**decades. Cached for the next delta.
+        The odds of the FPR go from 10**-decades to 10**decades. The result is cached.
         """
         cache = self.__dict__.setdefault("_rates", {})
         if (decades, n) not in cache:
@@ -326,7 +326,7 @@ class LawPair:
     def _supremum(
         self, sign: int, is_member: bool, *, delta: float, low: float, high: float
     ) -> Supremum:
-        """The supremum of ``log((A - delta) / B)``; A is the members' tail if `is_member`."""
+        """The supremum of ``log((A - delta) / B)``; A is the tail of members if `is_member`."""
         laws = {False: self.nonmember, True: self.member}
         top, bottom = Tail(laws[is_member], sign), Tail(laws[not is_member], sign)
         tails = self._tails_on_grid
@@ -344,7 +344,7 @@ class LawPair:
             known = np.concatenate([edges[:, :1], inside, edges[:, 1:]], axis=1)
         elif delta == 0:
             # The ratio may have a limit before the grid, or none at all.
-            near_limit, ceiling = limit_before_grid(top, bottom, known)
+            near_limit, ceiling = limit_of_tail_ratio(top, bottom, known)
         elif known[0, 0] > top.begins and known[1, 0] > np.log(delta):
             ceiling = np.inf  # delta is below the smallest tail of scipy
         if near_limit == np.inf:
@@ -402,7 +402,7 @@ def surviving_window(pair: LawPair, clip: float | None) -> tuple[float, float]:
 
 
 def _maximum(pair: LawPair, supremum: Supremum, *, far_end: float) -> RatioMaximum:
-    """Convert a supremum to a maximum with rates; at a limit, its threshold is `far_end`."""
+    """Convert a supremum to a maximum with rates; its threshold is `far_end` if `x` is None."""
     x = np.array(far_end if supremum.x is None else supremum.x)
     given = {"log_ratio": supremum.log_ratio, "threshold": float(x), "gap": supremum.gap}
     tails = (pair.nonmember.log_cdf(x), pair.member.log_sf(x))
@@ -413,7 +413,7 @@ def _maximum(pair: LawPair, supremum: Supremum, *, far_end: float) -> RatioMaxim
 def _branch_and_bound(
     top: Tail, bottom: Tail, known: FloatArray, *, delta: float, ceiling: float
 ) -> Supremum:
-    """The supremum of ``log((A - delta) / B)``, searched by branch and bound between known points.
+    """The supremum of ``log((A - delta) / B)``, by branch and bound between the points `known`.
 
     The rows of `known` are the places of these points, ascending, and log A and log B there.
     `ceiling` is an upper bound of the log ratio before the first and after the last point.
@@ -421,7 +421,7 @@ def _branch_and_bound(
 
     def ratios(a: FloatArray, b: FloatArray) -> FloatArray:
         with np.errstate(invalid="ignore"):
-            difference = log_less(a, delta) - b
+            difference = log_minus_delta(a, delta) - b
         # Where both are -inf, A does not exceed delta.
         return np.nan_to_num(difference, copy=False, nan=-np.inf, posinf=np.inf, neginf=-np.inf)
 
@@ -444,12 +444,12 @@ def _branch_and_bound(
     # The maximum is polished between the neighbours of the best point.
     around = known[0, max(best - 1, 0)], known[0, min(best + 1, values.size - 1)]
     left, right = known[:, :-1], known[:, 1:]
-    steps = np.arange(PARTS + 1) / PARTS
+    steps = np.arange(PARTS_PER_CELL + 1) / PARTS_PER_CELL
     while value < np.inf:
         # Bound each cell; one with a small bound stays closed and counts for the gap only.
         bounds = ratios(right[1], left[2])
         # Epsilon* is at least 0: ratios below 1 need no precision.
-        is_open = bounds > max(value, 0) + GAP
+        is_open = bounds > max(value, 0) + LARGEST_SEARCH_GAP
         ceiling = max(ceiling, float(bounds[~is_open].max(initial=-np.inf)))
         if not is_open.any():
             break
@@ -457,7 +457,7 @@ def _branch_and_bound(
         is_split = is_open & (np.nextafter(left[0], np.inf) < right[0])
         ceiling = max(ceiling, float(bounds[is_open & ~is_split].max(initial=-np.inf)))
         # Too many cells for the memory: what they may hold is part of the gap.
-        if is_split.sum() > MOST_CELLS // PARTS:
+        if is_split.sum() > MOST_CELLS // PARTS_PER_CELL:
             ceiling = max(ceiling, float(bounds.max()))
             break
         left, right = left[:, is_split], right[:, is_split]
@@ -469,7 +469,7 @@ def _branch_and_bound(
         if values.max() > value:
             cell, step = np.unravel_index(int(np.argmax(values)), values.shape)
             value, place = float(values[cell, step]), float(inner[0, cell, step])
-            reach = (right[0, cell] - left[0, cell]) / PARTS
+            reach = (right[0, cell] - left[0, cell]) / PARTS_PER_CELL
             around = place - reach, place + reach
         cuts = np.concatenate([left[:, :, None], inner, right[:, :, None]], axis=2)
         left, right = cuts[:, :, :-1].reshape(3, -1), cuts[:, :, 1:].reshape(3, -1)
@@ -480,7 +480,7 @@ def _branch_and_bound(
     return Supremum(log_ratio=value, x=place, gap=gap)
 
 
-def log_less(a: FloatArray, delta: float) -> FloatArray:
+def log_minus_delta(a: FloatArray, delta: float) -> FloatArray:
     """``log(e^a - delta)``; -inf where e^a does not exceed delta."""
     if delta == 0:
         return a
@@ -496,17 +496,17 @@ def _polish(
     value: float,
     place: float,
 ) -> tuple[float, float]:
-    """Zoom in on the best place until the ratio is stationary; return its value and place."""
+    """Zoom in on a maximum until the ratio is flat around it; return its value and place."""
     low, high = around
-    for _ in range(ROUNDS):
-        s = np.linspace(low, high, 8 * PARTS + 1)
+    for _ in range(MOST_ZOOMS):
+        s = np.linspace(low, high, 8 * PARTS_PER_CELL + 1)
         values = ratio(s)
         best = int(np.argmax(values))
         if values[best] > value:
             value, place = float(values[best]), float(s[best])
         # Between the neighbours of the best place, unless the ratio is flat there.
         ends = max(best - 1, 0), min(best + 1, s.size - 1)
-        if value - values[list(ends)].min() <= SETTLED * (1 + value):
+        if value - values[list(ends)].min() <= RATIO_TOLERANCE * (1 + value):
             break
         low, high = s[ends[0]], s[ends[1]]
     return value, place

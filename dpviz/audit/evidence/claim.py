@@ -18,17 +18,17 @@ import numpy as np
 from dpviz import checks
 from dpviz.audit.bounds.fixed_threshold import attack_epsilon, lower_bound_from_counts
 from dpviz.audit.bounds.lower_bound import lower_bound, warnings_about
-from dpviz.audit.bounds.rank import DenseTest, dense_guesses, least_in_first
+from dpviz.audit.bounds.rank import DenseTest, dense_guesses, fewest_members_in_first
 from dpviz.audit.bounds.registry import DEFAULT
 from dpviz.audit.bounds.result import APPLIES_TO, AppliesTo, EpsilonBound, Evidence, RankEvidence
 from dpviz.audit.evidence.whole_curve import (
-    SCALING,
+    RUNS_FOR_SCALING,
     CurveEvidence,
     curve_test,
     evidence_of,
     least_favourable,
     members_above,
-    standardise,
+    standardised_log_odds,
 )
 from dpviz.audit.roc.curve import AttackCurve
 from dpviz.audit.scores.base import Counts, Scores, require_scores
@@ -272,7 +272,7 @@ def check_neighbours(
 
 
 def _is_measured_outside(curve: AttackCurve, claim: TradeoffFunction) -> bool:
-    """Whether the claim excludes a measured (FPR, FNR); the vertices of both hulls decide."""
+    """Whether the claim excludes a measured (FPR, FNR), tested at the corners of both hulls."""
     points = map(curve.point, [*curve.hull.tolist(), *curve.far_hull.tolist()])
     return any(not claim.admits(fpr=point.fpr, fnr=point.fnr) for point in points)
 
@@ -312,9 +312,9 @@ def strongest_evidence(
     n, m, rng = scores.n_members, scores.n_nonmembers, np.random.default_rng(seed)
     # The rank cut-offs of the test, and counts that show how much each one varies.
     law, _ = least_favourable(claim, n, m)
-    scaling = law.draw(SCALING, rng)
+    scaling = law.draw(RUNS_FOR_SCALING, rng)
     above = members_above(scores, law.grid, rng)[:, None]
-    best = int(np.argmax(standardise(above, scaling, n)))
+    best = int(np.argmax(standardised_log_odds(above, scaling, n)))
     return evidence_of(claim, int(law.grid[best]) - 1, m, int(above[best, 0]), n)
 
 
@@ -335,7 +335,7 @@ class MembersAtCuts:
         """Count the members among the first records at each rank cut-off."""
         n, m = scores.n_members, scores.n_nonmembers
         cuts = dense_guesses(n, m, delta=0.0, level=0.5).cuts
-        return cls(n_members=n, n_nonmembers=m, members=least_in_first(scores, cuts))
+        return cls(n_members=n, n_nonmembers=m, members=fewest_members_in_first(scores, cuts))
 
     def strongest(self, claim: ApproximateDP, confidence_level: float) -> CurveEvidence | None:
         """Of the counts, those that refute the largest epsilon; None if no epsilon is refuted."""
@@ -351,11 +351,10 @@ class MembersAtCuts:
 def requested_fpr(
     curve: AttackCurve, claim: TradeoffFunction, place: CurveEvidence
 ) -> float | None:
-    """The FPR with the fewest digits at which `AttackCurve.at_fpr` finds the threshold of `place`.
+    """The shortest decimal FPR at which `AttackCurve.at_fpr` finds the threshold of `place`.
 
-    A place among tied scores has no threshold of its own; then the threshold on one side is meant,
-    whichever is nearer to contradicting the claim. None if only the thresholds that flag nobody or
-    everybody are left.
+    A place among tied scores has no threshold. Then the neighbouring threshold with the stronger
+    evidence against the claim is found. None if all candidates flag nobody or everybody.
     """
     after = int(np.searchsorted(curve.fpr, place.fpr, side="right"))
     # The thresholds on both sides of the place; if the first is exact, it alone.
@@ -377,7 +376,7 @@ def requested_fpr(
 def end_of_ranking(
     evidence: Iterable[object], claim: ApproximateDP, n: int, m: int
 ) -> CurveEvidence | None:
-    """The counts at the top or the bottom of the ranking, whichever show the larger epsilon."""
+    """The counts at the end of the ranking with the stronger evidence; None without evidence."""
     ends = []
     for each in evidence:
         if not isinstance(each, RankEvidence):
@@ -392,7 +391,7 @@ def end_of_ranking(
 
 
 def _evidence_against(claim: TradeoffFunction, fpr: float, fnr: float) -> float:
-    """How far rates speak against a claim: by their epsilon, or their distance below its curve."""
+    """The epsilon of rates for an (epsilon, delta) claim, else their depth below its curve."""
     if isinstance(claim, ApproximateDP):
         return float(attack_epsilon(fpr=fpr, fnr=fnr, delta=claim.claimed_delta))
     return claim.beta(fpr) - fnr

@@ -37,12 +37,12 @@ ALL_DEPTHS = 1000  # number of records up to which every rank cut-off is evaluat
 DENSE = 200  # with more records, evaluate every rank cut-off up to this one, from both ends
 GROWTH = 0.02  # beyond it, steps grow by 2 % of the distance from the dense part
 LARGEST_STEP = 1 / 300  # and never exceed this fraction of all records
-AROUND = 60  # rank cut-offs around each FPR or TPR at which a statistic jumps
-REACH = 4.0  # how far around, in standard deviations
+CUT_OFFS_AROUND_JUMP = 60  # rank cut-offs around each FPR or TPR at which a statistic jumps
+DEVIATIONS_AROUND_JUMP = 4.0  # how far around, in standard deviations
 LARGEST_TABULATED = 2**24  # number of records up to which x log x is tabulated
-FEW = 12  # steps of at most this many records are drawn one record at a time, which is faster
+RECORDS_DRAWN_SINGLY = 12  # steps of at most this many are drawn record by record: faster
 CHUNK = 1000  # permutations drawn per batch
-IN_CACHE = 100  # permutations per sub-batch, so that its arrays fit in the CPU cache
+SUB_BATCH = 100  # permutations per sub-batch, so that its arrays fit in the CPU cache
 VERTICES = 255  # of each limit of a band, at most
 ENDS = 48  # of them at the first rank cut-offs, and as many at the last
 Function = Callable[[Any], FloatArray]  # of whole numbers
@@ -111,7 +111,7 @@ class NullDistribution:
         """The smallest simulated value of a statistic that a `share` of runs does not exceed."""
         ascending = self._of(name)
         share = checks.real("share", share, 0, 1, closed="neither")
-        return float(ascending[_rank(share, self.runs) - 1])
+        return float(ascending[_rank_of_quantile(share, self.runs) - 1])
 
     def quantile_interval(self, name: str, share: float = 0.95) -> tuple[float, float]:
         """95 % confidence limits of a statistic's quantile, as infinitely many runs would give it.
@@ -136,14 +136,14 @@ class NullDistribution:
     def band(self, share: float = 0.95) -> NullBand:
         """Limits within which the whole curve of a random labelling stays with probability `share`.
 
-        At each rank cut-off, the numbers of members whose Wilks deviance does not exceed a common
-        limit: an order statistic of the runs' largest deviances over all rank cut-offs, including
-        those between the vertices.
+        At each rank cut-off, the numbers of members with a Wilks deviance up to a common limit: a
+        quantile of each run's largest deviance over all rank cut-offs.
+
         ValueError if `share` is not in (0, 1), or there are too few runs for it.
         """
         share = checks.real("share", share, 0, 1, closed="neither")
         # Under the null hypothesis the curve of the data is one more run.
-        rank = _rank(share, self.runs + 1)
+        rank = _rank_of_quantile(share, self.runs + 1)
         if rank > self.runs:
             raise checks.fail("share", f"at most {1 - 1 / (self.runs + 1):.4g} here", share)
         limit, n, m = self.deviances[rank - 1], self.n_members, self.n_nonmembers
@@ -220,7 +220,7 @@ def null_distribution(
     parts = []
     for begin in progress(range(0, runs, CHUNK)):
         permuted = permute_labels(n, m, depths, min(CHUNK, runs - begin), rng)
-        for some in np.array_split(permuted, -(-permuted.shape[1] // IN_CACHE), axis=1):
+        for some in np.array_split(permuted, -(-permuted.shape[1] // SUB_BATCH), axis=1):
             counts = np.ascontiguousarray(some)
             deviances = deviance(counts, depths[:, None], n, m, table).max(axis=0)
             parts.append([*statistics(counts), deviances])
@@ -272,13 +272,13 @@ def _member_limits(depths: Counts, n: int, m: int, limit: float) -> tuple[Counts
     return ends[0], ends[1]
 
 
-def _rank(share: float, runs: int) -> int:
+def _rank_of_quantile(share: float, runs: int) -> int:
     """The smallest whole number that is at least ``share * runs``, up to rounding."""
     return max(1, int(np.ceil(share * runs * (1 - 1e-12))))
 
 
 def _pictured_cuts(size: int) -> Counts:
-    """Indices of at most `VERTICES` rank cut-offs for a picture: all at the ends, some between."""
+    """Indices of at most `VERTICES` rank cut-offs to draw: all at both ends, some between."""
     if size <= VERTICES:
         return np.arange(size)
     between = np.linspace(ENDS, size - 1 - ENDS, VERTICES - 2 * ENDS).astype(np.int64)
@@ -286,17 +286,17 @@ def _pictured_cuts(size: int) -> Counts:
 
 
 def permute_labels(n: int, m: int, depths: Counts, runs: int, rng: np.random.Generator) -> Counts:
-    """Simulate members among the first `depths` of n + m records in random order: (k, runs).
+    """Simulate members among the first `depths` records in random order; shape (k, runs).
 
-    `depths` is ascending, of shape (k,). The distribution is `LeastFavourable` at epsilon and delta
-    0; here steps of few records cost next to nothing.
+    `depths` are k ascending rank cut-offs. The distribution is `LeastFavourable` at epsilon and
+    delta 0; here steps of few records cost next to nothing.
     """
     members = np.empty((depths.size, runs), np.int64)
     left, rest = np.full(runs, n, np.int64), n + m
     for i, depth in enumerate(depths.tolist()):
         # A long step takes a hypergeometric number of members, a short one record after record.
         step = depth - (n + m - rest)
-        if step > FEW:
+        if step > RECORDS_DRAWN_SINGLY:
             left = left - rng.hypergeometric(left, rest - left, step)
             rest -= step
         else:
@@ -308,7 +308,7 @@ def permute_labels(n: int, m: int, depths: Counts, runs: int, rng: np.random.Gen
 
 
 def depths_to_see(n: int, m: int, cuts: tuple[float, ...]) -> Counts:
-    """The rank cut-offs, ascending from 0 to n + m, dense around the FPRs or TPRs `cuts`."""
+    """Ascending rank cut-offs from 0 to n + m, dense at both ends and around the rates `cuts`."""
     total = n + m
     if total <= ALL_DEPTHS:
         return np.arange(total + 1)
@@ -319,14 +319,14 @@ def depths_to_see(n: int, m: int, cuts: tuple[float, ...]) -> Counts:
         upper.append(upper[-1] + max(1, int(step)))
     # More cut-offs where a statistic jumps, within some standard deviations of the place.
     cut = np.array(cuts)[:, None]
-    spread = REACH * np.sqrt(total * max(n, m) / min(n, m) * cut * (1 - cut))
-    around = cut * total + spread * np.linspace(-1, 1, AROUND)
+    spread = DEVIATIONS_AROUND_JUMP * np.sqrt(total * max(n, m) / min(n, m) * cut * (1 - cut))
+    around = cut * total + spread * np.linspace(-1, 1, CUT_OFFS_AROUND_JUMP)
     depths = np.concatenate([upper, total - np.array(upper), around.ravel()])
     return np.unique(np.clip(depths, 0, total).astype(np.int64))
 
 
 def x_log_x(largest: int) -> Function:
-    """The function x log x of whole numbers up to `largest`, as a table if that is not too big."""
+    """Return the function x log x of whole numbers up to `largest`: a table if few enough."""
     if largest > LARGEST_TABULATED:
         return lambda x: np.asarray(xlogy(x, x))
     x = np.arange(largest + 1)
@@ -334,7 +334,7 @@ def x_log_x(largest: int) -> Function:
 
 
 def deviance(counts: Counts, depths: Counts, n: int, m: int, of: Function) -> FloatArray:
-    """Wilks's deviance of members `counts` among the first `depths` records; `of` is `x_log_x`."""
+    """Wilks's deviance of `counts` members among the first `depths` records; `of` is x log x."""
     cells = of(counts) + of(depths - counts) + of(n - counts) + of(m - depths + counts)
     return np.asarray(2 * (cells - (of(depths) + of(n + m - depths) + (of(n) + of(m) - of(n + m)))))
 
@@ -397,7 +397,7 @@ class PermutedCurves(ThresholdCounts):
             return np.where(above > 0, above / bottom, 0.0)
 
 
-NAMES = ("epsilon_star", "raw_epsilon", "advantage", "auc", "tpr_at_fpr")
+STATISTIC_NAMES = ("epsilon_star", "raw_epsilon", "advantage", "auc", "tpr_at_fpr")
 STATISTICS: dict[str, Callable[[PermutedCurves], FloatArray]] = {
-    name: getattr(PermutedCurves, name) for name in NAMES
+    name: getattr(PermutedCurves, name) for name in STATISTIC_NAMES
 }

@@ -50,13 +50,13 @@ from dpviz.theory import (
 from dpviz.theory.polyline import lower_hull
 from dpviz.theory.tradeoff import Adjacency
 
-Member = Callable[[float], TradeoffFunction]
+GuaranteeOfParameter = Callable[[float], TradeoffFunction]
 PARAMETERS = np.geomspace(0.05, 20, 200)  # steps of 3 %
-OF_NOISE = np.geomspace(0.05, 5, 60)  # inverse noise multipliers of DP-SGD, which takes long
+INVERSE_NOISE = np.geomspace(0.05, 5, 60)  # inverse noise multipliers of DP-SGD, which takes long
 MULTIPLES = np.geomspace(0.1, 10, 60)
-ERROR = 1e-9  # of the comparison of two curves
+CURVE_ROUNDING = 1e-9  # of the comparison of two curves
 LAMBDA = "<lambda>"  # what Python calls a function without a name
-PLACES = np.concatenate([np.geomspace(1e-6, 0.5, 40), 1 - np.geomspace(0.5, 1e-6, 40)])
+FPRS_COMPARED = np.concatenate([np.geomspace(1e-6, 0.5, 40), 1 - np.geomspace(0.5, 1e-6, 40)])
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -79,11 +79,11 @@ class OrderedFamily:
 
     name: str
     parameter: str
-    member: Member
+    member: GuaranteeOfParameter
     parameters: FloatArray
 
 
-KINDS: tuple[tuple[str, str, Member], ...] = (
+KINDS: tuple[tuple[str, str, GuaranteeOfParameter], ...] = (
     ("gaussian", "μ", lambda mu: GaussianDP(mu=mu)),
     ("laplace", "ε", lambda epsilon: LaplaceMechanism(epsilon=epsilon)),
 )
@@ -135,7 +135,7 @@ def dp_sgd_family(
         )
 
     member(1.0)  # raises what is wrong with the arguments
-    return OrderedFamily(name="DP-SGD", parameter="1/σ", member=member, parameters=OF_NOISE)
+    return OrderedFamily(name="DP-SGD", parameter="1/σ", member=member, parameters=INVERSE_NOISE)
 
 
 def sensitivity_family(guarantee: TradeoffFunction) -> OrderedFamily:
@@ -240,8 +240,8 @@ class ConditionalParameterBound:
     def misfit_confidence(self) -> float:
         """The confidence that no guarantee of the family has the attack's curve; 0 if one may.
 
-        `confidence_level` where the two ends of `between` cross; less where it takes both
-        statements, since each of them may fail.
+        It is `confidence_level` if the two ends of `between` cross. Otherwise both ends are needed,
+        each of which may be wrong: then it is smaller.
         """
         if self.fits:
             return 0.0
@@ -256,7 +256,7 @@ class ConditionalParameterBound:
 
 
 def smallest(
-    family: str | Member | OrderedFamily,
+    family: str | GuaranteeOfParameter | OrderedFamily,
     scores: Scores,
     *,
     parameters: Sequence[float] | None = None,
@@ -306,7 +306,7 @@ def smallest(
             member=family,
             parameters=PARAMETERS,
         )
-    make = _Members(family)
+    make = _OrderedGuarantees(family)
     given = family.parameters if parameters is None else parameters
     tried = checks.finite_vector("parameters", given)
     if np.any(np.diff(tried) <= 0):
@@ -328,7 +328,7 @@ def smallest(
         parameter=family.parameter,
         parameters=checks.read_only(tried[: len(p_values)]),
         p_values=checks.read_only(np.array(p_values)),
-        between=_between(scores, make, tried.tolist(), confidence_level),
+        between=_parameters_between(scores, make, tried.tolist(), confidence_level),
         confidence_level=float(confidence_level),
         is_last=guarantee is not None and bool(low == tried[-1]),
         n_members=scores.n_members,
@@ -336,8 +336,8 @@ def smallest(
     )
 
 
-class _Members:
-    """The guarantees of a family by parameter; a new one is compared with those made before."""
+class _OrderedGuarantees:
+    """The guarantees of a family by parameter, each compared in order with its neighbours."""
 
     def __init__(self, family: OrderedFamily) -> None:
         self._family = family
@@ -355,28 +355,28 @@ class _Members:
             place = ordered.index(parameter)
             for less, more in pairwise(ordered[max(place - 1, 0) : place + 2]):
                 a, b = self._made[less], self._made[more]
-                if np.any(b.beta(PLACES) > a.beta(PLACES) + a.error + ERROR):
+                if np.any(b.beta(FPRS_COMPARED) > a.beta(FPRS_COMPARED) + a.error + CURVE_ROUNDING):
                     condition = f"ordered (less is allowed at {more:g} than at {less:g})"
                     raise checks.fail("family", condition, self._family.name)
         return self._made[parameter]
 
 
-def _between(
-    scores: Scores, make: "_Members", tried: list[float], confidence_level: float
+def _parameters_between(
+    scores: Scores, make: "_OrderedGuarantees", tried: list[float], confidence_level: float
 ) -> tuple[float, float]:
-    """The two parameters between which a guarantee may have the attack's own curve."""
+    """Parameters between which a guarantee may have the attack's curve; (0, inf) if unlimited."""
     band = curve_band(AttackCurve.from_scores(scores), confidence_level=confidence_level)
     # Compare at the places of the hull's corners too, where it bends.
     hull = lower_hull(band.lower).T
-    places = np.concatenate([PLACES, hull[0]])
+    places = np.concatenate([FPRS_COMPARED, hull[0]])
     lowest = np.interp(places, *hull)
 
     def is_enough(parameter: float) -> bool:
-        return band.gap(make(parameter)).margin <= ERROR
+        return band.gap(make(parameter)).margin <= CURVE_ROUNDING
 
     def is_too_much(parameter: float) -> bool:
         f = make(parameter)
-        return bool(np.any(f.beta(places) + f.error < lowest - ERROR))
+        return bool(np.any(f.beta(places) + f.error < lowest - CURVE_ROUNDING))
 
     # In an ordered family both conditions, once true, stay true as the parameter grows.
     first = bisect_left(tried, True, key=is_enough)

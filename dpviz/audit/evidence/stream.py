@@ -64,11 +64,11 @@ from dpviz.theory.tradeoff import Adjacency
 
 Dependence = Literal["independent", "coupled", "batched"]
 DEPENDENCES = ("independent", "coupled", "batched")
-CHOICES = ("applies_to", "confidence_level", "kind", "dependence")  # arguments that a state keeps
-STATE = "dpviz/stream/1"
+SETTINGS = ("applies_to", "confidence_level", "kind", "dependence")  # arguments that a state keeps
+STREAM_SCHEMA = "dpviz/stream/1"
 ROUNDING = 1e-6  # relative, of a capital that is computed again, perhaps by another machine
 CHECKPOINTS_STATE = "dpviz/checkpoints/1"
-AT_A_TIME = 500  # coupled pairs whose winnings are held at once
+PAIRS_PER_BATCH = 500  # coupled pairs whose winnings are held at once
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -179,7 +179,7 @@ class Stream:
         return self._look(self.pairs, len(self._batches))
 
     def _look(self, pairs: int, batches: int) -> Look:
-        """Let the players bet on all pairs and batches up to these totals, and record a look."""
+        """Let the players bet up to these total numbers of pairs and batches; record a look."""
         self._count(pairs, batches)
         look = Look(pairs=pairs, wealth=self._players.capital)
         self._looks.append(look)
@@ -213,11 +213,11 @@ class Stream:
     def state(self) -> dict[str, Any]:
         """All records and looks so far, as plain JSON; `from_state` reads it."""
         return {
-            "schema": STATE,
+            "schema": STREAM_SCHEMA,
             "epsilon": self.claim.claimed_epsilon,
             "delta": self.claim.claimed_delta,
             "adjacency": self.claim.adjacency,
-            **{name: getattr(self, name) for name in CHOICES},
+            **{name: getattr(self, name) for name in SETTINGS},
             "batches": self._batches,
             "member": self._member.tolist(),
             "nonmember": self._nonmember.tolist(),
@@ -231,7 +231,7 @@ class Stream:
     @classmethod
     def resume(cls, path: str | Path) -> "Stream":
         """Continue a stream that was saved; ValueError if the file was not written by `save`."""
-        return cls.from_state(read_state(path, STATE))
+        return cls.from_state(read_state(path, STREAM_SCHEMA))
 
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> "Stream":
@@ -240,18 +240,18 @@ class Stream:
         ValueError if it is no state of a stream, or its history is not that of its records.
         """
         try:
-            checks.version("state.schema", state["schema"], STATE)
+            checks.check_version("state.schema", state["schema"], STREAM_SCHEMA)
             adjacency = state["adjacency"]
             claim = ApproximateDP(
                 epsilon=state["epsilon"], delta=state["delta"], adjacency=adjacency
             )
-            stream = cls(claim, neighbours=adjacency, **{name: state[name] for name in CHOICES})
+            stream = cls(claim, neighbours=adjacency, **{name: state[name] for name in SETTINGS})
             stream._member = _checked("member", state["member"])
             stream._nonmember = _checked("nonmember", state["nonmember"])
-            batches = _rows("batches", state["batches"])
-            history = _rows("history", state["history"])
+            batches = _saved_rows("batches", state["batches"])
+            history = _saved_rows("history", state["history"])
         except (KeyError, TypeError, AttributeError) as error:
-            raise ValueError(f"state must be of schema {STATE}, got {error!r}") from error
+            raise ValueError(f"state must be of schema {STREAM_SCHEMA}, got {error!r}") from error
         # The totals of batches and of looks must agree with the records of the state.
         sizes = (stream._member.size, stream._nonmember.size)
         steps = np.diff(batches, axis=0, prepend=0)
@@ -288,7 +288,7 @@ class Stream:
 
     @property
     def pairs(self) -> int:
-        """Pairs seen so far; what one class has too many of waits for the other, but in a batch."""
+        """Complete pairs so far; unpaired records wait for the other class, except in batches."""
         return min(self._member.size, self._nonmember.size)
 
     @property
@@ -331,7 +331,7 @@ class Players:
         self._thresholds = Thresholds.of(past)
 
     def bet(self, member: FloatArray, nonmember: FloatArray) -> None:
-        """Multiply each player's capital by the factors that its bets on these scores win.
+        """Multiply each player's capital by the factors of its bets on these scores.
 
         There is one factor per record ("independent"), per batch ("batched"), or per pair of
         `member[i]` and `nonmember[i]` ("coupled"). Before `learn` nobody bets.
@@ -353,8 +353,8 @@ class Players:
             self._logs += np.log1p(won / 2) * bets
             return
         # The winnings of both records of a pair make one factor.
-        for begin in range(0, member.size, AT_A_TIME):
-            some = slice(begin, begin + AT_A_TIME)
+        for begin in range(0, member.size, PAIRS_PER_BATCH):
+            some = slice(begin, begin + PAIRS_PER_BATCH)
             counts = thresholds.outcomes(member[some], member=True).astype(float)
             counts += thresholds.outcomes(nonmember[some], member=False)
             won = np.einsum("rkdo,ose->rkdse", counts, self._winnings)
@@ -365,8 +365,8 @@ def _checked(name: str, values: ArrayLike) -> FloatArray:
     return checks.finite_vector(name, values) if np.size(values) else np.zeros(0)
 
 
-def _rows(name: str, values: ArrayLike) -> FloatArray:
-    """Return rows (whole number, number) of a saved state as an array; ValueError for others."""
+def _saved_rows(name: str, values: ArrayLike) -> FloatArray:
+    """Rows of a saved state as an array; ValueError unless each is two numbers, first a whole."""
     rows = checks.reals(name, values, 0) if np.size(values) else np.zeros((0, 2))
     if rows.ndim != 2 or rows.shape[1] != 2 or np.any(rows[:, 0] % 1):
         raise checks.fail(name, "rows of two numbers, the first one whole", values)
@@ -454,7 +454,7 @@ class Checkpoints:
 
     @property
     def p_value(self) -> float:
-        """That the claim is true at all checkpoints: their smallest p-value over their shares."""
+        """The p-value of the claim at all checkpoints: the smallest of p-value / share of level."""
         each = enumerate(self.streams.values(), 1)
         return min([1.0, *(stream.p_value / self._share(k) for k, stream in each)])
 
@@ -480,7 +480,7 @@ class Checkpoints:
         state = read_state(path, CHECKPOINTS_STATE)
         try:
             empty = Stream.from_state(state["empty"])
-            chosen = {name: getattr(empty, name) for name in CHOICES}
+            chosen = {name: getattr(empty, name) for name in SETTINGS}
             chosen |= {"neighbours": empty.claim.adjacency, "planned": state["planned"]}
             chosen["confidence_level"] = state["confidence_level"]
             test = cls(empty.claim, **chosen)
@@ -513,5 +513,5 @@ def read_state(path: str | Path, schema: str) -> dict[str, Any]:
         found = state["schema"]
     except (KeyError, TypeError, UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
         raise checks.fail("path", f"a file of schema {schema}", str(path)) from error
-    checks.version(f"schema of {Path(path).name}", found, schema)
+    checks.check_version(f"schema of {Path(path).name}", found, schema)
     return state

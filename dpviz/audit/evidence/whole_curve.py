@@ -55,9 +55,9 @@ from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 RATIO = 1.5  # of neighbouring rank cut-offs
 KNOTS = 4000  # of the polyline
 REACH = 9.0  # log-odds by which knots go beyond FPR 1 / m, at either end
-RUNS = 200.0  # simulations, times the level: 4000 at 0.05
+RUNS_TIMES_LEVEL = 200.0  # simulations, times the level: 4000 at 0.05
 SMALLEST_LEVEL = 1e-3  # of 1 - confidence_level
-SCALING = 200  # simulations that estimate the standard deviations
+RUNS_FOR_SCALING = 200  # simulations that estimate the standard deviations
 CHUNK = 20_000  # simulations per batch
 
 
@@ -186,12 +186,12 @@ def curve_test(
     n, m = scores.n_members, scores.n_nonmembers
     law, chosen = least_favourable(f, n, m)
     # Separate simulations scale the counts, so that the others and the data are exchangeable.
-    runs = int(np.ceil(RUNS / level))
-    scaling = law.draw(SCALING, rng)
+    runs = int(np.ceil(RUNS_TIMES_LEVEL / level))
+    scaling = law.draw(RUNS_FOR_SCALING, rng)
     simulated = [law.draw(min(CHUNK, runs - begin), rng) for begin in range(0, runs, CHUNK)]
     above = np.concatenate([members_above(scores, law.grid, rng)[:, None], *simulated], axis=1)
     pairs = np.searchsorted(law.grid, chosen).T
-    best, smallest, largest = _rank_runs(standardise(above, scaling, n), pairs)
+    best, smallest, largest = _strongest_coordinate(standardised_log_odds(above, scaling, n), pairs)
     # Vectors in order of their smallest shares, equal ones in order of their largest values.
     as_extreme = (smallest < smallest[0]) | ((smallest == smallest[0]) & (largest >= largest[0]))
     return CurveTest(
@@ -211,7 +211,7 @@ def least_favourable(f: TradeoffFunction, n: int, m: int) -> tuple["CurveLaw", C
     return law, chosen
 
 
-def standardise(above: Counts, scaling: Counts, n: int) -> FloatArray:
+def standardised_log_odds(above: Counts, scaling: Counts, n: int) -> FloatArray:
     """Log-odds of the counts `above`, standardised by the mean and spread of `scaling`."""
     mean = scaling.mean(axis=1, keepdims=True)
     of_one = 1 / (mean + 1) + 1 / (n - mean + 1)  # change by one member more
@@ -225,8 +225,8 @@ def _log_odds(counts: Counts, n: int) -> FloatArray:
     return np.log((counts + 1.0) / (n - counts + 1.0))
 
 
-def _rank_runs(values: FloatArray, pairs: Counts) -> tuple[int, Counts, FloatArray]:
-    """The coordinate with the strongest evidence; for each run its smallest share, largest value.
+def _strongest_coordinate(values: FloatArray, pairs: Counts) -> tuple[int, Counts, FloatArray]:
+    """The data's strongest coordinate, and each run's smallest share and largest value.
 
     Each column of `values` is a run, the first is the data. The share of a run in a coordinate is
     the number of runs with at least as large a value; sums of `pairs` are coordinates, too.
@@ -249,11 +249,11 @@ def _rank_runs(values: FloatArray, pairs: Counts) -> tuple[int, Counts, FloatArr
 
 
 def rank_grid(f: TradeoffFunction, m: int) -> Counts:
-    """Rank cut-offs among non-members, counted from the top, shape (2, k): upper and mirrored.
+    """Numbers of non-members above k rank cut-offs and above their mirror images; shape (2, k).
 
-    The upper cut-offs grow geometrically from 1 up to FPR = FNR. The mirror image of an upper
-    cut-off has an FPR that equals the smallest FNR that `f` allows at the upper one. So for a
-    symmetric pair of distributions, both ends of the ranking are treated alike.
+    The cut-offs grow geometrically from 1 up to FPR = FNR. The FPR of a mirror image is the
+    smallest FNR that `f` allows at the cut-off, so that for a symmetric curve both ends of the
+    ranking are treated alike.
     """
     upper, last = [1], (m + 1) // 2
     while upper[-1] < last:
@@ -306,7 +306,7 @@ class CurveLaw:
 
 
 def _interpolate(at: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
-    """`np.interp`, ten times as fast because it is called at sorted places."""
+    """`np.interp` at places in any order; to sort them first makes it ten times as fast."""
     order = np.argsort(at)
     values = np.empty_like(at)
     values[order] = np.interp(at[order], x, y)
@@ -316,8 +316,8 @@ def _interpolate(at: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
 def polyline_below(f: TradeoffFunction, *, reach: float) -> tuple[FloatArray, FloatArray]:
     """Corners of a polyline that is nowhere above `f` and touches it at `KNOTS` FPRs.
 
-    The log-odds of these FPRs are up to +-`reach`. Between two of them, the lines through both
-    neighbouring pieces are followed until they meet.
+    The log-odds of these FPRs are up to +-`reach`. Between two of them, the chords on both sides
+    are extended until they meet.
     """
     x = np.concatenate([[0.0], expit(np.linspace(-reach, reach, KNOTS)), [1.0]])
     y = np.minimum.accumulate(f.beta(x))

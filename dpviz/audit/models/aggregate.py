@@ -26,7 +26,7 @@ from scipy.special import ndtri
 from dpviz import checks
 from dpviz.audit.epsilon_star.estimate import EpsilonStar
 from dpviz.audit.epsilon_star.ratio_curves import (
-    GRID,
+    FPR_GRID,
     GridEpsilonStar,
     checked_grid,
     fnr_on_grid,
@@ -35,7 +35,7 @@ from dpviz.audit.epsilon_star.ratio_curves import (
 from dpviz.audit.scores.base import Scores, require_scores
 from dpviz.checks import FloatArray
 
-FEW = 20  # with fewer models, an unseen one may dominate the mean
+FEW_MODELS = 20  # with fewer models, an unseen one may dominate the mean
 LARGE_SHARE = 0.5  # of the sum, above which one model dominates it
 
 
@@ -215,7 +215,7 @@ def aggregate(
 
 
 def _values(epsilon_stars: object) -> tuple[FloatArray, tuple[EpsilonStar, ...]]:
-    """One Epsilon* per model, and the estimates that it comes from; none for plain numbers."""
+    """One Epsilon* per model, and the EpsilonStar objects given, or () for plain numbers."""
     if not isinstance(epsilon_stars, Iterable) or isinstance(epsilon_stars, str):
         condition = "a sequence of EpsilonStar or of numbers"
         raise checks.fail("epsilon_stars", condition, epsilon_stars)
@@ -246,7 +246,7 @@ def _values(epsilon_stars: object) -> tuple[FloatArray, tuple[EpsilonStar, ...]]
 def _guaranteed_upper(
     values: FloatArray, stars: Sequence[EpsilonStar], level: float
 ) -> float | None:
-    """Log of an upper confidence limit of the mean of e^value; None without one finite cap.
+    """Log of an upper limit of the mean e^Epsilon*; None unless all models share a finite cap.
 
     An empirical Bernstein limit for values in [1, e^cap]: Maurer and Pontil, "Empirical Bernstein
     bounds and sample variance penalization" (2009), Theorem 4.
@@ -273,21 +273,21 @@ def _warnings(k: int, share: float, n_infinite: int) -> tuple[str, ...]:
         warnings.append(
             f"dominated by one model: the largest of {k} has {share:.0%} of the sum of e^ε*"
         )
-    elif k < FEW:
-        warnings.append(f"easily dominated by one model: there are {k}, fewer than {FEW}")
+    elif k < FEW_MODELS:
+        warnings.append(f"easily dominated by one model: there are {k}, fewer than {FEW_MODELS}")
     return tuple(warnings)
 
 
 def _conditions(stars: Sequence[EpsilonStar]) -> tuple[Condition, ...]:
     conditions = []
-    for name, check in RULES.items():
+    for name, check in CONDITION_RULES.items():
         met, text = check(stars) if stars else (None, "not checkable from numbers")
         conditions.append(Condition(name=name, met=met, text=text))
     return (*conditions, OF_ONE_MECHANISM)
 
 
 def _one_quantity(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
-    """Whether all models share the method, the clip and the numbers of records, and a sentence."""
+    """Whether all models share method, clip and numbers of records, and a sentence on that."""
     kinds: dict[str, set[object]] = {
         "method": {star.method for star in stars},
         "clip": {star.suprema.clip for star in stars},
@@ -326,7 +326,7 @@ def _exact_rates(stars: Sequence[EpsilonStar]) -> tuple[bool | None, str]:
     return False, f"rates are {how}: the largest of noisy ratios is biased upwards"
 
 
-RULES = {
+CONDITION_RULES = {
     "one quantity": _one_quantity,
     "same threshold grid": _same_grid,
     "no model-dependent clipping": _no_clip,
@@ -365,7 +365,7 @@ class BothSides:
 
 
 def both_sides(
-    models: Sequence[Scores], *, delta: float, grid: ArrayLike | Sequence[float] = GRID
+    models: Sequence[Scores], *, delta: float, grid: ArrayLike | Sequence[float] = FPR_GRID
 ) -> BothSides:
     """Both sides of Theorem 2 for models of one training method, on one grid of FPRs.
 

@@ -202,7 +202,7 @@ class Fleet:
         checks.choice("method", method, METHODS)
         resolved_clip(clip, method=method, delta=delta)
         work = partial(_estimate, delta=delta, method=method, clip=clip)
-        estimates = for_all(work, self.models, processes=processes, progress=progress)
+        estimates = apply_to_models(work, self.models, processes=processes, progress=progress)
         return FleetEstimates(fleet=self, estimates=estimates)
 
     def bounds(
@@ -234,7 +234,7 @@ class Fleet:
         # Bounds that hold together share the level (Bonferroni).
         each = 1 - (1 - level) / len(self.models) if together else level
         work = partial(_bound, delta=delta, confidence_level=each, method=method, seed=seed)
-        bounds = for_all(work, self.models, processes=processes, progress=progress)
+        bounds = apply_to_models(work, self.models, processes=processes, progress=progress)
         return FleetBounds(fleet=self, bounds=bounds, confidence_level=level, together=together)
 
 
@@ -287,7 +287,7 @@ class FleetEstimates:
         return tuple(sorted(staged, key=lambda run: (places[run.name], run.stage)))
 
     def _runs(self, name: Literal["strategy_name", "training"]) -> list[Repeat]:
-        """One `Repeat` per model; `name` is the property of a model that names its strategy."""
+        """Each model as a run of the strategy that its property `name` gives."""
         runs = []
         for model, star in zip(self.fleet.models, self.estimates, strict=True):
             kept = {key: getattr(model, key) for key in ("utility", "stage", "hyperparameters")}
@@ -334,7 +334,7 @@ def _bound(model: FleetModel, **form: Any) -> EpsilonBound:
     return lower_bound(model.read(), **form)
 
 
-def for_all(
+def apply_to_models(
     work: Callable[[FleetModel], Answer],
     models: Sequence[FleetModel],
     *,

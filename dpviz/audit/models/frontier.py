@@ -240,12 +240,12 @@ def repeats(runs: Iterable[Repeat]) -> tuple[Strategy, ...]:
     """
     grouped: dict[tuple[object, ...], list[Repeat]] = {}
     for run in runs:
-        grouped.setdefault(tuple(_shared(run).values()), []).append(run)
+        grouped.setdefault(tuple(_fields_of_all_repeats(run).values()), []).append(run)
     return tuple(_strategy(group) for group in grouped.values())
 
 
-def _shared(run: Repeat) -> dict[str, Any]:
-    """What all repeats of a strategy share."""
+def _fields_of_all_repeats(run: Repeat) -> dict[str, Any]:
+    """The fields that are the same in all repeats of a strategy, by name."""
     names = ("name", "stage", "claimed_epsilon", "claimed_delta", "hyperparameters")
     return {name: getattr(run, name) for name in names}
 
@@ -258,7 +258,7 @@ def _strategy(group: list[Repeat]) -> Strategy:
     epsilon, epsilon_range = _mean_and_range(epsilons, len(group))
     utility, utility_range = _mean_and_range(utilities, len(group))
     return Strategy(
-        **_shared(group[0]),
+        **_fields_of_all_repeats(group[0]),
         epsilon=epsilon,
         utility=utility,
         epsilon_range=epsilon_range,

@@ -29,9 +29,9 @@ APPROXIMATE = {
 }
 
 # Limits of the advantage.
-HALF = np.sqrt(np.log(2) / 2)  # exp(-2 x^2) is at most 1/2 from here on
+MEDIAN_OF_TAIL = np.sqrt(np.log(2) / 2)  # exp(-2 x^2) is at most 1/2 from here on
 REACH = 9.0  # standard deviations that are integrated; next to nothing is beyond
-MOST = 10**7  # records of a class, beyond which a sum over their numbers would take seconds
+MOST_RECORDS_SUMMED = 10**7  # of a class; beyond it a sum over their numbers takes seconds
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(200)
 
 
@@ -141,13 +141,13 @@ def auc_interval(
     used, note = method, APPROXIMATE.get(method, "holds at every sample size")
     smallest = min(scores.n_members, scores.n_nonmembers)
     if method != "chernoff" and not error > 0:
-        used, note = "chernoff", _no_spread(value, smallest)
+        used, note = "chernoff", _no_spread_reason(value, smallest)
     if used == "bootstrap":
         drawn = _bootstrap_areas(scores, resamples, np.random.default_rng(seed))
         low, high = np.quantile(drawn, [level / 2, 1 - level / 2]).tolist()
         error = float(np.std(drawn, ddof=1))
     elif used == "delong":
-        low, high = _wilson(scores, by_members, by_nonmembers, value, level)
+        low, high = _wilson_limits(scores, by_members, by_nonmembers, value, level)
     if used != "bootstrap":
         low = max(low, _chernoff_lower(value, smallest, level / 2))
         high = min(high, 1 - _chernoff_lower(1 - value, smallest, level / 2))
@@ -160,22 +160,22 @@ def _standard_error(scores: Scores, by_members: Counts, by_nonmembers: Counts) -
     n, m = scores.n_members, scores.n_nonmembers
     if min(n, m) == 1:
         return float("nan")
-    of_members = _squares(by_members, scores.members) / (n - 1) / n / m**2
-    of_nonmembers = _squares(by_nonmembers, scores.nonmembers) / (m - 1) / m / n**2
+    of_members = _centred_squares(by_members, scores.members) / (n - 1) / n / m**2
+    of_nonmembers = _centred_squares(by_nonmembers, scores.nonmembers) / (m - 1) / m / n**2
     return float(np.sqrt(of_members + of_nonmembers) / 2)
 
 
-def _wilson(
+def _wilson_limits(
     scores: Scores, by_members: Counts, by_nonmembers: Counts, value: float, level: float
 ) -> tuple[float, float]:
-    """Wilson's limits of an AUC in (0, 1); its variance is that with one record more per class."""
+    """Wilson's limits of an AUC in (0, 1); its variance is as if each class had one more record."""
     n, m = scores.n_members, scores.n_nonmembers
     # The record more in each class has a placement of 1/2, at a distance of value - 1/2.
     classes = ((by_members, scores.members, m), (by_nonmembers, scores.nonmembers, n))
     variances = []
     for by_one, sample, others in classes:
         size = sample.size
-        squares = _squares(by_one, sample) / (2 * others) ** 2
+        squares = _centred_squares(by_one, sample) / (2 * others) ** 2
         variances.append((squares + size / (size + 1) * (value - 0.5) ** 2) / (size * (size + 1)))
     variance = sum(variances)
     # Degrees of freedom as of Welch's test.
@@ -188,13 +188,13 @@ def _wilson(
     return middle - reach, middle + reach
 
 
-def _squares(values: Counts, sample: OrderedSample) -> float:
+def _centred_squares(values: Counts, sample: OrderedSample) -> float:
     around = values - sample.total(values) / sample.size
     around *= around
     return float(sample.total(around))
 
 
-def _no_spread(value: float, smallest: int) -> str:
+def _no_spread_reason(value: float, smallest: int) -> str:
     """Say why these records have no spread, so that no approximate interval of the AUC applies."""
     why = "there is no spread among these records, which says nothing about others"
     if smallest == 1:
@@ -205,7 +205,7 @@ def _no_spread(value: float, smallest: int) -> str:
 
 
 def _chernoff_lower(value: float, pairs: int, level: float) -> float:
-    """A lower limit of the AUC: there the Chernoff bound of P(measured >= `value`) is `level`."""
+    """The AUC for which the Chernoff bound of P(measured AUC >= `value`) is `level`."""
     log_level = float(np.log(level))
 
     def is_too_small(area: float) -> bool:
@@ -353,7 +353,7 @@ def advantage(scores: Scores | AttackCurve, *, confidence_level: float = 0.95) -
         # Hoeffding's theorem is about counts that are at least 1 below their mean.
         high = 2 * max(limit, (right + 1) / (2 * n)) - 1
     else:
-        high = at.tpr - at.fpr + _margin(n, m, level)
+        high = at.tpr - at.fpr + _advantage_margin(n, m, level)
     # The measured advantage in whole steps of 1 / (n m).
     steps = at.true_positives * m - at.false_positives * n
     low, high = _lower_advantage(steps, min(n, m), max(n, m), level), min(1.0, high)
@@ -374,8 +374,8 @@ def _lower_advantage(steps: int, n: int, m: int, level: float) -> float:
 
 
 @lru_cache(maxsize=64)
-def _margin(n: int, m: int, level: float) -> float:
-    """A margin that the sum of the errors of both rates exceeds with probability <= `level`."""
+def _advantage_margin(n: int, m: int, level: float) -> float:
+    """A margin that the sum of the errors of TPR and FPR exceeds with probability <= `level`."""
 
     def is_too_small(margin: float) -> bool:
         return _tail_of_rates(margin, n, m) > level
@@ -388,8 +388,8 @@ def _margin(n: int, m: int, level: float) -> float:
 
 
 def _tail_by_reflection(advantage: float, steps: int, n: int, m: int) -> float:
-    """A bound of P(measured advantage >= steps / (n m)) if the true one is at most this; n <= m."""
-    if m > MOST:
+    """Bound of P(measured advantage >= steps / (n m)) if the true one is <= `advantage`; n <= m."""
+    if m > MOST_RECORDS_SUMMED:
         return 1.0
     # Sum over J (j); beyond `spread` the level counts as reached.
     top = -(-steps // m)  # so many members above all non-members reach it
@@ -417,9 +417,9 @@ def _tail_by_reflection(advantage: float, steps: int, n: int, m: int) -> float:
 def _tail_of_suprema(margin: float, n: int, m: int) -> float:
     """P(X + Y > margin), X and Y independent with tails ``exp(-2 n x^2)`` and ``exp(-2 m x^2)``.
 
-    The smallest value of either is where its tail is 1/2: there it has an atom of 1/2.
+    The smallest value of X has probability 1/2: its tail is 1/2 there. The same holds for Y.
     """
-    first, second = HALF / np.sqrt(n), HALF / np.sqrt(m)
+    first, second = MEDIAN_OF_TAIL / np.sqrt(n), MEDIAN_OF_TAIL / np.sqrt(m)
     last = margin - second
     if last <= first:
         return 1.0
@@ -437,9 +437,9 @@ def _tail_of_suprema(margin: float, n: int, m: int) -> float:
 
 
 def _tail_of_rates(margin: float, n: int, m: int) -> float:
-    """P(X + Y > margin), X and Y independent: X is 1/n plus the positive part of a normal variable.
+    """P(X + Y > margin), X and Y independent: X is 1/n plus the positive part of a normal Z.
 
-    The normal variable has mean 0 and standard deviation ``1 / (2 sqrt(n))``; Y is the same with m.
+    Z has mean 0 and standard deviation ``1 / (2 sqrt(n))``; Y is the same with m in place of n.
     """
     rest = margin - 1 / n - 1 / m
     if rest <= 0:

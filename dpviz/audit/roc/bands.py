@@ -41,11 +41,11 @@ from dpviz.theory.region import implied_epsilons
 from dpviz.theory.tradeoff import TradeoffFunction, checked_tradeoff
 
 TABLE = Path(__file__).with_name("local_levels.json")
-SMALL = 100  # records, below which levels are computed within milliseconds
+SMALL_SAMPLE = 100  # records, below which levels are computed within milliseconds
 LEAST = 1e-6  # smallest confidence, and smallest 1 - confidence, of computed levels
 REACH = 9.5  # standard deviations of a count that are kept; what is beyond counts as a miss
 LARGEST_BAND = 250  # thresholds: a staircase has two vertices for each, a picture takes 512
-CANDIDATES = 2048  # vertices of a long curve among which its bends are searched
+BEND_CANDIDATES = 2048  # vertices of a long curve among which its bends are searched
 
 
 def dkw_margin(n: int, *, confidence_level: float) -> float:
@@ -110,7 +110,7 @@ def local_level(n: int, *, confidence_level: float) -> float:
     """
     n = checks.whole("n", n, 1)
     confidence = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
-    if is_tabulated(n, confidence_level=confidence) and n < SMALL:
+    if is_tabulated(n, confidence_level=confidence) and n < SMALL_SAMPLE:
         return _small_level(n, max(confidence, LEAST))
     level = 1 - confidence
     return max(_tabulated_levels(n, level), default=level / n)
@@ -133,7 +133,7 @@ def is_tabulated(n: int, *, confidence_level: float) -> bool:
     >>> bands.is_tabulated(10**7, confidence_level=0.95)
     False
     """
-    if n < SMALL:
+    if n < SMALL_SAMPLE:
         return confidence_level <= 1 - LEAST
     return bool(_tabulated_levels(n, 1 - confidence_level))
 
@@ -231,7 +231,7 @@ def _poisson(mean: float, size: int) -> FloatArray:
 
 @lru_cache(maxsize=1024)
 def _small_level(n: int, confidence: float) -> float:
-    """The exact local level for few records, lowered by more than the tolerance of its search."""
+    """The calibrated local level for few records, lowered by more than its numerical error."""
     return calibrated_level(n, confidence_level=confidence) * (1 - 1e-11)
 
 
@@ -458,7 +458,7 @@ def _simultaneous_limits(counts: Any, size: int, side: Side, confidence_level: f
 
 
 def _kept_thresholds(curve: AttackCurve, most: int) -> Counts:
-    """Indices of at most `most` thresholds: both tails in geometric steps, and bends."""
+    """Indices of at most `most` thresholds: geometric steps in both tails, and sharp bends."""
     fp, tp = curve.false_positives, curve.true_positives
     n, m, last = curve.n_members, curve.n_nonmembers, fp.size - 1
     if last < most:
@@ -472,6 +472,6 @@ def _kept_thresholds(curve: AttackCurve, most: int) -> Counts:
     fewest_flagged = np.searchsorted(tp, n - of_members, side="left")
     tails = np.unique(np.concatenate([most_detected, fewest_flagged]))
     # Bends are searched among the tails and evenly spread vertices.
-    candidates = np.union1d(np.linspace(0, last, CANDIDATES).astype(np.int64), tails)
+    candidates = np.union1d(np.linspace(0, last, BEND_CANDIDATES).astype(np.int64), tails)
     keep = np.searchsorted(candidates, tails).tolist()
     return candidates[bending_vertices(fp[candidates] / m, tp[candidates] / n, n=most, keep=keep)]

@@ -113,8 +113,8 @@ class OperatingPoint:
 class RateBox:
     """Confidence limits of the true FPR and the true FNR at one threshold, joint.
 
-    A maker of several boxes may state more: those of a band hold at all thresholds at once, those
-    of G canaries together, each at ``1 - (1 - c) / G``.
+    Its source may promise more: the limits of a band hold at all thresholds at once, those of G
+    canaries together, each at ``1 - (1 - c) / G``.
     """
 
     fpr_low: float
@@ -308,7 +308,7 @@ def require_curve(name: str, curve: object) -> None:
 def bending_vertices(fpr: FloatArray, tpr: FloatArray, *, n: int, keep: list[int]) -> Counts:
     """Indices of at most `n` vertices of a ROC curve whose polyline is near the curve.
 
-    Both ends, the tails and the indices `keep`, then in turn the vertices farthest from the line.
+    Both ends, the tails and the indices `keep`, then in turn the vertex farthest from the polyline.
     """
     last = fpr.size - 1
     if last + 1 <= n:
@@ -337,7 +337,7 @@ def _corners(x: Counts, y: Counts) -> Counts:
 
 
 def _hull_corners(x: NDArray[Any], y: NDArray[Any]) -> Counts:
-    """As `_corners`, where products of two counts fit into the type of the arrays."""
+    """Like `_corners`, for counts whose pairwise products fit into the type of the arrays."""
     kept = np.arange(x.size)
     while kept.size > 2:
         run, rise = np.diff(x[kept]), np.diff(y[kept])

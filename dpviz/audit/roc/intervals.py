@@ -147,7 +147,7 @@ def _one_sided_level(confidence_level: float, side: Side) -> float:
 
 
 def _pick_side(side: Side, limits: LowHigh) -> Any:
-    low, high = (checks.like_input(limit) for limit in limits)
+    low, high = (checks.float_if_scalar(limit) for limit in limits)
     return (low, high) if side == "both" else low if side == "lower" else high
 
 
@@ -227,7 +227,7 @@ def ratio_interval(
 def _less_than_all(
     x: FloatArray, n: FloatArray, y: FloatArray, m: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Successes of two samples; less 1/2 each if all trials are, so that no interval is a point."""
+    """Counts of two samples, 1/2 smaller if all trials succeed, so that no interval is a point."""
     are_all = (x == n) & (y == m)
     return np.where(are_all, n - 0.5, x), np.where(are_all, m - 0.5, y)
 

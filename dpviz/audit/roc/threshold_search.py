@@ -28,7 +28,7 @@ BIN_BITS = 20  # leading bits of a float that define its bin: sign, exponent, 8 
 N_BINS = 2**BIN_BITS
 
 # For m1..m4: rates above and below (TPR, FPR, TNR, FNR), and whether both grow.
-RATIOS = ((0, 1, True), (2, 3, False), (3, 2, False), (1, 0, True))
+RATES_OF_RATIOS = ((0, 1, True), (2, 3, False), (3, 2, False), (1, 0, True))
 
 # From counts to the rates in the numerators and in the denominators; each grows with its count.
 RateLimits = Callable[[ThresholdCounts], tuple[Rates, Rates]]
@@ -36,7 +36,7 @@ RateLimits = Callable[[ThresholdCounts], tuple[Rates, Rates]]
 
 @dataclass(frozen=True, kw_only=True)
 class LargestRatio:
-    """The largest log ratio over some thresholds, with the place, threshold and counts there."""
+    """The largest log ratio over some thresholds, with its index, threshold and counts."""
 
     index: int
     log_ratio: float
@@ -50,14 +50,14 @@ class LargestRatio:
 
 
 def measured_rates(counts: ThresholdCounts) -> tuple[Rates, Rates]:
-    """The measured rates, once for the numerators of ratios and once for their denominators."""
+    """The measured rates twice: for the numerators and for the denominators of m1..m4."""
     return counts.rates, counts.rates
 
 
 class ThresholdBlocks(ABC):
-    """Scores in blocks of thresholds, with counts at the ends; at the first end, nobody is flagged.
+    """Scores in neighbouring blocks, with counts at the thresholds that separate them, the ends.
 
-    Block i holds the scores of at least the end i + 1 and below the end i.
+    Block i holds the scores in [end i + 1, end i). At the first end, nobody is flagged.
     """
 
     scores: Scores
@@ -79,8 +79,8 @@ class ThresholdBlocks(ABC):
         def largest(
             counts: ThresholdCounts, rates: tuple[Rates, Rates], ratio: int
         ) -> LargestRatio | None:
-            (above, below), (top, bottom, _) = rates, RATIOS[ratio]
-            return _largest(counts, above[top], below[bottom], delta=delta, clip=clip)
+            (above, below), (top, bottom, _) = rates, RATES_OF_RATIOS[ratio]
+            return _largest_ratio(counts, above[top], below[bottom], delta=delta, clip=clip)
 
         # The best end for each ratio; where every threshold is an end, that is all.
         rates = limits(self.ends)
@@ -96,7 +96,7 @@ class ThresholdBlocks(ABC):
         wanted = is_cut.copy()
         for bound, best in zip(bounds, best_ends, strict=True):
             if best is not None:
-                wanted |= _promising(bound, best)
+                wanted |= _may_hold_larger(bound, best)
                 wanted[max(best.index - 1, 0)] = True
         opened = self.opener(np.flatnonzero(wanted))
 
@@ -113,7 +113,7 @@ class ThresholdBlocks(ABC):
                 best = replace(best, threshold=float(opened(before).thresholds[-1]))
                 inside = largest(opened(before), rates_in(before), ratio)
                 best = inside if inside is not None and inside.precedes(best) else best
-            promising = np.flatnonzero(is_cut if best is None else _promising(bound, best))
+            promising = np.flatnonzero(is_cut if best is None else _may_hold_larger(bound, best))
             for block in promising[np.argsort(-bound[promising])].tolist():
                 if best is not None and bound[block] < best.log_ratio:
                     break
@@ -126,7 +126,7 @@ class ThresholdBlocks(ABC):
         return tuple(maxima)
 
 
-def _largest(
+def _largest_ratio(
     counts: ThresholdCounts,
     above: FloatArray,
     below: FloatArray,
@@ -134,7 +134,7 @@ def _largest(
     delta: float,
     clip: float | None,
 ) -> LargestRatio | None:
-    """The first surviving threshold with the largest log ratio; None if none survives the clip."""
+    """The first threshold inside the clip with the largest log ratio; None if none is inside."""
     survive = counts.survive(clip)
     if not survive.any():
         return None
@@ -164,23 +164,23 @@ def block_bounds(
 ) -> FloatArray:
     """Upper bounds of log m1..m4 inside blocks, from rates at their ends; shape (4, blocks)."""
     bounds, first, last = [], slice(None, -1), slice(1, None)
-    for top, bottom, grows in RATIOS:
+    for top, bottom, grows in RATES_OF_RATIOS:
         # The bound takes the largest numerator and the smallest denominator, at opposite ends.
         most, least = (last, first) if grows else (first, last)
         bounds.append(log_ratio(above[top][most] - delta, below[bottom][least]))
     return np.array(bounds)
 
 
-def _promising(bound: FloatArray, best: LargestRatio) -> NDArray[np.bool_]:
-    """For each block, whether it may hold a ratio as good as the best; no second infinite one."""
+def _may_hold_larger(bound: FloatArray, best: LargestRatio) -> NDArray[np.bool_]:
+    """For each block, whether its bound is at least the best ratio, or above it if infinite."""
     is_better = np.greater if np.isinf(best.log_ratio) else np.greater_equal
     return np.asarray(is_better(bound, best.log_ratio))
 
 
 def threshold_blocks(scores: Scores, *, lasting: bool = False) -> ThresholdBlocks:
-    """Divide scores into the kind of blocks with which one search is fastest, building included.
+    """Divide scores into the kind of blocks for the fastest single search.
 
-    With `lasting`, the kind with which later searches for another delta or clip cost least.
+    With `lasting`, the kind for the fastest later searches with another delta or clip.
     """
     require_scores("scores", scores)
     if not isinstance(scores, AttackScores):
@@ -191,7 +191,7 @@ def threshold_blocks(scores: Scores, *, lasting: bool = False) -> ThresholdBlock
 
 
 class CountedBlocks(ThresholdBlocks):
-    """Blocks of distinct scores, such as the cells of a grid: every k-th one is an end."""
+    """Blocks of at most k neighbouring distinct scores each, such as the cells of a grid."""
 
     def __init__(self, scores: Scores) -> None:
         self.scores = scores
@@ -209,7 +209,7 @@ class CountedBlocks(ThresholdBlocks):
         return self.all_cells.some(slice(self._ends[i], self._ends[i + 1] + 1))
 
     def hides(self, i: int) -> NDArray[np.bool_]:
-        """For each cell of block i, whether it may hold scores above its edge."""
+        """For each cell of block i, whether it may hold scores higher than its lower edge."""
         return self.scores.hides[::-1][self._ends[i] : self._ends[i + 1]]
 
 
@@ -303,7 +303,7 @@ def _bins(x: FloatArray) -> NDArray[np.intp]:
 
 
 def _sort_by_score(counts: NDArray[np.intp]) -> Counts:
-    """Sort counts of bins by descending score: positive bits ascend with it, negative descend."""
+    """Sort counts of bins, which are numbered by the leading bits of a float, from high scores."""
     # The two bins next to 0 are one block, because +0.0 and -0.0 are equal.
     half = N_BINS // 2
     ordered = np.concatenate([counts[:half][::-1], counts[half:]], dtype=np.int64)

@@ -222,10 +222,9 @@ def tpr_interval(
 def around_fpr(curve: AttackCurve, fpr: float, *, level: float) -> tuple[int, int]:
     """Two vertices whose true TPRs are limits of the true TPR at a true FPR.
 
-    The true TPR at the first vertex is a lower limit and that at the second an upper limit; each
-    limit fails with probability at most `level`. The non-members alone decide which vertices: see
-    steps 1 and 2 of `tpr_interval`. Without a non-member of the needed rank, the vertex is the end
-    of the curve.
+    The true TPR at the first vertex is a lower limit, that at the second an upper one; either fails
+    with probability at most `level`. The ranks of non-members choose the vertices (steps 1 and 2 of
+    `tpr_interval`). Without the needed rank, the vertex is an end of the curve.
     """
     # The non-members whose ranks have these probabilities, counted from the highest score.
     # Both probabilities are monotone in the rank. As incomplete beta functions, since scipy's
@@ -281,7 +280,7 @@ def _vertex(curve: AttackCurve, fpr: float, *, side: Literal["left", "right"]) -
 
 
 def _mixture(curve: AttackCurve, fpr: float, left: int, right: int) -> Reading:
-    """Read the TPR of that mixture of two vertices whose FPR is the requested one."""
+    """Read the TPR where the line between two vertices has the requested FPR."""
     low, high = float(curve.fpr[left]), float(curve.fpr[right])
     if low == fpr:
         return Reading(vertices=(left,))

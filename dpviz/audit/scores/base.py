@@ -25,15 +25,15 @@ Rows = NDArray[np.intp]
 ScoreKind = Literal["loss", "score"]
 SCORE_KINDS = ("loss", "score")
 LARGEST_SCORE = 1e300  # beyond it, differences between two scores would overflow
-TO_DRAW = 10**9  # records from which on NumPy does not draw a sample of them
-MADE_BY = (
+MOST_SAMPLED = 10**9  # records from which on NumPy does not draw a sample of them
+HOW_SCORES_ARE_MADE = (
     "attack scores, as made by AttackScores, AttackScores.from_losses, BinnedScores.of or "
     "read_scores"
 )
 
 # Descriptions.
 IMBALANCE = 10  # ratio of class sizes beyond which it is worth a warning
-LOOKED_AT = 2**13  # records of a class; sorting all of many takes longer than reading them
+RECORDS_SEARCHED_FOR_TIES = 2**13  # of a class; sorting many takes longer than reading
 BEYOND_DOUBT = 5  # standard errors
 
 
@@ -77,7 +77,7 @@ class OrderedSample(ABC):
 
     @abstractmethod
     def total(self, values: NDArray[Any]) -> Any:
-        """The sum over all records of `values`, given per distinct score; exact for integers."""
+        """Sum over all records of `values`, one per entry of `self.values`; exact in integers."""
 
     @abstractmethod
     def mapped(self, rising: Callable[[FloatArray], FloatArray]) -> "OrderedSample":
@@ -244,7 +244,7 @@ class Scores(ABC):
 
     @property
     def hides(self) -> NDArray[np.bool_]:
-        """For each distinct score, whether it may stand for higher scores, rounded down to it."""
+        """For each distinct score, whether records counted at it may have higher scores."""
         return np.zeros(self.distinct().size, np.bool_)
 
     @property
@@ -266,7 +266,7 @@ class Scores(ABC):
 
     @abstractmethod
     def means(self) -> tuple[OrderedSample, OrderedSample]:
-        """The samples that distributions are fitted to; records of a cell stand at their mean."""
+        """The samples for fits of distributions; records in a cell have the cell's mean score."""
 
     @abstractmethod
     def reversed(self) -> Self:
@@ -298,14 +298,14 @@ class Scores(ABC):
 
 def require_scores(name: str, scores: object) -> None:
     """Raise TypeError, with the argument's `name`, if `scores` is no `Scores` object."""
-    checks.instance(name, scores, Scores, MADE_BY)
+    checks.instance(name, scores, Scores, HOW_SCORES_ARE_MADE)
 
 
 def reject_too_many(scores: Scores, purpose: str) -> None:
     """Raise ValueError, with the `purpose`, if there are more records than NumPy samples from."""
     total = scores.n_members + scores.n_nonmembers
-    if total >= TO_DRAW:
-        raise ValueError(f"scores must be fewer than {TO_DRAW} for {purpose}, got {total}")
+    if total >= MOST_SAMPLED:
+        raise ValueError(f"scores must be fewer than {MOST_SAMPLED} for {purpose}, got {total}")
 
 
 def in_unit(scores: Floats, kind: ScoreKind) -> Floats:
@@ -337,7 +337,7 @@ def auc(scores: Scores) -> float:
 
 
 def placements(sample: OrderedSample, others: OrderedSample) -> Counts:
-    """For each value of a sample, twice the number of `others` below it; a tie counts one half."""
+    """For each value of a sample, twice the number of lower `others`; a tie counts once."""
     return others.below(sample.values) + others.upto(sample.values)
 
 
@@ -391,7 +391,7 @@ def remarks_about(scores: Scores, *, least_tied: float = 0.0) -> tuple[str, ...]
 def reversed_remark(scores: Scores) -> str:
     """A warning where the AUC is below 1/2 by more than chance; empty otherwise."""
     # A part of many records may rule out, beyond doubt, that all of them look reversed.
-    part = scores.thinned(LOOKED_AT)
+    part = scores.thinned(RECORDS_SEARCHED_FOR_TIES)
     area = auc(part)
     if part is not scores and area - BEYOND_DOUBT * largest_standard_error(area, part) > 0.5:
         return ""
@@ -472,7 +472,7 @@ def factorise(labels: Labels) -> tuple[list[str], Rows]:
 
 
 def distinct_labels(name: str, labels: ArrayLike, values: FloatArray) -> tuple[list[str], Rows]:
-    """As `factorise`, but faster for whole numbers; ValueError unless each score has a label."""
+    """Like `factorise`, but faster for whole numbers; ValueError unless each score has a label."""
     checks.reject_masked(name, labels)
     is_whole = isinstance(labels, np.ndarray) and labels.dtype.kind in "iu"
     if not is_whole or np.shape(labels) != values.shape:

@@ -256,7 +256,7 @@ def _checked_means(name: str, values: ArrayLike, counts: Counts) -> FloatArray:
 
 def cells(scores: NDArray[np.floating], *, bits: int = BITS) -> NDArray[np.uint32]:
     """The cell of each score, numbered from 0 to 2**bits - 1 in ascending order of scores."""
-    return keys(rounded_down(scores)) >> np.uint32(32 - bits)
+    return ordered_integers(rounded_down(scores)) >> np.uint32(32 - bits)
 
 
 def edges(cells: NDArray[np.integer], *, bits: int = BITS) -> FloatArray:
@@ -267,7 +267,7 @@ def edges(cells: NDArray[np.integer], *, bits: int = BITS) -> FloatArray:
     return (smallest ^ flipped).view(np.float32).astype(np.float64)
 
 
-def keys(scores32: NDArray[np.float32]) -> NDArray[np.uint32]:
+def ordered_integers(scores32: NDArray[np.float32]) -> NDArray[np.uint32]:
     """Map finite floats to integers in the same order; -0.0 and 0.0 to the same one."""
     bits = (scores32 + np.float32(0)).view(np.uint32)  # + 0: one zero has no sign
     flipped = (bits.view(np.int32) >> 31).view(np.uint32)  # all bits of a negative number

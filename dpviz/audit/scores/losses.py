@@ -143,8 +143,7 @@ def clipped_losses(losses: FloatArray, logit_clip: float) -> tuple[FloatArray, i
 def advised_clip(losses: FloatArray, dtype: np.dtype[Any]) -> str:
     """The largest power of two, as text, that as a `logit_clip` changes only infinite losses.
 
-    It is at most the gap below 1 in the type of the probabilities: 2**-24 for float32, 2**-53 for
-    float64.
+    It is at most 2**-24 for float32 probabilities, 2**-53 for float64: the gap below 1.
     """
     finite = np.abs(losses[np.isfinite(losses)])
     # The probability nearest to 0 or 1 has the largest finite loss.
@@ -245,7 +244,7 @@ def sequence_losses(
 def _largest_losses(
     losses: FloatArray, sequence: NDArray[np.intp], lengths: Lengths, share: float
 ) -> tuple[FloatArray, Lengths]:
-    """The largest losses of each sequence, a `share` of all its losses, and how many those are."""
+    """The largest `share` of the losses of each sequence, and how many losses these are."""
     # In floats 0.29 * 100 is one step below 29.
     kept = np.maximum(np.floor(np.nextafter(share * lengths, np.inf)), 1).astype(np.intp)
     # By sequence, and by descending loss within each.

@@ -13,7 +13,7 @@ from dpviz.theory.mechanisms.subsampled import Subsampled
 from dpviz.theory.mechanisms.subsampled_gaussian import SubsampledGaussian
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
 
-MOST_TIMES = 10_000  # that an event may be repeated where no formula takes the count
+MOST_LISTED_REPETITIONS = 10_000  # that an event may be repeated where no formula takes the count
 RELATIONS: dict[str, Adjacency] = {
     "ADD_OR_REMOVE_ONE": "add_remove",
     "REPLACE_ONE": "replace_one",
@@ -27,7 +27,7 @@ SAMPLINGS: dict[str, Adjacency] = {
 BLANK_NOTE = "REPLACE_SPECIAL: a record is replaced by a blank one, read as added or removed"
 
 
-def _is_read(source: Any) -> bool:
+def _has_events(source: Any) -> bool:
     has_events = _is_event(getattr(source, "ledger", None)) and _relation(source) != ""
     return _is_event(source) or has_events
 
@@ -84,7 +84,7 @@ def _guarantee(event: Any, adjacency: Adjacency) -> TradeoffFunction:
 
 
 def _mechanisms(event: Any, count: int, adjacency: Adjacency) -> list[TradeoffFunction]:
-    """The mechanisms of `count` repetitions of an event."""
+    """Return the mechanisms whose composition is `count` repetitions of an event."""
     kind = type(event).__name__
     if kind == "NoOpDpEvent":
         return []
@@ -104,8 +104,8 @@ def _mechanisms(event: Any, count: int, adjacency: Adjacency) -> list[TradeoffFu
 
 
 def _listable_count(count: int) -> int:
-    """Return `count`; ValueError if the mechanism cannot be listed so many times."""
-    return checks.whole("count of an event without a formula", count, 1, MOST_TIMES)
+    """Return `count`; ValueError above `MOST_LISTED_REPETITIONS`, too many to list."""
+    return checks.whole("count of an event without a formula", count, 1, MOST_LISTED_REPETITIONS)
 
 
 def _gaussian(event: Any, count: int, adjacency: Adjacency) -> TradeoffFunction:
@@ -176,4 +176,4 @@ SINGLE: dict[str, Callable[[Any, Adjacency], TradeoffFunction]] = {
     "NonPrivateDpEvent": lambda _, adjacency: PureDP(epsilon=np.inf, adjacency=adjacency),
 }
 
-DP_EVENTS = Reader(name="a dp-accounting event or accountant", accepts=_is_read, read=_read)
+EVENT_READER = Reader(name="a dp-accounting event or accountant", accepts=_has_events, read=_read)

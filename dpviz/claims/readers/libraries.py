@@ -12,7 +12,7 @@ from dpviz import checks
 from dpviz.checks import FloatArray
 from dpviz.claims.claim import Claim, Reader
 from dpviz.theory import Composed, SubsampledGaussian, TradeoffFunction, ZeroConcentratedDP
-from dpviz.theory.mechanisms.claims import ApproximateDP, PureDP, Stated, intersection, most_missed
+from dpviz.theory.mechanisms.claims import ApproximateDP, PureDP, Stated, intersection, worst_error
 from dpviz.theory.tradeoff import Adjacency
 
 # Opacus: an accountant, or the engine that has one.
@@ -21,7 +21,7 @@ GDP_NOTE = 'its "gdp" accountant uses a central limit theorem; this curve is com
 
 
 def _opacus_accountant(source: Any) -> Any:
-    """The accountant that a source is or has; None for anything else."""
+    """Return `source`, or its `accountant`, if that is an Opacus accountant; else None."""
     for part in (source, getattr(source, "accountant", None)):
         if isinstance(getattr(part, "history", None), list) and hasattr(part, "mechanism"):
             return part
@@ -48,7 +48,7 @@ def _read_opacus(source: Any) -> Claim:
     )
 
 
-OPACUS = Reader(
+OPACUS_READER = Reader(
     name="an Opacus accountant or PrivacyEngine",
     accepts=lambda source: _opacus_accountant(source) is not None,
     read=_read_opacus,
@@ -96,14 +96,14 @@ def _guarantee_of_budget(source: Any) -> TradeoffFunction:
 
 
 def _float(name: str, value: Any) -> float:
-    """Convert a number of the budget to float; tmlt's exact numbers are objects."""
+    """Convert epsilon, delta or rho of a budget to float; tmlt has its own number class."""
     try:
         return float(value)
     except (TypeError, ValueError):
         raise checks.fail(f"{name} of the budget", "a number", value) from None
 
 
-BUDGETS = Reader(
+BUDGET_READER = Reader(
     name="a diffprivlib accountant or a tmlt budget",
     accepts=lambda source: _is_diffprivlib(source) or _is_budget(source),
     read=_read_budget,
@@ -112,10 +112,10 @@ BUDGETS = Reader(
 
 # TensorFlow Privacy: the statement that compute_dp_sgd_privacy_statement prints.
 
-NUMBER = r"([0-9.]+(?:e[+-]?[0-9]+)?|inf)"
-DELTA = re.compile(rf"\b(\w+)-level DP with ([\w-]+) adjacency at delta = {NUMBER}", re.I)
-EPOCHS = re.compile(rf"Epsilon with each example occurring once per epoch:\s+{NUMBER}", re.I)
-POISSON = re.compile(rf"Epsilon assuming Poisson sampling[^:]{{0,40}}:\s+{NUMBER}", re.I)
+NUMBER_RE = r"([0-9.]+(?:e[+-]?[0-9]+)?|inf)"
+DELTA_RE = re.compile(rf"\b(\w+)-level DP with ([\w-]+) adjacency at delta = {NUMBER_RE}", re.I)
+EPOCHS_RE = re.compile(rf"Epsilon with each example occurring once per epoch:\s+{NUMBER_RE}", re.I)
+POISSON_RE = re.compile(rf"Epsilon assuming Poisson sampling[^:]{{0,40}}:\s+{NUMBER_RE}", re.I)
 TENSORFLOW_ADJACENCIES: dict[str, Adjacency] = {
     "add-or-remove-one": "add_remove",
     "replace-one": "replace_one",
@@ -124,7 +124,7 @@ TENSORFLOW_ADJACENCIES: dict[str, Adjacency] = {
 
 def _read_tensorflow(text: str) -> Claim:
     words = " ".join(text.split())
-    stated, ordered = DELTA.search(words), EPOCHS.search(words)
+    stated, ordered = DELTA_RE.search(words), EPOCHS_RE.search(words)
     if stated is None:
         raise checks.fail("the statement", 'with "...-level DP with ... adjacency at delta"', text)
     if ordered is None:
@@ -134,7 +134,7 @@ def _read_tensorflow(text: str) -> Claim:
     checks.choice("adjacency of the statement", relation, TENSORFLOW_ADJACENCIES)
     adjacency = TENSORFLOW_ADJACENCIES[relation]
     # The claim is for records in any order; that of Poisson sampling is a note.
-    epsilon, sampled = ordered.group(1), POISSON.search(words)
+    epsilon, sampled = ordered.group(1), POISSON_RE.search(words)
     notes = [f"{level.lower()}-level; records in any order, each once per epoch"]
     if sampled is not None:
         notes.append(
@@ -149,7 +149,7 @@ def _read_tensorflow(text: str) -> Claim:
     )
 
 
-TENSORFLOW = Reader(
+TENSORFLOW_READER = Reader(
     name="a statement of TensorFlow Privacy",
     accepts=lambda source: isinstance(source, str) and "DP-SGD performed over" in source,
     read=_read_tensorflow,
@@ -159,26 +159,26 @@ TENSORFLOW = Reader(
 # Objects that compute a privacy profile: it becomes statements that carry its curve.
 
 # Epsilons at which a profile is evaluated: a tool may compute many of them at once.
-GRID = np.concatenate([np.linspace(0, 12, 1201), np.geomspace(12, 700, 801)[1:]])
+EPSILONS = np.concatenate([np.linspace(0, 12, 1201), np.geomspace(12, 700, 801)[1:]])
 
-FIRST = 65  # epsilons of the first statements
-WORTH = 2e-5  # height that a further statement has to cut off the curve
-ROUNDS = 4  # in which statements are added between the first ones
+FIRST_STATEMENTS = 65  # epsilons of the first statements
+SMALLEST_CUT = 2e-5  # height that a further statement has to cut off the curve
+REFINEMENT_ROUNDS = 4  # in which statements are added between the first ones
 SMALLEST_DELTA = 1e-12  # delta at which the profile ends
-ROUNDING = (1e-9, 1e-5)  # absolute and relative: what tools' own rounding may do to a profile
+PROFILE_TOLERANCE = (1e-9, 1e-5)  # absolute, relative: what tools' rounding may do to a profile
 Profile = Callable[[FloatArray], FloatArray]
 Indices = NDArray[np.intp]
 
 
-def approximate_profile(profile: Profile, *, name: str, rounds: int = ROUNDS) -> Stated:
-    """Approximate a privacy profile, if it is one, by statements at some epsilons of `GRID`."""
+def approximate_profile(profile: Profile, *, name: str, rounds: int = REFINEMENT_ROUNDS) -> Stated:
+    """Return (epsilon, delta) statements that approximate a profile; ValueError if it is none."""
 
     def deltas(places: Indices) -> FloatArray:
-        return checks.reals(f"delta of {name}", profile(GRID[places]), 0, 1)
+        return checks.reals(f"delta of {name}", profile(EPSILONS[places]), 0, 1)
 
     # First statements at even distances, up to where the profile ends.
-    end = GRID[_last_index(deltas)]
-    chosen = np.unique(np.searchsorted(GRID, np.linspace(0.0, end, FIRST)))
+    end = EPSILONS[_end_of_profile(deltas)]
+    chosen = np.unique(np.searchsorted(EPSILONS, np.linspace(0.0, end, FIRST_STATEMENTS)))
     delta, active = deltas(chosen), np.arange(len(chosen) - 1)
     # In each round, statements in the middle of the intervals beside those that were added.
     for _ in range(rounds):
@@ -187,7 +187,7 @@ def approximate_profile(profile: Profile, *, name: str, rounds: int = ROUNDS) ->
         if not active.size:
             break
         new = deltas(between)
-        cut = _corner_cut(GRID[chosen], delta, active, GRID[between], new) > WORTH
+        cut = _corner_cut(EPSILONS[chosen], delta, active, EPSILONS[between], new) > SMALLEST_CUT
         is_worth = np.concatenate([np.zeros(len(chosen), dtype=bool), cut])
         chosen, delta = np.append(chosen, between), np.append(delta, new)
         order = np.argsort(chosen)
@@ -195,33 +195,33 @@ def approximate_profile(profile: Profile, *, name: str, rounds: int = ROUNDS) ->
         # The next intervals: on both sides of each statement that was worth it.
         places = np.flatnonzero(is_worth)
         active = np.union1d(places, places - 1)
-    _check_profile(GRID[chosen], delta, name)
-    return _statements(GRID[chosen], delta)
+    _check_profile(EPSILONS[chosen], delta, name)
+    return _statements(EPSILONS[chosen], delta)
 
 
 def _statements(epsilon: FloatArray, delta: FloatArray) -> Stated:
-    """The guarantee of (epsilon, delta) statements; its error is what they miss of a profile."""
-    missed = most_missed(intersection(epsilon, delta))
+    """Return the guarantee of points of a profile; its error is for what lies between them."""
+    missed = worst_error(intersection(epsilon, delta))
     return Stated(np.column_stack([epsilon, delta]), error=min(1.0, missed))
 
 
-def _last_index(deltas: Callable[[Indices], FloatArray]) -> int:
-    """The index in `GRID` from which on delta is next to 0, or stays the same."""
+def _end_of_profile(deltas: Callable[[Indices], FloatArray]) -> int:
+    """Return the index in `EPSILONS` where delta is nearly 0 or has stopped falling."""
     last = np.inf
     # Epsilons grow by one half until delta is next to 0 or does not change.
     for epsilon in 1.5 ** np.arange(17):
-        place = int(np.searchsorted(GRID, epsilon))
+        place = int(np.searchsorted(EPSILONS, epsilon))
         delta = float(deltas(np.array([place]))[0])
         if delta <= SMALLEST_DELTA or (delta == last and epsilon > 8):
             return place
         last = delta
-    return len(GRID) - 1
+    return len(EPSILONS) - 1
 
 
 def _corner_cut(
     epsilon: FloatArray, delta: FloatArray, left: Indices, between: FloatArray, new: FloatArray
 ) -> FloatArray:
-    """How far each new statement cuts below the corner where its two neighbours' lines meet."""
+    """Return how far, in TPR, each new line cuts off the corner of its neighbours' lines."""
     # The FPR at which the lines of both neighbours meet, and the TPR there.
     step = np.exp(-epsilon[left + 1]) / -np.expm1(epsilon[left] - epsilon[left + 1])
     x = np.clip((delta[left] - delta[left + 1]) * step, 0.0, 1.0)
@@ -231,7 +231,7 @@ def _corner_cut(
 
 def _check_profile(epsilon: FloatArray, delta: FloatArray, name: str) -> None:
     """Raise ValueError where deltas rise with epsilon, or are not convex in e^epsilon."""
-    absolute, relative = ROUNDING
+    absolute, relative = PROFILE_TOLERANCE
     rises = np.flatnonzero(np.diff(delta) > absolute + relative * delta[:-1])
     if rises.size:
         at = epsilon[rises[0] : rises[0] + 2].tolist()
@@ -250,11 +250,11 @@ def _check_profile(epsilon: FloatArray, delta: FloatArray, name: str) -> None:
 
 # Methods from epsilon to delta, and what has them.
 METHODS = {"get_delta_for_epsilon": "a privacy-loss distribution", "delta": "a privacy profile"}
-SAME_SUM = 1e-9  # relative: two sums of the same hundred thousand numbers
+SUM_TOLERANCE = 1e-9  # relative: two sums of the same hundred thousand numbers
 
 
 def _method(source: Any) -> str:
-    """The name of the object's method from epsilon to delta; empty if it has none."""
+    """Return the name of the method that gives delta at an epsilon; "" if there is none."""
     has_inverse = hasattr(source, "epsilon") or hasattr(source, "get_epsilon_for_delta")
     names = [name for name in METHODS if callable(getattr(source, name, None))]
     return names[0] if names and has_inverse else ""
@@ -267,7 +267,7 @@ def _read_profile(source: Any) -> Claim:
 
     def profile(epsilon: FloatArray) -> FloatArray:
         if known is not None:
-            return known[np.searchsorted(GRID, epsilon)]
+            return known[np.searchsorted(EPSILONS, epsilon)]
         return checks.numeric(f"delta of {METHODS[name]}", [delta(e) for e in epsilon.tolist()])
 
     return Claim(
@@ -278,35 +278,35 @@ def _read_profile(source: Any) -> Claim:
 
 
 def _distribution_deltas(source: Any) -> FloatArray:
-    """The deltas of a privacy-loss distribution at all epsilons of `GRID`."""
+    """The deltas of a privacy-loss distribution at all epsilons of `EPSILONS`."""
     # Its own method takes as long for one epsilon as for all: it walks over hundreds of thousands
     # of losses in Python. Where the losses are arrays, and give its own number, they are summed
     # here.
     try:
         deltas = np.maximum(_profile_sums(source._pmf_remove), _profile_sums(source._pmf_add))
         at_zero = float(source.get_delta_for_epsilon(0.0))
-        if abs(deltas[0] - at_zero) <= SAME_SUM * at_zero:
+        if abs(deltas[0] - at_zero) <= SUM_TOLERANCE * at_zero:
             return np.asarray(deltas)
     except (AttributeError, TypeError):  # of another kind, or of another version
         pass
-    return np.asarray(source.get_delta_for_epsilon(GRID.tolist()), dtype=np.float64)
+    return np.asarray(source.get_delta_for_epsilon(EPSILONS.tolist()), dtype=np.float64)
 
 
 def _profile_sums(masses: Any) -> FloatArray:
-    """Sum of ``(1 - e^(epsilon - loss)) p(loss)`` over the losses above each epsilon of `GRID`."""
+    """Return ``E[(1 - e^(epsilon - loss))+]`` at each epsilon of `EPSILONS`."""
     loss = (masses._lower_loss + np.arange(len(masses._probs))) * masses._discretization
     first = np.searchsorted(loss, 0.0)
     loss, mass = loss[first:], np.asarray(masses._probs, dtype=np.float64)[first:]
     # From the largest loss down: the small ones of the tail are added among themselves.
     both = mass, mass * np.exp(-loss)
     mass_above, scaled_above = (np.append(np.cumsum(x[::-1])[::-1], 0.0) for x in both)
-    at = np.searchsorted(loss, GRID)
+    at = np.searchsorted(loss, EPSILONS)
     # Over the larger losses: their mass, less e^epsilon times the sum of p e^-loss.
-    beyond = mass_above[at] - np.exp(GRID) * scaled_above[at]
+    beyond = mass_above[at] - np.exp(EPSILONS) * scaled_above[at]
     return np.asarray(np.clip(beyond + masses._infinity_mass, 0.0, 1.0))
 
 
-PRIVACY_LOSS = Reader(
+PROFILE_READER = Reader(
     name="a privacy-loss distribution or profile",
     accepts=lambda source: bool(_method(source)),
     read=_read_profile,
@@ -342,10 +342,10 @@ MEASURES: dict[str, Callable[[Any], TradeoffFunction]] = {
     "MaxDivergence": lambda epsilon: PureDP(epsilon=epsilon),
     "ZeroConcentratedDivergence": lambda rho: ZeroConcentratedDP(rho=rho),
     "Approximate(MaxDivergence)": lambda pair: ApproximateDP(epsilon=pair[0], delta=pair[1]),
-    "SmoothedMaxDivergence": lambda profile: PRIVACY_LOSS.read(profile).guarantee,
+    "SmoothedMaxDivergence": lambda profile: PROFILE_READER.read(profile).guarantee,
 }
 
-OPENDP = Reader(
+OPENDP_READER = Reader(
     name="an OpenDP measurement",
     accepts=lambda source: all(hasattr(source, name) for name in OPENDP_PARTS),
     read=_read_opendp,
@@ -389,7 +389,7 @@ def _read_prv(source: Any) -> Claim:
 
 
 def _prv_intervals(source: Any, steps: list[int]) -> Callable[[float], tuple[float, float]]:
-    """The tool's own function from epsilon to both ends of the interval of delta."""
+    """Return prv_accountant's function from epsilon to its interval (low, high) of delta."""
     # Its `compute_delta` composes anew at each epsilon; with its parts that is done only once.
     needed = ("compute_composition", "eps_error", "delta_error")
     if not all(hasattr(source, name) for name in needed):
@@ -404,7 +404,7 @@ def _prv_intervals(source: Any, steps: list[int]) -> Callable[[float], tuple[flo
     return lambda epsilon: (estimate(epsilon + aside) - above, estimate(epsilon - aside) + above)
 
 
-PRV = Reader(
+PRV_READER = Reader(
     name="a prv_accountant accountant",
     accepts=lambda of: callable(getattr(of, "compute_delta", None)) and hasattr(of, "prvs"),
     read=_read_prv,

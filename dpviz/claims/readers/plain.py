@@ -11,12 +11,12 @@ from dpviz.theory import MECHANISMS, ApproximateDP, TradeoffFunction
 
 # Text, such as "1,1e-5" or "subsampled_gaussian:noise_multiplier=1,sampling_rate=0.01,steps=100".
 
-FORMS = "EPSILON,DELTA or NAME:PARAMETER=NUMBER,..."
+TEXT_FORMS = "EPSILON,DELTA or NAME:PARAMETER=NUMBER,..."
 ADJACENCY = "adjacency"
 TEXT_PARAMETERS = (ADJACENCY, "sampling")  # the others are numbers
 
 
-def parameters_of(kind: Callable[..., TradeoffFunction]) -> dict[str, object]:
+def numeric_parameters(kind: Callable[..., TradeoffFunction]) -> dict[str, object]:
     """Names and types of a guarantee's numeric parameters."""
     parameters = signature(kind).parameters.values()
     return {p.name: p.annotation for p in parameters if p.name not in TEXT_PARAMETERS}
@@ -27,7 +27,7 @@ def built_from_numbers() -> dict[str, Callable[..., TradeoffFunction]]:
     return {
         key: kind
         for key, kind in MECHANISMS.items()
-        if all(of in (float, int) for of in parameters_of(kind).values())
+        if all(of in (float, int) for of in numeric_parameters(kind).values())
     }
 
 
@@ -36,7 +36,7 @@ def _read_text(text: str) -> Claim:
     if not colon:
         epsilon, comma, delta = text.partition(",")
         if not comma:
-            raise checks.fail("claim", FORMS, text)
+            raise checks.fail("claim", TEXT_FORMS, text)
         pair = ApproximateDP(epsilon=_number("epsilon", epsilon), delta=_number("delta", delta))
         return Claim(guarantee=pair, source='text "EPSILON,DELTA"', states_adjacency=False)
     kinds = built_from_numbers()
@@ -46,7 +46,7 @@ def _read_text(text: str) -> Claim:
     for part in rest.split(","):
         key, equals, value = part.partition("=")
         if not equals or key in given:
-            raise checks.fail("claim", f"{FORMS}, each once", text)
+            raise checks.fail("claim", f"{TEXT_FORMS}, each once", text)
         checks.choice(f"parameter of {name}", key, known)
         given[key] = value if key in TEXT_PARAMETERS else _number(key, value)
     try:
@@ -64,18 +64,18 @@ def _number(name: str, text: str) -> float:
         raise checks.fail(f"{name} of the claim", "a number", text) from None
 
 
-TEXT = Reader(
-    name=f'text "{FORMS}"', accepts=lambda source: isinstance(source, str), read=_read_text
+TEXT_READER = Reader(
+    name=f'text "{TEXT_FORMS}"', accepts=lambda source: isinstance(source, str), read=_read_text
 )
 
 # JSON that dpviz wrote: a guarantee, the state of an explorer, the report of an audit.
 
 
 def _kind_of_document(document: Any) -> str:
-    """What messages call a JSON document; empty if dpviz did not write it."""
+    """Describe a JSON document for messages; "" if dpviz did not write it."""
     if not isinstance(document, Mapping):
         return ""
-    if document.keys() == set(guarantee_state.FIELDS):
+    if document.keys() == set(guarantee_state.STATE_FIELDS):
         return "a guarantee written as JSON"
     if "dpviz" in document and "spec" in document:
         return "the state of an explorer"
@@ -85,12 +85,12 @@ def _kind_of_document(document: Any) -> str:
 
 
 def _read_written(document: Mapping[str, Any]) -> Claim:
-    source, state = _kind_of_document(document), guarantee_state.parsed("claim", document)
+    source, state = _kind_of_document(document), guarantee_state.parse_json("claim", document)
     if "type" not in state:
         if "dpviz" in state:
-            checks.version("claim.dpviz", state["dpviz"], guarantee_state.STATE_VERSION)
+            checks.check_version("claim.dpviz", state["dpviz"], guarantee_state.STATE_VERSION)
         else:
-            checks.version("claim.schema", state["schema"], guarantee_state.REPORT_SCHEMA)
+            checks.check_version("claim.schema", state["schema"], guarantee_state.REPORT_SCHEMA)
         spec = state.get("spec")
         if not isinstance(spec, dict) or "claim" not in spec:
             shown = guarantee_state.shortened(state)
@@ -98,11 +98,11 @@ def _read_written(document: Mapping[str, Any]) -> Claim:
         state = spec["claim"]
     if state is None:
         raise ValueError(f"{source} must state a claim, got none: it was written without one")
-    guarantee = guarantee_state.guarantee_of(state, "claim")
+    guarantee = guarantee_state.guarantee_from_state(state, "claim")
     return Claim(guarantee=guarantee, source=source, states_adjacency=True)
 
 
-WRITTEN = Reader(
+OWN_JSON_READER = Reader(
     name="JSON written by dpviz",
     accepts=lambda source: bool(_kind_of_document(source)),
     read=_read_written,
@@ -138,10 +138,10 @@ def _read_numbers(source: Any) -> Claim:
 
 
 def _parameter_names(key: str, *, needed: bool = False) -> set[str]:
-    """Names of the parameters of a registered guarantee: all, or those without a default."""
+    """Parameter names of the guarantee `key`; if `needed`, only those without a default."""
     parameters = signature(MECHANISMS[key]).parameters.values()
     names = {p.name for p in parameters if p.default is Parameter.empty or not needed}
     return names - {ADJACENCY}
 
 
-NUMBERS = Reader(name="(epsilon, delta)", accepts=_has_numbers, read=_read_numbers)
+NUMBERS_READER = Reader(name="(epsilon, delta)", accepts=_has_numbers, read=_read_numbers)

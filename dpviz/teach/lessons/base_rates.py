@@ -12,7 +12,7 @@ from dpviz.theory import ApproximateDP, risk
 
 CLAIM = ApproximateDP(epsilon=1.0, delta=1e-5)
 TPR, FPR = 0.9, 0.05  # of the test that flags
-NEAR = 0.01
+TOLERANCE = 0.01
 
 
 def flagged_members(prior: float) -> float:
@@ -41,18 +41,18 @@ def _flag(login: str) -> Question:
         kind=Number(unit="share"),
         rules={
             "That is the share of members that are flagged. Count the flagged first.": (
-                lambda share: abs(share - TPR) > NEAR
+                lambda share: abs(share - TPR) > TOLERANCE
             ),
             "A share is at least 0 and at most 1, or 100 %.": lambda share: 0 <= share <= 1,
             "Too many. Did you count the non-members that are flagged, too?": lambda share: (
-                share <= right + NEAR / 2
+                share <= right + TOLERANCE / 2
             ),
             "Too few. Divide by those who are flagged, not by all candidates.": lambda share: (
-                share >= right - NEAR / 2
+                share >= right - TOLERANCE / 2
             ),
         },
         because="Non-members are many, so few false alarms in a hundred outnumber the hits.",
-        tolerance=f"{NEAR / 2} from the share at the student's prior",
+        tolerance=f"{TOLERANCE / 2} from the share at the student's prior",
     )
 
 
@@ -80,14 +80,14 @@ def _half(login: str) -> Question:
                 spec.fpr is not None and abs(spec.fpr - fpr) <= 0.01 * fpr
             ),
             "Here more than half of the flagged may be members: make members rarer.": (
-                lambda spec: bound(spec) <= 0.5 + NEAR
+                lambda spec: bound(spec) <= 0.5 + TOLERANCE
             ),
             "Here fewer than half can be members: the prior may be larger.": lambda spec: (
-                bound(spec) >= 0.5 - NEAR
+                bound(spec) >= 0.5 - TOLERANCE
             ),
         },
         because="A claim bounds how far a flag moves the odds, not where they began.",
-        tolerance=f"any prior whose bound on the share is within {NEAR} of one half",
+        tolerance=f"any prior whose bound on the share is within {TOLERANCE} of one half",
         points=2,
     )
 
@@ -110,14 +110,14 @@ def _pays(login: str) -> Question:
         rules={
             "A prior is more than 0 and less than 1.": lambda prior: 0 < prior < 1,
             "With so few members, the false alarms cost more than the hits bring.": (
-                lambda prior: gain(min(prior + NEAR, 1.0)) >= 0
+                lambda prior: gain(min(prior + TOLERANCE, 1.0)) >= 0
             ),
             "It pays with fewer members already. Where are hits and costs equal?": (
-                lambda prior: gain(max(prior - NEAR, 0.0)) <= 0
+                lambda prior: gain(max(prior - TOLERANCE, 0.0)) <= 0
             ),
         },
         because="Who pays for errors has to know how many members there are.",
-        tolerance=f"{NEAR} from the prior at which hits and false alarms balance",
+        tolerance=f"{TOLERANCE} from the prior at which hits and false alarms balance",
         points=2,
     )
 

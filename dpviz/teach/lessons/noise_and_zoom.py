@@ -9,8 +9,8 @@ from dpviz.teach.lesson import Lesson, Prediction
 from dpviz.teach.question import Number, Picture, Question, ask, choice, generator_for
 from dpviz.theory import LaplaceMechanism, ListExperiment, ZoomLevels
 
-EXACT = 0.01  # relative
-NEAR = 0.02  # of an ε that is set
+TOLERANCE = 0.01  # relative
+EPSILON_TOLERANCE = 0.02  # of an ε that is set
 
 
 def maps(login: str) -> ZoomLevels:
@@ -54,7 +54,7 @@ def _together(login: str) -> Question:
     *_, finest = levels.epsilons.tolist()
 
     def is_near(number: float, value: float) -> bool:
-        return abs(number - value) <= EXACT * value
+        return abs(number - value) <= TOLERANCE * value
 
     alone = "That is the ε of the finest map alone. A person is in all three."
     return ask(
@@ -70,17 +70,17 @@ def _together(login: str) -> Question:
         rules={
             # The ε of the finest map alone is a likely mistake, for which there is a hint.
             alone: lambda number: (
-                is_near(number, levels.epsilon) or abs(number - finest) > EXACT * finest / 4
+                is_near(number, levels.epsilon) or abs(number - finest) > TOLERANCE * finest / 4
             ),
             "Too small. Add up, over the maps, how far one person moves an average.": (
-                lambda number: number >= (1 - EXACT) * levels.epsilon
+                lambda number: number >= (1 - TOLERANCE) * levels.epsilon
             ),
             "Too large. Does a person move more than one region of a map?": lambda number: is_near(
                 number, levels.epsilon
             ),
         },
         because="One person moves one region of each map, so the three add up.",
-        tolerance=f"{percent(EXACT)} of the ε of the student's maps",
+        tolerance=f"{percent(TOLERANCE)} of the ε of the student's maps",
         points=2,
     )
 
@@ -107,14 +107,14 @@ def _noise(login: str) -> Question:
                 type(spec.claim) is LaplaceMechanism
             ),
             "This ε is too small: one person moves a street's average further than that.": (
-                lambda spec: epsilon(spec) >= change / scale - NEAR
+                lambda spec: epsilon(spec) >= change / scale - EPSILON_TOLERANCE
             ),
             "This ε is too large: the noise hides more than that.": lambda spec: (
-                epsilon(spec) <= change / scale + NEAR
+                epsilon(spec) <= change / scale + EPSILON_TOLERANCE
             ),
         },
         because="ε is how far a person moves the average, in units of the noise.",
-        tolerance=f"{NEAR} from sensitivity divided by scale, both the student's own",
+        tolerance=f"{EPSILON_TOLERANCE} from sensitivity divided by scale, both the student's own",
         points=2,
     )
 

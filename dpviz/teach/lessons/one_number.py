@@ -14,7 +14,7 @@ from dpviz.teach.lesson import Lesson, Prediction
 from dpviz.teach.question import Number, Picture, Question, ask, choice, data_for, generator_for
 
 DELTA = 1e-5
-NEAR = 0.02
+TOLERANCE = 0.02
 
 
 def lesson(login: str) -> Lesson:
@@ -25,7 +25,7 @@ def lesson(login: str) -> Lesson:
 
 
 @cache
-def estimate(spec: Spec, scores: AttackScores) -> float:
+def epsilon_star_of(spec: Spec, scores: AttackScores) -> float:
     """Return Epsilon* of the scores with the choices of a spec."""
     choices = {name: getattr(spec, name) for name in ("method", "clip", "transform", "components")}
     return audit.epsilon_star(scores, delta=spec.delta, **choices).value
@@ -34,7 +34,7 @@ def estimate(spec: Spec, scores: AttackScores) -> float:
 def _larger(login: str) -> Question:
     data = data_for(login)
     start = Spec.of(epsilon=data.epsilon, delta=DELTA)
-    first = estimate(start, data.scores)
+    first = epsilon_star_of(start, data.scores)
     return ask(
         key="5.larger",
         login=login,
@@ -51,7 +51,7 @@ def _larger(login: str) -> Question:
                 (spec.method, spec.clip) != (start.method, start.clip)
             ),
             "That is not half as large again. Which choice leaves out less of the ends?": (
-                lambda spec: estimate(spec, data.scores) >= 1.5 * first
+                lambda spec: epsilon_star_of(spec, data.scores) >= 1.5 * first
             ),
         },
         because="The model and the losses are the same: the choices are part of the number.",
@@ -78,14 +78,14 @@ def _cap(login: str) -> Question:
         kind=Number(unit="ε"),
         rules={
             "Too small. Put the smallest rate that is used below, and the largest above.": (
-                lambda number: number >= cap() - NEAR
+                lambda number: number >= cap() - TOLERANCE
             ),
             "Too large: a ratio of rates that are used, and its natural logarithm.": (
-                lambda number: number <= cap() + NEAR
+                lambda number: number <= cap() + TOLERANCE
             ),
         },
         because="No leak, however large, shows more than this cap.",
-        tolerance=f"{NEAR} from the cap at the student's clip",
+        tolerance=f"{TOLERANCE} from the cap at the student's clip",
         points=2,
     )
 
@@ -161,7 +161,7 @@ def _predictions() -> dict[str, Prediction]:
     null = audit.null_distribution(nothing, delta=DELTA)
     overfitted = read_sample("overfitted")
     specs = [Spec.of(delta=DELTA, method="empirical", clip=clip) for clip in (0.001, 0.01)]
-    values = [estimate(spec, overfitted) for spec in specs]
+    values = [epsilon_star_of(spec, overfitted) for spec in specs]
     return {
         "nothing": Prediction(
             text="Two thousand losses a side of a model that leaks nothing. The largest log ratio?",
@@ -169,7 +169,7 @@ def _predictions() -> dict[str, Prediction]:
             because=(
                 f"It is {short(null.observed['raw_epsilon'])}. Shuffled labels stay below "
                 f"{short(null.quantile('raw_epsilon'))} in 95 of 100 cases. Epsilon* below leaves "
-                f"out the ends, and is {short(estimate(Spec.of(delta=DELTA), nothing))}."
+                f"out the ends, and is {short(epsilon_star_of(Spec.of(delta=DELTA), nothing))}."
             ),
         ),
         "clip": Prediction(

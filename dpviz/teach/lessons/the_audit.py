@@ -144,7 +144,7 @@ def _answer(login: str, own: _Audit) -> Question:
 
 
 def _report(login: str, own: _Audit) -> Question:
-    """Return the question for a report, which is compared with the student's own audit."""
+    """Return the question about a JSON report, checked against the audit `own`."""
     data = own.data
 
     # A report is a file of the student, in which any field may be missing or of another kind.

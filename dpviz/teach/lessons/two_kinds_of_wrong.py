@@ -16,7 +16,7 @@ from dpviz.theory import ApproximateDP, PrivacyRegion, implied_epsilons
 SOURCE_CLAIM = ApproximateDP(epsilon=2.5, delta=1e-4)
 WRONG = 0.1  # share of wrong answers of the source's attack, on both sides
 TRIALS = (10, 100, 1000, 10_000)
-EDGE = 0.01  # distance from the edge that counts as on it
+EDGE_TOLERANCE = 0.01  # distance from the edge that counts as on it
 
 
 def lesson(login: str) -> Lesson:
@@ -26,8 +26,8 @@ def lesson(login: str) -> Lesson:
     return Lesson.of(1, "Two kinds of wrong", questions, **shown)
 
 
-def certified(trials: int) -> float:
-    """Return the ε certified if a share `WRONG` of `trials` guesses on each class is wrong."""
+def certified_epsilon(trials: int) -> float:
+    """Return the ε certified if both error rates, from `trials` records each, are `WRONG`."""
     wrong = round(WRONG * trials)
     return audit.lower_bound_from_counts(
         false_positives=wrong,
@@ -71,14 +71,14 @@ def _edge(login: str) -> Question:
                 lambda spec: low <= spec.fpr <= high
             ),
             "The claim forbids this attack: it is wrong too rarely. Move up or right.": (
-                lambda spec: distance(spec) >= -EDGE
+                lambda spec: distance(spec) >= -EDGE_TOLERANCE
             ),
             "The claim allows better attacks than this. Move down, towards fewer misses.": (
-                lambda spec: distance(spec) <= EDGE
+                lambda spec: distance(spec) <= EDGE_TOLERANCE
             ),
         },
         because="With this FPR, every attack on such a training misses at least so many members.",
-        tolerance=f"a distance of {EDGE} from the edge, at an FPR in the student's range",
+        tolerance=f"a distance of {EDGE_TOLERANCE} from the edge, at an FPR in the student's range",
         points=2,
     )
 
@@ -108,7 +108,7 @@ def _trials(login: str) -> Question:
     claimed = 1.0
 
     def contradicts(trials: float) -> bool:
-        return certified(int(trials)) > claimed
+        return certified_epsilon(int(trials)) > claimed
 
     return ask(
         key="1.trials",
@@ -178,7 +178,7 @@ def _predictions() -> dict[str, Prediction]:
             text="Ten trials on each side, one wrong on each. At 95 % confidence, which ε?",
             options=("2.2 or more", "about 1", "less than 0.5"),
             because=(
-                f"ε is at least {lower(certified(10)):.2f}: less than 0.5. "
+                f"ε is at least {lower(certified_epsilon(10)):.2f}: less than 0.5. "
                 f"The rates alone, log(0.9 / 0.1) = {math.log(9):.2f}, are an estimate."
             ),
         ),

@@ -11,8 +11,8 @@ from dpviz.teach.question import Picture, Question, ask, choice, generator_for
 from dpviz.theory import ApproximateDP, GaussianDP, delta_at
 
 GAUSSIAN = GaussianDP(mu=1.0)
-LEAK = ApproximateDP(epsilon=1.0, delta=GAUSSIAN.delta(1.0))  # the same ε at the same δ
-NEAR = 0.005  # of δ
+LEAKY = ApproximateDP(epsilon=1.0, delta=GAUSSIAN.delta(1.0))  # the same ε at the same δ
+DELTA_TOLERANCE = 0.005  # of δ
 
 
 def lesson(login: str) -> Lesson:
@@ -48,14 +48,14 @@ def _touch(login: str) -> Question:
                 type(spec.claim) is ApproximateDP and spec.claim.parameters["epsilon"] == 0
             ),
             "The point is still outside the region: δ allows less than this attack.": (
-                lambda spec: delta(spec) >= needed - NEAR
+                lambda spec: delta(spec) >= needed - DELTA_TOLERANCE
             ),
             "The region reaches beyond the point: a smaller δ would do.": lambda spec: (
-                delta(spec) <= needed + NEAR
+                delta(spec) <= needed + DELTA_TOLERANCE
             ),
         },
         because="At ε = 0, δ is the largest difference of TPR and FPR: the attacker's advantage.",
-        tolerance=f"{NEAR} from the δ at which the region reaches the student's point",
+        tolerance=f"{DELTA_TOLERANCE} from the δ at which the region reaches the student's point",
         points=2,
     )
 
@@ -83,9 +83,9 @@ def _both(login: str) -> Question:
     rng = generator_for(login, "2.both")
     fpr = float(rng.choice([0.3, 0.35, 0.4]))
     # A point above both edges, between them or below both, never near one.
-    gaussian, leak = float(GAUSSIAN.beta(fpr)), float(LEAK.beta(fpr))
+    gaussian, leak = float(GAUSSIAN.beta(fpr)), float(LEAKY.beta(fpr))
     fnr = round(float(rng.choice([gaussian + 0.1, (gaussian + leak) / 2, leak - 0.08])), 2)
-    allowed = GAUSSIAN.admits(fpr=fpr, fnr=fnr), LEAK.admits(fpr=fpr, fnr=fnr)
+    allowed = GAUSSIAN.admits(fpr=fpr, fnr=fnr), LEAKY.admits(fpr=fpr, fnr=fnr)
     look = "Put the point at these two rates, and look at the edges of both regions."
     options = {
         (True, True): "Both of them.",
@@ -150,7 +150,7 @@ def _predictions() -> dict[str, Prediction]:
             text="Two guarantees have the same ε = 1 at the same δ. Do they allow the same?",
             options=("yes", "no"),
             because=(
-                f"No. At FPR {percent(at)} the claim lets an attack find {percent(LEAK.tpr(at))} "
+                f"No. At FPR {percent(at)} the claim lets an attack find {percent(LEAKY.tpr(at))} "
                 f"of the members, and Gaussian noise {percent(GAUSSIAN.tpr(at))}."
             ),
         ),

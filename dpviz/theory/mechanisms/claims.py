@@ -107,7 +107,7 @@ class ApproximateDP(FiniteLoss):
         region = PrivacyRegion(epsilon=self.claimed_epsilon, delta=self.claimed_delta)
         return bool(region.contains(fpr=fpr, fnr=fnr))
 
-    def _two_steps(self) -> "ApproximateDP":
+    def _replace_one_guarantee(self) -> "ApproximateDP":
         delta = self.claimed_delta  # two steps: (2 eps, (1 + e^eps) delta)
         if delta > 0:
             # In logarithms, since e^epsilon may overflow where delta is tiny.
@@ -179,7 +179,7 @@ class PureDP(ApproximateDP):
     def __init__(self, *, epsilon: float, adjacency: Adjacency = "replace_one") -> None:
         super().__init__(epsilon=epsilon, delta=0.0, adjacency=adjacency)
 
-    def _two_steps(self) -> "PureDP":
+    def _replace_one_guarantee(self) -> "PureDP":
         return PureDP(epsilon=2 * self.claimed_epsilon)
 
 
@@ -201,7 +201,7 @@ class TotalVariation(ApproximateDP):
     def __init__(self, *, delta: float, adjacency: Adjacency = "replace_one") -> None:
         super().__init__(epsilon=0.0, delta=delta, adjacency=adjacency)
 
-    def _two_steps(self) -> "TotalVariation":
+    def _replace_one_guarantee(self) -> "TotalVariation":
         return TotalVariation(delta=min(1.0, 2 * self.claimed_delta))
 
 
@@ -249,7 +249,7 @@ class Stated(FiniteLoss):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """`statements`, and `error` if there is one."""
+        """The arguments that build this guarantee again; `error` only if it is above 0."""
         error = {"error": self.stated_error} if self.stated_error else {}
         return {"statements": self.statements, **error}
 
@@ -268,10 +268,10 @@ NO_PRIVACY = Atoms.of(np.array([0.0, 1.0]), np.array([1.0, 0.0]))
 
 
 def intersection(epsilon: FloatArray, delta: FloatArray) -> Atoms:
-    """The pair with the largest TPR that all statements allow, each for both orders of a pair.
+    """Return the pair with the largest TPR that all statements allow in both orders.
 
-    A statement is the line ``tpr = delta + e^epsilon fpr``, and its mirror image; the curve is the
-    smallest of them, so up to the diagonal FPR = FNR its slopes are among the ``e^epsilon``.
+    A statement allows TPRs up to the line ``tpr = delta + e^epsilon fpr`` and up to its mirror
+    image; the TPR of the pair is the lowest of all these lines.
     """
     is_line = np.isfinite(epsilon) & (delta < 1)
     if not is_line.any():
@@ -301,7 +301,7 @@ def intersection(epsilon: FloatArray, delta: FloatArray) -> Atoms:
 
 
 def _lowest_lines(epsilon: FloatArray, delta: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The lines that are the lowest one at some FPR, steepest first."""
+    """Return the lines ``delta + e^epsilon fpr`` that are lowest at some FPR, steepest first."""
     kept: list[tuple[float, float]] = []
     for line in zip(epsilon.tolist(), delta.tolist(), strict=True):
         # Lines that are lowest nowhere are removed one by one, as for a convex hull.
@@ -314,7 +314,7 @@ def _lowest_lines(epsilon: FloatArray, delta: FloatArray) -> tuple[FloatArray, F
 
 
 def _is_hidden(kept: list[tuple[float, float]], line: tuple[float, float]) -> bool:
-    """Whether the last of the `kept` lines is nowhere the lowest once `line` is added."""
+    """Whether, with `line` added, the last of the `kept` lines is above another everywhere."""
     if len(kept) < 2:
         return False
     (e0, d0), (e1, d1), (e2, d2) = kept[-2], kept[-1], line
@@ -324,12 +324,12 @@ def _is_hidden(kept: list[tuple[float, float]], line: tuple[float, float]) -> bo
 
 
 def strictest_statements(f: FiniteLoss) -> FloatArray:
-    """The statements, rows (epsilon, delta), whose `intersection` is a symmetric guarantee."""
+    """Return rows (epsilon, delta) whose `intersection` is the symmetric guarantee `f`."""
     loss = f.atoms().loss
     epsilon = loss[np.isfinite(loss) & (loss >= 0)]
     return np.column_stack([epsilon, f.delta(epsilon)])
 
 
-def most_missed(atoms: Atoms) -> float:
-    """Largest distance in FNR above the curve of any curve that touches each of its lines."""
+def worst_error(atoms: Atoms) -> float:
+    """Bound, in FNR, on how far any curve that touches all segments of this one is above it."""
     return corner_height(atoms.fpr, atoms.tpr)

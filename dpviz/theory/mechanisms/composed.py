@@ -59,15 +59,15 @@ class Composed(Delegated):
 
     @cached_property
     def composition(self) -> Composition | None:
-        """The curve from privacy-loss distributions, with its errors; None if it is not needed."""
+        """The curve from privacy-loss distributions; None where closed forms suffice."""
         parts = self._parts
         if len(parts) == 1:
             return None
-        return compose(Counter(parts), either_order=self._is_either)
+        return compose(Counter(parts), either_order=self._both_orders)
 
     @cached_property
     def _parts(self) -> list[TradeoffFunction]:
-        """The factors after all exact compositions: as few parts as possible."""
+        """The mechanisms that are left after all compositions that are exact."""
         counts = Counter({f: k for f, k in self._factors().items() if f.delta(0.0) > 0})
         if any(f.tpr(0.0) == 1 for f in counts):  # one of them hides nothing
             return [PureDP(epsilon=np.inf, adjacency=self.adjacency)]
@@ -83,7 +83,7 @@ class Composed(Delegated):
         for f, times in counts.items():
             if isinstance(f, GaussianDP):
                 continue
-            grown = _product(product, f.atoms(), times)
+            grown = _composed_atoms(product, f.atoms(), times)
             if grown is None:
                 parts.extend([f] * times)
             else:
@@ -95,17 +95,17 @@ class Composed(Delegated):
     @property
     def is_symmetric(self) -> bool:
         """Whether both orders of the pair are equally private."""
-        return self._is_either or self.curve.is_symmetric
+        return self._both_orders or self.curve.is_symmetric
 
     @property
-    def _is_either(self) -> bool:
+    def _both_orders(self) -> bool:
         return all(f.is_symmetric for f in self.mechanisms)
 
     def _factors(self) -> Mapping[TradeoffFunction, int]:
         counts: Counter[TradeoffFunction] = Counter()
         # Beside a guarantee for one order the others have to hold for whichever order that is.
         for f in self.mechanisms:
-            counts.update(f._factors() if self._is_either or isinstance(f, Composed) else {f: 1})
+            counts.update(f._factors() if self._both_orders or isinstance(f, Composed) else {f: 1})
         return counts
 
     def __repr__(self) -> str:
@@ -113,7 +113,7 @@ class Composed(Delegated):
         shown = " + ".join(f"({f!r},)" + (f" * {n}" if n > 1 else "") for f, n in runs)
         return f"{type(self).__name__}({shown})"
 
-    def _two_steps(self) -> "Composed":
+    def _replace_one_guarantee(self) -> "Composed":
         return Composed([m.to_replace_one() for m in self.mechanisms])
 
     def _make_curve(self) -> TradeoffFunction:
@@ -122,7 +122,7 @@ class Composed(Delegated):
             error = min(1.0, self.composition.error + sum(f.error for f in self._parts))
             atoms = self.composition.curve.atoms()
             product = DiscretePair.with_losses(atoms, adjacency=self.adjacency, error=error)
-        return product.min_symmetrized() if self._is_either else product
+        return product.min_symmetrized() if self._both_orders else product
 
 
 def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatArray:
@@ -165,7 +165,7 @@ def kairouz_oh_viswanath(*, epsilon: float, delta: float, times: int) -> FloatAr
 
 
 def _with_renyi_sums(counts: Counter[TradeoffFunction]) -> Counter[TradeoffFunction]:
-    """The counts with all bounds on Rényi divergences composed (Mironov, 2017, prop. 1)."""
+    """Replace all Rényi bounds in `counts` by one, their sum (Mironov, 2017, proposition 1)."""
     # Only orders that all of them state are left; if there is none, the bounds stay as they are.
     bounds = {f: times for f, times in counts.items() if isinstance(f, RenyiBound)}
     if sum(bounds.values()) < 2:
@@ -183,8 +183,8 @@ def _with_renyi_sums(counts: Counter[TradeoffFunction]) -> Counter[TradeoffFunct
     return rest + Counter([RenyiDP(orders=orders, epsilons=sums, adjacency=adjacency)])
 
 
-def _product(product: Atoms | None, atoms: Atoms | None, times: int) -> Atoms | None:
-    """Compose `product` with `atoms`, `times` times; None if that takes too many values."""
+def _composed_atoms(product: Atoms | None, atoms: Atoms | None, times: int) -> Atoms | None:
+    """Compose `product` with `atoms`, `times` times; None if losses become too many."""
     if atoms is None:
         return None
     # Values of losses on a grid grow by their number each time, others faster.

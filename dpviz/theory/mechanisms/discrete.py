@@ -12,7 +12,7 @@ from dpviz.theory.atoms import Atoms, FiniteLoss
 from dpviz.theory.outputs import MOST_BARS, Bars
 from dpviz.theory.tradeoff import Adjacency
 
-TAIL = 0.001  # mass of the noise beyond the outputs that are drawn one by one
+UNDRAWN_MASS = 0.001  # mass of the noise beyond the outputs that are drawn one by one
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -44,12 +44,12 @@ class DiscreteLaplaceMechanism(FiniteLoss):
         self._assign(scale=scale, sensitivity=shift)
 
     def outputs(self) -> Bars | None:
-        """Distributions of the output, one bar beyond either end; None if too many to draw."""
+        """Output distributions, each tail in one bar; None if there are too many bars."""
         shift, scale = self.sensitivity, self.scale
         if np.isinf(scale):
             return None
         # As many outputs around both centres as carry nearly all mass and can be drawn.
-        around = max(2, int(np.ceil(min(-scale * np.log(TAIL), MOST_BARS))))
+        around = max(2, int(np.ceil(min(-scale * np.log(UNDRAWN_MASS), MOST_BARS))))
         around = min(around, (MOST_BARS - shift - 1) // 2)
         if around < 2:
             return None
@@ -112,8 +112,8 @@ class DiscreteGaussianMechanism(FiniteLoss):
         self._assign(noise=noise, sensitivity=shift)
 
     def outputs(self) -> Bars | None:
-        """Distributions of the output, a whole number; None if there are too many to draw."""
-        places = self._places(DRAWN)
+        """Output distributions, a bar for each number; None if there are too many bars."""
+        places = self._outputs_within(DRAWN)
         if len(places) > MOST_BARS:
             return None
         return Bars.of(
@@ -128,7 +128,7 @@ class DiscreteGaussianMechanism(FiniteLoss):
     def _atoms(self) -> Atoms:
         if self.sensitivity == 0:
             return Atoms.of(np.ones(1), np.ones(1))
-        places = self._places(REACH)
+        places = self._outputs_within(REACH)
         # The tails beyond the listed losses count as proof, in both orders.
         beyond, none = np.array([erfc(REACH / np.sqrt(2))]), np.zeros(1)
         return Atoms.of(
@@ -137,7 +137,7 @@ class DiscreteGaussianMechanism(FiniteLoss):
             np.concatenate([[np.inf], self._loss(places), [-np.inf]]),
         )
 
-    def _places(self, reach: float) -> FloatArray:
+    def _outputs_within(self, reach: float) -> FloatArray:
         """Outputs within `reach` standard deviations of 0 or of the sensitivity."""
         around = float(np.ceil(reach * self.noise))
         return np.arange(-around, self.sensitivity + around + 1)
@@ -151,11 +151,11 @@ class DiscreteGaussianMechanism(FiniteLoss):
         shift = self.sensitivity / self.noise
         return shift * (z / self.noise - shift / 2)
 
-    def _rho(self) -> float:
+    def _smallest_rho(self) -> float:
         return (self.sensitivity / self.noise) ** 2 / 2
 
-    def _renyi(self, orders: FloatArray) -> FloatArray:
-        return self._rho() * orders
+    def _renyi_bounds(self, orders: FloatArray) -> FloatArray:
+        return self._smallest_rho() * orders
 
 
 # Randomized response over k answers.
@@ -193,7 +193,7 @@ class RandomizedResponse(FiniteLoss):
         self._assign(claimed_epsilon=epsilon, categories=categories, adjacency=adjacency)
 
     def outputs(self) -> Bars:
-        """Distributions of the answer: the truth is "out" (P) or "in" (Q), others are one bar."""
+        """Distributions of the answer if "out" (P) or "in" (Q) is true; other answers: one bar."""
         p, loss = self._masses()
         others = self.categories - 2
         labels: tuple[str, ...] = ("“out”", f"{others} other" + "s" * (others > 1), "“in”")
@@ -205,7 +205,7 @@ class RandomizedResponse(FiniteLoss):
         return Atoms.of(p[::-1], p, loss[::-1])
 
     def _masses(self) -> tuple[FloatArray, FloatArray]:
-        """Probabilities of a non-member's answers "out", any other and "in"; their losses."""
+        """Probabilities, for a non-member, of "out", other answers and "in", and their losses."""
         epsilon, others = self.claimed_epsilon, self.categories - 2
         # In logarithms, since e^epsilon may overflow.
         log_total = np.logaddexp(epsilon, math.log(self.categories - 1))
@@ -256,7 +256,7 @@ class ListExperiment(FiniteLoss):
         return np.allclose(counts, counts[::-1], rtol=1e-12, atol=0)
 
     def outputs(self) -> Bars | None:
-        """Distributions of the number of supported items; None if there are too many to draw."""
+        """Distributions of an opponent's (P) and a supporter's (Q) count; None if too many bars."""
         if len(self.support) + 2 > MOST_BARS:
             return None
         counts = self._counts()

@@ -54,14 +54,14 @@ class DiscretePair(FiniteLoss):
 
     @classmethod
     def of(cls, atoms: Atoms, *, like: TradeoffFunction) -> "DiscretePair":
-        """The pair with these losses, and the adjacency and error of another guarantee."""
+        """The pair with these atoms, and the adjacency and error of the guarantee `like`."""
         return cls.with_losses(atoms, adjacency=like.adjacency, error=like.error)
 
     @classmethod
     def with_losses(
         cls, atoms: Atoms, *, adjacency: Adjacency = "replace_one", error: float = 0.0
     ) -> "DiscretePair":
-        """The pair with these atoms; their losses are kept, since tiny masses would round them."""
+        """The pair with these atoms; it keeps their losses, more exact than log q / p."""
         pair = cls(atoms.p, atoms.q, adjacency=adjacency, error=error)
         pair.__dict__["finite_atoms"] = atoms  # losses as exact as they came
         return pair
@@ -112,7 +112,7 @@ class DiscretePair(FiniteLoss):
     error = property(attrgetter("stated_error"))
 
     def outputs(self) -> Bars | None:
-        """Distributions of the output's number, from 0; None if there are too many to draw."""
+        """Distributions of the output, numbered from 0; None if there are too many bars."""
         if len(self.member) > MOST_BARS:
             return None
         numbers = tuple(map(str, range(len(self.member))))

@@ -12,7 +12,7 @@ from dpviz.theory.atoms import Atoms
 from dpviz.theory.dominance import Dominance
 from dpviz.theory.mechanisms.claims import PureDP
 from dpviz.theory.outputs import Noise, OutputLaws, noisy_query
-from dpviz.theory.tradeoff import Adjacency, Floats, TradeoffFunction, answer
+from dpviz.theory.tradeoff import Adjacency, Floats, TradeoffFunction, evaluate
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(48)  # of Gauss-Legendre quadrature
 
@@ -22,7 +22,7 @@ def _density(x: FloatArray) -> FloatArray:
         return np.asarray(np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi))
 
 
-NOISE = Noise(  # in units of its standard deviation
+NORMAL_NOISE = Noise(  # in units of its standard deviation
     density=_density,
     cdf=ndtr,
     quantile=lambda rate: float(ndtri(rate)),
@@ -63,8 +63,8 @@ class GaussianDP(TradeoffFunction):
         return None
 
     def outputs(self) -> OutputLaws:
-        """Distributions of a query that moves by mu standard deviations, plus Normal noise."""
-        return noisy_query("output (unit: standard deviation of the noise)", NOISE, self.mu)
+        """Output distributions: N(0, 1) without the record, N(mu, 1) with it."""
+        return noisy_query("output (unit: standard deviation of the noise)", NORMAL_NOISE, self.mu)
 
     def dominates(self, other: TradeoffFunction) -> Dominance:
         """Compare with another guarantee at every FPR: exactly, by mu, if it is Gaussian too."""
@@ -79,22 +79,22 @@ class GaussianDP(TradeoffFunction):
         return Dominance(relation="dominated", worse_at=furthest, is_exact=True)
 
     def log_beta(self, log_alpha: Floats) -> Floats:
-        """Log of `beta` at ``alpha = e^log_alpha``; for log_alpha in [-inf, 0], down to -1e5."""
+        """Log of `beta` at ``alpha = e^log_alpha``; accurate for log_alpha from -1e5 to 0."""
         rate = checks.reals("log_alpha", log_alpha, -np.inf, 0)
         infinite = np.isinf(self.mu)
         logs = np.full_like(rate, -np.inf) if infinite else log_ndtr(-ndtri_exp(rate) - self.mu)
-        return cast(Floats, checks.like_input(logs))
+        return cast(Floats, checks.float_if_scalar(logs))
 
     def log_tpr(self, log_fpr: Floats) -> Floats:
         """Log of `tpr` at ``fpr = e^log_fpr``; for log_fpr in [-inf, 0]."""
         rate = checks.reals("log_fpr", log_fpr, -np.inf, 0)
         infinite = np.isinf(self.mu)
         logs = np.zeros_like(rate) if infinite else log_ndtr(ndtri_exp(rate) + self.mu)
-        return cast(Floats, checks.like_input(logs))
+        return cast(Floats, checks.float_if_scalar(logs))
 
     def log_delta(self, epsilon: Floats) -> Floats:
         """Log of `delta`, for tails beyond the smallest float; any real epsilon."""
-        return answer(self._log_delta, "epsilon", epsilon)
+        return evaluate(self._log_delta, "epsilon", epsilon)
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
         if np.isinf(self.mu):
@@ -179,10 +179,10 @@ class GaussianDP(TradeoffFunction):
     def _loss_at(self, fpr: FloatArray) -> FloatArray:
         return np.asarray(-self.mu * ndtri(fpr) - self.mu * self.mu / 2)
 
-    def _renyi(self, orders: FloatArray) -> FloatArray:
-        return self._rho() * orders
+    def _renyi_bounds(self, orders: FloatArray) -> FloatArray:
+        return self._smallest_rho() * orders
 
-    def _rho(self) -> float:
+    def _smallest_rho(self) -> float:
         return self.mu * self.mu / 2
 
 

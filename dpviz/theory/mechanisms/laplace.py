@@ -37,7 +37,7 @@ LAPLACE_NOISE = Noise(  # in units of its scale
 
 @dataclass(frozen=True, init=False, repr=False)
 class BoundedLoss(TradeoffFunction):
-    """A mechanism with one parameter, the largest loss."""
+    """A mechanism whose only parameter, epsilon, is the largest value of its privacy loss."""
 
     claimed_epsilon: float  # `epsilon` is a method of every trade-off function
     adjacency: Adjacency
@@ -74,16 +74,16 @@ class LaplaceMechanism(BoundedLoss):
 
     @property
     def kinks(self) -> tuple[float, ...]:
-        """The ends of the middle piece; the curve is smooth there, but drawn better with them."""
-        return tuple(sorted({x for x in (self._steep, 0.5) if 0 < x < 1}))
+        """FPRs where the curve's formula changes; the curve is smooth there."""
+        return tuple(sorted({x for x in (self._steep_end, 0.5) if 0 < x < 1}))
 
     @property
-    def _steep(self) -> float:
+    def _steep_end(self) -> float:
         """FPR up to which the loss is `epsilon`."""
         return float(np.exp(-self.claimed_epsilon) / 2)
 
     def outputs(self) -> OutputLaws:
-        """Distributions of a query that moves by epsilon scales, plus Laplace noise."""
+        """Output distributions: Laplace noise of scale 1 about 0 (P) or about epsilon (Q)."""
         return noisy_query("output (unit: scale of the noise)", LAPLACE_NOISE, self.claimed_epsilon)
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
@@ -94,7 +94,7 @@ class LaplaceMechanism(BoundedLoss):
             middle = np.exp(-s - np.log(4 * alpha))
         shallow = np.exp(-s) * (1 - alpha)
         steep = 1 - times_exp(s, alpha)
-        return np.where(alpha <= self._steep, steep, np.where(alpha <= 0.5, middle, shallow))
+        return np.where(alpha <= self._steep_end, steep, np.where(alpha <= 0.5, middle, shallow))
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
         s = self.claimed_epsilon
@@ -104,7 +104,7 @@ class LaplaceMechanism(BoundedLoss):
             middle = -np.expm1(-s - np.log(4 * fpr))
         shallow = -np.expm1(-s) + np.exp(-s) * fpr
         steep = times_exp(s, fpr)
-        return np.where(fpr <= self._steep, steep, np.where(fpr <= 0.5, middle, shallow))
+        return np.where(fpr <= self._steep_end, steep, np.where(fpr <= 0.5, middle, shallow))
 
     def _advantage(self, fpr: FloatArray) -> FloatArray:
         if np.isinf(self.claimed_epsilon):
@@ -117,7 +117,7 @@ class LaplaceMechanism(BoundedLoss):
             middle = far if self.claimed_epsilon > 1 else near
         steep = gain * times_exp(self.claimed_epsilon, fpr)
         upper = np.where(fpr <= 0.5, middle, gain * (1 - fpr))
-        return np.asarray(np.where(fpr <= self._steep, steep, upper))
+        return np.asarray(np.where(fpr <= self._steep_end, steep, upper))
 
     def _delta(self, epsilon: FloatArray) -> FloatArray:
         s = self.claimed_epsilon
@@ -140,7 +140,7 @@ class LaplaceMechanism(BoundedLoss):
         middle = np.exp(-(s + np.clip(epsilon, -s, s)) / 2) / 2
         return np.where(epsilon > s, 0.0, np.where(epsilon <= -s, 1.0, middle))
 
-    def _renyi(self, orders: FloatArray) -> FloatArray:
+    def _renyi_bounds(self, orders: FloatArray) -> FloatArray:
         s, excess = self.claimed_epsilon, orders - 1
         if np.isinf(s):
             return np.full_like(orders, np.inf)
@@ -154,7 +154,7 @@ class LaplaceMechanism(BoundedLoss):
     def _loss_at(self, fpr: FloatArray) -> FloatArray:
         s = self.claimed_epsilon
         middle = -s - 2 * np.log(2 * fpr)
-        return np.where(fpr < self._steep, s, np.where(fpr < 0.5, middle, -s))
+        return np.where(fpr < self._steep_end, s, np.where(fpr < 0.5, middle, -s))
 
 
 # Uniform noise: it hides most outputs perfectly and gives the others away.
@@ -205,7 +205,7 @@ class UniformMechanism(FiniteLoss):
         self._assign(width=width, sensitivity=shift)
 
     def outputs(self) -> OutputLaws:
-        """Distributions of a query that moves by ``sensitivity / width`` widths, plus noise."""
+        """Output distributions: uniform noise of width 1 about 0 (P) or sensitivity / width (Q)."""
         shift = self.sensitivity / self.width
         return noisy_query("output (unit: width of the noise)", UNIFORM_NOISE, shift)
 

@@ -61,7 +61,7 @@ class PiecewiseLinear(FiniteLoss):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """`knots`, and `error` if there is one."""
+        """The arguments that build this guarantee again; `error` only if it is above 0."""
         error = {"error": self.stated_error} if self.stated_error else {}
         return {"knots": self.corners, **error}
 

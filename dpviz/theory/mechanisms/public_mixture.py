@@ -63,9 +63,9 @@ class PublicMixture(Delegated):
     def error(self) -> float:
         return max(f.error for f in self.components)
 
-    def _two_steps(self) -> TradeoffFunction:
+    def _replace_one_guarantee(self) -> TradeoffFunction:
         if not self.is_symmetric:
-            return super()._two_steps()
+            return super()._replace_one_guarantee()
         return PublicMixture([f.to_replace_one() for f in self.components], weights=self.weights)
 
     def _make_curve(self) -> TradeoffFunction:
@@ -84,7 +84,7 @@ class PublicMixture(Delegated):
 
 @dataclass(frozen=True, repr=False)
 class _NumericMixture(TradeoffFunction):
-    """The mixture's curve, numerically: a best test has one loss threshold for all parts."""
+    """The mixture's curve, numerically: the best test uses one loss threshold throughout."""
 
     components: tuple[TradeoffFunction, ...]
     weights: tuple[float, ...]
@@ -100,7 +100,7 @@ class _NumericMixture(TradeoffFunction):
 
     @property
     def kinks(self) -> tuple[float, ...]:
-        """The mixture's FPRs at, and just above, the loss at each kink of a component."""
+        """FPRs of the mixture at the losses, and just above, of each component's kinks."""
         corners = [f._loss_at(np.array(x)) for f in self.components for x in f.kinks]
         at = np.array([*corners, *np.nextafter(corners, np.inf)])
         return tuple(sorted(x for x in set(self._fpr_of_loss(at).tolist()) if 0 < x < 1))
@@ -148,18 +148,18 @@ class _NumericMixture(TradeoffFunction):
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
         zero = self._mean([f._tpr(np.array(0.0)) for f in self.components])
-        inside = self._between(fpr, self._tpr_of_loss)
+        inside = self._rate_at_fpr(fpr, self._tpr_of_loss)
         return np.where(fpr == 0, zero, np.where(fpr == 1, 1.0, inside))
 
     def _beta(self, alpha: FloatArray) -> FloatArray:
         zero = self._mean([f._beta(np.array(0.0)) for f in self.components])
-        inside = self._between(alpha, self._fnr_of_loss)
+        inside = self._rate_at_fpr(alpha, self._fnr_of_loss)
         return np.where(alpha == 0, zero, np.where(alpha == 1, 0.0, inside))
 
-    def _between(self, fpr: FloatArray, rate: profile.Function) -> FloatArray:
-        """The `rate` at the loss threshold that gives each FPR; linear across a loss with mass."""
+    def _rate_at_fpr(self, fpr: FloatArray, rate: profile.Function) -> FloatArray:
+        """Return `rate` at the loss threshold of each FPR, interpolated where a loss has mass."""
         # The common loss of the components at each FPR, by bisection.
-        low, high = (np.full_like(fpr, end) for end in profile.LOSSES[[0, -1]])
+        low, high = (np.full_like(fpr, end) for end in profile.LOSS_GRID[[0, -1]])
         low, high = profile.bisection(lambda loss: self._fpr_of_loss(loss) < fpr, low, high)
         # Across a loss with mass, a randomised test moves along a straight line.
         left, right = self._fpr_of_loss(high), self._fpr_of_loss(low)

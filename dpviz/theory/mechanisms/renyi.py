@@ -30,27 +30,27 @@ from dpviz.theory.mechanisms.claims import NO_PRIVACY, intersection
 from dpviz.theory.profile import bisection
 from dpviz.theory.tradeoff import Adjacency
 
-MOST_DIAGONAL = 1390.0  # shift of log-odds on the diagonal beyond which rates are 0 and 1 as floats
+DIAGONAL_LIMIT = 1390.0  # shift of log-odds at FPR = FNR beyond which rates are floats 0 and 1
 
 
 class RenyiBound(FiniteLoss):
-    """Bounds on Rényi divergences both ways; the curve is made of tangents, from below."""
+    """Bounds on Rényi divergences in both orders; tangents approximate the curve from below."""
 
     is_symmetric = True
 
     @abstractmethod
-    def _worst(self, a: FloatArray, c: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """The order whose bound Bernoullis of log-odds a and a + c exceed most, and the bound."""
+    def _tightest_order(self, a: FloatArray, c: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The order whose bound is tightest for Bernoullis of log-odds a, a + c; that bound."""
 
     @abstractmethod
     def _diagonal_bounds(self) -> tuple[FloatArray, FloatArray]:
-        """The orders, and their bounds, that limit attacks with FPR = FNR."""
+        """The orders, and the bounds at them, that limit attacks with FPR = FNR."""
 
     @abstractmethod
     def bounds(self, orders: FloatArray) -> FloatArray:
         """The bound that is stated at each order; inf where there is none."""
 
-    def _renyi(self, orders: FloatArray) -> FloatArray:
+    def _renyi_bounds(self, orders: FloatArray) -> FloatArray:
         return self.bounds(orders)  # as stated, not that of the pair that has the curve
 
     @cached_property
@@ -58,11 +58,11 @@ class RenyiBound(FiniteLoss):
         """The (epsilon, delta) statements that make the curve; None for perfect or no privacy."""
         orders, bounds = self._diagonal_bounds()
         diagonal = diagonal_shift(orders, bounds) if bounds.min() > 0 else 0.0
-        return tangents(self._worst, diagonal) if 0 < diagonal < MOST_DIAGONAL else None
+        return tangents(self._tightest_order, diagonal) if 0 < diagonal < DIAGONAL_LIMIT else None
 
     @property
     def error(self) -> float:
-        """Largest distance in FNR of this curve, made of tangents, below the exact one."""
+        """Largest amount, in FNR, by which the curve of tangents is below the exact one."""
         if self.tangents is None:
             return 0.0
         atoms = self.atoms()  # no curve is above 1 - FPR
@@ -76,7 +76,7 @@ class RenyiBound(FiniteLoss):
 
 
 def composed_bounds(counts: Mapping[RenyiBound, int], orders: FloatArray) -> FloatArray:
-    """Bounds on the divergences of a composition of `counts`: for each order, the sum of bounds."""
+    """Bounds on the divergences of a composition: at each order, the sum of all bounds."""
     return np.asarray(sum(times * f.bounds(orders) for f, times in counts.items()))
 
 
@@ -121,7 +121,7 @@ class RenyiDP(RenyiBound):
         stated = dict(zip(self.orders, self.epsilons, strict=True))
         return np.array([stated.get(order, np.inf) for order in orders.tolist()])
 
-    def _worst(self, a: FloatArray, c: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def _tightest_order(self, a: FloatArray, c: FloatArray) -> tuple[FloatArray, FloatArray]:
         orders, bounds = (values[:, None] for values in self._diagonal_bounds())
         worst = np.argmax(divergence(a, c, orders) / bounds, axis=0)
         return orders[worst, 0], bounds[worst, 0]
@@ -160,10 +160,10 @@ class ZeroConcentratedDP(RenyiBound):
     def bounds(self, orders: FloatArray) -> FloatArray:
         return self.rho * orders
 
-    def _rho(self) -> float:
+    def _smallest_rho(self) -> float:
         return self.rho
 
-    def _worst(self, a: FloatArray, c: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def _tightest_order(self, a: FloatArray, c: FloatArray) -> tuple[FloatArray, FloatArray]:
         order = worst_order(a, c)
         return order, self.rho * order
 
@@ -195,9 +195,9 @@ LEAST_EXCESS, MOST_EXCESS = 1e-4, 1e11  # order - 1 where the worst one is sough
 
 
 def worst_order(a: FloatArray, c: FloatArray) -> FloatArray:
-    """The order at which the divergence divided by the order is largest: it rises, then falls.
+    """The order at which divergence / order is largest for Bernoullis of log-odds a, a + c.
 
-    It is a mean of the bump ``c^2 expit'(a + c s)`` over a triangle of s with its peak at 1.
+    The quotient first rises and then falls with the order, so bisection finds its peak.
     """
     low, high = np.full_like(a, np.log(LEAST_EXCESS)), np.full_like(a, np.log(MOST_EXCESS))
     constant = softplus(a) - softplus(a + c)
@@ -218,9 +218,9 @@ def worst_order(a: FloatArray, c: FloatArray) -> FloatArray:
 
 SCOUTS, TANGENTS = 100, 450  # tangents of the half up to the diagonal: the first set, the final set
 RARE, RELATIVE = 1e-14, 0.03  # where the TPR is above RARE, a share RELATIVE of a miss counts more
-STEEPEST = 700.0  # log-odds of the FPRs where tangents are taken: 1e-304
-WIDEST = 1400.0  # c at which even an FPR of 1e-304 has a TPR of 1
-ROUNDING = 1e-15  # of the softplus terms; counted against the mechanism
+LARGEST_LOG_ODDS = 700.0  # log-odds of the FPRs where tangents are taken: 1e-304
+LARGEST_SHIFT = 1400.0  # c at which even an FPR of 1e-304 has a TPR of 1
+SOFTPLUS_ROUNDING = 1e-15  # of the softplus terms; counted against the mechanism
 
 # From log-odds a and their shift c to the order whose tangent is taken, and its bound.
 WorstOrder = Callable[[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
@@ -228,7 +228,7 @@ WorstOrder = Callable[[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Tangents:
-    """(epsilon, delta) lines that touch the region where the FPR has log-odds a, the TPR a + c."""
+    """Lines ``tpr = delta + e^epsilon fpr``; each touches at log-odds a (FPR) and a + c (TPR)."""
 
     a: FloatArray
     c: FloatArray
@@ -236,39 +236,39 @@ class Tangents:
     delta: FloatArray
 
     @cached_property
-    def missed(self) -> FloatArray:
-        """For neighbouring tangents, the height of their corner over the chord of the curve."""
+    def corner_heights(self) -> FloatArray:
+        """For neighbouring tangents, height of their corner over the chord of the curve."""
         x, t, slope = expit(self.a), expit(self.a + self.c), np.exp(self.epsilon)
         steep, flat, width = slope[1:], slope[:-1], -np.diff(x)
         with np.errstate(divide="ignore", invalid="ignore"):
             # The corner is above the chord by this much, from the three slopes.
             chord = -np.diff(t) / width
-            missed = width * (chord - flat) * (steep - chord) / (steep - flat)
-        return np.asarray(np.nan_to_num(np.maximum(missed, 0.0), posinf=0.0))
+            corner_heights = width * (chord - flat) * (steep - chord) / (steep - flat)
+        return np.asarray(np.nan_to_num(np.maximum(corner_heights, 0.0), posinf=0.0))
 
     @property
     def error(self) -> float:
-        """Largest distance in FNR of the exact curve above the curve of the tangents."""
-        return float(max(self.missed.max(), self.delta[-1]))
+        """Largest amount, in FNR, by which the curve of tangents is below the exact one."""
+        return float(max(self.corner_heights.max(), self.delta[-1]))
 
 
 def tangents(worst: WorstOrder, diagonal: float) -> Tangents:
-    """Tangents from FPR 0 to the diagonal FPR = FNR, where c is `diagonal`; denser at bends."""
+    """Tangents from FPR 0 to FPR = FNR, where c is `diagonal`; more where the curve bends."""
     # First, a few whose log-odds grow ever faster towards FPR 0.
     start = -diagonal / 2
-    a = start - np.expm1(np.linspace(0.0, np.log1p(STEEPEST + start), SCOUTS))
+    a = start - np.expm1(np.linspace(0.0, np.log1p(LARGEST_LOG_ODDS + start), SCOUTS))
     scouts = _tangents_at(worst, a, np.full_like(a, diagonal))
     # Then all, spread by what the first ones miss between them: the height of a corner grows with
     # the square of the distance of its tangents.
     tpr = expit(scouts.a + scouts.c)[:-1]
-    roots = np.sqrt(scouts.missed * (1 + RELATIVE / (tpr + RARE)))
+    roots = np.sqrt(scouts.corner_heights * (1 + RELATIVE / (tpr + RARE)))
     density = np.concatenate([[0.0], np.cumsum(roots + roots.mean() / 100)])
     a = np.interp(np.linspace(0.0, density[-1], TANGENTS), density, a)
     return _tangents_at(worst, a, np.interp(a, scouts.a[::-1], scouts.c[::-1]))
 
 
 def _tangents_at(worst: WorstOrder, a: FloatArray, c: FloatArray) -> Tangents:
-    """The tangents at log-odds a of the FPR; c is where the search for the TPR begins."""
+    """Tangents at FPRs of log-odds `a`; the search for their TPRs, a + c, starts at `c`."""
     # Each order taken leaves less to exceed, until none is exceeded (Dinkelbach, 1967).
     for _ in range(12):
         order, bound = worst(a, c)
@@ -285,8 +285,8 @@ def _tangents_at(worst: WorstOrder, a: FloatArray, c: FloatArray) -> Tangents:
 
 
 def diagonal_shift(order: FloatArray, bound: FloatArray) -> float:
-    """The largest shift c between FPR and TPR = 1 - FPR that the bounds at all orders allow."""
-    low, high = np.zeros_like(order), np.full_like(order, WIDEST)
+    """The largest c that all bounds allow where FPR = FNR: log-odds -c / 2 and c / 2."""
+    low, high = np.zeros_like(order), np.full_like(order, LARGEST_SHIFT)
     _, high = bisection(lambda c: ~(divergence(-c / 2, c, order) <= bound), low, high)
     return float(high.min())
 
@@ -294,7 +294,7 @@ def diagonal_shift(order: FloatArray, bound: FloatArray) -> float:
 def _largest_shift(
     a: FloatArray, c: FloatArray, order: FloatArray, bound: FloatArray
 ) -> FloatArray:
-    """For each a, the c at which the divergence of this order is its bound; starts from `c`."""
+    """Solve ``divergence(a, c, order) = bound`` for c, by Newton's method from the given `c`."""
     # On the diagonal the TPR is 1 - FPR: a shift of the log-odds by -2 a.
     low, high = np.zeros_like(a), -2 * a
     at_a, is_kl = softplus(a), order == 1
@@ -305,7 +305,7 @@ def _largest_shift(
         z = a + order * c
         value = np.where(is_kl, c * tpr + gain, softplus(z) - at_a + order * gain)
         slope = np.where(is_kl, c * tpr * (1 - tpr), order * (expit(z) - tpr))
-        excess = value - target - ROUNDING * (1 + np.abs(z))
+        excess = value - target - SOFTPLUS_ROUNDING * (1 + np.abs(z))
         low, high = np.where(excess < 0, c, low), np.where(excess < 0, high, c)
         # A step that leaves the bracket is replaced by its middle.
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -80,10 +80,10 @@ class ExponentialMechanism(BoundedLoss):
         s = self.claimed_epsilon
         return np.asarray(-s - 2 * np.log(fpr + (1 - fpr) * np.exp(-s)))
 
-    def _renyi(self, orders: FloatArray) -> FloatArray:
-        return np.asarray(np.minimum(orders * self._rho(), self.claimed_epsilon))
+    def _renyi_bounds(self, orders: FloatArray) -> FloatArray:
+        return np.asarray(np.minimum(orders * self._smallest_rho(), self.claimed_epsilon))
 
-    def _rho(self) -> float:
+    def _smallest_rho(self) -> float:
         return self.claimed_epsilon**2 / 8
 
 

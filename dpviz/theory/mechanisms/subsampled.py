@@ -29,7 +29,7 @@ MOST_SUMMED = 1024  # largest order of binomial sums; beyond it the divergence i
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class _Sampled(TradeoffFunction):
-    """A mechanism `base` on a sample that has the record with probability `sampling_rate`."""
+    """`base` run on a sample that contains the record with probability `sampling_rate`."""
 
     base: TradeoffFunction
     sampling_rate: float  # in (0, 1]
@@ -44,13 +44,13 @@ class _Sampled(TradeoffFunction):
     error = property(attrgetter("base.error"))
 
     def with_parameters(self, **changes: Any) -> Self:
-        """Return it with some parameters changed; `adjacency` is changed in the base, too."""
+        """Return a copy with some parameters changed; `adjacency` is changed in the base, too."""
         base = checked_tradeoff("base", changes.pop("base", self.base))
         base = base.with_parameters(adjacency=changes.get("adjacency", self.adjacency))
         return super().with_parameters(base=base, **changes)
 
     def _base_loss(self, epsilon: FloatArray) -> FloatArray:
-        """The base's loss in ``e^epsilon = 1 - p + p e^loss``; -inf below epsilon = log(1 - p)."""
+        """Invert `_sampled_loss`: the loss l with ``e^epsilon = 1 - p + p e^l``, or -inf."""
         rate = self.sampling_rate
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             # Small losses keep their digits through expm1; large ones are in logarithms.
@@ -63,7 +63,7 @@ class _Sampled(TradeoffFunction):
         return np.maximum(0.0, self._sampled_loss(self.base._epsilon(whole)))
 
     def _sampled_loss(self, loss: FloatArray) -> FloatArray:
-        """The loss of the sampled pair where the base has this loss: ``log(1 - p + p e^loss)``."""
+        """The loss after sampling, ``log(1 - p + p e^loss)``, where `loss` is the base's."""
         rate = self.sampling_rate
         with np.errstate(divide="ignore", over="ignore"):
             small = np.log1p(rate * np.expm1(np.minimum(loss, 1.0)))
@@ -101,7 +101,7 @@ class OneWaySubsampled(_Sampled):
         return Atoms.of(atoms.p, mixed, self._sampled_loss(atoms.loss))
 
     def min_symmetrized(self) -> TradeoffFunction:
-        """:class:`Subsampled`, in closed form, where the base is symmetric."""
+        """The guarantee for both orders: :class:`Subsampled` if the base is symmetric."""
         if not self.base.is_symmetric:
             return super().min_symmetrized()
         return Subsampled(**self.parameters, adjacency=self.adjacency)
@@ -132,9 +132,9 @@ class OneWaySubsampled(_Sampled):
     def _smallest_loss(self) -> float:
         return float(self._sampled_loss(np.array(self.base._smallest_loss())))
 
-    def _renyi(self, orders: FloatArray) -> FloatArray:
+    def _renyi_bounds(self, orders: FloatArray) -> FloatArray:
         if self.atoms() is not None or not self.base.is_symmetric:
-            return super()._renyi(orders)
+            return super()._renyi_bounds(orders)
         # Exact at whole orders. The moments' logarithms are convex in the order, so below the chord
         # between whole orders; at order 1 they are 0 whatever the divergence.
         within = np.minimum(orders, MOST_SUMMED)
@@ -142,7 +142,7 @@ class OneWaySubsampled(_Sampled):
         logs = [self._log_moment(int(order)) for order in whole]
         chord = np.interp(within, np.append(1.0, whole), np.append(0.0, logs))
         sampled = np.where(within > 1, chord / np.maximum(within - 1, 1e-300), self._log_moment(2))
-        of_base = self.base._renyi(orders)  # sampling only brings the two distributions nearer
+        of_base = self.base._renyi_bounds(orders)  # sampling only brings the distributions nearer
         return np.where(orders <= MOST_SUMMED, np.minimum(sampled, of_base), of_base)
 
     def _log_moment(self, order: int) -> float:
@@ -152,13 +152,13 @@ class OneWaySubsampled(_Sampled):
         k = np.arange(2, order + 1)
         log_weights = -np.log(order + 1) - betaln(order - k + 1, k + 1)
         log_weights += k * np.log(self.sampling_rate) + xlog1py(order - k, -self.sampling_rate)
-        grown = (k - 1) * self.base._renyi(k.astype(np.float64))
+        grown = (k - 1) * self.base._renyi_bounds(k.astype(np.float64))
         with np.errstate(divide="ignore"):  # weights sum to 1, so of each moment the 1 is left out
             log_excess = logsumexp(log_weights + grown + np.log(-np.expm1(-grown)))
         return float(softplus(np.asarray(log_excess)))
 
-    def _rho(self) -> float:
-        return min(super()._rho(), self.base._rho())
+    def _smallest_rho(self) -> float:
+        return min(super()._smallest_rho(), self.base._smallest_rho())
 
     def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
         loss = self._base_loss(epsilon)
@@ -249,18 +249,18 @@ class Subsampled(_Sampled):
         start, end = self._middle_piece
         beta = np.where(alpha <= start, self._one_way._beta(alpha), start + (end - alpha))
         back = alpha > end
-        beta[back] = expit(self._log_odds_back(1 - alpha[back]))
+        beta[back] = expit(self._log_odds_of_tpr(1 - alpha[back]))
         return beta
 
     def _tpr(self, fpr: FloatArray) -> FloatArray:
         start, end = self._middle_piece
         tpr = np.where(fpr <= start, self._one_way._tpr(fpr), (1 - end) + (fpr - start))
         back = fpr > end
-        tpr[back] = expit(-self._log_odds_back(1 - fpr[back]))
+        tpr[back] = expit(-self._log_odds_of_tpr(1 - fpr[back]))
         return tpr
 
-    def _log_odds_back(self, tpr: FloatArray) -> FloatArray:
-        """Log-odds of the FPR at which the steep half reaches a TPR; -inf where it starts above."""
+    def _log_odds_of_tpr(self, tpr: FloatArray) -> FloatArray:
+        """Log-odds of the smallest FPR with this TPR on the steep half; -inf for FPR 0."""
         back = profile.log_odds_where(lambda x: self._one_way._tpr(x) >= tpr, tpr.shape)
         return np.where(self._one_way._tpr(np.zeros_like(tpr)) >= tpr, -np.inf, back)
 
@@ -270,12 +270,12 @@ class Subsampled(_Sampled):
         return np.where(epsilon >= 0, above, -np.expm1(-size) + np.exp(-size) * above)
 
     def _fpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        return self._steep_half(epsilon, self._one_way._fpr_of_loss, self._one_way._tpr_of_loss)
+        return self._mirrored_rate(epsilon, self._one_way._fpr_of_loss, self._one_way._tpr_of_loss)
 
     def _tpr_of_loss(self, epsilon: FloatArray) -> FloatArray:
-        return self._steep_half(epsilon, self._one_way._tpr_of_loss, self._one_way._fpr_of_loss)
+        return self._mirrored_rate(epsilon, self._one_way._tpr_of_loss, self._one_way._fpr_of_loss)
 
-    def _steep_half(
+    def _mirrored_rate(
         self, epsilon: FloatArray, rate: LossFunction, mirrored: LossFunction
     ) -> FloatArray:
         with np.errstate(over="ignore"):

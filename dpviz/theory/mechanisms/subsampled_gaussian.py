@@ -78,24 +78,24 @@ class SubsampledGaussian(Delegated):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The keyword arguments that build this guarantee again; the usual sampling is left out."""
+        """The arguments that build this guarantee again; `sampling` only if not the default."""
         parameters = super().parameters
         if self.sampling == USUAL_SAMPLING[self.adjacency]:
             del parameters["sampling"]
         return parameters
 
     def with_parameters(self, **changes: Any) -> Self:
-        """Return it with some parameters changed; Poisson sampling stays if `adjacency` changes."""
+        """Return a copy with some parameters changed; Poisson sampling stays Poisson."""
         if self.sampling == "poisson":
             changes = {"sampling": "poisson", **changes}
         return super().with_parameters(**changes)
 
-    def _two_steps(self) -> TradeoffFunction:
+    def _replace_one_guarantee(self) -> TradeoffFunction:
         return self.with_parameters(adjacency="replace_one")
 
     @cached_property
     def composition(self) -> Composition | None:
-        """The curve from privacy-loss distributions, with its errors; None if it is not needed."""
+        """The curve from privacy-loss distributions; None where closed forms suffice."""
         if self.steps == 1 or self._is_gaussian:
             return None
         return compose(self._factors(), either_order=True)

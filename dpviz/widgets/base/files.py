@@ -54,8 +54,8 @@ class PictureFiles:
 
     @property
     def title(self) -> str:
-        """The title of the first picture."""
-        return self._scenes[0].title_of(self._view.result)
+        """The title of the first picture that no number changes."""
+        return self._scenes[0].name_of(self._view.result)
 
     def svg(self, prefix: str = "") -> str:
         """Return the pictures as one SVG document, whose ids begin with `prefix`."""

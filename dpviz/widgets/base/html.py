@@ -9,6 +9,7 @@ import ipywidgets
 import traitlets
 from typing_extensions import override
 
+from dpviz.analysis import Result
 from dpviz.drawing.scene import PROPORTION, STRIP_HEIGHT, WIDEST_SQUARE, Scene
 from dpviz.drawing.theme import PAPER, by_scheme, css_by_scheme, css_on_dark
 from dpviz.number_format import unbroken
@@ -167,6 +168,20 @@ def style(css: str) -> str:
 def heading(text: str, *, level: int = 3) -> str:
     """Return a title as HTML that screen readers list among the headings."""
     return f'<div class="dpviz-title" role="heading" aria-level="{level}">{escape(text)}</div>'
+
+
+def titles(scene: Scene, result: Result) -> str:
+    """Return the title of a picture and the line below it as HTML.
+
+    The browser writes those that have a name.
+    """
+    below = scene.subtitle_of(result)
+    subtitle = _named(block("dpviz-subtitle", below), scene.subtitle_sentence) if below else ""
+    return _named(heading(scene.title_of(result)), scene.title_sentence) + subtitle
+
+
+def _named(element: str, name: str) -> str:
+    return element.replace("<div", f'<div data-name="{name}"', 1) if name else element
 
 
 def html_table(caption: str, head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:

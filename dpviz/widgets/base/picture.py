@@ -125,11 +125,12 @@ class Picture:
             self._known_description = self._description()
 
     def _description(self) -> tuple[object, ...]:
-        return (self.title, self.frame.naming, self.show_extra, len(self.frame.made))
+        labels = [drawn.of.label for drawn in self.frame.made]
+        return (self.title, self.frame.naming, self.show_extra, labels)
 
     def draw(self, result: Result) -> None:
         """Draw the layers whose parts of the result have changed, unless the browser draws them."""
-        self._result, self.title = result, self.scene.title_of(result)
+        self._result, self.title = result, self.scene.name_of(result)
         if self._frame is not None:
             self._draw(result)
         elif self._still is not None:
@@ -193,7 +194,7 @@ def still_svg(scene: Scene, result: Result) -> str:
     frame.draw(scene.layers(), result)
     return (
         f'<svg viewBox="0 0 {width} {frame.height:g}" role="img" '
-        f'aria-label="{escaped(scene.title_of(result))}" '
+        f'aria-label="{escaped(scene.name_of(result))}" '
         f'font-family="{FONTS}" font-size="{SIZE}" fill="{INK}">{frame.svg()}</svg>'
     )
 

@@ -54,8 +54,8 @@ REVERSED_TEXT = "The attack is worse than random guessing: the {unit} look rever
 class ControlColumn:
     """The controls beside the pictures (`widget`), and the buttons in the row of the tabs.
 
-    The controls in `further` open by "More", and `save_menu` by the button "Save": over the page, in the
-    browser, without a kernel.
+    The controls in `further` open by "More", and `save_menu` by the button "Save": over the page,
+    in the browser, without a kernel.
     """
 
     def __init__(
@@ -168,8 +168,9 @@ class HistoryRow:
 class SaveMenu:
     """Buttons that download reports, pictures, numbers, code and state; `widget` has them all.
 
-    The pictures are those in sight, the page and the numbers those of all views. Files with the audit of the scores wait until it is computed, in an event loop in the
-    background. There is a PDF button only if WeasyPrint is installed.
+    The pictures are those in sight, the page and the numbers those of all views. Files with the
+    audit of the scores wait until it is computed, in an event loop in the background. There is
+    a PDF button only if WeasyPrint is installed.
     """
 
     def __init__(

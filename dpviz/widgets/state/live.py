@@ -17,7 +17,7 @@ from dpviz.analysis.spec import NUMBER_FIELDS
 from dpviz.analysis.state import browser_state
 from dpviz.analysis.state.browser_state import SENTENCES, Slider, closed_form_state, templates
 from dpviz.drawing.layer import Layer
-from dpviz.drawing.marks import Handle, Segments
+from dpviz.drawing.marks import Handle, Mark, Segments
 from dpviz.drawing.theme import css_color, text_color
 from dpviz.widgets.received import WIDGET_LOCK, LockedWidget, change_request
 
@@ -147,7 +147,7 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
                 "kind": mark.label_kind,
                 "gap": mark.of.gap,
                 "color": css_color(text_color(mark.of.color)),
-                "handle": isinstance(mark.of, Handle),
+                "drag": _drag(mark.of),
             }
             for mark in frame.made
             if not isinstance(mark.of, Segments)
@@ -216,6 +216,11 @@ class BrowserState(LockedWidget, anywidget.AnyWidget):
 def _spec_and_attack(result: Result) -> tuple[object, object]:
     """Return the spec and the attack of a result, the same objects after a mere refresh."""
     return result.spec, result.sample and result.sample.attack
+
+
+def _drag(mark: Mark[Any]) -> str:
+    """Return where the user drags a mark: "x", "y", "both"; "" if it is fixed."""
+    return (mark.only or "both") if isinstance(mark, Handle) else ""
 
 
 def _ref(widget: ipywidgets.Widget) -> str:

@@ -138,6 +138,9 @@ class FigureView(View):
             self._make_button(self.computation)
         # The row of the title, and the places of picture and words.
         self.title_line = Html()
+        self._titled: Scene | None = None
+        if self.store.live is not None:
+            self.store.live.add_text(self, "title", self.title_line)
         self.menu_button = picture_menu(self, lambda: self.pictures, self.to_save)
         explain = html.disclosure("?", "dpviz-explain")
         self.head = title_row(self.title_line, self.late_line, explain, self.menu_button)
@@ -153,11 +156,13 @@ class FigureView(View):
         """Draw the pictures, and write the title, the sentences and the table."""
         for picture in self.active_pictures:
             picture.draw(result)
-        title = self.active_pictures[0].title
-        self.title_line.value = html.heading(title)
-        self.menu_button.name_button(title)
-        live = self.store.live
+        live, picture = self.store.live, self.active_pictures[0]
         is_live = live is not None and live.draws(result)
+        self.menu_button.name_button(picture.title)
+        is_written = is_live and picture.scene.title_sentence in LIVE_SENTENCES
+        if not (is_written and picture.scene is self._titled):
+            self.title_line.value = html.titles(picture.scene, result)
+            self._titled = picture.scene
         for name, text in self.texts.items():
             if not (is_live and name in LIVE_SENTENCES and text.value):
                 text.value = sentence(result.sentences.get(name, ""), f"dpviz-{name}")

@@ -15,7 +15,7 @@ from dpviz.analysis.claims.text_fields import number_or_text
 from dpviz.analysis.topics.averaged import BOTH_SIDES
 from dpviz.analysis.topics.landscape import LANDSCAPE, LandscapePart, landscape_part, loaded
 from dpviz.analysis.topics.timeline import NAMELESS, TIMELINE, UTILITY, TimelinePart
-from dpviz.audit.epsilon_star.ratio_curves import GRID, checked_grid
+from dpviz.audit.epsilon_star.ratio_curves import FPR_GRID, checked_grid
 from dpviz.audit.epsilon_star.resampling import Progress
 from dpviz.audit.models.aggregate import BothSides, both_sides
 from dpviz.audit.models.fleet import Fleet
@@ -56,7 +56,7 @@ class BothSidesView(FigureView):
     scene = BOTH_SIDES
     computation = SlowComputation("both_sides", "average the rates", "rates of each model ...")
 
-    def __init__(self, fleet: Fleet, *, grid: Sequence[float] = GRID, **view: Any) -> None:
+    def __init__(self, fleet: Fleet, *, grid: Sequence[float] = FPR_GRID, **view: Any) -> None:
         self.grid: tuple[float, ...] = tuple(checked_grid(grid).tolist())
         sizes = [model.strategy for model in fleet.models]
         # The first of the strategies with the most models.

@@ -15,7 +15,7 @@ from dpviz.analysis.topics.region import REGION
 from dpviz.analysis.topics.registry import TABLES, detail_names, lead_name
 from dpviz.analysis.topics.risk import RISK
 from dpviz.analysis.topics.scores import SCORES
-from dpviz.analysis.topics.tradeoff import ROC, TAIL, TRADEOFF
+from dpviz.analysis.topics.tradeoff import BOTH_ENDS, ROC, TAIL, TRADEOFF
 from dpviz.analysis.topics.ways_of_stating import WAYS_OF_STATING, Ways
 from dpviz.audit import bootstrap, permutation_test
 from dpviz.audit.scores.base import Scores
@@ -36,7 +36,12 @@ UNUSED_MENUS = {"empirical": ("transform", "components"), "normal": ("components
 SAME_RECORDS = {"same only where known": None, "same as this attack's, same order": True}
 SAME_RECORDS |= {"others": False}
 REMOVE = "Remove {}"
-AXES_MENU = {"both errors": "linear", "ROC": "roc", "ROC, log-log": "log-log"}
+AXES_MENU = {
+    "both ends enlarged": "log-odds",
+    "both errors": "linear",
+    "ROC": "roc",
+    "ROC, log-log": "log-log",
+}
 
 
 class RegionView(FigureView):
@@ -277,8 +282,9 @@ class TradeoffView(FigureView):
 
     Attributes
     ----------
-    axes : {"linear", "roc", "log-log"}
-        A trait: FNR against FPR, or TPR against FPR on linear or on logarithmic axes.
+    axes : {"log-odds", "linear", "roc", "log-log"}
+        A trait: FNR against FPR, on log-odds axes that enlarge both ends or on linear axes; or TPR
+        against FPR, on linear or on logarithmic axes.
 
     Examples
     --------
@@ -289,12 +295,12 @@ class TradeoffView(FigureView):
     'log'
     """
 
-    scene = TRADEOFF
+    scene = BOTH_ENDS
     moved_by = ("epsilon", "delta", "fpr")
     try_it = "move ε until the claim's curve reaches the attack's."
-    further_scenes = (ROC, TAIL)
+    further_scenes = (TRADEOFF, ROC, TAIL)
     table_title = "Attacks in numbers"
-    axes = traitlets.Enum(list(AXES_MENU.values()), default_value="linear")
+    axes = traitlets.Enum(list(AXES_MENU.values()), default_value="log-odds")
 
     @property
     def active_pictures(self) -> list[Picture]:

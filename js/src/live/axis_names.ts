@@ -30,7 +30,8 @@ const APART = 6;
 
 /** Hide names of ticks below a plot so wide, evenly, until none touches another. */
 export function thinTicks(figure: Element, width: number): void {
-  const names = Array.from(figure.querySelectorAll<SVGTextElement>('.axis[text-anchor="middle"] .tick text'));
+  const axis = figure.querySelector('.axis[text-anchor="middle"]')!; // the first one is below
+  const names = Array.from(axis.querySelectorAll<SVGTextElement>(".tick text"));
   const longest = Math.max(...names.map((name) => name.getComputedTextLength()));
   const each = width / (names.length - 1);
   const step = each > 0 ? 2 ** Math.ceil(Math.log2(Math.max(1, (longest + APART) / each))) : 1;

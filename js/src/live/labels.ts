@@ -15,7 +15,8 @@ export interface LabelSpec {
   kind: Kind;
   gap: number;
   color: string;
-  handle: boolean;
+  /** Where the mark is dragged: "x", "y", "both"; "" if it is fixed. */
+  drag: string;
 }
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -55,7 +56,7 @@ export function labels(
 ): Undo[] {
   const marks = specs.map((spec): Written => ({ model: model(spec.mark), spec }));
   // As in dpviz/drawing/svg.py: there are fewer places beside a point than along a line.
-  const order = ({ spec }: Written): number => Number(spec.kind !== "points") - Number(spec.handle);
+  const order = ({ spec }: Written): number => Number(spec.kind !== "points") - Number(!!spec.drag);
   marks.sort((a, b) => order(a) - order(b));
   const views = new Map<Element, { draw: () => void; remove: () => void }>();
   const drawAll = framed(() => views.forEach(({ draw }) => draw()));

@@ -4,7 +4,9 @@ import type { Axis, Drawing } from "../state/layers";
 import { clamp } from "../state/scale";
 import { listen, mute, take, type Model, type Undo } from "./models";
 
-const OWNED = ["x", "y", "visible", "names", "marker"];
+const OWNED = ["x", "y", "visible", "names", "marker", "fill", "stroke"];
+/** The edge of a filled marker, as in dpviz/widgets/plot_frame.py. */
+const PAPER = "var(--dpviz-ffffff, #ffffff)";
 
 type Draw = (drawing: Drawing, x: Axis, y: Axis) => void;
 
@@ -55,13 +57,14 @@ function lined(line: Drawing["line"]): Record<string, unknown> {
 
 /** A marker and its text; a dragged one follows the pointer. */
 function placed(
-  { place, text, marker }: Drawing,
+  { place, text, marker, hollow }: Drawing,
   x: Axis,
   y: Axis,
   dragging: boolean,
 ): Record<string, unknown> {
   const values: Record<string, unknown> = { visible: true };
   if (marker) values["marker"] = marker;
+  if (hollow !== undefined) Object.assign(values, { fill: !hollow, stroke: hollow ? null : PAPER });
   if (text !== undefined) values["names"] = text ? [text] : [];
   if (!place) return values;
   const [across, upwards] = [clamp(place[0], x), clamp(place[1], y)];

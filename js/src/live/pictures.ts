@@ -6,8 +6,10 @@ import { inSight } from "./in_sight";
 import { labels, type LabelSpec } from "./labels";
 import { drawingsOf, LAYERS, type Axis, type AxisChange } from "../state/layers";
 import { mark } from "./marks";
-import { mute, take, type Model } from "./models";
-import { clamp, rate } from "../state/scale";
+import { mute, take, type Model, type Undo } from "./models";
+import { handle, sweep } from "./sweep";
+import { clamp } from "../state/scale";
+import { rate } from "../theory/risk";
 import type { Words } from "../text/sentences";
 import type { RequestChanges, Shown } from "../state/state";
 import { axisTicks } from "../state/ticks";
@@ -64,6 +66,14 @@ export function picture(
     });
     return { layer, drawn };
   });
+  const held: Undo[] = [];
+  for (const { mark, drag } of texts) if (drag) held.push(handle(model(mark), drag));
+  for (const { layer, marks } of layers.map((each) => ({ ...each, layer: LAYERS[each.name]! }))) {
+    const cursor = marks["handle"];
+    if (!layer.sweeps || !cursor) continue;
+    const move = (at: number): void => request(key, layer.move!(at, 0, axis(x)));
+    held.push(sweep(model(figure), scale, () => axis(x), () => model(cursor).get("x")[0], move));
+  }
   const [isInSight, sight] = inSight(model(figure), redraw);
   const draw = ([shown, words]: [Shown, Words]): void => {
     if (!isInSight()) return; // drawn when it is shown next
@@ -105,7 +115,7 @@ export function picture(
     mute(each, ["hovered_point"]),
     take(each, (event) => event === "hover"),
   ]);
-  const undo = [...sight];
+  const undo = [...sight, ...held];
   undo.push(...parts.flatMap(({ drawn }) => drawn.flatMap(([, [, each]]) => each)));
   const scales: [Model, Model] = [scale, model(y.scale)];
   const written = labels(model(figure), texts, model, () => [axis(x), axis(y)], scales);

@@ -6,6 +6,7 @@ import { pixelOf, short, type PixelAxis } from "./axis";
 import { clamp } from "../state/scale";
 import type { Root } from "./page";
 
+const PAPER = "#ffffff";
 const FARTHEST = { low: -1e5, high: 1e5 };
 
 /** Draw a mark by its role; return its place in pixels if it has one. */
@@ -13,7 +14,7 @@ export function drawMark(
   root: Root,
   role: string,
   id: string,
-  { line, points, place, marker }: Drawing,
+  { line, points, place, marker, hollow }: Drawing,
   x: PixelAxis,
   y: PixelAxis,
   markers: Record<string, string>,
@@ -31,6 +32,7 @@ export function drawMark(
   const [across, upwards] = [clamp(place[0], x), clamp(place[1], y)];
   const [left, top] = [short(pixelOf(across, x)), short(pixelOf(upwards, y))];
   element.setAttribute("transform", `translate(${left} ${top})`);
+  if (hollow !== undefined) fillOrEmpty(element, hollow);
   show(element, markers[marker ?? "triangle-up"]!);
   return [left, top];
 }
@@ -42,6 +44,14 @@ function markersAt(points: Polyline, marker: string, x: PixelAxis, y: PixelAxis)
     const [across, down] = [pixelOf(value, x), pixelOf(points.y[i]!, y)];
     return `M${short(across + Number(left))} ${short(down + Number(top))}${rest}`;
   }).join("");
+}
+
+/** The color of a marker fills it, or else draws its edge. */
+function fillOrEmpty(element: HTMLElement, hollow: boolean): void {
+  const isHollow = element.getAttribute("fill") === "none";
+  const color = element.getAttribute(isHollow ? "stroke" : "fill")!;
+  element.setAttribute("fill", hollow ? "none" : color);
+  element.setAttribute("stroke", hollow ? color : PAPER);
 }
 
 function show(element: HTMLElement, path: string | null): void {

@@ -79,8 +79,12 @@ export function savedPicture(
         const first = at ?? (drawing.points ? firstOf(drawing.points, x, y) : undefined);
         if (first) moved.set(id, { at: first, ...(text !== undefined && { text }) });
         if (!at || !layer.move) continue;
+        root.getElementById(id)!.classList.add("handle");
+        if (layer.sweeps) group.ownerSVGElement!.classList.add("sweep");
         grips.set(id, {
           at,
+          covers: (right, down) =>
+            !!layer.sweeps && right >= x.start && right <= x.end && down >= y.end && down <= y.start,
           move: (right, down) =>
             request(layer.move!(clamp(valueOf(right, x), x), clamp(valueOf(down, y), y), x)),
         });

@@ -1,12 +1,13 @@
 /** The layers marked `closed_form` in dpviz/pictures/layers, by the names of their classes. */
 
 import { regionOf, totalVariationRegion, type Polyline } from "../theory/closed_forms";
-import { lowestFprOf, ppvOf, riskOf, tailOf } from "../theory/risk";
+import { decades, oddsOf, ppvOf, rate, riskOf, tailOf } from "../theory/risk";
 import { bestGuesses, boundCurve, looseBound, overKappa } from "../theory/guessing";
 import { exp, log10, max, min, round } from "../theory/exponentials";
 import { OUTPUT_RATIO } from "./output_ratio";
 import { PEOPLE } from "./people";
-import { clamp, decades, rate } from "./scale";
+import { clamp } from "./scale";
+import { isOutsideByEstimate } from "../text/answer";
 import { pointText, type Words } from "../text/sentences";
 import { epsilonOf, isClaimed, number, type Changes, type Shown } from "./state";
 import { roundEnd } from "./ticks";
@@ -29,6 +30,7 @@ export interface Drawing {
   place?: readonly [number, number];
   text?: string | undefined;
   marker?: string;
+  hollow?: boolean;
 }
 
 /** The upper or lower end of an axis, or its name, where a layer sets them. */
@@ -47,6 +49,8 @@ export interface Layer {
   axes?(shown: Shown): { x?: AxisChange; y?: AxisChange };
   /** Each mark by its role; marks that are left out stay as they are. */
   draw(shown: Shown, x: Axis, y: Axis, words: Words): Partial<Record<string, Drawing>>;
+  /** Whether a press or a drag anywhere in the picture moves the handle. */
+  sweeps?: boolean;
   /** The changes that a drag of the handle requests. */
   move?(x: number, y: number, axis: Axis): Changes;
   /** The changes that an arrow key requests; steps are -1, 0 or 1. */
@@ -66,6 +70,7 @@ const linearStep = (value: number, steps: number): number =>
 
 /** A line at an FPR, which a drag and arrow keys select. */
 const fprLine = (fprOf: (shown: Shown) => number): Layer => ({
+  sweeps: true,
   draw(s, x, y) {
     const fpr = fprOf(s);
     const at = clamp(x.scale === "log-odds" ? decades(fpr) : fpr, x);
@@ -172,6 +177,8 @@ export const LAYERS: Record<string, Layer> = {
     },
   },
 
+  ClaimOdds: { ofClaim: true, draw: (s, x, y) => ({ curve: { line: oddsOf(s.f, x, y) } }) },
+
   ClaimTail: { ofClaim: true, draw: (s) => ({ curve: { line: tailOf(s.f) } }) },
 
   GuessBounds: {
@@ -215,14 +222,25 @@ export const LAYERS: Record<string, Layer> = {
   },
 
   RiskBounds: {
-    axes: (s) => ({ x: { low: lowestFprOf(s.f, s.prior), high: 1 }, y: riskAxis(s) }),
-    draw(s) {
-      const { lowestFpr, ppv, advantage } = riskOf(s.f, s.prior);
+    axes: (s) => ({ y: riskAxis(s) }),
+    draw(s, x) {
+      const { ppv, advantage } = riskOf(s.f, s.prior, x);
       return {
-        prior: { line: segment(lowestFpr, s.prior, 1, s.prior) },
+        prior: { line: segment(x.low, s.prior, x.high, s.prior) },
         ppv: { line: isClaimed(s) ? ppv : null },
         advantage: { line: isClaimed(s) ? advantage : null },
       };
+    },
+  },
+
+  ClaimedEpsilon: {
+    ofClaim: true,
+    draw(s, x, y) {
+      if (isRulerLate(s)) return {};
+      const epsilon = epsilonOf(s);
+      if (epsilon > y.high) return { line: { line: null }, label: { points: null } };
+      const label = { points: point(x.high, epsilon), text: `claimed ${short(upper(epsilon))}` };
+      return { line: { line: segment(x.low, epsilon, x.high, epsilon) }, label };
     },
   },
 
@@ -240,9 +258,10 @@ export const LAYERS: Record<string, Layer> = {
     draw(s, _, __, words) {
       const { point } = s;
       if (!point) return { handle: { text: words.waiting } };
-      const marker = point.admitted ? "diamond" : "cross";
+      const hollow = point.source === "attack" && isOutsideByEstimate(s);
+      const marker = point.admitted || hollow || !isClaimed(s) ? "diamond" : "cross";
       const text = pointText(point, s, words);
-      return { handle: { place: [point.fpr, point.fnr], text, marker } };
+      return { handle: { place: [point.fpr, point.fnr], text, marker, hollow } };
     },
     move: (fpr, fnr) => ({ fpr: tidyRate(fpr, 4), fnr: tidyRate(fnr, 4) }),
     step: ({ point }, right, up) =>

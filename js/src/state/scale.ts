@@ -1,6 +1,6 @@
 /** The slider of a number: steps through a table of values that Python sends. */
 
-import { log10, max, min } from "../theory/exponentials";
+import { max, min } from "../theory/exponentials";
 import { number } from "./state";
 import { exact, numberOf } from "../text/number_format";
 
@@ -17,10 +17,6 @@ export interface Range {
   /** The condition in an error: "from 0 to 1". */
   condition: string;
 }
-
-/** To the coordinate of a log-odds axis, and back. */
-export const decades = (rate: number): number => log10(rate) - log10(1 - rate);
-export const rate = (decade: number): number => 1 / (1 + 10 ** -decade);
 
 /** The nearest value in a range. */
 export const clamp = (value: number, { low, high }: { low: number; high: number }): number =>

@@ -1,5 +1,6 @@
 /** The headline, and what the attack detects at FPR 1 %, beside what the claim allows there. */
 
+import { admits } from "../theory/closed_forms";
 import { isClaimed, number, type AnswerState, type Shown } from "../state/state";
 import { fill } from "./fill";
 import { percent, short, upper } from "./number_format";
@@ -11,17 +12,15 @@ const SAME = 1e-9;
 const DIGITS = 6;
 
 export function answerTexts(s: Shown, words: Words): Words {
-  const { audit, given } = s;
-  const digits = "epsilon" in given.parameters && given.kind === "approximate" ? DIGITS : 3;
-  const values = Object.entries(given.parameters).map(([name, value]) => [name, short(number(value), digits)]);
-  const claim = fill(given.short, Object.fromEntries(values));
+  const { audit } = s;
+  const claim = shortClaim(s);
   if (!audit) {
     const slots = { fpr: percent(s.fpr), "tpr": percent(upper(s.f.tpr(s.fpr))), claim };
     const capital = claim.replace(/^[a-z]/, (letter) => letter.toUpperCase());
     const said = isClaimed(s) ? fill(words["answer.promise"], slots) : fill(words["answer.nothing"], { claim: capital });
     return { "answer": said, "answer_state": "promise", "at_one_percent": "" };
   }
-  const state = stateOf(s);
+  const state = answerOf(s);
   const most = s.f.tpr(0.01);
   // Of another claim the kernel has to say where the contradiction is clearest.
   const isClear = state === "contradicted" && !s.isAuditLate && audit.clearest !== null && audit.tpr <= most;
@@ -36,8 +35,21 @@ export function answerTexts(s: Shown, words: Words): Words {
   };
 }
 
+/** The claim without its delta. */
+export function shortClaim({ given }: Shown): string {
+  const digits = "epsilon" in given.parameters && given.kind === "approximate" ? DIGITS : 3;
+  const values = Object.entries(given.parameters).map(([name, value]) => [name, short(number(value), digits)]);
+  return fill(given.short, Object.fromEntries(values));
+}
+
+/** Whether the measured rates are outside the region of a claim that is not contradicted. */
+export function isOutsideByEstimate(s: Shown): boolean {
+  const { measured, claim } = s;
+  return !!measured && isClaimed(s) && answerOf(s) !== "contradicted" && !admits(claim, measured.fpr, measured.fnr);
+}
+
 /** What the audit says of the claim: another epsilon at the same delta needs only a comparison. */
-export function stateOf(s: Shown): AnswerState {
+export function answerOf(s: Shown): AnswerState {
   const { audit, claim } = s;
   if (!audit) return "promise";
   if (!isClaimed(s)) return "no claim";

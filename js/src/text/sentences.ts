@@ -6,10 +6,11 @@ import { ppvOf } from "../theory/risk";
 import { epsilonOf, isClaimed, number, type Point, type Shown } from "../state/state";
 import { fill } from "./fill";
 import { lower, percent, short, shortAbove, upper } from "./number_format";
-import { answerTexts } from "./answer";
+import { answerOf, answerTexts } from "./answer";
 import { guessTexts } from "./guess";
 import { ratioText } from "./output_ratio";
 import { readoutTexts } from "./readout";
+import { titleTexts } from "./titles";
 import { peopleTexts } from "./people";
 
 export type Words = Record<string, string>;
@@ -67,6 +68,7 @@ export function sentences(s: Shown, words: Words, tails: Words): Words {
     ...answerTexts(s, words),
     ...guessTexts(s, words),
     ...readoutTexts(s, words),
+    ...titleTexts(s, words),
     ...peopleTexts(s, words, s.isAttackLate ? tails.waiting! : ""),
   };
   return isClaimed(s) ? claimed : { ...claimed, ...withoutClaim(s, words, tails) };
@@ -103,8 +105,8 @@ function pointLead(point: Point, s: Shown, words: Words): string {
 
 /** The text beside the point in the region; measured rates imply no bound. */
 export function pointText(point: Point, s: Shown, words: Words): string {
-  const { source } = point;
-  if (source === "attack") return words["point.measured"]!;
+  const { source, admitted } = point;
+  if (source === "attack") return words[`point.${admitted || !isClaimed(s) ? "measured" : answerOf(s)}`]!;
   if (!isClaimed(s))
     return source === "chosen" ? fill(words["point.chosen"], { epsilon: needed(point, s) }) : "";
   return fill(words["point"], {

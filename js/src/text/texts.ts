@@ -46,12 +46,13 @@ function answerHtml(written: string, texts: Words): string {
   return result;
 }
 
-/** The read-out as the kernel wrote it, with other cells. */
-function readoutHtml(written: string, texts: Words): string {
+/** Named texts and rows of cells as the kernel wrote them, with what the browser knows. */
+function namedHtml(written: string, texts: Words): string {
   const place = document.createElement("template");
   place.innerHTML = written;
   for (const element of Array.from(place.content.querySelectorAll<HTMLElement>("[data-name]"))) {
-    const text = texts[element.dataset.name!]!;
+    const text = texts[element.dataset.name!];
+    if (text === undefined) continue; // the kernel writes it
     if (element.tagName === "TR") fillCells(element, text);
     else element.textContent = text;
   }
@@ -62,7 +63,8 @@ function readoutHtml(written: string, texts: Words): string {
 const WRITERS: Record<string, (written: string, texts: Words) => string> = {
   "answer": answerHtml,
   "limits": answerHtml,
-  "readout": readoutHtml,
+  "readout": namedHtml,
+  "title": namedHtml,
 };
 
 function wrapped(text: string, tag: string, name = ""): HTMLElement {

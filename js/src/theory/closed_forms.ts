@@ -12,7 +12,7 @@ import { gaussian } from "./gaussian";
 import { laplace } from "./laplace";
 import { SLACK, outline, regionAdmits } from "./region";
 import { stated } from "./stated";
-import { npvOf, ppvOf, riskOf, tailOf, type RiskBounds } from "./risk";
+import { npvOf, oddsOf, ppvOf, riskOf, tailOf, type Decades, type RiskBounds } from "./risk";
 
 export type { Claim, Polyline } from "./claim";
 export { deltaAtPoint, epsilonAtPoint, impliedEpsilons } from "./region";
@@ -91,9 +91,14 @@ export function tail(claim: Claim): Polyline {
   return tailOf(tradeoff(claim));
 }
 
-/** Bounds on PPV and advantage over FPR, for a logarithmic FPR axis. */
-export function riskBounds(claim: Claim, prior: number): RiskBounds {
-  return riskOf(tradeoff(claim), prior);
+/** Bounds on PPV and advantage over FPR, for a log-odds axis. */
+export function riskBounds(claim: Claim, prior: number, ends: Decades): RiskBounds {
+  return riskOf(tradeoff(claim), prior, ends);
+}
+
+/** The curve on log-odds axes. */
+export function odds(claim: Claim, across: Decades, upwards: Decades): Polyline {
+  return oddsOf(tradeoff(claim), across, upwards);
 }
 
 /** Whether an attack with these rates is compatible with the claim. */

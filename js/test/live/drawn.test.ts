@@ -136,12 +136,39 @@ test("tails begin at 1e-5 on both axes", () => {
   }
 });
 
-test("risk bounds begin two decades below the cliff", () => {
-  each("lowestFpr", ({ args, value }, what) => {
-    const [claim, prior] = args as [Claim, number];
-    const { lowestFpr, ppv, advantage } = forms.riskBounds(claim, prior);
-    assert.equal(lowestFpr, value, what);
-    checkSpread(ppv, lowestFpr, (x) => forms.ppv(claim, x, prior), claim);
-    checkSpread(advantage, lowestFpr, (x) => forms.advantage(claim, x), claim);
-  });
+const ENDS = { low: -4, high: 4 };
+const rate = (decade: number): number => 1 / (1 + 10 ** -decade);
+const decades = (claim: Claim, fpr: number): number =>
+  Math.log10(forms.fnr(claim, fpr)) - Math.log10(forms.tpr(claim, fpr));
+
+test("risk bounds run over the decades of the axis, with the kinks of the claim", () => {
+  for (const claim of VARIOUS) {
+    for (const prior of [0.5, 1e-3]) {
+      const { ppv, advantage } = forms.riskBounds(claim, prior, ENDS);
+      const xs = Array.from(ppv.x);
+      assert.deepEqual([xs[0], xs[xs.length - 1]], [-4, 4]);
+      assert.ok(xs.every((x, i) => !i || xs[i - 1]! <= x));
+      for (const [x, y] of points(ppv)) near(y, forms.ppv(claim, rate(x), prior), name(claim));
+      for (const [x, y] of points(advantage)) near(y, forms.advantage(claim, rate(x)), name(claim));
+      for (const kink of kinksOf(claim)) {
+        const at = Math.log10(kink) - Math.log10(1 - kink);
+        assert.ok(!(Math.abs(at) < 4) || xs.includes(at), `${name(claim)}: ${kink}`);
+      }
+    }
+  }
+});
+
+test("on log-odds axes the curve is that of the claim, in small steps, and rates beyond are at the edge", () => {
+  for (const claim of VARIOUS) {
+    const line = points(forms.odds(claim, ENDS, ENDS));
+    assert.deepEqual([line[0]![0], line[line.length - 1]![0]], [-4, 4], name(claim));
+    line.forEach(([x, y], i) => {
+      const want = Math.min(4, Math.max(-4, decades(claim, rate(x))));
+      // A steep vertex is exact in the FPR that has this FNR.
+      const isSteep = Math.abs(decades(claim, rate(y)) - x) <= 1e-9;
+      assert.ok(isSteep || Math.abs(y - want) <= 1e-9, `${name(claim)}: ${x}, ${y}, ${want}`);
+      const [before, height] = line[i - 1] ?? [x, y];
+      assert.ok(x >= before && x - before <= 0.1 + 1e-9 && y <= height + 1e-9, name(claim));
+    });
+  }
 });

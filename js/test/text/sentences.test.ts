@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { LAYERS, type Axis } from "../../src/state/layers";
-import { sentences } from "../../src/text/sentences";
-import { shown, type Changes, type State } from "../../src/state/state";
+import { sentences, type Words } from "../../src/text/sentences";
+import { shown, type Changes, type Shown, type State } from "../../src/state/state";
 import { LIVE, type Said } from "../live_vectors";
 
 const { words } = LIVE;
@@ -15,11 +15,16 @@ const NOISE = /-?\d(\.\d+)?e-1[3-9]\b/g;
 const quiet = (said: object): Record<string, string> =>
   Object.fromEntries(Object.entries(said).map(([name, text]) => [name, text.replace(NOISE, "0")]));
 
+/** The point of the region: its text, its shape, and whether it is hollow. */
+function pointOf(now: Shown): Record<string, string> {
+  const { text, marker, hollow } = LAYERS.RegionPoint!.draw(now, UNIT, UNIT, words).handle!;
+  return { label: text!, marker: marker!, look: hollow ? "hollow" : "filled" };
+}
+
 function says(state: State, changes: Changes): Record<string, string> {
   const now = shown(state, changes)!;
-  const { text, marker } = LAYERS.RegionPoint!.draw(now, UNIT, UNIT, words).handle!;
   const said = sentences(now, words, { ...state.tails, waiting: words.waiting! });
-  return quiet({ label: text, marker, ...said });
+  return quiet({ ...pointOf(now), ...said });
 }
 
 function expected({ conversion, ...want }: Said): Record<string, string> {
@@ -64,7 +69,8 @@ test("an audit answers for every epsilon at its delta, as the kernel will", () =
   const headlines = new Set<string>();
   for (const { state, cases } of LIVE.audited) {
     for (const { changes, want } of cases) {
-      const said = sentences(shown(state, changesOf(changes))!, words, { waiting: "" });
+      const now = shown(state, changesOf(changes))!;
+      const said: Words = { ...sentences(now, words, { waiting: "" }), ...pointOf(now) };
       const both = Object.fromEntries(Object.keys(want).map((name) => [name, said[name]]));
       assert.deepEqual(both, want, JSON.stringify([state.claim, state.answer, changes]));
       headlines.add(want.answer!.replace(/ε = \S+/, ""));

@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import dpviz
 from dpviz import AttackScores, Spec, theory
 from dpviz.analysis.state.code import python_code
 from dpviz.analysis.state.json_state import fingerprint, from_state, sample_key, state_of
-from dpviz.claims.guarantee_state import guarantee_of, guarantee_state
+from dpviz.claims.guarantee_state import guarantee_from_state, guarantee_state
 from dpviz.data import SAMPLES
 from dpviz.theory import (
     MECHANISMS,
@@ -36,8 +36,7 @@ from dpviz.theory import (
 from dpviz.theory.tradeoff import ADJACENCIES
 from tests.analysis.specs import parameters_of, specs
 from tests.laws.examples import EXAMPLES
-
-steady = settings(max_examples=200, deadline=None, derandomize=True)
+from tests.slow import examples
 
 RICH = Spec(
     claim=Composed(
@@ -68,7 +67,7 @@ def spec_of(code: str) -> Spec:
 
 
 @pytest.mark.slow
-@steady
+@examples(2)
 @given(specs)
 def test_random_states_come_back_equal(spec: Spec) -> None:
     state = state_of(spec)
@@ -82,7 +81,7 @@ def test_random_states_come_back_equal(spec: Spec) -> None:
 
 
 @pytest.mark.slow
-@steady
+@examples(2)
 @given(specs)
 def test_the_code_of_random_states_shows_them(spec: Spec) -> None:
     assert spec_of(python_code(spec)) == spec
@@ -99,7 +98,7 @@ def test_every_registered_guarantee_comes_back(
     guarantee = MECHANISMS[key](**example).with_parameters(adjacency=adjacency)
     state = guarantee_state(guarantee)
     assert (state["type"], state["adjacency"]) == (key, adjacency)
-    back = guarantee_of(json.loads(json.dumps(state, allow_nan=False)))
+    back = guarantee_from_state(json.loads(json.dumps(state, allow_nan=False)))
     assert type(back) is MECHANISMS[key]
     assert back == guarantee
     assert repr(back) == repr(guarantee)

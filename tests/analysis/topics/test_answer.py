@@ -35,7 +35,7 @@ def test_a_contradiction_is_said_with_its_bound_rounded_down(analysis: Analysis)
     assert result.sentences["answer"] == "The losses contradict the claim ε = 1."
     shown = math.floor(low * 100) / 100
     assert result.sentences["answer_detail"] == (
-        f"They show ε ≥ {shown} for this trained model (95 % confidence, δ = 1e-5). "
+        f"They certify ε ≥ {shown} for this trained model (95 % confidence, δ = 1e-5). "
         "300 members and 1497 non-members."
     )
 
@@ -54,7 +54,7 @@ def test_beyond_the_ceiling_so_few_records_cannot_decide(analysis: Analysis) -> 
     assert result.sentences["answer"] == "These losses cannot decide about ε = 8."
     assert result.sentences["answer_detail"].startswith(
         "With so few records even a perfect attack certifies at most "
-        f"ε = {math.ceil(most * 100) / 100}. They show ε ≥ 2.71 "
+        f"ε = {math.ceil(most * 100) / 100}. They certify ε ≥ 2.71 "
     )
 
 
@@ -87,7 +87,7 @@ def test_what_allows_every_attack_is_no_claim(analysis: Analysis, claim: dict[st
             "At FPR 1 % this attack catches 2 of 100 members, as measured (5 of 300)."
         )
     assert result.sentences["answer_detail"].startswith(
-        ("The losses show ε ≥ ", "The losses certify")
+        ("The losses certify ε ≥ ", "The losses certify")
     )
     without = dpviz.analyze(**claim)
     assert "is no guarantee" in without.sentences["answer"]

@@ -8,7 +8,7 @@ import pytest
 import dpviz.audit.bounds.certified_profile as module
 from dpviz.audit import AttackScores, certified_profile
 from dpviz.audit.bounds.certified_profile import profile_test
-from dpviz.audit.bounds.rank import PValue, bound_of, members_in_first
+from dpviz.audit.bounds.rank import PValue, bound_from_statistic, members_in_first
 from dpviz.audit.bounds.walk import leak_pairs
 from tests.audit.bounds.test_rank import orders_with_chances, simple_test
 from tests.slow import parametrize
@@ -81,7 +81,7 @@ def test_the_bound_of_a_perfect_attack_on_unequal_classes_is_finite() -> None:
     # Probabilities of the upper class are 1 up to rounding there.
     test = profile_test(8, 4, 0.2)
     perfect = float(np.max(test.refuted(np.minimum(test.guesses.cuts, 8))))
-    found = [bound_of(test, perfect, leak_pairs(8, 4, d, 0.2, 20)) for d in (0.0, 0.1)]
+    found = [bound_from_statistic(test, perfect, leak_pairs(8, 4, d, 0.2, 20)) for d in (0.0, 0.1)]
     assert inf > found[0] > found[1] >= 0
 
 
@@ -128,7 +128,7 @@ def test_leaks_of_few_records_show_more_than_by_the_usual_statistic(n: int, leak
     scores = AttackScores(member=member, nonmember=np.linspace(0, 1, n))
     test, no_ties = simple_test(n, n, delta=0.0, level=0.05), np.random.default_rng(0)
     members = members_in_first(scores, test.guesses.cuts, no_ties)[:, 0]
-    usual = bound_of(test, float(np.max(test.refuted(members))), [(0, 0, 1.0)])
+    usual = bound_from_statistic(test, float(np.max(test.refuted(members))), [(0, 0, 1.0)])
     assert certified_profile(scores, deltas=[0]).epsilons[0] > 1.4 * usual + 0.03
 
 

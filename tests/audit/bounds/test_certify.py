@@ -11,7 +11,7 @@ from scipy.stats import binom
 from dpviz import audit
 from dpviz.audit.bounds import certify as module
 from dpviz.audit.bounds.number_law import (
-    ENDED,
+    NORMAL_END_SDS,
     Published,
     _log_of_fact_3,
     _omitted_terms,
@@ -285,7 +285,7 @@ def test_what_is_left_out_of_the_sum_is_no_larger_than_its_bound(
     upper: tuple[int, int], lower: tuple[int, int]
 ) -> None:
     variance = sum(a * b * (a + b + 1) for a, b in (upper, lower)) / 12
-    t = np.linspace(ENDED / np.sqrt(variance), np.pi, 5000)[:-1]
+    t = np.linspace(NORMAL_END_SDS / np.sqrt(variance), np.pi, 5000)[:-1]
     largest = np.exp((log_product(*upper, t) + log_product(*lower, t)).max())
     assert largest > 1e-15
     assert _omitted_terms([np.array([float(each)]) for each in (*upper, *lower)])[0] >= largest

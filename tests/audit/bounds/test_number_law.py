@@ -14,15 +14,15 @@ from scipy.stats import binom
 from dpviz import audit
 from dpviz.audit.bounds import number_law
 from dpviz.audit.bounds.number_law import (
-    FAR,
+    FAR_TAIL_SDS,
     MARGIN,
-    NOISE,
+    NOISE_SD,
     NumberLaw,
     Published,
+    _area_tail,
     _chance_to_reach,
     _normal_tail,
     _omitted_terms,
-    _tail,
     chance_of_area,
     chance_of_lead,
     chance_to_cross,
@@ -156,7 +156,7 @@ def test_the_bound_is_where_so_large_a_number_has_the_level(
 
 
 Classes = tuple[int, int, int, int]  # members and non-members of the upper, then the lower class
-ROUNDED = exp(-(FAR**2) / 2)  # is added for tails that the period does not hold
+ROUNDED = exp(-(FAR_TAIL_SDS**2) / 2)  # is added for tails that the period does not hold
 
 
 @lru_cache
@@ -181,7 +181,7 @@ def tails_of(cases: list[tuple[int, Classes]], tolerance: float = 0.0) -> np.nda
     """What is found for pairs and classes that are looked at together."""
     pairs, classes = zip(*cases, strict=True)
     chances = np.ones(len(pairs))
-    return _tail(np.array(pairs), list(np.array(classes).T), chances, tolerance)
+    return _area_tail(np.array(pairs), list(np.array(classes).T), chances, tolerance)
 
 
 def deviation(law: np.ndarray) -> tuple[float, float]:
@@ -199,7 +199,7 @@ def test_tails_given_the_classes_are_exact_or_those_of_fact_1() -> None:
     for (pairs, each), found in zip(cases, tails_of(cases), strict=True):
         law = laws[each]
         mean, spread = deviation(law)
-        if abs(pairs - mean) >= FAR * spread:
+        if abs(pairs - mean) >= FAR_TAIL_SDS * spread:
             above = (pairs - mean) / spread if spread else np.inf * (pairs - mean)
             assert found == pytest.approx(exp(-(above**2) / 2) if pairs > mean else 1, rel=1e-9)
         else:
@@ -212,7 +212,7 @@ def test_where_terms_are_too_many_noise_is_added(
 ) -> None:
     law = law_of(classes)
     mean, spread = deviation(law)
-    noise = NOISE * spread
+    noise = NOISE_SD * spread
     assert noise > 2.6  # sums over whole numbers are integrals, nearly
     monkeypatch.setattr(number_law, "MOST_TERMS", 1)
     cases = [(int(mean + at * spread), classes) for at in (-2, 0, 1, 2, 3)]
@@ -226,7 +226,7 @@ def test_where_terms_are_too_many_noise_is_added(
 def test_what_is_left_out_is_added_the_largest_of_all_classes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(number_law, "OMITTED", 1.0)
+    monkeypatch.setattr(number_law, "OMITTED_PROBABILITY", 1.0)
     classes = [(12, 10, 9, 10), (10, 12, 12, 12), (20, 20, 20, 20)]
     most = [float(_omitted_terms([np.array([float(each)]) for each in of])[0]) for of in classes]
     assert 0.5 > most[0] > 1.5 * most[1] > 1e-2

@@ -14,7 +14,7 @@ from scipy.stats import binom, chi2_contingency
 
 from dpviz.audit.bounds import simulation
 from dpviz.audit.bounds.simulation import (
-    TARGETS,
+    TESTED_P_VALUE_FRACTIONS,
     LeastFavourable,
     ProbitFit,
     allowed_counts,
@@ -336,8 +336,11 @@ def test_so_many_tests_of_a_uniform_p_value_refute_at_the_level(level: float, tr
 def test_the_tests_that_are_made_are_those_that_are_allowed_for() -> None:
     size, allowed, tested = simulation_plan(0.05)
     assert (size, allowed) == (6000, allowed_counts(6000, 3, 0.05))
-    assert len(tested) == len(TARGETS) == 3
-    assert all(a > b for a, b in zip((1.0, *TARGETS), TARGETS, strict=False))
+    assert len(tested) == len(TESTED_P_VALUE_FRACTIONS) == 3
+    assert all(
+        a > b
+        for a, b in zip((1.0, *TESTED_P_VALUE_FRACTIONS), TESTED_P_VALUE_FRACTIONS, strict=False)
+    )
 
 
 @pytest.mark.parametrize("center", [6.0, 2.4])

@@ -87,7 +87,7 @@ def test_estimates_are_those_of_every_pair_and_every_threshold() -> None:
     scores = AttackScores(
         member=member, nonmember=nonmember, member_groups=labels[0], nonmember_groups=labels[1]
     )
-    for row in slices(scores, delta=0.1).rows:
+    for row in slices(scores, delta=0.1, method="e_process").rows:
         x, y = member[labels[0] == int(row.group)], nonmember[labels[1] == int(row.group)]
         pairs = [(a > b) + 0.5 * (a == b) for a in x for b in y]
         gains = [np.mean(x >= t) - np.mean(y >= t) for t in [*range(9)]]
@@ -180,7 +180,7 @@ def test_where_no_group_has_both_classes_nothing_is_found() -> None:
     assert (found.worst, found.n_tested, [row.bound for row in found.rows]) == (None, 0, [None] * 2)
 
 
-@pytest.mark.parametrize("method", ["rank_exact", "e_process"])
+@parametrize("method", ["rank_exact", "e_process"], slow_but=["e_process"])
 def test_groups_of_very_different_sizes(method: str) -> None:
     rng = np.random.default_rng(6)
     sizes = [(1, 1), (2, 400), (400, 3), (300, 300)]

@@ -11,6 +11,7 @@ from scipy.stats import binom, hypergeom
 from dpviz.audit.bounds import walk
 from dpviz.audit.bounds.number_law import chance_of_area, chance_to_cross
 from dpviz.audit.bounds.walk import _leaks, binomial, leak_pairs, mixture
+from tests.slow import parametrize
 
 Statistic = Callable[[np.ndarray], bool]
 
@@ -62,7 +63,7 @@ def pairs_of(labels: np.ndarray) -> int:
     return int(np.sum(np.cumsum(labels)[labels == 0]))
 
 
-@pytest.mark.parametrize(("n", "m"), [(3, 4), (5, 1), (1, 5), (4, 3)])
+@parametrize(("n", "m"), [(3, 4), (5, 1), (1, 5), (4, 3)], slow_but=[(3, 4), (5, 1)])
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.0, 0.0), (0.7, 0.0), (2.0, 0.1)])
 def test_tails_are_those_of_enumeration(n: int, m: int, epsilon: float, delta: float) -> None:
     rng = np.random.default_rng([n, m])
@@ -186,10 +187,10 @@ def test_what_saves_work_changes_no_probability(
     boundary = np.ceil((np.tanh(epsilon / 2) + 0.02) * n * m / (n + m) + cuts * n / (n + m))
     given = {"n_members": n, "n_nonmembers": m, "epsilon": epsilon, "delta": 0.0, "level": 0.05}
     found = [chance_to_cross(cuts, boundary.astype(int), **given)]
-    monkeypatch.setattr(walk, "LONG", 2)
+    monkeypatch.setattr(walk, "FOURIER_FROM_COUNTS", 2)
     found.append(chance_to_cross(cuts, boundary.astype(int), **given))
-    monkeypatch.setattr(walk, "BLOCK", 1)
-    monkeypatch.setattr(walk, "LONG", 10**9)
+    monkeypatch.setattr(walk, "ENDS_PER_BLOCK", 1)
+    monkeypatch.setattr(walk, "FOURIER_FROM_COUNTS", 10**9)
     found.append(chance_to_cross(cuts, boundary.astype(int), **given))
     assert 0.01 < found[0] < 0.99
     assert found == pytest.approx([found[2]] * 3, abs=1e-11)

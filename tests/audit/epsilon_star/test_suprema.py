@@ -186,7 +186,6 @@ def test_the_place_found_is_the_top_of_its_hill(p: Parts, q: Parts, delta: float
         assert abs(float(top - mp.mpf(maximum.log_ratio))) <= 1e-11 * max(1, found.value)
 
 
-@settings(max_examples=40)
 @given(p=normals, q=normals, delta=deltas, clip=some_clips)
 def test_one_component_is_a_normal_law(
     p: Normals, q: Normals, delta: float, clip: float | None

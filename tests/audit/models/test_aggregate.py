@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import logsumexp
 from scipy.stats import binom
@@ -264,14 +264,12 @@ def test_log_mean_exp_of_any_numbers() -> None:
 LOSSES = st.lists(st.integers(0, 6), min_size=1, max_size=8)
 MODELS = st.lists(st.tuples(LOSSES, LOSSES), min_size=1, max_size=5)
 GRIDS = st.sets(st.sampled_from([0.01, 0.1, 0.125, 0.25, 0.5, 0.8, 0.99]), min_size=1)
-quick = settings(max_examples=60, deadline=None, derandomize=True)
 
 
 def losses(member: list[float], nonmember: list[float]) -> AttackScores:
     return AttackScores.from_losses(member=member, nonmember=nonmember)
 
 
-@quick
 @given(MODELS, GRIDS, st.sampled_from([0.0, 1e-5, 0.1, 0.6]))
 def test_the_left_side_is_at_most_the_right(
     models: list[tuple[list[float], list[float]]], grid: set[float], delta: float
@@ -284,7 +282,6 @@ def test_the_left_side_is_at_most_the_right(
     ]
 
 
-@quick
 @given(LOSSES, LOSSES, GRIDS)
 def test_the_fnr_is_that_of_a_random_choice_between_two_thresholds(
     member: list[float], nonmember: list[float], grid: set[float]

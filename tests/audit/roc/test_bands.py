@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from scipy.special import betaincinv
 from scipy.stats import beta, laplace, norm
 
@@ -340,7 +340,6 @@ def height_of(staircase: np.ndarray, x: np.ndarray) -> np.ndarray:
     return staircase[np.searchsorted(staircase[:, 0], x, side="right") - 1, 1]
 
 
-@settings(max_examples=60)
 @given(member=tied_losses, nonmember=tied_losses)
 def test_limits_are_those_of_a_beta_law_at_every_vertex_of_tied_scores(
     member: list[float], nonmember: list[float]

@@ -24,7 +24,13 @@ from dpviz.audit import (
 )
 from dpviz.audit.epsilon_star.fits import TransformedScores
 from dpviz.audit.scores.base import Provenance
-from dpviz.audit.scores.binned_scores import LARGEST_ON_GRID, cells, edges, keys, rounded_down
+from dpviz.audit.scores.binned_scores import (
+    LARGEST_ON_GRID,
+    cells,
+    edges,
+    ordered_integers,
+    rounded_down,
+)
 
 LARGEST = float(np.finfo(np.float32).max)
 scores_of_one_class = st.lists(
@@ -344,8 +350,8 @@ def test_cells_ascend_with_scores(scores: list[float], bits: int) -> None:
 @given(st.lists(st.floats(width=32, allow_nan=False, allow_infinity=False), min_size=1))
 def test_keys_order_as_floats(scores: list[float]) -> None:
     distinct = np.unique(np.array(scores, np.float32))
-    assert (np.diff(keys(distinct).astype(np.int64)) > 0).all()
-    assert np.array_equal(edges(keys(distinct), bits=32), distinct)
+    assert (np.diff(ordered_integers(distinct).astype(np.int64)) > 0).all()
+    assert np.array_equal(edges(ordered_integers(distinct), bits=32), distinct)
 
 
 @given(st.lists(numbers, min_size=1))

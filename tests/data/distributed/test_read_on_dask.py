@@ -20,7 +20,6 @@ from pyarrow import parquet
 from dpviz.audit import BinnedScores
 from dpviz.data import ReadError, read_scores
 from dpviz.data import distributed as parquet_parts
-from tests.slow import parametrize
 
 ROWS = 15_000
 
@@ -113,9 +112,8 @@ def test_rates_are_those_of_the_numbers(here: None, folder: Path) -> None:
         assert found.at_least(threshold) == (members, int(hit.sum()) - members)
 
 
-@parametrize(
-    "task", ["counts-", "counts_in_cells-"], slow_but=["counts_in_cells-"], ids=["first", "second"]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("task", ["counts-", "counts_in_cells-"], ids=["first", "second"])
 def test_a_worker_killed_in_either_pass_changes_nothing(
     client: Client, folder: Path, monkeypatch: pytest.MonkeyPatch, task: str
 ) -> None:

@@ -203,6 +203,7 @@ def test_a_row_group_larger_than_the_limit_is_read_in_parts() -> None:
     assert scores.n_members == n // 2
 
 
+@pytest.mark.slow
 def test_long_texts_are_read_a_few_rows_at_a_time() -> None:
     n = 10**5
     stream = io.BytesIO()
@@ -214,6 +215,7 @@ def test_long_texts_are_read_a_few_rows_at_a_time() -> None:
     assert scores.n_members == n // 2
 
 
+@pytest.mark.slow
 def test_json_that_may_be_too_large_is_looked_at_first() -> None:
     honest = json.dumps({"member_losses": [0.123456] * 10**6, "nonmember_losses": [1.0]}).encode()
     limit = 20 * len(honest)

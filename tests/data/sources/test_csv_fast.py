@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dpviz.data import ReadError
@@ -13,6 +13,7 @@ from dpviz.data.formats.csv import CsvCells, CsvFile
 from dpviz.data.sources.file import File
 from dpviz.data.sources.options import ReadOptions
 from dpviz.data.tables.table import Table, choose_columns
+from tests.slow import examples
 
 NUMBER = st.one_of(
     st.floats(allow_nan=False, allow_infinity=False).map(repr),
@@ -46,7 +47,7 @@ def outcome(table: Callable[[], Table]) -> Any:
 @given(rows=st.lists(ROW, min_size=1, max_size=6))
 @example(rows=[("1", "1"), ("0x1", "0")])
 @example(rows=[("9007199254740993", "1"), ("1", "0")])
-@settings(deadline=None, max_examples=150)
+@examples(1.5)
 def test_what_a_fast_reader_takes_is_what_the_slow_one_reads(
     reader: str, rows: list[tuple[str, str]]
 ) -> None:

@@ -56,7 +56,15 @@ def test_a_change_draws_the_layers_that_show_it(
     counted.update(dict.fromkeys(counted, 0))
     explorer.method = "normal"
     assert drawn(counted) == {
-        *("RatioCurvesLayer", "ClipWindow", "ClaimedEpsilon", "SelectedFpr", "NullLevel"),
+        *(
+            "RatioCurvesLayer",
+            "ClipWindow",
+            "ClaimedEpsilon",
+            "SelectedFpr",
+            "ChanceBand",
+            "CertifiedEpsilon",
+            "StarAxes",
+        ),
         *("Bars", "ClaimAcrossBars"),
         *("FittedDensities", "MaximumPlace", "Quantiles"),
     }

@@ -119,6 +119,7 @@ def test_the_claim_stands_across_and_at_the_edge_beyond(view: AuditView) -> None
     assert not any(across[name].mark.visible for name in across)
 
 
+@pytest.mark.slow
 def test_no_answer_of_another_question_stays(view: AuditView, scores: AttackScores) -> None:
     changes: list[Callable[[], object]] = [
         lambda: setattr(view, "delta", 1e-3),

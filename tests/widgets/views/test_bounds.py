@@ -140,6 +140,7 @@ def test_bars_go_with_delta_scores_and_every_choice(view: BoundsView, scores: At
     assert "load a sample" in words(view)
 
 
+@pytest.mark.slow
 def test_a_converted_claim_is_compared_at_its_own_delta(scores: AttackScores) -> None:
     claim = ApproximateDP(epsilon=1.0, delta=1e-3, adjacency="add_remove")
     view = BoundsView(scores=scores, claim=claim)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dpviz.analysis.topics.noise import noise_part
@@ -12,7 +12,6 @@ from dpviz.theory import GaussianDP, PureDP
 from dpviz.widgets import NoiseView
 
 
-@settings(max_examples=40)
 @given(epsilon=st.floats(0.01, 10), delta=st.floats(1e-9, 0.5))
 def test_the_gaussian_is_the_smaller_one_from_the_crossing_on(epsilon: float, delta: float) -> None:
     part = noise_part(epsilon, delta)

@@ -125,6 +125,7 @@ def test_another_claim_leaves_the_models_and_moves_the_comparison(view: Retraini
     assert "no tightness" in words(view)
 
 
+@pytest.mark.slow
 def test_an_answer_goes_with_the_question(view: RetrainingView, canaries: AttackScores) -> None:
     menus = {control.name: control.widget for control in view.controls}
     changes = [

@@ -87,6 +87,7 @@ def test_names_of_groups_are_data(view: SlicesView) -> None:
     assert LONG in view.table.value
 
 
+@pytest.mark.slow
 def test_an_answer_goes_with_the_question(view: SlicesView) -> None:
     menu = view.menu.widget
     changes = [

@@ -183,6 +183,7 @@ def test_a_model_that_cannot_be_read_is_an_error_line() -> None:
     assert view.store.scores is None
 
 
+@pytest.mark.slow
 def test_the_question_is_forgotten_with_delta_and_the_level_but_not_with_scores() -> None:
     view = view_of(*MODELS[:2])
     answer = view.answer

@@ -9,7 +9,7 @@ from dpviz.widgets import ZoomLevelsView
 
 def test_it_says_what_each_map_and_all_of_them_leak() -> None:
     view = ZoomLevelsView()
-    assert "ε = 0.002 with 1 region and ε = 5 with 2500; all maps together have ε = 5.11" in (
+    assert "ε = 0.002 with 1 region and ε = 5 with 2500; all maps together have ε = 5.102" in (
         view.texts["zoom_levels_lead"].value
     )
     view.regions.box.value = "1, 50"
@@ -37,7 +37,7 @@ def test_what_is_refused_changes_nothing() -> None:
 def test_norms_and_records_of_a_person_are_chosen() -> None:
     view = ZoomLevelsView()
     view.noise.widget.value = "L2: Gaussian noise, μ"
-    assert "all maps together have μ = 5.01" in view.texts["zoom_levels_lead"].value
+    assert "all maps together have μ = 5.002" in view.texts["zoom_levels_lead"].value
     view.choose(per_person=3)
     assert "For 3 records a person, averages have μ = 0.006" in view.texts["zoom_levels_lead"].value
     assert "(user-level)" in view.texts["zoom_levels"].value

@@ -1,0 +1,62 @@
+/** The titles that are findings, and the line below them, as in dpviz/analysis/topics. */
+
+import { ceil, floor } from "../theory/exponentials";
+import { ppvOf } from "../theory/risk";
+import { isClaimed, type Shown } from "../state/state";
+import { answerOf, isOutsideByEstimate, shortClaim } from "./answer";
+import { fill } from "./fill";
+import { lower, percent } from "./number_format";
+import type { Words } from "./sentences";
+
+/** In place of what the attack did at an FPR that the kernel has not measured yet. */
+const LATE = "…";
+/** Share of members among those flagged, below which a title counts 10 000 people. */
+const FEW_MEMBERS = 0.1;
+const SLACK = 1e-9;
+
+export function titleTexts(s: Shown, words: Words): Words {
+  const isBare = !isClaimed(s);
+  const { prior, measured } = s;
+  const none = words["title.no_claim"]!;
+  const titles = isBare && !measured ? { "region_title": none, "tradeoff_title": none, "risk_title": none } : findings(s, words);
+  return {
+    ...titles,
+    "region_subtitle": `Error rates of an attack${isBare ? "" : "; blue is allowed"}`,
+    "risk_subtitle": fill(words["risk_subtitle"], { prior: percent(prior) }),
+  };
+}
+
+function findings(s: Shown, words: Words): Words {
+  const { f, prior, measured, isAttackLate } = s;
+  const at = measured && !isAttackLate ? measured : { fpr: s.fpr, fnr: NaN };
+  const isEstimate = !isAttackLate && isOutsideByEstimate(s);
+  const rated = isEstimate ? "estimate" : "attack";
+  const kind = !measured ? "promise" : isClaimed(s) ? rated : "measured";
+  const fpr = percent(at.fpr);
+
+  const caught = prior * (1 - at.fnr);
+  const flagged = caught + (1 - prior) * at.fpr;
+  const limit = ppvOf(f, at.fpr, prior);
+  const reached = caught / flagged;
+  const isRare = (kind === "measured" ? reached : limit) < FEW_MEMBERS;
+  const [count, people] = isRare ? [10_000, "10 000"] : [100, "100"];
+  const right = isAttackLate ? LATE : floor(reached * count + 0.5);
+  return {
+    "region_title": regionTitle(s, words, isEstimate, fpr),
+    "tradeoff_title": fill(words[`tradeoff_title.${kind}`], {
+      ...{ fpr, least: percent(lower(f.fnr(at.fpr))) },
+      fnr: isAttackLate ? LATE : percent(at.fnr),
+    }),
+    "risk_title": fill(words[`risk_title.${flagged === 0 ? "nobody" : kind}`], {
+      ...{ right, people, most: ceil(limit * count - SLACK) },
+    }),
+  };
+}
+
+function regionTitle(s: Shown, words: Words, isEstimate: boolean, fpr: string): string {
+  if (!s.measured) return fill(words["region_title.promise"], { claim: shortClaim(s) });
+  const state = answerOf(s);
+  const hasVerdict = state === "contradicted" || state === "computing" || state === "no claim";
+  const kind = hasVerdict ? state : s.isAttackLate ? "late" : isEstimate ? state : "inside";
+  return fill(words[`region_title.${kind}`], { fpr });
+}
