@@ -74,9 +74,8 @@ def draw_scene(
     frame.draw(scene.layers(), result)
     if sentences is None:
         sentences = [result.sentences.get(sentence, "") for sentence in sentences_of(scene)]
-    title, subtitle = scene.title_of(result), scene.subtitle_of(result)
-    is_strip = scene.shape == "strip"
-    return SvgPicture(frame, title, sentences, subtitle, has_own_row=is_strip)
+    titles = scene.title_of(result), sentences, scene.subtitle_of(result)
+    return SvgPicture(frame, *titles, has_own_row=scene.shape == "strip")
 
 
 def page(pictures: Sequence[SvgPicture]) -> str:

@@ -116,8 +116,8 @@ def checked_tab(name: object, *, has_scores: bool) -> str:
 class TabBar(LockedWidget, anywidget.AnyWidget):
     """The bar of tabs, one of which is selected; arrow keys select the next or the previous one.
 
-    Until the panel has the views of the selected tab, or while these are of a claim before, it
-    counts as busy for screen readers.
+    The panel counts as busy for screen readers until it has the views of the selected tab, and
+    while they are those of an earlier claim.
     """
 
     _esm = html.script("tabs")

@@ -50,6 +50,7 @@ def title(result: Result) -> str:
 
 
 SUBTITLE = "Trade-off of the two errors"
+BOTH_ENDS_SUBTITLE = f"{SUBTITLE}, both ends enlarged"
 
 
 def lead(result: Result) -> str:
@@ -444,6 +445,7 @@ TRADEOFF = replace(
 
 BOTH_ENDS = replace(
     TRADEOFF,
+    subtitle_sentence="both_ends_subtitle",
     x=LOG_ODDS_AXIS,
     left=70,  # a tick of 99.99 %
     label_offset="4.8em",
@@ -542,6 +544,7 @@ TOPIC = Topic(
     sentences={
         "tradeoff_title": Registered(title, IN_TITLE),
         "tradeoff_subtitle": Registered(lambda _: SUBTITLE, IN_TITLE, fixed=True),
+        "both_ends_subtitle": Registered(lambda _: BOTH_ENDS_SUBTITLE, IN_TITLE, fixed=True),
         "tradeoff_lead": as_claim_lead(lead, "tradeoff", lead_without_claim),
         "tail_lead": as_claim_lead(tail_lead, "tail", tail_without_claim),
         "tradeoff": Registered(about, "tradeoff", about_claim=True),

@@ -169,8 +169,8 @@ class SaveMenu:
     """Buttons that download reports, pictures, numbers, code and state; `widget` has them all.
 
     The pictures are those in sight, the page and the numbers those of all views. Files with the
-    audit of the scores wait until it is computed, in an event loop in the background. There is
-    a PDF button only if WeasyPrint is installed.
+    audit of the scores wait until it is computed, in an event loop in the background. There is a
+    PDF button only if WeasyPrint is installed.
     """
 
     def __init__(

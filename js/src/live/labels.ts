@@ -146,7 +146,7 @@ function written(
 ): Element[] {
   const toPixels = (places: Point[]): Point[] =>
     places.map(([px, py]) => [pixelOf(px, x), pixelOf(py, y)]);
-  const found: (Label & { color: string; key: string })[] = [];
+  const found: (Label & Sample & { key: string })[] = [];
   const others: Point[][] = [];
   for (const { model, spec } of marks) {
     if (!model.get("visible")) continue;
@@ -156,7 +156,8 @@ function written(
     const paths = names.length ? path.map((each) => [each]) : [path];
     const known = texts.flatMap((text, i) => {
       const key = `${spec.mark} ${i}`;
-      return text && paths[i] ? [{ ...spec, text, path: paths[i]!, key, last: last.get(key) }] : [];
+      const sample = { marker: model.get("marker"), isFilled: model.get("fill") !== false };
+      return text && paths[i] ? [{ ...spec, ...sample, text, path: paths[i]!, key, last: last.get(key) }] : [];
     });
     found.push(...known);
     if (!known.length && spec.kind !== "points") others.push(path);
@@ -167,21 +168,30 @@ function written(
   return places.flatMap((each, i) => (each ? [group(each, found[i]!.color, size)] : []));
 }
 
+/** What a key shows of a mark. */
+interface Sample {
+  color: string;
+  marker?: string;
+  isFilled: boolean;
+}
+
 const KINDS: Kind[] = ["area", "line", "points"];
 
 /** All labels below each other, to the right of a plot so wide, each behind a sample of its mark. */
-function key(labels: (Label & { color: string })[], width: number, room: number, size: number): Element[] {
+function key(labels: (Label & Sample)[], width: number, room: number, size: number): Element[] {
   const ordered = [...labels].sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
   const left = width + KEY_GAP;
   let top = 0;
-  return ordered.map(({ text, kind, color }) => {
+  return ordered.map(({ text, kind, color, marker, isFilled }) => {
     const lines = wrapped(text, room - SAMPLE, size);
     const element = group({ box: [left + SAMPLE, top, 0, 0], lines, leader: undefined, atEnd: false }, color, size);
     const sample = document.createElementNS(SVG, "path");
     const middle = top + 0.6 * size;
-    const shape = { area: `M${left} ${middle - 5}h16v10h-16z`, line: `M${left} ${middle}h16`, points: `M${left + 3} ${middle}a5 5 0 1 1 10 0a5 5 0 1 1 -10 0z` };
-    sample.setAttribute("d", shape[kind]);
-    Object.assign(sample.style, { stroke: color, fill: color, strokeWidth: 2, fillOpacity: kind === "area" ? 0.2 : 1 });
+    const point = marker === "cross" ? "m8 -6v12m-6 -6h12" : "m2 0l6 -6l6 6l-6 6z";
+    const shape = { area: "m0 -5h16v10h-16z", line: "h16", points: point };
+    sample.setAttribute("d", `M${left} ${middle}${shape[kind]}`);
+    const fillOpacity = kind === "area" ? 0.2 : Number(isFilled);
+    Object.assign(sample.style, { stroke: color, fill: color, strokeWidth: 2, fillOpacity });
     element.prepend(sample);
     top += lineHeight(size) * lines.length + 6;
     return element;
