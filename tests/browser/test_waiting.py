@@ -126,6 +126,7 @@ def test_without_the_kernel_nothing_old_and_no_broken_link_stays(bridge: Bridge)
     picture.slider(page, "ε").press("ArrowRight")
     until_still(page)
     assert page.evaluate(BROKEN) == 0
+    assert page.locator(".dpviz-undo:visible, .dpviz-redo:visible").count() == 0  # of Python
     assert heard.count() == 0 or not heard.inner_text()
     assert [text for text in reading.all_text_contents() if text] == []
     page.get_by_text("does not follow without the kernel").first.wait_for()
