@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from dpviz import explore, read_sample
+from dpviz.analysis import Spec
 from dpviz.analysis.claims.menu import ENTRIES
 from dpviz.widgets import Explorer
 from dpviz.widgets.state.store import Store
@@ -40,10 +41,10 @@ def test_a_slow_claim_is_announced_at_once(
     seen: list[tuple[bool, bool, bool]] = []
     prepare = Store.prepare
 
-    def watched(store: Store, *given: object) -> object:
+    def watched(store: Store, spec: Spec) -> None:
         classes = "dpviz-waiting" in explorer._dom_classes
         seen.append((classes, explorer.tab_bar.is_waiting, menu.widget.is_hidden))
-        return prepare(store, *given)
+        prepare(store, spec)
 
     monkeypatch.setattr(Store, "prepare", watched)
     menu.kind.value = SLOW
