@@ -117,7 +117,7 @@ def test_ids_are_unique_and_what_the_script_moves_is_there(full: str) -> None:
     pictures = page.said()["pictures"]
     assert isinstance(pictures, list)
     layers = [layer for picture in pictures for layer in picture["layers"]]
-    moved = {"ClaimRegion", "DeltaBand", "RegionPoint", "ClaimCurve", "ClaimSlope", "SelectedFpr"}
+    moved = {"ClaimRegion", "DeltaBand", "RegionPoint", "ClaimCurve", "ClaimOdds", "SelectedFpr"}
     moved |= {"RiskBounds", "PeopleDots", "PopulationCells", "ClaimedTick", "ExampleFpr"}
     moved |= {"ClaimedEpsilon"}
     moved |= {"FlippedPoint", "GuessBounds", "ChanceWithoutOutput", "LeastCost", "DensityRatio"}

@@ -391,7 +391,7 @@ CLAIM_ONLY_FACTOR = 1.25  # the least length where there is only a claim
 FAR_CLAIM_FACTOR = 4.0  # a claim so many times as large as all else stands at the end of the axis
 
 # Labels are placed for the narrowest picture: in a wider one they are further apart.
-NARROWEST, LETTER, BESIDE = 360.0, 7.0, 12.0  # pixels: of the axis, of a letter, to a label
+NARROWEST, LETTER, BESIDE = 280.0, 7.0, 12.0  # pixels: of the axis, of a letter, to a label
 
 # With several attacks, for its place beside the answer; a label that has no row there is moved to
 # where there is room, as in other pictures.

@@ -22,7 +22,7 @@ def at(result: Result) -> str:
 
 
 def caught(result: Result) -> str:
-    """Return how many of 100 members are caught, at the FPR of the caption."""
+    """Return how many of 100 members are detected, at the FPR of the caption."""
     most = result.claim.claim.tpr(_limits(result).fpr)
     return _row(result, most, lambda sample: sample.at_fpr.tpr)
 
@@ -40,7 +40,7 @@ def advantage(result: Result) -> str:
 
 
 def caught_at_one_percent(result: Result) -> str:
-    """Return how many of 100 members are caught at FPR 1 %."""
+    """Return how many of 100 members are detected at FPR 1 %."""
     most = result.claim.claim.tpr(DEFAULT_FPR)
     return _row(result, most, lambda sample: sample.at_one_percent.tpr)
 

@@ -391,7 +391,7 @@ def end_of_ranking(
 
 
 def _evidence_against(claim: TradeoffFunction, fpr: float, fnr: float) -> float:
-    """The epsilon of rates for an (epsilon, delta) claim, else their depth below its curve."""
+    """The epsilon of rates for an (epsilon, delta) claim, else how far they lie below its curve."""
     if isinstance(claim, ApproximateDP):
         return float(attack_epsilon(fpr=fpr, fnr=fnr, delta=claim.claimed_delta))
     return claim.beta(fpr) - fnr

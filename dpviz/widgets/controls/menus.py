@@ -130,8 +130,8 @@ class ClaimMenu(Field):
     """The menu of guarantees that can be claimed, with controls of their parameters.
 
     `kind` is the menu, `choices` are rarely used controls, and `widget` has the parameters, unless
-    these are epsilon and delta. `waiting` is told when a slow curve begins to be computed, during
-    which the pictures are of the claim before, and when it ends.
+    these are epsilon and delta. `waiting` is called with True when the computation of a slow
+    curve begins, during which the pictures are of the claim before, and with False when it ends.
     """
 
     def __init__(self, view: View, waiting: Callable[[bool], None]) -> None:

@@ -77,7 +77,7 @@ function initialize({ model }: { model: Host<Traits> }): Undo {
       : state.tails;
     pictures.draw([current, { ...words, waiting }]);
     const said = isAlone ? { ...words, "answer.computing": words["answer.alone"]! } : words;
-    // What the kernel said of another claim is not said of this one.
+    // The kernel's texts about another claim are not true of this one.
     const gone: Words = isWaiting && isAlone ? { "ruler": "", "reading": "" } : {};
     texts.draw({ ...sentences(current, said, { ...tails, waiting }), ...gone });
   });

@@ -1,4 +1,4 @@
-/** What a hand can take of a figure of bqplot: handles, and a cursor that any press moves. */
+/** What a pointer can move of a figure of bqplot: handles, and a cursor that any press moves. */
 
 import { onEach } from "./access";
 import type { Model, Undo } from "./models";

@@ -221,7 +221,7 @@ def test_the_bar_ends_at_the_bound_and_the_tick_stands_at_the_claim(result: Resu
     bound = result.sample.audit.bound.low
     end = 1.08 * result.sample.audit.ceiling
     left, width = 18, 480 - 36
-    bar = vertices(root, "ruler-ruler-1")
+    bar = vertices(root, "ruler-ruler-0")
     assert bar[:, 0].max() == pytest.approx(left + width * bound / end, abs=0.01)
     claimed = vertices(root, "ruler-claimed_tick-0")
     assert claimed[:, 0] == pytest.approx([left + width / end] * 2, abs=0.01)
