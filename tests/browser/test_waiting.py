@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from dpviz import explore, read_sample
+from dpviz.analysis import Spec
 from dpviz.analysis.claims.menu import ENTRIES
 from dpviz.widgets import Explorer
 from dpviz.widgets.state.store import Store
@@ -40,10 +41,10 @@ def test_a_slow_claim_is_announced_at_once(
     seen: list[tuple[bool, bool, bool]] = []
     prepare = Store.prepare
 
-    def watched(store: Store, *given: object) -> object:
+    def watched(store: Store, spec: Spec) -> None:
         classes = "dpviz-waiting" in explorer._dom_classes
         seen.append((classes, explorer.tab_bar.is_waiting, menu.widget.is_hidden))
-        return prepare(store, *given)
+        prepare(store, spec)
 
     monkeypatch.setattr(Store, "prepare", watched)
     menu.kind.value = SLOW
@@ -126,6 +127,7 @@ def test_without_the_kernel_nothing_old_and_no_broken_link_stays(bridge: Bridge)
     picture.slider(page, "ε").press("ArrowRight")
     until_still(page)
     assert page.evaluate(BROKEN) == 0
+    assert page.locator(".dpviz-undo:visible, .dpviz-redo:visible").count() == 0  # of Python
     assert heard.count() == 0 or not heard.inner_text()
     assert [text for text in reading.all_text_contents() if text] == []
     page.get_by_text("does not follow without the kernel").first.wait_for()

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -160,7 +161,7 @@ def test_the_column_of_the_groups_can_be_chosen_after_the_upload(
     menu = explorer.source.uploads.groups
     assert menu.value == ""
     for name, found in {"note": ("x", "y"), "": (), "town": ("a", "b")}.items():
-        apart(lambda name=name: setattr(menu, "value", name))
+        apart(partial(setattr, menu, "value", name))
         assert (groups(explorer), menu.value, explorer.error) == (found, name, "")
     assert explorer.source.menu.value == "uploaded: a.csv by town"
     assert len(list(temporary.iterdir())) == 1
