@@ -139,7 +139,7 @@ def curve_in(numbers: str) -> NDArray[np.float64]:
     """FPR and FNR at each vertex of the attack's curve, from a CSV file of numbers."""
     rows = list(csv.DictReader(StringIO(numbers)))
     of_it = [row for row in rows if row["mark"] == "this attack (95 % band)"]
-    points = [(float(row["x"]), float(row["y"])) for row in of_it if "limit" in row["picture"]]
+    points = [(float(row["x"]), float(row["y"])) for row in of_it if "allow" in row["picture"]]
     return np.array(points)
 
 
