@@ -65,6 +65,8 @@ class Tab:
     is_board: bool = False  # its pictures fill one screen, and any other view can be added
 
 
+# Of views that look otherwise where they are not among the linked pictures of a board.
+TRAITS_ON_BOARD = {"tradeoff": {"axes": "log-odds"}}
 MORE_HOW_VIEWS = ("ratio", "zoom_levels", "noise", "experiment", "fit", "quantiles")
 # In the order of the tab bar. The first one is the first to be seen.
 TABS: dict[str, Tab] = {
@@ -172,10 +174,13 @@ class Panel(Field):
         """Return the view with this name; it is built if it does not exist yet."""
         checks.choice("view", name, self._kinds)
         if name not in self._built:
-            self._built[name] = self._kinds[name](store=self._store)
-            self._built[name].font_scale = self.font_scale
+            self._built[name] = view = self._kinds[name](store=self._store)
+            view.font_scale = self.font_scale
+            for trait, value in TRAITS_ON_BOARD.get(name, {}).items():
+                if self.layout == "tabs":
+                    view.set_trait(trait, value)
             # A view rests until it is in sight.
-            self._built[name].rest()
+            view.rest()
         return self._built[name]
 
     def views(self) -> list[View]:

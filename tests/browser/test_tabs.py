@@ -153,7 +153,7 @@ def test_arrow_keys_go_from_tab_to_tab(bridge: Bridge, explorer: Explorer) -> No
     )
 
 
-@parametrize("name", TABS, slow_but=["answer"])
+@parametrize("name", TABS, slow_but=["board"])
 def test_axe_finds_nothing_serious_on_any_tab(
     bridge: Bridge, explorer: Explorer, name: str
 ) -> None:

@@ -61,7 +61,6 @@ def pixels_of_png(image: bytes) -> tuple[int, int, bytes]:
 def test_a_view_saves_what_it_shows(tmp_path: Path) -> None:
     view = TradeoffView(epsilon=1.0, delta=0.0)
     view.epsilon = 2.0
-    view.axes = "linear"
     view.save_svg(tmp_path / "linear.svg")
     view.axes = "log-log"
     view.save_svg(str(tmp_path / "log.svg"))

@@ -37,10 +37,10 @@ SAME_RECORDS = {"same only where known": None, "same as this attack's, same orde
 SAME_RECORDS |= {"others": False}
 REMOVE = "Remove {}"
 AXES_MENU = {
-    "both ends enlarged": "log-odds",
     "both errors": "linear",
     "ROC": "roc",
     "ROC, log-log": "log-log",
+    "both ends enlarged": "log-odds",
 }
 
 
@@ -282,9 +282,9 @@ class TradeoffView(FigureView):
 
     Attributes
     ----------
-    axes : {"log-odds", "linear", "roc", "log-log"}
-        A trait: FNR against FPR, on log-odds axes that enlarge both ends or on linear axes; or TPR
-        against FPR, on linear or on logarithmic axes.
+    axes : {"linear", "roc", "log-log", "log-odds"}
+        A trait: FNR against FPR on linear axes; TPR against FPR on linear or on logarithmic axes;
+        or FNR against FPR on log-odds axes, which enlarge both ends: that of an explorer's board.
 
     Examples
     --------
@@ -295,12 +295,12 @@ class TradeoffView(FigureView):
     'log'
     """
 
-    scene = BOTH_ENDS
+    scene = TRADEOFF
     moved_by = ("epsilon", "delta", "fpr")
     try_it = "move ε until the claim's curve reaches the attack's."
-    further_scenes = (TRADEOFF, ROC, TAIL)
+    further_scenes = (ROC, TAIL, BOTH_ENDS)
     table_title = "Attacks in numbers"
-    axes = traitlets.Enum(list(AXES_MENU.values()), default_value="log-odds")
+    axes = traitlets.Enum(list(AXES_MENU.values()), default_value="linear")
 
     @property
     def active_pictures(self) -> list[Picture]:
