@@ -13,7 +13,7 @@ def test_a_drag_is_taken_back_and_the_code_is_read(
     explorer = explore()
     bridge.show(explorer)
     page = bridge.page
-    strip = page.locator(".dpviz-controls")
+    strip = page.locator(".dpviz-buttons")
     undo, redo = (strip.get_by_role("button", name=name, exact=True) for name in ("undo", "redo"))
     assert undo.is_disabled()
     handle = picture.slider(page, "ε")

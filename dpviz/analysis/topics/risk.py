@@ -181,8 +181,8 @@ class AttackRisk(Layer):
             return
         risk = result.sample.risk
         for line, curve in ((self.ppv, risk.ppv), (self.advantage, risk.advantage)):
-            steps = thinned(over_odds(curve), (HALF_PIXEL, self.y.high / AXIS_PIXELS))
-            line.draw(self.frame.inside(steps))
+            inside = self.frame.inside(over_odds(curve))
+            line.draw(thinned(inside, (HALF_PIXEL, self.y.high / AXIS_PIXELS)))
         if np.isnan(risk.ppv_at_zero):
             self.at_zero.hide()
         else:

@@ -151,7 +151,7 @@ def test_what_is_sent_is_finite_and_small(name: str) -> None:
 def test_closed_form_layers_need_no_sample(explorer: Explorer) -> None:
     """A layer that the browser is to draw alone shows the same with and without scores."""
     explorer.fpr = explorer.result.fpr
-    bare = explore(fpr=explorer.fpr)
+    bare = explore(fpr=explorer.fpr, layout=explorer.panel.layout)
     for with_scores, without in zip(layers(explorer), layers(bare), strict=True):
         # Some show the attack where it was measured, which the browser is told.
         if not with_scores.closed_form or isinstance(with_scores, OF_THE_ATTACK):
