@@ -31,7 +31,7 @@ from dpviz.widgets.views.registry import all_views
 
 PageLayout = Literal["tabs", "all"] | Sequence[str]
 USUAL_COLUMNS = 3  # for further views of a tab whose first ones take whole rows
-LEAST_COLUMN_WIDTH = 340  # pixels of a column: three fit beside each other in JupyterLab
+LEAST_COLUMN_WIDTH = 300  # pixels of a column: three fit beside each other in JupyterLab
 COLUMN_GAP = 18  # pixels between columns
 NO_CHOICE = "choose ..."
 NO_SCORES_TEXT = "These pictures need scores: choose some under Data."
