@@ -26,7 +26,8 @@ TICK_PLACES = """view => [...document.querySelectorAll(`.dpviz-${view} g.axis`)]
   [...axis.querySelectorAll('.tick')].map(tick => {
     const line = tick.querySelector('line').getBoundingClientRect();
     const middle = n ? line.y + line.height / 2 : line.x + line.width / 2;
-    return [middle - 0.5, tick.textContent]; }))"""  # d3 draws a tick half a pixel further
+    return [middle - 0.5, tick.textContent];  // d3 draws a tick half a pixel further
+  })).slice(0, 2)"""
 
 REST = """async () => {
   const places = () => JSON.stringify(

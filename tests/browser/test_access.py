@@ -69,13 +69,13 @@ def test_axe_finds_nothing_serious(
 
 @pytest.fixture
 def walk(bridge: Bridge, explorer: Explorer) -> list[tuple[str, str, str, str]]:
-    """View, kind, name and outline of all that Tab reaches, from the first select on."""
+    """View, kind, name and outline of all that Tab reaches, from the answer on."""
     page = bridge.page
     bounds = next(view for view in explorer.shown_views if isinstance(view, BoundsView))
     bounds.compute()  # has no figure before
     bridge.until(lambda: bounds.answer is not None)
     load(page)  # knows how names are made
-    page.locator("select").first.focus()
+    page.locator(".dpviz-Explorer summary").first.focus()
     for _ in range(200):
         if not page.evaluate(FOCUSED):
             break
@@ -89,7 +89,8 @@ def test_tab_reaches_every_control_and_every_figure_in_order(
     assert len(walk) == bridge.page.evaluate(REACHABLE)
     shown = (explorer.answer_view, *explorer.shown_views)
     order = list(dict.fromkeys(view for view, *_ in walk))
-    assert order == ["Explorer", *(type(view).__name__ for view in shown)]
+    answer, *others = (type(view).__name__ for view in shown)
+    assert order == [answer, "Explorer", *others]
     figures = [name.split(":")[0] for _, kind, name, _ in walk if kind == "figure"]
     asked = [
         v

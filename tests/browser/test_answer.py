@@ -51,14 +51,14 @@ def test_the_claims_tick_follows_the_slider_while_the_kernel_sleeps(bridge: Brid
     page = bridge.page
 
     def claimed() -> float:
-        """The epsilon at which the tick stands, read off beside the ticks of two other numbers."""
-        x, chance, certified = (
-            picture.lines(page, "AnswerView", color)[0][0, 0]
-            for color in (theme.CLAIM, theme.SELECTION, theme.ATTACK)
-        )
+        """The epsilon at which the tick stands, read off beside two other numbers."""
+        [tick] = picture.lines(page, "AnswerView", theme.CLAIM)
+        # The line between the two diamonds, from what chance gives to Epsilon*.
+        lines = picture.lines(page, "AnswerView", theme.SELECTION)
+        [(star, chance)] = (ends[:, 0] for ends in lines if ends[0, 1] == ends[1, 1])
         answer = explorer.result.answer
-        per_pixel = (answer.certified - answer.chance) / (certified - chance)
-        return float(answer.chance + (x - chance) * per_pixel)
+        per_pixel = (answer.estimate - answer.chance) / (star - chance)
+        return float(answer.chance + (tick[0, 0] - chance) * per_pixel)
 
     assert claimed() == pytest.approx(1.0, abs=0.01)
     with busy(bridge):

@@ -41,18 +41,19 @@ def test_the_fit_is_drawn_and_said_on_every_sample(
     bridge: Bridge, sample: str, screenshot: Callable[..., None]
 ) -> None:
     explorer = explore(read_sample(sample), layout=["epsilon_star", "fit"])
+    explorer.complete()  # the line of the bound has the same colour
     bridge.show(explorer)
     page = bridge.page
     assert "is counted and does not use them" in picture.sentence(page, "FitView")
-    assert len(picture.lines(page, "EpsilonStarView", theme.RATIO_COLORS[0])) == 1
+    ratio = len(picture.lines(page, "EpsilonStarView", theme.RATIO_COLORS[0]))
     choose(bridge, 0, "normal fit")
     assert explorer.method == "normal"
-    assert len(picture.lines(page, "EpsilonStarView", theme.RATIO_COLORS[0])) == 1
+    assert len(picture.lines(page, "EpsilonStarView", theme.RATIO_COLORS[0])) == ratio
     star = next(view for view in explorer.shown_views if isinstance(view, EpsilonStarView))
     star.pictures[0].show_extra = True
     bridge.settle()
     # Counted and fitted together; histogram and law of each class.
-    assert len(picture.lines(page, "EpsilonStarView", theme.RATIO_COLORS[0])) == 2
+    assert len(picture.lines(page, "EpsilonStarView", theme.RATIO_COLORS[0])) == ratio + 1
     for color in (theme.MEMBER, theme.NONMEMBER):
         assert len(picture.lines(page, "FitView", color)) == 2
     density = picture.lines(page, "FitView", theme.MEMBER)[-1]
@@ -90,7 +91,7 @@ def test_an_infinite_value_is_drawn_and_said(
     said = picture.sentence(bridge.page, "EpsilonStarView")
     assert said.startswith("Epsilon* ≈ ∞ at δ = 1e-5: an estimate")
     assert "one class stands alone" in said
-    assert "TPR/FPR: ε ≈ ∞" in text(bridge, "EpsilonStarView")
+    assert "Epsilon* ∞ (TPR/FPR)" in text(bridge, "EpsilonStarView")
     screenshot(bridge.page)
 
 

@@ -138,10 +138,11 @@ def test_the_selected_fpr_can_be_moved_in_every_view(bridge: Bridge, explorer: E
 
 def test_prior_changes_ppv_and_not_the_advantage(bridge: Bridge, explorer: Explorer) -> None:
     page = bridge.page
-    # Story 4, the cliff of delta: the most members among the flagged at a prior of one half.
-    drawn = picture.read_line(page, "RiskView", theme.CLAIM, ("log", "linear"))[:200:20]
+    # Story 4: the most members among the flagged at a prior of one half.
+    drawn = picture.read_line(page, "RiskView", theme.CLAIM, ("log-odds", "linear"))
+    drawn = drawn[drawn[:, 0] < 0.2][::10]
     tpr = math.e * drawn[:, 0] + 1e-5
-    assert drawn[0, 0] < 1.1e-6
+    assert drawn[0, 0] == pytest.approx(1e-4, rel=0.01)
     assert drawn[:, 1] == pytest.approx(tpr / (tpr + drawn[:, 0]), abs=0.02)
     largest = (math.e - 1) / (math.e + 1)  # at epsilon 1
     for prior in (0.5, 0.01):

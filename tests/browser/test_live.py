@@ -225,7 +225,9 @@ def test_hovering_sends_nothing_either_way(bridge: Bridge, store: Store) -> None
     for view in ("RegionView", "TradeoffView", "RiskView"):
         found = page.locator(f".dpviz-{view} g.object_grp path.element:visible").all()
         for marker in found:
-            marker.hover()
+            box = marker.bounding_box()
+            assert box is not None
+            page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
             until_still(page)
     assert bridge.to_python == []
     assert bridge.sent == []

@@ -79,7 +79,7 @@ def test_cursors_are_dragged_while_the_kernel_sleeps(bridge: Bridge, store: Stor
         assert handle_of(page, view, n) == pytest.approx(there, abs=1)
         pull(page, there, 3000, 0)
         bridge.settle()
-        assert store.spec.fpr == 1.0
+        assert store.spec.fpr == (0.9999 if view == "RiskView" else 1.0)  # the end of its axis
 
 
 def test_a_cursor_in_log_odds(bridge: Bridge, scores: AttackScores) -> None:

@@ -53,7 +53,7 @@ def test_a_screen_reader_finds_its_way(
     assert levels[0] == 1
     assert set(levels[1:]) == {2}
     assert page.get_by_role("img").count() == page.locator("svg").count() >= 4
-    plane = page.get_by_role("img", name="Does the attack leave what is promised?")
+    plane = page.get_by_role("img", name="The attack leaves the allowed region")
     described = plane.locator("desc").text_content() or ""
     assert "this attack misses 0 % of the members" in described
     row = page.get_by_role("row", name=re.compile("^lower bound on ε"))

@@ -270,7 +270,7 @@ def test_the_axis_of_the_risk_moves_with_all_that_stands_on_it(
         np.testing.assert_allclose(here[mark][:, :n], python[:, :n], atol=0.06)
     # at FPR 1 the prior itself: ten times as high as the axis, which is 272 pixels long.
     assert here["attack_risk-0"][1, 1] == pytest.approx(12 + 272 - 272 * 0.5 / 0.05, abs=1)
-    for side, tick in (("x", "1e-10 %"), ("y", "2.5 %")):
+    for side, tick in (("x", "0.01 %"), ("y", "2.5 %")):
         axis = next(e for e in drawn.iter() if e.get("id") == f"risk-{side}-axis")
         ticks = [text.text for text in axis[1]]
         shown = page.locator(f"#picture-risk-{side}-axis")

@@ -5,7 +5,7 @@ from playwright.sync_api import Page
 
 from dpviz import explore, read_sample
 from dpviz.data import SAMPLES
-from dpviz.widgets import Explorer, RegionView, ScoresView
+from dpviz.widgets import EpsilonStarView, Explorer, RegionView
 from dpviz.widgets.tabs import TABS, tabs_for
 from tests.browser import picture
 from tests.browser.axe import violations
@@ -23,6 +23,7 @@ FIRST_ENDS = """() => {
 CONTROLS = """() => [...document.querySelectorAll(
   '.dpviz-controls :is(button, input, select, summary, .noUi-handle)')]
   .filter(e => e.getClientRects().length && !e.matches('[type=file]')).length"""
+ALL_CONTROLS = 15  # two menus, four sliders with boxes, four presets, "More"
 INNER_SCROLL_BARS = """() => [...document.querySelectorAll('.dpviz-Explorer *')]
   .filter(e => e.getClientRects().length)
   .filter(e => e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1)
@@ -31,7 +32,8 @@ INNER_SCROLL_BARS = """() => [...document.querySelectorAll('.dpviz-Explorer *')]
 
 SENTENCES = """() => {
   const drawn = e => e.checkVisibility() && !e.closest(
-    'svg, style, script, select, details:not([open]) > :not(summary), .dpviz-unseen');
+    'svg, style, script, select, details:not([open]) > :not(summary), .dpviz-unseen, '
+    + '.dpviz-board .dpviz-words');
   const walker = document.createTreeWalker(
     document.querySelector('.dpviz-Explorer'), NodeFilter.SHOW_TEXT);
   const found = [];
@@ -79,30 +81,29 @@ def test_a_tab_is_built_when_it_is_shown_and_rests_when_it_is_hidden(
 ) -> None:
     page = bridge.page
     assert selected(page) == "Board"
-    assert built(explorer) == {"RegionView", "ScoresView", "PeopleView"}
+    assert built(explorer) == {"RegionView", "TradeoffView", "EpsilonStarView", "RiskView"}
     page.get_by_role("tab", name="Claim").click()
-    bridge.until(lambda: explorer.tab == "claim" and page.locator(".dpviz-RiskView").count())
-    assert "TradeoffView" not in built(explorer)
-    scores = next(view for view in explorer.panel.built if isinstance(view, ScoresView))
+    bridge.until(lambda: explorer.tab == "claim" and page.locator(".dpviz-ProfileView").count())
+    assert "ScoresView" not in built(explorer)
+    star = next(view for view in explorer.panel.built if isinstance(view, EpsilonStarView))
     region = next(view for view in explorer.panel.built if isinstance(view, RegionView))
     assert region in explorer.shown_views
-    assert scores not in explorer.shown_views
+    assert star not in explorer.shown_views
 
     # Hidden, it is not drawn; shown again, it is up to date.
-    before = scores.texts["scores"].value
-    explorer.fpr = 0.1
-    assert scores.texts["scores"].value == before
-    assert "10 %" in region.texts["region_lead"].value or explorer.store.live is not None
+    before = star.texts["epsilon_star"].value
+    explorer.delta = 0.1
+    assert star.texts["epsilon_star"].value == before
     explorer.tab = "board"
-    assert scores.texts["scores"].value != before
-    bridge.until(lambda: page.locator(".dpviz-ScoresView:visible").count())
+    assert star.texts["epsilon_star"].value != before
+    bridge.until(lambda: page.locator(".dpviz-EpsilonStarView:visible").count())
     assert selected(page) == "Board"
 
 
 def test_a_view_that_was_shown_stays_on_the_page(bridge: Bridge, explorer: Explorer) -> None:
     page = bridge.page
-    page.evaluate("document.querySelector('.dpviz-ScoresView .bqplot').dataset.kept = 'yes'")
-    for name in ("promised", "follows"):
+    page.evaluate("document.querySelector('.dpviz-EpsilonStarView .bqplot').dataset.kept = 'yes'")
+    for name in ("claim", "evidence"):
         explorer.tab = name
         bridge.settle()
         found = page.evaluate(IN_ORDER)
@@ -111,7 +112,7 @@ def test_a_view_that_was_shown_stays_on_the_page(bridge: Bridge, explorer: Explo
     before = page.locator(profile).first.get_attribute("d")
     explorer.tab = "board"
     bridge.settle()
-    assert page.locator(".dpviz-ScoresView [data-kept=yes]:visible").count() == 1
+    assert page.locator(".dpviz-EpsilonStarView [data-kept=yes]:visible").count() == 1
     assert not page.locator(".dpviz-ProfileView").is_visible()
 
     # What the browser draws by itself is drawn when it is seen.
@@ -141,7 +142,7 @@ def test_what_a_tab_offers_is_not_offered_while_another_is_on_its_way(
 def test_arrow_keys_go_from_tab_to_tab(bridge: Bridge, explorer: Explorer) -> None:
     page = bridge.page
     page.get_by_role("tab", selected=True).focus()
-    for key, name in [("ArrowRight", "promised"), ("End", "side_by_side"), ("Home", "answer")]:
+    for key, name in [("ArrowRight", "claim"), ("End", "how"), ("Home", "board")]:
         page.keyboard.press(key)
         bridge.until(lambda name=name: explorer.tab == name)
         assert selected(page) == TABS[name].title
@@ -165,11 +166,11 @@ def test_axe_finds_nothing_serious_on_any_tab(
         assert violations(bridge.page) == [], width
 
 
-def test_the_strip_has_few_controls_and_an_error_shifts_nothing(
+def test_the_column_has_few_controls_and_an_error_shifts_nothing(
     bridge: Bridge, explorer: Explorer
 ) -> None:
     page = bridge.page
-    assert page.evaluate(CONTROLS) <= 12
+    assert page.evaluate(CONTROLS) == ALL_CONTROLS
     place = page.locator(".dpviz-panel").bounding_box()
     box = picture.box(page, "δ")
     box.fill("2")
@@ -180,7 +181,9 @@ def test_the_strip_has_few_controls_and_an_error_shifts_nothing(
     assert error is not None
     assert typed is not None
     assert error["y"] >= typed["y"] + typed["height"]
-    assert abs(error["x"] - typed["x"]) < 60
+    control = box.locator("xpath=ancestor::*[contains(@class, 'dpviz-number')]").bounding_box()
+    assert control is not None
+    assert abs(error["x"] - control["x"]) < 10
 
 
 def test_a_slider_says_its_value_and_not_its_step(bridge: Bridge, explorer: Explorer) -> None:
@@ -203,10 +206,9 @@ def test_at_700_pixels_nothing_scrolls_inside(bridge: Bridge, explorer: Explorer
         assert page.evaluate(INNER_SCROLL_BARS) == []
         tabs = [tab.bounding_box() for tab in page.get_by_role("tab").all()]
         assert len({tab["y"] for tab in tabs if tab}) == 1  # all in one row
-        figures = page.locator(".dpviz-panel .bqplot:visible")
-        boxes = [figure.bounding_box() for figure in figures.all()]
-        assert all(box is not None for box in boxes)
-        assert len({round(box["y"]) for box in boxes if box}) == len(boxes)  # one a row
+        places = page.locator(".dpviz-panel .dpviz-place:visible")
+        boxes = [place.bounding_box() for place in places.all()]
+        assert all(box is not None and box["width"] >= 300 for box in boxes)
 
 
 def test_each_tab_is_seen_without_scrolling(bridge: Bridge) -> None:
@@ -243,7 +245,7 @@ def test_the_same_rules_for_other_scores_and_for_none(
         page.wait_for_function("document.documentElement.scrollWidth <= 700")
         assert page.evaluate(INNER_SCROLL_BARS) == []
         assert 0 < page.evaluate(FIRST_ENDS) <= 900
-        assert page.evaluate(CONTROLS) <= 12
+        assert page.evaluate(CONTROLS) == ALL_CONTROLS
         page.set_viewport_size({"width": 700, "height": 450})  # 1400 x 900 at 200 %
         bridge.settle()
         page.wait_for_function(FIRST_BEGINS)

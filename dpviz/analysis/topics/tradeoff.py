@@ -447,8 +447,8 @@ BOTH_ENDS = replace(
     TRADEOFF,
     subtitle_sentence="both_ends_subtitle",
     x=LOG_ODDS_AXIS,
-    left=70,  # a tick of 99.99 %
-    label_offset="4.8em",
+    left=78,  # a tick of 99.99 %
+    label_offset="5.5em",
     y=replace(LOG_ODDS_AXIS, label=FNR_AXIS.label.replace("(FNR)", "(FNR, log-odds scale)")),
     right=26,  # half of a last tick of 99.99 %
     layers=lambda: [

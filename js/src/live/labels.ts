@@ -107,7 +107,7 @@ export function labels(
       sheet.style.top = `${inner.y - outer.y}px`;
       sheet.style.fontSize = `${size}px`;
       if (!sheet.isConnected) element.append(sheet); // in its place: nothing is seen to move
-      const isSquare = element.classList.contains("dpviz-square");
+      const isSquare = element.matches(".dpviz-board .dpviz-square");
       const beside = isSquare ? element.parentElement!.clientWidth - element.offsetWidth : 0;
       return { width, height, size, beside: beside < KEY ? 0 : outer.right - inner.right + beside - KEY_GAP };
     };
