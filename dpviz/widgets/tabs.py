@@ -297,7 +297,10 @@ class Panel(Field):
             scenes, result = kind.first_scenes(self._store.result)
         else:
             scenes, result = [each.scene for each in view.on_screen()], view.result
-        return StillView(kind=kind, scenes=scenes, result=result, is_new=self._is_new(name))
+        folds = kind.first_folds(result)
+        return StillView(
+            kind=kind, scenes=scenes, result=result, folds=folds, is_new=self._is_new(name)
+        )
 
     def _explain_if_empty(self) -> None:
         if not self._in_sight and self.hint is None:
@@ -383,6 +386,7 @@ class StillView:
     kind: type[View]
     scenes: Sequence[Scene]
     result: Result
+    folds: Sequence[str]  # lines of what is folded away
     is_new: bool
 
 
@@ -408,7 +412,15 @@ def still_views(views: Iterable[StillView], panel: str, *, font_scale: float) ->
 
 
 def _view_html(view: StillView) -> str:
-    parts = [_scene_html(scene, view.result) for scene in view.scenes]
+    folds = "".join(
+        _box(
+            "vbox",
+            _text_html(html.disclosure_html(line), "dpviz-summary"),
+            "dpviz-stack dpviz-fold",
+        )
+        for line in view.folds
+    )
+    parts = [_scene_html(scene, view.result, folds) for scene in view.scenes]
     if len(parts) > 1:
         boxes = "".join(_box("vbox", part, "dpviz-stack") for part in parts)
         parts = [_element(f"{GRID_CLASSES} dpviz-columns dpviz-pictures", boxes)]
@@ -444,7 +456,7 @@ def _column_of(kind: type[View]) -> str:
     return "1 / -1" if kind.is_wide else "auto"
 
 
-def _scene_html(scene: Scene, result: Result) -> str:
+def _scene_html(scene: Scene, result: Result, folds: str) -> str:
     # Title, picture and sentences, as the widgets of a view have them.
     head = _text_html(html.titles(scene, result)) + _box("hbox", "", "dpviz-row")
     shown = ""
@@ -455,7 +467,7 @@ def _scene_html(scene: Scene, result: Result) -> str:
         shown = _box("vbox", _box("vbox", picture, "dpviz-stack"), "dpviz-stack dpviz-place")
     names = [name for name in sentences_of(scene) if not SENTENCES[name].is_folded]
     said = "".join(_text_html(sentence(result.sentences.get(name, ""))) for name in names)
-    words = _box("vbox", said, "dpviz-stack dpviz-words")
+    words = _box("vbox", said + folds, "dpviz-stack dpviz-words")
     return _box("hbox", head, "dpviz-row dpviz-head") + shown + words
 
 

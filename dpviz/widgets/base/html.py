@@ -223,8 +223,12 @@ def stack(
 
 def disclosure(summary: str, css_class: str) -> Html:
     """Return a line that a reader opens and closes; style rules hide widgets while it is closed."""
-    text = f"<details><summary>{escape(summary)}</summary></details>"
-    return Html(text, _dom_classes=[css_class])
+    return Html(disclosure_html(summary), _dom_classes=[css_class])
+
+
+def disclosure_html(summary: str) -> str:
+    """Return a line that a reader opens and closes, with nothing in it."""
+    return f"<details><summary>{escape(summary)}</summary></details>"
 
 
 def fold(summary: str, widgets: Iterable[ipywidgets.Widget], *, is_hidden: bool = False) -> Stack:

@@ -91,6 +91,11 @@ class View(ipywidgets.VBox, SpecTraits):
         """Return the scenes of a view that is not built yet, and the result to draw them from."""
         return (), result
 
+    @classmethod
+    def first_folds(cls, result: Result) -> list[str]:
+        """Return the lines of what is folded away in a view that is not built yet."""
+        return []
+
     # What a kind of view defines.
 
     def contents(self) -> list[ipywidgets.Widget]:

@@ -63,6 +63,19 @@ class FigureView(View):
     def first_scenes(cls, result: Result) -> tuple[Sequence[Scene], Result]:
         return (cls.scene,), result
 
+    @classmethod
+    def first_folds(cls, result: Result) -> list[str]:
+        folded = [name for name in sentences_of(cls.scene) if SENTENCES[name].is_folded]
+        has_options = (cls.options, cls.make_controls) != (
+            FigureView.options,
+            FigureView.make_controls,
+        )
+        return [
+            *([WHY_LINE] if any(result.sentences.get(name) for name in folded) else []),
+            *([OPTIONS_LINE] if has_options else []),
+            *([cls.table_title] if cls.table_name else []),
+        ]
+
     # What a kind of view may add: controls, sentences, their places.
 
     def controls_in_sight(self) -> list[ipywidgets.Widget]:

@@ -107,6 +107,10 @@ class PeopleView(FigureView):
         self._show_crowd()
         return [self.head, self.error_line, self.place, self.words]
 
+    @classmethod
+    def first_folds(cls, result: Result) -> list[str]:
+        return [*super().first_folds(result), OPTIONS_LINE]
+
     def draw(self, result: Result) -> None:
         # Without scores there are no redraws: the change of the trait draws the hundreds.
         if self.crowd == "redraws" and self._redraws is None:
