@@ -8,11 +8,13 @@ import pytest
 # The interrupt comes as soon as the thread runs: Python gives it to the main thread, which has not
 # noted yet that there is a thread.
 CODE = """
-import sys, threading
+import sys, threading, time
+from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 import dpviz
 
 start, starts = threading.Thread.start, count()
+submit = ThreadPoolExecutor.submit
 
 
 def interrupted(thread):
@@ -21,7 +23,14 @@ def interrupted(thread):
         raise KeyboardInterrupt
 
 
+def late(*job):
+    begun = submit(*job)
+    time.sleep(float(sys.argv[2]))
+    return begun
+
+
 threading.Thread.start = interrupted
+ThreadPoolExecutor.submit = late
 try:
     dpviz.read_scores(b"loss,member\\n" + b"0.5,1\\n0.7,0\\n" * 10**6)
 except KeyboardInterrupt:
@@ -29,9 +38,13 @@ except KeyboardInterrupt:
 """
 
 
-@pytest.mark.parametrize("thread", [0, 1], ids=["that hashes", "that reads"])
-def test_a_process_interrupted_at_the_start_of_a_thread_ends(thread: int) -> None:
-    command = [sys.executable, "-c", CODE, str(thread)]
+@pytest.mark.parametrize(
+    ("thread", "delay"),
+    [(0, 0), (1, 0), (1, 0.5)],
+    ids=["that hashes", "that reads", "that reads, on a slow machine"],
+)
+def test_a_process_interrupted_at_the_start_of_a_thread_ends(thread: int, delay: float) -> None:
+    command = [sys.executable, "-c", CODE, str(thread), str(delay)]
     # The limit is for a process that never ends.
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stdout) == (0, "interrupted\n"), done.stderr

@@ -80,14 +80,18 @@ def _pool(workers: int) -> ThreadPoolExecutor:
     """Return the thread pool of this process for a number of workers, all of them started.
 
     A helper thread starts them: Ctrl-C, which reaches the main thread only, could otherwise leave a
-    started thread unregistered, and the process would wait for it at its end.
+    started thread unregistered, and the process would wait for it at its end. If that end comes
+    first, no thread waits for those that cannot be started any more.
     """
     pool = ThreadPoolExecutor(workers, thread_name_prefix="dpviz-read")
     all_begun = threading.Barrier(workers)
 
     def begin() -> None:
-        for _ in range(workers):
-            pool.submit(all_begun.wait)
+        try:
+            for _ in range(workers):
+                pool.submit(all_begun.wait)
+        except RuntimeError:  # the interpreter is ending
+            all_begun.abort()
 
     beginner = threading.Thread(target=begin)
     beginner.start()
