@@ -109,6 +109,7 @@ def test_what_is_not_contradicted_exits_with_0(small: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_an_add_remove_claim_is_tested_as_it_stands_for_a_canary_in_and_out(
     tmp_path: Path,
 ) -> None:
@@ -374,6 +375,7 @@ def test_options_reach_the_spec_and_the_reader(tmp_path: Path) -> None:
     assert "of the training method" in found["sentences"]["bound"]
 
 
+@pytest.mark.slow
 def test_other_attacks_are_compared_and_the_choice_of_the_best_is_paid_for(tmp_path: Path) -> None:
     path = tmp_path / "attacks.csv"
     weak, strong = dpviz.read_sample("regularised"), dpviz.read_sample("overfitted")

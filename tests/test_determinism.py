@@ -77,6 +77,7 @@ def test_neither_types_nor_order_change_a_byte(records: Records) -> None:
     assert said(records) == expected()
 
 
+@pytest.mark.slow
 def test_another_process_says_the_same() -> None:
     for threads, seed in (("1", "0"), ("4", "12345")):
         variables = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")

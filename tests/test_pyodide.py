@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 # Packages that dpviz needs look at the platform, too, so they are imported as they are here.
 PROGRAM = """
 import asyncio, sys, threading
@@ -29,6 +31,7 @@ for missing in ("psutil", "multiprocessing", "subprocess", "pyarrow", "lzma", "_
         del sys.modules[name]
     sys.modules[missing] = None  # an import raises ImportError
 
+import pytest
 import dpviz
 
 async def notebook():
@@ -44,6 +47,7 @@ asyncio.run(notebook())
 """
 
 
+@pytest.mark.slow
 def test_the_explorer_needs_no_threads_and_no_psutil(tmp_path: Path) -> None:
     rows = [f"{i % 97},{int(i < 500)}" for i in range(1000)]
     (tmp_path / "losses.csv").write_text("\n".join(["loss,member", *rows]), "utf-8")

@@ -31,8 +31,10 @@ from dpviz.widgets.views.registry import all_views
 
 PageLayout = Literal["tabs", "all"] | Sequence[str]
 USUAL_COLUMNS = 3  # for further views of a tab whose first ones take whole rows
-LEAST_COLUMN_WIDTH = 300  # pixels of a column: three fit beside each other in JupyterLab
+LEAST_COLUMN_WIDTH = 290  # pixels of a column: two fit beside each other from 800 pixels on
 COLUMN_GAP = 18  # pixels between columns
+# Pixels of a panel that has room for two columns, not for three.
+TWO_COLUMNS = tuple(n * LEAST_COLUMN_WIDTH + (n - 1) * COLUMN_GAP for n in (2, 3))
 NO_CHOICE = "choose ..."
 NO_SCORES_TEXT = "These pictures need scores: choose some under Data."
 STILL_SECONDS = 0.1  # seconds in which the browser shows the still views
@@ -89,7 +91,7 @@ TABS: dict[str, Tab] = {
     ),
     "evidence": Tab(
         title="Evidence",
-        views=("evidence", "bounds", "checklist"),
+        views=("evidence", "tradeoff", "bounds", "checklist"),
         more=("plan", "designs", "slices", "retraining"),
         needs_scores=True,
     ),
@@ -217,7 +219,8 @@ class Panel(Field):
             self._offer_more()
             return
         self._has_to_build = True
-        self._columns = sum(not self._kinds[name].is_wide for name in main) or USUAL_COLUMNS
+        narrow = [kind for kind in map(self._kinds.__getitem__, main) if not kind.is_wide]
+        self._columns = len(narrow) - len(_stacked(narrow)[1:]) or USUAL_COLUMNS
         set_class = self.widget.add_class if self._is_board else self.widget.remove_class
         set_class("dpviz-board")
         # New views take a moment: a text stands for them, unless Python requests the views.
@@ -425,7 +428,7 @@ def _view_html(view: StillView) -> str:
         boxes = "".join(_box("vbox", part, "dpviz-stack") for part in parts)
         parts = [_element(f"{GRID_CLASSES} dpviz-columns dpviz-pictures", boxes)]
     place = f"grid-column: {_column_of(view.kind)}; min-width: 0; overflow: clip"
-    return _box("vbox", "".join(parts), "dpviz", place)
+    return _box("vbox", "".join(parts), f"dpviz {class_of(view.kind)}", place)
 
 
 def places_css(
@@ -446,10 +449,48 @@ def places_css(
             f"{grid} > .{class_of(kind)} {{ position: relative; visibility: visible; width: auto; "
             f"order: {order}; grid-column: {_column_of(kind)} }}"
         )
+    # A view that has a row of two to itself: its words stand beside its picture.
+    alone = [f"{every_grid} > .{class_of(kind)}" for kind in alone_in_a_row_of_two(shown)]
+    if alone:
+        both, (least, most) = f":is({', '.join(alone)})", TWO_COLUMNS
+        css += (
+            f"@container ({least}px <= width < {most}px) {{ {both} {{ grid-column: 1 / -1; "
+            f"display: grid; grid-template-columns: 3fr 2fr; gap: 0 {COLUMN_GAP}px }} "
+            f"{both} > * {{ grid-column: 1 / -1 }} {both} > .dpviz-place {{ grid-column: 1 }} "
+            f"{both} > .dpviz-place + .dpviz-words {{ grid-column: 2 }} "
+            f"{both} .dpviz-figure.dpviz-wide {{ aspect-ratio: auto; max-width: none; "
+            "height: clamp(190px, 100vh - 620px, 300px) } }"
+        )
+    # Short views share the last column of three.
+    stacked = _stacked(shown)
+    if stacked:
+        beside = [kind for kind in shown if not kind.is_wide and kind not in stacked]
+        both = ", ".join(f"{every_grid} > .{class_of(kind)}" for kind in beside)
+        css += f"@container (width >= {TWO_COLUMNS[1]}px) {{ {both} {{ "
+        css += f"grid-row: span {len(stacked)} }} }}"
     # Views of other tabs: taken off the page once they were drawn.
     for kind in left:
         css += f"{grid} > .{class_of(kind)}:not(:has({NOT_DRAWN_CSS})) {{ display: none }}"
     return css
+
+
+def alone_in_a_row_of_two(shown: Iterable[type[View]]) -> list[type[View]]:
+    """Return the views that have nothing to their right where a row has two columns."""
+    alone: list[type[View]] = []
+    last: type[View] | None = None  # one whose right neighbour is not known yet
+    for kind in [*shown, None]:
+        if kind is None or kind.is_wide:
+            alone += [] if last is None else [last]
+            last = None
+        else:
+            last = kind if last is None else None
+    return alone
+
+
+def _stacked(shown: Iterable[type[View]]) -> list[type[View]]:
+    """Return the short views that share a column, if there are several."""
+    short = [kind for kind in shown if kind.is_short]
+    return short if len(short) > 1 else []
 
 
 def _column_of(kind: type[View]) -> str:

@@ -69,6 +69,7 @@ def test_two_columns_of_one_table_are_of_the_same_records(tmp_path: Path) -> Non
         assert shown.sample.attacks.compared[0].auc_difference.paired is is_paired
 
 
+@pytest.mark.slow
 def test_the_best_of_several_is_paid_for_in_one_sentence() -> None:
     analysis, spec = Analysis(FIRST), Spec.of(compare={"LiRA": STRONG, "wide": WIDE})
     assert analysis.result(spec).sentences["best_of"] == "The best of 3 attacks: not computed yet."

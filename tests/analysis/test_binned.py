@@ -70,6 +70,7 @@ def test_every_part_of_the_result(binned: BinnedScores, rounded: AttackScores, m
     assert expected.sample.epsilon_star.rounding is None
 
 
+@pytest.mark.slow
 def test_the_audit_is_worked_out(binned: BinnedScores, rounded: AttackScores) -> None:
     found, expected = (dpviz.analyze(scores).sample.audit for scores in (binned, rounded))
     assert found.refused == expected.refused == found.pending == ()

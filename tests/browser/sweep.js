@@ -22,7 +22,7 @@
   // The part of the page in which an element can be seen.
   const window_ = e => {
     const part = { left: -1e9, top: -1e9, right: 1e9, bottom: 1e9 };
-    for (let at = e.parentElement; at && at !== document.body; at = at.parentElement) {
+    for (let at = e; at && at !== document.body; at = at.parentElement) {
       const { overflowX, overflowY, overflowClipMargin } = getComputedStyle(at);
       if (overflowX === 'visible' && overflowY === 'visible') continue;
       const box = at.getBoundingClientRect();
@@ -86,8 +86,10 @@
     const name = short(figure.getAttribute('aria-label') || figure.className);
     if (isCut(box, part)) say('picture is cut', name);
     const view = figure.closest('.dpviz-board .dpviz-grid > *');
-    const { width } = (view ?? figure).getBoundingClientRect();
-    if (view && width < leastPicture) say('picture is small', name, Math.round(width));
+    // The key of a square picture may stand beside it.
+    const around = (figure.closest('.dpviz-place') ?? figure).getBoundingClientRect();
+    if (view && around.width < leastPicture)
+      say('picture is small', name, Math.round(around.width));
     const boxed = elements => elements.filter(e => e.textContent && e.getBoundingClientRect().width)
       .map(e => ({ text: e.textContent, box: e.getBoundingClientRect() }));
     const labels = [...figure.querySelectorAll('.dpviz-labels g')].flatMap((group, i) =>
@@ -99,7 +101,7 @@
       for (const b of labels.slice(k + 1))
         if (a.i !== b.i && meet(a.box, b.box, 2, 3)) say('labels overlap', name, a.text, b.text);
       if (handles.some(handle => meet(a.box, handle, 3, 3))) say('label on a handle', name, a.text);
-      if (isCut(a.box, box)) say('label is cut', name, a.text);
+      if (isCut(a.box, around)) say('label is cut', name, a.text);
     });
     ticks.forEach((a, k) => ticks.slice(k + 1).forEach(b => {
       if (meet(a.box, b.box, 1, 3)) say('ticks overlap', name, a.text, b.text);

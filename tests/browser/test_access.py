@@ -138,6 +138,7 @@ def test_arrow_keys_move_the_selected_fpr(bridge: Bridge, explorer: Explorer) ->
         assert picture.selection(bridge.page, view) > before
 
 
+@pytest.mark.slow
 def test_a_key_presses_a_button(bridge: Bridge, explorer: Explorer) -> None:
     for key in ("Enter", " "):
         explorer.epsilon = 2.0

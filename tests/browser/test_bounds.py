@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import numpy as np
+import pytest
 
 from dpviz import audit, explore, read_sample
 from dpviz.drawing import theme
@@ -14,6 +15,7 @@ from tests.browser.wait import as_read
 VIEW = "BoundsView"
 
 
+@pytest.mark.slow
 def test_bounds_come_at_the_button_and_go_with_delta(
     bridge: Bridge, screenshot: Callable[..., None]
 ) -> None:
@@ -31,7 +33,7 @@ def test_bounds_come_at_the_button_and_go_with_delta(
     low = audit.lower_bound(scores, delta=1e-5).low
     said = f"ε ≥ {np.floor(100 * low) / 100:g} at δ = 1e-5 (95 % confidence"
     assert said not in as_read(view.inner_text())  # folded, as is what it assumes
-    picture.open_fold(view, "Why this is so")
+    picture.open_fold(view, "Why, and what")
     assert said in as_read(view.inner_text())
     assert "The claim ε = 1 is below it" in view.inner_text()
     # The longest plain bar, in units of the claim's line: both start at 0.

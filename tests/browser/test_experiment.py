@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import numpy as np
+import pytest
 from playwright.sync_api import Locator
 
 from dpviz.analysis.topics.experiment import grouped
@@ -28,6 +29,7 @@ def press(bridge: Bridge, view: Locator, label: str) -> None:
     bridge.settle()
 
 
+@pytest.mark.slow
 def test_rounds_are_played_and_points_settle(
     bridge: Bridge, screenshot: Callable[..., None]
 ) -> None:

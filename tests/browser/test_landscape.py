@@ -49,7 +49,7 @@ def test_a_stage_is_a_model_to_load(bridge: Bridge, screenshot: Callable[..., No
     bridge.until(lambda: timeline.answer is not None)
     bridge.show(timeline)
     view = bridge.page.locator(".dpviz-TimelineView")
-    picture.open_fold(view, "Why this is so")
+    picture.open_fold(view, "Why, and what")
     text = view.inner_text()
     assert "time line, plain: from stage 1 to 400 Epsilon* goes from 1.6 to 4.66" in text
     lows = dict(timeline.answer.stage_bounds("time line, plain"))

@@ -45,6 +45,7 @@ LATE_SCRIPTS = """() => {
 }"""
 
 
+@pytest.mark.slow
 @parametrize(
     ("code", "layout"),
     [("throw new Error('broken')", "all"), ("export default {}", ["region", "tradeoff"])],

@@ -70,6 +70,7 @@ def test_the_keyboard_goes_through_all_slides_and_back(bridge: Bridge, explorer:
     assert widgets() == before
 
 
+@pytest.mark.slow
 def test_tab_stays_inside_and_the_control_moves_the_claim(
     bridge: Bridge, explorer: Explorer
 ) -> None:

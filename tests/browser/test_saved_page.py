@@ -286,6 +286,7 @@ def test_the_axis_of_the_risk_moves_with_all_that_stands_on_it(
         assert list(map(float, places)) == pytest.approx(want, abs=0.06)
 
 
+@pytest.mark.slow
 def test_the_claim_moves_along_the_ruler_and_only_the_answer_is_announced(
     saved: Callable[..., Page], overfitted: AttackScores
 ) -> None:
@@ -365,6 +366,7 @@ def test_a_claim_without_a_closed_form_stands_still(saved: Callable[..., Page]) 
     assert page.locator("input, button, script, [tabindex]").count() == 0
 
 
+@pytest.mark.slow
 def test_names_are_data(saved: Callable[..., Page]) -> None:
     rng = np.random.default_rng(20)
     groups = [np.repeat(EVIL[:2], n) for n in (40, 50)]

@@ -91,6 +91,7 @@ def test_a_finer_map_leaks_more(bridge: Bridge) -> None:
     bridge.until(lambda: levels.claim == together, "the claim")
 
 
+@pytest.mark.slow
 def test_post_processing_raises_the_curve_and_clamped_noise_does_not(bridge: Bridge) -> None:
     processing = ProcessingView(claim=GaussianDP(mu=1.0))
     box = ipywidgets.VBox([processing])
@@ -139,7 +140,7 @@ def test_both_sides_of_theorem_2(bridge: Bridge) -> None:
     type_into(view, "t", "0.5, 2")
     until_said(bridge, view, "grid must be inside (0, 1)")
     type_into(view, "t", "0.25, 0.5")
-    picture.open_fold(view, "Why this is so")
+    picture.open_fold(view, "Why, and what")
     until_said(bridge, view, "Each model is measured at FPR 0.25, 0.5")
     picture.open_fold(view, "Numbers")
     until_said(bridge, view, "same threshold grid yes")

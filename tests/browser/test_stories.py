@@ -89,6 +89,7 @@ def test_five_questions_are_answered_at_one_look(page: Page) -> None:
     assert len(re.findall(r"[^\W\d_][\w*’'-]*", seen)) <= 250
 
 
+@pytest.mark.slow
 def test_one_change_of_the_threshold_moves_all_pictures(
     page: Page, explorer: Explorer, wire: Bridge
 ) -> None:

@@ -56,10 +56,11 @@ def sweep(
         explorer.tab = tab
         bridge.settle()
         for width in widths:
-            # A window of the shape of a laptop's; narrow ones are high.
-            height = max(800, round((width + BESIDE) / 1.6))
+            # A window of the shape of a laptop's; narrow ones are as high as the page.
+            height = max(800, round((width + BESIDE) / 1.6)) if width >= 800 else 4000
             page.set_viewport_size({"width": width + 16, "height": height})
             bridge.settle()
+            page.evaluate("scrollTo(0, document.body.scrollHeight)")  # what is out of sight rests
             picture.come_to_rest(page)
             faults = measure(bridge, width, height, is_board=tab == "board")
             if faults:

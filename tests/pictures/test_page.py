@@ -268,6 +268,7 @@ def test_files_are_refused_as_files_are(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_it_works_without_a_notebook(tmp_path: Path) -> None:
     code = "import dpviz; dpviz.explore(epsilon=2.0).save_html('x.html')"
     command = [sys.executable, "-W", "error::UserWarning", "-c", code]

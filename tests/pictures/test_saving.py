@@ -236,6 +236,7 @@ def test_explore_gives_the_picture_of_analyze(scores: AttackScores) -> None:
     assert RegionView(scores=scores, fpr=0.1).svg() == alone
 
 
+@pytest.mark.slow
 def test_what_a_view_says_of_its_own_stands_below_its_pictures() -> None:
     explorer = Explorer(claim=theory.GaussianDP(mu=1.0), tab="how")
     view = next(view for view in explorer.views if isinstance(view, MechanismView))

@@ -161,6 +161,7 @@ def written(path: tuple[Any, ...]) -> str:
     return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path)
 
 
+@pytest.mark.slow
 def test_damaged_documents_are_refused_with_the_field(small: Any, tmp_path: Path) -> None:
     small = small | {"figures": small["figures"][:1], "sentences": {}}
     small["results"]["roc_vertices"]["value"] = [[0, 0], [4, 4]]

@@ -150,6 +150,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
     return code, " ".join(shown.out.split()), shown.err
 
 
+@pytest.mark.slow
 def test_the_command_registers_and_checks(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -114,6 +114,7 @@ def edits(rng: np.random.Generator) -> list[dict[str, Any]]:
     return [{names[i]: make[names[i]]()} for i in chosen]
 
 
+@pytest.mark.slow
 def test_fifty_edits_are_taken_back_and_done_again() -> None:
     explorer = explore(dpviz.read_sample("overfitted"))
     states = [explorer.state()]

@@ -43,6 +43,7 @@ def test_points_are_those_of_the_lesson(number: int) -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", LESSONS)
 def test_a_release_has_no_key(number: int) -> None:
     for grader, cells in (("nbgrader", nbgrader(number)), ("otter", otter(number))):

@@ -310,6 +310,7 @@ def test_a_loss_that_is_never_reached_has_the_fpr_zero() -> None:
     assert found.tolist() == [0.0, pytest.approx(math.exp(-0.75) / 2, rel=1e-9)]
 
 
+@pytest.mark.slow
 @parametrize("epsilon", [0.5, 1.0, 2.5, 3.0], slow_but=[1.0])
 def test_losses_with_mass_keep_all_of_it_although_they_are_computed_with_rounding(
     epsilon: float,

@@ -115,6 +115,7 @@ def test_all_views_can_be_had_from_any_tab() -> None:
     assert names(explorer) == ["RegionView", "ProfileView", "RiskView"]
 
 
+@pytest.mark.slow
 def test_the_code_makes_the_same_page(scores: AttackScores) -> None:
     def made_by(code: str) -> Explorer:
         names: dict[str, object] = {"scores": scores}
@@ -243,7 +244,7 @@ def test_every_view_can_stand_still(scores: AttackScores, has_scores: bool) -> N
     for kind in all_views().values():
         if kind.is_wanted(store):
             scenes, result = kind.first_scenes(store.result)
-            view = StillView(kind=kind, scenes=scenes, result=result, is_new=True)
+            view = StillView(kind=kind, scenes=scenes, result=result, folds=(), is_new=True)
             text = still_views([view], "panel", font_scale=1.0)
             page = ET.fromstring(f"<body>{text}</body>")
             drawn = [scene for scene in scenes if not scene.is_empty(result)]

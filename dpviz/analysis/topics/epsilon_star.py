@@ -117,7 +117,7 @@ def round_thresholds(curve: AttackCurve) -> tuple[tuple[float, str], ...]:
 # ----- sentences
 
 NAME = "Epsilon*: an estimate for this trained model"
-SUBTITLE = "Log ratios at each threshold t; an estimate"
+SUBTITLE = "Log ratios over t: an estimate"
 
 
 def title(sample: SamplePart, result: Result) -> str:
@@ -125,7 +125,7 @@ def title(sample: SamplePart, result: Result) -> str:
     star, chance = sample.epsilon_star.star, chance_level(result)
     if star.suprema.is_empty:
         return "Epsilon* is undefined: the clip leaves nothing"
-    by_chance = "" if chance is None else f"; chance gives up to {short(upper(chance))}"
+    by_chance = "" if chance is None else f"; chance up to {short(upper(chance))}"
     return f"Epsilon* {short(star.value)}{by_chance}"
 
 

@@ -487,7 +487,7 @@ class LossTails(AnswerLayer[LossPart]):
 
 
 OUTPUTS = Scene(
-    title="What does the mechanism release?",
+    title="What is released?",
     topic="outputs",
     needs="mechanism",
     of_claim=True,

@@ -56,7 +56,7 @@ def title(result: Result) -> str:
 
 def subtitle(result: Result) -> str:
     """Return what is drawn."""
-    return "Error rates of an attack" + "; blue is allowed" * result.is_claimed
+    return "Error rates" + "; blue is allowed" * result.is_claimed
 
 
 def lead(result: Result) -> str:

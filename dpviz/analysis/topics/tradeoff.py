@@ -50,7 +50,7 @@ def title(result: Result) -> str:
 
 
 SUBTITLE = "Trade-off of the two errors"
-BOTH_ENDS_SUBTITLE = f"{SUBTITLE}, both ends enlarged"
+BOTH_ENDS_SUBTITLE = "Both errors, the ends enlarged"
 
 
 def lead(result: Result) -> str:
@@ -445,6 +445,7 @@ TRADEOFF = replace(
 
 BOTH_ENDS = replace(
     TRADEOFF,
+    shape="wide",
     subtitle_sentence="both_ends_subtitle",
     x=LOG_ODDS_AXIS,
     left=78,  # a tick of 99.99 %

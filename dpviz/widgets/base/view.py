@@ -38,6 +38,7 @@ class View(ipywidgets.VBox, SpecTraits):
     """
 
     is_wide: ClassVar[bool] = False  # whether it takes the whole width of an explorer
+    is_short: ClassVar[bool] = False  # whether it has a few words and no picture at first
     needs_scores: ClassVar[bool] = False  # without scores it has nothing to show
     shows_audit: ClassVar[bool] = False  # computes the audit as soon as a browser shows it
     late: ClassVar[str] = "late"  # or `late.scores`: it waits for the kernel with scores only

@@ -10,7 +10,7 @@ from dpviz.analysis.facts.questions import QUESTIONS
 from dpviz.audit.scores.base import Scores
 from dpviz.data.check_inputs import check_inputs
 from dpviz.drawing.layer import Change
-from dpviz.widgets.base.html import Html, block, columns, fold, heading, row, sentence, stack
+from dpviz.widgets.base.html import Html, block, columns, fold, heading, sentence, stack
 from dpviz.widgets.base.view import View
 from dpviz.widgets.controls.fields import Field, dropdown, text_box
 
@@ -29,7 +29,7 @@ class ChecklistView(View):
     'Stated: population: no.'
     """
 
-    is_wide = True
+    is_short = True
     needs_scores = True
 
     def contents(self) -> list[ipywidgets.Widget]:
@@ -41,9 +41,7 @@ class ChecklistView(View):
             self.add_class("dpviz-unfolded")
         title = Html(heading(TITLE))
         inside = fold("Answer the checklist", [self.noticed, questions])
-        # In one line, so that the tab is low; below each other where the page is narrow.
-        head = row([title, self.text], align_items="baseline", grid_gap="0 14px")
-        return [head, self.error_line, inside]
+        return [title, self.error_line, self.text, inside]
 
     def answers(self, result: Result, scores: Scores | None) -> dict[str, Any]:
         """Return the remarks of `dpviz.check_inputs` on the scores, or of the last `check`."""

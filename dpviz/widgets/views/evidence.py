@@ -108,6 +108,7 @@ class BoundsView(FigureView):
     """
 
     scene = LOWER_BOUNDS
+    is_short = True
     needs_scores = True
     moved_by = ("epsilon", "delta")
     computation = SlowComputation("bounds", "Compute", "computing lower bounds ...", NO_BOUNDS_TEXT)

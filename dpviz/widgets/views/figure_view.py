@@ -20,7 +20,7 @@ from dpviz.widgets.base.picture import Picture
 from dpviz.widgets.base.view import View
 from dpviz.widgets.state.store import Store
 
-WHY_LINE = "Why this is so, and what is assumed"
+WHY_LINE = "Why, and what is assumed"
 OPTIONS_LINE = "Options"
 NUMBERS_LINE = "Numbers"
 

@@ -83,9 +83,13 @@ class MechanismView(View):
         heads = [heading_of(self, first, self.late_line)]
         heads += [heading_of(self, picture) for picture in others]
         self.folds = [fold(WHY_LINE, [why]) for why in self.why]
-        parts = (heads, map(box_of, self.pictures), self.texts, self.folds)
+        said = [
+            stack(each, css_class="dpviz-words")
+            for each in zip(self.texts, self.folds, strict=True)
+        ]
+        said[0].children += (fold(OPTIONS_LINE, controls),)
+        parts = (heads, map(box_of, self.pictures), said)
         self.boxes = list(map(stack, zip(*parts, strict=True)))
-        self.boxes[0].children += (fold(OPTIONS_LINE, controls),)
         self.own_widgets += self.boxes
         self.nothing = Html()  # shown instead of the boxes where nothing is claimed
         self.grid = columns((), css_class="dpviz-pictures")

@@ -34,7 +34,7 @@ interface Room {
 }
 
 /** Pixels that a key needs beside a square picture, and to the right of the plot. */
-const [KEY, KEY_GAP, SAMPLE] = [100, 14, 22];
+const [KEY, KEY_GAP, SAMPLE] = [90, 14, 22];
 
 type PixelAxes = readonly [PixelAxis, PixelAxis];
 
@@ -107,7 +107,7 @@ export function labels(
       sheet.style.top = `${inner.y - outer.y}px`;
       sheet.style.fontSize = `${size}px`;
       if (!sheet.isConnected) element.append(sheet); // in its place: nothing is seen to move
-      const isSquare = element.matches(".dpviz-board .dpviz-square");
+      const isSquare = element.matches(".dpviz-panel .dpviz-square:not(.dpviz-PeopleView *)");
       const beside = isSquare ? element.parentElement!.clientWidth - element.offsetWidth : 0;
       return { width, height, size, beside: beside < KEY ? 0 : outer.right - inner.right + beside - KEY_GAP };
     };

@@ -21,7 +21,7 @@ export function titleTexts(s: Shown, words: Words): Words {
   const titles = isBare && !measured ? { "region_title": none, "tradeoff_title": none, "risk_title": none } : findings(s, words);
   return {
     ...titles,
-    "region_subtitle": `Error rates of an attack${isBare ? "" : "; blue is allowed"}`,
+    "region_subtitle": `Error rates${isBare ? "" : "; blue is allowed"}`,
     "risk_subtitle": fill(words["risk_subtitle"], { prior: percent(prior) }),
   };
 }

@@ -144,6 +144,7 @@ def test_of_100_members_at_one_percent_whatever_is_selected(analysis: Analysis) 
         assert f"catches {caught / 3:.0f} of 100 members, as measured ({caught} of 300)" in text
 
 
+@pytest.mark.slow
 def test_where_one_percent_does_not_show_the_contradiction_its_clearest_place_is_named(
     analysis: Analysis,
 ) -> None:

@@ -71,6 +71,7 @@ def test_canaries_of_one_training_can_be_too_many() -> None:
     assert "more of them can show less" not in said(without)["designs"]
 
 
+@pytest.mark.slow
 def test_several_epsilons_need_fewer_records_the_smaller_they_are() -> None:
     asked = DesignsQuestion(epsilon=1.0, compared="epsilons")
     part = audit_designs(SCORES, asked)

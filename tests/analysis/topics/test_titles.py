@@ -67,25 +67,25 @@ def test_with_scores_they_compare_the_attack_with_the_claim(analyses: dict[str, 
     assert titles(result) == [
         "The attack leaves the allowed region",
         "Misses 0 %; the claim needs at least 11.1 %",
-        "Epsilon* 4.63; chance gives up to 2.02",
+        "Epsilon* 4.63; chance up to 2.02",
         "59 of 100 flagged are members; claim allows 57",
     ]
     assert [SCENES[name].subtitle_of(result) for name in BOARD] == [
-        "Error rates of an attack; blue is allowed",
+        "Error rates; blue is allowed",
         "Trade-off of the two errors",
-        "Log ratios at each threshold t; an estimate",
-        "PPV (solid) at p = 50 %; advantage (dashed)",
+        "Log ratios over t: an estimate",
+        "PPV, p = 50 %; dashed: advantage",
     ]
     assert titles(audited(analyses["overfitted"], epsilon=5.0)) == [
         "Outside by estimate; chance alone may explain it",
         "Misses 0 % (estimate); the claim needs 0.203 %",
-        "Epsilon* 4.63; chance gives up to 2.02",
+        "Epsilon* 4.63; chance up to 2.02",
         "Estimate: 59 of 100 are members; claim allows 59",
     ]
     assert titles(audited(analyses["overfitted"], epsilon=math.inf, fpr=0.1)) == [
         "Error rates of this attack",
         "Misses 90 % at FPR 9.95 %",
-        "Epsilon* 4.63; chance gives up to 2.02",
+        "Epsilon* 4.63; chance up to 2.02",
         "50 of 100 flagged are members",
     ]
 

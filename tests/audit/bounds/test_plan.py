@@ -422,6 +422,7 @@ def test_a_plan_has_the_power_asked_for(epsilon: float, seed: int) -> None:
     assert found.power_error < 0.02
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("p_values")
 def test_the_error_of_a_power_is_its_spread_over_seeds() -> None:
     given: dict[str, Any] = {"epsilon": 0.5, "delta": 0.0, "confidence_level": 0.95}
@@ -431,6 +432,7 @@ def test_the_error_of_a_power_is_its_spread_over_seeds() -> None:
     assert np.median(errors) / 2 <= powers.std(ddof=1) <= 2 * np.median(errors)
 
 
+@pytest.mark.slow
 def test_progress_wraps_the_sizes_and_the_seed_decides() -> None:
     seen: list[int] = []
 

@@ -614,6 +614,7 @@ def test_scores_of_two_values_show_a_leak_that_is_none_at_most_at_the_level(
     assert false <= level
 
 
+@pytest.mark.slow
 def test_with_ties_the_bound_is_the_smallest_of_all_rankings() -> None:
     rng = np.random.default_rng(8)
     scores = AttackScores(member=rng.poisson(4, 60), nonmember=rng.poisson(2, 60))
@@ -648,6 +649,7 @@ def test_confidence_has_no_limit_but_the_records() -> None:
     assert lows[0] > lows[1] > lows[2] > 0
 
 
+@pytest.mark.slow
 def test_where_exact_p_values_take_too_long_they_are_simulated_and_that_is_said() -> None:
     rng = np.random.default_rng(4)
     scores = AttackScores(member=rng.normal(1, 1, 300), nonmember=rng.normal(0, 1, 300))

@@ -161,6 +161,7 @@ def test_counts_of_a_true_claim_contradict_it_as_rarely_as_said(claim: TradeoffF
         assert np.sum(chance[against]) <= level
 
 
+@pytest.mark.slow
 @parametrize("claimed", [0.2, 0.6, 0.85, 1.5], slow_but=[1.5])
 def test_a_pair_is_contradicted_where_the_bound_beside_it_exceeds_it(claimed: float) -> None:
     scores = laplace(1, 300, 250)
@@ -309,6 +310,7 @@ def test_measured_outside_is_said_of_any_threshold_on_either_side(claim: Tradeof
     assert 0 < sum(outcomes) < 36
 
 
+@pytest.mark.slow
 def test_a_bound_that_answers_another_question_is_refused() -> None:
     scores, claim = laplace(8, 60, 50), ApproximateDP(epsilon=0.5, delta=1e-3)
     asked: dict[str, Any] = {"delta": 1e-3}

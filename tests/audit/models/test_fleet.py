@@ -71,6 +71,7 @@ def without_a_leak(run: int) -> Fleet:
     )
 
 
+@pytest.mark.slow
 @parametrize("method", [DEFAULT, "one_run"], slow_but=["one_run"])
 def test_of_models_without_a_leak_one_fleet_in_twenty_raises_an_alarm_together(method: str) -> None:
     runs, given = 60, {"delta": 0.0, "together": True, "method": method}

@@ -110,6 +110,7 @@ def test_two_arrays_are_the_same_as_points() -> None:
     assert not found.indices.flags.writeable
 
 
+@pytest.mark.slow
 def test_the_frontier_of_a_million_points_is_that_of_a_scan() -> None:
     rng = np.random.default_rng(1)
     points = rng.random((1_000_000, 2))

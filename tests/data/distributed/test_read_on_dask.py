@@ -85,6 +85,7 @@ def local(path: Path) -> Any:
     return read_scores(path, memory_limit=0, progress=iter)
 
 
+@pytest.mark.slow
 def test_a_cluster_counts_what_one_process_counts(client: Client, folder: Path) -> None:
     expected = local(folder / "whole.parquet")
     same(read_scores(f"{folder}/part-*.parquet", engine="dask"), expected)

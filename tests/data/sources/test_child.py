@@ -191,6 +191,7 @@ def test_no_child_outlives_its_process() -> None:
         os.kill(place, 0)
 
 
+@pytest.mark.slow
 def test_a_row_group_larger_than_the_limit_is_read_in_parts() -> None:
     n = 3 * 10**6
     stream = io.BytesIO()

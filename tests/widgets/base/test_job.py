@@ -140,6 +140,7 @@ def answer(view: EpsilonStarView) -> str:
     return str(view.resampling.text.value)
 
 
+@pytest.mark.slow
 def test_an_answer_goes_when_the_estimate_changes_and_stays_when_it_does_not() -> None:
     view = EpsilonStarView(scores=read_sample("null"))
     for button, said in zip(

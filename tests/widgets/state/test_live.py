@@ -167,6 +167,7 @@ def test_a_question_beside_a_change_is_not_answered_before_it_is_done() -> None:
     assert (answers, live.answers, store.spec.fpr) == ([0], 1, 0.5)
 
 
+@pytest.mark.slow
 def test_without_the_bundle_everything_works_through_python(tmp_path: Path) -> None:
     home = Path(dpviz.__file__).parent
     shutil.copytree(home, tmp_path / "dpviz", ignore=shutil.ignore_patterns("*.js", "__pycache__"))

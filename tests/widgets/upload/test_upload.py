@@ -390,6 +390,7 @@ def test_reading_beside_the_picture_can_be_cancelled(wire: Wire, temporary: Path
     assert wire.explorer.error == ""
 
 
+@pytest.mark.slow
 def test_without_the_bundle_a_plain_upload_stays(tmp_path: Path) -> None:
     home = Path(dpviz.__file__).parent
     shutil.copytree(home, tmp_path / "dpviz", ignore=shutil.ignore_patterns("*.js", "__pycache__"))

@@ -207,6 +207,7 @@ def test_it_waits_for_a_browser_and_says_so(scores: AttackScores, asked: list[Sp
     assert len(asked) == 1
 
 
+@pytest.mark.slow
 def test_scores_that_go_while_it_works_take_the_work_along(
     view: AuditView, scores: AttackScores
 ) -> None:
@@ -271,6 +272,7 @@ def test_a_level_that_methods_refuse_is_said_once_and_the_rest_is_shown(
     assert "No lower bound" not in said(view)
 
 
+@pytest.mark.slow
 def test_what_is_worked_out_meanwhile_leaves_a_refusal_on_show(view: AuditView) -> None:
     async def main() -> None:
         view.delta = 1e-3

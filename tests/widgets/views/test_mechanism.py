@@ -257,7 +257,7 @@ def test_where_nothing_is_claimed_no_mechanism_is_shown() -> None:
     view = MechanismView(epsilon=math.inf)
     assert view.active_pictures == []
     assert view.grid.children == ()
-    assert "What does the mechanism release?" in view.nothing.value
+    assert "What is released?" in view.nothing.value
     assert "Nothing is claimed" in view.nothing.value
     assert [text.value for text in view.texts] == [sentence(NO_CLAIM)] * 3
     assert [why.value for why in view.why] == [""] * 3
