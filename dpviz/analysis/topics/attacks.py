@@ -1,7 +1,4 @@
-"""The measured attack and other attacks beside it: curves, bands, differences, lower bounds.
-
-Users give the attacks their names, so texts that rename FPR and other rates leave names alone.
-"""
+"""The measured attack and other attacks beside it: curves, bands, differences, lower bounds."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace

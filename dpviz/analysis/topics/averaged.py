@@ -1,8 +1,4 @@
-"""Both sides of Theorem 2 of the Epsilon* paper, for the models of one training method.
-
-The left side is the epsilon of the rates averaged over all models. The right side, the log of the
-models' mean e^Epsilon*, is at least as large.
-"""
+"""Both sides of Theorem 2 of the Epsilon* paper, for the models of one training method."""
 
 import math
 
@@ -56,10 +52,7 @@ AXIS_MARGIN = 0.4  # decades of odds beyond the ends of the grid
 
 
 class AveragedRates(AnswerLayer[BothSides]):
-    """The larger log ratio of rates at each FPR: of each model, and of the averaged rates.
-
-    Two lines are the two sides of Theorem 2; infinite ratios are drawn at the upper edge.
-    """
+    """The larger log ratio of rates at each FPR: of each model, and of the averaged rates."""
 
     answer = "both_sides"
     models = Points(color=theme.NONMEMBER, size=30, outline=1, label="each model")

@@ -1,7 +1,4 @@
-"""Lower bounds on epsilon by all methods: a bar for each, lines for the ceiling and the claim.
-
-Each bound holds at its confidence by itself, so the method that counts is chosen before looking.
-"""
+"""Lower bounds on epsilon by all methods: a bar for each, lines for the ceiling and the claim."""
 
 import math
 import re
