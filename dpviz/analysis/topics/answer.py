@@ -60,7 +60,7 @@ class Answer:
 
     @property
     def largest(self) -> float:
-        """The largest finite epsilon on the ruler besides the claimed one; 0 if none is known."""
+        """The largest finite epsilon of the answer besides `claimed`; 0 if none is computed."""
         others = (low for _, low in self.attacks)
         numbers = (self.certified, self.estimate, self.chance, self.ceiling, *others)
         return max((x for x in numbers if x is not None and math.isfinite(x)), default=0.0)
@@ -88,7 +88,7 @@ def answer_of(result: Result) -> Answer:
 
 
 def is_undecidable(result: Result, audit: AuditPart) -> bool:
-    """Whether no attack on so few records could contradict the claim; False if this is unknown."""
+    """Whether no attack on so few records could contradict the claim; False if that is unknown."""
     claim = result.claim.claim
     return (
         isinstance(claim, ApproximateDP)
@@ -332,7 +332,7 @@ def ruler(result: Result) -> str:
 
 
 def _certified_sentence(sample: SamplePart, subject: str, claimed: float) -> str:
-    """Return "`subject` certify ε ≥ ..." with the lower bound, or why there is no lower bound."""
+    """Say "`subject` certify ε ≥ ..." in digits that tell it from `claimed`; or why not."""
     test = sample.audit.test
     bound = test.bound if test is not None and test.bound is not None else sample.audit.bound
     if bound is None:
@@ -409,7 +409,7 @@ def _label_marker(color: str, width: float) -> Points:
 
 
 class Ruler(Layer):
-    """The lower bounds, the chance level, Epsilon* and the ceiling on the ruler, if computed.
+    """The lower bounds, the chance level, Epsilon* and the ceiling on an axis of epsilon, if known.
 
     The bar is the lower bound of the attack; other attacks have a tick with their name. Epsilon*
     and the largest Epsilon* by chance are no bounds: they are diamonds on a line.

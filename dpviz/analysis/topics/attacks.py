@@ -274,7 +274,7 @@ def same_curve(curve: FloatArray) -> FloatArray:
     return curve
 
 
-class OnAxes(Layer):
+class MappedCurves(Layer):
     """A layer that draws curves (FPR, FNR), which `to_axes` maps to the picture's coordinates."""
 
     def __init__(self, to_axes: CurveMap = same_curve) -> None:
@@ -285,8 +285,8 @@ class OnAxes(Layer):
         return self.frame.inside(self._to_axes(curve))
 
 
-class Band(OnAxes):
-    """The filled area between two curves, a `Limits`, which is at the path `limits` of a result."""
+class Band(MappedCurves):
+    """The filled area between two curves; `limits` is the path in a result to a `Limits` object."""
 
     def __init__(
         self,
@@ -340,7 +340,7 @@ def null_band(to_axes: CurveMap = same_curve) -> Band:
     )
 
 
-class RuledOut(OnAxes, SampleLayer):
+class RuledOut(MappedCurves, SampleLayer):
     """The area above the confidence band, up to `beyond`: claims in this area are contradicted."""
 
     of = ("sample.band",)
@@ -357,7 +357,7 @@ class RuledOut(OnAxes, SampleLayer):
         self.area.draw(self.frame.inside(np.vstack([limit, ends])))
 
 
-class SurelyReached(SampleLayer):
+class UpperBandEdge(SampleLayer):
     """The upper edge of the confidence band: limits of the true FNR at all thresholds at once."""
 
     of = ("sample.band",)
@@ -368,7 +368,7 @@ class SurelyReached(SampleLayer):
         self.line.draw(sample.band.upper)
 
 
-class AttackCurveLayer(OnAxes, SampleLayer):
+class AttackCurveLayer(MappedCurves, SampleLayer):
     """The measured curve of the attack."""
 
     of = ("sample.attack", "sample.band")
@@ -396,7 +396,7 @@ class AttackHull(SampleLayer):
         self.edge.draw(sample.attack.hull)
 
 
-class AttackPoint(OnAxes, SampleLayer):
+class AttackPoint(MappedCurves, SampleLayer):
     """The attack's operating point at the selected FPR."""
 
     of = ("sample.at_fpr",)
@@ -420,7 +420,7 @@ class ComparedAttacks(NamedLines[AttackPart]):
         return [(each.name, each.attack) for each in _compared_attacks(result)]
 
 
-class ComparedBands(OnAxes):
+class ComparedBands(MappedCurves):
     """The confidence bands of the other attacks; all but the first are drawn on request."""
 
     def add_marks(self) -> None:

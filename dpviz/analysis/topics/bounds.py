@@ -110,7 +110,7 @@ def lower_bounds(
 
 
 def _perfect_attack_bound(scores: Scores, question: BoundsQuestion) -> float | None:
-    """Return the chosen method's bound for a perfect attack; None if the method raises an error."""
+    """Return the bound that the chosen method gives a perfect attack; None on a ValueError."""
     # Two directions share the error rate, so each has half of it.
     level = question.confidence_level
     records = {"n_members": scores.n_members, "n_nonmembers": scores.n_nonmembers}
@@ -316,7 +316,7 @@ class CeilingAcrossBars(Layer):
 
 
 class ClaimAcrossBars(Layer):
-    """The claimed epsilon as a vertical line; `axes` are paths of the parts that set the axes."""
+    """The claimed epsilon as a vertical line; the parts of a result at `axes` set the axes."""
 
     line = Line(color=theme.LEVEL, width=2.5)
     name = Points(color=theme.LEVEL, size=5)

@@ -18,7 +18,7 @@ from dpviz.theory import TradeoffFunction, risk
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """A deployment, its guarantee for a group of units, and the largest TPR that this allows."""
+    """A deployment, its guarantee for a group of units, and the largest TPR of this guarantee."""
 
     deployment: Deployment
     guarantee: TradeoffFunction

@@ -42,7 +42,7 @@ RUNS = 300  # data sets simulated at each size
 
 @dataclass(frozen=True, kw_only=True)
 class DesignsQuestion:
-    """The claimed `epsilon`, of which audits certify shares at `delta` with probability `power`.
+    """What audits are to certify: shares of the claimed `epsilon`, with probability `power`.
 
     The attack is the best that `claim` allows; for None it is the one that gave the scores. Plans
     differ in design or in epsilon, as `compared` says. ValueError if a field is illegal.
@@ -64,7 +64,7 @@ class DesignsQuestion:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DesignLine:
-    """An audit design, its plan, and the fewest members and non-members that can be enough."""
+    """An audit design, its plan, and how few members and non-members a perfect attack needs."""
 
     name: str
     plan: Plan
@@ -95,8 +95,8 @@ def audit_designs(
 ) -> DesignsPart:
     """Return the plan of each design, with as many members as non-members.
 
-    The epsilons are `CLAIM_SHARES` of the claimed one (of half of it for the best attack) that the
-    attack can show; designs are compared at the largest. `progress` wraps the loop over designs.
+    The epsilons are `CLAIM_SHARES` of the claimed one, or of half of it for the best attack, if the
+    attack can show them. Designs are compared at the largest. `progress` wraps the loop.
     """
     nothing = DesignsPart(question=question)
     attack = scores if question.claim is None else question.claim
@@ -137,7 +137,7 @@ def _fewest_records(enough: Plan, method: str | None) -> tuple[int, int] | None:
         return ceiling(**sizes, delta=delta, confidence_level=level, method=method) >= epsilon
 
     # Bisection fails where more records may certify less: sizes are tried one by one.
-    if more_may_show_less(method, delta):
+    if is_delta_per_canary(method, delta):
         fewest = next(
             filter(is_enough, range(1, MAX_SIZES_IN_TURN + 1)), MAX_RECORDS_PERFECT_ATTACK
         )
@@ -148,7 +148,7 @@ def _fewest_records(enough: Plan, method: str | None) -> tuple[int, int] | None:
     return None if fewest == MAX_RECORDS_PERFECT_ATTACK else (fewest, fewest)
 
 
-def more_may_show_less(method: str, delta: float) -> bool:
+def is_delta_per_canary(method: str, delta: float) -> bool:
     """Whether a method charges delta for each canary, so that too many canaries certify less."""
     return BOUNDS[method].fair_coins and delta > 0
 
@@ -192,7 +192,7 @@ def summary(part: DesignsPart) -> str:
     by_design = question.compared == "designs"
     about = ABOUT_DESIGNS if by_design else "By the default bound."
     exact = ", for a known threshold exact" * by_design
-    less = LESS * any(more_may_show_less(line.plan.method, line.plan.delta) for line in part.lines)
+    less = LESS * any(is_delta_per_canary(line.plan.method, line.plan.delta) for line in part.lines)
     attack = ABOUT_SCORES if question.claim is None else ABOUT_CLAIM
     text = (
         f"{about}{less} {attack} Half of the records are members, at "
@@ -228,7 +228,7 @@ def _records_text(line: DesignLine) -> str:
     """Return as text the number of records that a design needs, or that none was found."""
     plan, total = line.plan, line.total
     if total is None:
-        beyond = "none found up to" if more_may_show_less(plan.method, plan.delta) else "more than"
+        beyond = "none found up to" if is_delta_per_canary(plan.method, plan.delta) else "more than"
         return f"{beyond} {int(plan.tried_members[-1]) + int(plan.tried_nonmembers[-1])}"
     return str(total)
 

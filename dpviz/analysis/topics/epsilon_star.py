@@ -210,7 +210,7 @@ def _source_in_words(star: EpsilonStar, kind: ScoreKind) -> str:
 
 
 def _clip_in_words(star: EpsilonStar) -> str:
-    """Say which thresholds the clip leaves out, and the largest Epsilon* it permits."""
+    """Say which thresholds the clip leaves out, and the largest Epsilon* that the clip allows."""
     clip = star.suprema.clip
     if clip is None:
         return "No clip: every threshold counts."
@@ -417,7 +417,7 @@ NAMED = 2  # largest maxima that have a name; the others are often near to each 
 class RatioCurvesLayer(SampleLayer):
     """The four log ratios of rates over the FPR (log-odds axis), each with its maximum.
 
-    The largest maximum, Epsilon*, is hollow and has a number. Beside a fit, thin lines are counts.
+    The largest maximum, Epsilon*, is hollow and has a number. Thin lines beside a fit are counts.
     """
 
     of = ("sample.epsilon_star", "sample.attack")  # the attack sets the odds axis

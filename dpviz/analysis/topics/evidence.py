@@ -122,7 +122,7 @@ def _band_alone_sentence(result: Result, sample: SamplePart) -> str:
 
 
 def _too_few_records(test: ClaimTest, audit: AuditPart) -> str:
-    """Say that a perfect attack on so few records could not contradict the claim, else ""."""
+    """Say that even a perfect attack on so few records could not contradict the claim, else ""."""
     # The ceiling is that of `audit.bound`, not of a test of the claim's whole curve.
     if audit.ceiling is None or test.bound is None or test.bound is not audit.bound:
         return ""

@@ -99,7 +99,7 @@ def advance(part: ExperimentPart, rng: np.random.Generator, rounds: int) -> Expe
 def _more_answers(
     part: ExperimentPart, rng: np.random.Generator, rounds: int
 ) -> games.ListAnswers | None:
-    """Return the answers so far and those of more respondents; None if it is no list experiment."""
+    """Return all answers and those of `rounds` more respondents; None without a list experiment."""
     claim = part.experiment.f
     if not isinstance(claim, ListExperiment):
         return None

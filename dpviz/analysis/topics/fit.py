@@ -31,10 +31,10 @@ class FitPart:
     """Distributions fitted to the transformed losses (low = member-like), beside the losses.
 
     `member` and `nonmember` are histogram densities over the bins `edges`. Fitted densities have
-    columns loss and density; quantiles have columns fit and data, both standardised by the data.
-    Without a fit neither has rows. `goodness` has tests on held-out losses; for a counted Epsilon*
-    it is None and the fit is Normal. `range_end` is the loss that lengthens the range most, `kind`
-    says whether the attack gave scores or losses.
+    columns loss and density; quantiles have a column for the fit and one for the data, both in
+    standard units of the data. Without a fit neither has rows. `goodness` has tests on held-out
+    losses; for a counted Epsilon* it is None and the fit is Normal. `range_end` is the loss that
+    lengthens the range most, `kind` says whether the attack gave scores or losses.
     """
 
     method: FitMethod

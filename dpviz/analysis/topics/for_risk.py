@@ -24,7 +24,7 @@ WISHES: tuple[Wish, ...] = get_args(Wish)
 
 @dataclass(frozen=True, kw_only=True)
 class RiskQuestion:
-    """A limit on a risk: every attack's TPR, advantage, PPV or chance of a right guess (`wish`).
+    """The wanted `limit` of a risk: the TPR, advantage, PPV or chance of a right guess (`wish`).
 
     `fpr` is used by "tpr" and "ppv", `prior` by "ppv", and `kappa`, the chance of a right guess
     without the output, by "guess". Raises ValueError if `limit` is not in (0, 1).
@@ -44,7 +44,7 @@ class RiskQuestion:
 
     @property
     def arguments(self) -> dict[str, float]:
-        """The limited risk as keyword arguments of `dpviz.theory.for_risk`."""
+        """The wanted limit as keyword arguments of `dpviz.theory.for_risk`."""
         beside = {
             "tpr": {"fpr": self.fpr},
             "advantage": {},
@@ -67,7 +67,7 @@ class RiskQuestion:
 
 @dataclass(frozen=True, kw_only=True)
 class Need:
-    """A parameter, and the claim with a value of it that keeps the limit; else the `reason`."""
+    """A parameter, and the claim with a value of it that is private enough; else the reason."""
 
     parameter: str
     now: float
@@ -82,9 +82,9 @@ class Need:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RiskNeeds:
-    """The value of each parameter of a claim with which no attack exceeds the wanted limit.
+    """For each parameter of a claim, a value with which no attack exceeds the wanted limit.
 
-    `impossible` says why there is nothing to search for this limit, whatever the mechanism, or "".
+    `impossible` says why every mechanism keeps the limit, or why none can; it is "" otherwise.
     """
 
     question: RiskQuestion
@@ -93,7 +93,7 @@ class RiskNeeds:
 
     @property
     def possible(self) -> tuple[Need, ...]:
-        """The parameters of which some value keeps the limit."""
+        """The parameters with a value that makes the claim private enough."""
         return tuple(need for need in self.needs if need.enough is not None)
 
     @cached_property
@@ -103,13 +103,13 @@ class RiskNeeds:
 
     @cached_property
     def enough_curve(self) -> FloatArray | None:
-        """The curve of the first changed claim that keeps the limit: columns FPR and FNR."""
+        """The curve (FPR, FNR) of the first changed claim that is private enough, or None."""
         claim = next((need.enough for need in self.possible), None)
         return None if claim is None else read_only(claim.min_symmetrized().draw())
 
 
 def risk_needs(question: RiskQuestion, *, progress: Progress = iter) -> RiskNeeds:
-    """Search for the value of each parameter that keeps the limit; `progress` wraps the loop."""
+    """Search for the value of each parameter that is private enough; `progress` wraps the loop."""
     try:
         # A limit that every mechanism keeps, or that none keeps, needs no search.
         risk_target(question.arguments)
@@ -142,7 +142,7 @@ def wish_in_words(question: RiskQuestion) -> str:
 
 
 def lead(part: RiskNeeds) -> str:
-    """Say which values of the claim's parameters keep the wanted limit."""
+    """Say which values of the claim's parameters are private enough."""
     if part.impossible:
         return f"Nothing is enough: {part.impossible}."
     if not part.needs:
@@ -182,7 +182,7 @@ def table(part: RiskNeeds) -> Table:
 
 
 def number(need: Need) -> str:
-    """Return the value that keeps the limit as text, rounded towards more privacy."""
+    """Return the value that is private enough as text, rounded towards more privacy."""
     if need.enough is None:
         return "none"
     value = need.enough.parameters[need.parameter]
@@ -199,7 +199,7 @@ def _symbol(need: Need) -> str:
 
 
 class WhatIsEnough(OverGuessing, AnswerLayer[RiskNeeds]):
-    """The curves of the claim and of a changed claim that keeps the wanted limit, and the limit."""
+    """The curves of the claim and of a changed claim that is private enough, and the limit."""
 
     answer = "for_risk"
     now = Line(color=theme.CLAIM, width=2.5, label="the claim now")

@@ -66,7 +66,7 @@ class LandscapePart:
         return x, bottom if strategy.utility is None else strategy.utility
 
     def densities(self, kind: Kind) -> tuple[FloatArray, FloatArray]:
-        """Return kernel densities of Epsilon* and utility over the strategies of one kind."""
+        """Return kernel densities of Epsilon* and utility over `PLAIN` or `PRIVATE` strategies."""
         chosen = [each for each in self.landscape.strategies if kind_of(each) == kind]
         epsilons = [s.epsilon for s in chosen if s.epsilon is not None and np.isfinite(s.epsilon)]
         utilities = [s.utility for s in chosen if s.utility is not None]
@@ -148,7 +148,7 @@ MOST_NAMES = 6  # names that a sentence lists; of others it gives the number
 
 
 def summary(part: LandscapePart) -> str:
-    """Name the Pareto-optimal strategies, those drawn at an edge, and the models not loaded."""
+    """Name the Pareto-optimal strategies, those drawn at an edge, and the unreadable models."""
     fleet, landscape = part.estimates.fleet, part.landscape
     star = part.estimates.estimates[0]
     text = (
@@ -187,7 +187,7 @@ def not_read(fleet: Fleet) -> str:
 
 
 def loaded(name: str) -> str:
-    """Say which model's losses are loaded, or how to load those of a model."""
+    """Say which model's losses are loaded, or for "" how to load those of a model."""
     return f"Loaded: {name}." if name else "Press a point to load a model's losses."
 
 
@@ -369,7 +369,7 @@ class ChosenStrategy(Layer):
 def _error_bars(
     strategy: Strategy, place: tuple[float, float], *, edge: float
 ) -> list[list[list[float]]]:
-    """Return the error bars of a strategy, from its smallest to its largest repeat."""
+    """Return the error bars of the strategy at `place`, from smallest to largest repeat."""
     pieces = []
     if strategy.epsilon_range is not None:
         # A repeat with an infinite Epsilon* stands at the edge of the picture.
@@ -387,7 +387,7 @@ def positive_length(low: float, high: float) -> float:
 
 
 def _area_to_edge(line: FloatArray, edge: float, *, axis: int) -> FloatArray:
-    """Return the outline of the area between a line and the edge of the picture at `edge`."""
+    """Return the outline of the area from a line to the edge, where coordinate `axis` is `edge`."""
     if not len(line):
         return NOTHING
     ends = line[[-1, 0]].copy()

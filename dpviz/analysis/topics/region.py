@@ -273,7 +273,7 @@ REGION = replace(
         DeltaBand(),
         attacks.attack_band(),
         Overlays(lambda overlay: overlay.region, overlay_name_place_on_edge, closed=True),
-        attacks.SurelyReached(),
+        attacks.UpperBandEdge(),
         attacks.AttackHull(),
         attacks.AttackCurveLayer(),
         attacks.ComparedAttacks(lambda attack: attack.curve, attacks.attack_name_place),
