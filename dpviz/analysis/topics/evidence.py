@@ -252,7 +252,7 @@ CONVENTION_NAMES = {  # another convention has its own name
 }
 
 
-def rates_table(result: Result) -> Table:
+def rates(result: Result) -> Table:
     """Return the table of the TPR by each definition, the AUC and the advantage."""
     if result.sample is None:
         return Table(RATES_CAPTION, RATES_HEAD, [])
@@ -366,6 +366,6 @@ TOPIC = Topic(
         "consistent": scores_text(ruled_out_claims, "evidence", NO_SCORES),
         "band": scores_text(band_sentence, "tradeoff"),
     },
-    tables={"rates": Registered(rates_table, when=has_scores)},
+    tables={"rates": Registered(rates, when=has_scores)},
     scenes={"evidence": EVIDENCE},
 )

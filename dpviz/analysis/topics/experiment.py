@@ -152,8 +152,8 @@ def last_round(part: ExperimentPart) -> str:
         return f"{NOT_PLAYED} The attack is the best one the claim allows at {at_fpr}."
     member, guess = bool(part.last.members[0]), bool(part.last.guesses[0])
     return (
-        f"Round {grouped(part.counts.rounds)}: the record was a {_class_name(member)}; the attack "
-        f"at {at_fpr} said {_class_name(guess)}: {OUTCOMES[member, guess]}."
+        f"Round {grouped(part.counts.rounds)}: the record was a {_membership(member)}; the attack "
+        f"at {at_fpr} said {_membership(guess)}: {OUTCOMES[member, guess]}."
     )
 
 
@@ -276,7 +276,7 @@ def _rate_texts(rate: games.MeasuredRate) -> tuple[str, str, str]:
     )
 
 
-def _class_name(is_member: bool) -> str:
+def _membership(is_member: bool) -> str:
     return "member" if is_member else "non-member"
 
 
