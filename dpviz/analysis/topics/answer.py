@@ -28,19 +28,19 @@ AnswerState = Literal[
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """What scores show of the claim, in one word and on one axis of epsilon at `delta`.
+    """The state of an audit's headline, and the numbers on its axis of epsilon at `delta`.
 
     `state` is "contradicted"; "not contradicted", which does not confirm the claim; "cannot decide"
     (even a perfect attack on so few records could not contradict it, or the claim cannot be
-    tested); "no claim" (there are scores, but the claim allows every attack); "computing" (not
-    known yet); or "promise" (there are no scores).
+    tested); "no claim" (there are scores, but the claim allows every attack); "computing" (the
+    test is not finished); or "promise" (there are no scores).
 
-    `claimed` is epsilon of the claim, or what it implies at `delta`, perhaps inf; None for a claim
-    that allows every attack, which is no claim. `certified` is the lower bound, `estimate` is
-    Epsilon*, no bound, and `ceiling` the most that a perfect attack on this many records certifies;
-    None as long as they are not computed. `chance` is what Epsilon* does not exceed in 95 of 100
-    random labellings of these records; None where Epsilon* is that of a fit. `attacks` has the
-    names of the compared attacks and what each certifies, all of them at once.
+    `claimed` is the epsilon of the claim, or the smallest that it implies at `delta`, perhaps inf;
+    None for a claim that allows every attack. `certified` is the lower bound, `estimate` Epsilon*
+    (no bound), and `ceiling` the lower bound that a perfect attack on as many records would give.
+    `chance` is the 95 % quantile of Epsilon* over random labellings of these records, None if
+    Epsilon* comes from fitted distributions. Numbers not yet computed are None. `attacks` has the
+    name and the lower bound of each compared attack; these bounds hold jointly.
 
     Examples
     --------
@@ -60,14 +60,14 @@ class Answer:
 
     @property
     def largest(self) -> float:
-        """The largest finite epsilon on the ruler besides the claimed one; 0 if none is known."""
+        """The largest finite epsilon of the answer besides `claimed`; 0 if none is computed."""
         others = (low for _, low in self.attacks)
         numbers = (self.certified, self.estimate, self.chance, self.ceiling, *others)
         return max((x for x in numbers if x is not None and math.isfinite(x)), default=0.0)
 
 
 def answer_of(result: Result) -> Answer:
-    """Return the state of the headline and the epsilons on the ruler, as far as computed."""
+    """Return the headline's state and the epsilons on the ruler, None where not yet computed."""
     claim, sample = result.claim, result.sample
     claimed = None if allows_everything(claim.claim) else claim.epsilon
     if sample is None:
@@ -76,7 +76,7 @@ def answer_of(result: Result) -> Answer:
     is_counted = result.spec.method == "empirical"
     bounds = audit.best_of.bounds if audit.best_of else {}
     return Answer(
-        state=_state(result, sample),
+        state=_headline_state(result, sample),
         delta=claim.delta,
         claimed=claimed,
         certified=audit.bound.low if audit.bound else None,
@@ -88,10 +88,7 @@ def answer_of(result: Result) -> Answer:
 
 
 def is_undecidable(result: Result, audit: AuditPart) -> bool:
-    """Whether even a perfect attack on this many records could not contradict the claim.
-
-    Only for an (epsilon, delta) claim at the delta of the ceiling; any other counts as decidable.
-    """
+    """Whether no attack on so few records could contradict the claim; False if that is unknown."""
     claim = result.claim.claim
     return (
         isinstance(claim, ApproximateDP)
@@ -101,7 +98,7 @@ def is_undecidable(result: Result, audit: AuditPart) -> bool:
     )
 
 
-def _state(result: Result, sample: SamplePart) -> AnswerState:
+def _headline_state(result: Result, sample: SamplePart) -> AnswerState:
     """Return the state of the headline for a result with scores."""
     audit = sample.audit
     if allows_everything(result.claim.claim):
@@ -177,7 +174,7 @@ def _other_adjacency_outcome(sample: SamplePart) -> str:
 
 
 def claim_numbers(claim: TradeoffFunction) -> str:
-    """Return the numbers of an (epsilon, delta) or Gaussian claim: "ε = 2, δ = 1e-05"."""
+    """Return the parameters of an (epsilon, delta) or Gaussian claim: "ε = 2, δ = 1e-05"."""
     if isinstance(claim, ApproximateDP):
         epsilon, delta = claim.claimed_epsilon, claim.claimed_delta
         return f"ε = {short(upper(epsilon), digits=6)}, δ = {short(upper(delta))}"
@@ -196,8 +193,8 @@ SUBJECTS = {
 }
 
 
-def answer(result: Result) -> str:
-    """Return the headline: whether the scores contradict the claim, or what it promises."""
+def headline(result: Result) -> str:
+    """Return the headline: whether the scores contradict the claim, or what the claim promises."""
     sample, claim = result.sample, short_claim(result)
     if sample is not None:
         words = WORDS[f"answer.{result.answer.state}"]
@@ -220,7 +217,7 @@ def answer_detail(result: Result) -> str:
     subject = f"The {scores_word(sample)}" if result.answer.state == "no claim" else "They"
     at, area = sample.at_fpr, sample.rates.auc
     texts = [
-        _certified(sample, subject, result.claim.epsilon),
+        _certified_sentence(sample, subject, result.claim.epsilon),
         f"{at.n_members} members and {at.n_nonmembers} non-members.",
     ]
     if area.high < 0.5:
@@ -259,8 +256,7 @@ def answer_limits(result: Result) -> str:
 def at_one_percent(sample: SamplePart, result: Result) -> str:
     """Say how many of 100 members the attack detects at FPR 1 %, and how many the claim allows.
 
-    If the claim is contradicted, but not at FPR 1 %, it names the FPR of the clearest
-    contradiction.
+    If only other FPRs contradict the claim, the sentence names the FPR that does so most clearly.
     """
     most = result.claim.claim.tpr(0.01)
     place = clearest_fpr(result)
@@ -296,20 +292,20 @@ def measured_at_one_percent(sample: SamplePart) -> str:
     )
 
 
-def odds(result: Result) -> str:
-    """Say the odds of membership before an attack, and the largest the claim allows after it."""
+def odds_sentence(result: Result) -> str:
+    """Say the prior odds of membership, and the largest posterior odds that the claim allows."""
     prior, at = result.spec.prior, risk_at_point(result)
-    before, fpr, ppv = _odds(prior / (1 - prior)), percent(at.fpr), at.ppv
+    before, fpr, ppv = _odds_text(prior / (1 - prior)), percent(at.fpr), at.ppv
     if ppv >= 1:
         return f"At FPR {fpr} the claim allows certainty about those who are flagged."
     return (
         f"Before the attack the odds of membership are {before}; of a record flagged at FPR {fpr} "
-        f"the claim allows odds of at most {_odds(upper(ppv / (1 - ppv)))}."
+        f"the claim allows odds of at most {_odds_text(upper(ppv / (1 - ppv)))}."
     )
 
 
 def large_delta(sample: SamplePart, result: Result) -> str:
-    """Warn that publishing a random record in full satisfies a delta of 1/n; "" below 1/n."""
+    """Warn of a delta of 1/n or more, which publishing one of n records in full satisfies."""
     delta, n = result.claim.delta, sample.at_fpr.n_members
     if delta * n < 1 or result.spec.applies_to != "instance":
         return ""
@@ -335,8 +331,8 @@ def ruler(result: Result) -> str:
     return f"ε at δ = {short(answer.delta)}: {'; '.join(texts)}."
 
 
-def _certified(sample: SamplePart, subject: str, claimed: float) -> str:
-    """Say the lower bound that decides the test of the claim, or that at the chosen delta."""
+def _certified_sentence(sample: SamplePart, subject: str, claimed: float) -> str:
+    """Say "`subject` certify ε ≥ ..." in digits that tell it from `claimed`; or why not."""
     test = sample.audit.test
     bound = test.bound if test is not None and test.bound is not None else sample.audit.bound
     if bound is None:
@@ -351,7 +347,7 @@ def _certified(sample: SamplePart, subject: str, claimed: float) -> str:
 
 
 def scores_word(sample: SamplePart) -> str:
-    """Return "losses" or "scores", whichever the attack gave."""
+    """Return the word for what the attack gave each record: "losses" or "scores"."""
     return "losses" if sample.histogram.kind == "loss" else "scores"
 
 
@@ -371,15 +367,15 @@ def short_claim_template(claim: TradeoffFunction) -> str:
     return name_template(claim) + adjacency
 
 
-def _odds(value: float) -> str:
+def _odds_text(value: float) -> str:
     return f"{short(value)} to 1" if value >= 1 else f"1 to {short(lower(1 / value))}"
 
 
 # ----- the ruler
 
 
-# The y axis is in pixels of a strip: the bar of the lower bound at the bottom, above it Epsilon*,
-# the label of the claim, and rows of other labels, which the short tick of the claim cannot cross.
+# Heights in pixels, from below: the bar of the lower bound, Epsilon*, the label of the claim, and
+# rows of other labels, which the short tick of the claim cannot cross.
 RULER_HEIGHT = 66.0
 CERTIFIED = (1.0, 8.0)
 STARS = 13.0  # height of the diamonds, and of the line between them
@@ -393,28 +389,27 @@ FAR_CLAIM_FACTOR = 4.0  # a claim so many times as large as all else stands at t
 # Labels are placed for the narrowest picture: in a wider one they are further apart.
 NARROWEST, LETTER, BESIDE = 280.0, 7.0, 12.0  # pixels: of the axis, of a letter, to a label
 
-# With several attacks, for its place beside the answer; a label that has no row there is moved to
-# where there is room, as in other pictures.
-BESIDE_TEXT, LAST_ROW = 400.0, 2
+# With several attacks the axis is wider. Labels that need more rows share the last one.
+WIDTH_WITH_ATTACKS, LAST_ROW = 400.0, 2
 
 
 @dataclass(frozen=True)
 class RulerLabel:
-    """A label on the ruler: its text, its place on the axis, its row and its side."""
+    """A label on the ruler: its text, and where it is placed."""
 
     text: str
-    share: float  # of the length of the axis
+    share: float  # of the length of the axis, from its lower end
     row: int = 0
     to_the_left: bool = False
 
 
-def _end_of_tick(color: str, width: float) -> Points:
-    """Return a marker as wide as a tick of the ruler, to which the tick's label is attached."""
+def _label_marker(color: str, width: float) -> Points:
+    """Return a marker as wide as a tick (`width` pixels), which carries the label of the tick."""
     return Points(color=color, size=round(math.pi * width**2 / 4))
 
 
 class Ruler(Layer):
-    """The lower bounds, the chance level, Epsilon* and the ceiling on the ruler, if computed.
+    """The lower bounds, the chance level, Epsilon* and the ceiling on an axis of epsilon, if known.
 
     The bar is the lower bound of the attack; other attacks have a tick with their name. Epsilon*
     and the largest Epsilon* by chance are no bounds: they are diamonds on a line.
@@ -435,10 +430,10 @@ class Ruler(Layer):
         self._labels: dict[str, DrawnPoints] = {}
         lines = {name: Line(color=color, width=1) for name, color in colors.items()}
         for i, (dash, width) in enumerate(theme.ATTACKS):  # as their curves
-            lines[_attack(i)] = Line(color=attack, dash=dash, width=width)
+            lines[_attack_key(i)] = Line(color=attack, dash=dash, width=width)
         for name, line in lines.items():
             self._ticks[name] = self.add(f"tick of {name}", line)
-            self._labels[name] = self.add(f"label of {name}", _end_of_tick(line.color, 1))
+            self._labels[name] = self.add(f"label of {name}", _label_marker(line.color, 1))
         star = Points(color=attack, marker="diamond", size=70, outline=2)
         by_chance = Points(color=other, marker="diamond", size=40, outline=1.5)
         self._stars = {
@@ -450,10 +445,10 @@ class Ruler(Layer):
         answer = result.answer
         end = ruler_end(answer)
         # Numbers beyond the axis stand at its end.
-        numbers = _labelled_numbers(answer)
+        numbers = _labelled_epsilons(answer)
         places = {name: min(value, end) for name, (value, _) in numbers.items()}
         named = [RulerLabel(numbers[name][1], place / end) for name, place in places.items()]
-        width = BESIDE_TEXT if answer.attacks else NARROWEST
+        width = WIDTH_WITH_ATTACKS if answer.attacks else NARROWEST
         labels = dict(zip(places, placed_labels(named, width), strict=True))
         for name, label in self._labels.items():
             if name not in labels:
@@ -482,7 +477,7 @@ class ClaimedTick(Layer):
     closed_form = True
     of = ("claim", "spec.method", "sample.audit", "sample.epsilon_star")
     line = Line(color=theme.CLAIM, width=TICK_WIDTH)
-    label = _end_of_tick(theme.CLAIM, TICK_WIDTH)
+    label = _label_marker(theme.CLAIM, TICK_WIDTH)
 
     def draw(self, result: Result) -> None:
         answer = result.answer
@@ -500,7 +495,7 @@ class ClaimedTick(Layer):
 
 
 def ruler_end(answer: Answer) -> float:
-    """Return the upper end of the ruler's axis; only a claim far above the rest is beyond it."""
+    """Return the end of the ruler's axis; only a claim far above all other numbers is beyond it."""
     # A claim far beyond all measured numbers would press them together.
     measured, claimed = answer.largest, answer.claimed or 0.0
     if not measured:
@@ -536,12 +531,12 @@ def placed_labels(labels: Sequence[RulerLabel], width: float = NARROWEST) -> lis
     return [chosen[i] for i in range(len(labels))]
 
 
-def _attack(i: int) -> str:
+def _attack_key(i: int) -> str:
     return f"attack {i}"
 
 
-def _labelled_numbers(answer: Answer) -> dict[str, tuple[float, str]]:
-    """Return each number on the ruler with its label; the chance level only for a single attack."""
+def _labelled_epsilons(answer: Answer) -> dict[str, tuple[float, str]]:
+    """Return each epsilon on the ruler and its label; no chance level beside other attacks."""
     certified = short_above(answer.certified or 0.0, answer.claimed or 0.0)
     chance = None if answer.attacks else answer.chance
     numbers: dict[str, tuple[float | None, str]] = {
@@ -552,7 +547,7 @@ def _labelled_numbers(answer: Answer) -> dict[str, tuple[float, str]]:
     }
     for i, (name, low) in enumerate(answer.attacks):
         text = f"{abbreviated(name, LONGEST_NAME)} ≥ {short(lower(low))}"
-        numbers[_attack(i)] = (low or None, text)
+        numbers[_attack_key(i)] = (low or None, text)
     return {
         name: (value, text)
         for name, (value, text) in numbers.items()
@@ -571,7 +566,7 @@ RULER = Scene(
 
 TOPIC = Topic(
     sentences={
-        "answer": as_lead(answer, "answer"),
+        "answer": as_lead(headline, "answer"),
         "answer_detail": Registered(answer_detail, "answer"),
         "reading": Registered(adjacency_sentence, "answer", about_claim=True),
         "at_one_percent": replace(
@@ -581,7 +576,7 @@ TOPIC = Topic(
         "answer_limits": Registered(answer_limits, "answer"),
         "large_delta": scores_text(large_delta, "answer"),
         "best_of": attacks_text(attacks.best_of, "answer"),
-        "odds": Registered(odds, "answer", about_claim=True),
+        "odds": Registered(odds_sentence, "answer", about_claim=True),
     },
     scenes={"ruler": RULER},
 )

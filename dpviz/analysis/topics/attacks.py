@@ -1,7 +1,4 @@
-"""The measured attack and other attacks beside it: curves, bands, differences, lower bounds.
-
-Names of attacks are words of users, so they stay as they are when the rates in a text are renamed.
-"""
+"""The measured attack and other attacks beside it: curves, bands, differences, lower bounds."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -27,10 +24,10 @@ MAX_TAIL_STEPS = 120  # of a curve on logarithmic axes, along each axis
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AttackPart:
-    """The attack's curve as drawn, columns FPR and FNR.
+    """The curves of one attack as they are drawn: `curve` and `hull` have columns FPR and FNR.
 
-    `tail` has corners of its steps, columns FPR and TPR, dense where either is small. `hull` has
-    the corners of the lower convex hull, which random choices between two thresholds reach.
+    `tail` is the curve for log axes, columns FPR and TPR. `hull` is the lower convex hull, which an
+    attack reaches that chooses at random between two thresholds.
     """
 
     curve: FloatArray
@@ -40,10 +37,7 @@ class AttackPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ComparedAttack:
-    """Another attack: its curve and band, and how far the first attack is ahead of it.
-
-    Differences are first minus other; they are `paired` if both attacks scored the same records.
-    """
+    """An attack that is compared with the first one; differences are first minus this attack."""
 
     name: str
     scores: Scores
@@ -57,31 +51,27 @@ class ComparedAttack:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AttacksPart:
-    """The other attacks, and the ranges of FPRs in which one attack (0: the first) is lowest."""
+    """The other attacks, and the ranges of FPR, each with its lowest curve (0: first attack)."""
 
     compared: tuple[ComparedAttack, ...]
     stretches: tuple[Stretch, ...]
 
 
 def attack_part(curve: AttackCurve) -> AttackPart:
-    """Return the attack's curves for drawing; one vertex is at each FPR of `MARKED_FPRS`."""
+    """Return an attack's curves for drawing; `curve` has a vertex at each of `MARKED_FPRS`."""
     # At most `MOST_CORNERS` corners of the hull, both ends among them.
     kept = np.linspace(0, curve.hull.size - 1, min(curve.hull.size, MOST_CORNERS)).round()
     corners = curve.hull[kept.astype(int)]
     return AttackPart(
         curve=read_only(curve.draw(at=MARKED_FPRS)),
-        tail=_tail_corners(curve),
+        tail=_log_axes_curve(curve),
         hull=read_only(np.column_stack([curve.fpr[corners], curve.fnr[corners]])),
     )
 
 
-def _tail_corners(curve: AttackCurve) -> FloatArray:
-    """Return corners of the attack's staircase, columns FPR (from 0) and largest TPR at that FPR.
-
-    Between two corners the TPR is that of the first; neither count jumps by more than a few per
-    cent.
-    """
-    # Where either count first passes a number of a log grid, and the last place with such an FPR.
+def _log_axes_curve(curve: AttackCurve) -> FloatArray:
+    """Return vertices of the ROC curve, dense at low rates: columns FPR and largest TPR."""
+    # Where either count first reaches a number of a log grid; of equal FPRs the last vertex.
     wanted = [
         np.searchsorted(counts, np.unique(np.geomspace(1, n, MAX_TAIL_STEPS).astype(np.int64)))
         for counts, n in (
@@ -95,11 +85,7 @@ def _tail_corners(curve: AttackCurve) -> FloatArray:
 
 
 def are_same_records(one: Scores, other: Scores) -> bool:
-    """Whether two attacks are known to have scored the same records in the same order.
-
-    They are if both are columns of one file with the same membership column and no dropped row.
-    """
-    # Equal hashes of the file, and the same column of membership.
+    """Whether both attacks are columns of one file with the same membership and no row dropped."""
     read = [each.provenance for each in (one, other) if not each.is_binned]
     known = [each for each in read if each is not None and each.n_dropped == 0]
     tables = {(each.sha256, each.understood.partition("membership from ")[2]) for each in known}
@@ -117,7 +103,7 @@ def has_other_attacks(result: Result) -> bool:
 def attacks_text(
     write: Callable[[Result], str], picture: str, *, in_sight: bool = False
 ) -> Registered[str]:
-    """Return a sentence that compares several attacks, and is "" if there is only one."""
+    """Return a sentence about several attacks, which `write` writes; "" for a single attack."""
 
     def text(result: Result) -> str:
         return write(result) if has_other_attacks(result) else ""
@@ -130,7 +116,7 @@ MOST_STRETCHES = 3  # stretches of FPRs that a sentence lists
 
 def lowest(result: Result) -> str:
     """Say which attack has the lowest measured curve, and in which ranges of the FPR."""
-    _, part = _parts(result)
+    _, part = _sample_and_attacks(result)
     names = [FIRST_ATTACK, *(each.name for each in part.compared)]
     runs = [(each.lowest, each.end) for each in part.stretches]
     # Neighbouring stretches of one attack become one; those on which all are equal are left out.
@@ -141,26 +127,26 @@ def lowest(result: Result) -> str:
     if len(merged) == 1:
         ((best, _),) = merged
         best = capitalised(best) if best == FIRST_ATTACK else best
-        # The compared curves are convex: below the steps that pictures show.
+        # Convex hulls are compared; they lie below the steps that pictures show.
         return (
             f"{best} has the lowest measured curve: at every FPR no other catches more, once "
             "random choices between two of its thresholds are allowed."
         )
-    *others, (last, _) = [(name, _at(result, end)) for name, end in merged]
+    *others, (last, _) = [(name, _fpr_text(result, end)) for name, end in merged]
     if len(merged) <= MOST_STRETCHES:
         leads = ", ".join(f"{name} up to {end}" for name, end in others)
         return f"The lowest measured curve: {leads}, {last} above."
     here = next(name for name, end in merged if result.fpr <= end)
     return (
-        f"At {_at(result, result.fpr)} {here} has the lowest measured curve; the lead changes "
-        f"{len(others)} times, from {others[0][1]} to {others[-1][1]}."
+        f"At {_fpr_text(result, result.fpr)} {here} has the lowest measured curve; the lead "
+        f"changes {len(others)} times, from {others[0][1]} to {others[-1][1]}."
     )
 
 
 def differences(result: Result) -> str:
-    """Say for each other attack how far it is ahead of or behind the first, with limits."""
-    _, part = _parts(result)
-    texts = [text for each in part.compared for text in _difference(each, result)]
+    """Say how much each other attack differs from the first in TPR and AUC, with limits."""
+    _, part = _sample_and_attacks(result)
+    texts = [text for each in part.compared for text in _difference_sentences(each, result)]
     level = percent(part.compared[0].tpr_difference.confidence_level)
     rate = result.naming.renamed("TPR")
     texts.append(f"Each limit of the {rate} holds at {level} confidence and at every sample size.")
@@ -172,8 +158,8 @@ def differences(result: Result) -> str:
     return " ".join(texts)
 
 
-def _difference(attack: ComparedAttack, result: Result) -> list[str]:
-    """Return a sentence on the difference of two attacks in TPR, and one on that in AUC."""
+def _difference_sentences(attack: ComparedAttack, result: Result) -> list[str]:
+    """Return sentences: how the TPR and the AUC of an attack differ from those of the first."""
     tpr, area = attack.tpr_difference, attack.auc_difference
     paired = ""
     if tpr.paired:
@@ -184,15 +170,15 @@ def _difference(attack: ComparedAttack, result: Result) -> list[str]:
     p_value = "" if area.p_value is None else f", p = {short(upper(area.p_value))}"
     between = "difference {} (between {} and {})"
     large = " (approximate: DeLong, large samples)" if area.note.startswith("approx") else ""
-    rate, rates = result.naming.renamed("TPR"), between.format(*_interval(tpr))
-    areas = between.format(*_interval(area))
+    rate, rates = result.naming.renamed("TPR"), between.format(*_difference_with_limits(tpr))
+    areas = between.format(*_difference_with_limits(area))
     return [
-        f"At {_at(result, result.fpr)}, {_ahead(tpr, attack.name)}: {rate} {rates}{paired}.",
-        f"In the AUC, {_ahead(area, attack.name)}: {areas}{p_value}{large}.",
+        f"At {_fpr_text(result, result.fpr)}, {_leader(tpr, attack.name)}: {rate} {rates}{paired}.",
+        f"In the AUC, {_leader(area, attack.name)}: {areas}{p_value}{large}.",
     ]
 
 
-def _ahead(difference: Difference, name: str) -> str:
+def _leader(difference: Difference, name: str) -> str:
     if difference.sign == 0:
         return f"neither this attack nor {name} is surely ahead"
     return f"{FIRST_ATTACK if difference.sign > 0 else name} is ahead"
@@ -200,7 +186,7 @@ def _ahead(difference: Difference, name: str) -> str:
 
 def best_of(result: Result) -> str:
     """Say which epsilon the best attack certifies after correction for choosing among all."""
-    sample, part = _parts(result)
+    sample, part = _sample_and_attacks(result)
     best, n = sample.audit.best_of, len(part.compared) + 1
     if best is None:
         reason = dict(sample.audit.refused).get("best_of", "not computed yet")
@@ -226,14 +212,14 @@ HEAD = ("attack", "AUC", "TPR", f"{DIFFERENCE_HEAD}: AUC", f"{DIFFERENCE_HEAD}: 
 
 def table(result: Result) -> Table:
     """Return the table of the attacks, the first attack on top."""
-    sample, part = _parts(result)
+    sample, part = _sample_and_attacks(result)
     best = sample.audit.best_of
     bounds = {name: short(lower(bound.low)) for name, bound in best.bounds.items()} if best else {}
     rows = [(FIRST_ATTACK, short(sample.rates.auc.value), percent(sample.at_fpr.tpr), "", "")]
     cell = "{} [{}, {}]"
     for each in part.compared:
         leads = (each.auc_difference, each.tpr_difference)
-        area, tpr = (cell.format(*_interval(lead)) for lead in leads)
+        area, tpr = (cell.format(*_difference_with_limits(lead)) for lead in leads)
         rows.append((each.name, short(each.auc), percent(each.at_fpr.tpr), area, tpr))
     level = percent(result.spec.confidence_level)
     caption = (
@@ -243,17 +229,17 @@ def table(result: Result) -> Table:
     return Table(caption, HEAD, [(*row, bounds.get(row[0], "not computed")) for row in rows])
 
 
-def _parts(result: Result) -> tuple[SamplePart, AttacksPart]:
+def _sample_and_attacks(result: Result) -> tuple[SamplePart, AttacksPart]:
     if result.sample is None or result.sample.attacks is None:
         raise ValueError("compare must have attacks for a sentence about them, got none")
     return result.sample, result.sample.attacks
 
 
-def _at(result: Result, fpr: float) -> str:
+def _fpr_text(result: Result, fpr: float) -> str:
     return result.naming.renamed(f"FPR {percent(fpr)}")
 
 
-def _interval(difference: Difference) -> tuple[str, str, str]:
+def _difference_with_limits(difference: Difference) -> tuple[str, str, str]:
     """Return a measured difference and its confidence limits as text, limits rounded outwards."""
     write = percent if isinstance(difference, TprDifference) else short
     # Outwards: a negative limit is rounded as its absolute value, in the other direction.
@@ -279,7 +265,7 @@ class Limits(Protocol):
         """The curve of the upper limits of the FNR."""
 
 
-# From a curve with columns FPR and FNR to the coordinates of a picture.
+# A function that maps a curve with columns FPR and FNR to the coordinates of a picture.
 CurveMap = Callable[[FloatArray], FloatArray]
 
 
@@ -288,19 +274,19 @@ def same_curve(curve: FloatArray) -> FloatArray:
     return curve
 
 
-class OnAxes(Layer):
-    """A layer of curves of (FPR, FNR), which `to_axes` maps to the coordinates of a picture."""
+class MappedCurves(Layer):
+    """A layer that draws curves (FPR, FNR), which `to_axes` maps to the picture's coordinates."""
 
     def __init__(self, to_axes: CurveMap = same_curve) -> None:
         self._to_axes = to_axes
 
     def on_axes(self, curve: FloatArray) -> FloatArray:
-        """Return what the picture shows of a curve with columns FPR and FNR."""
+        """Return a curve (FPR, FNR) in the picture's coordinates, cut where log-odds axes end."""
         return self.frame.inside(self._to_axes(curve))
 
 
-class Band(OnAxes):
-    """The filled area between the two curves of a `Limits`, found at the path `limits`."""
+class Band(MappedCurves):
+    """The filled area between two curves; `limits` is the path in a result to a `Limits` object."""
 
     def __init__(
         self,
@@ -313,7 +299,7 @@ class Band(OnAxes):
         to_axes: CurveMap,
     ) -> None:
         super().__init__(to_axes)
-        self.of = (limits, "sample.attack")  # which sets the range of odds
+        self.of = (limits, "sample.attack")  # the attack sets the odds axes
         self._mark = Area(color=color, opacity=opacity, outline=False, label=label, extra=extra)
 
     @property
@@ -338,12 +324,12 @@ def band_outline(limits: Limits, to_axes: CurveMap) -> FloatArray:
 
 
 def attack_band(to_axes: CurveMap = same_curve) -> Band:
-    """Return the confidence band of the attack's true curve, valid at all thresholds at once."""
+    """Return the layer of the confidence band of the true curve, at all thresholds at once."""
     return Band("sample.band", color=theme.ATTACK, opacity=0.16, to_axes=to_axes)
 
 
 def null_band(to_axes: CurveMap = same_curve) -> Band:
-    """Return the band of 95 % of the curves that as many records give if nothing leaks."""
+    """Return the layer of the band that holds 95 % of the curves under random membership."""
     return Band(
         "sample.audit.null_band",
         color=theme.SHADE,
@@ -354,11 +340,8 @@ def null_band(to_axes: CurveMap = same_curve) -> Band:
     )
 
 
-class RuledOut(OnAxes, SampleLayer):
-    """The area above the confidence band: a claim whose curve enters it is contradicted.
-
-    The area is filled up to the height `beyond`, an edge of the picture.
-    """
+class RuledOut(MappedCurves, SampleLayer):
+    """The area above the confidence band, up to `beyond`: claims in this area are contradicted."""
 
     of = ("sample.band",)
     label = "a claim here is contradicted"
@@ -374,8 +357,8 @@ class RuledOut(OnAxes, SampleLayer):
         self.area.draw(self.frame.inside(np.vstack([limit, ends])))
 
 
-class SurelyReached(SampleLayer):
-    """The upper confidence limits of the attack's true FNR, at all thresholds at once."""
+class UpperBandEdge(SampleLayer):
+    """The upper edge of the confidence band: limits of the true FNR at all thresholds at once."""
 
     of = ("sample.band",)
     line = Line(color=theme.LIMIT, dash="dotted", width=1.5, extra=True)
@@ -385,7 +368,7 @@ class SurelyReached(SampleLayer):
         self.line.draw(sample.band.upper)
 
 
-class AttackCurveLayer(OnAxes, SampleLayer):
+class AttackCurveLayer(MappedCurves, SampleLayer):
     """The measured curve of the attack."""
 
     of = ("sample.attack", "sample.band")
@@ -397,15 +380,12 @@ class AttackCurveLayer(OnAxes, SampleLayer):
 
 
 def curve_label(band: CurveBand) -> str:
-    """Return the label of the attack's curve, which has its band around it."""
+    """Return the label of the attack's curve, with the confidence level of the band around it."""
     return f"this attack ({percent(band.confidence_level)} band)"
 
 
 class AttackHull(SampleLayer):
-    """The lower convex hull of the measured (FPR, FNR), drawn on request.
-
-    Random choices between two thresholds reach it. Shown alone it would flatter the attack.
-    """
+    """The lower convex hull of the measured (FPR, FNR), which mixtures of two thresholds reach."""
 
     of = ("sample.attack",)
     edge = Line(
@@ -416,7 +396,7 @@ class AttackHull(SampleLayer):
         self.edge.draw(sample.attack.hull)
 
 
-class AttackPoint(OnAxes, SampleLayer):
+class AttackPoint(MappedCurves, SampleLayer):
     """The attack's operating point at the selected FPR."""
 
     of = ("sample.at_fpr",)
@@ -437,10 +417,10 @@ class ComparedAttacks(NamedLines[AttackPart]):
         return tuple(part for _, part in self.named(result))
 
     def named(self, result: Result) -> list[tuple[str, AttackPart]]:
-        return [(each.name, each.attack) for each in _compared(result)]
+        return [(each.name, each.attack) for each in _compared_attacks(result)]
 
 
-class ComparedBands(OnAxes):
+class ComparedBands(MappedCurves):
     """The confidence bands of the other attacks; all but the first are drawn on request."""
 
     def add_marks(self) -> None:
@@ -449,23 +429,23 @@ class ComparedBands(OnAxes):
         self._areas = self.add_each("band", first, *others)
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        return tuple(each.band for each in _compared(result))
+        return tuple(each.band for each in _compared_attacks(result))
 
     def draw(self, result: Result) -> None:
-        bands = [each.band for each in _compared(result)]
+        bands = [each.band for each in _compared_attacks(result)]
         for area in self._areas[len(bands) :]:
             area.hide()
         for area, band in zip(self._areas, bands, strict=False):
             area.draw(band_outline(band, self.on_axes))
 
 
-def _compared(result: Result) -> tuple[ComparedAttack, ...]:
+def _compared_attacks(result: Result) -> tuple[ComparedAttack, ...]:
     sample = result.sample
     return () if sample is None or sample.attacks is None else sample.attacks.compared
 
 
 def attack_name_place(attack: AttackPart, i: int) -> tuple[float, float]:
-    """Return where the name of the i-th attack stands: on its curve, at FNR 0.45 or lower."""
+    """Return the point (FPR, FNR) on its curve at which the name of the i-th attack stands."""
     return at_height(attack.curve, 0.45 - 0.08 * i)
 
 

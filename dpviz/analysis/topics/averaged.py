@@ -1,8 +1,4 @@
-"""Both sides of Theorem 2 of the Epsilon* paper, for the models of one training method.
-
-The left side is computed from the rates averaged over all models; the right side, the log of the
-models' mean e^Epsilon*, is never smaller.
-"""
+"""Both sides of Theorem 2 of the Epsilon* paper, for the models of one training method."""
 
 import math
 
@@ -19,7 +15,7 @@ from dpviz.number_format import short
 
 
 def lead(part: BothSides) -> str:
-    """Say the epsilon of the averaged rates, and its upper limit by Theorem 2."""
+    """Say the epsilon of the averaged rates, and the upper limit of it by Theorem 2."""
     return (
         f"Rates averaged over {counted(len(part.models), 'model')} give ε-bar = "
         f"{short(part.left)}: by Theorem 2 at most {short(part.right)}, the "
@@ -56,10 +52,7 @@ AXIS_MARGIN = 0.4  # decades of odds beyond the ends of the grid
 
 
 class AveragedRates(AnswerLayer[BothSides]):
-    """The largest log ratio of rates at each FPR: of each model, and of the averaged rates.
-
-    Two lines are the two sides of Theorem 2; infinite ratios are at the upper edge.
-    """
+    """The larger log ratio of rates at each FPR: of each model, and of the averaged rates."""
 
     answer = "both_sides"
     models = Points(color=theme.NONMEMBER, size=30, outline=1, label="each model")
@@ -69,7 +62,7 @@ class AveragedRates(AnswerLayer[BothSides]):
 
     def draw_answer(self, part: BothSides) -> None:
         decades = decades_of(part.averaged.grid)
-        # Each side as the largest log ratio over both directions, at least 0.
+        # At each FPR the larger log ratio of the two directions, at least 0.
         largest = [np.maximum(each.log_ratios.max(axis=1), 0) for each in part.models]
         averaged = np.maximum(part.averaged.log_ratios.max(axis=1), 0)
         values = np.concatenate([*largest, averaged, [part.left, part.right]])
@@ -88,7 +81,7 @@ BOTH_SIDES = Scene(
     needs="both_sides",
     x=LOG_ODDS_AXIS,
     y=AxisSpec(label="implied ε (largest log ratio)", high=4),
-    right=26,  # half of a last tick of 99.99 %
+    right=26,  # half the width of the last tick, "99.99 %"
     layers=lambda: [AveragedRates()],
 )
 

@@ -1,7 +1,4 @@
-"""Lower bounds on epsilon by all methods: a bar for each, lines for the ceiling and the claim.
-
-Each bound holds at its confidence by itself, so the method that counts is chosen before looking.
-"""
+"""Lower bounds on epsilon by all methods: a bar for each, lines for the ceiling and the claim."""
 
 import math
 import re
@@ -31,11 +28,10 @@ Directions = Literal["attack", "both"]
 
 @dataclass(frozen=True, kw_only=True)
 class BoundsQuestion:
-    """The arguments of `dpviz.audit.lower_bound` that all methods share.
+    """The arguments of `dpviz.audit.lower_bound` that all methods share; ValueError if illegal.
 
-    `method` is the one chosen before looking. `threshold`, on the scale of the scores, was fixed
-    before looking, too; without it, methods that need one are left out. Raises ValueError if a
-    field leaves its range.
+    The `method` and the `threshold`, if any, were chosen before anyone saw the scores. Without a
+    threshold the methods that need one are left out.
     """
 
     delta: float = 1e-5
@@ -64,7 +60,7 @@ class BoundsQuestion:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class BoundsPart:
-    """The lower bound on epsilon by each method, or why the method rejects the scores.
+    """The lower bound on epsilon by each method; `refusals` pairs other methods with the reason.
 
     `ceiling` is the bound by the chosen method for a perfect attack on as many records.
     """
@@ -89,10 +85,7 @@ def further_assumption(method: str) -> str:
 def lower_bounds(
     scores: Scores, question: BoundsQuestion, *, progress: Progress = iter
 ) -> BoundsPart:
-    """Return the lower bound on epsilon by each method, or why the method rejects the scores.
-
-    `progress` wraps the loop over the methods.
-    """
+    """Compute the lower bound by each method; `progress` wraps the loop over the methods."""
     bounds, refusals = [], []
     for i in progress(range(len(question.methods))):
         method = question.methods[i]
@@ -110,14 +103,14 @@ def lower_bounds(
             refusals.append((method, str(error)))
         else:
             bounds.append(bound)
-    most = _ceiling(scores, question)
+    most = _perfect_attack_bound(scores, question)
     return BoundsPart(
         question=question, bounds=tuple(bounds), refusals=tuple(refusals), ceiling=most
     )
 
 
-def _ceiling(scores: Scores, question: BoundsQuestion) -> float | None:
-    """Return the chosen method's bound for a perfect attack; None if it cannot give one."""
+def _perfect_attack_bound(scores: Scores, question: BoundsQuestion) -> float | None:
+    """Return the bound that the chosen method gives a perfect attack; None on a ValueError."""
     # Two directions share the error rate, so each has half of it.
     level = question.confidence_level
     records = {"n_members": scores.n_members, "n_nonmembers": scores.n_nonmembers}
@@ -146,12 +139,12 @@ def lead(part: BoundsPart, result: Result) -> str:
 
 
 def summary(part: BoundsPart, result: Result) -> str:
-    """Say what the chosen method's bound shows and assumes, and if it contradicts the claim."""
+    """Say what the chosen method's bound shows and assumes, and if that contradicts the claim."""
     bound, method = part.chosen, part.question.method
     if bound is None:
         reason = dict(part.refusals).get(method)
         return f"No bound by {BOUNDS[method].label}: {reason}." if reason else ""
-    return f"{bound_in_words(bound)} {_comparison(bound, result.claim)}"
+    return f"{bound_in_words(bound)} {_comparison_with_claim(bound, result.claim)}"
 
 
 OWNERS = {
@@ -161,7 +154,7 @@ OWNERS = {
 
 
 def bound_in_words(bound: EpsilonBound) -> str:
-    """Return a lower bound in sentences, with what it assumes."""
+    """Return sentences about a lower bound: its value, confidence, direction and assumptions."""
     nothing = "" if bound.low > 0 else ": these records show no ε above 0"
     text = (
         f"Lower bound: ε ≥ {at_least(bound)} at δ = {short(bound.delta)} "
@@ -173,10 +166,10 @@ def bound_in_words(bound: EpsilonBound) -> str:
     if bound.direction != "attack":
         text += " It was found where the attack says “non-member”: the scores point the other way."
     text += f" Assumes: {bound.sampling}."
-    return " ".join(filter(None, [text, _seeds(bound)]))
+    return " ".join(filter(None, [text, _seed_sentence(bound)]))
 
 
-def _seeds(bound: EpsilonBound) -> str:
+def _seed_sentence(bound: EpsilonBound) -> str:
     """Say how much the lower bound depends on the random seed; "" if it does not."""
     if bound.seed is None:
         return ""
@@ -192,7 +185,7 @@ def _seeds(bound: EpsilonBound) -> str:
     )
 
 
-def _comparison(bound: EpsilonBound, claim: ClaimPart) -> str:
+def _comparison_with_claim(bound: EpsilonBound, claim: ClaimPart) -> str:
     """Say whether the bound contradicts the claimed epsilon."""
     converted = ", converted to replace-one adjacency," if claim.converted else ""
     claimed = f"The claim ε = {short(claim.epsilon, digits=6)}{converted}"
@@ -212,7 +205,7 @@ def at_least(bound: EpsilonBound, claimed: float = math.inf) -> str:
 
 
 def cautions(part: BoundsPart, result: Result) -> str:
-    """Return the warnings of the chosen bound, and facts that invalidate a fixed threshold."""
+    """Return the warnings of the chosen bound, and what makes a fixed threshold invalid."""
     texts = [warning_sentence(part.chosen.warnings)] if part.chosen else []
     if part.question.threshold is not None:
         limits = limiting_choices(result.spec, "fixed threshold")
@@ -221,10 +214,7 @@ def cautions(part: BoundsPart, result: Result) -> str:
 
 
 def warning_sentence(warnings: tuple[str, ...]) -> str:
-    """Return a bound's warnings as a sentence, except the warning that p-values are simulated.
-
-    `bound_in_words` says that already.
-    """
+    """Return warnings as a sentence, without that on simulated p-values (see `bound_in_words`)."""
     others = [each for each in warnings if each != SIMULATED_P_VALUES_NOTE]
     return f"Caution: {'; '.join(others)}." if others else ""
 
@@ -242,7 +232,6 @@ HEAD = ("method", "ε at least", "further assumption", "whose ε", COVERAGE_HEAD
 
 def table(part: BoundsPart) -> Table:
     """Return the table of methods with their bounds and assumptions."""
-    # First the methods that reject the scores, then those with a bound; the question orders them.
     cells = {
         method: ("no bound", "Does not apply: " + UNFIT.sub(r"needs \1 (\2)", reason), "")
         for method, reason in part.refusals
@@ -261,10 +250,8 @@ def label(method: str) -> str:
 
 
 def measured_coverage(method: str) -> str:
-    """Say how often the method's bound was false in the worst of its simulated settings.
-
-    As the worst of many, this rate exceeds the allowed error rate by chance alone.
-    """
+    """Say how often the method's bound was false in the simulated setting where it failed most."""
+    # The largest of many rates exceeds the allowed error rate by chance alone.
     try:
         cell, cells = worst_cell(method), len(cells_of(method))
     except KeyError:
@@ -293,14 +280,14 @@ KINDS = (
 OF_BARS = ("answers.bounds", "answers.bounds_question", "claim.delta")
 
 
-def _part(result: Result) -> BoundsPart:
+def _bounds_part(result: Result) -> BoundsPart:
     question = result.answers.get("bounds_question") or BoundsQuestion(delta=result.claim.delta)
     return result.answers.get("bounds") or BoundsPart(question=question)
 
 
 def _chart(result: Result) -> BarChart:
     """Return a bar for each method; hollow if the method assumes more than independence."""
-    part = _part(result)
+    part = _bounds_part(result)
     bounds = {bound.method: bound for bound in part.bounds}
     rows = []
     for method in part.question.methods:
@@ -318,21 +305,18 @@ def _chart(result: Result) -> BarChart:
 
 
 class CeilingAcrossBars(Layer):
-    """The bound of a perfect attack on as many records, as a vertical line."""
+    """The bound that a perfect attack on as many records would give, as a vertical line."""
 
     of = OF_BARS
     line = Line(color=theme.SELECTION, dash="dash_dotted", width=1.5, label="ceiling")
 
     def draw(self, result: Result) -> None:
-        ceiling = _part(result).ceiling
+        ceiling = _bounds_part(result).ceiling
         self.line.draw(NOTHING if ceiling is None else self.frame.vertical(ceiling))
 
 
 class ClaimAcrossBars(Layer):
-    """The claimed epsilon as a vertical line, named above all bars, if anything is claimed.
-
-    `axes` has the paths of the parts of a result that set the picture's axes.
-    """
+    """The claimed epsilon as a vertical line; the parts of a result at `axes` set the axes."""
 
     line = Line(color=theme.LEVEL, width=2.5)
     name = Points(color=theme.LEVEL, size=5)

@@ -28,10 +28,7 @@ def certificate(proof: Certificate) -> str:
 
 
 def _published_range(proof: Certificate) -> str:
-    """Say for which range of numbers a rounded published number stands; "" if not rounded.
-
-    A rounded FPR counts as the largest in its own range, which proves the least.
-    """
+    """Say which ranges a rounded published number and a rounded FPR stand for; else ""."""
     numbers, fpr = [], proof.law.fpr
     if is_range(proof):
         numbers.append(f"{least(proof)} or more")
@@ -49,12 +46,12 @@ def conditions(proof: Certificate) -> str:
 
 
 def is_range(number: Certificate | Published) -> bool:
-    """Whether a published number was rounded, and so stands for a range of numbers."""
+    """Whether a published number was rounded, so that it stands for a range of numbers."""
     return number.most - number.least > 1e-6
 
 
 def least(proof: Certificate) -> str:
-    """Return as text the smallest number for which a rounded published number may stand."""
+    """Return as text the smallest number that would be rounded to the published one."""
     return _percent(proof.least) if proof.statistic in RATES else exact(proof.least)
 
 

@@ -9,7 +9,7 @@ from dpviz.audit.inputs import InputChecks
 
 
 def limiting_choices(spec: Spec, scope: Scope | None = None) -> dict[str, Choice]:
-    """Return the stated answers that limit an audit, by question; of one `scope` if given."""
+    """Return the stated answers that limit an audit, by question; of one `scope` if it is given."""
     return {
         name: choice
         for name, fact in spec.facts.items()
@@ -22,7 +22,7 @@ def limiting_choices(spec: Spec, scope: Scope | None = None) -> dict[str, Choice
 
 
 def summary(result: Result) -> str:
-    """List the subjects of the questions that nobody answered."""
+    """List the questions of the checklist that nobody answered, each by its subject."""
     facts = result.spec.facts
     if not facts.missing:
         return f"All {len(QUESTIONS)} questions of the checklist are answered."
@@ -31,7 +31,7 @@ def summary(result: Result) -> str:
 
 
 def stated_facts(result: Result) -> str:
-    """List the facts that are stated."""
+    """List the questions that are answered, each with its answer."""
     facts = result.spec.facts.items()
     texts = [f"{QUESTIONS[name].subject}: {fact_in_words(name, fact)}" for name, fact in facts]
     return f"Stated: {'; '.join(texts)}." if texts else ""
@@ -43,7 +43,7 @@ def effects(result: Result) -> str:
 
 
 def limits(spec: Spec) -> str:
-    """Say in a few words which stated facts limit every result; "" if none does."""
+    """Say in a few words which stated facts limit every result of an audit; "" if none does."""
     texts = "; ".join(choice.limit for choice in limiting_choices(spec, "audit").values())
     return f"Limited by what the checklist states: {texts}." if texts else ""
 
@@ -66,7 +66,7 @@ def fact_in_words(name: str, fact: Fact | None) -> str:
 
 
 def indications(checks: InputChecks) -> str:
-    """Say what automatic checks noticed about the scores, and that they do not see everything."""
+    """Say what automatic checks noticed about the scores; such checks may overlook faults."""
     texts = [finding.sentence for finding in checks.notable]
     if not texts:
         return "Automatic checks noticed nothing; that does not show that the data are as assumed."

@@ -22,22 +22,20 @@ from dpviz.theory import ApproximateDP, GaussianDP, PureDP, SubsampledGaussian, 
 from dpviz.theory.statements import gdp_statement
 from dpviz.theory.tradeoff import Adjacency, TradeoffFunction
 
-# ----- the neighbouring data sets that a result compares, and the claim as it is compared there
+# ----- adjacency: which data sets are neighbours, for the claim and for what it is compared with
 #
 # A claim for add/remove adjacency is converted to replace-one only where the comparison is one of a
-# record with its replacement. A number such as (epsilon, delta) does not say which adjacency it is
-# for: `other_reading` is what it would claim here under the other one.
+# record with its replacement. Numbers such as (epsilon, delta) do not say their adjacency.
 
-# Guarantees that are numbers and no mechanism: they mean the same under either adjacency
+# Guarantees that are mere numbers, no mechanism: they can be stated for either adjacency.
 NUMBERS_ONLY = (ApproximateDP, PureDP, TotalVariation, GaussianDP)
 
 
 def adjacency_for(spec: Spec, *, with_scores: bool) -> Adjacency:
-    """Return the adjacency under which the claim is compared.
+    """Return the adjacency under which the claim is compared: for a replace-one claim replace-one.
 
-    It is `Spec.neighbours`; None there means replace-one for losses of one model, else the
-    adjacency of the claim. A claim for replace-one keeps it, as it implies nothing about adding or
-    removing a record.
+    For an add/remove claim it is `spec.neighbours`. If that is None, it is replace-one for scores
+    of one trained model or beside a replace-one overlay, otherwise add/remove.
     """
     if spec.claim.adjacency == "replace_one":
         return "replace_one"
@@ -50,22 +48,19 @@ def adjacency_for(spec: Spec, *, with_scores: bool) -> Adjacency:
     return "add_remove" if is_one else "replace_one"
 
 
-def as_compared(claim: TradeoffFunction, neighbours: Adjacency) -> TradeoffFunction:
-    """Return the claim, converted to replace-one if `neighbours` is replace-one."""
+def converted_to(claim: TradeoffFunction, neighbours: Adjacency) -> TradeoffFunction:
+    """Return the claim, converted to replace-one if `neighbours` is "replace_one"."""
     return claim.to_replace_one() if neighbours == "replace_one" else claim
 
 
 def other_reading(spec: Spec, *, with_scores: bool) -> TradeoffFunction | None:
-    """Return what is compared if the claim's numbers are read as those of the other adjacency.
-
-    None if that changes nothing, and for a mechanism, whose adjacency is part of it.
-    """
-    if type(spec.claim) not in NUMBERS_ONLY:
+    """Return the claim with its numbers taken for the other adjacency; None if nothing changes."""
+    if type(spec.claim) not in NUMBERS_ONLY:  # a mechanism has one adjacency
         return None
     other: Adjacency = "add_remove" if spec.claim.adjacency == "replace_one" else "replace_one"
-    # Each reading as it would be compared, which may convert it.
+    # Both claims are converted to replace-one where the comparison needs it.
     read, otherwise = (
-        as_compared(each.claim, adjacency_for(each, with_scores=with_scores))
+        converted_to(each.claim, adjacency_for(each, with_scores=with_scores))
         for each in (spec, replace(spec, claim=spec.claim.with_parameters(adjacency=other)))
     )
     return None if otherwise.parameters == read.parameters else otherwise
@@ -74,11 +69,10 @@ def other_reading(spec: Spec, *, with_scores: bool) -> TradeoffFunction | None:
 # ----- curves of a guarantee
 
 
-# A logarithmic axis has no 0, and bqplot draws no finite axis with one. So every rate is at least
-# `MIN_RATE` there; rates of 0 stand at the edge and are named.
+# A logarithmic axis has no 0: rates below `MIN_RATE` are drawn at its beginning.
 MIN_RATE = 1e-5  # where logarithmic axes of rates begin, as in most published pictures
 CURVE_FPRS = 240  # FPRs of a guarantee's curve; its kinks are added
-MOST_KINKS = 128  # vertices that a grid of odds takes from the curve
+MOST_KINKS = 128  # vertices of the curve that are added to a grid of odds
 
 LOWEST_DELTA = 1e-12  # where the logarithmic axis of profiles ends
 PROFILE_DELTAS = np.geomspace(1.0, LOWEST_DELTA, 121)  # deltas of a profile, ten a decade
@@ -86,7 +80,7 @@ PROFILE_DELTAS = np.geomspace(1.0, LOWEST_DELTA, 121)  # deltas of a profile, te
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GuaranteePart:
-    """A guarantee as it is stated (`original`) and as it is compared (`claim`), with its curves.
+    """A guarantee as stated (`original`) and as converted for comparison (`claim`), with curves.
 
     `curve` and `region` have columns FPR and FNR. Nothing here depends on the spec's delta.
     """
@@ -98,10 +92,7 @@ class GuaranteePart:
 
     @cached_property
     def profile(self) -> FloatArray:
-        """The privacy profile: columns epsilon (ascending) and delta, evenly spread in log delta.
-
-        Delta falls to 1e-12, or to the delta that remains for every finite epsilon.
-        """
+        """The privacy profile: columns epsilon (ascending) and delta, with delta log-spaced."""
         # From the delta at epsilon 0 to the delta that no epsilon removes.
         ends = np.clip([self.claim.delta(0.0), self.claim.tpr(0.0)], LOWEST_DELTA, 1.0)
         inside = PROFILE_DELTAS[(ends[1] < PROFILE_DELTAS) & (ends[0] > PROFILE_DELTAS)]
@@ -112,23 +103,22 @@ class GuaranteePart:
 
     @cached_property
     def tail(self) -> FloatArray:
-        """The curve for log axes: columns FPR (log-spaced, with all kinks) and largest TPR."""
+        """The ROC curve for log axes: columns FPR (log-spaced, with all kinks) and largest TPR."""
         kinks = self.claim.draw(512 - CURVE_FPRS)[:, 0]
         fpr = np.union1d(np.geomspace(MIN_RATE, 1.0, CURVE_FPRS), kinks[kinks > MIN_RATE])
         return read_only(np.column_stack([fpr, self.claim.tpr(fpr)]))
 
     @cached_property
     def odds(self) -> FloatArray:
-        """The curve for log-odds axes: columns FPR and FNR, both in decades of odds."""
-        # By its heights at FPRs of a grid, and by the FPRs that have these heights: a curve may be
-        # steep. Both rates and their complements are exact where they are near 0.
+        """The curve for log-odds axes: columns log10 odds of the FPR and log10 odds of the FNR."""
+        # The FNR at each FPR of a grid, and the FPR at each FNR of it, as a curve may be steep.
         back, grid = self.claim.inverse(), expit(BENDS * np.log(10))
         kinks = self.claim.draw(MOST_KINKS)[1:-1, 0]
         points = np.vstack(
             [
-                np.column_stack([BENDS, _odds(self.claim, grid)]),
-                np.column_stack([_odds(back, grid), BENDS]),
-                np.column_stack([decades_of(kinks), _odds(self.claim, kinks)]),
+                np.column_stack([BENDS, _fnr_log_odds(self.claim, grid)]),
+                np.column_stack([_fnr_log_odds(back, grid), BENDS]),
+                np.column_stack([decades_of(kinks), _fnr_log_odds(self.claim, kinks)]),
             ]
         )
         points = points[np.abs(points[:, 0]) <= WIDEST_ODDS]
@@ -136,28 +126,28 @@ class GuaranteePart:
         return read_only(points[np.lexsort((-points[:, 1], points[:, 0]))])
 
 
-def _odds(claim: TradeoffFunction, fpr: FloatArray) -> FloatArray:
-    """Return the decades of odds of the smallest FNR at each FPR."""
+def _fnr_log_odds(claim: TradeoffFunction, fpr: FloatArray) -> FloatArray:
+    """Return the log10 odds of the smallest FNR at each FPR."""
     with np.errstate(divide="ignore"):
         return np.asarray(np.log10(claim.beta(fpr)) - np.log10(claim.tpr(fpr)))
 
 
 def guarantee_part(original: TradeoffFunction, neighbours: Adjacency) -> GuaranteePart:
     """Return a guarantee, converted to the adjacency `neighbours`, with its curves."""
-    claim = as_compared(original, neighbours)
+    claim = converted_to(original, neighbours)
     curve, region = read_only(claim.draw()), read_only(claim.region())
     return GuaranteePart(original=original, claim=claim, curve=curve, region=region)
 
 
 def on_log_axes(points: FloatArray) -> FloatArray:
-    """Return rates of which none is below `MIN_RATE`, the lower end of the log axes."""
+    """Return the rates, raised to at least `MIN_RATE`, the lower end of the log axes."""
     return np.asarray(np.maximum(points, MIN_RATE))
 
 
 # ----- names of guarantees
 
 
-SYMBOLS = {  # of parameters in names; any other number is named by its own name
+SYMBOLS = {  # of parameters in names of guarantees; other parameters have no symbol
     "epsilon": "ε",
     "delta": "δ",
     "mu": "μ",
@@ -178,9 +168,8 @@ SAMPLES = {"poisson": ", Poisson samples", "fixed_size": ", samples of a fixed s
 
 def short_name(claim: TradeoffFunction, *, with_adjacency: bool = True) -> str:
     """Return the name of a guarantee with its numbers: "Laplace ε = 1"."""
-    # The kind of guarantee, its numbers, and what it is made of.
     parameters = claim.parameters
-    numbers = {name: short(parameters[name]) for name in _numbers(claim)}
+    numbers = {name: short(parameters[name]) for name in _number_names(claim)}
     text = name_template(claim).format(**numbers)
     if isinstance(claim, SubsampledGaussian) and claim.adjacency == "replace_one":
         text += SAMPLES[claim.sampling or "poisson"]
@@ -193,7 +182,7 @@ def short_name(claim: TradeoffFunction, *, with_adjacency: bool = True) -> str:
         repeated = shortest_period(parts)
         base = short_name(parts[0]) if repeated == 1 else f"{repeated} mechanisms"
         text = f"{len(parts) // repeated} × {base}"
-    nested = {"base", "mechanisms"} & parameters.keys()  # their parts say it
+    nested = {"base", "mechanisms"} & parameters.keys()  # their names say it
     is_plain = claim.adjacency == "replace_one" or nested or not with_adjacency
     return text if is_plain else f"{text} (add/remove)"
 
@@ -206,11 +195,11 @@ def plain_name(claim: TradeoffFunction) -> str:
 def name_template(claim: TradeoffFunction) -> str:
     """Return the short name of a guarantee, with slots for numbers: "GDP μ = {mu}"."""
     key = menu_key(claim)
-    slots = (f"{SYMBOLS.get(n, n.replace('_', ' '))} = {{{n}}}" for n in _numbers(claim))
+    slots = (f"{SYMBOLS.get(n, n.replace('_', ' '))} = {{{n}}}" for n in _number_names(claim))
     return f"{ENTRIES[key].short if key else type(claim).__name__} {', '.join(slots)}".strip()
 
 
-def _numbers(claim: TradeoffFunction) -> list[str]:
+def _number_names(claim: TradeoffFunction) -> list[str]:
     names = [name for name, value in claim.parameters.items() if isinstance(value, int | float)]
     return [*(n for n in SYMBOLS if n in names), *(n for n in names if n not in SYMBOLS)]
 
@@ -219,7 +208,7 @@ def _numbers(claim: TradeoffFunction) -> list[str]:
 
 
 def implies(result: Result) -> str:
-    """Say which (epsilon, delta) the claim implies, before and after its conversion."""
+    """Say which (epsilon, delta) the claim implies, before and after conversion to replace-one."""
     claim, given = result.claim, result.spec.claim
     if allows_everything(claim.claim):
         return (
@@ -240,17 +229,17 @@ def implies(result: Result) -> str:
     if claim.converted:
         return (
             f"{short_name(given)}: claimed for records added or removed, where it implies "
-            f"{_pair(claim.implied_before, result.spec.delta)}. Converted to replace-one, which "
-            f"every picture shows, it implies {_pair(claim.implied, claim.delta)}."
+            f"{_implied_text(claim.implied_before, result.spec.delta)}. Converted to replace-one, "
+            f"which every picture shows, it implies {_implied_text(claim.implied, claim.delta)}."
         )
     if isinstance(given, ApproximateDP):
         return ""
-    implied = f"{short_name(given)} implies {_pair(claim.implied, claim.delta)}."
-    texts = (implied, other_order(result), as_gaussian(claim.claim))
+    implied = f"{short_name(given)} implies {_implied_text(claim.implied, claim.delta)}."
+    texts = (implied, other_order(result), gaussian_dp_sentence(claim.claim))
     return " ".join(filter(None, texts))
 
 
-def _pair(epsilon: float, delta: float) -> str:
+def _implied_text(epsilon: float, delta: float) -> str:
     if isinf(epsilon):
         return f"no finite ε at δ = {short(delta)}"
     return f"(ε, δ) = ({short(upper(epsilon))}, {short(delta)})"
@@ -266,7 +255,7 @@ def other_order(result: Result) -> str:
     return f"That is this order of the pair, as drawn; the other order gives {epsilon}."
 
 
-def as_gaussian(claim: TradeoffFunction) -> str:
+def gaussian_dp_sentence(claim: TradeoffFunction) -> str:
     """Say which mu of Gaussian DP may be quoted for a symmetric claim; "" for any other claim."""
     if isinstance(claim, GaussianDP) or not claim.is_symmetric:
         return ""
@@ -324,7 +313,7 @@ class ClaimCurve(ClaimLayer):
 
 
 class ClaimRegion(ClaimLayer):
-    """The area of every (FPR, FNR) that the claim allows; with `as_claimed`, before conversion."""
+    """The area of all (FPR, FNR) that the claim allows; that before conversion if `as_claimed`."""
 
     of = ("claim",)
     area = Area(color=theme.CLAIM, opacity=0.25, label="allowed by the claim")
@@ -347,26 +336,23 @@ class Overlays(NamedLines[GuaranteePart]):
         return [(short_name(each.original).replace(" = ", "="), each) for each in result.overlays]
 
 
-def name_on_curve(overlay: GuaranteePart, i: int) -> tuple[float, float]:
-    """Return where the name of the i-th overlay stands: on its curve, at FNR 0.8 or lower."""
+def overlay_name_place(overlay: GuaranteePart, i: int) -> tuple[float, float]:
+    """Return the point (FPR, FNR) on the curve at which the name of the i-th overlay stands."""
     return at_height(overlay.curve, 0.8 - 0.12 * i)
 
 
-def name_on_edge(overlay: GuaranteePart, i: int) -> tuple[float, float]:
-    """Return where the name of the i-th overlay stands: on the upper edge of its region."""
-    x, y = name_on_curve(overlay, i)
+def overlay_name_place_on_edge(overlay: GuaranteePart, i: int) -> tuple[float, float]:
+    """Return the point on the region's upper edge at which the name of the i-th overlay stands."""
+    x, y = overlay_name_place(overlay, i)
     return 1 - x, 1 - y
 
 
 class SelectedFpr(CursorLayer):
-    """The vertical line at the selected FPR, which the user can drag.
-
-    It has no name on log-odds axes, those of the linked pictures: their titles and axes name it.
-    """
+    """The vertical line at the selected FPR, which a user can drag; unlabelled on log-odds axes."""
 
     closed_form = True
-    of: tuple[str, ...] = ("risk_point", "sample.attack")  # which sets the range of odds
-    label, at = "selected FPR", "fpr"  # and where it stands, a number of the result
+    of: tuple[str, ...] = ("risk_point", "sample.attack")  # the attack sets the odds axes
+    label, at = "selected FPR", "fpr"  # `at`: the field of the result that has the FPR
 
     def add_marks(self) -> None:
         self._is_odds = self.x.spec.scale == "log-odds"
@@ -381,7 +367,7 @@ class SelectedFpr(CursorLayer):
 
 
 class OddsAxes(Layer):
-    """The range of the log-odds axes, which every picture of a result shares; it has no marks."""
+    """A layer without marks that sets the range of log-odds axes, the same in all pictures."""
 
     of = ("sample.attack",)
 
@@ -392,7 +378,7 @@ class OddsAxes(Layer):
 
 
 class ExampleFpr(SelectedFpr):
-    """The line at the FPR of examples: the selected one, or 1 % if none is selected."""
+    """The line at the FPR of examples: the selected FPR, or 1 % if none is selected."""
 
     of = ("example_fpr",)
     label, at = "this FPR", "example_fpr"

@@ -1,7 +1,4 @@
-"""The ratio of the two output densities of a claim at each output.
-
-Pure epsilon-DP keeps it between e^-epsilon and e^epsilon; delta > 0 lets it leave this band.
-"""
+"""The log of the ratio of the two output densities of a claim, at each output."""
 
 import math
 from dataclasses import dataclass
@@ -23,10 +20,10 @@ PLACES = 401  # outputs at which the ratio of densities is drawn
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RatioPart:
-    """The curve of log(Q/P) over the outputs, columns output and log ratio.
+    """The log ratio of the output densities of members (Q) and non-members (P), and its tails.
 
-    Where the claim names no outputs, `laws` is None and the curve empty. `beyond` is the
-    probability that a member's output has a ratio outside e^-epsilon to e^epsilon.
+    `curve` has columns output and log(Q/P), no rows if `laws` is None: the claim names no outputs.
+    `beyond` is the probability that |log(Q/P)| exceeds epsilon for a member's output.
     """
 
     laws: OutputLaws | None
@@ -36,19 +33,19 @@ class RatioPart:
 
 
 def ratio_part(claim: TradeoffFunction, epsilon: float) -> RatioPart:
-    """Return log(Q/P) over the outputs, and how often it is outside -epsilon to epsilon."""
+    """Return log(Q/P) over the outputs, and how often it is outside [-epsilon, epsilon]."""
     laws, loss = claim.outputs(), PrivacyLoss(claim)
-    # Outputs on either side of the band: for members too likely, or too unlikely.
+    # Outputs with a log ratio below -epsilon, and those with one above epsilon.
     below = 1 - float(loss.tail(-epsilon))
     beyond = float(loss.above(epsilon)) + (below if below > ROUNDING_ERROR else 0.0)
-    curve = NOTHING if laws is None else _curve(laws)
+    curve = NOTHING if laws is None else _log_ratio_curve(laws)
     return RatioPart(
         laws=laws, curve=read_only(curve), epsilon=epsilon, beyond=min(1.0, max(0.0, beyond))
     )
 
 
-def _curve(laws: OutputLaws) -> FloatArray:
-    """Return columns output and log(Q/P); a step for each output of a discrete mechanism."""
+def _log_ratio_curve(laws: OutputLaws) -> FloatArray:
+    """Return columns output and log(Q/P); each output of a discrete mechanism is a step."""
     first, last = laws.span
     if isinstance(laws, Bars):
         left = np.arange(first, last)
@@ -65,7 +62,7 @@ def _curve(laws: OutputLaws) -> FloatArray:
 
 
 def lead(part: RatioPart) -> str:
-    """Say how often the ratio of a member's output is outside e^-epsilon to e^epsilon."""
+    """Say how often the ratio Q/P at a member's output is outside e^-epsilon to e^epsilon."""
     if part.laws is None:
         return WORDS["no_outputs"]
     if math.isinf(part.epsilon):

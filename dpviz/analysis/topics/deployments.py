@@ -18,7 +18,7 @@ from dpviz.theory import TradeoffFunction, risk
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """A deployment, its guarantee for a group of units, and the TPR that it allows at an FPR."""
+    """A deployment, its guarantee for a group of units, and the largest TPR of this guarantee."""
 
     deployment: Deployment
     guarantee: TradeoffFunction
@@ -33,8 +33,8 @@ class Row:
 class DeploymentsPart:
     """The deployments of one kind of unit, each with the largest TPR that it allows at an FPR.
 
-    `rows` are by ascending TPR, for `units` units together; `pair` are the two that are shown side
-    by side. `own` is the TPR that the claim allows for one unit.
+    `rows` are sorted by this TPR, for groups of `units` units; `pair` has the two that are compared
+    side by side. `own` is the largest TPR that the claim allows.
     """
 
     per: Per
@@ -53,7 +53,7 @@ class DeploymentsPart:
 
 
 class Deployments:
-    """Computes the TPRs that published deployments allow, and keeps the results."""
+    """Computes the TPRs that published deployments allow, and caches the results."""
 
     def __init__(self) -> None:
         self.by_label = {
@@ -70,26 +70,26 @@ class Deployments:
         fpr: float,
         prior: float,
     ) -> DeploymentsPart:
-        """Return the deployments of the unit kind `per`, and the two labelled `pair`, at an FPR."""
+        """Return the deployments of the unit kind `per`, and the two labelled `pair`, at `fpr`."""
         return DeploymentsPart(
             per=per,
             units=units,
             fpr=fpr,
             prior=prior,
-            rows=self._rows(per, units, fpr),
-            pair=self._pair(pair, units, fpr),
+            rows=self._sorted_rows(per, units, fpr),
+            pair=self._rows_labelled(pair, units, fpr),
             claim=claim,
             own=claim.tpr(fpr),
         )
 
     @memoised
-    def _rows(self, per: Per, units: int, fpr: float) -> tuple[Row, ...]:
+    def _sorted_rows(self, per: Per, units: int, fpr: float) -> tuple[Row, ...]:
         labels = [label for label, each in self.by_label.items() if each.per == per]
-        rows = self._pair(tuple(labels), units, fpr)
+        rows = self._rows_labelled(tuple(labels), units, fpr)
         return tuple(sorted(rows, key=lambda row: (row.tpr, row.deployment.label)))
 
     @memoised
-    def _pair(self, labels: tuple[str, ...], units: int, fpr: float) -> tuple[Row, ...]:
+    def _rows_labelled(self, labels: tuple[str, ...], units: int, fpr: float) -> tuple[Row, ...]:
         return tuple(self._row(label, units, fpr) for label in labels)
 
     def _row(self, label: str, units: int, fpr: float) -> Row:
@@ -148,27 +148,27 @@ HEAD = ("deployment", "stated", "unit", "TPR at most", "PPV at most")
 
 def table(part: DeploymentsPart) -> Table:
     """Return the table of deployments, with the TPR and PPV that each allows."""
-    caption = f"Published guarantees {units_in_words(part)}, {_at(part)}."
-    return Table(caption, HEAD, [tuple(_cells(row, part)) for row in part.rows])
+    caption = f"Published guarantees {units_in_words(part)}, {_fpr_and_prior_text(part)}."
+    return Table(caption, HEAD, [tuple(_row_texts(row, part)) for row in part.rows])
 
 
 def pair_table(part: DeploymentsPart) -> Table:
     """Return the table of two deployments side by side, a column for each."""
     units = f"{part.units} units together, " if part.units > 1 else ""
     years = ("year", *(str(row.deployment.year) for row in part.pair))
-    columns = [HEAD[1:], *(_cells(row, part)[1:] for row in part.pair)]
+    columns = [HEAD[1:], *(_row_texts(row, part)[1:] for row in part.pair)]
     return Table(
-        f"Two deployments side by side, {units}{_at(part)}.",
+        f"Two deployments side by side, {units}{_fpr_and_prior_text(part)}.",
         ("", *(row.deployment.label for row in part.pair)),
         [years, *zip(*columns, strict=True)],
     )
 
 
-def _at(part: DeploymentsPart) -> str:
+def _fpr_and_prior_text(part: DeploymentsPart) -> str:
     return f"at FPR {percent(part.fpr)} and prior {percent(part.prior)}"
 
 
-def _cells(row: Row, part: DeploymentsPart) -> list[str]:
+def _row_texts(row: Row, part: DeploymentsPart) -> list[str]:
     stated = row.deployment.guarantee
     return [
         f"{row.deployment.label} ({row.deployment.year})",
@@ -187,7 +187,7 @@ ABOVE = 0.35  # rows from the upper end of the axis to the name of the claim's l
 
 
 class PublishedGuarantees(AnswerLayer[DeploymentsPart]):
-    """A bar for the TPR that each deployment allows, two of them filled; a line for the claim."""
+    """Bars of the largest TPR that each deployment allows, and a line for that of the claim."""
 
     answer = "deployments"
     others = Area(color=theme.LEVEL, opacity=0.15)
@@ -198,11 +198,10 @@ class PublishedGuarantees(AnswerLayer[DeploymentsPart]):
     name = Points(color=theme.CLAIM, size=5)
 
     def parts(self, result: Result) -> tuple[object, ...]:
-        names = ("rows", "pair", "claim", "fpr")  # not the prior
+        names = ("rows", "pair", "claim", "fpr")  # the prior moves no mark
         return (*(part_of(result.answers, f"deployments.{n}") for n in names), result.naming)
 
     def draw_answer(self, part: DeploymentsPart) -> None:
-        # One row for each deployment; those of the pair are filled.
         places = self.y.set_names([row.deployment.label for row in part.rows])
         at_fpr = f"members caught at FPR {percent(part.fpr)} at most (TPR)"
         self.x.set_label(self.frame.naming.renamed(at_fpr))

@@ -31,21 +31,21 @@ METHODS: dict[str, str | None] = {
 }
 
 CLAIM_SHARES = (1.0, 0.5, 0.25)  # of the claim's epsilon, to be certified with scores
-# Share without scores: no number of records certifies what is claimed, if it is just kept.
+# Share without scores: if a claim holds, no number of records certifies all of its epsilon.
 SHARE_FOR_BEST_ATTACK = 0.5
 LARGEST = 50_000  # records of each class
 MAX_RECORDS_PERFECT_ATTACK = 5000  # records of each class, with a perfect attack
-SIZES_BELOW_BISECTION = 5  # sizes below the result of a bisection at which some may be enough, too
+SIZES_BELOW_BISECTION = 5  # sizes below the result of a bisection that are tried, too
 MAX_SIZES_IN_TURN = 100  # sizes that are tried one by one where more records may show less
 RUNS = 300  # data sets simulated at each size
 
 
 @dataclass(frozen=True, kw_only=True)
 class DesignsQuestion:
-    """The epsilons to certify at `delta`, and the probability (`power`) of certifying them.
+    """What audits are to certify: shares of the claimed `epsilon`, with probability `power`.
 
-    The attack is the best that `claim` allows; for None it is the one that gave the scores. Raises
-    ValueError if `compared` is unknown, `power` is not in (0, 1), or `epsilon` is NaN or negative.
+    The attack is the best that `claim` allows; for None it is the one that gave the scores. Plans
+    differ in design or in epsilon, as `compared` says. ValueError if a field is illegal.
     """
 
     claim: TradeoffFunction | None = None
@@ -64,7 +64,7 @@ class DesignsQuestion:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DesignLine:
-    """An audit design, its plan, and the fewest records from which a perfect attack certifies."""
+    """An audit design, its plan, and how few members and non-members a perfect attack needs."""
 
     name: str
     plan: Plan
@@ -72,7 +72,7 @@ class DesignLine:
 
     @property
     def total(self) -> int | None:
-        """The number of records that is enough; None if even the largest tried one is not."""
+        """The number of records that is enough; None if every number tried is too small."""
         n, m = self.plan.n_members, self.plan.n_nonmembers
         return None if n is None or m is None else n + m
 
@@ -93,11 +93,10 @@ class DesignsPart:
 def audit_designs(
     scores: Scores | None, question: DesignsQuestion, *, progress: Progress = iter
 ) -> DesignsPart:
-    """Plan every design, with as many members as non-members.
+    """Return the plan of each design, with as many members as non-members.
 
-    The epsilons are `CLAIM_SHARES` of the claimed one (for the best attack on the claim, of half of
-    it), without those that the attack cannot show. Methods are compared at the largest of them.
-    `progress` wraps the loop over the designs.
+    The epsilons are `CLAIM_SHARES` of the claimed one, or of half of it for the best attack, if the
+    attack can show them. Designs are compared at the largest. `progress` wraps the loop.
     """
     nothing = DesignsPart(question=question)
     attack = scores if question.claim is None else question.claim
@@ -122,13 +121,13 @@ def audit_designs(
             enough = search(epsilon=epsilon, delta=delta, confidence_level=level, method=method)
         except ValueError as error:
             return replace(nothing, reason=str(error))
-        lines.append(DesignLine(name=name, plan=enough, fewest=_fewest(enough, method)))
+        lines.append(DesignLine(name=name, plan=enough, fewest=_fewest_records(enough, method)))
     fewest = fewest_records(delta=delta, confidence_level=level)
     return replace(nothing, lines=tuple(lines), fewest=fewest)
 
 
-def _fewest(enough: Plan, method: str | None) -> tuple[int, int] | None:
-    """Return the fewest members and non-members from which a perfect attack certifies."""
+def _fewest_records(enough: Plan, method: str | None) -> tuple[int, int] | None:
+    """Return the fewest members and non-members with which a perfect attack certifies epsilon."""
     epsilon, delta, level = enough.epsilon, enough.delta, enough.confidence_level
     if method is None:
         return fewest_records(epsilon=epsilon, delta=delta, confidence_level=level)
@@ -137,20 +136,20 @@ def _fewest(enough: Plan, method: str | None) -> tuple[int, int] | None:
         sizes = {"n_members": records, "n_nonmembers": records}
         return ceiling(**sizes, delta=delta, confidence_level=level, method=method) >= epsilon
 
-    # Where more records may show less, the answer is no threshold: sizes are tried one by one.
-    if more_may_show_less(method, delta):
+    # Bisection fails where more records may certify less: sizes are tried one by one.
+    if is_delta_per_canary(method, delta):
         fewest = next(
             filter(is_enough, range(1, MAX_SIZES_IN_TURN + 1)), MAX_RECORDS_PERFECT_ATTACK
         )
     else:
         found = bisect_left(range(1, MAX_RECORDS_PERFECT_ATTACK), True, key=is_enough) + 1
-        # Guesses are whole numbers, so a few more records may show a little less.
+        # Counts are whole numbers, so a few more records may certify slightly less.
         fewest = next(filter(is_enough, range(max(1, found - SIZES_BELOW_BISECTION), found)), found)
     return None if fewest == MAX_RECORDS_PERFECT_ATTACK else (fewest, fewest)
 
 
-def more_may_show_less(method: str, delta: float) -> bool:
-    """Whether delta is charged for each canary, so that too many canaries certify less."""
+def is_delta_per_canary(method: str, delta: float) -> bool:
+    """Whether a method charges delta for each canary, so that too many canaries certify less."""
     return BOUNDS[method].fair_coins and delta > 0
 
 
@@ -162,9 +161,9 @@ def lead(part: DesignsPart) -> str:
     if not part.lines:
         return f"No plan: {part.reason}."
     chance = percent(part.question.power)
-    each = ", ".join(f"{_records(line)} ({line.name})" for line in part.lines)
+    each = ", ".join(f"{_records_text(line)} ({line.name})" for line in part.lines)
     has_several = part.question.compared == "epsilons"
-    epsilon = "each ε" if has_several else f"ε = {_epsilon(part.lines[0])}"
+    epsilon = "each ε" if has_several else f"ε = {_epsilon_text(part.lines[0])}"
     return f"Records that certify {epsilon} in {chance} of audits, about: {each}."
 
 
@@ -193,7 +192,7 @@ def summary(part: DesignsPart) -> str:
     by_design = question.compared == "designs"
     about = ABOUT_DESIGNS if by_design else "By the default bound."
     exact = ", for a known threshold exact" * by_design
-    less = LESS * any(more_may_show_less(line.plan.method, line.plan.delta) for line in part.lines)
+    less = LESS * any(is_delta_per_canary(line.plan.method, line.plan.delta) for line in part.lines)
     attack = ABOUT_SCORES if question.claim is None else ABOUT_CLAIM
     text = (
         f"{about}{less} {attack} Half of the records are members, at "
@@ -217,19 +216,19 @@ def table(part: DesignsPart) -> Table:
         method, rate, error = BOUNDS[line.plan.method].label, line.plan.power, line.plan.power_error
         power = percent_with_error(rate, error) if error else f"{percent(rate)} (exact)"
         fewest = "unknown" if line.fewest is None else str(sum(line.fewest))
-        rows.append((line.name, method, _epsilon(line), _records(line), power, fewest))
+        rows.append((line.name, method, _epsilon_text(line), _records_text(line), power, fewest))
     return Table(CAPTION, HEAD, rows)
 
 
-def _epsilon(line: DesignLine) -> str:
+def _epsilon_text(line: DesignLine) -> str:
     return short(line.plan.epsilon)
 
 
-def _records(line: DesignLine) -> str:
+def _records_text(line: DesignLine) -> str:
     """Return as text the number of records that a design needs, or that none was found."""
     plan, total = line.plan, line.total
     if total is None:
-        beyond = "none found up to" if more_may_show_less(plan.method, plan.delta) else "more than"
+        beyond = "none found up to" if is_delta_per_canary(plan.method, plan.delta) else "more than"
         return f"{beyond} {int(plan.tried_members[-1]) + int(plan.tried_nonmembers[-1])}"
     return str(total)
 
@@ -237,7 +236,7 @@ def _records(line: DesignLine) -> str:
 # ----- layers and scene
 
 
-BEFORE, BEYOND = 1.5, 8.0  # factors to the ends of the axis: names stand on the right
+BEFORE, BEYOND = 1.5, 8.0  # the axis goes from fewest / BEFORE to most * BEYOND: room for names
 
 
 class PowerOfDesigns(AnswerLayer[DesignsPart]):
@@ -259,7 +258,6 @@ class PowerOfDesigns(AnswerLayer[DesignsPart]):
         self.hide()
         if not part.lines:
             return
-        # All designs share the axis of records.
         paths = [_power_curve(line) for line in part.lines]
         totals = np.concatenate([path[:, 0] for path in paths])
         self.x.set_range(float(totals.min()) / BEFORE, float(totals.max()) * BEYOND)
@@ -274,7 +272,7 @@ class PowerOfDesigns(AnswerLayer[DesignsPart]):
 
 
 def _power_curve(line: DesignLine) -> FloatArray:
-    """Return columns records and probability of certifying, from the fewest that can certify."""
+    """Return the probability of certifying over the number of records: columns records, power."""
     plan = line.plan
     path = np.column_stack([plan.tried_members + plan.tried_nonmembers, plan.tried_powers])
     if line.fewest is None:

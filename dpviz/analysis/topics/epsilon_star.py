@@ -1,6 +1,6 @@
 """Epsilon*: an estimate for one trained model, with its ratio curves and its variation by chance.
 
-Epsilon* is the largest log ratio of error rates over all thresholds that the clip leaves.
+Epsilon* is the largest log ratio of error rates over all thresholds that the clip does not exclude.
 """
 
 import math
@@ -29,15 +29,15 @@ from dpviz.drawing.axes import AxisSpec, decades_of
 from dpviz.drawing.marks import NOTHING, Area, Line, Points
 from dpviz.number_format import percent, short, short_above, upper
 
-DIGITS = 2  # of round thresholds, beyond the first power of ten below their range
+DECADES_OF_STEPS = 2  # powers of ten among which steps between round thresholds are sought
 LOWEST_LOG_RATIO = -2.0  # lower end of the axis of log ratios
 
 
 @dataclass(frozen=True, kw_only=True)
 class RoundingPart:
-    """How much larger Epsilon* may be over all thresholds than over those of binned scores.
+    """How much Epsilon* over all thresholds may exceed that over the thresholds of binned scores.
 
-    `n_thresholds` were counted; `gap` bounds the increase, inf where the counts give no bound.
+    There are `n_thresholds` of binned scores; `gap` is an upper limit of the excess, perhaps inf.
     """
 
     n_thresholds: int
@@ -48,7 +48,7 @@ class RoundingPart:
 class EpsilonStarPart:
     """Epsilon* with its log ratios as curves, and the range of the axis of log ratios.
 
-    The range contains every finite maximum. `thresholds` are as of :func:`round_thresholds`.
+    The range contains every finite maximum. `thresholds` come from :func:`round_thresholds`.
     `rounding` is None unless Epsilon* was counted from binned scores.
     """
 
@@ -68,7 +68,7 @@ def epsilon_star_part(
     fits: FittedLaws | None,
 ) -> EpsilonStarPart:
     """Return Epsilon* and its ratio curves, from counts or from fitted distributions `fits`."""
-    # Counted ratios are drawn in any case, fitted ones over them.
+    # Counted ratios are always drawn; fitted ones are drawn over them.
     counted = empirical_epsilon_star(blocks, delta=delta, clip=clip)
     star = counted if fits is None else parametric_epsilon_star(fits, delta=delta, clip=clip)
     number = star.suprema.clip
@@ -92,10 +92,7 @@ def epsilon_star_part(
 
 
 def round_thresholds(curve: AttackCurve) -> tuple[tuple[float, str], ...]:
-    """Return the FPR in decades of odds at round thresholds, and their texts; the roundest first.
-
-    Thresholds that flag nobody or everybody among the non-members are left out.
-    """
+    """Return (log10 odds of the FPR, text) of round thresholds, the roundest first; 0 < FPR < 1."""
     # Both ends, found without an array as long as the sample.
     first = int(np.searchsorted(curve.false_positives, 0, side="right"))
     last = int(np.searchsorted(curve.false_positives, curve.n_nonmembers, side="left")) - 1
@@ -105,7 +102,7 @@ def round_thresholds(curve: AttackCurve) -> tuple[tuple[float, str], ...]:
     ends = sorted(in_unit(float(end), curve.kind) for end in inner)
     power = math.floor(math.log10(max(ends[1] - ends[0], 1e-9 * max(map(abs, ends)), 1e-300)))
     found: dict[float, float] = {}
-    for step in (f * 10.0 ** (power - i) for i in range(DIGITS) for f in (10, 5, 2, 1)):
+    for step in (f * 10.0 ** (power - i) for i in range(DECADES_OF_STEPS) for f in (10, 5, 2, 1)):
         for number in range(math.ceil(ends[0] / step), math.floor(ends[1] / step) + 1):
             threshold = float(f"{number * step:.12g}") + 0.0  # + 0.0: no "-0"
             at = curve.at_threshold(in_unit(threshold, curve.kind))
@@ -121,7 +118,7 @@ SUBTITLE = "Log ratios over t: an estimate"
 
 
 def title(sample: SamplePart, result: Result) -> str:
-    """Return the finding: Epsilon*, and how large it is by chance alone as far as computed."""
+    """Return the title of the picture: Epsilon*, and its value by chance alone, if computed."""
     star, chance = sample.epsilon_star.star, chance_level(result)
     if star.suprema.is_empty:
         return "Epsilon* is undefined: the clip leaves nothing"
@@ -130,7 +127,7 @@ def title(sample: SamplePart, result: Result) -> str:
 
 
 def chance_level(result: Result) -> float | None:
-    """Return how large Epsilon* is by chance alone; None where it is unknown or undefined."""
+    """Return the 95 % quantile of Epsilon* under random membership; None without a value."""
     level = result.answer.chance
     return None if level is None or math.isnan(level) else level
 
@@ -184,7 +181,8 @@ FORMS = {
     "mixture": "mixtures of Normal distributions",
 }
 
-# What a large m1..m4 means; `near` is the end that a threshold attack takes for members.
+# Where the scores are that make the ratio m1, m2, m3 or m4 large; `near` is the end that the
+# threshold attack flags as members.
 RATIO_MEANINGS = (
     "from the {near}, which members have more often than non-members",
     "from the {far}, which members have less often than non-members",
@@ -212,7 +210,7 @@ def _source_in_words(star: EpsilonStar, kind: ScoreKind) -> str:
 
 
 def _clip_in_words(star: EpsilonStar) -> str:
-    """Say which thresholds the clip leaves out, and the largest Epsilon* it permits."""
+    """Say which thresholds the clip leaves out, and the largest Epsilon* that the clip allows."""
     clip = star.suprema.clip
     if clip is None:
         return "No clip: every threshold counts."
@@ -244,7 +242,7 @@ def _rounding_in_words(part: RoundingPart) -> str:
 
 
 def maximum_in_words(star: EpsilonStar) -> str:
-    """Say how far from the data a fitted Epsilon* has its maximum."""
+    """Say how far from the mean losses a fitted Epsilon* has its maximum; "" without a maximum."""
     at = star.extrapolation
     if at is None:
         return ""
@@ -258,7 +256,7 @@ def maximum_in_words(star: EpsilonStar) -> str:
     )
 
 
-def warnings(sample: SamplePart, result: Result) -> str:
+def fit_warnings(sample: SamplePart, result: Result) -> str:
     """Say what makes a fitted Epsilon* doubtful; "" if nothing does, or nothing is fitted."""
     if result.spec.method == "empirical":
         return ""
@@ -286,9 +284,10 @@ def permutation_p_value(test: PermutationTest, star: EpsilonStar) -> str:
     count = round(test.p_value * (test.permuted.size + 1)) - 1
     often = {0: "never", 1: "once"}.get(count, f"{count} times")
     return (
-        f"In {test.permuted.size} random permutations of membership, Epsilon* "
-        f"{often} reached {_value(test.observed)}: p = {short(test.p_value)} (permutation test, "
-        f"{_setup(star)}; exact if members and non-members are exchangeable where nothing leaks)."
+        f"In {test.permuted.size} random permutations of membership, Epsilon* {often} reached "
+        f"{_value_text(test.observed)}: p = {short(test.p_value)} (permutation test, "
+        f"{_settings_text(star)}; exact if members and non-members are exchangeable where nothing "
+        "leaks)."
     )
 
 
@@ -296,16 +295,16 @@ def bootstrap_spread(spread: Bootstrap, star: EpsilonStar) -> str:
     """Return the bootstrap spread of Epsilon* in a sentence: no confidence interval."""
     return (
         f"Resampled {spread.resampled.size} times, Epsilon* has its central "
-        f"{percent(spread.confidence_level)} between {_value(spread.low)} and "
-        f"{_value(spread.high)} ({_setup(star)}): {spread.warning}."
+        f"{percent(spread.confidence_level)} between {_value_text(spread.low)} and "
+        f"{_value_text(spread.high)} ({_settings_text(star)}): {spread.warning}."
     )
 
 
-def _value(value: float) -> str:
+def _value_text(value: float) -> str:
     return "undefined (no threshold survives the clip)" if math.isnan(value) else short(value)
 
 
-def _setup(star: EpsilonStar) -> str:
+def _settings_text(star: EpsilonStar) -> str:
     clip = star.suprema.clip
     clipped = "no clip" if clip is None else f"clip {short(clip)}"
     return f"{FORMS[star.method]}, δ = {short(star.suprema.delta)}, {clipped}"
@@ -315,14 +314,14 @@ def _setup(star: EpsilonStar) -> str:
 
 
 LABEL_SIZE = 1  # of the unseen marker at which the label of a line stands
-APART = 0.17  # of the axis: between thresholds on top
+APART = 0.17  # least distance of thresholds on the top axis, as a share of its length
 
 
 class ClaimedEpsilon(ClaimLayer):
     """The claimed epsilon as a horizontal line; hidden if it is above the axis."""
 
     closed_form = True
-    of = ("claim", "sample.epsilon_star")  # it sets the axes
+    of = ("claim", "sample.epsilon_star")  # Epsilon* sets the axes
     line = Line(color=theme.CLAIM, width=2)
     label = Points(color=theme.CLAIM, size=LABEL_SIZE)
 
@@ -339,7 +338,7 @@ class ClaimedEpsilon(ClaimLayer):
 class ClipWindow(SampleLayer):
     """Shaded areas over the FPRs that the clip of Epsilon* leaves out."""
 
-    of = ("sample.epsilon_star", "sample.attack")  # which sets the range of odds
+    of = ("sample.epsilon_star", "sample.attack")  # the attack sets the odds axis
 
     def add_marks(self) -> None:
         label = "left out by the clip"
@@ -359,7 +358,7 @@ class ClipWindow(SampleLayer):
 
 
 class ChanceBand(Layer):
-    """From 0 to the 95 % quantile of a counted Epsilon* under random membership."""
+    """The area from 0 to the 95 % quantile of a counted Epsilon* under random membership."""
 
     of = ("sample.audit.null", "spec.method", "sample.epsilon_star")
     area = Area(color=theme.SHADE, opacity=0.3, outline=False)
@@ -394,19 +393,16 @@ class CertifiedEpsilon(Layer):
 
 
 class StarAxes(SampleLayer):
-    """The axis of log ratios, and that on top: the roundest thresholds t that have room."""
+    """The ticks of the top axis, round thresholds that have room, and the range of the y axis."""
 
-    of = (
-        "sample.epsilon_star",
-        "sample.histogram",
-        "sample.attack",
-    )  # which sets the range of odds
+    # The attack sets the range of the odds axis.
+    of = ("sample.epsilon_star", "sample.histogram", "sample.attack")
 
     def draw_sample(self, sample: SamplePart) -> None:
         part = sample.epsilon_star
         self.y.set_range(*part.log_ratio_range)
         low, high = self.x.low, self.x.high
-        # The name of the axis is a text at its left end.
+        # The name of the top axis stands at its left end, like a tick.
         texts = {low: f"{sample.histogram.kind} t"}
         for place, text in part.thresholds:
             apart = min(abs(place - other) for other in texts)
@@ -415,17 +411,16 @@ class StarAxes(SampleLayer):
         self.frame.top.set_ticks(low, high, texts)
 
 
-NAMED = 2  # maxima with a name, the largest ones; the others are often near to each other
+NAMED = 2  # largest maxima that have a name; the others are often near to each other
 
 
 class RatioCurvesLayer(SampleLayer):
-    """The four log ratios of rates over the FPR (decades of odds), each with its maximum.
+    """The four log ratios of rates over the FPR (log-odds axis), each with its maximum.
 
-    The largest maximum, Epsilon*, is hollow and has its number. Beside fitted curves, thin lines
-    are the counts.
+    The largest maximum, Epsilon*, is hollow and has a number. Thin lines beside a fit are counts.
     """
 
-    of = ("sample.epsilon_star", "sample.attack")  # which sets the range of odds
+    of = ("sample.epsilon_star", "sample.attack")  # the attack sets the odds axis
 
     def add_marks(self) -> None:
         thin = [Line(color=color, width=0.8, extra=True) for color in theme.RATIO_COLORS]
@@ -453,7 +448,7 @@ class RatioCurvesLayer(SampleLayer):
                 self._maxima[i].hide()
                 continue
             x = self.x.clamp(float(decades_of(np.array(maximum.fpr))))
-            place = np.array([[x, self._height(i, maximum.log_ratio)]])
+            place = np.array([[x, self._drawn_height(i, maximum.log_ratio)]])
             text = self.frame.naming.renamed(RATIOS[i])
             if i == suprema.active:
                 self._maxima[i].hide()
@@ -465,8 +460,8 @@ class RatioCurvesLayer(SampleLayer):
         decades = np.clip(decades_of(curve[:, 0]), self.x.low, self.x.high)
         return np.column_stack([decades, curve[:, 1]])
 
-    def _height(self, i: int, log_ratio: float) -> float:
-        """Return the height at which a maximum is drawn; below the top if it is infinite."""
+    def _drawn_height(self, i: int, log_ratio: float) -> float:
+        """Return the y at which the i-th maximum is drawn: below the top if it is infinite."""
         low, high = self.y.low, self.y.high
         return high - 0.08 * (i + 1) * (high - low) if np.isinf(log_ratio) else log_ratio
 
@@ -503,7 +498,7 @@ TOPIC = Topic(
             "epsilon_star",
             "Epsilon* needs scores of members and non-members: load a sample or your own file.",
         ),
-        "warnings": scores_text(warnings, "epsilon_star"),
+        "warnings": scores_text(fit_warnings, "epsilon_star"),
     },
     scenes={"epsilon_star": EPSILON_STAR},
 )

@@ -38,7 +38,7 @@ def lead(sample: SamplePart, result: Result) -> str:
     )
 
 
-def bound(sample: SamplePart) -> str:
+def bound_sentence(sample: SamplePart) -> str:
     """Say which epsilon the default method certifies, and what it assumes."""
     audit = sample.audit
     return bound_in_words(audit.bound) if audit.bound else _why_missing(audit, "bound")
@@ -60,19 +60,19 @@ def contradiction(sample: SamplePart, result: Result) -> str:
     if test.outcome == "contradicted":
         whose = {"instance": "this trained model", "mechanism": "the training method"}
         return (
-            f"These {records} contradict the claim {_claim(result)} {level}: for "
-            f"{whose[test.applies_to]}, {_deciding_number(test)}.{_place(test)}"
-            f"{_gap(result, sample)}"
+            f"These {records} contradict the claim {_claim_text(result)} {level}: for "
+            f"{whose[test.applies_to]}, {_deciding_number(test)}.{_clearest_fpr_sentence(test)}"
+            f"{_band_alone_sentence(result, sample)}"
         )
     at, outside = sample.at_fpr, OUTSIDE * test.measured_outside
     return (
-        f"These {records} do not contradict the claim {_claim(result)} {level}. That does not "
+        f"These {records} do not contradict the claim {_claim_text(result)} {level}. That does not "
         f"confirm it: {_deciding_number(test)}, from {at.n_members} members and {at.n_nonmembers} "
         f"non-members.{outside}{_too_few_records(test, sample.audit)}"
     )
 
 
-def _claim(result: Result) -> str:
+def _claim_text(result: Result) -> str:
     claim, numbers = result.claim.claim, plain_name(result.spec.claim)
     if isinstance(claim, ApproximateDP):
         numbers = f"ε = {short(claim.claimed_epsilon, digits=6)}, δ = {short(claim.claimed_delta)}"
@@ -92,8 +92,8 @@ def _deciding_number(test: ClaimTest) -> str:
     return f"the lower bound is {at_least(test.bound)} {at}"
 
 
-def _place(test: ClaimTest) -> str:
-    """Say at which FPR the counts contradict the claim most clearly."""
+def _clearest_fpr_sentence(test: ClaimTest) -> str:
+    """Say at which FPR the counts contradict the claim most clearly; "" if that is unknown."""
     place = test.place
     if place is None or test.permitted_tpr is None:
         return ""
@@ -106,8 +106,8 @@ def _place(test: ClaimTest) -> str:
     )
 
 
-def _gap(result: Result, sample: SamplePart) -> str:
-    """Say whether the confidence band alone contradicts the claim, and at which FPR."""
+def _band_alone_sentence(result: Result, sample: SamplePart) -> str:
+    """Say whether the confidence band alone contradicts the claim, and if so at which FPR."""
     # The band holds at all thresholds at once, so it may miss what the rank test shows.
     gap = sample.band.gap(result.claim.claim)
     if gap.margin <= 0:
@@ -122,8 +122,8 @@ def _gap(result: Result, sample: SamplePart) -> str:
 
 
 def _too_few_records(test: ClaimTest, audit: AuditPart) -> str:
-    """Say that a perfect attack on so few records could not contradict the claim, else ""."""
-    # The ceiling is at the delta of `AuditPart.bound`; another test decides about whole curves.
+    """Say that even a perfect attack on so few records could not contradict the claim, else ""."""
+    # The ceiling is that of `audit.bound`, not of a test of the claim's whole curve.
     if audit.ceiling is None or test.bound is None or test.bound is not audit.bound:
         return ""
     if not isinstance(test.claim, ApproximateDP) or audit.ceiling > test.claim.claimed_epsilon:
@@ -142,7 +142,7 @@ def cautions(sample: SamplePart) -> str:
 NULL_NAMES = {"epsilon_star": "Epsilon*", "raw_epsilon": "raw ε"}
 
 
-def chance(sample: SamplePart) -> str:
+def chance_sentence(sample: SamplePart) -> str:
     """Say how large Epsilon* and raw epsilon become by chance alone."""
     null = sample.audit.null
     if null is None:
@@ -155,7 +155,7 @@ def chance(sample: SamplePart) -> str:
 
 
 def _chance_level(null: NullDistribution, sample: SamplePart, key: str) -> str:
-    """Say the value of one statistic that chance alone gives, beside its observed value."""
+    """Say the 95 % quantile under random membership of the statistic `key`, and its value here."""
     observed = null.observed[key]
     star = sample.epsilon_star.star
     if key == "epsilon_star" and star.method == "empirical" and not star.suprema.is_empty:
@@ -165,12 +165,12 @@ def _chance_level(null: NullDistribution, sample: SamplePart, key: str) -> str:
     low, high = null.quantile_interval(key)
     p_value = short(upper(null.p_value(key)))
     return (
-        f"{NULL_NAMES[key]} {most} (simulated: {_interval(low, high)}), here {short(observed)} "
+        f"{NULL_NAMES[key]} {most} (simulated: {_limits_text(low, high)}), here {short(observed)} "
         f"(p = {p_value})"
     )
 
 
-def ceiling(sample: SamplePart, result: Result) -> str:
+def ceiling_sentence(sample: SamplePart, result: Result) -> str:
     """Say which epsilon a perfect attack on so many records would certify."""
     most = sample.audit.ceiling
     if most is None:
@@ -186,7 +186,7 @@ def ceiling(sample: SamplePart, result: Result) -> str:
 def ruled_out_claims(sample: SamplePart, result: Result) -> str:
     """Say which claims the confidence band rules out; "" if none."""
     band, claim = sample.band, result.claim
-    # The smallest epsilon, delta and mu of claims that stay outside the band.
+    # The smallest epsilon, delta and mu whose claims the band does not rule out.
     smallest = lower(band.smallest_epsilon(claim.delta))
     limits = [(smallest, f"ε < {short(smallest)} (at δ = {short(claim.delta)})")]
     if math.isfinite(claim.epsilon):
@@ -204,7 +204,7 @@ def ruled_out_claims(sample: SamplePart, result: Result) -> str:
     return f"{text} The rank test, which is about one ε, is sharper there."
 
 
-def band(sample: SamplePart) -> str:
+def band_sentence(sample: SamplePart) -> str:
     """Say what the confidence band around the attack's curve means."""
     level = percent(sample.band.confidence_level)
     text = (
@@ -245,7 +245,7 @@ RATES_CAPTION = (
 
 RATES_HEAD = ("rate", "measured", "interval", "chance alone: 95 % below", "how")
 
-CONVENTION_NAMES = {  # of others it is the word itself
+CONVENTION_NAMES = {  # another convention has its own name
     "last_vertex": "last threshold not above",
     "strict": "last threshold below",
     "through_thresholds": "interpolated through thresholds",
@@ -266,14 +266,14 @@ def rates(result: Result) -> Table:
         (
             "AUC",
             short(area.value),
-            f"{_interval(area.low, area.high)} ({level}{', approximate' * area.is_approximate})",
+            f"{_limits_text(area.low, area.high)} ({level}{', approximate' * area.is_approximate})",
             chance["auc"],
             f"area under the curve, ties counted half; {area.note}",
         ),
         (
             "advantage",
             short(best.value),
-            f"{_interval(best.low, best.high)} ({level})",
+            f"{_limits_text(best.low, best.high)} ({level})",
             chance["advantage"],
             f"largest TPR - FPR, raised by the search: {at.true_positives} of {at.n_members} "
             f"members, {at.false_positives} of {at.n_nonmembers} non-members",
@@ -282,26 +282,26 @@ def rates(result: Result) -> Table:
     return Table(RATES_CAPTION, RATES_HEAD, [*map(_tpr_row, part.tpr_at_fpr), *last])
 
 
-def _tpr_row(reading: TprAtFpr) -> tuple[str, ...]:
-    """Return the table's row with the TPR by one definition."""
-    rate = f"TPR at FPR {percent(reading.requested)} ({exact(reading.requested)})"
-    low, high = reading.interval
-    how = f"a mixture of two thresholds, FPR {percent(reading.realised_fpr)}"
-    if reading.false_positives is not None:
+def _tpr_row(tpr: TprAtFpr) -> tuple[str, ...]:
+    """Return the row of the table for the TPR by one of the five definitions."""
+    name = f"TPR at FPR {percent(tpr.requested)} ({exact(tpr.requested)})"
+    low, high = tpr.interval
+    how = f"a mixture of two thresholds, FPR {percent(tpr.realised_fpr)}"
+    if tpr.false_positives is not None:
         how = (
-            f"realised FPR {percent(reading.realised_fpr)} ({reading.false_positives} of "
-            f"{reading.n_nonmembers}), {reading.true_positives} of {reading.n_members} members"
+            f"realised FPR {percent(tpr.realised_fpr)} ({tpr.false_positives} of "
+            f"{tpr.n_nonmembers}), {tpr.true_positives} of {tpr.n_members} members"
         )
     return (
-        f"{rate}, {CONVENTION_NAMES.get(reading.convention, reading.convention)}",
-        "undefined" if math.isnan(reading.value) else short(reading.value),
-        f"{_interval(low, high)} ({percent(reading.confidence_level)})",
+        f"{name}, {CONVENTION_NAMES.get(tpr.convention, tpr.convention)}",
+        "undefined" if math.isnan(tpr.value) else short(tpr.value),
+        f"{_limits_text(low, high)} ({percent(tpr.confidence_level)})",
         "",
-        reading.reason or f"{how}; {CONVENTIONS[reading.convention].used_by}",
+        tpr.reason or f"{how}; {CONVENTIONS[tpr.convention].used_by}",
     )
 
 
-def _interval(low: float, high: float) -> str:
+def _limits_text(low: float, high: float) -> str:
     return f"{short(lower(low))} to {short(upper(high))}"
 
 
@@ -326,7 +326,7 @@ OF_BARS = (
 
 
 def _chart(result: Result) -> BarChart:
-    """Return the bars of lower bound, ceiling, Epsilon* and chance level, as far as computed."""
+    """Return the bars of lower bound, ceiling, Epsilon* and chance level; some may be unknown."""
     sample = result.sample
     audit = sample.audit if sample else AuditPart()
     star = sample.epsilon_star.star.value if sample else None
@@ -358,13 +358,13 @@ EVIDENCE = Scene(
 TOPIC = Topic(
     sentences={
         "evidence_lead": scores_text(lead, "evidence", NOT_LOADED, lead=True),
-        "bound": scores_text(bound, "evidence", NO_SCORES),
+        "bound": scores_text(bound_sentence, "evidence", NO_SCORES),
         "against": scores_text(contradiction, "evidence", NO_SCORES, about_claim=True),
         "cautions": scores_text(cautions, "evidence"),
-        "chance": scores_text(chance, "evidence", NO_SCORES),
-        "ceiling": scores_text(ceiling, "evidence", NO_SCORES),
+        "chance": scores_text(chance_sentence, "evidence", NO_SCORES),
+        "ceiling": scores_text(ceiling_sentence, "evidence", NO_SCORES),
         "consistent": scores_text(ruled_out_claims, "evidence", NO_SCORES),
-        "band": scores_text(band, "tradeoff"),
+        "band": scores_text(band_sentence, "tradeoff"),
     },
     tables={"rates": Registered(rates, when=has_scores)},
     scenes={"evidence": EVIDENCE},

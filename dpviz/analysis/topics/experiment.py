@@ -17,17 +17,17 @@ from dpviz.theory import ListExperiment, risk
 
 MORE_RUNS = 200  # further runs of the same attack, drawn as a cloud
 
-# Rounds after which the running estimates are kept: all at first, then 40 per decade.
+# Numbers of rounds after which the counts are recorded: all at first, then 40 per decade.
 RECORDED_ROUNDS = np.unique(np.geomspace(1, 1e9, 9 * 40 + 1).round().astype(np.int64))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ExperimentPart:
-    """A run of the membership game after some rounds, with the bounds that the claim sets.
+    """The membership game after some rounds: the counts, and the largest PPV that the claim allows.
 
-    `ppv_bound` is the largest PPV that the claim allows. `milestones` has rows of a number of
-    rounds and the four counts by then, `repeats` the counts of further runs as long as this one.
-    `answers` are those of as many respondents if the claim is a list experiment, else None.
+    `last` is the last round. `milestones` has rows of a number of rounds and the four counts then,
+    `repeats` the counts of further runs of as many rounds. `answers` are those of a list experiment
+    with as many respondents, None for any other claim.
     """
 
     experiment: games.Experiment
@@ -40,7 +40,7 @@ class ExperimentPart:
 
     @classmethod
     def of(cls, experiment: games.Experiment) -> "ExperimentPart":
-        """Return the run before its first round."""
+        """Return the experiment before its first round."""
         return cls(
             experiment=experiment,
             ppv_bound=risk.ppv(experiment.f, fpr=experiment.fpr, prior=experiment.prior),
@@ -71,7 +71,7 @@ class ExperimentPart:
 
 
 def advance(part: ExperimentPart, rng: np.random.Generator, rounds: int) -> ExperimentPart:
-    """Play `rounds` more rounds; the last of them is recorded singly, to be shown."""
+    """Return the part after `rounds` more rounds; `last` is the last of them, to be shown alone."""
     experiment, begin = part.experiment, part.counts.rounds
     end = begin + rounds
     passed = RECORDED_ROUNDS[slice(*np.searchsorted(RECORDED_ROUNDS, [begin + 1, end]))]
@@ -99,7 +99,7 @@ def advance(part: ExperimentPart, rng: np.random.Generator, rounds: int) -> Expe
 def _more_answers(
     part: ExperimentPart, rng: np.random.Generator, rounds: int
 ) -> games.ListAnswers | None:
-    """Return the answers of `rounds` more respondents; None if the claim is no list experiment."""
+    """Return all answers and those of `rounds` more respondents; None without a list experiment."""
     claim = part.experiment.f
     if not isinstance(claim, ListExperiment):
         return None
@@ -111,7 +111,7 @@ def _more_answers(
 
 
 CONFIDENCE_LEVEL = 0.95  # of the intervals in the table
-PEOPLE, MOST_PEOPLE = 10_000, 10**15  # in natural frequencies
+PEOPLE, MOST_PEOPLE = 10_000, 10**15  # in the sentence with natural frequencies
 
 NOT_PLAYED = "No round played yet."
 
@@ -152,21 +152,21 @@ def last_round(part: ExperimentPart) -> str:
         return f"{NOT_PLAYED} The attack is the best one the claim allows at {at_fpr}."
     member, guess = bool(part.last.members[0]), bool(part.last.guesses[0])
     return (
-        f"Round {grouped(part.counts.rounds)}: the record was a {_member(member)}; the attack at "
-        f"{at_fpr} said {_member(guess)}: {OUTCOMES[member, guess]}."
+        f"Round {grouped(part.counts.rounds)}: the record was a {_membership(member)}; the attack "
+        f"at {at_fpr} said {_membership(guess)}: {OUTCOMES[member, guess]}."
     )
 
 
 def frequencies(part: ExperimentPart) -> str:
     """Say how many of 10 000 people are members, how many are flagged, and the measured PPV."""
     game = part.experiment
-    people, members, others = _population(game.prior)
+    people, members, others = _population_sizes(game.prior)
     allowed = f"at most {percent(upper(part.ppv_bound))}"
     text = (
         f"Of {grouped(people)} people {_people(members)} "
         f"{'is a member' if round(members) == 1 else 'are members'} and {_people(others)} are "
         f"not. At FPR {percent(game.fpr)}, {_people(game.fpr * others)} non-members are flagged, "
-        f"and the claim allows at most {_in_whole_people(game.tpr * members)} members to be "
+        f"and the claim allows at most {_most_text(game.tpr * members)} members to be "
         f"flagged: then {allowed} of those flagged are members (PPV)."
     )
     counts, right = part.counts, part.counts.true_positives
@@ -183,8 +183,8 @@ def frequencies(part: ExperimentPart) -> str:
     )
 
 
-def _population(prior: float) -> tuple[int, float, float]:
-    """Return the numbers of people (10 000, more if members are rare), members, non-members."""
+def _population_sizes(prior: float) -> tuple[int, float, float]:
+    """Return the numbers of people (10 000, more if members are rare), members and non-members."""
     # Ten times more people until at least ten of them are members.
     people = PEOPLE
     while people * prior < 10 and not _is_whole(people * prior) and people < MOST_PEOPLE:
@@ -223,9 +223,9 @@ def table(part: ExperimentPart) -> Table:
     low, high = counts.advantage_interval(confidence_level=CONFIDENCE_LEVEL)
     advantage = ("TPR - FPR", short(counts.advantage), f"{short(low)} to {short(high)}")
     rows = [
-        ("TPR", *_cells(counts.tpr), f"at most {percent(upper(game.tpr))}"),
-        ("FPR", *_cells(counts.fpr), f"set to {percent(game.fpr)}"),
-        ("PPV", *_cells(counts.ppv), f"at most {percent(upper(part.ppv_bound))}"),
+        ("TPR", *_rate_texts(counts.tpr), f"at most {percent(upper(game.tpr))}"),
+        ("FPR", *_rate_texts(counts.fpr), f"set to {percent(game.fpr)}"),
+        ("PPV", *_rate_texts(counts.ppv), f"at most {percent(upper(part.ppv_bound))}"),
         ("advantage", *advantage, f"at most {short(upper(max(0.0, game.tpr - game.fpr)))}"),
     ]
     caption = (
@@ -267,7 +267,7 @@ def _is_whole(number: float) -> bool:
     return round(number) > 0 and abs(number - round(number)) <= 1e-9 * number
 
 
-def _cells(rate: games.MeasuredRate) -> tuple[str, str, str]:
+def _rate_texts(rate: games.MeasuredRate) -> tuple[str, str, str]:
     low, high = rate.interval(confidence_level=CONFIDENCE_LEVEL)
     return (
         f"{grouped(rate.hits)} of {grouped(rate.trials)} {rate.among}",
@@ -276,19 +276,20 @@ def _cells(rate: games.MeasuredRate) -> tuple[str, str, str]:
     )
 
 
-def _member(is_member: bool) -> str:
+def _membership(is_member: bool) -> str:
     return "member" if is_member else "non-member"
 
 
 def _people(number: float) -> str:
+    """Return a number of people as text: "about 3.5", or "7" if it is whole."""
     if number == 0 or _is_whole(number):
         return grouped(round(number))
     return f"about {grouped(round(number)) if number >= 10 else short(number, digits=2)}"
 
 
-def _in_whole_people(number: float) -> str:
-    """Return an upper limit of an average number of people as text: "2 or 3" for 2.7."""
-    # An average that is whole up to rounding errors stays whole.
+def _most_text(number: float) -> str:
+    """Return the upper limit of an average number of people as text: "2 or 3" for 2.7."""
+    # An average that is an integer up to rounding errors stays one.
     low = math.floor(number + 1e-9)
     if number - low <= 1e-9 * max(1.0, number):
         return grouped(low)
@@ -302,7 +303,7 @@ SMALLEST_WINDOW = 2.0**-15  # half the width of the magnified axes; ticks have s
 
 
 class SettlingCloud(OverGuessing):
-    """The claim's curve, the (FPR, FNR) of this run with its intervals, and those of further runs.
+    """The claim's curve, the (FPR, FNR) of this run with confidence intervals, and of further runs.
 
     Magnified, the axes show the surroundings of the point to which all runs converge.
     """
@@ -328,7 +329,7 @@ class SettlingCloud(OverGuessing):
         else:
             self.x.set_range(0.0, 1.0)
             self.y.set_range(0.0, 1.0)
-        self.curve.draw(self._vertices(result))
+        self.curve.draw(self._claim_curve(result))
         self.cloud.draw(cloud)
         here = np.array([[counts.fpr.value, counts.fnr.value]])
         is_placed = bool(np.isfinite(here).all())  # a rate may be 0/0
@@ -338,12 +339,11 @@ class SettlingCloud(OverGuessing):
         )
         self.rectangle.draw(rectangle(left, right, bottom, top) if is_placed else NOTHING)
 
-    def _vertices(self, result: Result) -> FloatArray:
-        """Return the claim's curve; if the axes are magnified, with a fine grid of FPRs."""
+    def _claim_curve(self, result: Result) -> FloatArray:
+        """Return the claim's curve; on magnified axes with a fine grid of FPRs and all kinks."""
         claim, x = result.claim, self.x
         if (x.low, x.high) == (0.0, 1.0):
             return claim.curve
-        # A fine grid over the visible part, and the kinks of the curve in it.
         kinks = claim.curve[(claim.curve[:, 0] > x.low) & (claim.curve[:, 0] < x.high), 0]
         fpr = np.union1d(np.linspace(x.low, x.high, 200), kinks)
         return np.column_stack([fpr, claim.claim.beta(fpr)])
@@ -351,7 +351,7 @@ class SettlingCloud(OverGuessing):
 
 LEAST_ROUNDS = 100  # smallest end of the axis of rounds
 AXIS_FACTOR = 1.5  # length of the axis over its last decade, so that the label has room
-# Of each share: its dash, colour and label of its limit, colour and label of its measured line.
+# For each rate: a dash; colour and label of its limit; colour and label of its measured line.
 LOOKS: dict[str, tuple[theme.Dash, str, str, str, str]] = {
     "ppv": ("solid", theme.CLAIM, "PPV: limit of the claim", theme.ATTACK, "PPV (estimate)"),
     "tpr": ("dashed", theme.CLAIM, "", theme.LIMIT, "TPR (estimate)"),

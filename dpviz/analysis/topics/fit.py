@@ -1,7 +1,4 @@
-"""Distributions fitted to the losses, tests of the fits, and their quantiles against the data's.
-
-A fitted Epsilon* rests on them. Quantiles show the fit in the tails, where its maximum often lies.
-"""
+"""Distributions fitted to the losses, tests of the fits, and their quantiles beside the data's."""
 
 from dataclasses import dataclass
 
@@ -33,12 +30,11 @@ DENSITY_VERTICES = 301  # of a fitted density
 class FitPart:
     """Distributions fitted to the transformed losses (low = member-like), beside the losses.
 
-    `method` and `transform` are those of the fit; for a counted Epsilon* the fit is Normal.
     `member` and `nonmember` are histogram densities over the bins `edges`. Fitted densities have
-    columns loss and density, quantiles those of the fit and of the data, in the data's standard
-    units; without a fit neither has rows. `goodness` has tests on held-out losses, None for a
-    counted Epsilon*. `range_end` is the loss that adds most to the range, `kind` the original
-    scale.
+    columns loss and density; quantiles have a column for the fit and one for the data, both in
+    standard units of the data. Without a fit neither has rows. `goodness` has tests on held-out
+    losses; for a counted Epsilon* it is None and the fit is Normal. `range_end` is the loss that
+    lengthens the range most, `kind` says whether the attack gave scores or losses.
     """
 
     method: FitMethod
@@ -109,7 +105,7 @@ def lead(sample: SamplePart) -> str:
 
 
 def quantiles_lead(sample: SamplePart) -> str:
-    """Say how to read the picture of quantiles."""
+    """Say how to read the plot of quantiles."""
     if not len(sample.fit.member_quantiles):
         return "No distribution can be fitted to these records."
     return "Points off the line: the fit is wrong there."
@@ -130,11 +126,11 @@ def about(sample: SamplePart) -> str:
         )
     fitted = "Mixtures of Normal" if part.method == "mixture" else "Normal"
     notes = f" ({'; '.join(part.notes)})" if part.notes else ""
-    return f"{fitted} distributions fitted to {FITTED_TO[part.transform]}{notes}. {_tests(part)}"
+    return f"{fitted} distributions fitted to {FITTED_TO[part.transform]}{notes}. {_p_values(part)}"
 
 
-def _tests(part: FitPart) -> str:
-    """Say the p-values of the tests of both fits, and what they mean."""
+def _p_values(part: FitPart) -> str:
+    """Say the p-values of the tests of both fits, and what the tests show."""
     goodness = part.goodness
     if goodness is None or goodness.member is None or goodness.nonmember is None:
         return "Too few losses to hold some out and test it."
@@ -198,7 +194,7 @@ class FittedDensities(SampleLayer):
 
 
 class MaximumPlace(SampleLayer):
-    """A vertical line at the threshold at which Epsilon* has its maximum."""
+    """A vertical line at the loss threshold at which the fitted Epsilon* has its maximum."""
 
     of = ("sample.epsilon_star", "sample.fit")  # the fit sets the axes
     line = Line(color=theme.SELECTION, dash="dash_dotted", width=1.5, label="place of Epsilon*")
@@ -206,7 +202,7 @@ class MaximumPlace(SampleLayer):
 
     def draw_sample(self, sample: SamplePart) -> None:
         at = sample.epsilon_star.star.extrapolation
-        if not at:  # there is no maximum where nothing exceeds 0
+        if not at:  # without a fit, or if no ratio exceeds 1, there is no maximum
             self.hide()
             return
         x, y = self.x, self.y

@@ -1,7 +1,4 @@
-"""What a mechanism needs so that every attack stays below a wanted limit.
-
-The limit is one of a TPR, the advantage, a PPV or the chance of a right guess.
-"""
+"""What a mechanism needs so that no attack exceeds a limit of TPR, advantage, PPV or guessing."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -27,10 +24,10 @@ WISHES: tuple[Wish, ...] = get_args(Wish)
 
 @dataclass(frozen=True, kw_only=True)
 class RiskQuestion:
-    """A wish: every attack's TPR, advantage, PPV or chance of a right guess is at most `limit`.
+    """The wanted `limit` of a risk: the TPR, advantage, PPV or chance of a right guess (`wish`).
 
-    `fpr` is used by the wishes "tpr" and "ppv", `prior` by "ppv", and `kappa`, the chance of a
-    right guess without the output, by "guess". Raises ValueError if `limit` is not in (0, 1).
+    `fpr` is used by "tpr" and "ppv", `prior` by "ppv", and `kappa`, the chance of a right guess
+    without the output, by "guess". Raises ValueError if `limit` is not in (0, 1).
     """
 
     claim: TradeoffFunction
@@ -47,7 +44,7 @@ class RiskQuestion:
 
     @property
     def arguments(self) -> dict[str, float]:
-        """The wish as arguments of `dpviz.theory.for_risk`."""
+        """The wanted limit as keyword arguments of `dpviz.theory.for_risk`."""
         beside = {
             "tpr": {"fpr": self.fpr},
             "advantage": {},
@@ -58,7 +55,7 @@ class RiskQuestion:
 
     @property
     def place(self) -> tuple[float, float]:
-        """The FPR at which the wish limits the TPR, and that limit; not for "advantage"."""
+        """The FPR at which the TPR is limited, and the largest TPR there; not for "advantage"."""
         if self.wish == "guess":
             return self.kappa, self.limit
         if self.wish == "tpr":
@@ -70,10 +67,7 @@ class RiskQuestion:
 
 @dataclass(frozen=True, kw_only=True)
 class Need:
-    """A parameter of the claim, and the claim with that parameter changed to fulfil the wish.
-
-    The changed claim is `enough`; where it is None, `reason` says why.
-    """
+    """A parameter, and the claim with a value of it that is private enough; else the reason."""
 
     parameter: str
     now: float
@@ -88,9 +82,9 @@ class Need:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RiskNeeds:
-    """For each parameter of a claim, the value that fulfils a wish.
+    """For each parameter of a claim, a value with which no attack exceeds the wanted limit.
 
-    `impossible` says why no mechanism, however private, fulfils it; "" if some mechanism does.
+    `impossible` says why every mechanism keeps the limit, or why none can; it is "" otherwise.
     """
 
     question: RiskQuestion
@@ -99,25 +93,25 @@ class RiskNeeds:
 
     @property
     def possible(self) -> tuple[Need, ...]:
-        """The parameters of which some value fulfils the wish."""
+        """The parameters with a value that makes the claim private enough."""
         return tuple(need for need in self.needs if need.enough is not None)
 
     @cached_property
     def claimed_curve(self) -> FloatArray:
-        """The claim's present curve, columns FPR and FNR."""
+        """The trade-off curve of the claim as it is, columns FPR and FNR."""
         return read_only(self.question.claim.min_symmetrized().draw())
 
     @cached_property
     def enough_curve(self) -> FloatArray | None:
-        """The curve of the first claim that fulfils the wish, columns FPR and FNR, or None."""
+        """The curve (FPR, FNR) of the first changed claim that is private enough, or None."""
         claim = next((need.enough for need in self.possible), None)
         return None if claim is None else read_only(claim.min_symmetrized().draw())
 
 
 def risk_needs(question: RiskQuestion, *, progress: Progress = iter) -> RiskNeeds:
-    """Search the value of each parameter that fulfils the wish; `progress` wraps the loop."""
+    """Search for the value of each parameter that is private enough; `progress` wraps the loop."""
     try:
-        # A wish that no attack can break, or none can keep, needs no search.
+        # A limit that every mechanism keeps, or that none keeps, needs no search.
         risk_target(question.arguments)
     except ValueError as error:
         return RiskNeeds(question=question, needs=(), impossible=str(error))
@@ -137,7 +131,7 @@ def risk_needs(question: RiskQuestion, *, progress: Progress = iter) -> RiskNeed
 
 
 def wish_in_words(question: RiskQuestion) -> str:
-    """Return the wish in words: "TPR - FPR at most 10 %"."""
+    """Return the wanted limit in words: "TPR - FPR at most 10 %"."""
     limit, fpr = percent(question.limit), percent(question.fpr)
     return {
         "tpr": f"catching at most {limit} of members at FPR {fpr}",
@@ -148,7 +142,7 @@ def wish_in_words(question: RiskQuestion) -> str:
 
 
 def lead(part: RiskNeeds) -> str:
-    """Say which values of the claim's parameters fulfil the wish."""
+    """Say which values of the claim's parameters are private enough."""
     if part.impossible:
         return f"Nothing is enough: {part.impossible}."
     if not part.needs:
@@ -179,7 +173,7 @@ HEAD = ("change", "now", "enough")
 
 
 def table(part: RiskNeeds) -> Table:
-    """Return the table of the claim's parameters: the present value and the one that is enough."""
+    """Return the table of the claim's parameters: the value now, and a value that is enough."""
     rows = [
         (_symbol(need), short(need.now), number(need) if need.enough else need.reason)
         for need in part.needs
@@ -188,7 +182,7 @@ def table(part: RiskNeeds) -> Table:
 
 
 def number(need: Need) -> str:
-    """Return the value that fulfils the wish as text, rounded towards more privacy."""
+    """Return the value that is private enough as text, rounded towards more privacy."""
     if need.enough is None:
         return "none"
     value = need.enough.parameters[need.parameter]
@@ -205,7 +199,7 @@ def _symbol(need: Need) -> str:
 
 
 class WhatIsEnough(OverGuessing, AnswerLayer[RiskNeeds]):
-    """The curves of the claim and of a changed claim that fulfils the wish, and the limit."""
+    """The curves of the claim and of a changed claim that is private enough, and the limit."""
 
     answer = "for_risk"
     now = Line(color=theme.CLAIM, width=2.5, label="the claim now")

@@ -1,9 +1,4 @@
-"""Guesses about a secret: how much the output helps, and which attack costs least.
-
-A guess is right with probability kappa without the output; the claim limits the probability with
-it. One output gives each candidate a posterior. Where errors have costs, one attack on the
-trade-off curve has the least expected cost.
-"""
+"""Guesses about a secret: how much the output helps, and which attack costs least."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -27,8 +22,8 @@ from dpviz.theory.guessing import Candidates, candidate_outputs
 from dpviz.theory.outputs import Bars
 from dpviz.theory.profile import times_exp
 
-LOWEST_KAPPA = 1e-3  # of the drawn chances without the output
-KAPPA_GRID_SIZE = 121  # of curves over these chances
+LOWEST_KAPPA = 1e-3  # smallest chance of a right guess without the output that is drawn
+KAPPA_GRID_SIZE = 121  # vertices of curves over kappa
 # Numbers of candidates for which the best guess is drawn.
 CANDIDATE_COUNTS = (2, 3, 4, 5, 6, 8, 10, 14, 20, 30, 50, 70, 100, 200, 300, 500, 1000)
 
@@ -52,13 +47,13 @@ class GuessPart:
 
     @cached_property
     def bound(self) -> float:
-        """The largest probability of a right guess with the output: ``1 - f(kappa)``."""
+        """The largest probability ``1 - f(kappa)`` of a right guess with the output."""
         return self.claim.tpr(self.kappa)
 
     @property
     def loose(self) -> float:
         """The looser bound at `kappa`: ``min(1, e^epsilon kappa + delta)``."""
-        return float(self._loose(np.array(self.kappa)))
+        return float(self._loose_bound(np.array(self.kappa)))
 
     @cached_property
     def best(self) -> float | None:
@@ -69,31 +64,28 @@ class GuessPart:
     def bounds(self) -> FloatArray:
         """The bound on a right guess over kappa: columns kappa and ``1 - f(kappa)``."""
         # With the claim's kinks among them, the curve has its exact corners.
-        kappas = np.union1d(_kappas(), [x for x in self.claim.kinks if LOWEST_KAPPA < x < 1])
+        kappas = np.union1d(_kappa_grid(), [x for x in self.claim.kinks if LOWEST_KAPPA < x < 1])
         return read_only(np.column_stack([kappas, self.claim.tpr(kappas)]))
 
     @cached_property
     def loose_bounds(self) -> FloatArray:
         """The looser bound over kappa: columns kappa and ``min(1, e^epsilon kappa + delta)``."""
-        kappas = _kappas()
-        return read_only(np.column_stack([kappas, self._loose(kappas)]))
+        kappas = _kappa_grid()
+        return read_only(np.column_stack([kappas, self._loose_bound(kappas)]))
 
     @cached_property
     def best_guesses(self) -> FloatArray | None:
-        """The best guess's chance for k equally likely candidates: columns kappa = 1/k and chance.
-
-        At other kappas the chance is not smooth, as one candidate gets the rest of the prior.
-        """
+        """The best guess for k equally likely candidates: columns 1/k and chance to be right."""
         if self.best is None:
             return None
         chances = [(1 / k, best_guess(self.claim, candidates=k)) for k in CANDIDATE_COUNTS]
         return read_only(np.array(chances, dtype=np.float64))
 
-    def _loose(self, kappas: FloatArray) -> FloatArray:
+    def _loose_bound(self, kappas: FloatArray) -> FloatArray:
         return np.minimum(1.0, times_exp(self.epsilon, kappas) + self.delta)
 
 
-def _kappas() -> FloatArray:
+def _kappa_grid() -> FloatArray:
     return np.geomspace(LOWEST_KAPPA, 1.0, KAPPA_GRID_SIZE)
 
 
@@ -106,11 +98,11 @@ CANDIDATE_BARS = 5  # candidates that have a bar of their own
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PosteriorPart:
-    """The posterior of each candidate for the secret, given the output.
+    """The posterior of each candidate for the secret, given an output that has a number for each.
 
-    `output` is the number in the output that belongs to candidate 1, and `laws` are its two
-    possible distributions. The numbers of all others are drawn at random as if candidate 1 were the
-    secret. `rows` are the candidates with a bar of their own: the first and the likeliest others.
+    `output` is the number of candidate 1, and `laws` has its distribution if candidate 1 is the
+    secret and if not. The other numbers are drawn at random as if candidate 1 were the secret.
+    `rows` are the candidates with a bar of their own: the first and the likeliest others.
     """
 
     laws: LawsPart
@@ -121,7 +113,7 @@ class PosteriorPart:
 
     @property
     def guess(self) -> int:
-        """The index of the candidate with the largest posterior (MAP), from 0."""
+        """The index from 0 of the candidate with the largest posterior, the MAP guess."""
         return int(self.posterior.argmax())
 
     @property
@@ -132,11 +124,11 @@ class PosteriorPart:
 
 
 class Posteriors:
-    """Computes the posteriors of the candidates for a secret, and keeps them."""
+    """Computes the posteriors of the candidates for a secret, and caches them."""
 
     @memoised
     def part(self, guess: GuessPart, output: float | None, seed: int) -> PosteriorPart | None:
-        """Return the posteriors for an output; None for too many candidates, or if not known.
+        """Return the posteriors for an output; None if unknown or if there are too many candidates.
 
         An `output` of None stands for the likeliest one if candidate 1 is the secret.
         """
@@ -148,7 +140,7 @@ class Posteriors:
         if output is None:
             output = _likeliest_output(laws)
         y = float(np.clip(output, first, last - 1e-9))
-        # The evidence of all others is drawn once; only that of candidate 1 moves.
+        # The numbers of the other candidates are drawn once; only that of candidate 1 moves.
         losses = self.losses(laws, total, seed).copy()
         if isinstance(laws.laws, Bars):
             _set_named_candidate(losses, laws.laws, y)
@@ -164,13 +156,13 @@ class Posteriors:
 
     @memoised
     def laws(self, guess: GuessPart, total: int) -> LawsPart | None:
-        """Return the distributions of the output's number for one candidate; None if unknown."""
+        """Return the two distributions of the number in the output for one candidate, if known."""
         outputs = candidate_outputs(guess.claim, total)
         return None if outputs is None else laws_part(outputs)
 
     @memoised
     def losses(self, laws: LawsPart, total: int, seed: int) -> FloatArray:
-        """Return the log likelihood ratios of all candidates, with 0 for candidate 1."""
+        """Return random log likelihood ratios of all candidates but the first, which has 0."""
         losses = np.zeros(total)
         if laws.laws is not None and not isinstance(laws.laws, Bars):
             drawn = laws.laws.sample(np.random.default_rng(seed), total - 1, member=False)
@@ -202,12 +194,12 @@ def _set_named_candidate(losses: FloatArray, bars: Bars, output: float) -> None:
 
 
 def guess_lead(result: Result) -> str:
-    """Say how likely a right guess is without the output, and at most with it."""
+    """Say the probability of a right guess without the output, and the largest with it."""
     part = result.guess
     return WORDS["guess_lead"].format(kappa=percent(part.kappa), bound=percent(upper(part.bound)))
 
 
-def guess(result: Result) -> str:
+def guess_sentence(result: Result) -> str:
     """Say how often the best guess is right, the looser bound, and what both assume."""
     part = result.guess
     epsilon, loose = short(upper(part.epsilon)), percent(upper(part.loose))
@@ -216,7 +208,7 @@ def guess(result: Result) -> str:
 
 
 def best_in_words(part: GuessPart) -> str:
-    """Say how often the guess with the largest posterior is right."""
+    """Say how often the guess of the likeliest candidate (MAP) is right."""
     if part.best is None:
         return WORDS["guess.unknown"]
     kind = "named" if isinstance(part.claim, ApproximateDP) else "noise"
@@ -224,7 +216,7 @@ def best_in_words(part: GuessPart) -> str:
     return WORDS[f"guess.{kind}"].format(k=total, best=percent(part.best))
 
 
-def candidate_output(part: PosteriorPart) -> str:
+def output_sentence(part: PosteriorPart) -> str:
     """Say how the output depends on which candidate is the secret."""
     kind = "named" if isinstance(part.laws.laws, Bars) else "others"
     return WORDS[f"candidate_output.{kind}"]
@@ -246,7 +238,7 @@ def costs_lead(result: Result) -> str:
     return WORDS[f"costs_lead.{kind}"].format(fpr=percent(at.fpr), fnr=percent(at.fnr))
 
 
-def costs(result: Result) -> str:
+def costs_sentence(result: Result) -> str:
     """Say the least expected cost with the output and without."""
     at, spec = result.costs, result.spec
     return WORDS["costs"].format(
@@ -279,7 +271,7 @@ class GuessBounds(ClaimLayer):
 
     def add_marks(self) -> None:
         guide = Line(color=theme.SELECTION, dash="dotted", width=1.5, label="no output")
-        kappas = _kappas()
+        kappas = _kappa_grid()
         self.frame.add(guide).draw(np.column_stack([kappas, kappas]))
         super().add_marks()
 
@@ -314,7 +306,7 @@ class ChanceWithoutOutput(CursorLayer):
 
 
 class CandidateOutput(CursorLayer, AnswerLayer[PosteriorPart]):
-    """The output's number for candidate 1, a line that the user can drag."""
+    """A vertical line at the number in the output for candidate 1, which the user can drag."""
 
     answer = "posterior"
 
@@ -341,10 +333,8 @@ class PosteriorBars(AnswerLayer[PosteriorPart]):
     def draw_answer(self, part: PosteriorPart) -> None:
         # The candidates without a bar share the last row.
         n_others, others = part.others
-        values, names = (
-            part.posterior[[*part.rows]].tolist(),
-            [f"candidate {i + 1}" for i in part.rows],
-        )
+        values = part.posterior[[*part.rows]].tolist()
+        names = [f"candidate {i + 1}" for i in part.rows]
         if n_others:
             values, names = [*values, others], [*names, f"{n_others} others"]
         places = self.y.set_names(names)
@@ -421,15 +411,15 @@ COSTS = replace(
 TOPIC = Topic(
     sentences={
         "guess_lead": as_claim_lead(guess_lead, "guess"),
-        "guess": Registered(guess, "guess", about_claim=True),
+        "guess": Registered(guess_sentence, "guess", about_claim=True),
         "candidate_output_lead": answer_text(
             "posterior", lambda _: WORDS["candidate_output"], "candidate_output", lead=True
         ),
-        "candidate_output": answer_text("posterior", candidate_output, "candidate_output"),
+        "candidate_output": answer_text("posterior", output_sentence, "candidate_output"),
         "posterior_lead": answer_text("posterior", posterior_lead, lead=True),
         "posterior": answer_text("posterior", lambda _: WORDS["posterior.bayes"]),
         "costs_lead": as_claim_lead(costs_lead, "costs"),
-        "costs": Registered(costs, "costs", about_claim=True),
+        "costs": Registered(costs_sentence, "costs", about_claim=True),
     },
     scenes={
         "guess": GUESS,

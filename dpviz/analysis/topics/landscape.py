@@ -22,7 +22,7 @@ from dpviz.number_format import short
 MIN_DENSITY_VALUES = 3  # distinct values for which a density is estimated
 DENSITY_VERTICES = 120  # of the smooth density beside an axis
 
-# The fields that distinguish strategies of one name.
+# Fields in which strategies of one name may differ, with the text before the value.
 DISTINGUISHING = (("", "stage"), ("claimed ε ", "claimed_epsilon"), ("claimed δ ", "claimed_delta"))
 
 Kind = int
@@ -34,8 +34,8 @@ PLAIN, PRIVATE = 0, 1  # trained without a claim, and with one
 class LandscapePart:
     """The strategies of many models, and the ranges of their Epsilon* and utility.
 
-    `largest` is the largest finite Epsilon* of any model, 0 without one; `utilities` are the
-    smallest and the largest utility, (0, 1) without any.
+    `largest` is the largest finite Epsilon* of a model, 0 if there is none; `utilities` are the
+    smallest and the largest utility, (0, 1) if none is known.
     """
 
     estimates: FleetEstimates
@@ -45,7 +45,6 @@ class LandscapePart:
 
     def label(self, strategy: Strategy) -> str:
         """Return a strategy's name, with the settings that tell it from others of that name."""
-        # Only what differs among strategies of one name is written.
         namesakes = [each for each in self.landscape.strategies if each.name == strategy.name]
         details = [
             f"{text}{short(value)}"
@@ -61,21 +60,17 @@ class LandscapePart:
         return f"{strategy.name} ({', '.join(details)})" if details else strategy.name
 
     def place(self, strategy: Strategy, *, edge: float, bottom: float) -> tuple[float, float]:
-        """Return the point (Epsilon*, utility); a missing one is replaced by `edge` or `bottom`."""
+        """Return (Epsilon*, utility), or `edge` and `bottom` where infinite or unknown."""
         epsilon = strategy.epsilon
         x = edge if epsilon is None or np.isinf(epsilon) else epsilon
         return x, bottom if strategy.utility is None else strategy.utility
 
     def densities(self, kind: Kind) -> tuple[FloatArray, FloatArray]:
-        """Return kernel densities of Epsilon* and of utility over the strategies of a kind.
-
-        Each has columns value and density, scaled to a maximum of 1, and no rows for fewer than
-        three distinct values.
-        """
+        """Return kernel densities of Epsilon* and utility over `PLAIN` or `PRIVATE` strategies."""
         chosen = [each for each in self.landscape.strategies if kind_of(each) == kind]
         epsilons = [s.epsilon for s in chosen if s.epsilon is not None and np.isfinite(s.epsilon)]
         utilities = [s.utility for s in chosen if s.utility is not None]
-        return _density(epsilons), _density(utilities)
+        return _kernel_density(epsilons), _kernel_density(utilities)
 
     @property
     def hyperparameters(self) -> tuple[str, ...]:
@@ -87,14 +82,14 @@ class LandscapePart:
         """Return the names of the models that were trained by the strategy."""
         claim = (strategy.claimed_epsilon, strategy.claimed_delta)
         key = (strategy.name, strategy.stage, *claim, strategy.hyperparameters)
-        return self._repeats[key]
+        return self._models_by_strategy[key]
 
     def strategy_of(self, model: str) -> Strategy | None:
         """Return the strategy by which the model was trained; None for an unknown model."""
         return next((s for s in self.landscape.strategies if model in self.models_of(s)), None)
 
     @cached_property
-    def _repeats(self) -> dict[tuple[object, ...], tuple[str, ...]]:
+    def _models_by_strategy(self) -> dict[tuple[object, ...], tuple[str, ...]]:
         repeats: dict[tuple[object, ...], tuple[str, ...]] = {}
         for model in self.estimates.fleet.models:
             claim = (model.epsilon, model.delta)
@@ -120,8 +115,8 @@ def kind_of(strategy: Strategy) -> Kind:
     return PLAIN if strategy.claimed_epsilon is None else PRIVATE
 
 
-def _density(values: Sequence[float]) -> FloatArray:
-    """Return a kernel density: columns value and density, scaled to a maximum of 1."""
+def _kernel_density(values: Sequence[float]) -> FloatArray:
+    """Return a kernel density with maximum 1, columns value and density; no rows for few values."""
     from scipy.stats import gaussian_kde  # slow to import
 
     if len(set(values)) < MIN_DENSITY_VALUES:
@@ -153,7 +148,7 @@ MOST_NAMES = 6  # names that a sentence lists; of others it gives the number
 
 
 def summary(part: LandscapePart) -> str:
-    """Name the Pareto-optimal strategies, those drawn at an edge, and the models not read."""
+    """Name the Pareto-optimal strategies, those drawn at an edge, and the unreadable models."""
     fleet, landscape = part.estimates.fleet, part.landscape
     star = part.estimates.estimates[0]
     text = (
@@ -166,12 +161,12 @@ def summary(part: LandscapePart) -> str:
         best = [part.label(landscape.placed[i]) for i in landscape.frontier.indices]
         text += (
             " By these estimates, no other strategy is better in Epsilon* or utility and at least "
-            f"as good in the other than: {_listed(best)}."
+            f"as good in the other than: {_first_names(best)}."
         )
-    return text + _edges(part) + not_read(fleet)
+    return text + _edge_sentences(part) + not_read(fleet)
 
 
-def _edges(part: LandscapePart) -> str:
+def _edge_sentences(part: LandscapePart) -> str:
     """Say which strategies are drawn at an edge, and why."""
     strategies = part.landscape.strategies
     infinite = [part.label(s) for s in strategies if s.epsilon is not None and np.isinf(s.epsilon)]
@@ -182,17 +177,17 @@ def _edges(part: LandscapePart) -> str:
         (undefined, "Drawn at the right edge, as a repeat has no Epsilon*"),
         (unknown, "Drawn at the lower edge, as a repeat has no utility"),
     )
-    return "".join(f" {text}: {_listed(names)}." for names, text in groups if names)
+    return "".join(f" {text}: {_first_names(names)}." for names, text in groups if names)
 
 
 def not_read(fleet: Fleet) -> str:
-    """Return a blank and a sentence on models that could not be read; "" if all were read."""
-    shown = _listed([f"{where}: {why}" for where, why in fleet.errors])
+    """Return a blank and a sentence on models that could not be read; "" if all could be."""
+    shown = _first_names([f"{where}: {why}" for where, why in fleet.errors])
     return f" Not read, {len(fleet.errors)}: {shown}." if fleet.errors else ""
 
 
 def loaded(name: str) -> str:
-    """Say which model's losses are loaded, or how to load those of a model."""
+    """Say which model's losses are loaded, or for "" how to load those of a model."""
     return f"Loaded: {name}." if name else "Press a point to load a model's losses."
 
 
@@ -210,10 +205,10 @@ def table(part: LandscapePart) -> Table:
         *("strategy", "models", *part.hyperparameters, "utility", "Epsilon* (estimate)"),
         *("claimed ε", "log mean e^ε*"),
     )
-    return Table(CAPTION, head, [_row(each, part) for each in part.landscape.strategies])
+    return Table(CAPTION, head, [_strategy_texts(each, part) for each in part.landscape.strategies])
 
 
-def _row(strategy: Strategy, part: LandscapePart) -> tuple[str, ...]:
+def _strategy_texts(strategy: Strategy, part: LandscapePart) -> tuple[str, ...]:
     names, all_names = set(part.models_of(strategy)), part.estimates.fleet.names
     values = [v for name, v in zip(all_names, part.estimates.values, strict=True) if name in names]
     together = "" if np.isnan(values).any() else short(log_mean_exp(values))
@@ -221,8 +216,8 @@ def _row(strategy: Strategy, part: LandscapePart) -> tuple[str, ...]:
         part.label(strategy),
         str(strategy.n),
         *(dict(strategy.hyperparameters).get(name, "") for name in part.hyperparameters),
-        _with_range(strategy.utility, strategy.utility_range),
-        _with_range(strategy.epsilon, strategy.epsilon_range),
+        _mean_and_range(strategy.utility, strategy.utility_range),
+        _mean_and_range(strategy.epsilon, strategy.epsilon_range),
         claim_in_cell(strategy),
         together,
     )
@@ -236,12 +231,12 @@ def claim_in_cell(strategy: Strategy) -> str:
     return short(strategy.claimed_epsilon) + ("" if delta is None else f" (δ = {short(delta)})")
 
 
-def _listed(names: list[str]) -> str:
+def _first_names(names: list[str]) -> str:
     more = len(names) - MOST_NAMES
     return "; ".join(names[:MOST_NAMES]) + (f"; and {more} more" if more > 0 else "")
 
 
-def _with_range(mean: float | None, ends: tuple[float, float] | None) -> str:
+def _mean_and_range(mean: float | None, ends: tuple[float, float] | None) -> str:
     if mean is None:
         return "not known for every repeat"
     if ends is None or ends[0] == ends[1]:
@@ -262,7 +257,7 @@ AXIS_FACTOR = 1.15  # length of the axis over the largest value
 
 
 class LandscapeAxes(AnswerLayer[LandscapePart]):
-    """Sets the ranges of both axes, before other layers draw."""
+    """A layer without marks that sets the ranges of both axes, before other layers draw."""
 
     answer = "landscape"
 
@@ -288,7 +283,6 @@ class Densities(AnswerLayer[LandscapePart]):
     def draw_answer(self, part: LandscapePart) -> None:
         x, y = self.x, self.y
         for kind, (below, right) in self._areas.items():
-            # What is beyond an axis is left out.
             of_epsilon, of_utility = (
                 density[(density[:, 0] >= axis.low) & (density[:, 0] <= axis.high)]
                 for density, axis in zip(part.densities(kind), (x, y), strict=True)
@@ -333,7 +327,7 @@ class StrategyPoints(AnswerLayer[LandscapePart]):
         self._bars, self._points = {}, {}
         for kind, color, marker, label in LOOKS:
             self._bars[kind] = self.add(f"bars {kind}", Segments(color=color))
-            on_pick = partial(self._picked, kind)
+            on_pick = partial(self._select_strategy, kind)
             points = Points(color=color, marker=marker, size=70, on_pick=on_pick, label=label)
             self._points[kind] = self.add(f"points {kind}", points)
 
@@ -352,7 +346,7 @@ class StrategyPoints(AnswerLayer[LandscapePart]):
             ]
             self._bars[kind].draw(np.array(pieces) if pieces else NOTHING)
 
-    def _picked(self, kind: int, i: int) -> None:
+    def _select_strategy(self, kind: int, i: int) -> None:
         self.change(strategy=self._strategies[kind][i])
 
 
@@ -375,7 +369,7 @@ class ChosenStrategy(Layer):
 def _error_bars(
     strategy: Strategy, place: tuple[float, float], *, edge: float
 ) -> list[list[list[float]]]:
-    """Return the error bars of a strategy, from its smallest to its largest repeat."""
+    """Return the error bars of the strategy at `place`, from smallest to largest repeat."""
     pieces = []
     if strategy.epsilon_range is not None:
         # A repeat with an infinite Epsilon* stands at the edge of the picture.
@@ -393,7 +387,7 @@ def positive_length(low: float, high: float) -> float:
 
 
 def _area_to_edge(line: FloatArray, edge: float, *, axis: int) -> FloatArray:
-    """Return the outline of the area between a line and the edge of the picture at `edge`."""
+    """Return the outline of the area from a line to the edge, where coordinate `axis` is `edge`."""
     if not len(line):
         return NOTHING
     ends = line[[-1, 0]].copy()

@@ -17,7 +17,7 @@ from dpviz.analysis.topics.claim import (
     Overlays,
     claim_in_words,
     conversion,
-    name_on_edge,
+    overlay_name_place_on_edge,
 )
 from dpviz.analysis.words import RATIOS, WORDS
 from dpviz.drawing import PLANE, add_random_guessing, rectangle, theme
@@ -272,8 +272,8 @@ REGION = replace(
         ClaimRegion(),
         DeltaBand(),
         attacks.attack_band(),
-        Overlays(lambda overlay: overlay.region, name_on_edge, closed=True),
-        attacks.SurelyReached(),
+        Overlays(lambda overlay: overlay.region, overlay_name_place_on_edge, closed=True),
+        attacks.UpperBandEdge(),
         attacks.AttackHull(),
         attacks.AttackCurveLayer(),
         attacks.ComparedAttacks(lambda attack: attack.curve, attacks.attack_name_place),

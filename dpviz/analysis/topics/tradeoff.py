@@ -255,7 +255,7 @@ def points_to_log_axes(points: FloatArray) -> FloatArray:
 
 def name_on_roc(overlay: claims.GuaranteePart, i: int) -> tuple[float, float]:
     """Return where the name of the i-th overlay stands on its ROC curve."""
-    fpr, fnr = claims.name_on_curve(overlay, i)
+    fpr, fnr = claims.overlay_name_place(overlay, i)
     return fpr, 1 - fnr
 
 
@@ -433,7 +433,7 @@ TRADEOFF = replace(
         attacks.attack_band(),
         attacks.ComparedBands(),
         claims.ClaimCurve(),
-        claims.Overlays(lambda overlay: overlay.curve, claims.name_on_curve),
+        claims.Overlays(lambda overlay: overlay.curve, claims.overlay_name_place),
         attacks.AttackCurveLayer(),
         attacks.ComparedAttacks(lambda attack: attack.curve, attacks.attack_name_place),
         claims.SelectedFpr(),
