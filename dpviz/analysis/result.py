@@ -178,7 +178,7 @@ class Result:
     `risk_point` both at the selected FPR, `people` the numbers of people flagged there; `guess` is
     the success probability of a guess, `costs` the attack of least expected cost. `answers` holds
     by name the results that were computed on request, such as "bounds". `sample` has the results
-    from the scores, `claim` those from the claim.
+    from the scores; it is None without scores.
 
     Examples
     --------
@@ -215,7 +215,7 @@ class Result:
 
     @property
     def odds_decades(self) -> int:
-        """Powers of ten that log-odds axes show on either side of 1: up to one non-member."""
+        """The powers of ten on either side of odds 1 that log-odds axes show."""
         n_nonmembers = 0 if self.sample is None else self.sample.at_fpr.n_nonmembers
         return max(LEAST_ODDS, min(WIDEST_ODDS, math.ceil(math.log10(n_nonmembers + 1))))
 
