@@ -122,7 +122,6 @@ def _writer_about(
 ) -> Callable[[Result], Text]:
     """Return a function of a `Result` that calls `write` with the result's part `part_of`."""
     with_result = len(signature(write).parameters) > 1
-
     return lambda result: write(part_of(result), *[result] * with_result)
 
 

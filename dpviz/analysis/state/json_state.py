@@ -122,9 +122,12 @@ def sample_key(scores: Scores) -> str | None:
 
 def fingerprint(scores: Scores) -> str:
     """Return the SHA-256 (hexadecimal) of the kind of scores and of all scores, in their order."""
-    is_binned, digest = isinstance(scores, BinnedScores), sha256(scores.kind.encode())
-    contents = _bytes_of_bins if is_binned else _bytes_of_records
-    for content in contents(cast(Any, scores)):
+    digest = sha256(scores.kind.encode())
+    if isinstance(scores, BinnedScores):
+        contents = _bytes_of_bins(scores)
+    else:
+        contents = _bytes_of_records(cast(AttackScores, scores))
+    for content in contents:
         digest.update(content)
     return digest.hexdigest()
 
