@@ -42,7 +42,7 @@ class ClaimProfile(Layer):
         self.line.draw(profile_line(result.drawn) if result.is_claimed else NOTHING)
 
 
-class EpsilonAtDelta(ClaimLayer):
+class ReadEpsilon(ClaimLayer):
     """Dotted lines from delta to the profile and down to epsilon; hidden if epsilon is infinite."""
 
     of = ("claim", "overlays")  # the overlays set the axes
@@ -67,7 +67,7 @@ def profile_line(part: GuaranteePart) -> FloatArray:
     return np.concatenate([part.profile, [[max(FAR_EPSILON, last[0]), last[1]]]])
 
 
-def label_position_on_profile(part: GuaranteePart, i: int) -> tuple[float, float]:
+def profile_label_point(part: GuaranteePart, i: int) -> tuple[float, float]:
     """Return (epsilon, delta) of the i-th overlay's label: on its profile, with delta up to 0.1."""
     epsilon, delta = part.profile.T
     # Delta falls along the profile, and interpolation needs an ascending -log delta.
@@ -81,11 +81,7 @@ PROFILE = Scene(
     x=AxisSpec(label="ε", high=2),
     y=AxisSpec(label="δ (log scale)", low=LOWEST_DELTA, high=1, scale="log"),
     left=74,
-    layers=lambda: [
-        ClaimProfile(),
-        Overlays(profile_line, label_position_on_profile),
-        EpsilonAtDelta(),
-    ],
+    layers=lambda: [ClaimProfile(), Overlays(profile_line, profile_label_point), ReadEpsilon()],
 )
 
 TOPIC = Topic(

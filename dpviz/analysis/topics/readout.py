@@ -11,7 +11,7 @@ from dpviz.analysis.topic import ON_SLIDE, Registered, Topic
 from dpviz.analysis.words import WORDS
 from dpviz.number_format import percent, short, upper
 
-CELL_SEPARATOR = " | "
+CELLS = " | "  # between two cells of a row
 NO_LIMIT = "–"  # the limit where nothing is claimed
 
 
@@ -53,7 +53,7 @@ def _row(result: Result, most: float, reached: Callable[[SamplePart], float]) ->
     limit = f"≤ {short(upper(100 * most))}" if has_limit else NO_LIMIT
     if result.sample is None:
         return limit
-    return f"{limit}{CELL_SEPARATOR}{short(100 * reached(result.sample))}"
+    return f"{limit}{CELLS}{short(100 * reached(result.sample))}"
 
 
 TOPIC = Topic(

@@ -126,7 +126,7 @@ def implied_in_words(result: Result) -> str:
 
 
 def point_box(sample: SamplePart, result: Result) -> str:
-    """Say the confidence limits of the attack's true FPR and FNR, which the picture has as a box."""
+    """Say the confidence limits of the attack's true FPR and FNR, which are drawn as a box."""
     if result.point.source != "attack":
         return ""
     box = sample.box
