@@ -69,7 +69,7 @@ class Analysis:
         self.scores = scores
 
     def result(self, spec: Spec) -> parts.Result:
-        """Return the result for a spec; calls with equal arguments share the same part objects."""
+        """Return the result for a spec; a part that a change does not affect is the same object."""
         claim = self.compared_claim(spec)
         fpr = self.selected_fpr(claim, spec)
         sample = None
@@ -116,7 +116,7 @@ class Analysis:
         )
 
     def selected_fpr(self, claim: parts.ClaimPart, spec: Spec) -> float:
-        """Return the spec's FPR; if None, the FPR of the strongest evidence (0.01 if none)."""
+        """Return the spec's FPR; if None, the FPR of the strongest evidence against the claim."""
         if spec.fpr is not None:
             return spec.fpr
         if self.scores is None:
@@ -132,7 +132,7 @@ class Analysis:
         return adjacency_for(spec, with_scores=self.scores is not None)
 
     def compared_claim(self, spec: Spec) -> parts.ClaimPart:
-        """Return the spec's claim, converted to the adjacency under which it is compared."""
+        """Return the spec's claim, converted to the adjacency that `neighbours` returns."""
         other = other_reading(spec, with_scores=self.scores is not None)
         return self.claim(spec.claim, spec.delta, self.neighbours(spec), other)
 
@@ -164,7 +164,7 @@ class Analysis:
 
     @memoised
     def people(self, claim: TradeoffFunction, prior: float, fpr: float) -> PeoplePart:
-        """Count the people flagged by the attack, or, without scores, by the best one allowed."""
+        """Count the people flagged by the attack or, without scores, by the best attack allowed."""
         if self.scores is None:
             return people_part(claim, fpr=fpr, prior=prior)
         at = self.operating_point(fpr)
@@ -193,7 +193,7 @@ class Analysis:
     ) -> parts.ClaimPart:
         """Return the claim with its curves, converted to the adjacency `neighbours`.
 
-        `other` is the claim if its parameters are meant for the other adjacency, or None.
+        `other` is the same claim stated for the other adjacency, or None.
         """
         drawn = self.guarantee_curves(claim, neighbours)
         # A claim that has no parameter delta is evaluated at the delta of the spec.
@@ -227,7 +227,7 @@ class Analysis:
 
     @memoised
     def comparison(self, claim: TradeoffFunction, overlay: TradeoffFunction) -> Dominance | None:
-        """Return which of two guarantees is more private at which FPRs; None if not comparable."""
+        """Return which guarantee is more private at which FPRs; None if the adjacencies differ."""
         return claim.dominates(overlay) if claim.adjacency == overlay.adjacency else None
 
     @memoised
@@ -252,7 +252,7 @@ class Analysis:
 
     @memoised
     def guess(self, claim: parts.ClaimPart, kappa: float) -> GuessPart:
-        """Return how likely a guess becomes right that is right with `kappa` without the output."""
+        """Return how the output raises the probability `kappa` of a right guess of a secret."""
         # The bound of a pure DP claim uses delta 0, whatever delta the spec has.
         is_pure = {"epsilon", "delta"} & claim.claim.parameters.keys() == {"epsilon"}
         delta = 0.0 if is_pure else claim.delta
@@ -285,7 +285,7 @@ class Analysis:
 
     @memoised
     def short_threshold(self, fpr: float) -> float:
-        """Return the threshold at `fpr`, rounded to the fewest digits that keep both counts."""
+        """Return the threshold at `fpr`, rounded as far as the numbers of flagged records allow."""
         at = self.operating_point(fpr)
         exact = at.threshold_in_unit
         # The threshold of binned scores is an edge of a bin, which must not be rounded.
@@ -357,7 +357,7 @@ class Analysis:
         transform: Transform = "paper",
         components: Components = "bic",
     ) -> EpsilonStarPart:
-        """Return Epsilon*, and the curves of log ratios of rates of which it is the maximum."""
+        """Return Epsilon* and the curves of log ratios of error rates whose maximum is Epsilon*."""
         fits = None if method == "empirical" else self.fits(method, transform, components)
         return epsilon_star_part(self.curve(), self.blocks(), delta=delta, clip=clip, fits=fits)
 
@@ -381,7 +381,7 @@ class Analysis:
 
     @memoised
     def fit(self, method: Method, transform: Transform, components: Components) -> FitPart:
-        """Return the fitted distributions and a test of them; "empirical": Normal, not tested."""
+        """Return fitted distributions and a goodness-of-fit test ("empirical": Normal, no test)."""
         if method == "empirical":
             return fit_part(self.fits("normal", transform), None)
         goodness = goodness_of_fit(

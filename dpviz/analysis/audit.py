@@ -44,7 +44,7 @@ class AuditParts:
         )
 
     def audit_so_far(self, claim: ClaimPart, spec: Spec) -> AuditPart:
-        """Return the results computed so far; the field `pending` names the missing ones."""
+        """Return the audit results computed so far; the field `pending` names the missing ones."""
         calls = self._methods_by_field(claim, spec)
         known = {name: stored_result(*call) for name, call in calls.items()}
         # Results that follow at once from known results are computed here.
@@ -78,7 +78,7 @@ class AuditParts:
         return AuditPart(**dict(fields))
 
     def prepare(self, claim: ClaimPart, spec: Spec, *, progress: Progress = iter) -> None:
-        """Compute all results for `audit_so_far`, or why not; `progress` wraps the loop."""
+        """Compute and cache all results, or their errors; `progress` wraps the loop over them."""
         calls = list(self._methods_by_field(claim, spec).items())
         for i in progress(range(len(calls))):
             name, (method, *arguments) = calls[i]
@@ -153,7 +153,7 @@ class AuditParts:
         confidence_level: float,
         applies_to: AppliesTo,
     ) -> bool:
-        """Whether the scores contradict `other`, the claim with the other adjacency."""
+        """Whether the scores contradict `other`, the same claim stated for the other adjacency."""
         test = self._test(claim, delta, confidence_level, applies_to)
         # `other` is tested only if the test of the claim does not decide about it.
         if not _decides_both_adjacencies(test, converted):
@@ -180,9 +180,11 @@ class AuditParts:
 
 
 def _decides_both_adjacencies(test: ClaimTest, converted: bool) -> bool:
-    """Whether the test of the claim also decides about the claim with the other adjacency."""
-    # A converted claim is the weaker one: if it is contradicted, so is the other claim. An
-    # unconverted claim is the stronger one: if it is not contradicted, neither is the other.
+    """Whether a claim's test also decides about the same claim stated for the other adjacency.
+
+    A claim that was `converted` is the weaker one: if it is contradicted, so is the other claim. An
+    unconverted claim is the stronger one: if it is not contradicted, neither is the other.
+    """
     return (test.outcome == "contradicted") == converted
 
 

@@ -77,7 +77,7 @@ class PointPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RiskPart:
-    """The largest advantage and PPV that the claim allows; columns are FPR and bound."""
+    """The largest advantage and PPV that the claim allows, as arrays of (FPR, bound)."""
 
     advantage: FloatArray
     ppv: FloatArray
@@ -163,7 +163,7 @@ class SamplePart:
 
     @property
     def likelihood_ratio(self) -> float:
-        """The larger TPR / FPR of the attack at the selected FPR and at 1 %; inf at FPR 0."""
+        """The larger of the attack's TPR / FPR at the selected FPR and at FPR 1 %; may be inf."""
         points = [at for at in (self.at_fpr, self.at_one_percent) if at.true_positives]
         return max((at.tpr / at.fpr if at.fpr else math.inf for at in points), default=0.0)
 
@@ -215,7 +215,7 @@ class Result:
 
     @property
     def odds_decades(self) -> int:
-        """The powers of ten on either side of odds 1 that log-odds axes show."""
+        """The number of powers of ten that log-odds axes show on either side of odds 1."""
         n_nonmembers = 0 if self.sample is None else self.sample.at_fpr.n_nonmembers
         return max(LEAST_ODDS, min(WIDEST_ODDS, math.ceil(math.log10(n_nonmembers + 1))))
 
@@ -244,7 +244,7 @@ class Result:
 
     @property
     def is_outside_by_estimate(self) -> bool:
-        """Whether measured rates are outside the claim's region without a contradiction."""
+        """Whether the measured rates leave the claim's region but do not contradict the claim."""
         if self.sample is None or not self.is_claimed or self.answer.state == "contradicted":
             return False
         at = self.sample.at_fpr

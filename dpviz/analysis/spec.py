@@ -88,7 +88,7 @@ def setting(default: Any, description: str, **more: Any) -> Any:
 def choice_setting(
     default: str | None, choices: Collection[str], description: str, *, none: str = "", **more: Any
 ) -> Any:
-    """Return a field for one of `choices`; None is legal if `none` says what None means."""
+    """Return a dataclass field for one of `choices`, or for None if `none` says what None means."""
 
     def check(name: str, value: Any) -> Any:
         return None if value is None and none else checks.choice(name, value, choices)
@@ -105,9 +105,9 @@ def number_setting(
     none: str = "",
     **more: Any,
 ) -> Any:
-    """Return a field for a number in the range of `slider` (arguments of `Control`) or [0, 1].
+    """Return a dataclass field for a number in the range of its slider, or else in [0, 1].
 
-    None is legal if `none` says what None means. `more` are further arguments of `Setting`.
+    `slider` has the arguments of `Control`. None is legal if `none` says what None means.
     """
     control = Control(help=description, **slider) if slider else None
     low, high = (control.least, control.most) if control else (0.0, 1.0)
@@ -382,7 +382,7 @@ class Spec:
         return name != "epsilon" or "epsilon" in self.claim.parameters
 
     def changed(self, **changes: Any) -> "Spec":
-        """The same spec with some fields changed.
+        """Return the spec with some fields changed.
 
         `epsilon` and `delta` edit the claim; `tpr` sets `fnr` to 1 - tpr.
 

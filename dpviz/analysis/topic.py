@@ -120,7 +120,7 @@ def answer_text(
 def _writer_about(
     part_of: Callable[[Result], Any], write: Callable[..., Text]
 ) -> Callable[[Result], Text]:
-    """Return a function of a `Result` that calls `write` with the result's part `part_of`."""
+    """Return the function of a result: write(part_of(result)) or write(part_of(result), result)."""
     with_result = len(signature(write).parameters) > 1
     return lambda result: write(part_of(result), *[result] * with_result)
 
@@ -146,7 +146,7 @@ def scores_text(
 
 
 def as_lead(write: Callable[[Result], str], picture: str) -> Registered[str]:
-    """Return the lead of a picture: the one sentence that is always visible below it."""
+    """Return the lead of a picture: the sentence that is always visible below the picture."""
     return Registered(write, picture, lead=True)
 
 
@@ -160,7 +160,7 @@ def as_claim_lead(
     picture: str,
     without_claim: Callable[[Result], str] = no_guarantee,
 ) -> Registered[str]:
-    """Return the lead of a picture of the claim; `without_claim` writes it if there is no claim."""
+    """Return the lead of a picture of the claim; `without_claim` writes the lead without claim."""
     return Registered(write, picture, lead=True, about_claim=True, without_claim=without_claim)
 
 
@@ -190,7 +190,7 @@ def answer_topic(
 ) -> Topic:
     """Return the topic of a picture of the answer `scene.needs`, which is computed on request.
 
-    The keyword of a sentence in `further` is appended to the answer's name.
+    Each sentence in `further` is named by the answer's name and its keyword, joined by "_".
     """
     name = scene.needs
 

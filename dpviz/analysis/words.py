@@ -225,9 +225,7 @@ WORDS = {
     "late.alone": "does not follow without the kernel",
 }
 
-RATIOS = tuple(
-    WORDS["implied.ratios"].split("; ")
-)  # names of the four ratios, in the order of `implied_epsilons`
+RATIOS = tuple(WORDS["implied.ratios"].split("; "))  # in the order of `implied_epsilons`
 NOT_LOADED = "Load a sample or your own file: scores of members and non-members."
 NOT_COMPUTED = "Not computed yet for these scores and choices."
 MOST_WORDS = 25  # of a lead, the first sentence below a picture

@@ -109,7 +109,7 @@ def claim_changes(key: str, spec: Spec) -> dict[str, object]:
 
 
 def parameter_changes(spec: Spec, **parameters: Any) -> dict[str, object]:
-    """Return the new `claim` of a spec: its class with `parameters`, or ValueError."""
+    """Return {"claim": the claim of `spec` with new `parameters`}; ValueError if illegal."""
     _require_replace_one(menu_key(spec.claim), parameters.get("adjacency", spec.claim.adjacency))
     return {"claim": spec.claim.with_parameters(**parameters)}
 

@@ -45,13 +45,13 @@ class QueryNoise:
         object.__setattr__(self, "dimension", checks.whole("dimension", self.dimension, 1))
 
     def sensitivity_in(self, norm: Norm) -> float:
-        """Return the largest sensitivity in another norm that the query can have."""
+        """Return the largest sensitivity that the query can have, measured in the norm `norm`."""
         return convert_sensitivity(
             self.sensitivity, given=self.norm, wanted=norm, dimension=self.dimension
         )
 
     def claim(self, like: TradeoffFunction) -> TradeoffFunction:
-        """Return the query's guarantee, with class and adjacency of the mechanism `like`."""
+        """Return the query's guarantee as a mechanism with the class and adjacency of `like`."""
         norm = noise_norm(like)
         if norm is None:
             raise checks.fail("like", "a Gaussian or Laplace mechanism", like)
@@ -79,7 +79,7 @@ def _sensitivity_over_noise(claim: TradeoffFunction) -> float:
 
 
 def noise_sentence(noise: QueryNoise, claim: TradeoffFunction) -> str:
-    """Say how noise and sensitivity give mu or epsilon; "" unless Gaussian or Laplace noise."""
+    """Say how noise and sensitivity give mu or epsilon; "" unless `claim` has such noise."""
     norm = noise_norm(claim)
     if norm is None:
         return ""

@@ -117,7 +117,7 @@ def _stated_fields(group: str, given: object) -> dict[str, StatedValue]:
 
 
 def _json_value(name: str, value: object) -> StatedValue:
-    """Return a value that JSON can write (a date as ISO text); ValueError if it is illegal."""
+    """Return a value in a form for JSON (dates as ISO text); ValueError about `name` if illegal."""
     # A datetime is a date, too.
     if isinstance(value, date):
         return value.isoformat()

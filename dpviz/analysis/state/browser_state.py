@@ -104,7 +104,7 @@ def closed_form_state(result: Result) -> dict[str, Any]:
 
 
 def _answer_state(result: Result, sample: SamplePart) -> dict[str, Any]:
-    """Return the verdict, and the numbers that decide it if the user moves epsilon."""
+    """Return the audit's verdict, and the numbers that decide it when epsilon is moved."""
     audit, compared = sample.audit, result.claim.claim
     bound = audit.test.bound if audit.test is not None else None
     # The ceiling holds only for a claim with the delta of the bound.

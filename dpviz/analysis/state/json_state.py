@@ -154,7 +154,7 @@ def _float_bytes(values: FloatArray) -> bytes:
 
 
 def scores_state(scores: Scores | None) -> dict[str, Any] | None:
-    """Return the key of the equal packaged sample, or the numbers of records and the SHA-256."""
+    """Return what identifies scores: the key of an equal packaged sample, or sizes and SHA-256."""
     if scores is None:
         return None
     key = sample_key(scores)
@@ -165,7 +165,7 @@ def scores_state(scores: Scores | None) -> dict[str, Any] | None:
 
 
 def identified_scores(state: object, given: Scores | None, name: str = "scores") -> Scores | None:
-    """Return the scores that `state` (from `scores_state`) identifies: `given` or a sample.
+    """Return the scores that `state` (from `scores_state`) identifies: `given`, or a sample.
 
     Raises ValueError, which calls the scores `name`, if `given` does not match or is missing.
     """

@@ -204,7 +204,7 @@ def _complement(intervals: tuple[tuple[float, float], ...]) -> tuple[tuple[float
 def _areas(
     laws: OutputLaws | None, intervals: tuple[tuple[float, float], ...], *, member: bool
 ) -> FloatArray:
-    """Return outlines of the areas below a density, of members or not, over intervals."""
+    """Return outlines of areas below a member's or non-member's density over intervals."""
     if laws is None or not intervals:
         return NOTHING
     drawn = [(low, high) for low, high in np.clip(intervals, *laws.span).tolist() if low < high]
@@ -303,7 +303,7 @@ def decision_lead(part: MechanismPart) -> str:
 
 
 def decision(part: MechanismPart) -> str:
-    """Say the FPR and FNR of the test, and how far above the trade-off curve it is."""
+    """Say the FPR and FNR of the test, and how far above the trade-off curve they are."""
     above = above_curve(part.decision)
     where = f"{above} above" if above else "on"
     return f"This test is the point {point_label(part.decision)}, {where} the curve."

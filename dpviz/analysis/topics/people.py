@@ -157,12 +157,12 @@ def _simulated_counts(rng: np.random.Generator, n: int, rate: float, draws: int)
 
 
 def rounded_down(people: float) -> int:
-    """Return an expected number of people, rounded down except for numerical errors."""
+    """Return an expected number of people rounded down, with a tolerance for float errors."""
     return math.floor(people * (1 + ROUNDING_SLACK))
 
 
 def rounded_up(people: float) -> int:
-    """Return an expected number of people, rounded up except for numerical errors."""
+    """Return an expected number of people rounded up, with a tolerance for float errors."""
     return math.ceil(people * (1 - ROUNDING_SLACK))
 
 
@@ -184,10 +184,12 @@ def people(result: Result) -> str:
     """Say how many of 100 members are detected, and how many of 100 non-members are flagged."""
     part = result.people
     if not part.is_measured:
-        return WORDS["people.claim"].format(flagged=_whole(part.fpr), detected=_whole(part.tpr))
+        return WORDS["people.claim"].format(
+            flagged=_whole_in_words(part.fpr), detected=_whole_in_words(part.tpr)
+        )
     allowed = PER_CLASS - part.hundreds.required
     return WORDS["people.attack"].format(
-        detected=_about(part.tpr), flagged=_about(part.fpr), allowed=allowed
+        detected=_rounded_in_words(part.tpr), flagged=_rounded_in_words(part.fpr), allowed=allowed
     )
 
 
@@ -196,7 +198,9 @@ def people_without_claim(result: Result) -> str:
     part = result.people
     if not part.is_measured:
         return WORDS["no_claim"]
-    return WORDS["people.measured"].format(detected=_about(part.tpr), flagged=_about(part.fpr))
+    return WORDS["people.measured"].format(
+        detected=_rounded_in_words(part.tpr), flagged=_rounded_in_words(part.fpr)
+    )
 
 
 def population(result: Result) -> str:
@@ -277,13 +281,13 @@ def _range(ends: tuple[int, int]) -> str:
     return str(low) if low == high else f"{low} to {high}"
 
 
-def _whole(rate: float) -> str:
+def _whole_in_words(rate: float) -> str:
     """Return 100 * rate as text: "3", or "2 or 3" if the product is not an integer."""
     low, high = rounded_down(rate * PER_CLASS), rounded_up(rate * PER_CLASS)
     return str(low) if low >= high else f"{low} or {high}"
 
 
-def _about(rate: float) -> str:
+def _rounded_in_words(rate: float) -> str:
     """Return 100 * rate, rounded, as text: "6", "about 6" or "fewer than 1"."""
     rounded, plain = nearest_count(rate, PER_CLASS), _rounded_half_up(rate * PER_CLASS)
     if rounded_down(rate * PER_CLASS) >= rounded_up(rate * PER_CLASS):

@@ -15,18 +15,18 @@ CELLS = " | "  # between two cells of a row
 NO_LIMIT = "–"  # the limit where nothing is claimed
 
 
-def at(result: Result) -> str:
-    """Return the caption, with the attack's FPR, which holds for all rows but the last."""
+def caption(result: Result) -> str:
+    """Return the table's caption, with the FPR of all rows except the last."""
     return WORDS["readout_at"].format(fpr=percent(_limits(result).fpr))
 
 
-def caught(result: Result) -> str:
+def detected_members(result: Result) -> str:
     """Return how many of 100 members are detected at the caption's FPR: limit and estimate."""
     most = result.claim.claim.tpr(_limits(result).fpr)
     return _row(result, most, lambda sample: sample.at_fpr.tpr)
 
 
-def right(result: Result) -> str:
+def members_among_flagged(result: Result) -> str:
     """Return how many of 100 flagged people are members: the limit and the estimate."""
     prior = result.spec.prior
     return _row(result, _limits(result).ppv, lambda sample: sample.at_fpr.ppv(prior=prior))
@@ -38,7 +38,7 @@ def advantage(result: Result) -> str:
     return _row(result, most, lambda sample: sample.at_fpr.tpr - sample.at_fpr.fpr)
 
 
-def caught_at_one_percent(result: Result) -> str:
+def detected_at_one_percent(result: Result) -> str:
     """Return how many of 100 members are detected at FPR 1 %: the limit and the estimate."""
     most = result.claim.claim.tpr(DEFAULT_FPR)
     return _row(result, most, lambda sample: sample.at_one_percent.tpr)
@@ -58,10 +58,10 @@ def _row(result: Result, most: float, reached: Callable[[SamplePart], float]) ->
 
 TOPIC = Topic(
     sentences={
-        "readout_at": Registered(at, ON_SLIDE),
-        "readout_caught": Registered(caught, ON_SLIDE),
-        "readout_right": Registered(right, ON_SLIDE),
+        "readout_at": Registered(caption, ON_SLIDE),
+        "readout_caught": Registered(detected_members, ON_SLIDE),
+        "readout_right": Registered(members_among_flagged, ON_SLIDE),
         "readout_advantage": Registered(advantage, ON_SLIDE),
-        "readout_one_percent": Registered(caught_at_one_percent, ON_SLIDE),
+        "readout_one_percent": Registered(detected_at_one_percent, ON_SLIDE),
     }
 )

@@ -108,7 +108,7 @@ def allowing(result: Result) -> str:
 
 
 def needed_epsilon(result: Result) -> str:
-    """Return the smallest epsilon that allows the point as text; no rounding crosses the claim."""
+    """Return the smallest epsilon that allows the point, rounded down but not to the claim's."""
     point = result.point
     return short_above(point.epsilon, math.inf if point.admitted else result.claim.epsilon)
 

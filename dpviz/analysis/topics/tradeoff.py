@@ -82,7 +82,7 @@ def attack_misses(result: Result) -> str:
 
 
 def low_fpr_lead(result: Result) -> str:
-    """Say the largest TPR that the claim allows at FPR 0.1 %, and what the attack detects."""
+    """Say the largest TPR that the claim allows at FPR 0.1 %, and how many are detected."""
     most = percent(upper(result.claim.claim.tpr(LOW_FPR)))
     return WORDS["tail_lead"].format(fpr=percent(LOW_FPR), tpr=most) + attack_catches(result)
 
@@ -172,17 +172,17 @@ def comparison(result: Result) -> str:
             )
 
 
-def _ordered(stronger: str, weaker: str, place: float | None, how: str) -> str:
-    """Say that `stronger` is at least as private at every FPR; the gain is largest at `place`."""
-    most = "" if place is None else f", most of all {_at(place)}"
+def _ordered(stronger: str, weaker: str, fpr: float | None, note: str) -> str:
+    """Say that `stronger` is at least as private as `weaker` at each FPR, and most at `fpr`."""
+    most = "" if fpr is None else f", most of all {_at(fpr)}"
     return (
         f"{capitalised(stronger)} is at least as private as {weaker} at every FPR, and more "
-        f"private at some{most}{how}."
+        f"private at some{most}{note}."
     )
 
 
 def _crossings(claim: str, other: str, dominance: Dominance) -> str:
-    """Say which of two guarantees is more private, and at which FPRs."""
+    """Say which of the guarantees named `claim` and `other` is more private at which FPRs."""
     # Of more than two crossings only the FPRs are listed.
     crossings, better = dominance.crossings, dominance.better_at or 0.0
     if len(crossings) == 1:
@@ -201,9 +201,9 @@ def _crossings(claim: str, other: str, dominance: Dominance) -> str:
     )
 
 
-def _at(place: float | None) -> str:
+def _at(fpr: float | None) -> str:
     """Return "at FPR 1 %" for 0.01, and "at the smallest FPRs" for 0 or None."""
-    return "at the smallest FPRs" if not place else f"at FPR {percent(place)}"
+    return f"at FPR {percent(fpr)}" if fpr else "at the smallest FPRs"
 
 
 # ----- sentences of slides

@@ -26,7 +26,7 @@ from dpviz.theory.statements import ways_of_stating
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class WaysPart:
-    """A guarantee, and the statements (mu, epsilon, ...) that follow; the first is itself."""
+    """A guarantee, and the statements (itself, mu, epsilon, ...) that follow from the guarantee."""
 
     guarantee: TradeoffFunction
     statements: tuple[Statement, ...]
@@ -34,7 +34,7 @@ class WaysPart:
 
     @cached_property
     def allowed(self) -> tuple[float | None, ...]:
-        """The largest TPR at `fpr` under each statement; None for a statement without a number."""
+        """The largest TPR at `fpr` under each statement; None if no such statement follows."""
         return tuple(each.tpr(self.fpr) for each in self.statements)
 
     @property
@@ -43,7 +43,7 @@ class WaysPart:
         return self.allowed[0] or 0.0
 
     def known(self) -> list[tuple[float, str]]:
-        """Return (largest TPR, text) for each statement that holds for some number."""
+        """Return (largest TPR, text) for each statement that follows from the guarantee."""
         labelled = zip(self.allowed, map(label, self.statements), strict=True)
         return [(allowed, text) for allowed, text in labelled if allowed is not None]
 
