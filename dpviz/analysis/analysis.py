@@ -116,7 +116,7 @@ class Analysis:
         )
 
     def selected_fpr(self, claim: parts.ClaimPart, spec: Spec) -> float:
-        """Return the spec's FPR; if None, the FPR of the strongest evidence against the claim."""
+        """Return the spec's FPR; if None, the FPR of the strongest evidence, or 1 % if none."""
         if spec.fpr is not None:
             return spec.fpr
         if self.scores is None:
@@ -128,7 +128,7 @@ class Analysis:
         return self.strongest_fpr(tested, spec.confidence_level)
 
     def neighbours(self, spec: Spec) -> Adjacency:
-        """Return the adjacency under which guarantees are compared: add/remove or replace-one."""
+        """Return the adjacency under which claim and scores are compared, such as "add_remove"."""
         return adjacency_for(spec, with_scores=self.scores is not None)
 
     def compared_claim(self, spec: Spec) -> parts.ClaimPart:

@@ -121,7 +121,7 @@ def sample_key(scores: Scores) -> str | None:
 
 
 def fingerprint(scores: Scores) -> str:
-    """Return the SHA-256 (hexadecimal) of the kind of scores and of all scores, in their order."""
+    """Return the hexadecimal SHA-256 of the kind, the values (or bins) and the group labels."""
     digest = sha256(scores.kind.encode())
     if isinstance(scores, BinnedScores):
         contents = _bytes_of_bins(scores)

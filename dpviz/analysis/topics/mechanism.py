@@ -25,7 +25,7 @@ RARE_DELTA = 1e-5  # an unbounded privacy loss is drawn up to the epsilon at thi
 class LawsPart:
     """The densities of a mechanism's output without and with the record, as outlines to draw.
 
-    `laws` is None for a guarantee without outputs; `span` is the drawn range of outputs.
+    `laws` is None without outputs; `span` is the drawn range of outputs, `top` the largest density.
     """
 
     laws: OutputLaws | None
