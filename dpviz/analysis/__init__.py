@@ -1,4 +1,4 @@
-"""From scores and a spec to one frozen `Result`, with the sentences and tables about it."""
+"""Compute one frozen `Result` from scores and a `Spec`, with sentences and tables about it."""
 
 from dpviz.analysis.analysis import Analysis
 from dpviz.analysis.attacks import Attacks

@@ -1,4 +1,4 @@
-"""`Analysis`: computes the `Result` of a spec; slow parts are computed once per data set."""
+"""`Analysis` computes the `Result` of a spec; slow parts are computed once for each data set."""
 
 import numpy as np
 from scipy.special import expit
@@ -44,7 +44,7 @@ from dpviz.theory import ApproximateDP, BestAttack, Dominance, TradeoffFunction,
 from dpviz.theory.region import implied_epsilons
 from dpviz.theory.tradeoff import Adjacency
 
-# Decades of the odds of the FPRs of the risk curves; kinks of the claim add up to 151 more.
+# Base-10 log odds of the FPRs at which risk curves are computed, besides up to 151 kinks.
 RISK_DECADES = np.linspace(-WIDEST_ODDS, WIDEST_ODDS, 361)
 
 
@@ -69,8 +69,7 @@ class Analysis:
         self.scores = scores
 
     def result(self, spec: Spec) -> parts.Result:
-        """Return the result for a spec; a part whose arguments are unchanged is the same object."""
-        # The selected FPR depends on the claim as it is compared, so that comes first.
+        """Return the result for a spec; a part that a change does not affect is the same object."""
         claim = self.compared_claim(spec)
         fpr = self.selected_fpr(claim, spec)
         sample = None
@@ -107,9 +106,7 @@ class Analysis:
             overlays=overlays,
             comparison=self.comparison(claim.claim, overlays[0].claim) if overlays else None,
             point=self.point(claim.claim, claim.delta, fpr, spec.fnr),
-            pinned=self.point(claim.claim, claim.delta, *spec.pinned_point)
-            if spec.pinned_point
-            else None,
+            pinned=spec.pinned_point and self.point(claim.claim, claim.delta, *spec.pinned_point),
             risk=self.risk(claim.claim, spec.prior),
             risk_point=self.risk_point(claim.claim, spec.prior, fpr),
             people=self.people(claim.claim, spec.prior, fpr),
@@ -119,23 +116,23 @@ class Analysis:
         )
 
     def selected_fpr(self, claim: parts.ClaimPart, spec: Spec) -> float:
-        """Return the spec's FPR; if None, that of the strongest evidence, or 1 % without scores."""
+        """Return the spec's FPR; if None, the FPR of the strongest evidence, or 1 % if none."""
         if spec.fpr is not None:
             return spec.fpr
         if self.scores is None:
             return DEFAULT_FPR
-        against = claim.claim
-        # Epsilon does not move the strongest place, so all epsilons share one result.
-        if isinstance(against, ApproximateDP):
-            against = ApproximateDP(epsilon=0.0, delta=against.claimed_delta)
-        return self.strongest_fpr(against, spec.confidence_level)
+        tested = claim.claim
+        # This FPR does not depend on the claimed epsilon, so all epsilons share one result.
+        if isinstance(tested, ApproximateDP):
+            tested = ApproximateDP(epsilon=0.0, delta=tested.claimed_delta)
+        return self.strongest_fpr(tested, spec.confidence_level)
 
     def neighbours(self, spec: Spec) -> Adjacency:
-        """Return the adjacency under which the claim is compared: add/remove or replace-one."""
+        """Return the adjacency under which claim and scores are compared, such as "add_remove"."""
         return adjacency_for(spec, with_scores=self.scores is not None)
 
     def compared_claim(self, spec: Spec) -> parts.ClaimPart:
-        """Return the spec's claim, converted to the adjacency under which it is compared."""
+        """Return the spec's claim, converted to the adjacency that `neighbours` returns."""
         other = other_reading(spec, with_scores=self.scores is not None)
         return self.claim(spec.claim, spec.delta, self.neighbours(spec), other)
 
@@ -143,10 +140,10 @@ class Analysis:
     def point(
         self, claim: TradeoffFunction, delta: float, fpr: float, fnr: float | None
     ) -> parts.PointPart:
-        """Return the point (FPR, FNR) of the region picture, and the epsilon it implies.
+        """Return the point (FPR, FNR) of the region picture, and the epsilon that it implies.
 
-        With `fnr` it is (`fpr`, `fnr`); without, the attack's operating point at `fpr` if there are
-        scores, else the point of the claim's curve at `fpr`.
+        Without `fnr` the point is the attack's operating point at `fpr`, or, if there are no
+        scores, the point of the claim's trade-off curve at `fpr`.
         """
         tpr, tnr = None, None
         source: parts.PointSource = "chosen"
@@ -167,24 +164,24 @@ class Analysis:
 
     @memoised
     def people(self, claim: TradeoffFunction, prior: float, fpr: float) -> PeoplePart:
-        """Count whom the attack flags; without scores, whom the best attack allowed flags."""
+        """Count the people flagged by the attack or, without scores, by the best attack allowed."""
         if self.scores is None:
             return people_part(claim, fpr=fpr, prior=prior)
         at = self.operating_point(fpr)
         return people_part(claim, fpr=at.fpr, prior=prior, fnr=at.fnr)
 
     def prepare(self, spec: Spec) -> None:
-        """Compute and keep the result and the privacy profiles of a spec; safe in any thread."""
+        """Compute and cache the result and the privacy profiles of a spec; safe in any thread."""
         result = self.result(spec)
         for part in (result.drawn, *result.overlays):
             _ = part.profile
 
     def prepare_audit(self, spec: Spec, *, progress: Progress = iter) -> None:
-        """Compute and keep the slow parts of the audit; safe in any thread."""
+        """Compute and cache the slow parts of the audit; `progress` wraps the loop over them."""
         claim = self.compared_claim(spec)
         self.evidence().prepare(claim, spec, progress=progress)
 
-    # ----- what follows from a claim alone
+    # ----- results that need only a claim
 
     @memoised
     def claim(
@@ -194,12 +191,12 @@ class Analysis:
         neighbours: Adjacency,
         other: TradeoffFunction | None,
     ) -> parts.ClaimPart:
-        """Return the claim, converted to the adjacency `neighbours`, with its curves.
+        """Return the claim with its curves, converted to the adjacency `neighbours`.
 
-        `other` is what is compared if the claim's numbers are read as those of the other adjacency.
+        `other` is the same claim stated for the other adjacency, or None.
         """
         drawn = self.guarantee_curves(claim, neighbours)
-        # A claim keeps its own epsilon and delta; without them the delta of the spec counts.
+        # A claim that has no parameter delta is evaluated at the delta of the spec.
         converted, before = drawn.claim, claim.epsilon(delta)
         delta = converted.parameters.get("delta", delta)
         implied, back = converted.epsilon(delta), converted.inverse()
@@ -218,25 +215,25 @@ class Analysis:
 
     @memoised
     def guarantee_curves(self, claim: TradeoffFunction, neighbours: Adjacency) -> GuaranteePart:
-        """Return a claim or overlay, converted to the adjacency `neighbours`, with its curves."""
+        """Return a guarantee with its curves, converted to the adjacency `neighbours`."""
         return guarantee_part(claim, neighbours)
 
     @memoised
     def overlays(
         self, overlays: tuple[TradeoffFunction, ...], neighbours: Adjacency
     ) -> tuple[GuaranteePart, ...]:
-        """Return all overlays, converted to the adjacency `neighbours`, with their curves."""
+        """Return all overlays with their curves, converted to the adjacency `neighbours`."""
         return tuple(self.guarantee_curves(overlay, neighbours) for overlay in overlays)
 
     @memoised
     def comparison(self, claim: TradeoffFunction, overlay: TradeoffFunction) -> Dominance | None:
-        """Return which guarantee is more private at which FPRs; None for different adjacencies."""
+        """Return which guarantee is more private at which FPRs; None if the adjacencies differ."""
         return claim.dominates(overlay) if claim.adjacency == overlay.adjacency else None
 
     @memoised
     def risk(self, claim: TradeoffFunction, prior: float) -> parts.RiskPart:
         """Return the largest advantage and PPV that the claim allows, as curves over the FPR."""
-        # Without the claim's kinks, a grid would cut off the corners of the bounds.
+        # A grid without the kinks of the claim's curve would cut off the corners of the bounds.
         kinks = claim.draw(512 - RISK_DECADES.size)[1:-1, 0]
         fpr = np.union1d(expit(RISK_DECADES * np.log(10)), kinks)
         return parts.RiskPart(
@@ -255,8 +252,8 @@ class Analysis:
 
     @memoised
     def guess(self, claim: parts.ClaimPart, kappa: float) -> GuessPart:
-        """Return how much the output helps a guess that is right with probability `kappa`."""
-        # A pure claim has the looser bound with delta 0, whatever delta the spec has.
+        """Return how the output raises the probability `kappa` of a right guess of a secret."""
+        # The bound of a pure DP claim uses delta 0, whatever delta the spec has.
         is_pure = {"epsilon", "delta"} & claim.claim.parameters.keys() == {"epsilon"}
         delta = 0.0 if is_pure else claim.delta
         return GuessPart(claim=claim.claim, epsilon=claim.epsilon, delta=delta, kappa=kappa)
@@ -270,11 +267,11 @@ class Analysis:
             claim, prior=prior, cost_false_alarm=cost_false_alarm, cost_miss=cost_miss
         )
 
-    # ----- what the scores of one attack show; without scores these raise ValueError
+    # ----- results that need the scores of one attack, and raise ValueError without scores
 
     @memoised
     def curve(self) -> AttackCurve:
-        """Return the false and true positives at every distinct threshold."""
+        """Return the numbers of false and true positives at every distinct threshold."""
         return AttackCurve.from_scores(self._loaded())
 
     @memoised
@@ -288,18 +285,14 @@ class Analysis:
 
     @memoised
     def short_threshold(self, fpr: float) -> float:
-        """Return the threshold with the fewest digits that has the counts of the attack at `fpr`.
-
-        It is on the scale of the scores as given; for binned scores it is an exact bin edge.
-        """
+        """Return the threshold at `fpr`, rounded as far as the numbers of flagged records allow."""
         at = self.operating_point(fpr)
         exact = at.threshold_in_unit
+        # The threshold of binned scores is an edge of a bin, which must not be rounded.
         if np.isinf(exact) or isinstance(self.blocks(), CountedBlocks):
             return exact
-        # With more and more digits, until the counts are the same.
-        candidates = (float(f"{exact:.{digits}g}") for digits in range(3, 18))
         counts = (at.false_positives, at.true_positives)
-        for candidate in candidates:
+        for candidate in (float(f"{exact:.{digits}g}") for digits in range(3, 18)):
             reached = self.at_threshold(candidate)
             if (reached.false_positives, reached.true_positives) == counts:
                 return candidate
@@ -307,7 +300,7 @@ class Analysis:
 
     @memoised
     def members_at_cuts(self) -> MembersAtCuts:
-        """Return the numbers of members among the first-ranked records, at every rank cut-off."""
+        """Return the number of members among the top-ranked records at each rank cut-off."""
         return MembersAtCuts.of(self._loaded())
 
     @memoised
@@ -316,23 +309,25 @@ class Analysis:
         try:
             # All (epsilon, delta) claims share the counts of members at the rank cut-offs.
             if isinstance(claim, ApproximateDP):
-                place = self.members_at_cuts().strongest(claim, confidence_level)
+                evidence = self.members_at_cuts().strongest(claim, confidence_level)
             else:
-                place = strongest_evidence(self._loaded(), claim, confidence_level=confidence_level)
-        except ValueError:  # such as more records than ranks can be counted of
+                evidence = strongest_evidence(
+                    self._loaded(), claim, confidence_level=confidence_level
+                )
+        except ValueError:  # for example with too many records
             return DEFAULT_FPR
-        fpr = None if place is None else requested_fpr(self.curve(), claim, place)
+        fpr = None if evidence is None else requested_fpr(self.curve(), claim, evidence)
         return DEFAULT_FPR if fpr is None else fpr
 
     @memoised
     def attack(self) -> AttackPart:
-        """Return the attack's curve and its convex hull, for drawing."""
+        """Return the attack's trade-off curve and its convex hull as vertices to draw."""
         return attack_part(self.curve())
 
     @memoised
     def attack_risk(self, prior: float) -> parts.AttackRiskPart:
-        """Return the attack's advantage and PPV over its realised FPR."""
-        # A log-odds axis has no place for FPR 0; the PPV there is a number of its own.
+        """Return the attack's advantage and PPV as curves over its measured FPR."""
+        # FPR 0 is not on a log-odds axis, so the PPV at FPR 0 is returned by itself.
         curve = self.attack().curve
         x, fnr = bent(curve[curve[:, 0] > 0]).T
         y = 1 - fnr
@@ -345,7 +340,7 @@ class Analysis:
 
     @memoised
     def rate_limits(self, fpr: float, level: float) -> RateBox:
-        """Return confidence limits of the true FPR and FNR at the threshold of an FPR."""
+        """Return confidence limits of the true FPR and FNR at the threshold with FPR `fpr`."""
         return self.evidence().band(level).box(self.operating_point(fpr))
 
     @memoised
@@ -362,18 +357,18 @@ class Analysis:
         transform: Transform = "paper",
         components: Components = "bic",
     ) -> EpsilonStarPart:
-        """Return Epsilon* with the curves of log ratios of rates whose maximum it is."""
+        """Return Epsilon* and the curves of log ratios of error rates whose maximum is Epsilon*."""
         fits = None if method == "empirical" else self.fits(method, transform, components)
         return epsilon_star_part(self.curve(), self.blocks(), delta=delta, clip=clip, fits=fits)
 
     @memoised
     def evidence(self) -> AuditParts:
-        """Return the object that computes and keeps the bounds and tests of the scores."""
+        """Return the object that computes and caches the bounds and tests of the scores."""
         return AuditParts(self._loaded(), self.curve())
 
     @memoised
     def blocks(self) -> ThresholdBlocks:
-        """Return the scores, divided into blocks so that Epsilon* is searched fast."""
+        """Return the scores divided into blocks of thresholds, for a fast search for Epsilon*."""
         return threshold_blocks(self._loaded(), lasting=True)
 
     @memoised
@@ -386,7 +381,7 @@ class Analysis:
 
     @memoised
     def fit(self, method: Method, transform: Transform, components: Components) -> FitPart:
-        """Return the fit of `method` with a test of it; for "empirical" an untested Normal fit."""
+        """Return fitted distributions and a goodness-of-fit test ("empirical": Normal, no test)."""
         if method == "empirical":
             return fit_part(self.fits("normal", transform), None)
         goodness = goodness_of_fit(
@@ -410,9 +405,8 @@ class Analysis:
             return None
         compared = []
         for name, scores in others.items():
-            paired = same_records
-            if paired is None:
-                paired = are_same_records(self._loaded(), scores)
+            first = self._loaded()
+            paired = are_same_records(first, scores) if same_records is None else same_records
             compared.append(self._compare_attack(name, scores, fpr, level, paired))
         return AttacksPart(compared=tuple(compared), stretches=self._lowest_curve_ranges(others))
 
@@ -426,19 +420,19 @@ class Analysis:
         self, name: str, scores: Scores, fpr: float, level: float, paired: bool
     ) -> ComparedAttack:
         first, other = self._loaded(), self.analysis_of(scores)
-        at, curves = other.evidence(), (self.curve(), other.curve())
-        lead = tpr_difference(
+        evidence, curves = other.evidence(), (self.curve(), other.curve())
+        difference = tpr_difference(
             first, scores, fpr, curves=curves, confidence_level=level, paired=paired
         )
         return ComparedAttack(
             name=name,
             scores=scores,
             attack=other.attack(),
-            band=at.band(level),
+            band=evidence.band(level),
             at_fpr=other.operating_point(fpr),
-            auc=at.rates(fpr, level).auc.value,
+            auc=evidence.rates(fpr, level).auc.value,
             auc_difference=self._auc_difference(scores, level, paired),
-            tpr_difference=lead,
+            tpr_difference=difference,
         )
 
     @memoised

@@ -1,4 +1,4 @@
-"""`Attacks`: the scores of other attacks by name, to compare with the first attack."""
+"""`Attacks` holds the scores of other attacks by name, to compare with the first attack."""
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
@@ -7,9 +7,9 @@ from unicodedata import category
 from dpviz import checks
 from dpviz.audit.scores.base import Scores
 
-FIRST_ATTACK = "this attack"  # what sentences call the one that the others are compared with
-MOST_COMPARED = 5  # other attacks in one picture
-LONGEST_NAME = 40  # characters of a name
+FIRST_ATTACK = "this attack"  # the name in sentences of the attack that has the first scores
+MOST_COMPARED = 5  # most other attacks in one picture
+LONGEST_NAME = 40  # characters
 
 
 class Attacks(Mapping[str, Scores]):
@@ -53,7 +53,6 @@ class Attacks(Mapping[str, Scores]):
         return len(self._scores)
 
     def __hash__(self) -> int:
-        # The order counts, as pictures have it, too.
         return hash(tuple(self._scores.items()))
 
     def __eq__(self, other: object) -> bool:

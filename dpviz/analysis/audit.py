@@ -1,4 +1,4 @@
-"""`AuditParts`: bounds, tests and intervals of an audit; slow ones are computed when prepared."""
+"""`AuditParts` computes bounds, tests and intervals of an audit, the slow ones in `prepare`."""
 
 from typing import Any
 
@@ -19,11 +19,11 @@ from dpviz.audit.roc.tpr_at_fpr import tpr_table
 from dpviz.audit.scores.base import Scores
 from dpviz.theory import ApproximateDP, TradeoffFunction
 
-BAND_THRESHOLDS = 160  # of the band: the outline has at most 512 vertices
+BAND_THRESHOLDS = 160  # most thresholds of a band, whose outline has at most 512 vertices
 
 
 class AuditParts:
-    """Computes the bounds, tests and intervals of one attack's scores, and keeps them."""
+    """An object that computes and caches bounds, tests and intervals from one attack's scores."""
 
     def __init__(self, scores: Scores, curve: AttackCurve) -> None:
         self._scores, self._curve = scores, curve
@@ -31,12 +31,12 @@ class AuditParts:
 
     @memoised
     def band(self, confidence_level: float) -> CurveBand:
-        """Return confidence limits of FPR and FNR that hold at all thresholds at once."""
+        """Return confidence limits of FPR and FNR that hold simultaneously at all thresholds."""
         return curve_band(self._curve, confidence_level=confidence_level, most=BAND_THRESHOLDS)
 
     @memoised
     def rates(self, fpr: float, confidence_level: float) -> RatesPart:
-        """Return the TPR at an FPR by each published definition, the AUC and the advantage."""
+        """Return the AUC, the advantage, and the TPR at an FPR by each published definition."""
         return RatesPart(
             tpr_at_fpr=tpr_table(self._curve, fpr, confidence_level=confidence_level),
             auc=self._auc(confidence_level),
@@ -44,18 +44,18 @@ class AuditParts:
         )
 
     def audit_so_far(self, claim: ClaimPart, spec: Spec) -> AuditPart:
-        """Return the audit as far as it is computed; its field `pending` names the rest."""
+        """Return the audit results computed so far; the field `pending` names the missing ones."""
         calls = self._methods_by_field(claim, spec)
         known = {name: stored_result(*call) for name, call in calls.items()}
-        # What follows at once from a known result is no wait.
+        # Results that follow at once from known results are computed here.
         if known["bound"] is not None and _is_tested_by_bound(claim.claim, claim.delta):
             method, *arguments = calls["test"]
             known["test"] = method(*arguments)
         if known["test"] is not None and "other_contradicted" in calls:
             method, *arguments = calls["other_contradicted"]
-            if _settles_both_readings(known["test"], claim.converted):
+            if _decides_both_adjacencies(known["test"], claim.converted):
                 known["other_contradicted"] = method(*arguments)
-        # What cannot be computed has a reason, and is not pending.
+        # Results that cannot be computed have a reason, and are not pending.
         reasons = {name: self._refusals.get((name, *call[1:])) for name, call in calls.items()}
         refused = tuple((name, reason) for name, reason in reasons.items() if reason)
         waiting = {
@@ -63,11 +63,11 @@ class AuditParts:
             for name, call in calls.items()
             if known[name] is None and not reasons[name]
         }
+        # The test of such a claim follows at once from the bound.
         if "bound" in waiting and _is_tested_by_bound(claim.claim, claim.delta):
-            # The test of such a claim follows at once from the bound.
             waiting.pop("test", None)
+        # The test under the other adjacency is named only if nothing else is missing.
         if len(waiting) > 1:
-            # The other reading is no wait of its own: its test is computed with the rest.
             waiting.pop("other_contradicted", None)
         rest = ("pending", tuple(waiting.items())), ("refused", refused)
         # Equal fields give the same memoised part, so that no layer redraws it.
@@ -78,24 +78,21 @@ class AuditParts:
         return AuditPart(**dict(fields))
 
     def prepare(self, claim: ClaimPart, spec: Spec, *, progress: Progress = iter) -> None:
-        """Compute every field of an `AuditPart`, or note why it cannot be computed.
-
-        `audit_so_far` then has all values and reasons. Safe in any thread.
-        """
+        """Compute and cache all results, or their errors; `progress` wraps the loop over them."""
         calls = list(self._methods_by_field(claim, spec).items())
         for i in progress(range(len(calls))):
             name, (method, *arguments) = calls[i]
             try:
                 method(*arguments)
-            except ValueError as error:  # such as a level that a method cannot do
+            except ValueError as error:  # for example a confidence level out of a method's range
                 self._refusals[name, *arguments] = str(error)
 
     def _methods_by_field(self, claim: ClaimPart, spec: Spec) -> dict[str, tuple[Any, ...]]:
-        """Return the method that computes each field of an `AuditPart`, with its arguments."""
+        """Return for each field of an `AuditPart` the method to call and its arguments."""
         level, whose, other = spec.confidence_level, spec.applies_to, claim.other_reading
         reading = claim.claim, other, claim.converted, claim.delta, level, whose
         best = claim.delta, level, whose, spec.compare
-        # In the order of computation: what decides about the claim comes first.
+        # The results that decide about the claim are computed first.
         return {
             "bound": (self._bound, claim.delta, level, whose),
             "test": (self._test, claim.claim, claim.delta, level, whose),
@@ -135,14 +132,14 @@ class AuditParts:
     def _test(
         self, claim: TradeoffFunction, delta: float, confidence_level: float, applies_to: AppliesTo
     ) -> ClaimTest:
-        shared = _is_tested_by_bound(claim, delta)
+        uses_bound = _is_tested_by_bound(claim, delta)
         return claim_test(
             self._scores,
             claim,
             confidence_level=confidence_level,
             applies_to=applies_to,
             neighbours=claim.adjacency,
-            bound=self._bound(delta, confidence_level, applies_to) if shared else None,
+            bound=self._bound(delta, confidence_level, applies_to) if uses_bound else None,
             curve=self._curve,
         )
 
@@ -156,12 +153,12 @@ class AuditParts:
         confidence_level: float,
         applies_to: AppliesTo,
     ) -> bool:
-        """Whether the scores contradict `other`: the claim read under the other adjacency."""
+        """Whether the scores contradict `other`, the same claim stated for the other adjacency."""
         test = self._test(claim, delta, confidence_level, applies_to)
-        # The other reading is tested only where the test of the claim leaves it open.
-        if not _settles_both_readings(test, converted):
-            own = other.parameters.get("delta", delta)
-            test = self._test(other, own, confidence_level, applies_to)
+        # `other` is tested only if the test of the claim does not decide about it.
+        if not _decides_both_adjacencies(test, converted):
+            other_delta = other.parameters.get("delta", delta)
+            test = self._test(other, other_delta, confidence_level, applies_to)
         return test.outcome == "contradicted"
 
     @memoised
@@ -182,11 +179,11 @@ class AuditParts:
         return self._null(delta, clip).band()
 
 
-def _settles_both_readings(test: ClaimTest, converted: bool) -> bool:
-    """Whether the test of the claim also settles the claim read under the other adjacency.
+def _decides_both_adjacencies(test: ClaimTest, converted: bool) -> bool:
+    """Whether a claim's test also decides about the same claim stated for the other adjacency.
 
-    A converted claim is the weaker of the two: if it is contradicted, so is the other. An
-    unconverted claim is the stronger: if it is not contradicted, neither is the other.
+    A claim that was `converted` is the weaker one: if it is contradicted, so is the other claim. An
+    unconverted claim is the stronger one: if it is not contradicted, neither is the other.
     """
     return (test.outcome == "contradicted") == converted
 

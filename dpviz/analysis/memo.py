@@ -1,4 +1,4 @@
-"""`memoised`: a method keeps its latest results on the instance."""
+"""`memoised` makes a method keep its latest results on the instance."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -10,15 +10,12 @@ Self = TypeVar("Self")
 P = ParamSpec("P")
 T = TypeVar("T")
 
-MOST_KEPT = 16  # results remembered per method
+MOST_KEPT = 16  # results kept for each method
 MEMO_LOCK = Lock()  # slow results are computed in threads of their own
 
 
 def memoised(method: Callable[Concatenate[Self, P], T]) -> Callable[Concatenate[Self, P], T]:
-    """Make a method keep its latest results; its arguments must be hashable.
-
-    Equal arguments give the very same object, so `is` tells whether a part of a result has changed.
-    """
+    """Make a method cache its latest results: equal (hashable) arguments give the same object."""
 
     @wraps(method)
     def remembered(self: Self, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -29,12 +26,12 @@ def memoised(method: Callable[Concatenate[Self, P], T]) -> Callable[Concatenate[
             if key in store:
                 store.move_to_end(key)
                 return store[key]
-        # Computed without the lock: a slow result must not keep other threads waiting.
+        # The lock is not held here, so that a slow result does not block other threads.
         result = method(self, *args, **kwargs)
-        # If another thread was faster, its object stays the only one.
+        # If another thread was faster, its result is used.
         with MEMO_LOCK:
             result = store.setdefault(key, result)
-            # The result that was not used for the longest time is dropped.
+            # The least recently used result is dropped.
             if len(store) > MOST_KEPT:
                 store.popitem(last=False)
         return result
@@ -43,7 +40,7 @@ def memoised(method: Callable[Concatenate[Self, P], T]) -> Callable[Concatenate[
 
 
 def stored_result(method: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
-    """Return the stored result of a memoised method for these arguments; None if there is none."""
+    """Return the cached result of a memoised method for these arguments; None if not cached."""
     owner, name = cast(Any, method).__self__, cast(Any, method).__name__
     with MEMO_LOCK:
         store: OrderedDict[Any, T] = owner.__dict__.get("_memo", {}).get(name, OrderedDict())

@@ -1,7 +1,7 @@
-"""The result of an analysis: its frozen parts, and every sentence and table written about them.
+"""The result of an analysis: its frozen parts, with all sentences and tables about them.
 
-There is one part for each thing that is drawn. A part that a change does not affect is the same
-object in the next result, so a layer redraws only if the identity of its part changes.
+A part that a change of the spec does not affect is the same object in the next result, so that a
+layer of a picture is redrawn only if the identity of its part changes.
 """
 
 import math
@@ -35,24 +35,20 @@ if TYPE_CHECKING:  # topics are written about results
     from dpviz.analysis.topics.people import PeoplePart
     from dpviz.analysis.topics.scores import HistogramPart
 
-LOW_FPR = 0.001  # of the picture of low FPRs
+LOW_FPR = 0.001  # the FPR in sentences below the picture of low FPRs
 PointSource = Literal["attack", "claim", "chosen"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ClaimPart:
-    """The claim in the adjacency under which it is compared; arrays have columns FPR and FNR.
+    """The claim under the adjacency of the comparison; arrays have columns FPR and FNR.
 
-    `converted` says whether it was converted from add/remove to replace-one adjacency.
-
-    Measured rates are compared with `epsilon` and `delta`: the claim's own if it has them, else the
-    spec's delta and the smallest epsilon that the claim implies at that delta.
-
-    `other_reading` is the claim that is compared if its numbers are read as those of the other
-    adjacency; None if that changes nothing.
-
-    `implied` is the smallest epsilon that holds at `delta`, `implied_back` that of the reversed
-    pair (Q, P), and `implied_before` that of the claim before its conversion, at the spec's delta.
+    `converted` says whether the claim was converted from add/remove to replace-one adjacency.
+    `epsilon` and `delta` are the claim's parameters; if it has none, the spec's delta and the
+    epsilon implied there. `other_reading` is the claim if its parameters are meant for the other
+    adjacency; None if that changes nothing. `implied` is the smallest epsilon that holds at
+    `delta`, `implied_back` the same for the reversed pair (Q, P), and `implied_before` the same
+    before the conversion.
     """
 
     claim: TradeoffFunction
@@ -69,7 +65,7 @@ class ClaimPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PointPart:
-    """The point of the region picture, the epsilon it implies, and whether the claim allows it."""
+    """The point (FPR, FNR) of the region picture, and the epsilon that the point implies."""
 
     fpr: float
     fnr: float
@@ -81,7 +77,7 @@ class PointPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RiskPart:
-    """The largest advantage and PPV that the claim allows, with columns FPR and bound."""
+    """The largest advantage and PPV that the claim allows, as arrays of (FPR, bound)."""
 
     advantage: FloatArray
     ppv: FloatArray
@@ -98,9 +94,9 @@ class RiskPointPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AttackRiskPart:
-    """The measured attack's advantage and PPV at its FPRs above 0; columns FPR and value.
+    """The attack's advantage and PPV as curves, columns FPR (above 0) and value.
 
-    `ppv_at_zero` is the PPV at FPR 0: 1, or nan where no record is flagged there.
+    `ppv_at_zero` is the PPV at FPR 0: 1, or nan if no record is flagged there.
     """
 
     advantage: FloatArray
@@ -110,7 +106,7 @@ class AttackRiskPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class RatesPart:
-    """The TPR at the selected FPR by each published definition, the AUC and the advantage."""
+    """The AUC, the advantage, and the TPR at the selected FPR by each published definition."""
 
     tpr_at_fpr: tuple[TprAtFpr, ...]
     auc: AucInterval
@@ -119,13 +115,13 @@ class RatesPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AuditPart:
-    """The slow results of an audit; None where they are not computed yet.
+    """The slow results of an audit; a field is None until it is computed.
 
-    `bound` is the lower bound on epsilon, `test` that of the claim, `ceiling` the bound of a
-    perfect attack, `null` what random membership gives, and `best_of` the bounds of several
-    attacks. `other_contradicted` says whether the scores contradict `ClaimPart.other_reading`.
-    `pending` has the fields left to compute, with their arguments; `refused` those that cannot be,
-    with the reason.
+    `bound` is the lower bound on epsilon, `test` the test of the claim, `ceiling` the bound for a
+    perfect attack, `null` the null distribution (random membership), `best_of` the bounds of
+    several attacks. `other_contradicted` says whether the scores contradict
+    `ClaimPart.other_reading`. `pending` has the fields left to compute, with their arguments;
+    `refused` the fields that cannot be computed, with the reason.
     """
 
     bound: EpsilonBound | None = None
@@ -141,12 +137,11 @@ class AuditPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SamplePart:
-    """Everything that is computed from the scores.
+    """All results that are computed from the scores.
 
     `at_fpr`, `at_one_percent` and `at_low_fpr` are the attack's operating points at the selected
-    FPR, at 1 % and at `LOW_FPR`. `threshold` is a short number with the same counts as `at_fpr`;
-    `bounds` is what the claim allows at the FPR of `at_fpr`, and `box` has confidence limits of the
-    true FPR and FNR there. `attacks` compares other attacks; None without any.
+    FPR, at 1 % and at `LOW_FPR`. `threshold` is that of `at_fpr`, rounded. At the FPR of `at_fpr`,
+    `bounds` has the limits of the claim and `box` confidence limits of the true FPR and FNR.
     """
 
     scores: Scores
@@ -168,24 +163,22 @@ class SamplePart:
 
     @property
     def likelihood_ratio(self) -> float:
-        """The larger TPR / FPR of the attack at the selected FPR and at 1 %; inf at FPR 0."""
-        # A point at which no member is flagged has no ratio.
+        """The larger of the attack's TPR / FPR at the selected FPR and at FPR 1 %; may be inf."""
         points = [at for at in (self.at_fpr, self.at_one_percent) if at.true_positives]
         return max((at.tpr / at.fpr if at.fpr else math.inf for at in points), default=0.0)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Result:
-    """What is shown for a spec and scores: parts, and the sentences and tables about them.
+    """The result of an analysis of a spec and scores: its parts, sentences and tables.
 
-    `spec` has the choices, `fpr` the selected FPR: that of the spec, or the one it stands for where
-    it has none. `drawn` and `overlays` have curves that do not depend on delta;
-    `comparison` orders the claim and the first overlay. `point` is that of the privacy region,
-    `pinned` one that is kept beside it, `risk` has bounds on advantage and PPV, `risk_point` both
-    at the selected FPR, `people` what happens there in whole people; `guess` is what can be guessed
-    about a secret, `costs` the attack of least expected cost. `answers` holds by name what was
-    computed on request, such as "bounds"; sentences, tables and layers about an answer read it
-    from there. `sample` is what the scores show, None without scores.
+    `fpr` is the selected FPR, also where the spec has None. `drawn` and `overlays` have curves that
+    do not depend on delta; `comparison` orders the claim and the first overlay. `point` is the
+    point in the privacy region, `pinned` the pinned one; `risk` has bounds on advantage and PPV,
+    `risk_point` both at the selected FPR, `people` the numbers of people flagged there; `guess` is
+    the success probability of a guess, `costs` the attack of least expected cost. `answers` holds
+    by name the results that were computed on request, such as "bounds". `sample` has the results
+    from the scores; it is None without scores.
 
     Examples
     --------
@@ -212,17 +205,17 @@ class Result:
 
     @property
     def naming(self) -> Naming:
-        """The names of FPR, FNR and the other rates in all texts, as the spec chooses them."""
+        """The names of FPR, FNR and the other rates that the spec chooses for all texts."""
         return NAMINGS[self.spec.naming]
 
     @property
     def example_fpr(self) -> float:
-        """The FPR of examples that explain the claim: that of the spec, or 1 % if it has none."""
+        """The FPR of examples that explain the claim: the spec's FPR, or 1 % if that is None."""
         return DEFAULT_FPR if self.spec.fpr is None else self.spec.fpr
 
     @property
     def odds_decades(self) -> int:
-        """Decades on either side of odds 1 that log-odds axes show: room for one non-member."""
+        """The number of powers of ten that log-odds axes show on either side of odds 1."""
         n_nonmembers = 0 if self.sample is None else self.sample.at_fpr.n_nonmembers
         return max(LEAST_ODDS, min(WIDEST_ODDS, math.ceil(math.log10(n_nonmembers + 1))))
 
@@ -239,22 +232,19 @@ class Result:
 
     @cached_property
     def is_claimed(self) -> bool:
-        """Whether there is a claim to test; a guarantee that allows every attack is none."""
+        """Whether there is a claim to test: a guarantee that does not allow every attack."""
         return not allows_everything(self.claim.claim)
 
     @cached_property
     def answer(self) -> "Answer":
-        """The state of the headline and the epsilons on the ruler below it."""
+        """The verdict of the headline, and the epsilons on the ruler below the headline."""
         from dpviz.analysis.topics.answer import answer_of  # which is about results
 
         return answer_of(self)
 
     @property
     def is_outside_by_estimate(self) -> bool:
-        """Whether the measured rates are outside the region of a claim that is not contradicted.
-
-        Chance alone may put them there.
-        """
+        """Whether the measured rates leave the claim's region but do not contradict the claim."""
         if self.sample is None or not self.is_claimed or self.answer.state == "contradicted":
             return False
         at = self.sample.at_fpr
@@ -262,24 +252,21 @@ class Result:
 
     @cached_property
     def sentences(self) -> Mapping[str, str]:
-        """Every registered sentence that applies, by name; "" where it has nothing to say."""
+        """All registered sentences that apply to this result, by name; some are empty texts."""
         from dpviz.analysis.topics.registry import sentences_about  # topics are about results
 
         return sentences_about(self)
 
     @cached_property
     def tables(self) -> "Mapping[str, Table]":
-        """Every registered table that applies, by name: caption, head and rows."""
+        """All registered tables that apply to this result, by name."""
         from dpviz.analysis.topics.registry import tables_about  # topics are about results
 
         return tables_about(self)
 
 
 def allows_everything(claim: TradeoffFunction) -> bool:
-    """Whether a guarantee allows every attack, so that nothing can contradict it.
-
-    An infinite epsilon counts as no claim, whatever its delta: of all attacks it excludes only one
-    with FPR 0 and a TPR above delta.
-    """
+    """Whether a guarantee allows every attack, as with an infinite epsilon."""
+    # With an infinite epsilon, delta excludes only attacks with FPR 0 and a TPR above delta.
     is_infinite = isinstance(claim, ApproximateDP) and math.isinf(claim.claimed_epsilon)
     return is_infinite or claim.beta(0.0) <= 0.0

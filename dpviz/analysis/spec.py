@@ -1,6 +1,6 @@
-"""The choices of a user as one frozen value; each field declares its range, its control, its texts.
+"""`Spec`: the settings of a user as a frozen dataclass.
 
-Sliders, traits, the browser's numbers and the options of the command are made from the fields.
+Sliders, traits, the browser's numbers and command-line options are made from its fields.
 """
 # ruff: noqa: RUF009, as each call makes a dataclass field
 
@@ -25,9 +25,9 @@ from dpviz.theory import ApproximateDP, TradeoffFunction
 from dpviz.theory.tradeoff import ADJACENCIES, Adjacency
 
 Scale = Literal["linear", "log10", "log-odds"]
-MOST_OVERLAYS = 6  # other claims drawn beside the first
-DEFAULT_FPR = 0.01  # selected where nothing speaks against the claim
-MIN_DISTANCE_TO_ENDS = 1e-9  # distance of a confidence level from 0 and 1: several limits share it
+MOST_OVERLAYS = 6  # guarantees drawn beside the claim
+DEFAULT_FPR = 0.01  # the selected FPR without evidence against the claim
+MIN_DISTANCE_TO_ENDS = 1e-9  # least distance of a confidence level from 0 and 1
 INF = float("inf")
 
 
@@ -62,13 +62,12 @@ class Control:
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
-    """What a field of a `Spec` declares about itself, for pages, files and the command line.
+    """The metadata of a field of a `Spec`, for pages, files and the command line.
 
-    `help` explains the field in one line. `check` gets the field's name and a value; it returns the
-    legal value or raises ValueError. `control` is the slider of a number, `choices` are the legal
-    words, `option` is the help of the option of ``dpviz audit`` ("": no option). `is_number` marks
-    numbers that the user moves. `also` has other names that :meth:`Spec.changed` takes for the
-    field.
+    `check` is called with the field's name and a value, and returns the legal value or raises
+    ValueError. `choices` are the legal words. `option` is the help of the option of ``dpviz audit``
+    ("": no option). `is_number` marks numbers from which the browser draws. `also` has the settings
+    of other names that :meth:`Spec.changed` takes for the field.
     """
 
     help: str
@@ -81,7 +80,7 @@ class Setting:
 
 
 def setting(default: Any, description: str, **more: Any) -> Any:
-    """Return a dataclass field with a `Setting`; a class or function is called for the default."""
+    """Return a dataclass field with a `Setting`; a callable `default` is a default factory."""
     made = {"default_factory": default} if callable(default) else {"default": default}
     return field(**made, metadata={"setting": Setting(help=description, **more)})
 
@@ -89,12 +88,11 @@ def setting(default: Any, description: str, **more: Any) -> Any:
 def choice_setting(
     default: str | None, choices: Collection[str], description: str, *, none: str = "", **more: Any
 ) -> Any:
-    """Return a field for one of `choices`; None is legal if `none` says what it stands for."""
+    """Return a dataclass field for one of `choices`, or for None if `none` says what None means."""
 
     def check(name: str, value: Any) -> Any:
         return None if value is None and none else checks.choice(name, value, choices)
 
-    # The help names the range or the words, so that no error is a surprise.
     text = f"{description}: {', '.join(choices)}" + (f"; None: {none}" if none else "")
     return setting(default, text, check=check, choices=choices, **more)
 
@@ -107,9 +105,9 @@ def number_setting(
     none: str = "",
     **more: Any,
 ) -> Any:
-    """Return a field for a number in the range of its slider, or in [0, 1] if it has none.
+    """Return a dataclass field for a number in the range of its slider, or else in [0, 1].
 
-    `slider` has the arguments of its `Control`. None is legal if `none` says what it stands for.
+    `slider` has the arguments of `Control`. None is legal if `none` says what None means.
     """
     control = Control(help=description, **slider) if slider else None
     low, high = (control.least, control.most) if control else (0.0, 1.0)
@@ -158,7 +156,7 @@ def _overlays(name: str, value: Any) -> tuple[TradeoffFunction, ...]:
     return claims
 
 
-# Epsilon is no field: it is that of the claim, which `Spec.changed` edits.
+# Epsilon is no field, but a parameter of the claim, which `Spec.changed` edits.
 EPSILON_SETTING = Setting(
     help="ε of the claim, in [0, inf]",
     is_number=True,
@@ -174,7 +172,7 @@ EPSILON_SETTING = Setting(
 )
 RATE_SLIDER = {"step": 0.05, "scale": "log10", "stop_at_zero": True}
 OPEN_RATE_SLIDER = {"step": 0.05, "scale": "log-odds", "closed": "neither"}
-# Only the ratio of the two costs moves the best attack.
+# Arguments of `Control` for both costs.
 COST = {"low": 0.1, "high": 1000, "step": 0.05, "scale": "log10", "most": INF, "closed": "neither"}
 
 
@@ -357,7 +355,7 @@ class Spec:
         for each in fields(self):
             value = each.metadata["setting"].check(each.name, getattr(self, each.name))
             object.__setattr__(self, each.name, value)
-        # Two fields depend on others: a claim may have its own delta, and forms clip otherwise.
+        # The claim may set delta, and the method of Epsilon* may set the clip.
         delta = self.claim.parameters.get("delta", self.delta)
         object.__setattr__(self, "delta", delta)
         if self.clip is not None and not (isinstance(self.clip, str) and self.clip == "paper"):
@@ -366,25 +364,25 @@ class Spec:
 
     @classmethod
     def of(cls, **changes: Any) -> "Spec":
-        """The default spec with some fields changed, as `changed` does it."""
+        """Return the default spec with some fields changed by `changed`."""
         return cls().changed(**changes)
 
     @cached_property
     def epsilon(self) -> float:
-        """Epsilon of the claim: its parameter if it has one, else what it implies at `delta`."""
+        """The claim's epsilon: its parameter if it has one, else the one implied at `delta`."""
         return float(self.claim.parameters.get("epsilon", self.claim.epsilon(self.delta)))
 
     @cached_property
     def tpr(self) -> float | None:
-        """1 - `fnr`: the TPR of the point in the region picture; None if `fnr` is None."""
+        """The TPR of the point in the region picture: 1 - `fnr`, or None if `fnr` is None."""
         return None if self.fnr is None else _one_minus(self.fnr)
 
     def can_change(self, name: str) -> bool:
-        """Whether a field can be set; False for "epsilon" if the claim has no such parameter."""
+        """Whether a field can be changed; "epsilon" only if the claim has such a parameter."""
         return name != "epsilon" or "epsilon" in self.claim.parameters
 
     def changed(self, **changes: Any) -> "Spec":
-        """The same spec with some fields changed.
+        """Return the spec with some fields changed.
 
         `epsilon` and `delta` edit the claim; `tpr` sets `fnr` to 1 - tpr.
 
@@ -396,7 +394,6 @@ class Spec:
         """
         for name in changes:
             checks.choice("spec field", name, sorted(SETTINGS))
-        # The height of the point has two names.
         if "tpr" in changes:
             tpr = changes.pop("tpr")
             if "fnr" in changes:
@@ -404,10 +401,9 @@ class Spec:
             changes["fnr"] = None if tpr is None else _one_minus(checks.real("tpr", tpr, 0, 1))
         claim = checked_claim("claim", changes.pop("claim", self.claim))
         implied = "epsilon" in changes and "epsilon" not in claim.parameters
-        # A view may send back the epsilon that the claim implies: that is no change.
+        # An epsilon equal to the implied one, which a view may send back, is no change.
         if implied and (claim is not self.claim or changes["epsilon"] != self.epsilon):
             raise ValueError(f"epsilon is read-only for {claim!r}, got {changes['epsilon']!r}")
-        # Epsilon and delta are edits of a claim that has them as parameters.
         edits = {
             name: changes[name]
             for name in ("epsilon", "delta")
@@ -418,12 +414,11 @@ class Spec:
 
 
 def _one_minus(rate: float) -> float:
-    """Return 1 - rate, computed in decimals: exactly 0.1 for 0.9."""
+    """Return 1 - rate, computed in decimals, so that 0.9 gives exactly 0.1."""
     return float(1 - Decimal(repr(rate)))
 
 
-# All that follows from the fields: the names that `Spec.changed` takes, the sliders with the public
-# `Control` of each, and the numbers that the browser draws from.
+# The names that `Spec.changed` takes, the sliders, and the numbers that the browser draws from.
 SETTINGS: dict[str, Setting] = {}
 for each in fields(Spec):
     SETTINGS[each.name] = each.metadata["setting"]

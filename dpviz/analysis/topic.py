@@ -1,8 +1,8 @@
-"""What a topic file declares: its sentences, tables and pictures.
+"""The declaration of a topic: its sentences, tables and pictures.
 
-Below each picture is one sentence of at most 25 words, its lead: what is seen (function `lead`).
-The others, why and under what assumptions (`about` or `summary`), are folded. Measured numbers are
-called estimates; what a guarantee allows is stated with "at most" or "at least".
+The first sentence below a picture, its lead (function `lead`), has at most 25 words. Reasons and
+assumptions (`about` or `summary`) are hidden until the user unfolds the details. Measured numbers
+are called estimates; what a guarantee allows is stated with "at most" or "at least".
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,8 +15,8 @@ from dpviz.analysis.words import WORDS
 from dpviz.drawing import Scene
 from dpviz.naming import Naming
 
-ON_SLIDE = "slide"  # in place of a picture's topic: only slides of a presentation show the sentence
-IN_TITLE = "title"  # likewise: the sentence is the title of a picture, or the line below it
+# In place of the topic of a picture: the sentence is only on slides, or in a picture's title.
+ON_SLIDE, IN_TITLE = "slide", "title"
 
 
 class Table(NamedTuple):
@@ -27,7 +27,7 @@ class Table(NamedTuple):
     rows: Sequence[tuple[str, ...]]
 
     def renamed(self, naming: Naming, *, quotes: bool = False) -> "Table":
-        """Return the table with the rates named as in `naming`; `quotes` leaves the rows alone."""
+        """Return the table with the names of rates in `naming`; `quotes` keeps rows unchanged."""
         rename = naming.renamed
         rows = self.rows if quotes else [tuple(map(rename, row)) for row in self.rows]
         return Table(rename(self.caption), tuple(map(rename, self.head)), rows)
@@ -40,14 +40,14 @@ Text = TypeVar("Text", str, Table)
 class Registered(Generic[Text]):
     """A sentence or table that a topic registers; calling it with a result returns the text."""
 
-    write: Callable[[Result], Text]  # "" where there is nothing to say
-    picture: str = ""  # the `topic` of the scene that a sentence is shown with
-    lead: bool = False  # the one sentence below its picture; all others are folded
-    in_sight: bool = False  # below the lead, where it has something to say
+    write: Callable[[Result], Text]  # may return ""
+    picture: str = ""  # the `topic` of the scene that the sentence belongs to
+    lead: bool = False  # whether it is the always visible first sentence below the picture
+    in_sight: bool = False  # whether it is visible below the lead
     about_claim: bool = False  # reports and the command line leave it out without a claim
-    without_claim: Callable[[Result], Any] = lambda _: ""  # in its place if nothing is claimed
+    without_claim: Callable[[Result], Any] = lambda _: ""  # the text if nothing is claimed
     when: Callable[[Result], bool] = lambda _: True  # whether it applies to a result
-    quotes: bool = False  # it has words of users, which a naming leaves as they are
+    quotes: bool = False  # it contains texts of users, in which no rate is renamed
     fixed: bool = False  # no control of a saved page changes it
 
     @property
@@ -56,10 +56,9 @@ class Registered(Generic[Text]):
         return not (self.lead or self.in_sight)
 
     def __call__(self, result: Result) -> Text:
-        """Return the sentence or table about a result, with rates named as in the result."""
-        # What allows every attack is no claim: the text for that case stands in place.
-        is_without = self.about_claim and allows_everything(result.claim.claim)
-        text: Text = (self.without_claim if is_without else self.write)(result)
+        """Return the sentence or table about a result, with the names of rates it chooses."""
+        lacks_claim = self.about_claim and allows_everything(result.claim.claim)
+        text: Text = (self.without_claim if lacks_claim else self.write)(result)
         naming = result.naming
         if isinstance(text, str):
             return text if self.quotes else naming.renamed(text)
@@ -67,10 +66,7 @@ class Registered(Generic[Text]):
 
 
 class Texts(Mapping[str, Text]):
-    """The sentences or tables that apply to a result, by name; each is written when first read.
-
-    So a moved slider writes only the few sentences that are in sight.
-    """
+    """The sentences or tables that apply to a result, by name; each is computed when first read."""
 
     def __init__(self, registered: Mapping[str, Registered[Text]], result: Result) -> None:
         self._registered: Mapping[str, Registered[Text]] = {
@@ -106,9 +102,9 @@ def answer_text(
     about_claim: bool = False,
     quotes: bool = False,
 ) -> Registered[Text]:
-    """Return a sentence or table about what was computed on request as `name`, such as "bounds".
+    """Return a sentence or table about `result.answers[name]`, a result computed on request.
 
-    `write` is called with `result.answers[name]`, and with the `Result` if it takes two arguments.
+    `write` is called with this answer, and with the `Result` if it takes two arguments.
     """
     return Registered(
         _writer_about(lambda result: result.answers[name], write),
@@ -124,13 +120,9 @@ def answer_text(
 def _writer_about(
     part_of: Callable[[Result], Any], write: Callable[..., Text]
 ) -> Callable[[Result], Text]:
-    """Return a function of the `Result` that calls `write` with the part `part_of(result)`."""
+    """Return the function of a result: write(part_of(result)) or write(part_of(result), result)."""
     with_result = len(signature(write).parameters) > 1
-
-    def text(result: Result) -> Text:
-        return write(part_of(result), *[result] * with_result)
-
-    return text
+    return lambda result: write(part_of(result), *[result] * with_result)
 
 
 def scores_text(
@@ -145,16 +137,16 @@ def scores_text(
 
     `write` is called with the `SamplePart`, and with the `Result` if it takes two arguments.
     """
-    text = _writer_about(lambda result: result.sample, write)
+    about_scores = _writer_about(lambda result: result.sample, write)
 
-    def about(result: Result) -> str:
-        return text(result) if has_scores(result) else without
+    def text(result: Result) -> str:
+        return about_scores(result) if has_scores(result) else without
 
-    return Registered(about, picture, lead=lead, about_claim=about_claim)
+    return Registered(text, picture, lead=lead, about_claim=about_claim)
 
 
 def as_lead(write: Callable[[Result], str], picture: str) -> Registered[str]:
-    """Return the lead of a picture: the one sentence that is always visible below it."""
+    """Return the lead of a picture: the sentence that is always visible below the picture."""
     return Registered(write, picture, lead=True)
 
 
@@ -168,7 +160,7 @@ def as_claim_lead(
     picture: str,
     without_claim: Callable[[Result], str] = no_guarantee,
 ) -> Registered[str]:
-    """Return the lead of a picture of the claim; `without_claim` writes it if none is claimed."""
+    """Return the lead of a picture of the claim; `without_claim` writes the lead without claim."""
     return Registered(write, picture, lead=True, about_claim=True, without_claim=without_claim)
 
 
@@ -196,15 +188,15 @@ def answer_topic(
     quotes: bool = False,
     **further: Callable[..., str],
 ) -> Topic:
-    """Return the topic of a picture of what is computed on request, named by `scene.needs`.
+    """Return the topic of a picture of the answer `scene.needs`, which is computed on request.
 
-    The names of its texts begin with that name; those of `further` sentences end with their key.
+    Each sentence in `further` is named by the answer's name and its keyword, joined by "_".
     """
     name = scene.needs
 
-    def told(write: Callable[..., Text], *, is_lead: bool = False) -> Registered[Text]:
+    def registered(write: Callable[..., Text], *, is_lead: bool = False) -> Registered[Text]:
         return answer_text(name, write, lead=is_lead, about_claim=about_claim, quotes=quotes)
 
-    sentences = {f"{name}_lead": told(lead, is_lead=True), name: told(about)}
-    sentences |= {f"{name}_{key}": told(write) for key, write in further.items()}
-    return Topic(sentences, {name: told(table)} if table else {}, {name: scene})
+    sentences = {f"{name}_lead": registered(lead, is_lead=True), name: registered(about)}
+    sentences |= {f"{name}_{key}": registered(write) for key, write in further.items()}
+    return Topic(sentences, {name: registered(table)} if table else {}, {name: scene})

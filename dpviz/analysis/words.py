@@ -1,7 +1,7 @@
-"""Texts that several topics share, and errors in words for people.
+"""Texts that several topics share, and error messages for typed values.
 
-`WORDS` are templates of the sentences that the browser writes, too, while the kernel is busy or
-gone. Topics here and `sentences.ts` in the browser fill their slots with formatted numbers.
+`WORDS` has the templates of sentences that the browser writes, too, while the kernel is busy or
+gone. Topics and `sentences.ts` in the browser insert formatted numbers.
 """
 
 import re
@@ -225,14 +225,14 @@ WORDS = {
     "late.alone": "does not follow without the kernel",
 }
 
-RATIOS = tuple(WORDS["implied.ratios"].split("; "))  # m1..m4 by what they compare
+RATIOS = tuple(WORDS["implied.ratios"].split("; "))  # in the order of `implied_epsilons`
 NOT_LOADED = "Load a sample or your own file: scores of members and non-members."
 NOT_COMPUTED = "Not computed yet for these scores and choices."
-MOST_WORDS = 25  # of a lead, the sentence below a picture
+MOST_WORDS = 25  # of a lead, the first sentence below a picture
 
 
 def counted(n: int, one: str, many: str = "") -> str:
-    """Return a number of things: "1 model", "3 models"; `many` is an irregular plural."""
+    """Return a number with a noun: "1 model", "3 models"; `many` is an irregular plural."""
     return f"{n} {one if n == 1 else many or f'{one}s'}"
 
 
@@ -248,9 +248,8 @@ def capitalised(text: str) -> str:
 
 # ----- errors of numbers that a user typed
 #
-# Python's messages name the argument: "prior must be in (0, 1), got 0.0". Beside a box the same
-# error reads "Prior p must be more than 0 and less than 1 (you typed 0)."; the browser writes the
-# same words (`js/src/state/scale.ts`).
+# The error "prior must be in (0, 1), got 0.0" reads beside an input box "Prior p must be more than
+# 0 and less than 1 (you typed 0)."; the browser writes the same words (`js/src/state/scale.ts`).
 
 OTHER_LABELS = {
     "confidence_level": "Confidence",
@@ -263,7 +262,7 @@ OTHER_LABELS = {
 INTERVAL = re.compile(r"in ([\[(])(\S+), (\S+)([\])])")
 DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+\s*%?\s*")
 
-LABEL_BY_NAME = {  # errors name a parameter, or the label of its box
+LABEL_BY_NAME = {  # by the name in an error: a parameter, or the label of its input box
     **{
         key: capitalised(typed.label)
         for entry in ENTRIES.values()
@@ -276,7 +275,7 @@ LABEL_BY_NAME = {  # errors name a parameter, or the label of its box
 
 
 def interval_in_words(condition: str) -> str:
-    """Return the interval of a condition in words: "more than 0 and less than 1"."""
+    """Return "in (0, 1)" as "more than 0 and less than 1"; other conditions unchanged."""
     interval = INTERVAL.fullmatch(condition)
     if interval is None:
         return condition
@@ -291,13 +290,12 @@ def interval_in_words(condition: str) -> str:
 
 def typed_value_error(error: Exception) -> str:
     """Return the sentence shown beside an input box when a typed value is illegal."""
-    # A `SpecError` has the error of the condition as its cause.
+    # A `SpecError` has the `ConditionError` as its cause.
     broken = error if isinstance(error, ConditionError) else error.__cause__
     if not isinstance(broken, ConditionError) or broken.argument not in LABEL_BY_NAME:
         return str(error)
     value = broken.value
     if isinstance(value, str):
-        # A decimal comma is a likely slip, so the message says how to write the number.
         if DECIMAL_COMMA.fullmatch(value):
             return f"Write {value.strip().replace(',', '.')} with a point."
         if is_too_large(value):

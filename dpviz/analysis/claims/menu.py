@@ -1,4 +1,4 @@
-"""The menu of claims: each registered guarantee with its controls and its first parameters."""
+"""The menu of claims: each registered guarantee with its controls and its start parameters."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -23,10 +23,9 @@ from dpviz.theory.mechanisms.discrete import LARGEST_NOISE
 
 @dataclass(frozen=True, kw_only=True)
 class StartValues:
-    """Values that give a guarantee newly chosen in the menu its first parameters.
+    """Properties of the present claim from which a newly chosen guarantee gets its parameters.
 
-    `epsilon` and `delta` are those of the present claim, `advantage` its largest TPR - FPR. A
-    guarantee built from others, such as a composition, takes `claim` and `overlays`.
+    `advantage` is the claim's largest TPR - FPR. Compositions and mixtures use claim and overlays.
     """
 
     claim: TradeoffFunction
@@ -37,7 +36,7 @@ class StartValues:
 
     @classmethod
     def of(cls, spec: Spec) -> "StartValues":
-        """Take the values from a spec; an epsilon of 0 is replaced by the default claim's."""
+        """Return the values for the claim of `spec`; epsilon 0 or inf becomes the default."""
         # A claim of perfect privacy would start every other guarantee without any noise.
         epsilon, delta = spec.epsilon, spec.delta
         if epsilon == 0:
@@ -53,20 +52,20 @@ class StartValues:
 
     @property
     def mu(self) -> float:
-        """Mu of Gaussian DP calibrated to (epsilon, delta); a delta of 0 or 1 is replaced."""
+        """The mu of Gaussian DP calibrated to (epsilon, delta); delta 0 or 1 counts as 1e-5."""
         delta = self.delta if 0 < self.delta < 1 else Spec().delta
         noise = calibration.gaussian_noise(epsilon=self.epsilon, delta=delta, sensitivity=1.0)
         return _three_digits(1 / noise)
 
     @property
     def rho(self) -> float:
-        """Rho of zCDP calibrated to (epsilon, delta); a delta of 0 or 1 is replaced."""
+        """The rho of zCDP calibrated to (epsilon, delta); delta 0 or 1 counts as 1e-5."""
         delta = self.delta if 0 < self.delta < 1 else Spec().delta
         return _three_digits(calibration.zero_concentrated_rho(epsilon=self.epsilon, delta=delta))
 
     @property
     def flip_rate(self) -> float:
-        """Probability that binary randomized response with this epsilon flips the true answer."""
+        """The probability that binary randomized response with this epsilon flips an answer."""
         return _three_digits(1 / (1 + float(np.exp(min(self.epsilon, 30.0)))))
 
 
@@ -74,21 +73,21 @@ class StartValues:
 class MenuEntry:
     """A guarantee in the menu: its `title` in the menu and its `short` name in sentences.
 
-    `start` gives its first arguments. `parameters` has a slider or text box for each parameter
-    except epsilon and delta and the guarantees that it is built from.
+    `start` returns the arguments of a newly chosen guarantee. `parameters` has a slider or a text
+    box for each parameter except epsilon, delta, and guarantees that are parameters.
     """
 
     title: str
     short: str
     start: Callable[[StartValues], dict[str, object]]
     parameters: dict[str, Control | TextField] = field(default_factory=dict)
-    slow: bool = False  # curves take seconds, so only text boxes are offered
-    one_order: bool = False  # holds for one direction of the pair: add/remove is rejected
+    slow: bool = False  # its curves take seconds, so no parameter has a slider
+    one_order: bool = False  # holds for the pair (P, Q) but not (Q, P): add/remove is rejected
 
 
 ONE_OF_100 = "example: release one record of 100"
 
-# Guarantees with a name of their own in the menu; once chosen, the page shows their class.
+# Menu entries with given parameters; once one is chosen, the menu shows its class.
 EXAMPLES: dict[str, TradeoffFunction] = {
     "perfect privacy: a constant output": PureDP(epsilon=0.0),
     "no noise: a deterministic mechanism": PureDP(epsilon=np.inf),
@@ -102,10 +101,7 @@ def menu_key(claim: TradeoffFunction) -> str:
 
 
 def claim_changes(key: str, spec: Spec) -> dict[str, object]:
-    """Return the new `claim` and `delta` of a spec after a guarantee is chosen in the menu.
-
-    Raises ValueError if the guarantee cannot be built from the present claim and the overlays.
-    """
+    """Return the new `claim` and `delta` of a spec if the entry `key` of the menu is chosen."""
     start, adjacency = StartValues.of(spec), spec.claim.adjacency
     _require_replace_one(key, adjacency)
     make: Callable[..., TradeoffFunction] = MECHANISMS[key]
@@ -113,7 +109,7 @@ def claim_changes(key: str, spec: Spec) -> dict[str, object]:
 
 
 def parameter_changes(spec: Spec, **parameters: Any) -> dict[str, object]:
-    """Return the spec's `claim` with new parameters; ValueError if the claim rejects them."""
+    """Return {"claim": the claim of `spec` with new `parameters`}; ValueError if illegal."""
     _require_replace_one(menu_key(spec.claim), parameters.get("adjacency", spec.claim.adjacency))
     return {"claim": spec.claim.with_parameters(**parameters)}
 
@@ -147,8 +143,7 @@ def _epsilon_alone(start: StartValues) -> dict[str, object]:
 
 
 _SENSITIVITY = "largest change of the query when one record changes"
-
-# Orders of a new claim: neighbours are near enough to give epsilon within one percent.
+# The Rényi orders of a new claim: so dense that epsilon is exact within one percent.
 RENYI_ORDERS = (1.5, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40, 48, 64)
 _RATE = "probability that the record is in the sample"
 

@@ -1,4 +1,4 @@
-"""`QueryNoise`: from the noise and the sensitivity of a query to its guarantee."""
+"""`QueryNoise` computes the guarantee of a query from its noise and its sensitivity."""
 
 from dataclasses import dataclass, replace
 from typing import cast
@@ -11,9 +11,9 @@ from dpviz.theory import GaussianDP, GaussianMechanism, LaplaceMechanism, Tradeo
 from dpviz.theory.calibration import NORMS, Norm, convert_sensitivity
 
 NORM_NAMES = {"l1": "L1", "l2": "L2", "linf": "L∞"}
-# The norm that matters for each kind of noise.
+# The guarantee of a kind of noise, by the norm of the sensitivity on which it depends.
 NOISE_BY_NORM: dict[str, type[TradeoffFunction]] = {"l1": LaplaceMechanism, "l2": GaussianDP}
-# The factor of a sensitivity from one norm to another.
+# The largest ratio of two norms in d dimensions, by (norm given, norm wanted).
 NORM_FACTORS = {("l2", "l1"): "√d", ("linf", "l1"): "d", ("linf", "l2"): "√d"}
 
 
@@ -25,11 +25,10 @@ def noise_norm(claim: TradeoffFunction) -> Norm | None:
 
 @dataclass(frozen=True, kw_only=True)
 class QueryNoise:
-    """A query that adds independent noise to each of its coordinates.
+    """A query with independent noise in each of its `dimension` coordinates.
 
-    `sensitivity`, in (0, inf), is in the norm `norm`; `noise`, in (0, inf], is the standard
-    deviation (Gaussian) or the scale (Laplace); `dimension` is at least 1. Raises ValueError if a
-    field leaves its range.
+    `sensitivity`, in (0, inf), is measured in the norm `norm`; `noise`, in (0, inf], is the
+    standard deviation of Gaussian noise or the scale of Laplace noise.
     """
 
     sensitivity: float = 1.0
@@ -46,68 +45,63 @@ class QueryNoise:
         object.__setattr__(self, "dimension", checks.whole("dimension", self.dimension, 1))
 
     def sensitivity_in(self, norm: Norm) -> float:
-        """Return the largest sensitivity in the norm `norm` that the query can have."""
+        """Return the largest sensitivity that the query can have, measured in the norm `norm`."""
         return convert_sensitivity(
             self.sensitivity, given=self.norm, wanted=norm, dimension=self.dimension
         )
 
     def claim(self, like: TradeoffFunction) -> TradeoffFunction:
-        """Return the guarantee of this query, of the same class and adjacency as `like`.
-
-        Raises ValueError if `like` is no Gaussian or Laplace mechanism.
-        """
+        """Return the query's guarantee as a mechanism with the class and adjacency of `like`."""
         norm = noise_norm(like)
         if norm is None:
             raise checks.fail("like", "a Gaussian or Laplace mechanism", like)
-        moved = self.sensitivity_in(norm)
+        sensitivity = self.sensitivity_in(norm)
         # A noise multiplier is noise over sensitivity; μ and ε are sensitivity over noise.
         if isinstance(like, GaussianMechanism):
-            return like.with_parameters(noise_multiplier=self.noise / moved)
+            return like.with_parameters(noise_multiplier=self.noise / sensitivity)
         name = "mu" if norm == "l2" else "epsilon"
-        return like.with_parameters(**{name: moved / self.noise})
+        return like.with_parameters(**{name: sensitivity / self.noise})
 
     def with_noise_of(self, claim: TradeoffFunction) -> "QueryNoise":
-        """Return the query with the noise that makes it satisfy `claim`; unchanged if none does."""
+        """Return the query with the noise that gives exactly `claim`, or unchanged if none does."""
         norm = noise_norm(claim)
         if norm is None or self.claim(claim) == claim:
             return self
-        # A claim of 0 takes infinite noise; an infinite claim takes none, and the query stays.
+        # Epsilon 0 needs infinite noise; an infinite epsilon needs none: the query is unchanged.
         with np.errstate(divide="ignore", over="ignore"):
             noise = float(np.float64(self.sensitivity_in(norm)) / _sensitivity_over_noise(claim))
         return replace(self, noise=noise) if noise > 0 else self
 
 
 def _sensitivity_over_noise(claim: TradeoffFunction) -> float:
-    """Return sensitivity over noise: the claim's mu (Gaussian) or epsilon (Laplace)."""
+    """Return the sensitivity divided by the noise: mu (Gaussian) or epsilon (Laplace)."""
     return claim.mu if isinstance(claim, GaussianDP) else float(claim.parameters["epsilon"])
 
 
 def noise_sentence(noise: QueryNoise, claim: TradeoffFunction) -> str:
-    """Say how noise and sensitivity give the claim's mu or epsilon; "" if it has neither noise."""
+    """Say how noise and sensitivity give mu or epsilon; "" unless `claim` has such noise."""
     norm = noise_norm(claim)
     if norm is None:
         return ""
-    # Without noise there is no finite guarantee to speak of.
     if np.isinf(_sensitivity_over_noise(claim)):
         return "No noise is added: the output is the query's answer itself."
     d, is_gaussian = noise.dimension, norm == "l2"
-    moved, size = short(noise.sensitivity_in(norm)), short(noise.noise)
+    converted, size = short(noise.sensitivity_in(norm)), short(noise.noise)
     kind = f"standard deviation {size}" if is_gaussian else f"scale {size}"
     given = f"{NORM_NAMES[noise.norm]} sensitivity {short(noise.sensitivity)}"
-    room = "one dimension" if d == 1 else f"{d} dimensions"
+    space = "one dimension" if d == 1 else f"{d} dimensions"
     if claim.adjacency == "add_remove":
-        room += " (one record added or removed)"
+        space += " (one record added or removed)"
     strength = short(noise.sensitivity_in(norm) / noise.noise)
-    reached = f"{'μ' if is_gaussian else 'ε'} = {moved} / {size} = {strength}"
-    text = f"Noise of {kind} in each coordinate, a query of {given} in {room}: "
-    # Where the norm of the sensitivity is another one, its largest conversion counts.
+    reached = f"{'μ' if is_gaussian else 'ε'} = {converted} / {size} = {strength}"
+    text = f"Noise of {kind} in each coordinate, a query of {given} in {space}: "
+    # A sensitivity in another norm is converted by the largest ratio of the norms.
     factor = NORM_FACTORS.get((noise.norm, norm))
     if factor and d > 1:
-        text += (
-            f"at most {factor} · {short(noise.sensitivity)} = {moved} in {NORM_NAMES[norm]}, so "
-        )
+        product = f"{factor} · {short(noise.sensitivity)} = {converted}"
+        text += f"at most {product} in {NORM_NAMES[norm]}, so "
     text += f"{reached}. "
-    # Only the Laplace mechanism is less exact than its epsilon in more than one dimension.
+    # The Laplace mechanism's curve is only a bound in more than one dimension.
     if is_gaussian:
         return text + "Gaussian noise: this curve is exact in any dimension."
     if d == 1 or noise.norm == "l1":

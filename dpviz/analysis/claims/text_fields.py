@@ -1,4 +1,4 @@
-"""Text boxes for the parameters of guarantees: numbers, vectors and points as text, and back."""
+"""Text boxes for parameters of guarantees, which convert numbers and vectors to text and back."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -17,8 +17,8 @@ MOST_REPETITIONS = 10_000
 class TextField:
     """A text box for one parameter of a guarantee, or for several that change together.
 
-    `write` turns a guarantee into the text; `read` turns a text into parameters, and leaves text
-    that is no number as it is, so that the error can quote it.
+    `write` returns the text for a guarantee; `read` parses a text to parameters. Text that is not a
+    number is returned unchanged, so that the error of the guarantee quotes it.
     """
 
     label: str
@@ -58,26 +58,26 @@ def points(name: str, label: str, explanation: str) -> TextField:
     """Return the text box of a parameter that is a sequence of pairs: "0 1, 1 0"."""
 
     def write(claim: TradeoffFunction) -> str:
-        return _pairs(claim.parameters[name])
+        return _pairs_as_text(claim.parameters[name])
 
-    return TextField(label, explanation, write, lambda _, text: {name: _rows(label, text)})
+    return TextField(label, explanation, write, lambda _, text: {name: _parsed_pairs(label, text)})
 
 
 def columns(first: str, second: str, label: str, explanation: str) -> TextField:
-    """Return the text box of two equally long parameters, typed in pairs: "P1 Q1, P2 Q2"."""
+    """Return the text box of two sequences of equal length, typed in pairs: "P1 Q1, P2 Q2"."""
 
     def write(claim: TradeoffFunction) -> str:
-        return _pairs(zip(claim.parameters[first], claim.parameters[second], strict=True))
+        return _pairs_as_text(zip(claim.parameters[first], claim.parameters[second], strict=True))
 
     def read(_: TradeoffFunction, text: str) -> dict[str, Any]:
-        rows = _rows(label, text)
+        rows = _parsed_pairs(label, text)
         return {first: tuple(a for a, _ in rows), second: tuple(b for _, b in rows)}
 
     return TextField(label, explanation, write, read)
 
 
 def repetitions_field(name: str, label: str, explanation: str) -> TextField:
-    """Return the text box that sets how often a composition repeats its sequence of guarantees."""
+    """Return the text box for how often a composition repeats its sequence of guarantees."""
 
     def write(claim: TradeoffFunction) -> str:
         sequence = claim.parameters[name]
@@ -107,11 +107,7 @@ def is_too_large(text: str) -> bool:
 
 
 def number_or_text(text: str) -> float | str:
-    """Return the number that a text states (0.05, 5 %, 1e-5, ∞); any other text unchanged.
-
-    A number that is too large for a float is not infinite: its text is returned, too.
-    """
-    # "5 %" is 0.05, and "∞" is infinity.
+    """Parse "0.05", "5 %", "1e-5" or "∞"; return other text and too large numbers unchanged."""
     trimmed = text.strip()
     is_percent = trimmed.endswith("%")
     number = trimmed.removesuffix("%").rstrip().replace("∞", "inf")
@@ -119,7 +115,7 @@ def number_or_text(text: str) -> float | str:
         value = float(number)
         if is_too_large(number):
             return text
-        # Shifted as decimals: 2.72 / 100 is not the float nearest to 0.0272.
+        # The percent is divided as a decimal: 2.72 / 100 is not the float nearest to 0.0272.
         return float(Decimal(number).scaleb(-2)) if is_percent and isfinite(value) else value
     except ValueError:
         return text
@@ -129,12 +125,12 @@ def _numbers(pieces: Iterable[str]) -> tuple[float | str, ...]:
     return tuple(number_or_text(piece.strip()) for piece in pieces)
 
 
-def _rows(label: str, text: str) -> tuple[tuple[float | str, ...], ...]:
+def _parsed_pairs(label: str, text: str) -> tuple[tuple[float | str, ...], ...]:
     rows = tuple(_numbers(piece.split()) for piece in text.split(","))
     if any(len(row) != 2 for row in rows):
         raise checks.fail(label, 'pairs with commas between, as in "0 1, 1 0"', text)
     return rows
 
 
-def _pairs(rows: Iterable[tuple[float, float]]) -> str:
+def _pairs_as_text(rows: Iterable[tuple[float, float]]) -> str:
     return ", ".join(f"{exact(a)} {exact(b)}" for a, b in rows)

@@ -1,4 +1,4 @@
-"""`About`: what people state for the report of an audit: names, dates, how records were chosen."""
+"""`About`: what users state for an audit report, such as names, dates and choice of records."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -80,8 +80,8 @@ class About(Mapping[str, Mapping[str, StatedValue]]):
             raise checks.fail("about", f"a table of {', '.join(ABOUT)}", given)
         for group in given:
             checks.choice("group in about", group, ABOUT)
-        # In the order of `ABOUT`; a table without statements is left out.
-        stated = ((group, _fields(group, given[group])) for group in ABOUT if group in given)
+        # Groups are in the order of `ABOUT`, without empty ones.
+        stated = ((group, _stated_fields(group, given[group])) for group in ABOUT if group in given)
         self._stated = {group: fields for group, fields in stated if fields}
 
     def __getitem__(self, group: str) -> Mapping[str, StatedValue]:
@@ -103,27 +103,27 @@ class About(Mapping[str, Mapping[str, StatedValue]]):
         return f"About({self._stated})"
 
     def plain(self) -> dict[str, dict[str, StatedValue]]:
-        """Return the statements as nested dicts that JSON, YAML and TOML can write."""
+        """Return all stated values as nested dicts that JSON, YAML and TOML can write."""
         return {group: dict(fields) for group, fields in self._stated.items()}
 
 
-def _fields(group: str, given: object) -> dict[str, StatedValue]:
+def _stated_fields(group: str, given: object) -> dict[str, StatedValue]:
     known, place = ABOUT[group], f"about.{group}"
     if not isinstance(given, Mapping):
         raise checks.fail(place, f"a table of {', '.join(known)}", given)
     for name in given:
         checks.choice(f"field in {place}", name, known)
-    return {name: _plain(f"{place}.{name}", given[name]) for name in known if name in given}
+    return {name: _json_value(f"{place}.{name}", given[name]) for name in known if name in given}
 
 
-def _plain(name: str, value: object) -> StatedValue:
-    """Return a checked value in a form for JSON (a date as ISO text); ValueError if illegal."""
-    # A date of TOML or YAML becomes its ISO text; a datetime is a date, too.
+def _json_value(name: str, value: object) -> StatedValue:
+    """Return a value in a form for JSON (dates as ISO text); ValueError about `name` if illegal."""
+    # A datetime is a date, too.
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, str) and len(value) <= LONGEST_TEXT and not SURROGATE.search(value):
         return str(value)
-    # Truth values are whole numbers in Python, so they come first.
+    # A bool is an int in Python, so it is tested first.
     if isinstance(value, bool):
         return value
     if isinstance(value, int) and abs(value) <= LARGEST_INTEGER:

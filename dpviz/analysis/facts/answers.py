@@ -20,7 +20,7 @@ FACT_FIELDS = ("answer", "note")
 
 @dataclass(frozen=True, kw_only=True)
 class Fact:
-    """The answer to a question of the checklist: the key of a choice, or "", and a free note."""
+    """An answer to a checklist question: the key of a choice ("": none), and a free note."""
 
     answer: str = ""
     note: str = ""
@@ -81,12 +81,12 @@ class Facts(Mapping[str, Fact]):
         return tuple(name for name in QUESTIONS if name not in self)
 
     def changed(self, **changes: object) -> "Facts":
-        """Return the facts with some answers replaced; None removes an answer."""
+        """Return new `Facts` with some answers replaced; None removes an answer."""
         return Facts(self._stated | changes)
 
     def plain(self) -> dict[str, str | dict[str, str]]:
         """Return the answers as a dict that JSON, YAML and TOML can write."""
-        # An answer without a note is a plain word, as a user would write it.
+        # An answer without a note is written as one word.
         return {
             name: {field: text for field in FACT_FIELDS if (text := getattr(fact, field))}
             if fact.note
@@ -97,7 +97,6 @@ class Facts(Mapping[str, Fact]):
 
 def _fact(name: str, given: object) -> Fact:
     place = f"facts.{name}"
-    # A word alone, a table with a note, and a `Fact` all say the same.
     if isinstance(given, Fact):
         given = {"answer": given.answer, "note": given.note}
     if given is None or given == NOT_STATED:
@@ -109,7 +108,7 @@ def _fact(name: str, given: object) -> Fact:
     answer, note = (given.get(field) or "" for field in FACT_FIELDS)
     choices = QUESTIONS[name].choices
     if answer != "" and (not isinstance(answer, str) or answer not in choices):
-        # Of a container only its kind: a file may hold one that is too large to print.
+        # Containers may be too large to print, so the error names their type only.
         shown = answer if isinstance(answer, str | bool | int | float) else _type_name(answer)
         listed = ", ".join(map(repr, choices))
         raise checks.fail(place, f"one of {listed} (own words belong in its note)", shown)
@@ -135,14 +134,14 @@ def _type_name(value: object) -> str:
 
 
 def read_toml_or_yaml(name: str, path: str | Path) -> Any:
-    """Return the content of a TOML or YAML file; an empty file is an empty table.
+    """Return the content of a TOML or YAML file, which error messages call `name`.
 
-    Error messages call the file `name`. Raises ValueError if the file is neither, is larger than
-    100,000 bytes or repeats a key; ImportError if it is YAML and PyYAML is not installed.
+    Raises ValueError for other files, above 100,000 bytes or with repeated keys; ImportError for
+    YAML without PyYAML.
     """
     path = Path(path)
     parse = PARSERS[checks.choice(f"ending of the {name} file", path.suffix.lower(), PARSERS)]
-    # One byte more than allowed tells a file that is too large, without reading all of it.
+    # Reading one byte more than allowed shows that a file is too large.
     with path.open("rb") as file:
         data = file.read(LARGEST_FILE + 1)
     if len(data) > LARGEST_FILE:
@@ -171,19 +170,18 @@ def _yaml(name: str, text: str) -> Any:
             f"{name} in YAML needs PyYAML: pip install 'dpviz[yaml]', or write it as TOML"
         ) from error
     try:
-        # The safe loader makes no objects; the node still has keys that stand twice.
+        # The safe loader runs no code. The node, unlike the dict, still has repeated keys.
         loader = yaml.SafeLoader(text)
         node = loader.get_single_node()
         given = None if node is None else loader.construct_document(node)
-    # PyYAML raises ValueError for a date in month 13, for example.
-    except (yaml.YAMLError, ValueError) as error:
+    except (yaml.YAMLError, ValueError) as error:  # ValueError for a date in month 13
         raise ValueError(f"{name} must be YAML: {checks.reason(error)}") from error
-    _refuse_equal_keys(name, node)
+    _check_unique_keys(name, node)
     return given
 
 
-def _refuse_equal_keys(name: str, node: Any) -> None:
-    """Raise ValueError if the YAML file repeats a key: PyYAML would silently keep the last."""
+def _check_unique_keys(name: str, node: Any) -> None:
+    """Raise ValueError if the YAML mapping repeats a key, of which PyYAML keeps the last."""
     pairs = node.value if node is not None and node.id == "mapping" else ()
     keys = Counter(key.value for key, _ in pairs if isinstance(key.value, str))
     twice = [key for key, times in keys.items() if times > 1]
@@ -231,8 +229,7 @@ def read_facts(path: str | Path) -> Facts:
 
 
 def empty_facts_file() -> str:
-    """Return a TOML file of the checklist's questions, with every possible answer as a comment."""
-    # Each answer is a comment: nothing is stated until somebody removes the sign.
+    """Return a TOML file of the questions; every possible answer is commented out."""
     parts = [FIRST_LINE]
     for name, question in QUESTIONS.items():
         answers = [f'# {name} = "{key}"  # {each.label}' for key, each in question.choices.items()]

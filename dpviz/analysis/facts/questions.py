@@ -8,7 +8,7 @@ Scope = Literal["audit", "fixed threshold"]
 
 
 class Assumptions(Protocol):
-    """Settings of an audit that already imply some answers to the checklist, as a `Spec` has."""
+    """The settings of an audit, such as a `Spec`, that imply answers to some questions."""
 
     @property
     def claim(self) -> Any:
@@ -16,15 +16,15 @@ class Assumptions(Protocol):
 
     @property
     def applies_to(self) -> str:
-        """What the bounded epsilon belongs to: "instance" (the trained model) or "mechanism"."""
+        """Whose epsilon is bounded: "instance" (trained model) or "mechanism" (its training)."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A possible answer to a question.
+    """A possible answer to a question, with `label` as its text in a menu.
 
-    `label` is its text in a menu. `limit` says in a few words how this answer limits what the audit
-    shows, and `effect` says so in a sentence; both are empty for an answer that limits nothing.
+    `limit` says in a few words, `effect` in a sentence how this answer limits the audit; both are
+    empty for an answer that limits nothing.
     """
 
     label: str
@@ -34,12 +34,11 @@ class Choice:
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """A question whose answer decides what the numbers of an audit mean.
+    """A question of the checklist, whose answer may limit the results of an audit.
 
-    `subject` names it in the list of unanswered questions; `choices` has its answers by key. An
-    answer limits every result, or only bounds at a fixed threshold (`scope`). `assumed` returns the
-    answer that the audit's settings imply; `mismatch` has the texts for a stated answer that
-    contradicts it, with slots `{stated}` and `{assumed}` for the two labels.
+    `subject` names the question in the list of unanswered ones; `choices` has the answers by key.
+    Answers limit all results or (`scope`) bounds at a fixed threshold. `assumed` returns the answer
+    that the settings imply; `mismatch` has the texts if another answer is stated.
     """
 
     text: str
@@ -50,17 +49,16 @@ class Question:
     mismatch: Choice | None = None
 
     def choice(self, answer: str, audit: Assumptions) -> Choice:
-        """Return the texts of an answer; others if it contradicts the settings of `audit`."""
+        """Return the texts for `answer`, or for its conflict with the settings of `audit`."""
         stated = self.choices[answer]
         if self.assumed is None or self.mismatch is None or self.assumed(audit) == answer:
             return stated
-        # The statement of people differs from what the settings of the audit imply.
         labels = {"stated": stated.label, "assumed": self.choices[self.assumed(audit)].label}
         texts = (self.mismatch.limit, self.mismatch.effect)
         return Choice(stated.label, *(text.format(**labels) for text in texts))
 
 
-# The checklist, in the order in which it is shown. A new question is an entry here.
+# The questions in the order of the page. A new question needs only an entry here.
 QUESTIONS: dict[str, Question] = {
     "population": Question(
         text="Are members and non-members random draws from the same population?",
@@ -206,7 +204,7 @@ QUESTIONS: dict[str, Question] = {
             "replace_one": Choice("one record replaced"),
             "zero_out": Choice("one record's contribution set to zero"),
         },
-        # Compared with the claim as it was entered, before any conversion.
+        # The adjacency is that of the claim as entered, before any conversion.
         assumed=lambda audit: audit.claim.adjacency,
         mismatch=Choice(
             "",

@@ -1,4 +1,4 @@
-"""What the browser needs to draw curves with a closed form without Python, and its sliders."""
+"""The numbers from which the browser draws closed-form curves without Python, and sliders."""
 
 import math
 from collections.abc import Callable
@@ -40,7 +40,7 @@ KINDS: dict[type[theory.TradeoffFunction], str] = {
     theory.ZeroConcentratedDP: "stated",
     theory.RenyiDP: "stated",
 }
-# Sentences that the browser writes too.
+# The names of sentences that the browser also writes, without Python.
 SENTENCES = (
     *("answer", "at_one_percent"),
     *("readout_at", "readout_caught", "readout_right", "readout_advantage", "readout_one_percent"),
@@ -56,30 +56,29 @@ SENTENCES = (
 
 
 def templates(result: Result) -> dict[str, str]:
-    """Return the templates of sentences by name, with the rates named as the result names them."""
+    """Return all sentence templates by name, with the names of rates that the result chooses."""
     return {name: result.naming.renamed(text) for name, text in WORDS.items()}
 
 
 def has_closed_form(claim: theory.TradeoffFunction) -> bool:
     """Whether the browser can draw the curve of a claim without Python."""
-    # Several statements for add/remove have a numerical curve under replace-one.
+    # Several statements for add/remove, converted to replace-one, have a numerical curve.
     has_numbers = type(claim) in (theory.Stated, theory.RenyiDP) and claim.adjacency == "add_remove"
     return type(claim) in KINDS and not has_numbers
 
 
 def follows_parameters(claim: theory.TradeoffFunction) -> bool:
-    """Whether the browser can draw the claim's curve again after a parameter changes."""
+    """Whether the browser can redraw the claim's curve after a parameter is changed."""
     return KINDS.get(type(claim), "stated") != "stated"
 
 
 def closed_form_state(result: Result) -> dict[str, Any]:
     """Return the numbers from which the browser draws without Python, as plain JSON.
 
-    Besides the numbers of the spec: `example_fpr`, the FPR of examples; `claim`, None if the
-    browser cannot draw it; `fixed`, the names of numbers that no control changes; `measured`, the
-    attack's rates at the selected FPR, and `answer`, the audit's numbers, both None without scores;
-    `ruler`, the largest epsilon on the ruler and its delta; `tails`, ends of sentences about the
-    attack.
+    The numbers of the spec come with "example_fpr", the FPR of examples; "claim", None without a
+    closed form; "fixed", the names of numbers that no control changes; "measured", the attack's
+    rates, and "answer", the audit's numbers, both None without scores; "ruler", delta and the
+    largest epsilon on the ruler; "tails", the ends of sentences about the attack.
     """
     spec, sample, rename = result.spec, result.sample, result.naming.renamed
     measured = sample and {
@@ -105,10 +104,10 @@ def closed_form_state(result: Result) -> dict[str, Any]:
 
 
 def _answer_state(result: Result, sample: SamplePart) -> dict[str, Any]:
-    """Return the answer's state, and numbers that decide it when the claimed epsilon moves."""
+    """Return the audit's verdict, and the numbers that decide it when epsilon is moved."""
     audit, compared = sample.audit, result.claim.claim
     bound = audit.test.bound if audit.test is not None else None
-    # A claim at another delta than that of the bound is not compared with the ceiling.
+    # The ceiling holds only for a claim with the delta of the bound.
     has_ceiling = isinstance(compared, theory.ApproximateDP) and (
         compared.claimed_delta == result.claim.delta and audit.ceiling is not None
     )
@@ -126,13 +125,13 @@ def _answer_state(result: Result, sample: SamplePart) -> dict[str, Any]:
 
 
 def json_number(value: float | None) -> float | str | None:
-    """Return a number as JSON can write it: infinity is the text "inf"."""
+    """Return a number in a form that JSON can write: infinity becomes the text "inf"."""
     return "inf" if value is not None and math.isinf(value) else value
 
 
 def _claim_state(result: Result) -> dict[str, Any]:
-    """Return the kind, the parameters and the names of a claim, from which it is drawn."""
-    # The browser converts the claim itself; only statements come converted.
+    """Return the kind, parameters and names of the claim, from which the browser draws it."""
+    # The browser converts the claim to replace-one; only statements are already converted.
     given, compared, converted = result.spec.claim, result.claim.claim, result.claim.converted
     kind = KINDS[type(given)]
     numbers = {n: value for n, value in given.parameters.items() if isinstance(value, int | float)}
@@ -151,7 +150,7 @@ def _claim_state(result: Result) -> dict[str, Any]:
 
 
 LOG_10 = np.log(10)
-# By scale: the map from a value to its position, and back.
+# By scale: the functions from a value to its position on the axis, and from position to value.
 SCALES: dict[Scale, tuple[Callable[[float], float], Callable[[float], float]]] = {
     "linear": (float, lambda position: round(position, 10)),
     "log10": (np.log10, lambda position: tidy_rate(10.0**position)),
@@ -161,17 +160,17 @@ SCALES: dict[Scale, tuple[Callable[[float], float], Callable[[float], float]]] =
 
 @dataclass(frozen=True)
 class Slider:
-    """A slider's steps, each with a value; the browser reads them in `scale.ts`."""
+    """A slider in the browser (`scale.ts`): numbered steps, each with a value."""
 
     control: Control
 
     @cached_property
     def values(self) -> tuple[float, ...]:
-        """The values of the steps, ascending and rounded to three digits."""
+        """The values of the steps in ascending order, rounded to three digits."""
         control = self.control
         position, value = SCALES[control.scale]
         first, last = (round(position(end) / control.step) for end in (control.low, control.high))
-        # Steps are multiples of `step` on the scale, so that sliders share round values.
+        # Positions are multiples of `step`, so that sliders have the same round values.
         values = (value(step * control.step) for step in range(first, last + 1))
         return (*[0.0] * control.stop_at_zero, *values)
 
@@ -182,17 +181,13 @@ class Slider:
 
     def step_of(self, value: float) -> int:
         """Return the number of the step whose value is nearest to `value`."""
-        # The nearest step changes at the middle between two values.
         middles = (np.array(self.values[:-1]) + self.values[1:]) / 2
         return int(np.count_nonzero(middles < value))
 
     def for_browser(self, field: str) -> dict[str, Any]:
-        """Return the slider's values, its range and its texts as plain JSON.
-
-        `field` is the name of a number of the spec, or "claim." with the name of a parameter.
-        """
+        """Return the slider of `field` ("fpr", "claim.mu") as JSON: values, range and texts."""
         control = self.control
-        # Open ends of the range become the next number inside it.
+        # An open end of the range is replaced by the nearest float inside the range.
         low, high = control.least, control.most
         from_low, to_high = (control.closed in ("both", end) for end in ("left", "right"))
         return {

@@ -17,28 +17,27 @@ from dpviz.audit.scores.base import Scores
 from dpviz.claims.guarantee_state import registered_key
 from dpviz.theory import ApproximateDP, TradeoffFunction
 
-LINE_LENGTH = 88  # characters of a line of Python, as Black has it
+LINE_LENGTH = 88  # characters of a line of Python, as in Black
 
 
 def python_code(
     spec: Spec, scores: Scores | None = None, *, source: str | None = None, **page: Any
 ) -> str:
-    """Return Python that shows the same page: imports, scores, settings that are not defaults.
+    """Return Python code that shows the same page, with all settings that are not defaults.
 
-    `source` is the Python expression that gives the scores; without it a packaged sample is read by
-    its key, and other scores are three dots to fill in. `page` are further arguments of
-    `dpviz.explore`: strings and tuples of strings. Raises ValueError if the claim or an overlay is
-    of a class that is not in `dpviz.theory.MECHANISMS`, or `source` is given where there are no
-    scores.
+    `source` is the Python expression for the scores; without `source`, the code reads a packaged
+    sample by its key, and has "..." for other scores. `page` are further arguments of
+    `dpviz.explore`, texts or tuples of texts. Raises ValueError for a guarantee of a class that is
+    not in `dpviz.theory.MECHANISMS`, and for a `source` without `scores`.
     """
     if scores is None and source is not None:
         raise checks.fail("source", "left out where there are no scores", source)
-    # Lines that load the scores, then the arguments of `dpviz.explore`.
-    loaded = [] if scores is None else [f"scores = {source or _source(scores)}"]
+    # `loaded` has the lines that load scores, `given` the arguments of `dpviz.explore`.
+    loaded = [] if scores is None else [f"scores = {source or _scores_expression(scores)}"]
     loaded += _compare_lines(spec.compare)
     given = [] if scores is None else ["scores"]
     given += ["compare=compare"] if spec.compare else []
-    given += [f"{name}={value}" for name, value in _arguments(spec).items()]
+    given += [f"{name}={value}" for name, value in _changed_arguments(spec).items()]
     given += [f"{name}={_literal(value, name)}" for name, value in page.items()]
     # Modules are imported only where an argument uses them.
     body = [*loaded, f"explorer = {_call('dpviz.explore', given)}", "explorer"]
@@ -50,7 +49,7 @@ def python_code(
     return "\n".join([*imports, "", *body, ""])
 
 
-def _source(scores: Scores) -> str:
+def _scores_expression(scores: Scores) -> str:
     key = sample_key(scores)
     if key is not None:
         return f'dpviz.read_sample("{key}")'
@@ -59,38 +58,36 @@ def _source(scores: Scores) -> str:
 
 
 def _compare_lines(attacks: Attacks) -> list[str]:
-    """Return lines of Python that define `compare`, the dict of other attacks."""
+    """Return lines of Python that define the dict `compare` of other attacks."""
     if not attacks:
         return []
     lines = []
     for name, scores in attacks.items():
-        code, *comment = _source(scores).split("  # ")
-        written = json.dumps(name, ensure_ascii=False)  # a literal of Python, too
+        code, *comment = _scores_expression(scores).split("  # ")
+        written = json.dumps(name, ensure_ascii=False)  # valid in Python, too
         lines.append("  # ".join([f"    {written}: {code},", *comment]))
     return ["compare = {", *lines, "}"]
 
 
-def _arguments(spec: Spec) -> dict[str, str]:
-    """Return the settings that are not defaults: Python text by argument of `dpviz.explore`."""
+def _changed_arguments(spec: Spec) -> dict[str, str]:
+    """Return the arguments of `dpviz.explore` that are not defaults, as Python source by name."""
     default = Spec()
     names = [f.name for f in fields(spec) if f.name != "compare"]
     if type(spec.claim) is ApproximateDP and spec.claim.adjacency == default.claim.adjacency:
-        # Epsilon and delta say all about such a claim.
-        names[0] = "epsilon"
+        names[0] = "epsilon"  # in place of "claim"
     elif "delta" in spec.claim.parameters:
-        # The claim writes its delta itself.
-        names.remove("delta")
+        names.remove("delta")  # an argument of the claim
     named = [n for n in names if getattr(spec, n) != getattr(default, n)]
     return {name: _literal(getattr(spec, name), name) for name in named}
 
 
 def _literal(value: Any, name: str) -> str:
     if isinstance(value, TradeoffFunction):
-        return _guarantee(value, name)
+        return _guarantee_expression(value, name)
     if isinstance(value, tuple):
-        return _sequence(value, name)
+        return _sequence_expression(value, name)
     if isinstance(value, Facts):
-        return json.dumps(value.plain(), ensure_ascii=False)  # a literal of Python, too
+        return json.dumps(value.plain(), ensure_ascii=False)  # valid in Python, too
     if isinstance(value, About):
         return repr(value.plain())
     if isinstance(value, str):
@@ -98,19 +95,19 @@ def _literal(value: Any, name: str) -> str:
     return "math.inf" if isinstance(value, float) and isinf(value) else repr(value)
 
 
-def _guarantee(guarantee: TradeoffFunction, name: str) -> str:
+def _guarantee_expression(guarantee: TradeoffFunction, name: str) -> str:
     registered_key(guarantee, name)
     given = dict(guarantee.parameters)
-    usual = signature(type(guarantee)).parameters["adjacency"].default
-    # A default of None stands for the adjacency of what a guarantee is made of.
-    if usual not in (None, guarantee.adjacency):
+    default = signature(type(guarantee)).parameters["adjacency"].default
+    # The default None means the adjacency of the guarantees that this one is built from.
+    if default not in (None, guarantee.adjacency):
         given["adjacency"] = guarantee.adjacency
     arguments = [f"{key}={_literal(value, name)}" for key, value in given.items()]
     return f"theory.{type(guarantee).__name__}({', '.join(arguments)})"
 
 
-def _sequence(values: tuple[Any, ...], name: str) -> str:
-    # Equal neighbours are written as "[value] * count".
+def _sequence_expression(values: tuple[Any, ...], name: str) -> str:
+    # A run of equal values is written as "[value] * count".
     runs = [(_literal(value, name), len(list(same))) for value, same in groupby(values)]
     if any(times > 3 for _, times in runs):
         return " + ".join(f"[{text}]" + (f" * {n}" if n > 1 else "") for text, n in runs)
@@ -119,7 +116,6 @@ def _sequence(values: tuple[Any, ...], name: str) -> str:
 
 def _call(function: str, arguments: list[str]) -> str:
     line = f"{function}({', '.join(arguments)})"
-    # One line where it fits, else one argument in each line.
     if len(f"explorer = {line}") <= LINE_LENGTH:
         return line
     return "\n".join([f"{function}(", *(f"    {argument}," for argument in arguments), ")"])

@@ -32,12 +32,11 @@ SCORES_FIELDS = ("n_members", "n_nonmembers", "sha256")
 
 
 def state_of(spec: Spec, scores: Scores | None = None) -> dict[str, Any]:
-    """Return everything that is needed to show the same page again, except the scores themselves.
+    """Return plain JSON from which the same page can be shown, given the same scores.
 
-    Plain JSON: "dpviz" is the version of the format, "spec" has every field (infinity is the text
-    "inf"), and "scores" is None, the key of a packaged sample, or the numbers of records and the
-    SHA-256 of the scores. Scores of other attacks are identified in the same way. Raises ValueError
-    if the claim or an overlay is of a class that is not in `dpviz.theory.MECHANISMS`.
+    "dpviz" is the version of the format, "spec" has every field (infinity is the text "inf"), and
+    "scores" identifies the scores as `scores_state` does. Raises ValueError for a guarantee of a
+    class that is not in `dpviz.theory.MECHANISMS`.
     """
     values = {name: getattr(spec, name) for name in SPEC_FIELDS}
     values["claim"] = guarantee_state(spec.claim, "claim")
@@ -46,7 +45,7 @@ def state_of(spec: Spec, scores: Scores | None = None) -> dict[str, Any]:
     values["compare"] = {name: scores_state(each) for name, each in spec.compare.items()}
     if spec.pinned_point is not None:
         values["pinned_point"] = list(spec.pinned_point)
-    # A subclass of str, such as of numpy, becomes text as JSON reads it back.
+    # A subclass of str, such as that of numpy, becomes str.
     plain = {k: str(v) if isinstance(v, str) else v for k, v in values.items()}
     return {"dpviz": STATE_VERSION, "spec": plain, "scores": scores_state(scores)}
 
@@ -56,11 +55,10 @@ def from_state(
     scores: Scores | None = None,
     compare: Mapping[str, Scores] = MappingProxyType({}),
 ) -> tuple[Spec, Scores | None]:
-    """Return the spec and the scores of a state that `state_of` returned, or of its JSON text.
+    """Return the spec and the scores of a `state` from `state_of`, or of the state's JSON text.
 
-    `scores` and `compare` are the scores that the state was made from, of the attack and of the
-    other attacks; packaged samples may be left out. Raises ValueError if `state` is no state, has
-    another version, or is of other scores; the message names the place in the state.
+    `scores` and `compare` are the scores from which the state was made; packaged samples may be
+    left out. Raises ValueError if `state` is illegal, has another version, or is of other scores.
     """
     read = parse_json("state", state)
     if not isinstance(read, dict):
@@ -68,16 +66,15 @@ def from_state(
     checks.check_version("state.dpviz", read.get("dpviz"), STATE_VERSION)
     dict_with_fields("state", read, ("dpviz", "spec", "scores"))
     try:
-        spec = _spec(read["spec"], compare)
+        spec = _spec_from_state(read["spec"], compare)
     except RecursionError:
         raise checks.fail("state", "nested less deeply", shortened(state)) from None
     return spec, identified_scores(read["scores"], scores)
 
 
-def _spec(state: object, compare: Mapping[str, Scores]) -> Spec:
+def _spec_from_state(state: object, compare: Mapping[str, Scores]) -> Spec:
     read = dict(dict_with_fields("state.spec", state, SPEC_FIELDS))
     delta, tables = read["delta"], {name: read[name] for name in ("facts", "about")}
-    # Guarantees and attacks are objects in a spec, and plain data in a state.
     read["claim"] = guarantee_from_state(read["claim"], "state.spec.claim")
     if not isinstance(read["overlays"], list):
         raise checks.fail("state.spec.overlays", "a list", shortened(read["overlays"]))
@@ -85,13 +82,12 @@ def _spec(state: object, compare: Mapping[str, Scores]) -> Spec:
         guarantee_from_state(overlay, f"state.spec.overlays[{i}]")
         for i, overlay in enumerate(read["overlays"])
     )
-    read["compare"] = _attacks(read["compare"], compare)
-    # The spec checks its own fields; the error gets the place in the state.
+    read["compare"] = _attacks_from_state(read["compare"], compare)
     try:
         spec = Spec(**read)
     except ValueError as error:
         raise ValueError(f"state.spec.{error}") from error
-    # Nothing may be read as something else: the spec is written as the state has it.
+    # A state is legal only if `state_of` would write the spec in the same way.
     if spec.delta != delta:
         raise checks.fail("state.spec.delta", f"{spec.delta!r}, that of the claim", delta)
     for name, table in tables.items():
@@ -101,8 +97,8 @@ def _spec(state: object, compare: Mapping[str, Scores]) -> Spec:
     return spec
 
 
-def _attacks(state: object, given: Mapping[str, Scores]) -> dict[str, Scores]:
-    """Return the other attacks' scores: a packaged sample each, or the matching ones of `given`."""
+def _attacks_from_state(state: object, given: Mapping[str, Scores]) -> dict[str, Scores]:
+    """Return the scores of other attacks: packaged samples, or scores from `given` that match."""
     if not isinstance(state, dict):
         raise checks.fail("state.spec.compare", "an object of attacks by name", shortened(state))
     unknown = [name for name in given if name not in state]
@@ -125,66 +121,61 @@ def sample_key(scores: Scores) -> str | None:
 
 
 def fingerprint(scores: Scores) -> str:
-    """Return the SHA-256 (hexadecimal) of the scores in their order, with their kind and labels.
-
-    Of binned scores it is the SHA-256 of their thresholds, counts and means.
-    """
+    """Return the hexadecimal SHA-256 of the kind, the values (or bins) and the group labels."""
     digest = sha256(scores.kind.encode())
-    for part in (
-        _cells(scores) if isinstance(scores, BinnedScores) else _records(cast(AttackScores, scores))
-    ):
-        digest.update(part)
+    if isinstance(scores, BinnedScores):
+        contents = _bytes_of_bins(scores)
+    else:
+        contents = _bytes_of_records(cast(AttackScores, scores))
+    for content in contents:
+        digest.update(content)
     return digest.hexdigest()
 
 
-def _records(scores: AttackScores) -> Iterator[bytes]:
+def _bytes_of_records(scores: AttackScores) -> Iterator[bytes]:
     for values in (scores.member, scores.nonmember):
-        yield _bytes(values)
+        yield _float_bytes(values)
     for labels in (scores.member_groups, scores.nonmember_groups):
         if labels is not None:
             yield json.dumps(list(map(str, labels))).encode()
 
 
-def _cells(scores: BinnedScores) -> Iterator[bytes]:
-    # A prefix keeps the bytes of counts and of means apart from those of scores.
+def _bytes_of_bins(scores: BinnedScores) -> Iterator[bytes]:
+    # Prefixes distinguish the bytes of counts and of means from bytes of scores.
     for counts in (scores.member_counts, scores.nonmember_counts):
         yield b"counts" + counts.astype("<i8").tobytes()
-    yield _bytes(scores.thresholds)
+    yield _float_bytes(scores.thresholds)
     for means in (scores.member_means, scores.nonmember_means):
-        yield b"" if means is None else b"means" + _bytes(means)
+        yield b"" if means is None else b"means" + _float_bytes(means)
 
 
-def _bytes(values: FloatArray) -> bytes:
-    return (values + 0.0).astype("<f8").tobytes()  # + 0.0: one zero has no sign
+def _float_bytes(values: FloatArray) -> bytes:
+    return (values + 0.0).astype("<f8").tobytes()  # + 0.0: -0.0 becomes 0.0
 
 
 def scores_state(scores: Scores | None) -> dict[str, Any] | None:
-    """Return what identifies scores: the key of a packaged sample, or the sizes and the SHA-256."""
+    """Return what identifies scores: the key of an equal packaged sample, or sizes and SHA-256."""
     if scores is None:
         return None
     key = sample_key(scores)
     if key is not None:
         return {"sample": key}
-    return {
-        "n_members": scores.n_members,
-        "n_nonmembers": scores.n_nonmembers,
-        "sha256": fingerprint(scores),
-    }
+    sizes = {"n_members": scores.n_members, "n_nonmembers": scores.n_nonmembers}
+    return sizes | {"sha256": fingerprint(scores)}
 
 
 def identified_scores(state: object, given: Scores | None, name: str = "scores") -> Scores | None:
-    """Return the scores that `state` identifies: a packaged sample, or `given` if it matches.
+    """Return the scores that `state` (from `scores_state`) identifies: `given`, or a sample.
 
-    `name` is their name in errors. Raises ValueError if `state` is nothing that `scores_state`
-    writes, or if the given scores do not match or are missing.
+    Raises ValueError, which calls the scores `name`, if `given` does not match or is missing.
     """
     _check_scores_state(f"state.{name}", state)
-    # Every installation has the packaged samples, so these may be left out.
     if given is None and isinstance(state, dict) and "sample" in state:
         return read_sample(state["sample"])
     identity = scores_state(given)
     if identity != state:
-        raise ValueError(f"{name} must be {_in_words(state)}, got {_in_words(identity)}")
+        expected, got = _identity_in_words(state), _identity_in_words(identity)
+        raise ValueError(f"{name} must be {expected}, got {got}")
     return given
 
 
@@ -203,7 +194,7 @@ def _check_scores_state(name: str, state: object) -> None:
         raise checks.fail(f"{name}.sha256", "64 hexadecimal digits", shortened(digest))
 
 
-def _in_words(state: Any) -> str:
+def _identity_in_words(state: Any) -> str:
     if state is None:
         return "none"
     if "sample" in state:

@@ -1,11 +1,8 @@
-"""A spec as one line of text with a checksum: the answer to a question of a lesson, to be graded.
+"""A spec as one line of text with a checksum: the graded answer to a question of a lesson.
 
-The line has no quotation marks and no blanks, so it can be pasted between quotes:
-dpviz-answer-1?fpr=0.1&fnr=0.25&sum=1c0ffee1
-
-It has the fields of the spec that are not the defaults, as in `dpviz.analysis.state.json_state`,
-and the identity of the scores. The checksum finds slips (half a line, an edited number), not
-forgers.
+The line has no quotation marks and no blanks: dpviz-answer-1?fpr=0.1&fnr=0.25&sum=1c0ffee1
+It contains the fields of the spec that are not defaults, as `dpviz.analysis.state.json_state`
+writes them, and identifies the scores. The checksum detects mistakes, but no forgery.
 """
 
 import json
@@ -30,7 +27,7 @@ LONGEST_LINE = 20_000  # characters
 
 @dataclass(frozen=True, kw_only=True)
 class Recording:
-    """What a recorded line holds: question, spec, and what identifies the scores (or None)."""
+    """The content of a recorded line; `scores` identifies the scores, as `scores_state` does."""
 
     question: str
     spec: Spec
@@ -38,15 +35,11 @@ class Recording:
 
 
 def record_line(spec: Spec, scores: Scores | None = None, *, question: str = "") -> str:
-    """Return the line that records a spec, its scores, and the question that they answer.
-
-    Raises ValueError if the claim or an overlay is of a class that is not in
-    `dpviz.theory.MECHANISMS`.
-    """
+    """Return the line that records a spec, its scores, and the name of the answered question."""
     default = _default_fields()
     state = state_of(spec, scores)
     fields = {"question": question} if question else {}
-    # Defaults are left out, which keeps the line short.
+    # Fields that have their default are left out.
     fields |= {name: value for name, value in state["spec"].items() if value != default[name]}
     if state["scores"] is not None:
         fields["scores"] = state["scores"]
@@ -57,14 +50,10 @@ def record_line(spec: Spec, scores: Scores | None = None, *, question: str = "")
 
 
 def read_recording(text: object) -> Recording:
-    """Return the content of a line that `record_line` wrote; nothing in the text is executed.
-
-    Raises ValueError, with a message for people, if the text is no such line, is of another
-    version, or was cut or edited.
-    """
+    """Return the content of a line from `record_line`; ValueError if the line is damaged."""
     if not isinstance(text, str):
         raise ValueError(f"A recorded answer is text, not {type(text).__name__}.")
-    # A line that a mail program wrapped is whole again without blanks.
+    # A mail program may have wrapped the line.
     line = "".join(text.split())
     beginning = BEGINNING.match(line)
     if beginning is None:
@@ -83,7 +72,7 @@ def read_recording(text: object) -> Recording:
             "Copy the whole line again."
         )
     fields = {}
-    # Values have their "&" and "=" quoted, so these signs only separate.
+    # In names and values "&" and "=" are quoted.
     for part in body.split("&") if body else []:
         name, _, value = part.partition("=")
         fields[unquote(name)] = parse_json(name, unquote(value))
@@ -93,7 +82,6 @@ def read_recording(text: object) -> Recording:
     default = _default_fields()
     for name in fields:
         checks.choice("field of the answer", name, default)
-    # Checked as a state: the fields that were left out are the defaults.
     spec, _ = from_state(state_of(Spec()) | {"spec": default | fields})
     return Recording(question=question, spec=spec, scores=scores)
 

@@ -1,4 +1,4 @@
-"""A claim's mechanism: its two output distributions, a test of them, and its privacy loss."""
+"""The mechanism of a claim: its two output distributions, a test, and the privacy loss."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -17,16 +17,15 @@ from dpviz.number_format import percent, short, tidy_rate
 from dpviz.theory import PrivacyLoss, TradeoffFunction
 from dpviz.theory.outputs import Bars, Decision, OutputLaws, Rule
 
-LOSS_GRID_SIZE = 200  # losses on a regular grid; with all jumps a curve has at most 512 vertices
-RARE_DELTA = 1e-5  # an unbounded loss is drawn up to the epsilon with this delta
+LOSS_GRID_SIZE = 200  # losses on an even grid; a curve has at most 512 vertices, with its jumps
+RARE_DELTA = 1e-5  # an unbounded privacy loss is drawn up to the epsilon at this delta
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LawsPart:
-    """Both output densities of a mechanism as curves, columns output and density.
+    """The densities of a mechanism's output without and with the record, as outlines to draw.
 
-    `laws` is None where the claim names no outputs. `span` is the drawn range of outputs, `top` the
-    largest density.
+    `laws` is None without outputs; `span` is the drawn range of outputs, `top` the largest density.
     """
 
     laws: OutputLaws | None
@@ -38,11 +37,10 @@ class LawsPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DecisionPart:
-    """A test at the selected FPR: its error rates, and the areas under the densities that they are.
+    """A test at the selected FPR, with the outlines of the areas that equal its two error rates.
 
-    `decision` is None where the claim names no outputs; then the rates lie on its trade-off curve.
-    `best_fnr` is the smallest FNR of any test with this FPR. The areas are outlines, cut at the
-    drawn range of outputs.
+    `decision` is None for a guarantee without outputs, whose rates are on the trade-off curve.
+    `best_fnr` is the smallest FNR of any test with this FPR.
     """
 
     decision: Decision | None
@@ -54,16 +52,16 @@ class DecisionPart:
 
     @property
     def gap(self) -> float:
-        """By how much the test's FNR exceeds that of the best test with the same FPR."""
+        """The FNR of the test minus the FNR of the best test with the same FPR."""
         return max(0.0, self.fnr - self.best_fnr)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LossPart:
-    """The tail probabilities of the privacy loss L, and the privacy profile delta.
+    """The privacy profile delta(x), and the tail probabilities P(L >= x) of the privacy loss L.
 
-    L is the log of the density of members over that of non-members; the tails are P(L >= x) for
-    either. Numbers are those at `epsilon`; curves go over `span`, as far as they are above `floor`.
+    L is the log of the density with the record over the density without it. Numbers hold at
+    `epsilon`; curves cover the losses in `span`, and end where they fall below `floor`.
     """
 
     epsilon: float
@@ -79,7 +77,7 @@ class LossPart:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MechanismPart:
-    """What pictures show of a claim: its output distributions, a test, and the privacy loss."""
+    """The output distributions, a test and the privacy loss of a claim, as pictures show them."""
 
     claim: TradeoffFunction
     laws: LawsPart
@@ -88,11 +86,11 @@ class MechanismPart:
 
 
 class Mechanism:
-    """Computes a claim's output distributions, test and privacy loss, and keeps them."""
+    """An object that computes and caches output distributions, tests and privacy losses."""
 
     @memoised
     def part(self, claim: ClaimPart, *, fpr: float, rule: Rule = "best") -> MechanismPart:
-        """Return the output distributions, test and privacy loss of a claim at an FPR."""
+        """Return a claim's output distributions, its privacy loss, and the test at an FPR."""
         return MechanismPart(
             claim=claim.claim,
             laws=self.laws(claim.claim),
@@ -107,7 +105,7 @@ class Mechanism:
 
     @memoised
     def decision(self, claim: TradeoffFunction, fpr: float, rule: Rule) -> DecisionPart:
-        """Return the test at an FPR that chooses its outputs by `rule`, with its error rates."""
+        """Return the test with this FPR that selects the flagged outputs by `rule`."""
         laws, best_fnr = self.laws(claim).laws, claim.beta(fpr)
         decision = None if laws is None else laws.test(fpr, rule)
         inside = () if decision is None else decision.intervals
@@ -122,29 +120,28 @@ class Mechanism:
 
     @memoised
     def loss(self, claim: TradeoffFunction, epsilon: float) -> LossPart:
-        """Return the tails of the privacy loss as curves, and their values at `epsilon`."""
+        """Return the tail probabilities of the privacy loss as curves, and at `epsilon`."""
         loss = PrivacyLoss(claim)
         high = _loss_axis_end(claim, epsilon)
-        # The loss of a symmetric pair reaches as far down as up.
         low = -high if claim.is_symmetric else -_loss_axis_end(claim.inverse(), 0.0)
-        places = _drawn_losses(claim, low, high)
+        losses = _drawn_losses(claim, low, high)
         delta, tail = claim.delta(epsilon) + 0.0, loss.tail(epsilon)  # + 0.0: no "-0"
-        # The axis begins at a power of ten well below both numbers.
+        # The axis begins at a power of ten below both probabilities.
         smallest = min([rate for rate in (delta, tail) if rate > 0], default=1.0)
         floor = float(10.0 ** np.floor(np.log10(np.clip(smallest / 10, 1e-12, 1e-3))))
 
         def tails(*, member: bool) -> FloatArray:
-            # Each place twice: with the mass of this very loss, and without.
+            # Each loss x has two points: P(L >= x) and P(L > x).
             probabilities = (loss.tail, loss.above)
-            both = np.column_stack([p(places, member=member) for p in probabilities])
-            return _cut_at_floor(floor, np.repeat(places, 2), both.ravel())
+            both = np.column_stack([p(losses, member=member) for p in probabilities])
+            return _cut_at_floor(floor, np.repeat(losses, 2), both.ravel())
 
         return LossPart(
             epsilon=epsilon,
             delta=delta,
             member_tail=tail,
             nonmember_tail=loss.tail(epsilon, member=False),
-            deltas=read_only(_cut_at_floor(floor, places, claim.delta(places))),
+            deltas=read_only(_cut_at_floor(floor, losses, claim.delta(losses))),
             member_tails=read_only(tails(member=True)),
             nonmember_tails=read_only(tails(member=False)),
             span=(low, high),
@@ -153,7 +150,7 @@ class Mechanism:
 
 
 def laws_part(laws: OutputLaws | None) -> LawsPart:
-    """Return two output distributions as curves; without curves if `laws` is None."""
+    """Return the densities of two output distributions as outlines; empty if `laws` is None."""
     if laws is None:
         return LawsPart(laws=None, nonmember=NOTHING, member=NOTHING, span=(0.0, 1.0), top=1.0)
     curves = [laws.outline(*laws.span, member=member) for member in (False, True)]
@@ -167,16 +164,16 @@ def laws_part(laws: OutputLaws | None) -> LawsPart:
 
 
 def _cut_at_floor(floor: float, x: FloatArray, falling: FloatArray) -> FloatArray:
-    """Return a falling curve, columns x and height, cut after its first point at `floor`."""
+    """Return the points (x, height) of a falling curve up to its first point at `floor`."""
     end = np.count_nonzero(falling > floor) + 1
     return np.column_stack([x, np.maximum(falling, floor)])[:end]
 
 
 def _loss_axis_end(claim: TradeoffFunction, epsilon: float) -> float:
-    """Return the upper end of the axis of losses: beyond epsilon and the largest finite loss."""
+    """Return the upper end of the axis of losses, above epsilon and the largest finite loss."""
     largest = claim.epsilon(0.0)
     atoms = claim.atoms()
-    # With infinite losses the axis goes as far as the largest finite one, or as a rare one.
+    # If losses are infinite, the axis shows the largest finite loss, or up to a rare loss.
     if np.isinf(largest) and atoms is not None:
         largest = max(atoms.loss[np.isfinite(atoms.loss)], default=1.0)
     elif np.isinf(largest):
@@ -186,13 +183,10 @@ def _loss_axis_end(claim: TradeoffFunction, epsilon: float) -> float:
 
 
 def _drawn_losses(claim: TradeoffFunction, low: float, high: float) -> FloatArray:
-    """Return the losses at which curves are drawn: an even grid, and losses of positive mass.
-
-    At most 56 losses with mass are kept.
-    """
+    """Return the losses to draw: an even grid, and up to 56 losses of positive probability."""
     atoms = claim.atoms()
     ends = np.array([claim.epsilon(0.0), -claim.inverse().epsilon(0.0)])
-    # At each jump the curve needs a vertex.
+    # A curve jumps at a loss of positive probability.
     jumps = ends if atoms is None else atoms.loss
     jumps = jumps[(jumps >= low) & (jumps <= high)]
     most = 256 - LOSS_GRID_SIZE
@@ -201,8 +195,7 @@ def _drawn_losses(claim: TradeoffFunction, low: float, high: float) -> FloatArra
 
 
 def _complement(intervals: tuple[tuple[float, float], ...]) -> tuple[tuple[float, float], ...]:
-    """Return the intervals of the real line that `intervals` leave out."""
-    # The ends of the intervals, paired from the other side.
+    """Return the complement of a union of ascending intervals, as intervals."""
     ends = [-np.inf, *(end for interval in intervals for end in interval), np.inf]
     pairs = zip(ends[::2], ends[1::2], strict=True)
     return tuple((low, high) for low, high in pairs if low < high)
@@ -211,7 +204,7 @@ def _complement(intervals: tuple[tuple[float, float], ...]) -> tuple[tuple[float
 def _areas(
     laws: OutputLaws | None, intervals: tuple[tuple[float, float], ...], *, member: bool
 ) -> FloatArray:
-    """Return the outline of the areas under one class's density over the intervals."""
+    """Return outlines of areas below a member's or non-member's density over intervals."""
     if laws is None or not intervals:
         return NOTHING
     drawn = [(low, high) for low, high in np.clip(intervals, *laws.span).tolist() if low < high]
@@ -220,7 +213,7 @@ def _areas(
 
 
 def _closed_to_axis(curve: FloatArray) -> FloatArray:
-    """Return a curve with both ends joined to the axis, as an outline to be filled."""
+    """Return a curve with a vertex on the x axis added at either end, as an outline of an area."""
     return np.concatenate([[[curve[0, 0], 0.0]], curve, [[curve[-1, 0], 0.0]]])
 
 
@@ -228,7 +221,7 @@ def _closed_to_axis(curve: FloatArray) -> FloatArray:
 
 
 def outputs_lead(part: MechanismPart, result: Result) -> str:
-    """Say the FPR and FNR of the test."""
+    """Say which share of non-members the test flags, and which share of members it misses."""
     at = part.decision
     test = "this test" if above_curve(at) else "the best attack"
     text = (
@@ -256,14 +249,15 @@ def outputs(part: MechanismPart, result: Result) -> str:
             f"the best test with that FPR misses {percent(at.best_fnr)}: this point lies {above} "
             "above the curve"
         )
+    rule = _flagging_rule(laws, at.decision)
     return (
-        f"{prefix}{_test(laws, at.decision)} the attack flags FPR = {percent(at.fpr)} of the "
-        f"non-members and misses FNR = {percent(at.fnr)} of the members; {best}."
+        f"{prefix}{rule} the attack flags FPR = {percent(at.fpr)} of the non-members and misses "
+        f"FNR = {percent(at.fnr)} of the members; {best}."
     )
 
 
-def _test(laws: OutputLaws, decision: Decision) -> str:
-    """Return in words which outputs the test flags."""
+def _flagging_rule(laws: OutputLaws, decision: Decision) -> str:
+    """Return a clause that says which outputs the test flags."""
     if not isinstance(laws, Bars):
         if decision.threshold is None:
             raise RuntimeError("a threshold is best wherever the output has a density")
@@ -278,20 +272,22 @@ def _test(laws: OutputLaws, decision: Decision) -> str:
 
 
 def flagged(laws: Bars, decision: Decision) -> tuple[list[str], list[tuple[str, float]]]:
-    """Return the outputs that the test always flags, and others with the probability of a flag."""
+    """Return the outputs that the test always flags, and (output, probability) for the others."""
     always: list[str] = []
     by_coin: list[tuple[str, float]] = []
-    # A whole bar is always flagged, a part of a bar with the probability of its share.
+    # Each bar is one output; a test that flags a share of a bar randomises.
     for low, high in np.clip(decision.intervals, *laws.span) - laws.first:
         begin, end = int(np.ceil(low)), int(high)
         if begin > low:
             by_coin.append((laws.labels[begin - 1], float(begin - low)))
         if begin < end:
-            always.append(_run(laws.labels[begin:end], reaches_last=end == len(laws.labels)))
+            always.append(
+                _output_range(laws.labels[begin:end], reaches_last=end == len(laws.labels))
+            )
     return always, by_coin
 
 
-def _run(labels: tuple[str, ...], *, reaches_last: bool) -> str:
+def _output_range(labels: tuple[str, ...], *, reaches_last: bool) -> str:
     if len(labels) <= 2:
         return " or ".join(labels)
     is_number = labels[0].lstrip("-").isdigit()
@@ -299,7 +295,7 @@ def _run(labels: tuple[str, ...], *, reaches_last: bool) -> str:
 
 
 def decision_lead(part: MechanismPart) -> str:
-    """Say how far above the trade-off curve the test is."""
+    """Say how far above the claim's trade-off curve the test is."""
     above = above_curve(part.decision)
     if above:
         return f"This test lies {above} above the curve, where the likelihood-ratio test is."
@@ -307,7 +303,7 @@ def decision_lead(part: MechanismPart) -> str:
 
 
 def decision(part: MechanismPart) -> str:
-    """Say the FPR and FNR of the test, and how far above the trade-off curve it is."""
+    """Say the FPR and FNR of the test, and how far above the trade-off curve they are."""
     above = above_curve(part.decision)
     where = f"{above} above" if above else "on"
     return f"This test is the point {point_label(part.decision)}, {where} the curve."
@@ -319,12 +315,12 @@ def point_label(at: DecisionPart) -> str:
 
 
 def above_curve(at: DecisionPart) -> str:
-    """Return how far above the trade-off curve the test is, in words; "" if on it."""
+    """Say how many percentage points above the trade-off curve the test is; "" if on the curve."""
     return f"{short(100 * at.gap)} percentage points" if at.gap > 1e-9 else ""
 
 
 def privacy_loss_lead(part: MechanismPart) -> str:
-    """Say how likely a privacy loss of epsilon or more is, and the delta at that epsilon."""
+    """Say how probable a privacy loss of epsilon or more is, and the delta at that epsilon."""
     loss = part.loss
     return (
         f"A member's privacy loss is ε = {short(loss.epsilon)} or more with probability "
@@ -333,7 +329,7 @@ def privacy_loss_lead(part: MechanismPart) -> str:
 
 
 def privacy_loss(part: MechanismPart) -> str:
-    """Say P(L >= epsilon) and the delta at that epsilon, and why they differ."""
+    """Say P(L >= epsilon) and the delta at epsilon, and why the two numbers differ."""
     loss = part.loss
     tail, delta = short(loss.member_tail), short(loss.delta)
     text = (
@@ -354,7 +350,7 @@ def privacy_loss(part: MechanismPart) -> str:
 
 
 class ErrorAreas(AnswerLayer[DecisionPart]):
-    """The areas under the densities that are the test's FPR and its FNR."""
+    """The areas below the densities whose sizes are the FPR and the FNR of the test."""
 
     answer = "mechanism.decision"
     fpr = Area(color=theme.ATTACK, opacity=0.2, outline=False, label="wrongly accused (FPR)")
@@ -366,9 +362,9 @@ class ErrorAreas(AnswerLayer[DecisionPart]):
 
 
 class OutputCurves(AnswerLayer[LawsPart]):
-    """The densities of both output distributions, or bars of their probabilities.
+    """Two output densities, or bars of probabilities, labelled `nonmember` and `member`.
 
-    `answer` is the path of a `LawsPart` among the answers; `nonmember` and `member` are the labels.
+    `answer` is the path of a `LawsPart` in `Result.answers`.
     """
 
     def __init__(
@@ -398,14 +394,11 @@ class OutputCurves(AnswerLayer[LawsPart]):
         self._member.draw(part.member)
 
 
-STEPS_PER_BAR = 20  # within a bar, a dragged threshold changes the randomisation in such steps
+STEPS_PER_BAR = 20  # steps of the randomisation as the threshold is dragged over a bar
 
 
 class OutputThreshold(CursorLayer):
-    """The threshold from which outputs are flagged; the user drags it to choose the FPR.
-
-    If the test flags several intervals, their ends are fixed lines.
-    """
+    """The threshold of the test, which the user drags, or the ends of several intervals."""
 
     of = ("answers.mechanism.decision", "answers.mechanism.laws")  # these set the axis
     ends = Line(color=theme.SELECTION, dash="dashed", width=1.5)
@@ -425,14 +418,13 @@ class OutputThreshold(CursorLayer):
         self.hide_cursor()
         ends = [] if decision is None else np.ravel(decision.intervals).tolist()
         inside = [end for end in ends if x.low < end < x.high]
-        # One line: up and down at each end, along the axis between them.
+        # One polyline goes up and down at each end, and along the axis between the ends.
         corners = [(end, height) for end in inside for height in (y.low, y.high, y.low)]
         self.ends.draw(np.array(corners) if corners else NOTHING)
 
     def _moved(self, x: float) -> None:
         laws = self._laws
         if isinstance(laws, Bars):
-            # A threshold inside of a bar flags its output with a probability.
             at = round(x * STEPS_PER_BAR) / STEPS_PER_BAR
             self.change(fpr=min(1.0, laws.at_least(at).fpr))
         elif laws is not None:
@@ -440,7 +432,7 @@ class OutputThreshold(CursorLayer):
 
 
 class DecisionPoint(AnswerLayer[DecisionPart]):
-    """The (FPR, FNR) of the test, and a line down to the trade-off curve."""
+    """The point (FPR, FNR) of the test, and a vertical line down to the trade-off curve."""
 
     answer = "mechanism.decision"
     gap = Line(color=theme.ATTACK, dash="dotted", width=2.5)
@@ -476,7 +468,7 @@ class LossTails(AnswerLayer[LossPart]):
         curves = (part.nonmember_tails, part.member_tails, part.deltas)
         for curve, vertices in zip(self._curves, curves, strict=True):
             curve.draw(vertices)
-        # An infinite epsilon stands at the edge.
+        # An epsilon beyond the axis is drawn at its end.
         place = x.clamp(part.epsilon)
         is_inside = place == part.epsilon
         self._line.draw(self.frame.vertical(place))

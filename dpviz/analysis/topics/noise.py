@@ -1,8 +1,4 @@
-"""The noise that Laplace and Gaussian mechanisms need, over the dimension of the query.
-
-Laplace noise gives pure epsilon-DP and Gaussian noise (epsilon, delta)-DP; from some dimension on
-the Gaussian one is the smaller.
-"""
+"""The noise that pure DP (Laplace) and (epsilon, delta)-DP (Gaussian) need in each dimension."""
 
 import math
 from dataclasses import dataclass
@@ -15,17 +11,17 @@ from dpviz.drawing import NOTHING, AnswerLayer, AxisSpec, Line, Points, Scene, t
 from dpviz.number_format import short
 from dpviz.theory.calibration import gaussian_noise, laplace_scale
 
-MAX_DIM = 10_000  # dimension of the axis
-DRAWN_DIMENSIONS = 100  # dimensions at which the deviation is drawn
+MAX_DIM = 10_000  # dimension at the end of the axis
+DRAWN_DIMENSIONS = 100  # points of the curve
 
 
 @dataclass(frozen=True, eq=False)
 class NoisePart:
     """Standard deviations of Laplace and Gaussian noise for a query with L2 sensitivity 1.
 
-    `laplace` has columns dimension and deviation, for pure epsilon-DP; `gaussian` is the deviation
-    for (epsilon, delta)-DP in any dimension. From dimension `crossing` on it is no larger. Unless
-    epsilon is in (0, inf) and delta in (0, 1), the numbers are missing: no rows, NaN and None.
+    `laplace` has columns dimension and deviation (pure epsilon-DP); `gaussian` is the deviation for
+    (epsilon, delta)-DP, which is no larger from dimension `crossing` on. Unless epsilon is in
+    (0, inf) and delta in (0, 1), the three are empty, NaN and None.
     """
 
     epsilon: float
@@ -79,7 +75,7 @@ ABOUT = (
 
 
 class NoiseOverDimension(AnswerLayer[NoisePart]):
-    """The standard deviations of both noises over the dimension, and where the curves cross."""
+    """The standard deviation of each noise over the dimension, and the crossing of the curves."""
 
     answer = "noise"
     laplace = Line(color=theme.LEVEL, dash="dashed", label="Laplace, δ = 0")

@@ -1,9 +1,9 @@
-"""Whole people: what an attack does to 100 members and 100 non-members, and to 10 000 people.
+"""Numbers of people that an attack flags, of 100 members and 100 non-members, and of 10 000 people.
 
-Counts are averages, rounded to whole people. For the best attack that a claim allows, members and
-detected members are rounded down, flagged non-members up: the picture never shows more than the
-claim allows. For a measured attack counts are rounded to the nearest, but to 0 and all only if the
-rate is exactly 0 or 1. Redraws show what other samples of the same size would give.
+Expected numbers are rounded to whole people. For the best attack that a claim allows, members and
+detected members are rounded down, flagged non-members up, so that no picture shows more than the
+claim allows. For a measured attack numbers are rounded to the nearest, but to 0 and all only if the
+rate is exactly 0 or 1. Redraws simulate other samples of the same size.
 """
 
 import math
@@ -21,16 +21,16 @@ from dpviz.drawing.marks import NOTHING, Area, DrawnLines, DrawnPoints, Points, 
 from dpviz.number_format import percent
 from dpviz.theory import TradeoffFunction
 
-PER_CLASS = 100  # dots of members, and as many of non-members
+PER_CLASS = 100  # dots of members, and dots of non-members
 LARGE_CROWD = 10_000  # people, of whom the prior says how many are members
-ROUNDING_SLACK = 1e-12  # relative: 3 computed as 3.0000000000000004 is not rounded up to 4
+ROUNDING_SLACK = 1e-12  # relative error: 3.0000000000000004 is not rounded up to 4
 
 
 @dataclass(frozen=True)
 class Crowd:
-    """Numbers of members and non-members, and of those whom an attack calls "member".
+    """Numbers of members and non-members, and how many of each an attack calls "member".
 
-    `required` is how many members any attack with this FPR must miss under the claim.
+    `required` is the number of members that any attack with this FPR must miss under the claim.
     """
 
     members: int
@@ -57,10 +57,9 @@ class Crowd:
 
 @dataclass(frozen=True, kw_only=True)
 class PeoplePart:
-    """What an attack with the rates `fpr` and `tpr` does, in whole people.
+    """Numbers of people flagged by an attack, the measured one or the best that the claim allows.
 
-    It is the measured attack if `is_measured`, else the best one that the claim allows. `allowed`
-    is the largest TPR that the claim allows at this FPR.
+    `allowed` is the largest TPR that the claim allows at `fpr`.
     """
 
     fpr: float
@@ -74,7 +73,7 @@ class PeoplePart:
 def people_part(
     claim: TradeoffFunction, *, fpr: float, prior: float, fnr: float | None = None
 ) -> PeoplePart:
-    """Count people at an FPR; `fnr` is that of a measured attack.
+    """Return how many people an attack flags; `fnr` is None for the best attack allowed.
 
     Examples
     --------
@@ -91,10 +90,9 @@ def people_part(
 
     def crowd(members: int, nonmembers: int) -> Crowd:
         detected, flagged = rounded_down(tpr * members), rounded_up(fpr * nonmembers)
-        # A measured rate is rounded to the nearest number, a limit to the safe side.
         if fnr is not None:
             detected, flagged = nearest_count(tpr, members), nearest_count(fpr, nonmembers)
-        elif tpr * members + fpr * nonmembers < 1:  # on average less than one person is called
+        elif tpr * members + fpr * nonmembers < 1:  # on average less than one person is flagged
             detected = flagged = 0
         required = members - rounded_up(allowed * members)
         return Crowd(members, nonmembers, detected, flagged, required)
@@ -111,10 +109,10 @@ def people_part(
 
 @dataclass(frozen=True, kw_only=True)
 class RedrawPart:
-    """Simulated repetitions of an audit: as many records, drawn with the measured rates.
+    """The results of `draws` simulated repetitions of an audit at its measured rates.
 
-    `crowd` has the counts of the last of `draws` repetitions; `detected` and `flagged` are the
-    smallest and the largest count per 100 in any of them.
+    `crowd` has the counts of the last repetition; `detected` and `flagged` are the smallest and
+    largest number of 100 members and of 100 non-members flagged in any repetition.
     """
 
     people: PeoplePart
@@ -127,7 +125,7 @@ class RedrawPart:
 
     @classmethod
     def of(cls, people: PeoplePart, *, n_members: int, n_nonmembers: int) -> Self:
-        """Return the measured attack, before the first repetition."""
+        """Return the part before the first repetition, with the counts of the measured attack."""
         crowd = people.hundreds
         return cls(
             people=people,
@@ -139,7 +137,7 @@ class RedrawPart:
         )
 
     def after(self, rng: np.random.Generator, draws: int) -> Self:
-        """Return the part after `draws` more repetitions (at least 1)."""
+        """Return the part after `draws` (at least 1) further repetitions."""
         detected = _simulated_counts(rng, self.n_members, self.people.tpr, draws)
         flagged = _simulated_counts(rng, self.n_nonmembers, self.people.fpr, draws)
         return replace(
@@ -152,31 +150,30 @@ class RedrawPart:
 
 
 def _simulated_counts(rng: np.random.Generator, n: int, rate: float, draws: int) -> list[int]:
-    """Simulate `draws` audits of `n` records at the true rate `rate`; return counts per 100."""
-    # Equal counts are converted once.
+    """Draw `draws` times how many of `n` records are flagged; return each as a number of 100."""
     counts, times = np.unique(rng.binomial(n, rate, draws), return_inverse=True)
     hundreds = np.array([nearest_count(count / n, PER_CLASS) for count in counts.tolist()])
     return list(map(int, hundreds[times]))
 
 
 def rounded_down(people: float) -> int:
-    """Return an average rounded down to whole people."""
+    """Return an expected number of people rounded down, with a tolerance for float errors."""
     return math.floor(people * (1 + ROUNDING_SLACK))
 
 
 def rounded_up(people: float) -> int:
-    """Return an average rounded up to whole people."""
+    """Return an expected number of people rounded up, with a tolerance for float errors."""
     return math.ceil(people * (1 - ROUNDING_SLACK))
 
 
 def nearest_count(rate: float, n: int) -> int:
-    """Return `rate` of `n` people to the nearest; 0 and `n` only for rates of exactly 0 and 1."""
+    """Return rate * n rounded to the nearest integer; 0 and `n` only for the rates 0 and 1."""
     if rate in (0, 1):
         return round(rate * n)
-    return min(max(_half_up(rate * n), min(1, n)), max(n - 1, 0))
+    return min(max(_rounded_half_up(rate * n), min(1, n)), max(n - 1, 0))
 
 
-def _half_up(people: float) -> int:
+def _rounded_half_up(people: float) -> int:
     return math.floor(people + 0.5)
 
 
@@ -184,13 +181,15 @@ def _half_up(people: float) -> int:
 
 
 def people(result: Result) -> str:
-    """Say how many of 100 members the attack detects, and how many of 100 non-members it flags."""
+    """Say how many of 100 members are detected, and how many of 100 non-members are flagged."""
     part = result.people
     if not part.is_measured:
-        return WORDS["people.claim"].format(flagged=_whole(part.fpr), detected=_whole(part.tpr))
+        return WORDS["people.claim"].format(
+            flagged=_whole_in_words(part.fpr), detected=_whole_in_words(part.tpr)
+        )
     allowed = PER_CLASS - part.hundreds.required
     return WORDS["people.attack"].format(
-        detected=_about(part.tpr), flagged=_about(part.fpr), allowed=allowed
+        detected=_rounded_in_words(part.tpr), flagged=_rounded_in_words(part.fpr), allowed=allowed
     )
 
 
@@ -199,11 +198,13 @@ def people_without_claim(result: Result) -> str:
     part = result.people
     if not part.is_measured:
         return WORDS["no_claim"]
-    return WORDS["people.measured"].format(detected=_about(part.tpr), flagged=_about(part.fpr))
+    return WORDS["people.measured"].format(
+        detected=_rounded_in_words(part.tpr), flagged=_rounded_in_words(part.fpr)
+    )
 
 
 def population(result: Result) -> str:
-    """Say how many of those who are called "member" are members: the PPV in people."""
+    """Say how many of the people called "member" are members: the PPV as a count."""
     part, crowd = result.people, result.people.population
     case = "attack" if part.is_measured else "claim"
     if 0 in (crowd.called, crowd.members):
@@ -217,7 +218,7 @@ def population(result: Result) -> str:
 
 
 def population_without_claim(result: Result) -> str:
-    """Say how many of those whom the measured attack calls "member" are members."""
+    """Say how many of the people that the measured attack flags are members."""
     return population(result) if result.people.is_measured else WORDS["no_claim"]
 
 
@@ -236,7 +237,7 @@ def counts(result: Result) -> str:
 
 
 def rounding(result: Result) -> str:
-    """Say how averages are rounded to whole people."""
+    """Say how expected numbers are rounded to whole people."""
     if result.people.is_measured:
         return (
             "Drawn are the measured rates of this attack, an estimate, to the nearest whole "
@@ -252,7 +253,7 @@ def rounding(result: Result) -> str:
 
 
 def redraws(part: RedrawPart) -> str:
-    """Say the counts of the last repetition of the audit, and their range over all so far."""
+    """Say the counts of the last simulated audit, and their ranges over all simulated audits."""
     crowd = part.crowd
     if part.draws == 0:
         return (
@@ -267,7 +268,7 @@ def redraws(part: RedrawPart) -> str:
 
 
 def about_redraws(part: RedrawPart) -> str:
-    """Say what a repetition is, and that the range over all is no confidence interval."""
+    """Say how audits are simulated, and that the range is no confidence interval."""
     return (
         f"A redraw is a hypothetical audit of {part.n_members} members and {part.n_nonmembers} "
         "non-members, drawn independently with the measured rates at the same threshold: what the "
@@ -280,15 +281,15 @@ def _range(ends: tuple[int, int]) -> str:
     return str(low) if low == high else f"{low} to {high}"
 
 
-def _whole(rate: float) -> str:
-    """Return the rate times 100 as whole people: "3", or "2 or 3" if it is no whole number."""
+def _whole_in_words(rate: float) -> str:
+    """Return 100 * rate as text: "3", or "2 or 3" if the product is not an integer."""
     low, high = rounded_down(rate * PER_CLASS), rounded_up(rate * PER_CLASS)
     return str(low) if low >= high else f"{low} or {high}"
 
 
-def _about(rate: float) -> str:
-    """Return a rate as the nearest number of 100 people: "6", "about 6", "fewer than 1"."""
-    rounded, plain = nearest_count(rate, PER_CLASS), _half_up(rate * PER_CLASS)
+def _rounded_in_words(rate: float) -> str:
+    """Return 100 * rate, rounded, as text: "6", "about 6" or "fewer than 1"."""
+    rounded, plain = nearest_count(rate, PER_CLASS), _rounded_half_up(rate * PER_CLASS)
     if rounded_down(rate * PER_CLASS) >= rounded_up(rate * PER_CLASS):
         return str(rounded)
     how = "about" if plain == rounded else "fewer than" if plain < rounded else "more than"
@@ -298,21 +299,21 @@ def _about(rate: float) -> str:
 # ----- layers and scenes
 
 
-# Both pictures are square: places from the upper left on, and below them room for a legend.
+# Both pictures are square. Dots and cells fill rows from the upper left; a legend is below.
 DOTS_X = AxisSpec(label="", low=-1.3, high=21.3, visible=False)
 DOTS_Y = AxisSpec(label="", low=-10, high=12.6, visible=False)
 CELLS_X = AxisSpec(label="", low=-17, high=117, visible=False)
 CELLS_Y = AxisSpec(label="", low=-32, high=102, visible=False)
 
-DOTS_PER_ROW = 10  # dots in a row
-NONMEMBERS_X = 11.0  # from the dots of members to those of non-members
-CELLS_PER_ROW = 100  # cells in a row
-CELLS_PER_BLOCK = 10  # cells between two lines that help to count
-# Dots of those who are called members cover the outlines of the others.
+DOTS_PER_ROW = 10
+NONMEMBERS_X = 11.0  # x of the first non-member
+CELLS_PER_ROW = 100
+CELLS_PER_BLOCK = 10  # cells between two grid lines
+# A dot of a flagged person covers the outline drawn for everyone.
 DOT_SIZE, CALLED_SIZE, RING_SIZE, KEY_SIZE = 75, 100, 95, 90
 HEADING = 11.8  # y of the names of both classes
 DOT_ROWS = {"called": -1.5, "others": -3.5, "required": -5.5}  # y of the lines of a legend
-KEY_ROWS = (-7, -14, -21, -28)  # the same in the picture of 10 000 people
+KEY_ROWS = (-7, -14, -21, -28)  # y of the legend of 10 000 people
 
 LOOKS = (
     ("cleared", theme.NONMEMBER, 0.25),
@@ -321,14 +322,14 @@ LOOKS = (
     ("called flagged", theme.ATTACK, 0.45),
     ("allowed detected", theme.CLAIM, 1.0),
     ("allowed flagged", theme.CLAIM, 0.45),
-)  # of the attack or, without scores, of the best one that the claim allows
+)  # "called" for the measured attack, "allowed" for the best attack that the claim allows
 
-# Which marks of `LOOKS` are drawn, and which are hidden; by whether an attack was measured.
+# Which of the two prefixes is drawn and which is hidden, by whether an attack was measured.
 DRAWN_AND_HIDDEN = (("allowed", "called"), ("called", "allowed"))
 
 
 class PeopleDots(Layer):
-    """100 members and 100 non-members as dots: whom the attack flags, whom it must miss."""
+    """100 members and 100 non-members as dots: flagged ones, and members any attack must miss."""
 
     of: tuple[str, ...] = ("people", "claim")
     closed_form = True
@@ -358,7 +359,7 @@ class PeopleDots(Layer):
             self._required.hide()
 
     def draw_classes(self) -> None:
-        """Draw the dots of both classes, with headings."""
+        """Draw the dots of members and of non-members, with headings."""
         heads = [f"{PER_CLASS} members", f"{PER_CLASS} non-members"]
         places = np.array([[-1.2, HEADING], [NONMEMBERS_X - 1.2, HEADING]])
         self._heads.draw(places, texts=[*map(self.frame.naming.on_axis, heads)])
@@ -366,7 +367,7 @@ class PeopleDots(Layer):
         self._draw_with_key(self._everyone, everyone, "others")
 
     def draw_called(self, crowd: Crowd, *, is_measured: bool) -> None:
-        """Draw the people called "member" by the measured attack, or by the best one allowed."""
+        """Draw the people flagged by the measured attack, or by the best attack allowed."""
         whose, other = DRAWN_AND_HIDDEN[is_measured]
         self._by_source[other].hide()
         called = np.vstack([dots(0, crowd.detected, 0), dots(0, crowd.flagged, NONMEMBERS_X)])
@@ -381,7 +382,7 @@ class PeopleDots(Layer):
 
 
 class RedrawnDots(PeopleDots):
-    """The same 200 dots for a simulated repetition of the audit."""
+    """100 members and 100 non-members as dots, for the last simulated audit."""
 
     of = ("answers.redraws",)
     closed_form = False
@@ -393,10 +394,7 @@ class RedrawnDots(PeopleDots):
 
 
 class PopulationCells(Layer):
-    """10 000 people as cells of a square, in the order missed, detected, flagged, cleared.
-
-    This order keeps members side by side, and those who are called "member".
-    """
+    """10 000 people as cells of a square, in the order missed, detected, flagged, cleared."""
 
     of = ("people", "claim")
     closed_form = True
@@ -409,7 +407,7 @@ class PopulationCells(Layer):
             self._marks_of[name] = self.add(name, area), self.add(f"{name} key", key)
         guides = np.arange(0, CELLS_PER_ROW + 1, CELLS_PER_BLOCK, dtype=float)
         low, high = np.zeros_like(guides), np.full_like(guides, CELLS_PER_ROW)
-        # Vertical lines, then the same lines with both coordinates exchanged.
+        # Exchanging both coordinates turns vertical lines to horizontal ones.
         upright = np.stack([np.column_stack([guides, end]) for end in (low, high)], axis=1)
         grid = np.vstack([upright, upright[..., ::-1]])
         self.frame.add(Segments(color=theme.SHADE, width=0.5)).draw(grid)
@@ -422,7 +420,6 @@ class PopulationCells(Layer):
         whose, other = DRAWN_AND_HIDDEN[result.people.is_measured]
         for mark in (*self._marks_of[f"{other} detected"], *self._marks_of[f"{other} flagged"]):
             mark.hide()
-        # Each group follows the one before in the rows of the square.
         first = 0
         for i, role in enumerate(("missed", "detected", "flagged", "cleared")):
             name = role if role in self._marks_of else f"{whose} {role}"
@@ -434,16 +431,16 @@ class PopulationCells(Layer):
 
 
 def dots(first: int, last: int, left: float) -> FloatArray:
-    """Return the places of dots `first` to `last` - 1, ten in a row, from the upper left."""
+    """Return positions (x, y) of dots `first` to `last` - 1, in rows of 10 that begin at `left`."""
     rows, columns = np.divmod(np.arange(first, last), DOTS_PER_ROW)
     return np.column_stack([left + columns, DOTS_PER_ROW - rows]).astype(float)
 
 
 def cells(first: int, last: int) -> FloatArray:
-    """Return the outline of cells `first` to `last` - 1, 100 in a row, from the upper left."""
+    """Return the outline of the cells `first` to `last` - 1 in rows of 100, top row first."""
     if first == last:
         return NOTHING
-    # Row and column of the first and of the last cell; either row may be incomplete.
+    # Row and column of the first and of the last cell; both rows may be incomplete.
     (top, start), (bottom, end) = divmod(first, CELLS_PER_ROW), divmod(last - 1, CELLS_PER_ROW)
     end += 1
     x = [start, CELLS_PER_ROW, CELLS_PER_ROW, end, end, 0, 0, start]

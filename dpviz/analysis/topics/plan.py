@@ -1,7 +1,4 @@
-"""The number of records with which an audit certifies an epsilon with a wanted probability.
-
-Simulated audits resample the scores of the measured attack.
-"""
+"""The number of records for an audit to certify an epsilon, by audits of resampled scores."""
 
 from dataclasses import asdict, dataclass
 
@@ -15,7 +12,7 @@ from dpviz.audit.scores.base import Scores
 from dpviz.drawing import NOTHING, AnswerLayer, AxisSpec, Line, Points, Scene, theme
 from dpviz.number_format import percent, percent_with_error, short
 
-POWERS = (0.5, 0.8, 0.9, 0.95)  # choices of the menu
+POWERS = (0.5, 0.8, 0.9, 0.95)  # in the menu
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +33,7 @@ class PlanQuestion:
 class PlanPart:
     """The plan of an audit, or the `reason` why there is none.
 
-    With fewer than `fewest` (members, non-members) not even a perfect attack is enough.
+    `fewest` has the numbers of members and of non-members that a perfect attack needs.
     """
 
     question: PlanQuestion
@@ -46,19 +43,15 @@ class PlanPart:
 
 
 def record_plan(scores: Scores, question: PlanQuestion, *, progress: Progress = iter) -> PlanPart:
-    """Plan an audit whose records are resampled from `scores`, with the same ratio of the classes.
-
-    `progress` wraps the loop over the sizes to try; the search may stop early.
-    """
-    # The search keeps the ratio of the classes, within what it can handle.
+    """Return the plan of an audit with scores like `scores`; `progress` wraps the search loop."""
+    # All sizes have the ratio of members to non-members of `scores`, within limits.
     goal = asdict(question)
     goal["ratio"] = min(max(scores.n_members / scores.n_nonmembers, 1e-3), 1e3)
     try:
         enough = plan(scores, **goal, progress=progress)
     except ValueError as error:
         return PlanPart(question=question, reason=str(error))
-    # What not even a perfect attack could do needs no simulation.
-    del goal["power"]
+    del goal["power"]  # which the sizes for a perfect attack do not depend on
     fewest = fewest_records(**goal)
     return PlanPart(question=question, plan=enough, fewest=fewest)
 
@@ -67,7 +60,7 @@ def record_plan(scores: Scores, question: PlanQuestion, *, progress: Progress = 
 
 
 def lead(part: PlanPart) -> str:
-    """Say how many records certify the epsilon with the wanted probability."""
+    """Say how many records are needed to certify the epsilon with the wanted probability."""
     plan, question = part.plan, part.question
     if plan is None:
         return f"No plan: {part.reason}."
@@ -83,7 +76,7 @@ def lead(part: PlanPart) -> str:
 
 
 def summary(part: PlanPart) -> str:
-    """Say what the number of records assumes."""
+    """Say the assumptions behind the number of records, and the simulated probability."""
     plan, question = part.plan, part.question
     if plan is None:
         return ""
@@ -112,7 +105,7 @@ HEAD = ("members", "non-members", "certified in")
 
 
 def table(part: PlanPart) -> Table:
-    """Return the table of tried sizes, with how often audits succeeded."""
+    """Return the table of tried sizes, with the share of audits that certified the epsilon."""
     plan = part.plan
     if plan is None:
         return Table(CAPTION, HEAD, [])
@@ -127,7 +120,7 @@ def table(part: PlanPart) -> Table:
 # ----- layers and scene
 
 
-LEAST_DECADES = 2.0  # on the axis of records
+LEAST_DECADES = 2.0  # least length of the axis of records
 
 
 class PowerOverSize(AnswerLayer[PlanPart]):
@@ -145,7 +138,6 @@ class PowerOverSize(AnswerLayer[PlanPart]):
             self.hide()
             return
         sizes = (plan.tried_members + plan.tried_nonmembers).astype(float)
-        # The axis has whole decades, two at least.
         low, high = np.floor(np.log10(sizes[0])), np.ceil(np.log10(sizes[-1]))
         self.x.set_range(10.0**low, 10.0 ** max(high, low + LEAST_DECADES))
         places = np.column_stack([sizes, plan.tried_powers])

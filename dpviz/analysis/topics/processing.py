@@ -1,7 +1,4 @@
-"""Steps that process a mechanism's output, and the trade-off curve of the new output.
-
-Post-processing sees the output alone and helps no attacker; some steps only look like it.
-"""
+"""Steps that process a mechanism's output, some of which are no post-processing."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -22,18 +19,17 @@ from dpviz.theory import post_processing as steps
 
 Step = Literal["round", "replace", "clamp", "clamp_noise", "redraw_data", "side_information"]
 
-MOST_SPREAD = 4.0  # of the redrawn data, in the unit of the output, if the amount is 1
+MOST_SPREAD = 4.0  # spread of the redrawn data (in units of the output) if the amount is 1
 MAX_SIDE_EPSILON = 5.0  # epsilon of the side information if the amount is 1
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ProcessingPart:
-    """The effect of a step that processes a mechanism's output, as a curve and at one FPR.
+    """The trade-off curve after a processing step of strength `amount` (from 0 to 1).
 
-    `amount` is the strength of the step, from 0 to 1, and `curve` the new trade-off curve; `known`
-    is the curve of side information alone, empty for other steps. At `fpr` the TPR is `before`
-    under the claim, `after` on the new curve (None where the claim adds no noise to clamp), and
-    `known_tpr` with the side information alone; `proof` is the new TPR at FPR 0.
+    `known` is the curve of side information alone, empty for other steps. At `fpr` the TPR is
+    `before` under the claim, `after` after the step (None if the claim has no noise to clamp), and
+    `known_tpr` with the side information alone; `proof` is the TPR after the step at FPR 0.
     """
 
     step: Step
@@ -48,12 +44,12 @@ class ProcessingPart:
 
     @property
     def is_post_processing(self) -> bool:
-        """Whether the step uses nothing but the output."""
+        """Whether the step is computed from the output alone."""
         return self.step in ("round", "replace", "clamp", "redraw_data")
 
 
 class Processing:
-    """Computes how a processing step changes the trade-off curve, and keeps the results."""
+    """An object that computes and caches the trade-off curves after processing steps."""
 
     @memoised
     def part(self, claim: ClaimPart, fpr: float, step: Step, amount: float) -> ProcessingPart:
@@ -74,8 +70,7 @@ class Processing:
 
 
 def _merged(claim: TradeoffFunction, amount: float) -> TradeoffFunction:
-    """Return the claim with neighbouring outputs merged in groups that grow with `amount`."""
-    # The amount chooses among powers of two.
+    """Return the claim with neighbouring outputs merged; `amount` 1 merges all outputs."""
     doublings = int(np.ceil(np.log2(len(steps.output_cells(claim).member))))
     return post_processed(claim, merged=2 ** round(amount * doublings))
 
@@ -96,7 +91,7 @@ STEPS: dict[Step, Callable[[TradeoffFunction, float], TradeoffFunction | None]] 
 
 
 def lead(part: ProcessingPart) -> str:
-    """Say which TPR the best attack reaches after the step, and before."""
+    """Say which TPR the best attack reaches before the step and after the step."""
     if part.after is None:
         return "This claim names no noise that is added to a query: choose Gaussian noise."
     at, before = f"at FPR {percent(part.fpr)}", percent(part.before)
@@ -161,7 +156,7 @@ ABOUT = {
 
 
 class ProcessedCurve(ClaimLayer, AnswerLayer[ProcessingPart]):
-    """The trade-off curve after the step, in another colour if the claim does not cover it."""
+    """The trade-off curve after the step, in another color if the step is no post-processing."""
 
     answer = "processing"
     known = Line(color=theme.MEMBER, dash="dotted", width=2, label="known from elsewhere")

@@ -1,4 +1,4 @@
-"""The privacy profile of a guarantee: which delta goes with which epsilon."""
+"""The privacy profile of a guarantee: the smallest delta at each epsilon."""
 
 import math
 
@@ -27,24 +27,23 @@ def lead(result: Result) -> str:
 # ----- layers and scene
 
 
-FAR_EPSILON = 1e4  # an epsilon beyond every picture, where a profile has become level
+FAR_EPSILON = 1e4  # an epsilon beyond the axis, for profiles whose delta does not fall to 0
 
 
 class ClaimProfile(Layer):
-    """The privacy profile of the claim, delta over epsilon, on an axis that fits all overlays."""
+    """The privacy profile of the claim (delta over epsilon); the axis has room for all overlays."""
 
     of = ("drawn", "overlays")
     line = Line(color=theme.CLAIM, width=2.5, label="claim: δ at each ε")
 
     def draw(self, result: Result) -> None:
-        # The longest profile sets the range.
         ends = [part.profile[-1, 0] for part in (result.drawn, *result.overlays)]
         self.x.set_range(0.0, max(1.0, 1.25 * float(max(ends))))
         self.line.draw(profile_line(result.drawn) if result.is_claimed else NOTHING)
 
 
 class ReadEpsilon(ClaimLayer):
-    """Dotted lines from the chosen delta to its epsilon on the profile; hidden if infinite."""
+    """Dotted lines from delta to the profile and down to epsilon; hidden if epsilon is infinite."""
 
     of = ("claim", "overlays")  # the overlays set the axes
     lines = Line(color=theme.SELECTION, dash="dotted", width=1.5)
@@ -61,17 +60,17 @@ class ReadEpsilon(ClaimLayer):
 
 
 def profile_line(part: GuaranteePart) -> FloatArray:
-    """Return a privacy profile, prolonged to the right if its delta does not fall to 1e-12."""
+    """Return a profile; if its delta stays above 1e-12, a horizontal line is appended."""
     last = part.profile[-1]
     if last[1] <= LOWEST_DELTA * 1.001:
         return part.profile
     return np.concatenate([part.profile, [[max(FAR_EPSILON, last[0]), last[1]]]])
 
 
-def name_on_profile(part: GuaranteePart, i: int) -> tuple[float, float]:
-    """Return where the name of the i-th overlay stands: on its profile, at delta 0.1 or lower."""
+def profile_label_point(part: GuaranteePart, i: int) -> tuple[float, float]:
+    """Return (epsilon, delta) of the i-th overlay's label: on its profile, with delta up to 0.1."""
     epsilon, delta = part.profile.T
-    # The profile falls: interpolate epsilon over -log delta, which rises.
+    # Delta falls along the profile, and interpolation needs an ascending -log delta.
     height = float(np.clip(10.0 ** (-1 - 1.5 * i), delta[-1], delta[0]))
     return float(np.interp(-np.log(height), -np.log(delta), epsilon)), height
 
@@ -82,7 +81,7 @@ PROFILE = Scene(
     x=AxisSpec(label="ε", high=2),
     y=AxisSpec(label="δ (log scale)", low=LOWEST_DELTA, high=1, scale="log"),
     left=74,
-    layers=lambda: [ClaimProfile(), Overlays(profile_line, name_on_profile), ReadEpsilon()],
+    layers=lambda: [ClaimProfile(), Overlays(profile_line, profile_label_point), ReadEpsilon()],
 )
 
 TOPIC = Topic(

@@ -1,7 +1,6 @@
-"""The read-out beside the pictures: of 100 people, what the claim allows and the attack reached.
+"""The table beside the pictures: what the claim allows and the attack reached, of 100 people.
 
-Each row is a text with one or two cells: the limit of the claim, and the attack's number, an
-estimate.
+A row is a text of one or two cells: the limit of the claim, and an estimate for the attack.
 """
 
 from collections.abc import Callable
@@ -13,34 +12,34 @@ from dpviz.analysis.words import WORDS
 from dpviz.number_format import percent, short, upper
 
 CELLS = " | "  # between two cells of a row
-NO_LIMIT = "–"  # in the cell of the claim, where nothing is claimed
+NO_LIMIT = "–"  # the limit where nothing is claimed
 
 
-def at(result: Result) -> str:
-    """Return the caption: the FPR of all rows but the last, that which the attack realises."""
+def caption(result: Result) -> str:
+    """Return the table's caption, with the FPR of all rows except the last."""
     return WORDS["readout_at"].format(fpr=percent(_limits(result).fpr))
 
 
-def caught(result: Result) -> str:
-    """Return how many of 100 members are detected, at the FPR of the caption."""
+def detected_members(result: Result) -> str:
+    """Return how many of 100 members are detected at the caption's FPR: limit and estimate."""
     most = result.claim.claim.tpr(_limits(result).fpr)
     return _row(result, most, lambda sample: sample.at_fpr.tpr)
 
 
-def right(result: Result) -> str:
-    """Return how many of 100 flagged people are members, at the FPR of the caption."""
+def members_among_flagged(result: Result) -> str:
+    """Return how many of 100 flagged people are members: the limit and the estimate."""
     prior = result.spec.prior
     return _row(result, _limits(result).ppv, lambda sample: sample.at_fpr.ppv(prior=prior))
 
 
 def advantage(result: Result) -> str:
-    """Return how many more of 100 members than of 100 non-members are flagged."""
+    """Return 100 times the advantage TPR - FPR: the limit and the estimate."""
     most = _limits(result).advantage
     return _row(result, most, lambda sample: sample.at_fpr.tpr - sample.at_fpr.fpr)
 
 
-def caught_at_one_percent(result: Result) -> str:
-    """Return how many of 100 members are detected at FPR 1 %."""
+def detected_at_one_percent(result: Result) -> str:
+    """Return how many of 100 members are detected at FPR 1 %: the limit and the estimate."""
     most = result.claim.claim.tpr(DEFAULT_FPR)
     return _row(result, most, lambda sample: sample.at_one_percent.tpr)
 
@@ -50,8 +49,8 @@ def _limits(result: Result) -> RiskPointPart:
 
 
 def _row(result: Result, most: float, reached: Callable[[SamplePart], float]) -> str:
-    is_bare = allows_everything(result.claim.claim)
-    limit = NO_LIMIT if is_bare else f"≤ {short(upper(100 * most))}"
+    has_limit = not allows_everything(result.claim.claim)
+    limit = f"≤ {short(upper(100 * most))}" if has_limit else NO_LIMIT
     if result.sample is None:
         return limit
     return f"{limit}{CELLS}{short(100 * reached(result.sample))}"
@@ -59,10 +58,10 @@ def _row(result: Result, most: float, reached: Callable[[SamplePart], float]) ->
 
 TOPIC = Topic(
     sentences={
-        "readout_at": Registered(at, ON_SLIDE),
-        "readout_caught": Registered(caught, ON_SLIDE),
-        "readout_right": Registered(right, ON_SLIDE),
+        "readout_at": Registered(caption, ON_SLIDE),
+        "readout_caught": Registered(detected_members, ON_SLIDE),
+        "readout_right": Registered(members_among_flagged, ON_SLIDE),
         "readout_advantage": Registered(advantage, ON_SLIDE),
-        "readout_one_percent": Registered(caught_at_one_percent, ON_SLIDE),
+        "readout_one_percent": Registered(detected_at_one_percent, ON_SLIDE),
     }
 )

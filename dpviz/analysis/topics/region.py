@@ -1,7 +1,4 @@
-"""The privacy region: every (FPR, FNR) that the claim allows, and one point.
-
-The point is the measured attack, a point on the claim's curve, or one that the user drags.
-"""
+"""The privacy region (all pairs of FPR and FNR that the claim allows), and one point."""
 
 import math
 from dataclasses import replace
@@ -26,7 +23,7 @@ from dpviz.drawing.marks import NOTHING, Area, Handle, Points
 from dpviz.number_format import lower, percent, short, short_above, tidy_rate, upper
 from dpviz.theory import TotalVariation
 
-NO_LIMIT = -1e-9  # a smaller implied epsilon is none; up to there it is 0 with a rounding error
+NO_LIMIT = -1e-9  # an implied epsilon below counts as none, above as 0 with a rounding error
 
 SAME_INEQUALITY = (
     "TPR/FPR stands for two published inequalities, which are one: e^ε FPR + FNR ≥ 1 - δ says the "
@@ -43,7 +40,7 @@ FLIPPED = (
 
 
 def title(result: Result) -> str:
-    """Return the finding: whether the attack leaves the region, or whose region it is."""
+    """Return the title, which says whether the attack leaves the region, or what is allowed."""
     if result.sample is None and not result.is_claimed:
         return WORDS["title.no_claim"]
     if result.sample is None:
@@ -55,16 +52,15 @@ def title(result: Result) -> str:
 
 
 def subtitle(result: Result) -> str:
-    """Return what is drawn."""
+    """Return the line below the title, which says what is drawn."""
     return "Error rates" + "; blue is allowed" * result.is_claimed
 
 
 def lead(result: Result) -> str:
-    """Say whether the claim allows the point, and which FNR it requires at the point's FPR."""
+    """Say whether the claim allows the point, and the least FNR allowed at the point's FPR."""
     point, claim = result.point, result.claim.claim
-    # What the claim requires at the FPR of the point.
     least = float(claim.beta(point.fpr))
-    # An attack that is wrong too often lies outside, above the region.
+    # An attack that is nearly always wrong lies above the region.
     is_above = point.source == "attack" and not point.admitted and point.fnr >= least
     return WORDS["region_lead.above" if is_above else f"region_lead.{point.source}"].format(
         fpr=percent(point.fpr),
@@ -77,7 +73,7 @@ def lead(result: Result) -> str:
 
 
 def lead_without_claim(result: Result) -> str:
-    """Say the FPR and FNR of the point, and which epsilons allow it, where nothing is claimed."""
+    """Say the point's FPR and FNR, and which epsilons allow the point, where nothing is claimed."""
     point = result.point
     if point.source == "claim":
         return WORDS["no_claim"]
@@ -102,7 +98,7 @@ def about(result: Result) -> str:
 
 
 def allowing(result: Result) -> str:
-    """Say which epsilons allow the point."""
+    """Return a clause that says which epsilons allow the point."""
     epsilon = result.point.epsilon
     if epsilon == 0:
         return WORDS["allowing.every"]
@@ -112,7 +108,7 @@ def allowing(result: Result) -> str:
 
 
 def needed_epsilon(result: Result) -> str:
-    """Return the smallest epsilon that allows the point, rounded so as to fit the verdict."""
+    """Return the smallest epsilon that allows the point, rounded down but not to the claim's."""
     point = result.point
     return short_above(point.epsilon, math.inf if point.admitted else result.claim.epsilon)
 
@@ -145,7 +141,7 @@ def point_box(sample: SamplePart, result: Result) -> str:
 
 
 def pinned_point(result: Result) -> str:
-    """Compare the epsilon that the pinned point needs with that of the movable point."""
+    """Say the smallest epsilons that allow the pinned point and the movable point."""
     kept, moved = result.pinned, result.point
     if kept is None:
         return ""
@@ -167,7 +163,7 @@ def pinned_point(result: Result) -> str:
 
 
 class DeltaBand(ClaimLayer):
-    """Every (FPR, FNR) with TPR - FPR of at most delta, which epsilon 0 allows, too."""
+    """The area of all (FPR, FNR) with TPR - FPR at most delta, allowed even by epsilon 0."""
 
     of = ("claim",)
     closed_form = True
@@ -180,13 +176,12 @@ class DeltaBand(ClaimLayer):
         add_random_guessing(self.frame)
 
     def draw(self, result: Result) -> None:
-        # Only a claim with a delta of its own has this band.
         delta = result.claim.claim.parameters.get("delta", 0.0)
         self.area.draw(TotalVariation(delta=delta).region() if delta > 0 else NOTHING)
 
 
 class FlippedPoint(Layer):
-    """The point (1 - FPR, 1 - FNR): the attack with all its answers flipped."""
+    """The point (1 - FPR, 1 - FNR) of the attack that flips every answer."""
 
     of = ("point",)
     closed_form = True
@@ -197,10 +192,7 @@ class FlippedPoint(Layer):
 
 
 class PointBox(SampleLayer):
-    """A box of confidence limits of the attack's true FPR and FNR.
-
-    The limits hold at all thresholds at once, so even if the data chose the threshold.
-    """
+    """A box of confidence limits of the attack's true FPR and FNR, valid at all thresholds."""
 
     of = ("sample.box", "point.source")
     box = Area(color=theme.ATTACK, opacity=0.12, width=1)
@@ -214,7 +206,7 @@ class PointBox(SampleLayer):
 
 
 class PinnedPoint(Layer):
-    """The pinned (FPR, FNR) as an open circle, with the epsilon that it needs."""
+    """The pinned point (FPR, FNR) as an open circle, with the smallest epsilon that allows it."""
 
     of = ("pinned",)
     point = Points(color=theme.ATTACK, size=90, outline=2)
@@ -229,10 +221,9 @@ class PinnedPoint(Layer):
 
 
 class RegionPoint(Layer):
-    """The (FPR, FNR) that the user drags: a diamond if the claim allows it, else a cross.
+    """The point (FPR, FNR) that the user drags: a diamond if the claim allows it, else a cross.
 
-    Measured rates that the claim does not allow are a hollow diamond unless the audit contradicts
-    the claim.
+    Measured rates outside the region are a hollow diamond unless they contradict the claim.
     """
 
     of = ("point", "claim", "sample.audit")

@@ -1,7 +1,6 @@
-"""The registry of topics: all sentences, tables and pictures of results.
+"""The registry of all sentences, tables and pictures, for pages, reports and the command line.
 
-A new topic is a file in this folder with a `TOPIC`, and its name below. Pages, reports and the
-command line take their texts and pictures from here.
+A new topic needs a file in this folder that defines `TOPIC`, and its name below.
 """
 
 from collections.abc import Mapping
@@ -64,31 +63,31 @@ SCENES: dict[str, Scene] = {name: scene for topic in TOPICS for name, scene in t
 
 
 def sentences_about(result: Result) -> Mapping[str, str]:
-    """Return every registered sentence that applies to a result, by name."""
+    """Return all registered sentences that apply to a result, by name."""
     return Texts(SENTENCES, result)
 
 
 def tables_about(result: Result) -> Mapping[str, Table]:
-    """Return every registered table that applies to a result, by name."""
+    """Return all registered tables that apply to a result, by name."""
     return Texts(TABLES, result)
 
 
-def names_of(picture: str) -> tuple[str, ...]:
-    """Return the names of the sentences that a picture shows, in order."""
+def sentence_names(picture: str) -> tuple[str, ...]:
+    """Return the names of the sentences that belong to a picture's topic, in order."""
     return tuple(name for name, each in SENTENCES.items() if each.picture == picture)
 
 
 def lead_name(scene: Scene) -> str:
-    """Return the name of the sentence that is always visible below a picture, or ""."""
-    shown = names_of(scene.lead_topic or scene.topic)
+    """Return the name of a picture's lead, the sentence that is always visible, or ""."""
+    shown = sentence_names(scene.lead_topic or scene.topic)
     return next((name for name in shown if SENTENCES[name].lead), "")
 
 
 def detail_names(scene: Scene) -> tuple[str, ...]:
-    """Return the names of a picture's sentences, without its lead."""
-    return tuple(name for name in names_of(scene.topic) if not SENTENCES[name].lead)
+    """Return the names of a picture's sentences other than its lead."""
+    return tuple(name for name in sentence_names(scene.topic) if not SENTENCES[name].lead)
 
 
 def sentences_of(scene: Scene) -> tuple[str, ...]:
-    """Return the names of a picture's sentences, its lead first."""
+    """Return the names of a picture's sentences, beginning with its lead."""
     return (*filter(None, [lead_name(scene)]), *detail_names(scene))

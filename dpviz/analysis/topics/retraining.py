@@ -1,4 +1,4 @@
-"""Models retrained with and without canaries: lower bounds on the training method's epsilon."""
+"""Lower bounds on a training method's epsilon from models with and without canaries."""
 
 from dataclasses import replace
 
@@ -25,7 +25,7 @@ def lead(part: RetrainingAudit) -> str:
 
 
 def summary(part: RetrainingAudit, result: Result) -> str:
-    """Say which epsilon is certified for the training method, beside the claimed one."""
+    """Say which epsilon is certified for the training method, and which is claimed."""
     part, n, worst = part.against(result.spec.claim), len(part.rows), part.worst
     together = f" for all {n} canaries together, Bonferroni" if n > 1 else ""
     level = f"at δ = {short(part.delta)} ({percent(part.confidence_level)} confidence{together})"
@@ -43,7 +43,7 @@ def summary(part: RetrainingAudit, result: Result) -> str:
 
 
 def _tightness_sentence(part: RetrainingAudit) -> str:
-    """Say which share of the claimed epsilon is certified (the tightness), or why none is."""
+    """Say the share of the claimed epsilon that is certified (tightness), or why there is none."""
     claimed = f"The claim has ε = {short(part.claimed_epsilon)} there"
     if part.tightness is None:
         return f"{claimed}: no tightness, {part.note}."
@@ -63,7 +63,7 @@ HEAD = ("canary", "models with it", "without it", "FPR", "FNR", "ε at least", "
 
 
 def table(part: RetrainingAudit, result: Result) -> Table:
-    """Return the table of canaries: models, rates, lower bound."""
+    """Return the table of canaries, with numbers of models, error rates and lower bounds."""
     part = part.against(result.spec.claim)
     return Table(CAPTION, HEAD, [_row(row, part) for row in part.rows])
 
@@ -82,13 +82,13 @@ def _row(row: CanaryAudit, part: RetrainingAudit) -> tuple[str, ...]:
 # ----- layers and scene
 
 
-MOST_BOXES = 12  # marks that are made beforehand; more boxes would hide each other
-MOST_POINTS = 512  # as many as the vertices of a line
-LONGEST_NAME = 24  # letters of a canary's name
+MOST_BOXES = 12  # more boxes would hide each other
+MOST_POINTS = 512  # the limit of vertices of a line
+LONGEST_NAME = 24  # characters of a canary's name
 
 
 class Canaries(AnswerLayer[RetrainingAudit]):
-    """The (FPR, FNR) of all canaries, with confidence limits of those with the largest bounds."""
+    """The points (FPR, FNR) of canaries, with confidence boxes of those with the largest bounds."""
 
     answer = "retraining"
 
@@ -101,7 +101,7 @@ class Canaries(AnswerLayer[RetrainingAudit]):
 
     def draw_answer(self, part: RetrainingAudit) -> None:
         rows, worst = part.rows, part.worst
-        # Rows are in the order of their bounds: the first ones have boxes.
+        # Rows are sorted by decreasing lower bound.
         boxes = [row.box for row in rows if row.box is not None][:MOST_BOXES]
         for area in self._boxes[len(boxes) :]:
             area.hide()

@@ -1,4 +1,4 @@
-"""What an attacker gains: the positive predictive value (PPV) and the advantage, over the FPR."""
+"""The positive predictive value (PPV) and the advantage of an attack, over the FPR."""
 
 import math
 
@@ -28,12 +28,12 @@ from dpviz.theory import risk
 
 # ----- sentences
 
-FEW_MEMBERS = 0.1  # share of those flagged, below which a title counts members of 10 000 people
-SLACK = 1e-9  # of people, for rounding errors
+FEW_MEMBERS = 0.1  # the PPV below which a title says members of 10 000 people, not of 100
+SLACK = 1e-9  # numerical error of a number of people
 
 
 def title(result: Result) -> str:
-    """Return the finding: how many of those flagged are members, and the most the claim allows."""
+    """Return the title: how many flagged people are members, and the most that the claim allows."""
     sample, spec = result.sample, result.spec
     if sample is None and not result.is_claimed:
         return WORDS["title.no_claim"]
@@ -52,22 +52,20 @@ def title(result: Result) -> str:
 
 
 def title_kind(result: Result) -> str:
-    """Return how a title of rates is worded: "attack", "estimate" or "measured" without a claim.
-
-    An estimate is beyond what the claim allows, without evidence.
-    """
+    """Return the kind of title for a measured attack: "measured", "estimate" or "attack"."""
     if not result.is_claimed:
         return "measured"
+    # An estimate is outside what the claim allows, without contradicting the claim.
     return "estimate" if result.is_outside_by_estimate else "attack"
 
 
 def subtitle(result: Result) -> str:
-    """Return what is drawn, and the prior."""
+    """Return the line below the title, which says what is drawn, and the prior."""
     return WORDS["risk_subtitle"].format(prior=percent(result.spec.prior))
 
 
 def lead(result: Result) -> str:
-    """Say the largest PPV that the claim allows at the FPR of the region picture's point."""
+    """Say the largest PPV that the claim allows at the FPR of the point in the region picture."""
     at = risk_at_point(result)
     return WORDS["risk_lead"].format(
         prior=percent(result.spec.prior), fpr=percent(at.fpr), ppv=percent(upper(at.ppv))
@@ -75,7 +73,7 @@ def lead(result: Result) -> str:
 
 
 def about(result: Result) -> str:
-    """Say the PPV and the advantage: the largest that the claim allows, and the attack's."""
+    """Say the largest PPV and advantage that the claim allows, and those of the attack."""
     spec, at = result.spec, result.risk_point
     text = conversion(result) + WORDS["risk"].format(
         prior=percent(spec.prior),
@@ -90,7 +88,7 @@ def about(result: Result) -> str:
 
 
 def attack_risk(result: Result) -> str:
-    """Say the attack's PPV and advantage, and the largest that the claim allows at its FPR."""
+    """Say the attack's PPV and advantage, and the largest ones allowed at the attack's FPR."""
     if result.sample is None:
         return ""
     reached, bounds = result.sample.at_fpr, result.sample.bounds
@@ -120,18 +118,16 @@ ADVANTAGE_PRIOR = (
 # ----- layers and scene
 
 
-AXIS_FACTOR = 1.25  # least height of the axis over the PPVs of interest
-FULL_AXIS_END = 1.08  # height of an axis with all rates, and room for labels
+AXIS_FACTOR = 1.25  # end of the axis divided by the largest PPV of interest, at least
+FULL_AXIS_END = 1.08  # end of an axis that shows all rates, with room for labels
 LABEL = "PPV and advantage"
-
-
-AXIS_PIXELS = 400  # of the axis of rates, in a large picture
+AXIS_PIXELS = 400  # length of the axis of rates in a large picture
 
 
 class RiskBounds(Layer):
-    """The largest advantage and PPV that the claim allows over the FPR, and the prior."""
+    """The largest advantage and PPV that the claim allows, over the FPR; and the prior."""
 
-    of = ("risk", "risk_point", "sample.at_fpr", "sample.attack")  # which sets the range of odds
+    of = ("risk", "risk_point", "sample.at_fpr", "sample.attack")  # the last sets the range of odds
     closed_form = True
     prior = Line(color=theme.SELECTION, dash="dotted", width=1.5, label="prior p")
     ppv = Line(color=theme.CLAIM, width=2.5, label="PPV: limit of the claim")
@@ -147,14 +143,14 @@ class RiskBounds(Layer):
 
 
 def over_odds(curve: FloatArray) -> FloatArray:
-    """Return a curve over the FPR for a log-odds axis."""
+    """Return a curve with the FPR (first column) converted to log odds, for a log-odds axis."""
     return np.column_stack([decades_of(curve[:, 0]), curve[:, 1]])
 
 
 def axis_end(result: Result) -> float:
-    """Return the upper end of the axis: above the prior, and the PPVs at the selected FPR and 1 %.
+    """Return the upper end of the axis, above the prior and the PPVs of interest.
 
-    A small prior makes all of them so small that on an axis up to 1 they would look like 0.
+    With a small prior they all would look like 0 on an axis up to 1.
     """
     prior = result.spec.prior
     at_one_percent = risk.ppv(result.claim.claim, fpr=DEFAULT_FPR, prior=prior)
@@ -168,9 +164,9 @@ def axis_end(result: Result) -> float:
 
 
 class AttackRisk(Layer):
-    """The attack's advantage and PPV over its FPR; a marker for FPR 0, beyond the axis."""
+    """The attack's advantage and PPV over its FPR; a marker shows the PPV at FPR 0."""
 
-    of = ("sample.risk", "sample.attack")  # which sets the range of odds
+    of = ("sample.risk", "sample.attack")  # the attack sets the range of odds
     ppv = Line(color=theme.ATTACK, label="PPV: this attack")
     advantage = Line(color=theme.ATTACK, dash="dashed", width=1.5, label="advantage: this attack")
     at_zero = Points(color=theme.ATTACK)
@@ -196,7 +192,7 @@ RISK = Scene(
     subtitle_sentence="risk_subtitle",
     topic="risk",
     x=LOG_ODDS_AXIS,
-    right=26,  # half of a last tick of 99.99 %
+    right=26,  # for half of the tick label 99.99 %
     y=AxisSpec(label=LABEL, low=0, high=FULL_AXIS_END, is_rate=True),
     layers=lambda: [OddsAxes(), RiskBounds(), AttackRisk(), SelectedFpr()],
 )

@@ -1,4 +1,4 @@
-"""The scores: a histogram of both classes, and a threshold that the user can drag."""
+"""The scores: histograms of members and non-members, and a threshold that the user can drag."""
 
 from dataclasses import dataclass, replace
 
@@ -19,9 +19,9 @@ BINS = 60  # of each histogram
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class HistogramPart:
-    """The share of members and of non-members in each bin, on the original scale.
+    """The share of members and of non-members in each bin, on the original scale of the scores.
 
-    The first and last bin also hold records beyond the edges, `n_beyond` in total.
+    The first and the last bin also hold the `n_beyond` records outside the edges.
     """
 
     edges: FloatArray
@@ -32,18 +32,14 @@ class HistogramPart:
 
 
 def histogram(scores: Scores) -> HistogramPart:
-    """Return the share of each class in 60 bins, between quantiles of the scores.
-
-    Bins run from the smaller of the two classes' 0.1 % quantiles to the larger 99.9 % quantile; the
-    end bins also hold the records beyond.
-    """
+    """Return the shares of members and of non-members in 60 bins of equal width."""
     member, nonmember = (
         sample.negated() if scores.kind == "loss" else sample
         for sample in (scores.members, scores.nonmembers)
     )
     low = min(_quantile(member, 0.001), _quantile(nonmember, 0.001))
     high = max(_quantile(member, 0.999), _quantile(nonmember, 0.999))
-    # Outliers do not stretch the axis: the end bins hold them.
+    # The end bins hold all scores beyond these quantiles, so outliers do not stretch the axis.
     edges = bin_edges(low, high)
     beyond = [x.below(edges[0]) + x.size - x.upto(edges[-1]) for x in (member, nonmember)]
     return HistogramPart(
@@ -56,7 +52,7 @@ def histogram(scores: Scores) -> HistogramPart:
 
 
 def bin_edges(low: float, high: float) -> FloatArray:
-    """Return the edges of 60 equal bins from `low` to `high`, which may be equal."""
+    """Return the edges of 60 bins of equal width from `low` to `high`, or around both if equal."""
     if low == high:
         margin = max(0.5, 1e-6 * abs(low))
         low, high = low - margin, high + margin
@@ -64,7 +60,7 @@ def bin_edges(low: float, high: float) -> FloatArray:
 
 
 def shares(sample: OrderedSample, edges: FloatArray) -> FloatArray:
-    """Return the share of the sample in each bin; the end bins also hold the records beyond."""
+    """Return the share of the sample in each bin; the end bins also hold values beyond them."""
     inner = sample.below(edges[1:-1])
     return np.diff(np.concatenate([[0], inner, [sample.size]])) / sample.size
 
@@ -77,7 +73,7 @@ def _quantile(sample: OrderedSample, share: float) -> float:
 
 
 def lead(sample: SamplePart, result: Result) -> str:
-    """Say how many members and non-members the threshold of the selected FPR flags."""
+    """Say how many members and non-members are flagged at the selected FPR's threshold."""
     at = sample.at_fpr
     if at.false_positives == at.true_positives == 0:
         return f"No threshold flags anybody at FPR {percent(result.fpr)} or below."
@@ -89,7 +85,7 @@ def lead(sample: SamplePart, result: Result) -> str:
 
 
 def about(sample: SamplePart, result: Result) -> str:
-    """Say which threshold belongs to the selected FPR, and whom it flags."""
+    """Say the threshold at the selected FPR, and how many records it flags."""
     at, histogram = sample.at_fpr, sample.histogram
     sign = "≤" if histogram.kind == "loss" else "≥"
     text = (
@@ -109,7 +105,7 @@ def about(sample: SamplePart, result: Result) -> str:
 
 
 def detected(at: OperatingPoint) -> str:
-    """Return the number of members that the attack detects, as text: "5 of 300 members"."""
+    """Return how many members the attack detects, as text: "5 of 300 members"."""
     return records(at.true_positives, at.n_members, "members")
 
 
@@ -146,12 +142,12 @@ class Histogram(SampleLayer):
             line.draw(np.column_stack([part.edges, np.append(shares, shares[-1])]))
 
 
-# Which side of the threshold is called members; its label may stand on the other side.
+# The side of the threshold on which records are flagged, by kind of score.
 SIDES: dict[ScoreKind, str] = {"loss": "left", "score": "right"}
 
 
 class Threshold(CursorLayer, SampleLayer):
-    """The threshold of the scores, which the user can drag, and the side called "member"."""
+    """The threshold of the scores, which the user can drag, and the side that is flagged."""
 
     of = ("sample.at_fpr", "sample.histogram")  # the histogram sets the axis
 

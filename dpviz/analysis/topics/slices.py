@@ -1,4 +1,4 @@
-"""Groups of records: a lower bound on epsilon for each, corrected for the number of groups."""
+"""Lower bounds on epsilon for groups of records, corrected for the number of groups."""
 
 from dpviz.analysis.result import Result
 from dpviz.analysis.topic import Table, answer_topic
@@ -33,7 +33,7 @@ def lead(part: Slices) -> str:
 
 
 def summary(part: Slices) -> str:
-    """Say which group has the largest lower bound, of how many records and at which confidence."""
+    """Say which group has the largest lower bound, its number of records, and the confidence."""
     tested = next((row.bound for row in part.rows if row.bound is not None), None)
     left_out, skipped = len(part.rows) - part.n_tested, ""
     if left_out:
@@ -61,12 +61,9 @@ def summary(part: Slices) -> str:
 
 
 def largest_group(part: Slices) -> Slice:
-    """Return the group in which a perfect attack is expected to certify the most.
-
-    It is the group with the most records, or the one whose smaller class is the largest.
-    """
+    """Return the group in which a perfect attack would certify the largest epsilon."""
     tested = [row for row in part.rows if row.bound is not None]
-    # The smaller class limits what can be certified, and so does the number of records.
+    # It is the group with most records, or the group whose smaller class is largest.
     sizes = {row.group: sorted([row.n_members, row.n_nonmembers]) for row in tested}
     largest = max(tested, key=lambda row: sum(sizes[row.group]))
     even = max(tested, key=lambda row: sizes[row.group])
@@ -81,7 +78,7 @@ HEAD = ("group", "members", "non-members", "ε at least", "AUC", "advantage")
 
 
 def table(part: Slices) -> Table:
-    """Return the table of groups: records, lower bound, AUC, advantage."""
+    """Return the table of groups, with numbers of records, lower bound, AUC and advantage."""
     rows: list[tuple[str, ...]] = []
     for row in part.rows:
         sizes = (row.group, str(row.n_members), str(row.n_nonmembers))
@@ -98,9 +95,8 @@ def table(part: Slices) -> Table:
 
 MOST_BARS = 12  # groups with the largest bounds; the table has all
 LONGEST_NAME = 26  # characters that fit beside a bar
-AXIS_FACTOR = 2.0  # length of the axis over its longest finite bar
+AXIS_FACTOR = 2.0  # length of the axis divided by the longest finite bar
 KINDS = (Kind(color=theme.ATTACK, opacity=0.5),)
-
 
 # Parts of a result on which the bars and their axis depend.
 OF_BARS = ("answers.slices", "claim.delta")

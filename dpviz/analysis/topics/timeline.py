@@ -1,4 +1,4 @@
-"""One training, stage by stage: Epsilon*, lower bounds and claimed epsilon; and the utility."""
+"""Epsilon*, lower bounds, claimed epsilon and utility at the stages of one training."""
 
 import math
 from dataclasses import dataclass, replace
@@ -18,9 +18,9 @@ from dpviz.number_format import lower, percent, short
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TimelinePart:
-    """Epsilon* and lower bounds of models saved at several stages; each bound holds by itself.
+    """Epsilon* and lower bounds of models that were saved at several stages of trainings.
 
-    `training` is the name of the training that the pictures show.
+    `training` is the name of the training to show. Each bound is valid only by itself.
     """
 
     estimates: FleetEstimates
@@ -28,11 +28,11 @@ class TimelinePart:
     training: str = ""
 
     def stages(self, name: str) -> tuple[Strategy, ...]:
-        """Return the stages of the training `name` in order; models of one stage are repeats."""
+        """Return the stages of the training `name` in order, with means over repeats."""
         return tuple(each for each in self.estimates.timeline() if each.name == name)
 
     def stage_bounds(self, name: str) -> FloatArray:
-        """Return rows (stage, lower bound), one for each model of the training called `name`."""
+        """Return an array of (stage, lower bound) for each model of the training `name`."""
         bounds = [
             (model.stage, bound.low)
             for model, bound in zip(self.estimates.fleet.models, self.bounds.bounds, strict=True)
@@ -45,7 +45,7 @@ class TimelinePart:
         return self.estimates.fleet.names[self._model_indices(stage)[0]]
 
     def lower_bounds_of(self, stage: Strategy) -> list[float]:
-        """Return the lower bounds of the models of a stage."""
+        """Return the lower bounds on epsilon of the models of a stage."""
         return [self.bounds.bounds[i].low for i in self._model_indices(stage)]
 
     def _model_indices(self, stage: Strategy) -> list[int]:
@@ -69,47 +69,45 @@ def lead(part: TimelinePart) -> str:
     if not stages:
         return NO_STAGE
     estimates = "an estimate" if len(stages) == 1 else "estimates"
-    return f"{capitalised(_change(stages))} ({estimates})."
+    return f"{capitalised(_epsilon_change(stages))} ({estimates})."
 
 
-def _change(stages: tuple[Strategy, ...]) -> str:
+def _epsilon_change(stages: tuple[Strategy, ...]) -> str:
     """Return a clause that says Epsilon* at the first stage and at the last stage."""
     first, last = stages[0], stages[-1]
     if first is last:
-        return f"at stage {_stage(first)} Epsilon* is {_value(first.epsilon)}"
-    return (
-        f"from stage {_stage(first)} to {_stage(last)} Epsilon* goes from {_value(first.epsilon)} "
-        f"to {_value(last.epsilon)}"
-    )
+        return f"at stage {_stage_text(first)} Epsilon* is {_epsilon_text(first.epsilon)}"
+    change = " to ".join(_epsilon_text(stage.epsilon) for stage in (first, last))
+    return f"from stage {_stage_text(first)} to {_stage_text(last)} Epsilon* goes from {change}"
 
 
 def summary(part: TimelinePart) -> str:
-    """Say how Epsilon* changes over the stages, and at which confidence bounds hold."""
+    """Say Epsilon* at the first and last stage, and the confidence level of the bounds."""
     stages = part.stages(part.training)
     if not stages:
         return NO_STAGE
     level = percent(part.bounds.confidence_level)
-    delta = part.estimates.estimates[0].suprema.delta
+    name, delta = part.training or NAMELESS, part.estimates.estimates[0].suprema.delta
     return (
-        f"{part.training or NAMELESS}: {_change(stages)} at δ = {short(delta)}: estimates for "
+        f"{name}: {_epsilon_change(stages)} at δ = {short(delta)}: estimates for "
         f"trained models, means over repeats. Lower bounds are at {level} confidence, each alone."
-        + _at_the_edge(stages)
+        + _drawn_at_edge(stages)
         + not_read(part.estimates.fleet)
     )
 
 
-def _at_the_edge(stages: tuple[Strategy, ...]) -> str:
+def _drawn_at_edge(stages: tuple[Strategy, ...]) -> str:
     at_edge = [s for s in stages if s.epsilon is None or math.isinf(s.epsilon)]
-    listed = "; ".join(f"{_stage(s)} ({_value(s.epsilon)})" for s in at_edge)
+    listed = "; ".join(f"{_stage_text(s)} ({_epsilon_text(s.epsilon)})" for s in at_edge)
     text = f" Drawn at the upper edge, without a finite Epsilon*: stage {listed}."
     return text if at_edge else ""
 
 
-def _stage(strategy: Strategy) -> str:
+def _stage_text(strategy: Strategy) -> str:
     return short(strategy.stage or 0.0)
 
 
-def _value(epsilon: float | None) -> str:
+def _epsilon_text(epsilon: float | None) -> str:
     return "undefined" if epsilon is None else short(epsilon)
 
 
@@ -125,20 +123,21 @@ HEAD = ("stage", "Epsilon* (estimate)", "ε at least, each alone", "claimed ε",
 
 
 def table(part: TimelinePart) -> Table:
-    """Return the table of stages: Epsilon*, lower bounds, claim, utility."""
+    """Return the table of stages, with Epsilon*, lower bounds, claimed epsilon and utility."""
     rows = []
     for each in part.stages(part.training):
         lows = "; ".join(short(lower(low)) for low in part.lower_bounds_of(each))
         utility = "not known" if each.utility is None else short(each.utility)
-        rows.append((_stage(each), _value(each.epsilon), lows, claim_in_cell(each), utility))
+        cells = lows, claim_in_cell(each), utility
+        rows.append((_stage_text(each), _epsilon_text(each.epsilon), *cells))
     return Table(CAPTION, HEAD, rows)
 
 
 # ----- layers and scenes
 
 
-AXIS_FACTOR = 1.1  # length of the axis over the largest value
-FAR_CLAIM = 4.0  # largest drawn claim over the largest estimate: others would flatten the picture
+AXIS_FACTOR = 1.1  # length of the axis divided by the largest value
+FAR_CLAIM = 4.0  # a claim this many times as large as the largest estimate is not drawn
 
 
 class EpsilonOverStages(AnswerLayer[TimelinePart]):
@@ -162,10 +161,10 @@ class EpsilonOverStages(AnswerLayer[TimelinePart]):
         self.change(stage=self._stages[i])
 
     def draw_answer(self, part: TimelinePart) -> None:
-        x, y, stages = self.x, self.y, _drawn(part.stages(part.training))
+        x, y, stages = self.x, self.y, _thinned_stages(part.stages(part.training))
         self._stages, lows = stages, thinned(part.stage_bounds(part.training))
-        # What is unknown or infinite is drawn at the upper edge, claims far above it not at all.
-        places = np.array([s.stage or 0.0 for s in stages])
+        # Unknown and infinite numbers are drawn at the upper edge, far claims not at all.
+        positions = np.array([s.stage or 0.0 for s in stages])
         epsilons, claims = (
             np.array([np.inf if value is None else value for value in values])
             for values in zip(*((s.epsilon, s.claimed_epsilon) for s in stages), strict=True)
@@ -175,29 +174,28 @@ class EpsilonOverStages(AnswerLayer[TimelinePart]):
         most = values[np.isfinite(values)].max()
         is_drawn = claims <= FAR_CLAIM * most
         most = max(most, claims[is_drawn].max(initial=0.0))
-        x.set_range(*_axis_range(places, is_log=x.spec.scale == "log"))
+        x.set_range(*_axis_range(positions, is_log=x.spec.scale == "log"))
         y.set_range(0.0, float(AXIS_FACTOR * most))
-        # Infinite and undefined estimates stand at the upper edge.
-        points = np.column_stack([places, np.minimum(epsilons, y.high)])
+        points = np.column_stack([positions, np.minimum(epsilons, y.high)])
         self._line.draw(points)
         self._points.draw(points)
         self._lows.draw(np.minimum(lows, [np.inf, y.high]))
-        self._claim.draw(np.column_stack([places, claims])[is_drawn])
-        bars = [np.column_stack([places, np.minimum(end, y.high)]) for end in ranges.T]
+        self._claim.draw(np.column_stack([positions, claims])[is_drawn])
+        bars = [np.column_stack([positions, np.minimum(end, y.high)]) for end in ranges.T]
         ends = np.stack(bars, axis=1)
-        # A bar stands where repeats differ and begin below the edge.
+        # A vertical bar is drawn where repeats differ and begin below the edge.
         self._ranges.draw(ends[ends[:, 0, 1] < ends[:, 1, 1]])
 
 
 class UtilityOverStages(AnswerLayer[TimelinePart]):
-    """The utility over the stages, where it is known."""
+    """The utility over those stages at which the utility is known."""
 
     answer = "timeline"
     line = Line(color=theme.SELECTION, label="utility")
     points = Points(color=theme.SELECTION, marker="diamond")
 
     def draw_answer(self, part: TimelinePart) -> None:
-        stages = _drawn(part.stages(part.training))
+        stages = _thinned_stages(part.stages(part.training))
         known = [(s.stage or 0.0, s.utility) for s in stages if s.utility is not None]
         points: FloatArray = np.array(known).reshape(-1, 2)
         if len(points):
@@ -210,12 +208,12 @@ class UtilityOverStages(AnswerLayer[TimelinePart]):
         self.points.draw(points)
 
 
-def _drawn(stages: tuple[Strategy, ...]) -> tuple[Strategy, ...]:
+def _thinned_stages(stages: tuple[Strategy, ...]) -> tuple[Strategy, ...]:
     return tuple(stages[int(i)] for i in thinned(np.arange(float(len(stages)))))
 
 
 def _axis_range(stages: FloatArray, *, is_log: bool) -> tuple[float, float]:
-    """Return the range of an axis with all stages and some room on either side."""
+    """Return the ends of an axis that shows all stages, with some room on either side."""
     low, high = float(stages.min()), float(stages.max())
     if is_log:
         room = max((high / low) ** 0.05, 1.1)

@@ -1,4 +1,4 @@
-"""The two errors against each other: as trade-off curve, as ROC curve, at low FPRs (log axes)."""
+"""Pictures of FPR and FNR: the trade-off curve, the ROC curve, and low FPRs on log axes."""
 
 from dataclasses import replace
 
@@ -36,7 +36,7 @@ from dpviz.theory import Dominance
 
 
 def title(result: Result) -> str:
-    """Return the finding: the members that the attack misses, and the least the claim needs."""
+    """Return the title: the FNR of the attack, and the least FNR that the claim allows."""
     at = None if result.sample is None else result.sample.at_fpr
     if at is None and not result.is_claimed:
         return WORDS["title.no_claim"]
@@ -54,17 +54,17 @@ BOTH_ENDS_SUBTITLE = "Both errors, the ends enlarged"
 
 
 def lead(result: Result) -> str:
-    """Say which share of members any attack must miss under the claim, and what this one misses."""
-    return _missed(result, _fpr_of_point(result)) + attack_misses(result)
+    """Say the least FNR under the claim, and how many members the measured attack misses."""
+    return _least_missed(result, _fpr_of_point(result)) + attack_misses(result)
 
 
-def _missed(result: Result, fpr: float) -> str:
+def _least_missed(result: Result, fpr: float) -> str:
     least = percent(lower(float(result.claim.claim.beta(fpr))))
     return WORDS["tradeoff_lead"].format(fpr=percent(fpr), least=least)
 
 
 def lead_without_claim(result: Result) -> str:
-    """Say how many members the measured attack misses; nothing is claimed."""
+    """Say how many members the measured attack misses, if nothing is claimed."""
     fpr = percent(_fpr_of_point(result))
     return WORDS["at_fpr.no_claim"].format(fpr=fpr) + attack_misses(result)
 
@@ -74,26 +74,26 @@ def _fpr_of_point(result: Result) -> float:
 
 
 def attack_misses(result: Result) -> str:
-    """Return how many members the attack misses: the end of the sentence below the picture."""
+    """Return the end of a sentence, which says how many members the attack misses."""
     if result.sample is None:
         return "."
     at = result.sample.at_fpr
     return f"; this one misses {at.n_members - at.true_positives} of {at.n_members}."
 
 
-def tail_lead(result: Result) -> str:
-    """Say the largest share of members that the claim lets an attack detect, at a low FPR."""
+def low_fpr_lead(result: Result) -> str:
+    """Say the largest TPR that the claim allows at FPR 0.1 %, and how many are detected."""
     most = percent(upper(result.claim.claim.tpr(LOW_FPR)))
     return WORDS["tail_lead"].format(fpr=percent(LOW_FPR), tpr=most) + attack_catches(result)
 
 
-def tail_without_claim(result: Result) -> str:
-    """Say how many members the measured attack detects at a low FPR; nothing is claimed."""
+def low_fpr_lead_without_claim(result: Result) -> str:
+    """Say how many members the measured attack detects at FPR 0.1 %, if nothing is claimed."""
     return WORDS["at_fpr.no_claim"].format(fpr=percent(LOW_FPR)) + attack_catches(result)
 
 
 def attack_catches(result: Result) -> str:
-    """Return how many members the attack detects at a low FPR: the end of a sentence."""
+    """Return the end of a sentence, which says how many members are detected at FPR 0.1 %."""
     if result.sample is None:
         return "."
     at = result.sample.at_low_fpr
@@ -101,7 +101,7 @@ def attack_catches(result: Result) -> str:
 
 
 def about(result: Result) -> str:
-    """Say which TPR the claim allows at the selected FPR, and which the attack reached."""
+    """Say the largest TPR that the claim allows at the selected FPR, and the attack's TPR."""
     fpr, claim = result.fpr, result.claim.claim
     tpr = percent(upper(claim.tpr(fpr)))
     text = WORDS["tradeoff"].format(claim=claims.claim_in_words(result), fpr=percent(fpr), tpr=tpr)
@@ -114,7 +114,7 @@ def about(result: Result) -> str:
 
 
 def attack_at_fpr(result: Result) -> str:
-    """Say which TPR the attack reached at the selected FPR; "" without scores."""
+    """Say the attack's TPR at the selected FPR; "" without scores."""
     if result.sample is None:
         return ""
     at = result.sample.at_fpr
@@ -134,7 +134,7 @@ RANDOMNESS = (
 # ----- comparison of the claim with the first overlay
 
 
-MOST_CROSSINGS = 3  # crossings that a sentence lists; of others it gives the number
+MOST_CROSSINGS = 3  # crossings that a sentence lists before "and ... more"
 
 
 def comparison(result: Result) -> str:
@@ -151,7 +151,7 @@ def comparison(result: Result) -> str:
             f"{capitalised(claim)} and {other} are not compared: one is for add/remove adjacency, "
             "the other for replace-one."
         )
-    # Equal short names are told apart by their places.
+    # Guarantees with equal short names are called the claim and the first overlay.
     if claim == other and dominance.relation != "equal":
         claim, other = f"the claim ({claim})", f"the first overlay ({other})"
     how, both = "" if dominance.is_exact else ", compared numerically", f"{claim} and {other}"
@@ -172,18 +172,18 @@ def comparison(result: Result) -> str:
             )
 
 
-def _ordered(stronger: str, weaker: str, place: float | None, how: str) -> str:
-    """Say that one guarantee is at least as private at every FPR, and where it is most."""
-    most = "" if place is None else f", most of all {_at(place)}"
+def _ordered(stronger: str, weaker: str, fpr: float | None, note: str) -> str:
+    """Say that `stronger` is at least as private as `weaker` at each FPR, and most at `fpr`."""
+    most = "" if fpr is None else f", most of all {_at(fpr)}"
     return (
         f"{capitalised(stronger)} is at least as private as {weaker} at every FPR, and more "
-        f"private at some{most}{how}."
+        f"private at some{most}{note}."
     )
 
 
 def _crossings(claim: str, other: str, dominance: Dominance) -> str:
-    """Say which of two guarantees is more private, and at which FPRs."""
-    # One or two crossings are named with their sides, of more only the places.
+    """Say which of the guarantees named `claim` and `other` is more private at which FPRs."""
+    # Of more than two crossings only the FPRs are listed.
     crossings, better = dominance.crossings, dominance.better_at or 0.0
     if len(crossings) == 1:
         below, above = (claim, other) if better < crossings[0] else (other, claim)
@@ -201,92 +201,88 @@ def _crossings(claim: str, other: str, dominance: Dominance) -> str:
     )
 
 
-def _at(place: float | None) -> str:
+def _at(fpr: float | None) -> str:
     """Return "at FPR 1 %" for 0.01, and "at the smallest FPRs" for 0 or None."""
-    return "at the smallest FPRs" if not place else f"at FPR {percent(place)}"
+    return f"at FPR {percent(fpr)}" if fpr else "at the smallest FPRs"
 
 
 # ----- sentences of slides
 
 
 def guessing(result: Result) -> str:
-    """Say which TPR random guessing reaches at the selected FPR."""
+    """Say the TPR of random guessing at the selected FPR."""
     return WORDS["guessing"].format(fpr=percent(result.fpr))
 
 
 def allowed(result: Result) -> str:
-    """Say which share of members any attack must miss under the claim, at the FPR of examples."""
-    return f"{_missed(result, result.example_fpr)}."
+    """Say the least FNR under the claim at the FPR of examples."""
+    return f"{_least_missed(result, result.example_fpr)}."
 
 
 # ----- curves as the pictures have them
 
 
-MAX_LINE_VERTICES = 256  # vertices of a line: two of them outline a band
-MOST_LINE_CORNERS = 166  # of them at corners: enough for limits at 160 thresholds
+MAX_LINE_VERTICES = 256  # vertices of a line; the two lines of a band have 512
+MOST_LINE_CORNERS = 166  # vertices at corners of a curve: enough for limits at 160 thresholds
 
 
 def to_roc_axes(curve: FloatArray) -> FloatArray:
-    """Return a curve in ROC coordinates: from columns FPR and FNR to columns FPR and TPR."""
+    """Return a curve with columns FPR and TPR from a curve with columns FPR and FNR."""
     return np.column_stack([curve[:, 0], 1 - curve[:, 1]])
 
 
 def to_log_axes(curve: FloatArray) -> FloatArray:
-    """Return a curve with columns FPR and FNR (FPRs ascending) on the log axes of FPR and TPR.
-
-    Straight lines bend on these axes, so vertices on a log grid are added to the corners; of many
-    corners some are left out.
-    """
+    """Convert a curve with columns FPR (ascending) and FNR to the log axes of FPR and TPR."""
+    # Straight lines bend on these axes, so vertices on a log grid are added to the corners.
     corners = np.unique(curve[:, 0])
     corners = corners[corners > claims.MIN_RATE]
     corners = corners[:: -(-corners.size // MOST_LINE_CORNERS)]
     fpr = np.union1d(np.geomspace(claims.MIN_RATE, 1.0, MAX_LINE_VERTICES - corners.size), corners)
-    # Where the curve is vertical its lower end counts, as everywhere to its right: of steps that
-    # limit the FNR from below, what is drawn between two vertices is then no higher.
+    # Of a vertical piece the lower end counts, so that a lower limit is drawn no higher than it is.
     last = np.append(np.diff(curve[:, 0]) > 0, True)
     fnr = np.interp(fpr, curve[last, 0], curve[last, 1])
     return claims.on_log_axes(np.column_stack([fpr, 1 - fnr]))
 
 
 def points_to_log_axes(points: FloatArray) -> FloatArray:
-    """Return points (FPR, FNR) for the log axes of FPR and TPR."""
+    """Convert points (FPR, FNR) to the log axes of FPR and TPR."""
     return claims.on_log_axes(to_roc_axes(points))
 
 
-def name_on_roc(overlay: claims.GuaranteePart, i: int) -> tuple[float, float]:
-    """Return where the name of the i-th overlay stands on its ROC curve."""
+def roc_label_point(overlay: claims.GuaranteePart, i: int) -> tuple[float, float]:
+    """Return (FPR, TPR) of the i-th overlay's label, on the overlay's ROC curve."""
     fpr, fnr = claims.overlay_name_place(overlay, i)
     return fpr, 1 - fnr
 
 
-def attack_name_on_roc(attack: attacks.AttackPart, i: int) -> tuple[float, float]:
-    """Return where the name of the i-th attack stands on its ROC curve."""
+def attack_roc_label_point(attack: attacks.AttackPart, i: int) -> tuple[float, float]:
+    """Return (FPR, TPR) of the i-th attack's label, on the attack's ROC curve."""
     fpr, fnr = attacks.attack_name_place(attack, i)
     return fpr, 1 - fnr
 
 
-def name_on_log_axes(overlay: claims.GuaranteePart, i: int) -> tuple[float, float]:
-    """Return where the name of the i-th overlay stands: on its curve, at FPR 1e-4 or higher."""
+def log_label_point(overlay: claims.GuaranteePart, i: int) -> tuple[float, float]:
+    """Return (FPR, TPR) of the i-th overlay's label: on its curve, at FPR 1e-4 or higher."""
     fpr = 10.0 ** (-4 + 0.6 * i)
     x, y = claims.on_log_axes(overlay.tail).T
     return fpr, float(np.interp(fpr, x, y))
 
 
-def attack_name_on_log_axes(attack: attacks.AttackPart, i: int) -> tuple[float, float]:
-    """Return where the name of the i-th attack stands: on its steps, at FPR 0.1 or lower."""
+def attack_log_label_point(attack: attacks.AttackPart, i: int) -> tuple[float, float]:
+    """Return (FPR, TPR) of the i-th attack's label: at a corner, at FPR 0.1 or lower."""
     corners = claims.on_log_axes(attack.tail)
     at = int(np.searchsorted(corners[:, 0], 10.0 ** (-1 - 0.4 * i), side="right")) - 1
     return float(corners[max(at, 0), 0]), float(corners[max(at, 0), 1])
 
 
-def name_in_odds(overlay: claims.GuaranteePart, i: int) -> tuple[float, float]:
-    """Return the place of the i-th overlay's name: on its curve, from FPR 1e-3 to the right."""
+def odds_label_point(overlay: claims.GuaranteePart, i: int) -> tuple[float, float]:
+    """Return the log odds of FPR and FNR at the i-th overlay's label, at FPR 1e-3 or higher."""
     decades = -3 + 0.6 * i
     return decades, float(np.interp(decades, *overlay.odds.T))
 
 
-def attack_name_in_odds(attack: attacks.AttackPart, i: int) -> tuple[float, float]:
-    """Return the place of the i-th attack's name: on its curve, from FNR 0.45 downwards."""
+def attack_odds_label_point(attack: attacks.AttackPart, i: int) -> tuple[float, float]:
+    """Return the log odds of FPR and FNR at the i-th attack's label, at FNR 0.45 or lower."""
     x, y = decades_of(np.array(attacks.attack_name_place(attack, i)))
     return float(x), float(y)
 
@@ -302,7 +298,7 @@ class ClaimRoc(claims.ClaimCurve):
 
 
 class ClaimTail(ClaimLayer):
-    """The largest TPR that the claim allows at each FPR, on log axes; and random guessing."""
+    """The largest TPR that the claim allows at each FPR, and random guessing, on log axes."""
 
     of = ("drawn",)
     closed_form = True
@@ -317,9 +313,9 @@ class ClaimTail(ClaimLayer):
 
 
 class ClaimOdds(ClaimLayer):
-    """The lowest FNR that the claim allows at each FPR, on log-odds axes, and random guessing."""
+    """The lowest FNR that the claim allows at each FPR, and random guessing, on log-odds axes."""
 
-    of = ("drawn", "sample.attack")  # which sets the range of odds
+    of = ("drawn", "sample.attack")  # the attack sets the range of odds
     closed_form = True
     curve = Line(color=theme.CLAIM, width=2.5, label="limit of the claim")
 
@@ -333,7 +329,7 @@ class ClaimOdds(ClaimLayer):
 
 
 class AttackTail(SampleLayer):
-    """The attack's TPR as steps over the FPR, on log axes; a marker stands for a rate of 0."""
+    """The attack's TPR as steps over the FPR, on log axes; a marker shows a rate of 0."""
 
     of = ("sample.attack", "sample.band")
     steps = Line(color=theme.ATTACK, dash="dashed", steps=True)
@@ -346,7 +342,7 @@ class AttackTail(SampleLayer):
     def draw_sample(self, sample: SamplePart) -> None:
         tail, at = sample.attack.tail, sample.at_fpr
         steps = claims.on_log_axes(tail)
-        # Steps left of the axes leave their last vertex at the edge.
+        # Of the steps left of the axes, only the last is drawn, at the edge.
         first = max(int(np.searchsorted(tail[:, 0], claims.MIN_RATE, side="right")) - 1, 0)
         self.steps.rename(attacks.curve_label(sample.band))
         self.steps.draw(steps[first:])
@@ -364,10 +360,7 @@ TANGENT = Line(
 
 
 class ClaimSlope(ClaimLayer):
-    """The two lines of slopes -e^epsilon and -e^-epsilon that bound an (epsilon, delta) claim.
-
-    The first starts at (0, 1 - delta); the second is its mirror image.
-    """
+    """The two lines with slopes -e^epsilon and -e^-epsilon that bound an (epsilon, delta) claim."""
 
     of = ("claim",)
     closed_form = True
@@ -379,15 +372,14 @@ class ClaimSlope(ClaimLayer):
     def draw(self, result: Result) -> None:
         vertices = _tangent_ends(result) if _has_delta(result) else NOTHING
         self._line.draw(vertices)
-        # Reversed columns exchange the two errors, reversed rows keep FPRs ascending.
+        # Exchanging FPR and FNR (columns) gives the mirror image; FPRs (rows) stay ascending.
         self._back.draw(vertices[::-1, ::-1])
 
 
 class SupportingLine(ClaimLayer):
-    """The tangent to the claim's curve from (0, 1 - delta), whose slope is -e^epsilon.
+    """The tangent of slope -e^epsilon from (0, 1 - delta) to the claim's curve.
 
-    Only for a claim without its own delta: the user drags the tangent's end to choose delta. It is
-    upright if epsilon is infinite.
+    If the claim has no parameter delta, the user drags the end of the tangent to choose delta.
     """
 
     of = ("claim",)
@@ -415,8 +407,7 @@ def _has_delta(result: Result) -> bool:
 
 
 def _tangent_ends(result: Result) -> FloatArray:
-    """Return both ends of the line from (0, 1 - delta) with slope -e^epsilon."""
-    # The line FNR = 1 - delta - e^epsilon FPR, between the axes.
+    """Return both ends of the line FNR = 1 - delta - e^epsilon FPR, which are on the axes."""
     top = 1 - result.claim.delta
     return np.array([[0.0, top], [top * float(np.exp(-result.claim.implied)), 0.0]])
 
@@ -448,10 +439,10 @@ BOTH_ENDS = replace(
     shape="wide",
     subtitle_sentence="both_ends_subtitle",
     x=LOG_ODDS_AXIS,
-    left=78,  # a tick of 99.99 %
+    left=78,  # for the tick label 99.99 %
     label_offset="5.5em",
     y=replace(LOG_ODDS_AXIS, label=FNR_AXIS.label.replace("(FNR)", "(FNR, log-odds scale)")),
-    right=26,  # half of a last tick of 99.99 %
+    right=26,  # for half of the tick label 99.99 %
     layers=lambda: [
         claims.OddsAxes(),
         attacks.RuledOut(as_odds, beyond=WIDEST_ODDS),
@@ -459,9 +450,9 @@ BOTH_ENDS = replace(
         attacks.attack_band(as_odds),
         attacks.ComparedBands(as_odds),
         ClaimOdds(),
-        claims.Overlays(lambda overlay: overlay.odds, name_in_odds),
+        claims.Overlays(lambda overlay: overlay.odds, odds_label_point),
         attacks.AttackCurveLayer(as_odds),
-        attacks.ComparedAttacks(lambda attack: as_odds(attack.curve), attack_name_in_odds),
+        attacks.ComparedAttacks(lambda attack: as_odds(attack.curve), attack_odds_label_point),
         attacks.AttackPoint(decades_of),
         claims.SelectedFpr(),
     ],
@@ -479,9 +470,9 @@ ROC = Scene(
         attacks.attack_band(to_roc_axes),
         attacks.ComparedBands(to_roc_axes),
         ClaimRoc(),
-        claims.Overlays(lambda overlay: to_roc_axes(overlay.curve), name_on_roc),
+        claims.Overlays(lambda overlay: to_roc_axes(overlay.curve), roc_label_point),
         attacks.AttackCurveLayer(to_roc_axes),
-        attacks.ComparedAttacks(lambda attack: to_roc_axes(attack.curve), attack_name_on_roc),
+        attacks.ComparedAttacks(lambda attack: to_roc_axes(attack.curve), attack_roc_label_point),
         claims.SelectedFpr(),
         attacks.AttackPoint(to_roc_axes),
     ],
@@ -507,10 +498,10 @@ TAIL = Scene(
         attacks.attack_band(to_log_axes),
         attacks.ComparedBands(to_log_axes),
         ClaimTail(),
-        claims.Overlays(lambda overlay: claims.on_log_axes(overlay.tail), name_on_log_axes),
+        claims.Overlays(lambda overlay: claims.on_log_axes(overlay.tail), log_label_point),
         AttackTail(),
         attacks.ComparedAttacks(
-            lambda attack: claims.on_log_axes(attack.tail), attack_name_on_log_axes, steps=True
+            lambda attack: claims.on_log_axes(attack.tail), attack_log_label_point, steps=True
         ),
         claims.SelectedFpr(),
         attacks.AttackPoint(points_to_log_axes),
@@ -519,7 +510,7 @@ TAIL = Scene(
 
 
 class GuessingPoint(OverGuessing):
-    """The (FPR, FNR) of an attacker who guesses at random, at the selected FPR."""
+    """The point (FPR, FNR) of random guessing at the selected FPR."""
 
     of = ("risk_point",)
     closed_form = True
@@ -547,7 +538,7 @@ TOPIC = Topic(
         "tradeoff_subtitle": Registered(lambda _: SUBTITLE, IN_TITLE, fixed=True),
         "both_ends_subtitle": Registered(lambda _: BOTH_ENDS_SUBTITLE, IN_TITLE, fixed=True),
         "tradeoff_lead": as_claim_lead(lead, "tradeoff", lead_without_claim),
-        "tail_lead": as_claim_lead(tail_lead, "tail", tail_without_claim),
+        "tail_lead": as_claim_lead(low_fpr_lead, "tail", low_fpr_lead_without_claim),
         "tradeoff": Registered(about, "tradeoff", about_claim=True),
         "naming": Registered(
             lambda result: result.naming.hypotheses, "tradeoff", quotes=True, fixed=True

@@ -1,7 +1,4 @@
-"""A guarantee in every way of stating it: a bar for the TPR that each statement allows at one FPR.
-
-A statement (mu, rho, epsilon and delta, ...) follows from the guarantee and may allow more.
-"""
+"""Statements (mu, rho, epsilon and delta, ...) that follow from a guarantee, as bars of the TPR."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -29,7 +26,7 @@ from dpviz.theory.statements import ways_of_stating
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class WaysPart:
-    """A guarantee stated in several ways, such as by mu or by epsilon; the first is itself."""
+    """A guarantee, and the statements (itself, mu, epsilon, ...) that follow from the guarantee."""
 
     guarantee: TradeoffFunction
     statements: tuple[Statement, ...]
@@ -37,7 +34,7 @@ class WaysPart:
 
     @cached_property
     def allowed(self) -> tuple[float | None, ...]:
-        """The largest TPR at `fpr` under each statement; None for a statement without a number."""
+        """The largest TPR at `fpr` under each statement; None if no such statement follows."""
         return tuple(each.tpr(self.fpr) for each in self.statements)
 
     @property
@@ -46,17 +43,17 @@ class WaysPart:
         return self.allowed[0] or 0.0
 
     def known(self) -> list[tuple[float, str]]:
-        """Return (largest TPR, text) for each statement except those that hold for no number."""
+        """Return (largest TPR, text) for each statement that follows from the guarantee."""
         labelled = zip(self.allowed, map(label, self.statements), strict=True)
         return [(allowed, text) for allowed, text in labelled if allowed is not None]
 
 
 class Ways:
-    """Computes the statements that follow from a guarantee, and keeps them."""
+    """An object that computes and caches the statements that follow from a guarantee."""
 
     @memoised
     def part(self, guarantee: TradeoffFunction, delta: float, fpr: float) -> WaysPart:
-        """Return the statements that follow from a guarantee; an epsilon is that at `delta`."""
+        """Return the statements that follow from a guarantee; epsilon is stated at `delta`."""
         return WaysPart(guarantee=guarantee, statements=self._statements(guarantee, delta), fpr=fpr)
 
     @memoised
@@ -78,7 +75,7 @@ NOTHING_STATED = {
 
 
 def label(statement: Statement) -> str:
-    """Return a statement as text, such as "μ = 1.2", with its number rounded up."""
+    """Return a statement as text with the number rounded up, such as "μ = 1.2"."""
     claim = statement.claim
     if statement.way == "itself":
         return "the claim itself"
@@ -97,11 +94,11 @@ def label(statement: Statement) -> str:
     return f"{pair} through Rényi" if statement.way == "approximate_of_renyi" else pair
 
 
-SMALLEST_DIFFERENCE = 5e-4  # of two TPRs; three digits do not show a smaller one
+SMALLEST_DIFFERENCE = 5e-4  # between two TPRs that differ in three digits
 
 
 def lead(part: WaysPart) -> str:
-    """Say which TPR the guarantee allows, and which TPR its loosest statement allows."""
+    """Say the TPR that the guarantee allows, and the TPR that its loosest statement allows."""
     most, stated = max(part.known(), key=lambda each: each[0])
     at = f"At FPR {percent(part.fpr)} at most {percent(upper(part.itself))} of members are caught"
     if most - part.itself < SMALLEST_DIFFERENCE:
@@ -118,7 +115,7 @@ ABOUT = (
 
 
 def about(part: WaysPart) -> str:
-    """Say which guarantee is stated, and what its statements mean."""
+    """Say which guarantee is stated, and what the statements mean."""
     return f"Stated here: {short_name(part.guarantee)}. {ABOUT}"
 
 
@@ -139,12 +136,12 @@ def table(part: WaysPart) -> Table:
 # ----- layers and scene
 
 
-ROOM = 1.5  # length of the axis over that of the longest bar
-WHOLE = 1.16  # its length where a bar reaches 100 %
+ROOM = 1.5  # length of the axis divided by the longest bar
+WHOLE = 1.16  # greatest length of the axis, for a bar of 100 %
 
 
 class WaysOfStating(AnswerLayer[WaysPart]):
-    """A bar for the TPR under each statement; a dotted line marks that of the guarantee itself."""
+    """A bar for the TPR under each statement; a dotted line at the TPR under the guarantee."""
 
     answer = "ways_of_stating"
     of = ("naming",)
@@ -154,7 +151,6 @@ class WaysOfStating(AnswerLayer[WaysPart]):
     numbers = Points(color=theme.MEMBER, marker="diamond", size=10)
 
     def draw_answer(self, part: WaysPart) -> None:
-        # The first bar is the guarantee itself, the others are its statements.
         stated = part.known()
         places = self.y.set_names([name for _, name in stated])
         at_fpr = f"members caught at FPR {percent(part.fpr)} at most (TPR)"

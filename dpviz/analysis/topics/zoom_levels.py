@@ -1,7 +1,4 @@
-"""Averages of a map at several zoom levels: their sensitivity, and what they give away.
-
-A finer map has fewer records in each region, so one person moves an average more.
-"""
+"""Averages of a map at several zoom levels: sensitivities and epsilons (or mu)."""
 
 import numpy as np
 
@@ -13,7 +10,7 @@ from dpviz.number_format import short, upper
 from dpviz.theory.calibration import Norm
 from dpviz.theory.zoom_levels import ZoomLevels
 
-# What a sensitivity over the noise is called: the number of a guarantee, if it is one.
+# The name of sensitivity divided by noise, by norm: in L1 epsilon, in L2 mu.
 SYMBOLS: dict[Norm, str] = {"l1": "ε", "l2": "μ", "linf": "change / noise"}
 
 NORMS: dict[Norm, str] = {"l1": "L1", "l2": "L2", "linf": "L∞"}
@@ -23,7 +20,7 @@ NORMS: dict[Norm, str] = {"l1": "L1", "l2": "L2", "linf": "L∞"}
 
 
 def lead(levels: ZoomLevels, result: Result) -> str:
-    """Say which epsilon (or mu) the coarsest map, the finest map, and all maps together have."""
+    """Say the epsilon (or mu) of the coarsest map, of the finest map, and of all maps together."""
     norm: Norm = result.answers["zoom_norm"]
     symbol, (coarsest, finest) = SYMBOLS[norm], (levels.regions[0], levels.regions[-1])
     first, last = (short(upper(float(each))) for each in levels.epsilons[[0, -1]])
@@ -32,7 +29,7 @@ def lead(levels: ZoomLevels, result: Result) -> str:
     begin, end = "With equal noise", "all maps together"
     if own > 1:
         begin, end = f"For {own} records a person", "all together"
-    # The largest change of one average over the noise is not the number of a guarantee.
+    # In L∞ the ratio of change and noise is no parameter of a guarantee.
     if norm == "linf":
         more = f", {last} with {finest}" if are_several else ""
         return (
@@ -47,7 +44,7 @@ def lead(levels: ZoomLevels, result: Result) -> str:
 
 
 def summary(levels: ZoomLevels) -> str:
-    """Say the sensitivity of all averages together in each norm, and what it assumes."""
+    """Say the sensitivity of all averages together in each norm, and the assumptions."""
     l1, l2, linf = (_total(levels.sensitivity(norm)) for norm in NORMS)
     own, scale = levels.per_person, short(levels.scale)
     whom = (
@@ -68,7 +65,7 @@ def summary(levels: ZoomLevels) -> str:
 
 
 def _total(value: float) -> str:
-    """Return a number of all maps in one digit more than those of each map, so that they add up."""
+    """Return a sum over all maps with four digits, one more than for each map."""
     return short(upper(value, digits=4), digits=4)
 
 
@@ -76,7 +73,7 @@ CAPTION = "Each zoom level alone: one person moves the average of one region mos
 
 
 def table(levels: ZoomLevels, result: Result) -> Table:
-    """Return the table of zoom levels with their sensitivities."""
+    """Return the table of zoom levels, with their sensitivities and epsilons (or mu)."""
     symbol = SYMBOLS[result.answers["zoom_norm"]]
     columns = zip(levels.regions, levels.smallest, levels.changes, levels.epsilons, strict=True)
     rows = [
