@@ -105,7 +105,7 @@ def lowest_curves(curves: Sequence[AttackCurve]) -> tuple[Stretch, ...]:
 
 
 def _hull_fnrs(hulls: list[tuple[FloatArray, FloatArray]], fprs: FloatArray) -> FloatArray:
-    """Return each convex hull's FNR at the given FPRs; where the hull is vertical, the smallest."""
+    """Return each convex hull's FNRs at the given `fprs`; at a vertical piece, the smallest FNR."""
     # Of several corners at one FPR, the last one has the smallest FNR.
     lasts = [np.append(np.diff(fpr) > 0, True) for fpr, _ in hulls]
     lower = zip(hulls, lasts, strict=True)
@@ -125,7 +125,7 @@ def _lowest_indices(fnrs: FloatArray) -> list[int | None]:
     leaders: list[int | None] = []
     before: int | None = None
     for column in (fnrs <= fnrs.min(axis=0) + ROUNDING).T:
-        # A curve leads for as long as it is among the lowest.
+        # A curve is named for as long as it is among the lowest.
         if before is None or not column[before]:
             before = None if column.all() else int(np.argmax(column))
         leaders.append(before)
@@ -244,7 +244,6 @@ def auc_difference(
     pair, n, m = paired_scores(one, other), one.n_members, one.n_nonmembers
     areas = [area(each, placements(each.members, each.nonmembers)) for each in (one, other)]
     value = areas[0] - areas[1]
-    # Placements are counted twice, among the records of the other class.
     first, second = (_record_placements(scores) for scores in pair)
     of_members, of_nonmembers = map(_variance_of_mean, (first[0] - second[0], first[1] - second[1]))
     variances = [of_members[0] / (2 * m) ** 2, of_nonmembers[0] / (2 * n) ** 2]
@@ -357,7 +356,6 @@ def _record_placements(scores: AttackScores) -> list[Counts]:
 
 def _variance_of_mean(values: Counts) -> tuple[float, float]:
     """Return the estimated variance of a mean, and the degrees of freedom of this estimate.
-
     The degrees of freedom are Satterthwaite's, from the kurtosis. They are at most n - 1, as for
     Normal values, because a small sample shows too little kurtosis.
     """
@@ -371,7 +369,7 @@ def _variance_of_mean(values: Counts) -> tuple[float, float]:
 
 
 def _lower_limit(pair: list[tuple[AttackScores, AttackCurve]], fpr: float, level: float) -> float:
-    """Return a lower limit of the first TPR minus the second at `fpr`, with errors of `level`."""
+    """Return a lower limit of first minus second TPR; its error probability is 4 `level`."""
     (one, first), (other, second) = pair
     below = around_fpr(first, fpr, level=level)[0]
     above = around_fpr(second, fpr, level=level)[1]
@@ -465,8 +463,7 @@ def best_of(
     if not attacks:
         raise ValueError("attacks must have one attack at least, got none")
     level = checks.real("confidence_level", confidence_level, 0, 1, closed="neither")
-    # All attacks share the level (union bound).
-    single = 1 - (1 - level) / len(attacks)
+    single = 1 - (1 - level) / len(attacks)  # union bound
     bound = partial(lower_bound, delta=delta, confidence_level=single, method=method, seed=seed)
     bounds = {name: bound(scores, applies_to=applies_to) for name, scores in attacks.items()}
     return BestOf(bounds=bounds, confidence_level=level)

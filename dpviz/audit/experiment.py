@@ -220,7 +220,6 @@ class Experiment:
     def tallies(self, rng: np.random.Generator, rounds: ArrayLike) -> Tallies:
         """Simulate k plays of `rounds[i]` rounds; shape (k, 4), with columns TP, FP, TN and FN."""
         n = checks.counts("rounds", rounds, 0).astype(np.int64)
-        # Given the numbers of members, right and wrong guesses are binomial.
         members = _checked_generator(rng).binomial(n, self.prior)
         hits = rng.binomial(members, self.tpr)
         false = rng.binomial(n - members, self.fpr)
@@ -235,11 +234,11 @@ class Experiment:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ListAnswers:
-    """The numbers of respondents with each answer 0, ..., J + 1, in a list's treatment group."""
+    """Numbers of respondents by answer (0, ..., J + 1) in a list experiment's treatment group."""
 
     supporters: Tallies  # of the sensitive item, by answer
     opponents: Tallies
-    telling: tuple[int, ...]  # answers that reveal the opinion, see `telling_answers`
+    telling: tuple[int, ...]  # answers that reveal the opinion, see `revealing_answers`
 
     @property
     def rounds(self) -> int:
@@ -304,11 +303,11 @@ def play_list(
         checks.read_only(np.bincount(answers[of_group], minlength=length))
         for of_group in (supports, ~supports)
     )
-    telling = telling_answers(chances)
+    telling = revealing_answers(chances)
     return ListAnswers(supporters=supporters, opponents=opponents, telling=telling)
 
 
-def telling_answers(support: tuple[float, ...]) -> tuple[int, ...]:
+def revealing_answers(support: tuple[float, ...]) -> tuple[int, ...]:
     """Return the answers that only supporters, or only opponents, of the sensitive item give."""
     fewest, most = opponents_range(support)
     possible = range(fewest, most + 2)

@@ -327,8 +327,7 @@ def _test_trend(name: str, values: FloatArray, positions: FloatArray) -> list[Fi
     if abs(rho) >= SORTED_CORRELATION:
         text = f"The {name} are sorted by their scores: their order says nothing."
         return [_new_finding("attack", False, text)]
-    # The normal approximation of Spearman's test, two-sided.
-    p_value = float(2 * ndtr(-abs(rho) * np.sqrt(values.size - 1)))
+    p_value = float(2 * ndtr(-abs(rho) * np.sqrt(values.size - 1)))  # normal approximation
     if p_value >= TEST_LEVEL:
         return []
     text = (

@@ -307,7 +307,6 @@ def strongest_evidence(
     if isinstance(claim, ApproximateDP):
         return MembersAtCuts.of(scores).strongest(claim, confidence_level)
     n, m, rng = scores.n_members, scores.n_nonmembers, np.random.default_rng(seed)
-    # The rank cut-offs of the test, and counts that show how much each one varies.
     law, _ = least_favourable(claim, n, m)
     scaling = law.draw(RUNS_FOR_SCALING, rng)
     above = members_above(scores, law.grid, rng)[:, None]
@@ -318,7 +317,6 @@ def strongest_evidence(
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MembersAtCuts:
     """The numbers of members above each rank cut-off of the default lower bound.
-
     The cut-offs depend only on the class sizes, so the same counts serve all (epsilon, delta)
     claims and confidence levels. Tied members are ranked last.
     """
@@ -329,7 +327,7 @@ class MembersAtCuts:
 
     @classmethod
     def of(cls, scores: Scores) -> "MembersAtCuts":
-        """Count the members among the highest-ranked records, up to each rank cut-off."""
+        """Count the members above each rank cut-off of the default lower bound."""
         n, m = scores.n_members, scores.n_nonmembers
         cuts = dense_guesses(n, m, delta=0.0, level=0.5).cuts
         return cls(n_members=n, n_nonmembers=m, members=fewest_members_in_first(scores, cuts))
@@ -349,7 +347,6 @@ def requested_fpr(
     curve: AttackCurve, claim: TradeoffFunction, place: CurveEvidence
 ) -> float | None:
     """Return the shortest decimal FPR at which `AttackCurve.at_fpr` finds the threshold of `place`.
-
     If `place` splits tied scores, use the neighbouring threshold with the stronger evidence
     against the claim. Return None if all candidates flag nobody or everybody.
     """
@@ -387,7 +384,7 @@ def stronger_end_of_ranking(
 
 
 def _evidence_against(claim: TradeoffFunction, fpr: float, fnr: float) -> float:
-    """Return the epsilon that the rates imply, or, for other claims, how far FNR is too small."""
+    """Return the rates' epsilon for an (epsilon, delta) claim, else claimed minus given FNR."""
     if isinstance(claim, ApproximateDP):
         return float(attack_epsilon(fpr=fpr, fnr=fnr, delta=claim.claimed_delta))
     return claim.beta(fpr) - fnr

@@ -112,8 +112,7 @@ class NullDistribution:
         return float(ascending[_rank_of_quantile(share, self.runs) - 1])
 
     def quantile_interval(self, name: str, share: float = 0.95) -> tuple[float, float]:
-        """95 % confidence limits of the `share` quantile that infinitely many runs would give.
-
+        """95 % confidence limits of a statistic's `share` quantile over infinitely many runs.
         The limits are simulated values; a limit is -inf or inf if there are too few runs for it.
         """
         ascending = self._simulated_values(name)
@@ -132,7 +131,6 @@ class NullDistribution:
 
     def band(self, share: float = 0.95) -> NullBand:
         """Limits between which the whole curve of a random labelling is with probability `share`.
-
         At each rank cut-off they are the smallest and the largest number of members whose Wilks
         deviance is at most a quantile of the runs' largest deviances. ValueError if `share` is not
         in (0, 1), or there are too few runs for it.
@@ -236,7 +234,7 @@ def null_distribution(
 
 
 def _counts_at_cuts(scores: Scores, targets: Counts) -> tuple[FloatArray, Counts, Counts]:
-    """Return thresholds near rank cut-offs, and the records and members at or above each."""
+    """Return thresholds near the `targets`, and the numbers of records and members >= each."""
     pooled = scores.pooled()
     # The score at a target is a threshold; records tied with this score move the cut-off.
     ascending = np.unique(pooled.at(pooled.size - targets[targets > 0]))
@@ -273,7 +271,7 @@ def _rank_of_quantile(share: float, runs: int) -> int:
 
 
 def _indices_to_draw(size: int) -> Counts:
-    """Return the indices of up to `VERTICES` of `size` rank cut-offs, with all near the ends."""
+    """Return the indices of up to `VERTICES` of `size` rank cut-offs, with all at both ends."""
     if size <= VERTICES:
         return np.arange(size)
     between = np.linspace(ENDS, size - 1 - ENDS, VERTICES - 2 * ENDS).astype(np.int64)
@@ -281,10 +279,9 @@ def _indices_to_draw(size: int) -> Counts:
 
 
 def permute_labels(n: int, m: int, depths: Counts, runs: int, rng: np.random.Generator) -> Counts:
-    """Simulate how many members are among the first `depths` records in random order; (k, runs).
-
-    `depths` are k ascending rank cut-offs. `LeastFavourable` at epsilon and delta 0 has the same
-    distribution, but takes longer where few records are between two cut-offs.
+    """Simulate numbers of members among the first `depths` of all records in random order.
+    The shape is (k, runs) for k ascending rank cut-offs `depths`. `LeastFavourable` at epsilon and
+    delta 0 has the same distribution, but is slower for few records between two cut-offs.
     """
     members = np.empty((depths.size, runs), np.int64)
     left, rest = np.full(runs, n, np.int64), n + m
@@ -307,7 +304,6 @@ def cut_offs_to_evaluate(n: int, m: int, cuts: tuple[float, ...]) -> Counts:
     total = n + m
     if total <= ALL_DEPTHS:
         return np.arange(total + 1)
-    # From the top: every cut-off of the dense part, then steps that grow up to the largest.
     upper = [0]
     while upper[-1] < total / 2:
         step = min((upper[-1] - DENSE) * GROWTH, total * LARGEST_STEP)
@@ -321,7 +317,7 @@ def cut_offs_to_evaluate(n: int, m: int, cuts: tuple[float, ...]) -> Counts:
 
 
 def x_log_x(largest: int) -> Function:
-    """Return the function x log x of whole numbers up to `largest`: a table if few enough."""
+    """Return the function x log x of whole numbers up to `largest`: a table if that is small."""
     if largest > LARGEST_TABULATED:
         return lambda x: np.asarray(xlogy(x, x))
     x = np.arange(largest + 1)
@@ -337,7 +333,6 @@ def deviance(counts: Counts, depths: Counts, n: int, m: int, of: Function) -> Fl
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PermutedCurves(ThresholdCounts):
     """The attack curves of many random labellings (runs), all evaluated at the same thresholds.
-
     Every statistic has one value per run. Counts have shape (k, runs) and do not decrease from 0
     to all records of the class.
     """
@@ -376,7 +371,6 @@ class PermutedCurves(ThresholdCounts):
     def auc(self) -> FloatArray:
         """For each run, the area under the ROC curve, ties counted half."""
         tp, fp = self.true_positives, self.false_positives
-        # Trapezoids: a straight piece counts ties one half.
         twice = (np.diff(fp, axis=0) * (tp[1:] + tp[:-1])).sum(axis=0)
         return np.asarray(twice / (2 * self.n_members * self.n_nonmembers))
 

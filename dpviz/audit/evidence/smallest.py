@@ -300,7 +300,7 @@ def smallest(
             member=family,
             parameters=PARAMETERS,
         )
-    make = _OrderedGuarantees(family)
+    guarantee_at = _OrderedGuarantees(family)
     given = family.parameters if parameters is None else parameters
     tried = checks.finite_vector("parameters", given)
     if np.any(np.diff(tried) <= 0):
@@ -308,7 +308,7 @@ def smallest(
     low, guarantee = 0.0, None
     p_values: list[float] = []
     for parameter in progress(tried.tolist()):
-        f = make(parameter)
+        f = guarantee_at(parameter)
         test = curve_test(scores, f, confidence_level=confidence_level, seed=seed)
         p_values.append(test.p_value)
         if not test.rejected:
@@ -321,7 +321,7 @@ def smallest(
         parameter=family.parameter,
         parameters=checks.read_only(tried[: len(p_values)]),
         p_values=checks.read_only(np.array(p_values)),
-        between=_parameter_interval(scores, make, tried.tolist(), confidence_level),
+        between=_parameter_interval(scores, guarantee_at, tried.tolist(), confidence_level),
         confidence_level=float(confidence_level),
         is_last=guarantee is not None and bool(low == tried[-1]),
         n_members=scores.n_members,
@@ -355,9 +355,9 @@ class _OrderedGuarantees:
 
 
 def _parameter_interval(
-    scores: Scores, make: "_OrderedGuarantees", tried: list[float], confidence_level: float
+    scores: Scores, guarantee_at: "_OrderedGuarantees", tried: list[float], confidence_level: float
 ) -> tuple[float, float]:
-    """Return the ends of the open interval of parameters that the attack's curve may have."""
+    """Return `tried` parameters between which any parameter with the attack's curve lies."""
     band = curve_band(AttackCurve.from_scores(scores), confidence_level=confidence_level)
     # Compare at the corners of the hull, too.
     hull = lower_hull(band.lower).T
@@ -365,10 +365,10 @@ def _parameter_interval(
     lowest = np.interp(places, *hull)
 
     def is_enough(parameter: float) -> bool:
-        return band.gap(make(parameter)).margin <= CURVE_ROUNDING
+        return band.gap(guarantee_at(parameter)).margin <= CURVE_ROUNDING
 
     def is_too_much(parameter: float) -> bool:
-        f = make(parameter)
+        f = guarantee_at(parameter)
         return bool(np.any(f.beta(places) + f.error < lowest - CURVE_ROUNDING))
 
     # In an ordered family both conditions, once true, stay true as the parameter grows.

@@ -153,15 +153,13 @@ class Stream:
         self._largest = 1.0
         self._member, self._nonmember = np.zeros(0), np.zeros(0)
         self._batches: list[tuple[int, int]] = []  # members and non-members by the end of each
-        # Pairs or batches that were counted, and pairs at the end of the block.
-        self._counted, self._end = 0, FIRST_PAIRS
+        self._counted = 0  # pairs or batches that players have bet on
+        self._end = FIRST_PAIRS  # number of pairs at which the current block ends
         self._players = Players(guarantee.claimed_epsilon, guarantee.claimed_delta, self.dependence)
 
     def update(self, *, member: ArrayLike = (), nonmember: ArrayLike = ()) -> Look:
         """Add new records, in their order of arrival, and return the look after them.
-
-        ValueError for a score that is not finite or a batch without both classes; nothing is added
-        then.
+        ValueError, before anything is added, if a score is not finite or a batch lacks a class.
         """
         members, nonmembers = (
             _finite_scores("member", member),
@@ -170,8 +168,7 @@ class Stream:
         if self.dependence == "batched" and not (members.size and nonmembers.size):
             sizes = f"{members.size} and {nonmembers.size}"
             raise ValueError(f"a batch must have members and non-members, got {sizes}")
-        # With the sign of scores, large values are member-like.
-        sign = -1 if self.kind == "loss" else 1
+        sign = -1 if self.kind == "loss" else 1  # large scores are member-like
         self._member = np.concatenate([self._member, sign * members])
         self._nonmember = np.concatenate([self._nonmember, sign * nonmembers])
         if self.dependence == "batched":
@@ -188,7 +185,7 @@ class Stream:
 
     def _bet_up_to(self, pairs: int, batches: int) -> None:
         if self.dependence == "batched":
-            # Batches are bet on whole; thresholds change after one that reaches the block's end.
+            # Thresholds change after the batch that reaches the block's end.
             for n, m in self._batches[self._counted : batches]:
                 begin = self._batches[self._counted - 1] if self._counted else (0, 0)
                 self._players.bet(self._member[begin[0] : n], self._nonmember[begin[1] : m])
@@ -196,7 +193,7 @@ class Stream:
                 if min(n, m) >= self._end:
                     self._start_next_block(n, m)
             return
-        # A block of pairs has one set of thresholds: bets go up to its end, or to the last pair.
+        # A block of pairs has one set of thresholds: bet up to its end, or to the last pair.
         while self._counted < pairs:
             until = min(self._end, pairs)
             new = slice(self._counted, until)
@@ -272,7 +269,6 @@ class Stream:
     @property
     def scores(self) -> AttackScores:
         """All records so far in their order of arrival, as attack scores.
-
         Bounds other than the betting bound need a number of records that was fixed beforehand.
         """
         return AttackScores(member=self._member, nonmember=self._nonmember, kind=self.kind)
@@ -328,7 +324,6 @@ class Players:
 
     def bet(self, member: FloatArray, nonmember: FloatArray) -> None:
         """Multiply each player's capital by the factors of its bets on these scores.
-
         There is one factor per record ("independent"), per batch ("batched"), or per pair of
         `member[i]` and `nonmember[i]` ("coupled"). Before `set_thresholds` nobody bets.
         """
@@ -424,7 +419,6 @@ class Checkpoints:
 
     def update(self, checkpoint: str, *, member: ArrayLike = (), nonmember: ArrayLike = ()) -> Look:
         """Add records, scored by a new or an earlier checkpoint, and return the look after them.
-
         ValueError as of `Stream.update`, and for more checkpoints than planned.
         """
         name, k = str(checkpoint), len(self.streams) + 1
@@ -476,7 +470,7 @@ class Checkpoints:
             chosen["confidence_level"] = state["confidence_level"]
             test = cls(empty.claim, **chosen)
             saved = state["streams"].items()
-            # Each checkpoint's stream is read at the level that its place in the order gives it.
+            # The k-th checkpoint's stream has the k-th share of the level.
             for k, (name, each) in enumerate(saved, 1):
                 level = test._new_stream(k).confidence_level
                 # All streams must have one claim and one kind of records.

@@ -224,10 +224,8 @@ def _log_odds(counts: Counts, n: int) -> FloatArray:
 
 def _strongest_coordinate(values: FloatArray, pairs: Counts) -> tuple[int, Counts, FloatArray]:
     """Return the data's strongest coordinate, and each run's smallest share and largest value.
-
-    Each column of `values` is a run, the first is the data. The share of a run in a coordinate is
-    the number of runs with at least as large a value; sums of two rows (`pairs`) are coordinates,
-    too.
+    Each column of `values` is a run, the first is the data. The share of a run in a coordinate (a
+    row, or a sum of two rows in `pairs`) is the number of runs with at least as large a value.
     """
     runs = values.shape[1]
     smallest, largest = np.full(runs, runs), np.full(runs, -np.inf)
@@ -246,11 +244,9 @@ def _strongest_coordinate(values: FloatArray, pairs: Counts) -> tuple[int, Count
 
 
 def rank_grid(f: TradeoffFunction, m: int) -> Counts:
-    """Return the numbers of non-members above k rank cut-offs and their mirror images; (2, k).
-
-    The cut-offs grow geometrically from 1 up to FPR = FNR. The FPR of a mirror image is the
-    smallest FNR that `f` allows at the cut-off; a symmetric curve so treats both ends of the
-    ranking alike.
+    """Return how many non-members are above k rank cut-offs and k mirror images, shape (2, k).
+    The cut-offs grow geometrically from 1 up to FPR = FNR. A mirror image's FPR is the smallest FNR
+    that `f` allows, so that a symmetric curve treats both ends of the ranking alike.
     """
     upper, last = [1], (m + 1) // 2
     while upper[-1] < last:
@@ -264,7 +260,6 @@ def rank_grid(f: TradeoffFunction, m: int) -> Counts:
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CurveLaw:
     """The distribution, for a given curve, of the numbers of members above selected non-members.
-
     `grid` are the ascending ranks of these non-members, 1 the highest. `fpr` (ascending from 0 to
     1) and `fnr` (falling to 0) are corners of the curve.
     """
@@ -279,13 +274,12 @@ class CurveLaw:
     def least_favourable(
         cls, f: TradeoffFunction, *, n_members: int, n_nonmembers: int, grid: Counts
     ) -> "CurveLaw":
-        """Return the distribution for the strongest attack that `f` allows, up to a polyline."""
+        """Return the distribution of the strongest attack that a polyline just below `f` allows."""
         fpr, fnr = polyline_below(f, reach=float(np.log(n_nonmembers)) + REACH)
         return cls(n_members=n_members, n_nonmembers=n_nonmembers, grid=grid, fpr=fpr, fnr=fnr)
 
     def draw(self, runs: int, rng: np.random.Generator) -> Counts:
         """Simulate the numbers of members above each of the selected non-members, shape (k, runs).
-
         Non-members have uniform order statistics, drawn by gamma spacings; members between them are
         binomial. The time does not depend on the number of records.
         """
@@ -294,7 +288,7 @@ class CurveLaw:
         left = np.stack([_interpolate(row, self.fpr, self.fnr) for row in sums[:-1] / sums[-1]])
         left = np.minimum.accumulate(left, axis=0)  # interpolation may round upwards
         before = np.concatenate([np.ones((1, runs)), left[:-1]])
-        # Of the members that are below one place, the share above the next.
+        # Of the members below one selected non-member, the fraction above the next.
         share = np.divide(before - left, before, out=np.zeros_like(left), where=before > 0)
         counts, above = np.empty(left.shape, np.int64), np.zeros(runs, np.int64)
         for i in range(self.grid.size):
@@ -303,7 +297,7 @@ class CurveLaw:
 
 
 def _interpolate(at: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
-    """Return `np.interp(at, x, y)`; to sort `at` first makes it ten times as fast."""
+    """Return `np.interp(at, x, y)`, ten times as fast because `at` is sorted first."""
     order = np.argsort(at)
     values = np.empty_like(at)
     values[order] = np.interp(at[order], x, y)
@@ -312,7 +306,6 @@ def _interpolate(at: FloatArray, x: FloatArray, y: FloatArray) -> FloatArray:
 
 def polyline_below(f: TradeoffFunction, *, reach: float) -> tuple[FloatArray, FloatArray]:
     """Return FPRs and FNRs of a polyline's corners; it touches `f` from below at `KNOTS` FPRs.
-
     The log-odds of these FPRs are up to +-`reach`. Between two of them, the chords on both sides
     are extended until they meet.
     """
@@ -332,7 +325,7 @@ def polyline_below(f: TradeoffFunction, *, reach: float) -> tuple[FloatArray, Fl
 
 
 def members_above(scores: Scores, grid: Counts, rng: np.random.Generator) -> Counts:
-    """Count the data's members above each of the non-members `grid`; ties are ranked at random."""
+    """Count the data's members above each non-member with a rank in `grid`; ties are random."""
     member, nonmember = scores.members, scores.nonmembers
     at = nonmember.at(nonmember.size - grid)
     upto = member.upto(at)

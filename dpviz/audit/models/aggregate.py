@@ -39,7 +39,7 @@ LARGE_SHARE = 0.5  # fraction of the sum above which one model dominates the sum
 
 @dataclass(frozen=True, kw_only=True)
 class Condition:
-    """A condition of Theorem 2; `met` is True, False, or None if it cannot be checked."""
+    """A condition of Theorem 2 (see the module); `met` is None if it cannot be checked."""
 
     name: str
     met: bool | None
@@ -186,16 +186,15 @@ def aggregate(
     values, stars = _checked_values(epsilon_stars)
     log_mean, k = log_mean_exp(values), values.size
     n_infinite = int(np.isinf(values).sum())
-    # The share of the largest, and the standard error of a log of a mean by the delta method.
     error = interval = None
     if n_infinite:
         share = 1 / n_infinite
     else:
-        # As fractions of the largest e^value, which cannot overflow and have the same ratios.
+        # Fractions of the largest e^value cannot overflow, and have the same ratios.
         weights = np.exp(values - values.max())
         share = float(1 / weights.sum())
         if k > 1:
-            error = float(weights.std(ddof=1) / (np.sqrt(k) * weights.mean()))
+            error = float(weights.std(ddof=1) / (np.sqrt(k) * weights.mean()))  # delta method
             margin = float(ndtri((1 + level) / 2)) * error
             interval = (max(0.0, log_mean - margin), log_mean + margin)
     return Aggregate(
@@ -204,10 +203,10 @@ def aggregate(
         mean=float(values.mean()),
         standard_error=error,
         interval=interval,
-        guaranteed_upper=_guaranteed_upper(values, stars, level),
+        guaranteed_upper=_bernstein_limit(values, stars, level),
         dominated_by=share,
         confidence_level=level,
-        conditions=_conditions(stars),
+        conditions=_check_conditions(stars),
         warnings=_warnings(k, share, n_infinite),
     )
 
@@ -241,11 +240,10 @@ def _checked_values(epsilon_stars: object) -> tuple[FloatArray, tuple[EpsilonSta
     return values, stars
 
 
-def _guaranteed_upper(
+def _bernstein_limit(
     values: FloatArray, stars: Sequence[EpsilonStar], level: float
 ) -> float | None:
     """Return the log of an upper limit of the mean e^Epsilon*; None without a common finite cap.
-
     It is an empirical Bernstein limit for values in [1, e^cap]: Maurer and Pontil, "Empirical
     Bernstein bounds and sample variance penalization" (2009), Theorem 4.
     """
@@ -255,7 +253,7 @@ def _guaranteed_upper(
         return None
     if values.size == 1:
         return cap
-    # As fractions of e^cap, which cannot overflow.
+    # Fractions of e^cap cannot overflow.
     weights, k, log_term = np.exp(values - cap), values.size, np.log(2 / (1 - level))
     limit = weights.mean() + np.sqrt(2 * weights.var(ddof=1) * log_term / k)
     limit -= 7 * np.expm1(-cap) * log_term / (3 * (k - 1))
@@ -276,7 +274,7 @@ def _warnings(k: int, share: float, n_infinite: int) -> tuple[str, ...]:
     return tuple(warnings)
 
 
-def _conditions(stars: Sequence[EpsilonStar]) -> tuple[Condition, ...]:
+def _check_conditions(stars: Sequence[EpsilonStar]) -> tuple[Condition, ...]:
     conditions = []
     for name, check in CONDITION_RULES.items():
         met, text = check(stars) if stars else (None, "not checkable from numbers")

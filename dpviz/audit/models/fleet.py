@@ -191,7 +191,6 @@ class Fleet:
         progress: Progress = iter,
     ) -> "FleetEstimates":
         """Epsilon* of every model; nan, with a reason, where a model has none.
-
         `delta`, `method` and `clip` are as of `epsilon_star`. More `processes` are faster only if a
         model takes 0.1 s or longer, or has to be read from a file; they import the main program,
         which needs its ``if __name__ == "__main__"``. `progress` wraps ``range(number of models)``:

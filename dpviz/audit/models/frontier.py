@@ -47,7 +47,6 @@ class Frontier:
     @cached_property
     def hull(self) -> Indices:
         """The indices of the frontier's points that no mixture of two others dominates, in order.
-
         Points on a straight line between two others are included, and so is a point of infinite
         loss: no mixture without it has its utility.
         """

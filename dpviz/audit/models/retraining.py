@@ -221,7 +221,7 @@ def retraining_audit(
     """
     scores = one_by_one(scores, "an audit of retraining")
     checked_tradeoff("claim", claim)
-    delta = _resolved_delta(claim, delta)
+    delta = _given_or_claimed_delta(claim, delta)
     if threshold is not None:
         threshold = checks.real("threshold", threshold, -np.inf, np.inf, closed="neither")
     for name in scores.groups:
@@ -261,7 +261,7 @@ def _tightness(
     return claimed, None if note else bound.low / claimed, note
 
 
-def _resolved_delta(claim: TradeoffFunction, delta: float | None) -> float:
+def _given_or_claimed_delta(claim: TradeoffFunction, delta: float | None) -> float:
     if delta is not None:
         return checks.real("delta", delta, 0, 1)
     if not isinstance(claim, ApproximateDP):

@@ -18,7 +18,6 @@ from dpviz.audit.scores.base import (
     ScoreKind,
     Scores,
     SortedSample,
-    description,
     natural_order,
     one_label_each,
     reject_too_many,
@@ -243,9 +242,6 @@ class AttackScores(Scores):
             f"AttackScores(n_members={self.n_members}, n_nonmembers={self.n_nonmembers}, "
             f"kind={self.kind!r})"
         )
-
-    def __str__(self) -> str:
-        return "\n".join(description(self))
 
 
 def one_by_one(scores: Scores, purpose: str) -> AttackScores:

@@ -30,8 +30,6 @@ HOW_SCORES_ARE_MADE = (
     "attack scores, as made by AttackScores, AttackScores.from_losses, BinnedScores.of or "
     "read_scores"
 )
-
-# Descriptions.
 IMBALANCE = 10  # ratio of class sizes beyond which it is worth a warning
 RECORDS_SEARCHED_FOR_TIES = 2**13  # of a class; sorting many takes longer than reading
 BEYOND_DOUBT = 5  # standard errors
@@ -77,7 +75,7 @@ class OrderedSample(ABC):
 
     @abstractmethod
     def total(self, values: NDArray[Any]) -> Any:
-        """Return the sum over records of `values`, which belong to `self.values`; integers exactly."""
+        """Return the sum over all records of `values`, one per entry of `self.values`."""
 
     @abstractmethod
     def mapped(self, rising: Callable[[FloatArray], FloatArray]) -> "OrderedSample":
@@ -267,7 +265,7 @@ class Scores(ABC):
 
     @abstractmethod
     def means(self) -> tuple[OrderedSample, OrderedSample]:
-        """Return members and non-members for fits; a record in a cell has the cell's mean score."""
+        """Return both samples for fits of distributions; binned records have their cell's mean."""
 
     @abstractmethod
     def reversed(self) -> Self:
@@ -281,11 +279,11 @@ class Scores(ABC):
 
     @abstractmethod
     def thinned(self, most: int) -> Self:
-        """Return every k-th record, so that no class has more than `most`; all if that is so."""
+        """Return every k-th record of each class, k such that at most `most` of each remain."""
 
     @abstractmethod
     def label_permuter(self, rng: np.random.Generator) -> Callable[[], Self]:
-        """Return a function that permutes the membership labels at random, anew on each call."""
+        """Return a function that returns the scores with permuted labels, new ones on each call."""
 
     @abstractmethod
     def bootstrap_sample(self, rng: np.random.Generator) -> Self:
@@ -293,7 +291,10 @@ class Scores(ABC):
 
     @abstractmethod
     def halves(self, rng: np.random.Generator) -> tuple[Self, Self]:
-        """Split each class of two records or more at random into halves; the second may be larger."""
+        """Split each class of two records or more into random halves; the second may be larger."""
+
+    def __str__(self) -> str:
+        return "\n".join(description(self))
 
 
 def require_scores(name: str, scores: object) -> None:
@@ -477,7 +478,6 @@ def distinct_labels(name: str, labels: ArrayLike, values: FloatArray) -> tuple[l
     is_whole = isinstance(labels, np.ndarray) and labels.dtype.kind in "iu"
     if not is_whole or np.shape(labels) != values.shape:
         return factorise(one_label_each(name, labels, values))
-    # Only the distinct whole numbers become text.
     ascending, first, codes = np.unique(labels, return_index=True, return_inverse=True)
     order = np.argsort(first)
     places = np.empty_like(order)
@@ -497,7 +497,6 @@ class RowsByLabel:
     def of(cls, labels: Labels) -> "RowsByLabel":
         """Index the records by label, from one label per record."""
         names, codes = factorise(labels)
-        # Sorted by label, the records of each label are a slice.
         order = np.argsort(codes, kind="stable")
         starts = np.searchsorted(codes[order], np.arange(len(names) + 1))
         return cls({name: code for code, name in enumerate(names)}, order, starts)

@@ -25,7 +25,6 @@ from dpviz.audit.scores.base import (
     Provenance,
     ScoreKind,
     Scores,
-    description,
     reject_too_many,
 )
 from dpviz.checks import FloatArray
@@ -92,9 +91,7 @@ class BinnedScores(Scores):
     @classmethod
     def of(cls, scores: AttackScores, *, bits: int = BITS) -> "BinnedScores":
         """Count scores in the cells of a float32 grid, which 10 to 32 leading `bits` define.
-
-        Scores are within +-3.4e38, the range of float32. Labels and the order of records are
-        dropped.
+        Scores are within +-3.4e38, the range of float32. Labels and the order of records are lost.
         """
         checks.instance("scores", scores, AttackScores, "AttackScores")
         bits = checks.whole("bits", bits, 10, 32)
@@ -122,7 +119,6 @@ class BinnedScores(Scores):
             raise checks.fail("other.kind", f"{self.kind!r}, as here", other.kind)
         thresholds = np.union1d(self.thresholds, other.thresholds)
         places = [np.searchsorted(thresholds, each.thresholds) for each in (self, other)]
-        # Counts add up; distances from the edges are weighted by the counts.
         counts, means = [], []
         for name in ("member", "nonmember"):
             parts = np.zeros((2, thresholds.size), np.int64)
@@ -211,9 +207,6 @@ class BinnedScores(Scores):
             f"kind={self.kind!r}, thresholds={self.thresholds.size})"
         )
 
-    def __str__(self) -> str:
-        return "\n".join(description(self))
-
 
 def _scores_in_cells(
     thresholds: FloatArray,
@@ -261,7 +254,7 @@ def cells(scores: NDArray[np.floating], *, bits: int = BITS) -> NDArray[np.uint3
 
 
 def edges(cells: NDArray[np.integer], *, bits: int = BITS) -> FloatArray:
-    """Return the smallest float32 of each cell number in `cells`, as float64."""
+    """Return the smallest float32 of each of the numbered `cells`, as float64."""
     # The smallest key of the cell, flipped back to the bits of a float32.
     smallest = cells.astype(np.uint32) << np.uint32(32 - bits)
     flipped = np.where(smallest & SIGN, SIGN, ~np.uint32(0))

@@ -133,7 +133,7 @@ def losses_from_logits(logits: ArrayLike, labels: ArrayLike) -> FloatArray:
 
 
 def clipped_losses(losses: FloatArray, logit_clip: float) -> tuple[FloatArray, int]:
-    """Return losses of probabilities clipped to [logit_clip, 1 - logit_clip]; count changes."""
+    """Clip losses to those of probabilities in [logit_clip, 1 - logit_clip]; count the changes."""
     low = checks.real("logit_clip", logit_clip, 0, 0.5, closed="neither")
     largest = np.log(1 - low) - np.log(low)
     return np.clip(losses, -largest, largest), int((np.abs(losses) > largest).sum())
@@ -240,7 +240,7 @@ def sequence_losses(
 def _largest_losses(
     losses: FloatArray, sequence: NDArray[np.intp], lengths: Lengths, share: float
 ) -> tuple[FloatArray, Lengths]:
-    """Return the largest `share` of the losses of each sequence, and how many these are."""
+    """Return the largest `share` of each sequence's losses, and the number of these."""
     # Rounding may put a product below a whole number: 0.29 * 100 < 29.
     kept = np.maximum(np.floor(np.nextafter(share * lengths, np.inf)), 1).astype(np.intp)
     # Sort by sequence, and by descending loss within each sequence.
@@ -264,7 +264,7 @@ def _counted_tokens(mask: ArrayLike | Sequence[ArrayLike], lengths: Lengths) -> 
 def _concatenate(
     name: str, sequences: Any, convert: Callable[[str, ArrayLike], FloatArray]
 ) -> tuple[FloatArray, Lengths]:
-    """Join the sequences, each after `convert(name, values)`, to one vector; return lengths, too."""
+    """Join sequences to one vector, each after `convert(name, values)`; return lengths, too."""
     if not isinstance(sequences, list | tuple):
         table = np.asarray(sequences)
         if table.ndim == 2:
