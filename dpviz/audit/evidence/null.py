@@ -53,7 +53,7 @@ class NullBand:
     Parameters
     ----------
     lower, upper : ndarray, shape (k, 2), FPR and FNR at k common rank cut-offs, at most `VERTICES`
-    share : float, fraction of new curves that are inside everywhere, at least, on average
+    share : float, smallest expected fraction of new curves that are inside everywhere
     inside : float, fraction of the simulated curves that are inside everywhere
 
     Examples

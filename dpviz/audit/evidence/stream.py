@@ -6,9 +6,9 @@ ever reaches ``1 / (1 - confidence_level)`` with probability at most ``1 - confi
 one may look after every record and stop for any reason.
 
 **Records that depend on each other.** Step 3 of that proof multiplies the factors of a member and a
-non-member with mean winnings u and v, u + v <= 0, which have to be independent. But the factor
-``1 + (member's winnings + non-member's winnings) / 2`` has the mean ``1 + (u + v) / 2 <= 1``, with
-any dependence, and so it has if winnings are averaged over a batch, separately for each class. The
+non-member, which have to be independent; their mean winnings are u and v, with u + v <= 0. But the
+factor ``1 + (member's winnings + non-member's winnings) / 2`` has the mean ``1 + (u + v) / 2 <= 1``
+for any dependence, also if winnings are averaged over a batch, separately for each class. The
 capital stays a nonnegative supermartingale; all other steps are unchanged.
 
 - *independent*: each record is independent of all others.

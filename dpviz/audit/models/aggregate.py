@@ -74,9 +74,9 @@ class Aggregate:
     Parameters
     ----------
     n : int, models
-    log_mean_exp : float, log of the mean of e^Epsilon*, in [0, inf]; inf if one of them is
+    log_mean_exp : float, log of the mean of e^Epsilon*, in [0, inf]; inf if one Epsilon* is inf
     mean : float, mean of Epsilon*: never larger than `log_mean_exp`, and not an upper bound
-    standard_error : float or None, of `log_mean_exp`, by the delta method; None for one or inf
+    standard_error : float or None, of `log_mean_exp`, by the delta method; None for 1 model or inf
     interval : tuple of two floats, or None, at `confidence_level`, on a log scale: **approximate**
         From the normal limit of the mean, which is poor while few models dominate.
     guaranteed_upper : float or None, upper confidence limit of the log mean over all models

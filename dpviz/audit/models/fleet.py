@@ -147,7 +147,7 @@ class Fleet:
     Raises
     ------
     ValueError
-        If there is no model, or a name is there twice or that of another's strategy.
+        If there is no model, two have one name, or one without a strategy is named as a strategy.
 
     Examples
     --------

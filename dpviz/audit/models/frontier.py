@@ -175,7 +175,7 @@ class Strategy:
     Parameters
     ----------
     name : str
-    epsilon : float or None, mean Epsilon* of the repeats, inf if one is; None if one has none
+    epsilon : float or None, mean Epsilon* of the repeats; None if a repeat has none
     utility : float or None, mean utility; None if a repeat has none
     epsilon_range, utility_range : tuple of two floats, or None, smallest and largest of the repeats
     n : int, number of repeats
